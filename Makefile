@@ -1,0 +1,44 @@
+# Two commands need nothing but Python 3.11+, a C compiler and make: `make demo` and `make test`.
+PYTHON ?= python3
+CC ?= cc
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/installed
+TEST_STAMP := $(VENV)/installed-test
+NATIVE := $(wildcard native/src/*.c native/include/lanescope/*.h) CMakeLists.txt pyproject.toml
+
+.PHONY: demo test lint bench stress clean
+
+demo: $(STAMP)
+	@rm -rf build/demo && mkdir -p build/demo
+	$(BIN)/lanescope import examples/recorded_run -o build/demo
+	$(BIN)/lanescope export build/demo/recorded_run.lanes --to perfetto -o build/demo/recorded_run.perfetto
+	$(BIN)/lanescope report build/demo/recorded_run.lanes
+
+test: lint
+	$(BIN)/python -m pytest -n auto -m "not stress"
+
+lint: $(TEST_STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(TEST_STAMP)
+	$(BIN)/python -m benchmarks.foundation
+
+# Long runs: sanitizers over the C library, a million tasks, hours of mutated input.
+stress: $(TEST_STAMP)
+	$(BIN)/python -m pytest -m stress
+
+$(STAMP): $(NATIVE)
+	@sh tools/check_setup.sh "$(PYTHON)" "$(CC)"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+$(TEST_STAMP): $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test]"
+	@touch $@
+
+clean:
+	rm -rf build $(VENV)

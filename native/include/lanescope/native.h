@@ -1,0 +1,104 @@
+/* The functions Python calls through ctypes; lanescope/native/__init__.py mirrors the structs.
+ *
+ * None of them keeps a pointer after it returns, and none trusts its input: the JSON reader never
+ * reads past `length`, whatever the bytes are. All are free of global state.
+ */
+#ifndef LANESCOPE_NATIVE_H
+#define LANESCOPE_NATIVE_H
+
+#include <assert.h>
+#include <stdint.h>
+
+#define LS_EXPORT __attribute__((visibility("default")))
+
+/* Moves whenever a struct or a signature below changes; Python refuses a library of another one. */
+#define LS_NATIVE_VERSION 1
+LS_EXPORT int32_t ls_native_version(void);
+
+/* ---- JSON rows to columns (json_rows.c) ---------------------------------------------------- */
+
+enum ls_json_type {
+    LS_JSON_INT = 0,   /* 12 or "12": an integer, also quoted                        */
+    LS_JSON_MICRO = 1, /* 12.345 microseconds, stored as 12345 ns, halves rounded up */
+    LS_JSON_INTS = 2,  /* [1, 2, 3]: exactly `count` integers                        */
+    LS_JSON_TEXT = 3,  /* any value: a code for its raw text, see ls_json_pool       */
+    LS_JSON_SPAN = 4   /* any value: the offset and length of its raw text; count 2  */
+};
+
+enum ls_json_row_kind { LS_JSON_ARRAY_ROWS = 0, LS_JSON_OBJECT_ROWS = 1 };
+
+enum ls_json_problem {
+    LS_JSON_OK = 0,
+    LS_JSON_TRUNCATED = 1,    /* the text ends inside a value        */
+    LS_JSON_SYNTAX = 2,       /* not JSON here                       */
+    LS_JSON_NOT_ROW = 3,      /* a row is not of the expected kind   */
+    LS_JSON_NOT_NUMBER = 4,   /* a column is not a number            */
+    LS_JSON_RANGE = 5,        /* a number does not fit in 64 bits    */
+    LS_JSON_TOO_SMALL = 6,    /* a number is below the column's min  */
+    LS_JSON_NO_COLUMN = 7,    /* a required column is absent         */
+    LS_JSON_MANY_COLUMNS = 8, /* an array row is longer than known   */
+    LS_JSON_POOL_FULL = 9     /* more different texts than expected  */
+};
+
+/* Different texts of one column: code k is bytes [offset[k], offset[k] + length[k]). */
+typedef struct {
+    int32_t used;
+    int32_t capacity; /* a power of two                             */
+    int64_t *offset;  /* capacity entries                           */
+    int64_t *length;  /* capacity entries                           */
+    int32_t *slots;   /* 2 * capacity entries, -1 where empty: hash */
+} ls_json_pool;
+
+typedef struct {
+    const char *key; /* object rows: the key; array rows: unused */
+    int64_t key_length;
+    int32_t type;
+    int32_t count;    /* numbers per row: 1 but for LS_JSON_INTS and LS_JSON_SPAN */
+    int32_t required; /* 0: may be absent or null, then stored as missing */
+    int32_t pad;
+    int64_t min;
+    int64_t missing;
+    int64_t *out; /* max_rows * count entries */
+    ls_json_pool *pool;
+} ls_json_column;
+
+typedef struct {
+    int32_t problem;
+    int32_t column; /* index, or -1 */
+    int64_t row;    /* within this call */
+    int64_t at;     /* byte offset */
+} ls_json_error;
+
+static_assert(sizeof(ls_json_pool) == 32, "mirrored in Python");
+static_assert(sizeof(ls_json_column) == 64, "mirrored in Python");
+static_assert(sizeof(ls_json_error) == 24, "mirrored in Python");
+
+/* Reads up to max_rows rows of a JSON array into columns. *position is 0 at first and then where
+ * the last call stopped; it is -1 once the array has ended. Returns the rows read, or -1. */
+LS_EXPORT int64_t ls_json_rows(const uint8_t *text, int64_t length, int64_t *position,
+                               int32_t row_kind, const ls_json_column *columns, int32_t column_count,
+                               int64_t max_rows, ls_json_error *error);
+
+/* ---- Lanes (lanes.c) ----------------------------------------------------------------------- */
+
+#define LS_MAX_SUBLANES 1024
+
+/* Puts slices on sub-lanes so that on each one any two slices are disjoint or nested, and gives
+ * the order in which their begins (2 * i) and ends (2 * i + 1) must be written. The slices are
+ * sorted by lane, then start, then longest first. Returns the most sub-lanes any lane needs,
+ * -1 for more than LS_MAX_SUBLANES, -2 for lack of memory. */
+LS_EXPORT int64_t ls_stack_slices(int64_t count, const int32_t *lane, const int64_t *start,
+                                  const int64_t *end, int32_t *sublane, int64_t *order);
+
+/* Copies row i of `rows` (each `width` bytes) to target + offset[i]. */
+LS_EXPORT void ls_scatter_rows(uint8_t *target, const int64_t *offset, const uint8_t *rows,
+                               int64_t width, int64_t count);
+
+/* ---- Graph (graph.c) ----------------------------------------------------------------------- */
+
+/* Marks the nodes that lie on a cycle or between two cycles. Returns how many, -2 for lack of
+ * memory. Nodes are 0..node_count-1; edges may repeat. */
+LS_EXPORT int64_t ls_cyclic_nodes(int64_t node_count, int64_t edge_count, const int64_t *pred,
+                                  const int64_t *succ, uint8_t *cyclic);
+
+#endif

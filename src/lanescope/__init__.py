@@ -1,0 +1,44 @@
+"""lanescope: what every core of an AI accelerator did, when, and why it waited.
+
+The public names load on first use, so that `import lanescope` costs nothing (PEP 562).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lanescope.errors import InputError, LanescopeError, OutputError, UsageError
+    from lanescope.trace import Trace, load, save, select
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "InputError",
+    "LanescopeError",
+    "OutputError",
+    "Trace",
+    "UsageError",
+    "load",
+    "save",
+    "select",
+]
+
+_HOMES = {
+    "InputError": "lanescope.errors",
+    "LanescopeError": "lanescope.errors",
+    "OutputError": "lanescope.errors",
+    "UsageError": "lanescope.errors",
+    "Trace": "lanescope.trace",
+    "load": "lanescope.trace",
+    "save": "lanescope.trace",
+    "select": "lanescope.trace",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'lanescope' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_HOMES[name]), name)

@@ -1,0 +1,7 @@
+"""`python -m lanescope` is the `lanescope` command."""
+
+import sys
+
+from lanescope.cli import main
+
+sys.exit(main())

@@ -1,0 +1,32 @@
+"""One question per file: plain functions from a Trace to a small frozen result."""
+
+from lanescope.analyze.capture import Capture, CoreTally, Tally, capture
+from lanescope.analyze.controllers import Controller, PhaseBudget, controllers
+from lanescope.analyze.functions import FunctionCost, Functions, Mean, Spread, functions
+from lanescope.analyze.losses import Losses, RecordAccount, losses
+from lanescope.analyze.makespan import KindUse, Makespan, Span, makespan
+from lanescope.analyze.queues import QueueDepth, queues
+
+__all__ = [
+    "Capture",
+    "Controller",
+    "CoreTally",
+    "FunctionCost",
+    "Functions",
+    "KindUse",
+    "Losses",
+    "Makespan",
+    "Mean",
+    "PhaseBudget",
+    "QueueDepth",
+    "RecordAccount",
+    "Span",
+    "Spread",
+    "Tally",
+    "capture",
+    "controllers",
+    "functions",
+    "losses",
+    "makespan",
+    "queues",
+]

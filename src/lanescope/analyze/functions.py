@@ -1,0 +1,190 @@
+"""What each function cost: time on the core, and how it got there and back.
+
+Percentiles are nearest-rank on whole nanoseconds: the value at place ceil(p/100 x n) of the n
+sorted values, so every one of them was really measured. Sums are exact; means divide last.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lanescope.analyze.cores import UNKNOWN, on_core
+from lanescope.analyze.groups import Groups, group_by, sort_within
+from lanescope.trace.schema import MISSING, MISSING32
+from lanescope.trace.table import Array
+from lanescope.trace.trace import Trace
+
+UNKNOWN_FUNC = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """A sum and how many rows it is of."""
+
+    count: int
+    total_ns: int
+
+    @property
+    def mean_ns(self) -> float:
+        return self.total_ns / self.count
+
+
+@dataclass(frozen=True, slots=True)
+class Spread(Mean):
+    """How values lie."""
+
+    min_ns: int
+    p50_ns: int
+    p99_ns: int
+    max_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionCost:
+    """One function, or all of them; None for what no row can tell."""
+
+    func: int | None
+    """None in the row of totals."""
+    name: str
+    exec: Spread
+    """start → end"""
+    latency: Spread | None
+    """dispatch → finish"""
+    exec_share: float | None
+    """Total exec / total latency over the rows that have both."""
+    head: Mean | None
+    """dispatch → start"""
+    tail: Mean | None
+    """end → finish"""
+    propagation: Mean | None
+    """dispatch → receive"""
+    setup: Mean | None
+    """receive → start"""
+
+    @property
+    def count(self) -> int:
+        return self.exec.count
+
+
+@dataclass(frozen=True, slots=True)
+class Functions:
+    """Functions that ran, the costliest first, and the rows that could not take part."""
+
+    rows: tuple[FunctionCost, ...]
+    total: FunctionCost | None
+    without_exec: int
+    """Rows of runs on a core without start and end: in no figure."""
+    without_latency: int
+    """Rows that ran but lack dispatch or finish: in no latency."""
+    never_ran: int
+    """Functions that are declared but have no row that ran."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Runs:
+    """Columns of the rows that ran: durations, and whether the row knows them."""
+
+    exec: Array
+    latency: Array
+    has_latency: Array
+    others: tuple[tuple[Array, Array], ...]
+    """head, tail, propagation, setup: value (0 where not known) and mask."""
+
+
+def functions(trace: Trace) -> Functions:
+    """Cost per function; rows without a function are grouped under id -1."""
+    ran = trace.ran()
+    func = trace.tasks["func"][ran]
+    groups = group_by(np.where(func == MISSING32, UNKNOWN_FUNC, func))
+    runs = _runs(trace, ran)
+    ids = groups.keys.tolist()
+    names = _names(trace)
+    labels = [(f, names.get(f, UNKNOWN if f == UNKNOWN_FUNC else f"func_{f}")) for f in ids]
+    rows = _costs(runs, groups, labels)
+    everything = group_by(np.zeros(len(func), np.int32))
+    total = _costs(runs, everything, [(None, "TOTAL")] * len(everything))
+    return Functions(
+        rows=tuple(sorted(rows, key=lambda row: (-row.exec.total_ns, row.func))),
+        total=total[0] if total else None,
+        without_exec=int(np.count_nonzero(on_core(trace) & ~ran)),
+        without_latency=int(np.count_nonzero(~runs.has_latency)),
+        never_ran=len(names.keys() - set(ids)),
+    )
+
+
+def _names(trace: Trace) -> dict[int, str]:
+    ids = trace.functions["func"].tolist()
+    return dict(zip(ids, trace.text("functions", "name"), strict=True))
+
+
+def _runs(trace: Trace, ran: Array) -> _Runs:
+    dispatch, receive, start, end, finish = (
+        trace.tasks[f"{moment}_ns"][ran]
+        for moment in ("dispatch", "receive", "start", "end", "finish")
+    )
+    dispatched, received, finished = dispatch != MISSING, receive != MISSING, finish != MISSING
+    both = dispatched & finished
+    return _Runs(
+        exec=end - start,
+        latency=_between(dispatch, finish, both),
+        has_latency=both,
+        others=(
+            (_between(dispatch, start, dispatched), dispatched),
+            (_between(end, finish, finished), finished),
+            (_between(dispatch, receive, dispatched & received), dispatched & received),
+            (_between(receive, start, received), received),
+        ),
+    )
+
+
+def _between(start: Array, end: Array, known: Array) -> Array:
+    return np.where(known, end, 0) - np.where(known, start, 0)
+
+
+def _costs(runs: _Runs, groups: Groups, labels: list[tuple[int | None, str]]) -> list[FunctionCost]:
+    execs = _spreads(groups, runs.exec, None)
+    latencies = _spreads(groups, runs.latency, runs.has_latency)
+    shared = groups.sums(np.where(runs.has_latency, runs.exec, 0))
+    others = [_means(groups, values, known) for values, known in runs.others]
+    costs = []
+    for place, (func, name) in enumerate(labels):
+        run, latency = execs[place], latencies[place]
+        assert run is not None
+        share = shared[place] / latency.total_ns if latency and latency.total_ns else None
+        head, tail, propagation, setup = (column[place] for column in others)
+        costs.append(FunctionCost(func, name, run, latency, share, head, tail, propagation, setup))
+    return costs
+
+
+def _means(groups: Groups, values: Array, known: Array) -> list[Mean | None]:
+    counts = groups.counts(known)
+    if not any(counts):
+        return [None] * len(groups)
+    pairs = zip(counts, groups.sums(values), strict=True)
+    return [Mean(count, total) if count else None for count, total in pairs]
+
+
+def _spreads(groups: Groups, values: Array, known: Array | None) -> list[Spread | None]:
+    counts = groups.counts(known)
+    if not any(counts):
+        return [None] * len(groups)
+    totals = groups.sums(values)
+    codes = groups.codes if known is None else groups.codes[known]
+    ordered = sort_within(codes, values if known is None else values[known])
+    count = np.array(counts)
+    first = np.cumsum(count) - count
+    last = len(ordered) - 1
+    places = [first, *(first + _rank(count, p) for p in (50, 99)), first + count - 1]
+    least, middle, high, most = (ordered[np.clip(at, 0, last)].tolist() for at in places)
+    return [
+        Spread(n, totals[i], least[i], middle[i], high[i], most[i]) if n else None
+        for i, n in enumerate(counts)
+    ]
+
+
+def _rank(count: Array, percent: int) -> Array:
+    """Nearest rank of a percentile as an offset from the smallest value."""
+    rank: Array = (count * percent + 99) // 100 - 1
+    return rank

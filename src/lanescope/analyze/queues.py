@@ -1,0 +1,63 @@
+"""How deep the ready queues were, as a step function over the samples that phases carry."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lanescope.trace.schema import MISSING, MISSING32
+from lanescope.trace.table import Array, Table
+from lanescope.trace.trace import Trace
+
+_QUEUE_COLUMNS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class QueueDepth:
+    """One ready queue; a depth holds from its sample to the next one."""
+
+    name: str
+    samples: int
+    max_depth: int | None
+    mean_depth: float | None
+    """Weighted by time; None when the samples span no time."""
+
+
+def queues(trace: Trace) -> tuple[QueueDepth, ...]:
+    """Depth of every queue of `meta.queues`; samples of one moment count in recorded order."""
+    names = trace.meta.queues[:_QUEUE_COLUMNS]
+    if not names:
+        return ()
+    phases = trace.phases
+    times = _interleave(phases, "start_ns", "end_ns")
+    order = np.argsort(times, kind="stable")
+    order = order[times[order] != MISSING]
+    return tuple(
+        _depth(name, times[order], _interleave(phases, f"queue{i}_start", f"queue{i}_end")[order])
+        for i, name in enumerate(names)
+    )
+
+
+def _interleave(phases: Table, first: str, second: str) -> Array:
+    return np.column_stack((phases[first], phases[second])).ravel()
+
+
+def _depth(name: str, times: Array, depths: Array) -> QueueDepth:
+    known = depths != MISSING32
+    times, depths = times[known], depths[known].astype(np.int64)
+    if not len(depths):
+        return QueueDepth(name, 0, None, None)
+    span = int(times[-1]) - int(times[0])
+    most = int(depths.max())
+    mean = _area(times, depths) / span if span else None
+    return QueueDepth(name, len(depths), most, mean)
+
+
+def _area(times: Array, depths: Array) -> int | float:
+    """Sum of depth x time held; exact unless it could exceed 64 bits."""
+    held = np.diff(times)
+    largest = int(np.abs(depths).max()) * (int(times[-1]) - int(times[0]))
+    if largest.bit_length() < 63:
+        return int(np.dot(depths[:-1], held))
+    return float(np.dot(depths[:-1].astype(np.float64), held.astype(np.float64)))

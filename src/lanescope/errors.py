@@ -1,0 +1,38 @@
+"""Every error lanescope raises on purpose; the command line prints them, nobody else does.
+
+LanescopeError
+├── InputError    a file that was read is not what it should be   (exit 1)
+├── OutputError   something could not be written                  (exit 1)
+└── UsageError    the command or call asks for something unknown  (exit 2)
+
+A message is one sentence: what was expected, what was found, where, and what to do.
+"""
+
+from __future__ import annotations
+
+from os import PathLike
+
+
+class LanescopeError(Exception):
+    """Base of all; `exit_code` is what the command line returns."""
+
+    exit_code = 1
+
+
+class InputError(LanescopeError):
+    """A file is not what it should be; the message starts with its path."""
+
+    def __init__(self, path: str | PathLike[str], problem: str) -> None:
+        super().__init__(f"{path}: {problem}")
+        self.path = str(path)
+        self.problem = problem
+
+
+class OutputError(LanescopeError):
+    """Something could not be written; what was there before is untouched."""
+
+
+class UsageError(LanescopeError):
+    """The caller asked for something that does not exist."""
+
+    exit_code = 2

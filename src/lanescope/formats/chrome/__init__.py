@@ -1,0 +1,1 @@
+"""Chrome Trace Event JSON: the format every viewer takes, as a source and as an export."""

@@ -1,0 +1,158 @@
+"""The events of a Chrome trace as columns, and begin/end events paired into slices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from lanescope.errors import InputError
+from lanescope.formats.json_file import map_file, open_object
+from lanescope.formats.json_rows import Span, micros, read_object_rows, span, text
+from lanescope.trace import MISSING
+from lanescope.trace.table import Array
+
+_LOWEST = -(1 << 62)
+_MANY = 1 << 20
+_CELLS = (
+    text("ph"),
+    text("name", required=False, texts=_MANY),
+    micros("ts", required=False, low=_LOWEST),
+    micros("dur", required=False),
+    text("pid", required=False, texts=_MANY),
+    text("tid", required=False, texts=_MANY),
+    span("id", required=False),
+    span("args", required=False),
+    text("bp", required=False),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Events:
+    """One row per event; `lane` is a code into `lanes`, the (pid, tid) pairs."""
+
+    piece: Span
+    bytes: int
+    phase: Array
+    name: Array
+    names: list[str]
+    time: Array
+    duration: Array
+    lane: Array
+    lanes: list[tuple[Any, Any]]
+    id_span: Array
+    args_span: Array
+    bind: Array
+    binds: list[Any]
+
+    def arguments(self, row: int) -> Any:
+        """The event's `args`, decoded; {} where there is none."""
+        raw = self._raw(self.args_span, row)
+        try:
+            return msgspec.json.decode(raw) if raw else {}
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise InputError(self.piece.path, f"event {row}, 'args': {error}") from error
+
+    def raw_id(self, row: int) -> bytes:
+        return self._raw(self.id_span, row)
+
+    def binds_enclosing(self, row: int) -> bool:
+        code = int(self.bind[row])
+        return code >= 0 and self.binds[code] == "e"
+
+    def _raw(self, spans: Array, row: int) -> bytes:
+        start, length = spans[row].tolist()
+        return b"" if start == MISSING else self.piece.data[start : start + length].tobytes()
+
+
+@dataclass(frozen=True, slots=True)
+class Slices:
+    """Complete slices: begin and end in ns, name code, lane code."""
+
+    start: Array
+    end: Array
+    name: Array
+    lane: Array
+
+    def rows(self, index: Array) -> Slices:
+        return Slices(self.start[index], self.end[index], self.name[index], self.lane[index])
+
+
+def read_events(path: Path) -> Events:
+    """The events of `traceEvents`, or of a file that is just the array."""
+    whole = map_file(path)
+    if bytes(whole[:4096]).lstrip()[:1] == b"[":
+        piece = Span(path, whole, whole)
+    else:
+        piece = open_object(path).values["traceEvents"]
+    rows = read_object_rows(piece, _CELLS, what="traceEvents")
+    pairs = np.stack([rows["pid"], rows["tid"]], axis=1)
+    lanes, lane = np.unique(pairs, axis=0, return_inverse=True)
+    phases = np.array([str(value) for value in rows.values["ph"]] or [""])
+    names = [str(value) for value in rows.values["name"]]
+    no_name = len(names)
+    phase = phases[rows["ph"]]
+    _require_times(path, phase, rows["ts"])
+    return Events(
+        piece=piece,
+        bytes=len(whole),
+        phase=phase,
+        name=np.where(rows["name"] == MISSING, no_name, rows["name"]),
+        names=[*names, "(no name)"],
+        time=rows["ts"],
+        duration=np.where(rows["dur"] == MISSING, 0, rows["dur"]),
+        lane=lane.reshape(-1),
+        lanes=[(_value(rows.values["pid"], p), _value(rows.values["tid"], t)) for p, t in lanes],
+        id_span=rows["id"],
+        args_span=rows["args"],
+        bind=rows["bp"],
+        binds=rows.values["bp"],
+    )
+
+
+def _value(values: list[Any], code: Any) -> Any:
+    value = values[code] if code >= 0 else 0
+    return value if isinstance(value, int | str) else str(value)
+
+
+def _require_times(path: Path, phase: Array, time: Array) -> None:
+    untimed = (time == MISSING) & (phase != "M")
+    if untimed.any():
+        row = int(np.argmax(untimed))
+        raise InputError(path, f"event {row} ({phase[row]!r}) has no 'ts'")
+
+
+def pair_slices(events: Events) -> tuple[Slices, int]:
+    """Complete events, and begins paired with ends; also how many found no partner."""
+    complete = np.flatnonzero(events.phase == "X")
+    begin, end, unmatched = _pair(events)
+    rows = np.concatenate([complete, begin])
+    ends = np.concatenate(
+        [events.time[complete] + events.duration[complete], events.time[end]]
+    )
+    slices = Slices(events.time[rows], ends, events.name[rows], events.lane[rows])
+    return slices, unmatched
+
+
+def _pair(events: Events) -> tuple[Array, Array, int]:
+    """Stacks per lane for B/E, per lane and id for b/e, in time order."""
+    rows = np.flatnonzero(np.isin(events.phase, ["B", "E", "b", "e"]))
+    rows = rows[np.argsort(events.time[rows], kind="stable")]
+    open_rows: dict[Any, list[int]] = {}
+    begins, ends, lost = [], [], 0
+    phases = events.phase[rows].tolist()
+    lanes = events.lane[rows].tolist()
+    for row, phase, lane in zip(rows.tolist(), phases, lanes, strict=True):
+        key = lane if phase in "BE" else (lane, events.raw_id(row))
+        if phase in "Bb":
+            open_rows.setdefault(key, []).append(row)
+        elif open_rows.get(key):
+            begins.append(open_rows[key].pop())
+            ends.append(row)
+        else:
+            lost += 1
+    lost += sum(len(rows) for rows in open_rows.values())
+    return np.array(begins, np.int64), np.array(ends, np.int64), lost

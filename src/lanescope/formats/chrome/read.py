@@ -1,0 +1,269 @@
+"""Chrome Trace Event JSON as a generic source.
+
+A (pid, tid) becomes a core named after its thread; its outermost slices become tasks, slices
+inside them marks, flows edges, counters counters. Times are read as exact decimals.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lanescope import __version__
+from lanescope.errors import InputError
+from lanescope.formats.chrome.events import Events, Slices, pair_slices, read_events
+from lanescope.trace import LedgerEntry, Meta, Source, Table, Trace, Words
+from lanescope.trace.table import Array
+
+_LONGEST_NAME = 4096
+
+
+@dataclass(slots=True)
+class _Lanes:
+    """Lanes in display order: process sort index, pid, thread sort index, tid."""
+
+    name: list[str]
+    process: list[str]
+    number: Array
+    """lane code of the events to lane number here"""
+
+
+def read_chrome(path: Path, *, name: str) -> Trace:
+    """Import a Chrome trace file."""
+    events = read_events(path)
+    for text in events.names:
+        if len(text) > _LONGEST_NAME:
+            problem = f"an event's name has {len(text)} characters, at most {_LONGEST_NAME}"
+            raise InputError(path, f"{problem} are taken")
+    slices, unmatched = pair_slices(events)
+    starts = [times for times in (slices.start, events.time[events.phase == "C"]) if len(times)]
+    base = min((int(times.min()) for times in starts), default=0)
+    builder = _Builder(path, events, slices, _lanes(events), base)
+    total = len(slices.start) + unmatched
+    return Trace(
+        meta=Meta(
+            name=name,
+            tool=f"lanescope {__version__}",
+            origin="imported",
+            sources=(Source(str(path), "chrome", events.bytes),),
+            level=1,
+            flags=1,
+            ledger=(
+                LedgerEntry("all lanes", "slice", total, len(slices.start), unmatched=unmatched),
+            ),
+            notes=tuple(_notes(events, unmatched)),
+        ),
+        tasks=builder.tasks(),
+        marks=builder.marks(),
+        edges=builder.edges(),
+        counters=builder.counters(),
+        cores=builder.cores(),
+        functions=builder.functions(),
+        words=builder.words.freeze(),
+    )
+
+
+def _notes(events: Events, unmatched: int) -> list[str]:
+    notes = []
+    other = sorted(set(events.phase.tolist()) - set("XBEbesftCM"))
+    if other:
+        count = int(np.isin(events.phase, other).sum())
+        notes.append(f"{count} events of other kinds were passed over: {', '.join(other)}.")
+    if unmatched:
+        notes.append(f"{unmatched} slice begins or ends have no partner and are not shown.")
+    return notes
+
+
+def _lanes(events: Events) -> _Lanes:
+    process, thread, process_order, thread_order = _metadata(events)
+    known = np.unique(events.lane[events.phase != "M"]).tolist()
+    keys = []
+    for code in known:
+        pid, tid = events.lanes[code]
+        order = (process_order.get(pid, 0), str(pid), thread_order.get((pid, tid), 0))
+        keys.append((*order, _natural(tid), code))
+    keys.sort()
+    number = np.full(len(events.lanes) + 1, -1, np.int64)
+    names, processes = [], []
+    for n, key in enumerate(keys):
+        pid, tid = events.lanes[key[-1]]
+        number[key[-1]] = n
+        names.append(thread.get((pid, tid), f"{pid}/{tid}"))
+        processes.append(process.get(pid, "lane"))
+    return _Lanes(names, processes, number)
+
+
+def _natural(value: Any) -> tuple[int, str]:
+    return (value, "") if isinstance(value, int) else (1 << 62, str(value))
+
+
+def _metadata(events: Events) -> tuple[dict[Any, str], dict[Any, str], dict[Any, int], dict[Any, int]]:
+    process: dict[Any, str] = {}
+    thread: dict[Any, str] = {}
+    process_order: dict[Any, int] = {}
+    thread_order: dict[Any, int] = {}
+    for row in np.flatnonzero(events.phase == "M").tolist():
+        pid, tid = events.lanes[int(events.lane[row])]
+        args = events.arguments(row)
+        match events.names[int(events.name[row])], args:
+            case "process_name", {"name": str(name)}:
+                process[pid] = name[:_LONGEST_NAME]
+            case "thread_name", {"name": str(name)}:
+                thread[pid, tid] = name[:_LONGEST_NAME]
+            case "process_sort_index", {"sort_index": int(order)}:
+                process_order[pid] = order
+            case "thread_sort_index", {"sort_index": int(order)}:
+                thread_order[pid, tid] = order
+    return process, thread, process_order, thread_order
+
+
+@dataclass(slots=True)
+class _Builder:
+    """Slices sorted by lane, start, longest first; `outer` are those in no other slice."""
+
+    path: Path
+    events: Events
+    slices: Slices
+    lanes: _Lanes
+    base: int
+    words: Words = field(default_factory=Words)
+    lane: Array = field(init=False)
+    outer: Array = field(init=False)
+    owner: Array = field(init=False)
+    """per slice: the number of the outer slice it lies in, or itself"""
+
+    def __post_init__(self) -> None:
+        lane = self.lanes.number[self.slices.lane]
+        order = np.lexsort((-self.slices.end, self.slices.start, lane))
+        self.slices = self.slices.rows(order)
+        self.lane = lane[order]
+        self.outer = _outermost(self.lane, self.slices.start, self.slices.end)
+        self.owner = np.cumsum(self.outer) - 1
+
+    def tasks(self) -> Table:
+        at = np.flatnonzero(self.outer)
+        count = len(at)
+        return Table.build(
+            "tasks",
+            {
+                "task": np.arange(count),
+                "kind": np.full(count, self.words.code("run"), np.int32),
+                "core": self.lane[at].astype(np.int32),
+                "token": _count_in_lane(self.lane[at]),
+                "func": self._func()[at],
+                "flags": np.zeros(count, np.int32),
+                "start_ns": self.slices.start[at] - self.base,
+                "end_ns": self.slices.end[at] - self.base,
+            },
+        )
+
+    def marks(self) -> Table:
+        at = np.flatnonzero(~self.outer)
+        names = self.words.codes(self.events.names)
+        return Table.build(
+            "marks",
+            {
+                "core": self.lane[at].astype(np.int32),
+                "pipe": np.full(len(at), self.words.code("nested"), np.int32),
+                "name": names[self.slices.name[at]] if len(at) else np.empty(0, np.int32),
+                "task": self.owner[at],
+                "token": _count_in_lane(self.lane[self.outer])[self.owner[at]],
+                "start_ns": self.slices.start[at] - self.base,
+                "end_ns": self.slices.end[at] - self.base,
+            },
+        )
+
+    def functions(self) -> Table:
+        used = np.unique(self.slices.name[self.outer])
+        names = [self.events.names[code] for code in used.tolist()]
+        func = np.arange(len(used), dtype=np.int32)
+        return Table.build("functions", {"func": func, "name": self.words.codes(names)})
+
+    def cores(self) -> Table:
+        return Table.build(
+            "cores",
+            {
+                "core": np.arange(len(self.lanes.name), dtype=np.int32),
+                "name": self.words.codes(self.lanes.name),
+                "kind": self.words.codes(self.lanes.process),
+            },
+        )
+
+    def edges(self) -> Table:
+        """A flow's steps in time order link the tasks they bind to."""
+        flows: dict[bytes, list[tuple[int, int]]] = {}
+        for row in np.flatnonzero(np.isin(self.events.phase, ["s", "t", "f"])).tolist():
+            task = self._bound_task(row)
+            if task >= 0:
+                time = int(self.events.time[row])
+                flows.setdefault(self.events.raw_id(row), []).append((time, task))
+        pairs = []
+        for steps in flows.values():
+            ordered = [task for _, task in sorted(steps)]
+            pairs += [(a, b) for a, b in zip(ordered, ordered[1:], strict=False) if a != b]
+        ends = np.array(pairs, np.int64).reshape(-1, 2)
+        kind = np.full(len(ends), self.words.code("flow"), np.int32)
+        flags = np.zeros(len(ends), np.int32)
+        columns = {"pred": ends[:, 0], "succ": ends[:, 1], "kind": kind, "flags": flags}
+        return Table.build("edges", columns)
+
+    def _bound_task(self, row: int) -> int:
+        """The task around the event; a flow end that binds to the next slice starts there."""
+        lane = int(self.lanes.number[self.events.lane[row]])
+        first, last = np.searchsorted(self.lane, [lane, lane + 1])
+        starts = self.slices.start[first:last]
+        time = int(self.events.time[row])
+        at = int(np.searchsorted(starts, time, side="right")) - 1 + int(first)
+        inside = at >= first and time <= int(self.slices.end[at])
+        if self.events.phase[row] == "f" and not self.events.binds_enclosing(row):
+            inside = inside and time == int(self.slices.start[at])
+            if not inside and at + 1 < last:
+                return int(self.owner[at + 1])
+        return int(self.owner[at]) if inside else -1
+
+    def counters(self) -> Table:
+        names, values, times = [], [], []
+        for row in np.flatnonzero(self.events.phase == "C").tolist():
+            name = self.events.names[int(self.events.name[row])]
+            args = self.events.arguments(row)
+            for key, value in args.items() if isinstance(args, dict) else ():
+                if isinstance(value, int | float) and abs(value) < 1e300:
+                    names.append(name if len(args) == 1 else f"{name}.{key}")
+                    values.append(float(value))
+                    times.append(int(self.events.time[row]) - self.base)
+        return Table.build(
+            "counters",
+            {
+                "name": self.words.codes(names),
+                "value": np.array(values, np.float64),
+                "time_ns": np.array(times, np.int64),
+            },
+        )
+
+    def _func(self) -> Array:
+        used = np.unique(self.slices.name[self.outer])
+        return np.searchsorted(used, self.slices.name).astype(np.int32)
+
+
+def _outermost(lane: Array, start: Array, end: Array) -> Array:
+    """True where a slice begins at or after the end of every earlier slice of its lane."""
+    outer = np.ones(len(lane), bool)
+    borders = np.flatnonzero(np.r_[True, lane[1:] != lane[:-1], True]) if len(lane) else [0]
+    for first, last in zip(borders, borders[1:], strict=False):
+        reached = np.maximum.accumulate(end[first:last])
+        outer[first + 1 : last] = start[first + 1 : last] >= reached[:-1]
+    return outer
+
+
+def _count_in_lane(lane: Array) -> Array:
+    """0, 1, 2 … within each lane; lanes are contiguous."""
+    if not len(lane):
+        return np.empty(0, np.int64)
+    first = np.flatnonzero(np.r_[True, lane[1:] != lane[:-1]])
+    sizes = np.diff(np.r_[first, len(lane)])
+    return np.arange(len(lane)) - np.repeat(first, sizes)
+
+

@@ -1,0 +1,91 @@
+"""A JSON file mapped into memory and cut into its top-level values without building objects."""
+
+from __future__ import annotations
+
+import mmap
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from lanescope.errors import InputError
+from lanescope.formats.json_rows import Span, located
+
+T = TypeVar("T")
+
+_BYTE = re.compile(r" ?\(byte (\d+)\)")
+
+
+def map_file(path: Path) -> npt.NDArray[np.uint8]:
+    """The file's bytes as a read-only array backed by the page cache."""
+    try:
+        with path.open("rb") as file:
+            if not file.seek(0, 2):
+                raise InputError(path, "the file is empty")
+            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except OSError as error:
+        raise InputError(path, f"cannot be read ({error.strerror})") from error
+    return np.frombuffer(mapped, np.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class JsonFile:
+    """The top level of a JSON object: every key's value as a piece of the file."""
+
+    path: Path
+    whole: npt.NDArray[np.uint8]
+    values: dict[str, Span]
+
+    @property
+    def size(self) -> int:
+        return len(self.whole)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.values
+
+    def decode(self, key: str, kind: type[T]) -> T:
+        """A small value as Python objects, checked against a type."""
+        return decode_span(self.values[key], kind, what=repr(key))
+
+
+def open_object(path: Path) -> JsonFile:
+    """Check that the file is one JSON object and find its top-level values."""
+    whole = map_file(path)
+    raw = _decode(Span(path, whole, whole), dict[str, msgspec.Raw], "the file")
+    return JsonFile(path, whole, {key: _span(path, whole, value) for key, value in raw.items()})
+
+
+def split_array(span: Span, *, what: str) -> list[Span]:
+    """The elements of an array, each as a piece of the file."""
+    raw = _decode(span, list[msgspec.Raw], what)
+    return [_span(span.path, span.whole, value) for value in raw]
+
+
+def decode_span(span: Span, kind: type[T], *, what: str) -> T:
+    """A piece as Python objects, checked against a type."""
+    return _decode(span, kind, what)
+
+
+def _span(path: Path, whole: npt.NDArray[np.uint8], raw: msgspec.Raw) -> Span:
+    return Span(path, np.frombuffer(raw, np.uint8), whole)
+
+
+def _decode(span: Span, kind: Any, what: str) -> Any:
+    try:
+        return msgspec.json.decode(span.data, type=kind)
+    except msgspec.ValidationError as error:
+        raise InputError(span.path, f"{what} is not what it should be: {error}") from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        message = str(error)
+        found = _BYTE.search(message)
+        at = int(found.group(1)) if found else len(span.data)
+        reason = _BYTE.sub("", message).removeprefix("JSON is malformed: ")
+        if "truncated" in reason:
+            reason = "it ends too early, cut off while it was written or copied"
+        raise located(span, at, f"is not valid JSON: {reason}") from error
+    except RecursionError as error:
+        raise InputError(span.path, f"{what} is nested too deeply to be what it should be") from error

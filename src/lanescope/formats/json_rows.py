@@ -1,0 +1,218 @@
+"""Arrays of rows in JSON text, read into numpy columns by the C library.
+
+Memory is the columns plus one chunk; Python never holds an object per row. Every error names the
+file, the line and the byte.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from lanescope.errors import InputError
+from lanescope.native import PROBLEMS, JsonColumn, JsonError, JsonPool, library
+from lanescope.trace import MISSING
+
+Array = npt.NDArray[Any]
+
+_CHUNK_ROWS = 1 << 16
+_INT, _MICRO, _INTS, _TEXT, _SPAN = range(5)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One column of a row: its key (or, in array rows, its name) and how to read it."""
+
+    key: str
+    type: int = _INT
+    count: int = 1
+    required: bool = True
+    min: int = 0
+    texts: int = 1 << 12
+    """how many different texts a text column may have; a power of two"""
+
+
+def integer(key: str, *, required: bool = True, low: int = 0) -> Cell:
+    """A whole number, plain or quoted, not below `low`."""
+    return Cell(key, _INT, required=required, min=low)
+
+
+def micros(key: str, *, required: bool = True, low: int = 0) -> Cell:
+    """Microseconds with decimals, read exactly into nanoseconds."""
+    return Cell(key, _MICRO, required=required, min=low)
+
+
+def integers(key: str, count: int, *, required: bool = True, low: int = 0) -> Cell:
+    """An array of exactly `count` whole numbers."""
+    return Cell(key, _INTS, count, required, low)
+
+
+def text(key: str, *, required: bool = True, texts: int = 1 << 12) -> Cell:
+    """Any value with few different texts: a code per row and the decoded values."""
+    return Cell(key, _TEXT, required=required, texts=texts)
+
+
+def span(key: str, *, required: bool = True) -> Cell:
+    """Any value: (offset, length) of its text within the piece that is read."""
+    return Cell(key, _SPAN, 2, required)
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The columns read; `values[key][code]` decodes a text column, code MISSING is absent."""
+
+    count: int
+    columns: dict[str, Array]
+    values: dict[str, list[Any]]
+
+    def __getitem__(self, key: str) -> Array:
+        return self.columns[key]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A piece of a JSON file: its bytes and where they begin in the file."""
+
+    path: Path
+    data: Array
+    """uint8 view of the piece"""
+    whole: Array
+    """uint8 view of the file the piece is cut from"""
+
+    @property
+    def offset(self) -> int:
+        return int(self.data.ctypes.data - self.whole.ctypes.data)
+
+
+def read_array_rows(span: Span, cells: Sequence[Cell], *, what: str) -> Rows:
+    """Rows that are arrays: cells by position; trailing cells may be optional."""
+    return _read(span, cells, what, row_kind=0)
+
+
+def read_object_rows(span: Span, cells: Sequence[Cell], *, what: str) -> Rows:
+    """Rows that are objects: cells by key, other keys are passed over."""
+    return _read(span, cells, what, row_kind=1)
+
+
+def _read(span: Span, cells: Sequence[Cell], what: str, row_kind: int) -> Rows:
+    chunk = [np.empty(_CHUNK_ROWS * cell.count, np.int64) for cell in cells]
+    pools = {cell.key: _Pool(cell.texts) for cell in cells if cell.type == _TEXT}
+    columns = (JsonColumn * len(cells))(
+        *(_column(cell, out, pools.get(cell.key)) for cell, out in zip(cells, chunk, strict=True))
+    )
+    parts: list[list[Array]] = [[] for _ in cells]
+    position = ctypes.c_int64(0)
+    problem = JsonError()
+    total = 0
+    while position.value >= 0:
+        count = library().ls_json_rows(
+            span.data.ctypes.data,
+            len(span.data),
+            ctypes.byref(position),
+            row_kind,
+            columns,
+            len(cells),
+            _CHUNK_ROWS,
+            ctypes.byref(problem),
+        )
+        if count < 0:
+            raise _error(span, cells, what, total, problem)
+        for cell, out, part in zip(cells, chunk, parts, strict=True):
+            part.append(out[: count * cell.count].copy())
+        total += count
+    joined = {}
+    for cell, part in zip(cells, parts, strict=True):
+        column = part[0] if len(part) == 1 else np.concatenate(part)
+        part.clear()
+        joined[cell.key] = column.reshape(total, cell.count) if cell.count > 1 else column
+    return Rows(total, joined, {key: pool.decode(span) for key, pool in pools.items()})
+
+
+class _Pool:
+    """Memory for the different texts of one column."""
+
+    def __init__(self, capacity: int) -> None:
+        self.offset = np.zeros(capacity, np.int64)
+        self.length = np.zeros(capacity, np.int64)
+        self.slots = np.full(2 * capacity, -1, np.int32)
+        self.struct = JsonPool(
+            used=0,
+            capacity=capacity,
+            offset=self.offset.ctypes.data,
+            length=self.length.ctypes.data,
+            slots=self.slots.ctypes.data,
+        )
+
+    def decode(self, span: Span) -> list[Any]:
+        values = []
+        for k in range(self.struct.used):
+            start = int(self.offset[k])
+            raw = span.data[start : start + int(self.length[k])].tobytes()
+            try:
+                values.append(msgspec.json.decode(raw))
+            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+                raise located(span, start, f"is not valid JSON ({error})") from error
+        return values
+
+
+def _column(cell: Cell, out: Array, pool: _Pool | None) -> JsonColumn:
+    key = cell.key.encode()
+    return JsonColumn(
+        key=key,
+        key_length=len(key),
+        type=cell.type,
+        count=cell.count,
+        required=int(cell.required),
+        pad=0,
+        min=cell.min,
+        missing=MISSING,
+        out=out.ctypes.data,
+        pool=ctypes.addressof(pool.struct) if pool else None,
+    )
+
+
+_SENTENCES = {
+    "truncated": "the file ends inside this value; it was cut off while it was written or copied",
+    "syntax": "this is not JSON",
+    "not_row": "a row of another kind was expected",
+    "not_number": "a whole number was expected",
+    "range": "the number does not fit in 64 bits",
+    "too_small": "the number is too small",
+    "no_column": "the row has no such column",
+    "many_columns": "the row has more columns than this format has",
+    "pool_full": "the column has more different texts than this format uses",
+}
+
+
+def _error(
+    span: Span, cells: Sequence[Cell], what: str, rows_before: int, problem: JsonError
+) -> InputError:
+    row = rows_before + problem.row
+    where = f"{what} row {row}"
+    if problem.column >= 0:
+        where += f", {cells[problem.column].key!r}"
+    found = show(span.data[problem.at : problem.at + 40].tobytes())
+    sentence = f"{_SENTENCES[PROBLEMS[problem.problem]]}, found {found}"
+    return located(span, int(problem.at), sentence, where)
+
+
+def show(raw: bytes) -> str:
+    """A few bytes of a file as they may stand in a message."""
+    if not raw:
+        return "the end of the file"
+    return repr(raw[:32].decode("utf-8", "replace")) + ("…" if len(raw) > 32 else "")
+
+
+def located(span: Span, at: int, problem: str, where: str = "") -> InputError:
+    """An InputError that names line and byte of the whole file."""
+    byte = span.offset + at
+    line = int(np.count_nonzero(span.whole[:byte] == ord("\n"))) + 1
+    prefix = f"{where}: " if where else ""
+    return InputError(span.path, f"{prefix}{problem} (line {line}, byte {byte})")

@@ -1,0 +1,77 @@
+"""Writing one file whole or not at all, and what an exporter says about the file it wrote."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from lanescope.errors import OutputError
+
+
+@dataclass(frozen=True, slots=True)
+class ExportSummary:
+    """What is in an exported file."""
+
+    slices: int
+    lanes: int
+    """Lanes of slices: sub-lanes and empty lanes count, counters do not."""
+    arrows: int
+    arrows_not_drawn: int
+    """Dependencies with an end that has no slice, or that point back in time."""
+    bytes: int
+    """Size of the file, after compression."""
+
+
+@contextmanager
+def atomic_output(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """A stream into `path`: afterwards it is the whole new file, or what it was before.
+
+    A name that ends in .gz is compressed, the same bytes each time. A target that cannot be
+    written is an OutputError.
+    """
+    target = Path(path)
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
+    try:
+        _refuse_special(target)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with temporary.open("xb") as file:
+                with _compressed(target, file) as stream:
+                    yield stream
+                file.flush()
+                os.fsync(file.fileno())
+            temporary.replace(target)
+        finally:
+            temporary.unlink(missing_ok=True)
+    except OSError as error:
+        raise OutputError(
+            f"{target} could not be written ({error.strerror or error}); "
+            "free some space or choose another place with -o"
+        ) from error
+
+
+def _refuse_special(target: Path) -> None:
+    if target.is_dir():
+        raise OutputError(
+            f"{target} is a directory, so no file can be written there; "
+            "choose another place with -o"
+        )
+    if target.exists() and not target.is_file():
+        raise OutputError(
+            f"{target} is no regular file, so it was left alone; choose another place with -o"
+        )
+
+
+@contextmanager
+def _compressed(target: Path, file: BinaryIO) -> Iterator[BinaryIO]:
+    if target.suffix != ".gz":
+        yield file
+        return
+    with gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=file, mtime=0) as packed:
+        yield cast(BinaryIO, packed)

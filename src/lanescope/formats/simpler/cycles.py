@@ -1,0 +1,134 @@
+"""Records files in cycles (generations 6 to 8): two task streams, phases, host orchestrator."""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+
+from lanescope.errors import InputError
+from lanescope.formats.json_file import JsonFile
+from lanescope.formats.json_rows import integer, read_array_rows
+from lanescope.formats.simpler.generation import Generation
+from lanescope.formats.simpler.host import read_host
+from lanescope.formats.simpler.phases import orchestrator_phases, scheduler_phases
+from lanescope.formats.simpler.records import (
+    MAX_CORE,
+    ControllerRows,
+    CoreRows,
+    Records,
+    captured,
+    require_cores,
+    require_tokens,
+)
+from lanescope.trace import MISSING
+
+_CORE_CELLS = (
+    integer("core_id"),
+    integer("task_token_raw"),
+    integer("reg_task_id"),
+    integer("start_cycles"),
+    integer("end_cycles"),
+    integer("receive_to_start_cycles", required=False),
+)
+_CONTROLLER_CELLS = (
+    integer("core_id"),
+    integer("reg_task_id"),
+    integer("dispatch_cycles"),
+    integer("finish_cycles"),
+)
+
+
+class Metadata(msgspec.Struct):
+    """The part of `metadata` that every level has."""
+
+    clock_freq_hz: int
+    num_cores: int | None = None
+    core_types: list[str] | None = None
+    core_to_thread: list[int] | None = None
+
+
+def read_cycles(file: JsonFile, found: Generation) -> Records:
+    """Read a records file of generation 6, 7 or 8."""
+    assert found.level is not None
+    metadata = _metadata(file)
+    kinds = _core_kinds(file, metadata)
+    cores = _core_rows(file, kinds)
+    controllers = _controller_rows(file, kinds) if found.level >= 2 else None
+    has_setup = bool((cores.receive != MISSING).any())
+    name = "G7" if found.name == "G6" and has_setup else found.name
+    return Records(
+        path=file.path,
+        generation=name,
+        level=found.level,
+        clock_hz=metadata.clock_freq_hz,
+        cores=cores,
+        controllers=controllers,
+        core_kinds=kinds,
+        core_controller=dict(enumerate(metadata.core_to_thread or [])),
+        phases=[
+            *scheduler_phases(file, in_cycles=True),
+            *orchestrator_phases(file, in_cycles=True),
+        ],
+        host=read_host(file),
+    )
+
+
+def _metadata(file: JsonFile) -> Metadata:
+    if "metadata" not in file:
+        raise InputError(file.path, "has no 'metadata', so neither clock nor cores are known")
+    metadata = file.decode("metadata", Metadata)
+    if not 1 <= metadata.clock_freq_hz <= 1 << 40:
+        raise InputError(file.path, f"'clock_freq_hz' is {metadata.clock_freq_hz}, expected > 0")
+    return metadata
+
+
+def _core_kinds(file: JsonFile, metadata: Metadata) -> dict[int, str]:
+    types = metadata.core_types
+    if types is None:
+        types = [""] * (metadata.num_cores or 0)
+    if metadata.num_cores is not None and metadata.num_cores != len(types):
+        problem = f"'num_cores' is {metadata.num_cores} but 'core_types' lists {len(types)}"
+        raise InputError(file.path, problem)
+    if len(types) > MAX_CORE:
+        raise InputError(file.path, f"declares {len(types)} cores, more than {MAX_CORE}")
+    return dict(enumerate(types))
+
+
+def _core_rows(file: JsonFile, kinds: dict[int, str]) -> CoreRows:
+    key = "aicore_tasks"
+    if key not in file:
+        raise InputError(file.path, f"has no {key!r}")
+    rows = read_array_rows(file.values[key], _CORE_CELLS, what=key)
+    require_cores(file.path, key, rows["core_id"], kinds)
+    require_tokens(file.path, key, rows["reg_task_id"])
+    start = captured(rows["start_cycles"])
+    setup = rows["receive_to_start_cycles"]
+    known = (setup != MISSING) & (start != MISSING)
+    early = known & (setup > start)
+    if early.any():
+        row = int(np.argmax(early))
+        problem = f"{key} row {row}: received {int(setup[row])} cycles before its start, "
+        raise InputError(file.path, problem + f"but the counter is only at {int(start[row])}")
+    return CoreRows(
+        core=rows["core_id"],
+        task=rows["task_token_raw"],
+        token=rows["reg_task_id"],
+        receive=np.where(known, start - setup, MISSING),
+        start=start,
+        end=captured(rows["end_cycles"]),
+    )
+
+
+def _controller_rows(file: JsonFile, kinds: dict[int, str]) -> ControllerRows:
+    key = "aicpu_tasks"
+    if key not in file:
+        raise InputError(file.path, f"has no {key!r}, which every level above 1 writes")
+    rows = read_array_rows(file.values[key], _CONTROLLER_CELLS, what=key)
+    require_cores(file.path, key, rows["core_id"], kinds)
+    require_tokens(file.path, key, rows["reg_task_id"])
+    return ControllerRows(
+        core=rows["core_id"],
+        token=rows["reg_task_id"],
+        dispatch=captured(rows["dispatch_cycles"]),
+        finish=captured(rows["finish_cycles"]),
+    )

@@ -1,0 +1,151 @@
+"""deps.json, the task graph, in its three shapes: edges only, version 2, and without version.
+
+Ids are quoted 64-bit numbers. Tensors and arguments are passed over: only what the graph's
+shape needs is kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lanescope.errors import InputError
+from lanescope.formats.json_file import JsonFile
+from lanescope.formats.json_rows import integer, integers, read_object_rows, text
+from lanescope.formats.simpler.records import Array, narrow
+from lanescope.native import cyclic_nodes
+from lanescope.trace import MISSING, MISSING32
+from lanescope.trace.schema import EdgeFlag, TaskFlag
+
+_TASK_CELLS = (
+    integer("task_id"),
+    text("scope", required=False),
+    text("early_dispatch", required=False),
+    integers("kernel_ids", 3, required=False, low=-1),
+    integer("block_num", required=False),
+)
+_EDGE_CELLS = (
+    integer("pred"),
+    integer("succ"),
+    integer("arg", required=False, low=-1),
+    text("source", required=False),
+    text("flags", required=False),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """Declared tasks sorted by id, and edges as recorded."""
+
+    path: Path
+    task: Array
+    kernels: Array
+    """per task the function on [aic, aiv0, aiv1], -1 inactive; MISSING where not recorded"""
+    blocks: Array
+    flags: Array
+    pred: Array
+    succ: Array
+    arg: Array
+    edge_kind: Array
+    """codes into `edge_kinds`, MISSING where not recorded"""
+    edge_kinds: list[str]
+    edge_flags: Array
+
+
+def is_deps(file: JsonFile) -> bool:
+    return "edges" in file
+
+
+def read_deps(file: JsonFile, *, keep_damaged: bool = False) -> Graph:
+    """Read the graph; a cycle is an error unless damaged input is to be kept and flagged."""
+    if "tasks" in file:
+        tasks = read_object_rows(file.values["tasks"], _TASK_CELLS, what="tasks")
+        columns, values = tasks.columns, tasks.values
+    else:
+        columns, values = _no_tasks(), {"scope": [], "early_dispatch": []}
+    order = np.argsort(columns["task_id"], kind="stable")
+    manual = _where(columns["scope"], values["scope"], "manual")
+    early = _where(columns["early_dispatch"], values["early_dispatch"], True)
+    flags = manual * TaskFlag.MANUAL_SCOPE + early * TaskFlag.EARLY_DISPATCH
+    edges = read_object_rows(file.values["edges"], _EDGE_CELLS, what="edges")
+    edge_flags = _edge_flags(edges["flags"], edges.values["flags"])
+    edge_flags |= cycle_flags(file.path, edges["pred"], edges["succ"], keep=keep_damaged)
+    return Graph(
+        path=file.path,
+        task=columns["task_id"][order],
+        kernels=columns["kernel_ids"][order],
+        blocks=narrow(file.path, "tasks", columns["block_num"])[order],
+        flags=flags.astype(np.int32)[order],
+        pred=edges["pred"],
+        succ=edges["succ"],
+        arg=narrow(file.path, "edges", edges["arg"]),
+        edge_kind=edges["source"],
+        edge_kinds=[str(value) for value in edges.values["source"]],
+        edge_flags=edge_flags,
+    )
+
+
+def _no_tasks() -> dict[str, Array]:
+    none = np.empty(0, np.int64)
+    return {
+        "task_id": none,
+        "scope": none,
+        "early_dispatch": none,
+        "kernel_ids": none.reshape(0, 3),
+        "block_num": none,
+    }
+
+
+def _where(codes: Array, values: list[Any], wanted: object) -> Array:
+    matching = [code for code, value in enumerate(values) if value == wanted]
+    return np.isin(codes, matching)
+
+
+def _edge_flags(codes: Array, values: list[Any]) -> Array:
+    """A missing `flags` (before August 2026) says nothing: no bit is set."""
+    bits = np.zeros(len(values) + 1, np.int32)
+    for code, value in enumerate(values):
+        if isinstance(value, list):
+            bits[code] |= EdgeFlag.WAIT if "wait" in value else 0
+            bits[code] |= EdgeFlag.RETAIN if "retain" in value else 0
+    return bits[np.where(codes == MISSING, len(values), codes)]
+
+
+def cycle_flags(path: Path, pred: Array, succ: Array, *, keep: bool) -> Array:
+    """CYCLIC per edge that lies on a cycle; without `keep`, a cycle is an error."""
+    nodes, ends = np.unique(np.concatenate([pred, succ]), return_inverse=True)
+    before, after = ends[: len(pred)], ends[len(pred) :]
+    cyclic = cyclic_nodes(len(nodes), before, after)
+    if cyclic.any() and not keep:
+        members = ", ".join(str(task) for task in nodes[cyclic][:4].tolist())
+        more = ", …" if int(cyclic.sum()) > 4 else ""
+        raise InputError(
+            path,
+            f"edges form a cycle through {int(cyclic.sum())} tasks ({members}{more}), so no order "
+            "of execution exists; --keep-damaged imports them flagged",
+        )
+    on_cycle = cyclic[before] & cyclic[after] if len(pred) else np.zeros(0, bool)
+    return on_cycle.astype(np.int32) * EdgeFlag.CYCLIC
+
+
+def kernel_on(graph: Graph, task: Array, kind: Array) -> tuple[Array, Array, Array]:
+    """(function, ambiguous, found) of each task row, by the kind of core it ran on.
+
+    A vector core may run aiv0's or aiv1's function and the records do not say which: the first
+    active one is taken, as the runtime's own tools do.
+    """
+    none = np.full(len(task), MISSING32, np.int32)
+    if not len(graph.task):
+        return none, np.zeros(len(task), bool), np.zeros(len(task), bool)
+    at = np.minimum(np.searchsorted(graph.task, task), len(graph.task) - 1)
+    found = graph.task[at] == task
+    kernels = graph.kernels[at]
+    known = found & (kernels[:, 0] != MISSING)
+    vector = np.where(kernels[:, 1] >= 0, kernels[:, 1], kernels[:, 2])
+    func = np.where(kind == "aic", kernels[:, 0], vector)
+    both = (kernels[:, 1] >= 0) & (kernels[:, 2] >= 0) & (kernels[:, 1] != kernels[:, 2])
+    func = np.where(known & (func >= 0), func, MISSING32)
+    return func.astype(np.int32), known & both & (kind != "aic"), found

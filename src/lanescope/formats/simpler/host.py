@@ -1,0 +1,232 @@
+"""The host's side of a run: orchestrator phases and uploads in host nanoseconds, clock anchors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from lanescope.errors import InputError
+from lanescope.formats.json_file import JsonFile, split_array
+from lanescope.formats.json_rows import Span, integer, read_object_rows, text
+from lanescope.formats.simpler.records import PhaseList, narrow
+from lanescope.trace import HostClock, LedgerEntry
+
+
+class Sample(msgspec.Struct):
+    """One reading of both clocks; unusable when the device gave no time."""
+
+    position: str
+    host_before_ns: int
+    host_after_ns: int
+    device_cycles: int | None = None
+
+    @property
+    def round_trip_ns(self) -> int:
+        return self.host_after_ns - self.host_before_ns
+
+
+class Anchors(msgspec.Struct):
+    """`metadata.clock_anchors`."""
+
+    samples: list[Sample] = []
+
+
+class Capture(msgspec.Struct):
+    """`metadata.host_capture`: did the host keep all its records?"""
+
+    status: str
+    expected_records: int = 0
+    recorded_records: int = 0
+    dropped_records: int = 0
+    error: str | None = None
+
+
+class HostMetadata(msgspec.Struct):
+    """The part of `metadata` that only a host orchestrator writes."""
+
+    clock_anchors: Anchors | None = None
+    host_capture: Capture | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HostPart:
+    """Host phases with `start` and `end` in host nanoseconds."""
+
+    phases: list[PhaseList] = field(default_factory=list)
+    anchors: Anchors | None = None
+    capture: Capture | None = None
+
+    def ledger(self) -> list[LedgerEntry]:
+        capture = self.capture
+        if capture is None:
+            return []
+        missing = capture.expected_records - capture.recorded_records
+        entry = LedgerEntry(
+            lane="host orchestrator",
+            kind="orchestrator_phase",
+            total=capture.expected_records,
+            delivered=capture.recorded_records,
+            dropped=missing,
+            reason=capture.error or "",
+        )
+        return [entry]
+
+
+def read_host(file: JsonFile) -> HostPart | None:
+    """`host_orchestrator_phases` and `host_device_uploads`, where the file has them."""
+    key = "host_orchestrator_phases"
+    if key not in file and "host_device_uploads" not in file:
+        return None
+    if key in file and "aicpu_orchestrator_phases" in file:
+        problem = f"has both {key!r} and 'aicpu_orchestrator_phases'; a run has one orchestrator"
+        raise InputError(file.path, problem)
+    metadata = file.decode("metadata", HostMetadata)
+    phases = []
+    if key in file:
+        for lane, piece in enumerate(split_array(file.values[key], what=repr(key))):
+            phases.append(_submits(piece, lane, f"{key}[{lane}]"))
+    if "host_device_uploads" in file:
+        phases.append(_uploads(file.values["host_device_uploads"]))
+    return HostPart(phases, metadata.clock_anchors, metadata.host_capture)
+
+
+def _submits(piece: Span, lane: int, what: str) -> PhaseList:
+    cells = [integer(k) for k in ("submit_idx", "task_id", "start_host_ns", "end_host_ns")]
+    rows = read_object_rows(piece, cells, what=what)
+    return PhaseList(
+        lane="orchestrator",
+        controller=lane,
+        kinds=np.zeros(rows.count, np.int64),
+        kind_names=["submit"],
+        start=rows["start_host_ns"],
+        end=rows["end_host_ns"],
+        columns={
+            "task": rows["task_id"],
+            "submit": narrow(piece.path, what, rows["submit_idx"]),
+        },
+    )
+
+
+def _uploads(piece: Span) -> PhaseList:
+    cells = [text("phase"), integer("start_host_ns"), integer("end_host_ns"), integer("detail")]
+    rows = read_object_rows(piece, cells, what="host_device_uploads")
+    return PhaseList(
+        lane="host",
+        controller=0,
+        kinds=rows["phase"],
+        kind_names=[str(value) for value in rows.values["phase"]],
+        start=rows["start_host_ns"],
+        end=rows["end_host_ns"],
+        columns={"bytes": rows["detail"]},
+    )
+
+
+class PhaseRecord(msgspec.Struct):
+    """One record of host_phase_records.jsonl."""
+
+    phase: str
+    start_ns: int
+    end_ns: int
+    detail: int = 0
+    tid: int = 0
+
+
+class Pass(msgspec.Struct):
+    """One line of host_phase_records.jsonl: one pass over the graph."""
+
+    records: list[PhaseRecord]
+    dropped: int = 0
+
+
+_WITH_BYTES = {"graph_upload", "sm_h2d", "arena_h2d", "shared_mem", "gm_heap", "static_arena"}
+"""Phases whose `detail` is a number of bytes; elsewhere it is a submission number."""
+
+
+def read_host_phases(path: Path) -> tuple[list[PhaseList], list[LedgerEntry]]:
+    """host_phase_records.jsonl: the host's set-up, one lane per thread."""
+    by_thread: dict[int, list[PhaseRecord]] = {}
+    dropped = 0
+    decoder = msgspec.json.Decoder(Pass)
+    for number, line in enumerate(path.read_bytes().splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            one = decoder.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise InputError(path, f"line {number}: {error}") from error
+        dropped += one.dropped
+        for record in one.records:
+            by_thread.setdefault(record.tid, []).append(record)
+    lists = [_host_list(path, k, records) for k, records in enumerate(by_thread.values())]
+    count = sum(len(records) for records in by_thread.values())
+    entry = LedgerEntry(
+        lane="host",
+        kind="host_phase",
+        total=count + dropped,
+        delivered=count,
+        dropped=dropped,
+        reason="pool_overflow" if dropped else "",
+    )
+    return lists, [entry]
+
+
+def _host_list(path: Path, controller: int, records: list[PhaseRecord]) -> PhaseList:
+    names = sorted({record.phase for record in records})
+    codes = {name: code for code, name in enumerate(names)}
+    try:
+        start = np.array([record.start_ns for record in records], np.int64)
+        end = np.array([record.end_ns for record in records], np.int64)
+        moved = [r.detail if r.phase in _WITH_BYTES else 0 for r in records]
+        columns = {"bytes": np.array(moved, np.int64)}
+    except OverflowError as error:
+        raise InputError(path, "a number does not fit in 64 bits") from error
+    kinds = np.array([codes[record.phase] for record in records], np.int64)
+    return PhaseList("host", controller, kinds, names, start, end, columns)
+
+
+@dataclass(frozen=True, slots=True)
+class ClockFit:
+    """The line through the best anchor before and the best after: host ns to device ns.
+
+    Device nanoseconds count from `cycles`; both ends are exact, in between the host's drift is
+    spread evenly.
+    """
+
+    host: Fraction
+    cycles: int
+    slope: Fraction
+    error_ns: int
+
+    def device_ns(self, host_ns: int) -> Fraction:
+        return (host_ns - self.host) * self.slope
+
+    def clock(self, base_ns: int) -> HostClock:
+        drift = round((1 / self.slope - 1) * 10**9)
+        at_base = round(self.host + base_ns / self.slope)
+        return HostClock(at_base, drift, self.error_ns, "calibrated")
+
+
+UNALIGNED = HostClock(0, 0, 0, "unaligned")
+
+
+def fit_clock(anchors: Anchors | None, clock_hz: int) -> ClockFit | None:
+    """None when a usable anchor is missing before or after the run."""
+    usable = [s for s in (anchors.samples if anchors else []) if s.device_cycles is not None]
+    before = [s for s in usable if s.position == "pre_host_orchestration"]
+    after = [s for s in usable if s.position == "post_device_execution"]
+    if not before or not after:
+        return None
+    first = min(before, key=lambda sample: sample.round_trip_ns)
+    last = min(after, key=lambda sample: sample.round_trip_ns)
+    assert first.device_cycles is not None and last.device_cycles is not None
+    host_first = Fraction(first.host_before_ns + first.host_after_ns, 2)
+    host_last = Fraction(last.host_before_ns + last.host_after_ns, 2)
+    device = Fraction((last.device_cycles - first.device_cycles) * 10**9, clock_hz)
+    if host_last <= host_first or device <= 0:
+        return None
+    worst = max(first.round_trip_ns, last.round_trip_ns)
+    return ClockFit(host_first, first.device_cycles, device / (host_last - host_first), -(-worst // 2))

@@ -1,0 +1,50 @@
+"""Function names: name_map_*.json, or a flat object of id to name."""
+
+from __future__ import annotations
+
+import msgspec
+
+from lanescope.errors import InputError
+from lanescope.formats.json_file import JsonFile
+
+LONGEST_NAME = 4096
+
+
+class NameMap(msgspec.Struct):
+    """The form the runtime writes."""
+
+    callable_id_to_name: dict[str, str]
+
+
+def is_names(file: JsonFile) -> bool:
+    """A name map, or an object whose keys are all numbers."""
+    if "callable_id_to_name" in file:
+        return True
+    return bool(file.values) and all(_is_number(key) for key in file.values)
+
+
+def read_names(file: JsonFile) -> dict[int, str]:
+    """Function id to name."""
+    key = "callable_id_to_name"
+    if key in file:
+        names = file.decode(key, dict[str, str])
+    else:
+        names = {number: file.decode(number, str) for number in file.values}
+    result = {}
+    for number, name in names.items():
+        if not _is_number(number):
+            raise InputError(file.path, f"{key!r} has the key {number[:40]!r}, expected an id")
+        result[int(number)] = require_name(file, name, f"function {number}")
+    return result
+
+
+def require_name(file: JsonFile, name: str, what: str) -> str:
+    """Names are shown to people; one of megabytes is damage."""
+    if len(name) > LONGEST_NAME:
+        problem = f"the name of {what} has {len(name)} characters, at most {LONGEST_NAME} are taken"
+        raise InputError(file.path, problem)
+    return name
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 10

@@ -1,0 +1,107 @@
+"""Scheduler and orchestrator phases: one list per controller thread, in cycles or in µs."""
+
+from __future__ import annotations
+
+from lanescope.formats.json_file import JsonFile, split_array
+from lanescope.formats.json_rows import (
+    Cell,
+    Rows,
+    Span,
+    integer,
+    integers,
+    micros,
+    read_object_rows,
+    text,
+)
+from lanescope.formats.simpler.records import Array, PhaseList, narrow
+
+RENAMED = {"fanout": "resolve", "prestage": "early_dispatch"}
+"""Old names of kinds that still exist."""
+
+_COMMON = (
+    integer("loop_iter", required=False),
+    integer("tasks_processed", required=False),
+    integer("pop_hit", required=False),
+    integer("pop_miss", required=False),
+    integer("task_id", required=False),
+    integer("submit_idx", required=False),
+)
+_DEPTHS = (
+    integers("shared_at_start", 3, required=False, low=-(1 << 31) + 1),
+    integers("shared_at_end", 3, required=False, low=-(1 << 31) + 1),
+)
+_CYCLES = (integer("start_cycles"), integer("end_cycles"))
+_MICROS = (micros("start_time_us"), micros("end_time_us"))
+
+
+def scheduler_phases(file: JsonFile, *, in_cycles: bool) -> list[PhaseList]:
+    """`aicpu_scheduler_phases`: one list per scheduler thread."""
+    key = "aicpu_scheduler_phases"
+    cells = (text("kind"), *_CYCLES) if in_cycles else (text("phase"), *_MICROS)
+    if key not in file:
+        return []
+    return [
+        _read(piece, (*cells, *_COMMON, *_DEPTHS), "scheduler", thread, f"{key}[{thread}]")
+        for thread, piece in enumerate(split_array(file.values[key], what=repr(key)))
+    ]
+
+
+def orchestrator_phases(file: JsonFile, *, in_cycles: bool) -> list[PhaseList]:
+    """`aicpu_orchestrator_phases`: one list per orchestrator, in early files one flat list."""
+    key = "aicpu_orchestrator_phases"
+    if key not in file:
+        return []
+    cells = _CYCLES if in_cycles else (text("phase", required=False), *_MICROS)
+    pieces = split_array(file.values[key], what=repr(key))
+    if pieces and bytes(pieces[0].data[:1]) == b"{":
+        return [_read(file.values[key], (*cells, *_COMMON), "orchestrator", 0, key)]
+    return [
+        _read(piece, (*cells, *_COMMON), "orchestrator", lane, f"{key}[{lane}]")
+        for lane, piece in enumerate(pieces)
+        if bytes(piece.data[:2]) != b"[]"
+    ]
+
+
+def _read(
+    piece: Span, cells: tuple[Cell, ...], lane: str, controller: int, what: str
+) -> PhaseList:
+    rows = read_object_rows(piece, cells, what=what)
+    kinds, names = _kinds(rows, lane)
+    start, end = (key for key in rows.columns if key.startswith(("start_", "end_")))
+    return PhaseList(
+        lane=lane,
+        controller=controller,
+        kinds=kinds,
+        kind_names=names,
+        start=rows[start],
+        end=rows[end],
+        columns=_columns(piece, rows, what),
+    )
+
+
+def _kinds(rows: Rows, lane: str) -> tuple[Array, list[str]]:
+    key = next((key for key in ("kind", "phase") if key in rows.values), None)
+    if key is None:
+        return rows["submit_idx"] * 0, ["submit"]
+    names = [str(value) for value in rows.values[key]]
+    if lane == "orchestrator":
+        names = [name.removeprefix("orch_") for name in names]
+    return rows[key], [RENAMED.get(name, name) for name in names]
+
+
+def _columns(piece: Span, rows: Rows, what: str) -> dict[str, Array]:
+    columns = {
+        "loop": rows["loop_iter"],
+        "task": rows["task_id"],
+        "tasks": narrow(piece.path, what, rows["tasks_processed"]),
+        "pop_hit": narrow(piece.path, what, rows["pop_hit"]),
+        "pop_miss": narrow(piece.path, what, rows["pop_miss"]),
+        "submit": narrow(piece.path, what, rows["submit_idx"]),
+    }
+    for side in ("start", "end"):
+        depths = rows.columns.get(f"shared_at_{side}")
+        if depths is not None:
+            for queue in range(3):
+                column = narrow(piece.path, what, depths[:, queue])
+                columns[f"queue{queue}_{side}"] = column
+    return columns

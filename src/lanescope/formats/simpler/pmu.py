@@ -1,0 +1,106 @@
+"""pmu.csv: hardware counters, one row per task and core, one column per counter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as csv
+
+from lanescope.errors import InputError
+from lanescope.formats.simpler.records import MAX_CORE, Array
+
+FIRST = ("thread_id", "core_id", "task_id", "func_id", "core_type", "pmu_total_cycles")
+LAST = "event_type"
+CORE_TYPES = ("aic", "aiv")
+
+
+@dataclass(frozen=True, slots=True)
+class PmuRows:
+    """Counter values per row, in file order."""
+
+    path: Path
+    core: Array
+    core_type: Array
+    task: Array
+    func: Array
+    controller: Array
+    counters: dict[str, Array]
+    events: list[int]
+
+
+def is_pmu(first_line: bytes) -> bool:
+    return first_line.startswith(b"thread_id,core_id,")
+
+
+def read_pmu(path: Path) -> PmuRows:
+    """Read the counters; a header with other columns is refused, not guessed at."""
+    table = _table(path)
+    counters = table.column_names[len(FIRST) : -1]
+    columns = {name: _numbers(path, table, name) for name in (*FIRST[:2], *FIRST[3:], *counters)}
+    core = columns["core_id"]
+    if (core < 0).any() or (core >= MAX_CORE).any():
+        raise InputError(path, f"a core number is not between 0 and {MAX_CORE - 1}")
+    for name in ("pmu_total_cycles", *counters):
+        if (columns[name] > 1 << 53).any() or (columns[name] < 0).any():
+            raise InputError(path, f"column {name!r} holds a value outside 0 to 2^53")
+    return PmuRows(
+        path=path,
+        core=core,
+        core_type=columns["core_type"],
+        task=_task_ids(path, table),
+        func=columns["func_id"],
+        controller=columns["thread_id"],
+        counters={"pmu_total_cycles": columns["pmu_total_cycles"]}
+        | {name: columns[name] for name in counters},
+        events=sorted(set(_numbers(path, table, LAST).tolist())),
+    )
+
+
+def _table(path: Path) -> pa.Table:
+    try:
+        table = csv.read_csv(path, convert_options=csv.ConvertOptions(column_types=_types(path)))
+    except pa.ArrowInvalid as error:
+        reason = str(error).splitlines()[0][:200]
+        raise InputError(path, f"is not a PMU table ({reason})") from error
+    return table
+
+
+def _types(path: Path) -> dict[str, pa.DataType]:
+    with path.open("rb") as file:
+        header = file.readline(1 << 16).decode("utf-8", "replace").strip().split(",")
+    if tuple(header[: len(FIRST)]) != FIRST or header[-1] != LAST:
+        expected = ",".join((*FIRST, "<counters>", LAST))
+        found = ",".join(header)[:120]
+        raise InputError(path, f"line 1: expected the columns {expected}, found {found}")
+    if len(set(header)) != len(header):
+        raise InputError(path, "line 1: a column name occurs twice")
+    return {name: pa.string() if name == "task_id" else pa.int64() for name in header}
+
+
+def _numbers(path: Path, table: pa.Table, name: str) -> Array:
+    column = table[name]
+    if column.null_count:
+        raise InputError(path, f"column {name!r} has an empty cell")
+    numbers: Array = column.to_numpy()
+    return numbers
+
+
+def _task_ids(path: Path, table: pa.Table) -> Array:
+    text = table["task_id"].to_pylist()
+    try:
+        return np.array([int(task, 16) for task in text], np.int64)
+    except (ValueError, TypeError, OverflowError):
+        row = next(k for k, task in enumerate(text) if not _is_id(task))
+        found = str(text[row])[:40]
+        problem = f"line {row + 2}: expected a task id like 0x0000000100000000, found {found!r}"
+        raise InputError(path, problem) from None
+
+
+def _is_id(text: str | None) -> bool:
+    try:
+        return text is not None and 0 <= int(text, 16) < 1 << 63
+    except ValueError:
+        return False

@@ -1,0 +1,116 @@
+"""What a records file holds, whichever generation wrote it: times still in the file's own unit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lanescope.errors import InputError
+from lanescope.trace import MISSING, MISSING32
+
+Array = npt.NDArray[Any]
+
+QUEUES = ("aic", "aiv", "mix")
+"""Order of the three ready-queue depths in `shared_at_start` and `shared_at_end`."""
+
+MAX_CORE = 1 << 20
+"""A core number above this is damage, not a chip."""
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseList:
+    """One controller's phases: raw times plus the other columns of the `phases` table."""
+
+    lane: str
+    controller: int
+    kinds: Array
+    """codes into `kind_names`"""
+    kind_names: list[str]
+    start: Array
+    end: Array
+    columns: dict[str, Array] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class CoreRows:
+    """The cores' records; `func` only where the generation carries it; 0 is not captured."""
+
+    core: Array
+    task: Array
+    token: Array
+    receive: Array
+    start: Array
+    end: Array
+    func: Array | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ControllerRows:
+    """The controllers' records of the same tasks; 0 is not captured."""
+
+    core: Array
+    token: Array
+    dispatch: Array
+    finish: Array
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Records:
+    """One records file. `clock_hz` None: times are nanoseconds from the file's own zero."""
+
+    path: Path
+    generation: str
+    level: int
+    clock_hz: int | None
+    cores: CoreRows
+    controllers: ControllerRows | None
+    """None where one row holds both sides (see `joined`) or the level records no dispatch."""
+    joined: ControllerRows | None = None
+    """Controller times row by row beside `cores`, where the file was written joined."""
+    core_kinds: dict[int, str]
+    core_controller: dict[int, int]
+    phases: list[PhaseList] = field(default_factory=list)
+    fanout: tuple[Array, Array] | None = None
+    host: Any = None
+    notes: list[str] = field(default_factory=list)
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+def captured(times: Array) -> Array:
+    """0 means "not captured" in the device's own counters."""
+    return np.where(times == 0, MISSING, times)
+
+
+def narrow(path: Path, what: str, values: Array) -> Array:
+    """To a 32-bit column; a value that does not fit is the file's fault."""
+    known = values != MISSING
+    out = known & ((values > np.iinfo(np.int32).max) | (values <= MISSING32))
+    if out.any():
+        row = int(np.argmax(out))
+        raise InputError(path, f"{what} row {row}: {int(values[row])} does not fit in 32 bits")
+    return np.where(known, values, MISSING32).astype(np.int32)
+
+
+def require_cores(path: Path, what: str, core: Array, known: Iterable[int] | None) -> None:
+    """Core numbers must be those of the chip the file describes."""
+    limit = max(known, default=-1) + 1 if known is not None else MAX_CORE
+    bad = core >= limit
+    if bad.any():
+        row = int(np.argmax(bad))
+        expected = f"below {limit}, the number of cores the file declares"
+        if known is None:
+            expected = f"below {MAX_CORE}"
+        raise InputError(path, f"{what} row {row}: core {int(core[row])} is not {expected}")
+
+
+def require_tokens(path: Path, what: str, token: Array) -> None:
+    """Tokens are 32-bit numbers."""
+    bad = token > 0xFFFFFFFF
+    if bad.any():
+        row = int(np.argmax(bad))
+        raise InputError(path, f"{what} row {row}: token {int(token[row])} is not a 32-bit number")

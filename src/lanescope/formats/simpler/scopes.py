@@ -1,0 +1,107 @@
+"""scope_stats.jsonl: how full the runtime's rings were at every scope boundary, without times."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from lanescope.errors import InputError
+from lanescope.trace import LedgerEntry
+
+VERSION = 6
+
+
+class Header(msgspec.Struct):
+    """Line 1: the limits, and how many records there should be."""
+
+    version: int
+    total: int
+    dropped: int = 0
+    fatal: bool = False
+    task_window_max: list[int] = []
+    heap_max: list[int] = []
+    dep_pool_max: list[int] = []
+    tensormap_max: int = 0
+
+
+class Boundary(msgspec.Struct):
+    """One scope boundary; what is in use is end − start."""
+
+    site: str
+    phase: str
+    ring: int
+    task_window_start: int
+    task_window_end: int
+    heap_start: int
+    heap_end: int
+    dep_pool_start: int
+    dep_pool_end: int
+    tensormap: int
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeStats:
+    """The limits, and per boundary what was in use."""
+
+    header: Header
+    boundaries: list[Boundary]
+
+    def rows(self) -> list[tuple[str, float, int, str]]:
+        """(name, value, order, site) for the counters table."""
+        result = []
+        for order, at in enumerate(self.boundaries):
+            site = f"{at.site} {at.phase}"
+            used = {
+                f"task_window ring {at.ring}": at.task_window_end - at.task_window_start,
+                f"heap_bytes ring {at.ring}": at.heap_end - at.heap_start,
+                f"dep_pool ring {at.ring}": at.dep_pool_end - at.dep_pool_start,
+                "tensormap": at.tensormap,
+            }
+            result += [(name, float(value), order, site) for name, value in used.items()]
+        return result
+
+    def limits(self) -> dict[str, Any]:
+        limits: dict[str, Any] = msgspec.to_builtins(self.header)
+        return limits
+
+    def ledger(self) -> LedgerEntry:
+        header = self.header
+        return LedgerEntry(
+            lane="scopes",
+            kind="scope",
+            total=header.total + header.dropped,
+            delivered=len(self.boundaries),
+            dropped=header.dropped,
+        )
+
+
+def is_scopes(first_line: bytes) -> bool:
+    return b'"task_window_max"' in first_line
+
+
+def read_scopes(path: Path) -> ScopeStats:
+    """Read the file; the count in line 1 must be that of the lines after it."""
+    lines = path.read_bytes().splitlines()
+    header = _decode(path, 1, lines[0], Header)
+    if header.version != VERSION:
+        problem = f"line 1: scope statistics of version {header.version}, expected {VERSION}"
+        raise InputError(path, problem)
+    boundaries = [
+        _decode(path, number, line, Boundary)
+        for number, line in enumerate(lines[1:], 2)
+        if line.strip()
+    ]
+    if len(boundaries) != header.total:
+        problem = f"line 1 announces {header.total} records, {len(boundaries)} follow; cut off?"
+        raise InputError(path, problem)
+    return ScopeStats(header, boundaries)
+
+
+def _decode(path: Path, number: int, line: bytes, kind: Any) -> Any:
+    try:
+        return msgspec.json.decode(line, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise InputError(path, f"line {number}: {error}") from error

@@ -1,0 +1,105 @@
+"""Where 0 ns is, and every raw time of a run laid on that axis."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from lanescope.errors import InputError
+from lanescope.formats.simpler.host import UNALIGNED, ClockFit, fit_clock
+from lanescope.formats.simpler.records import Array, PhaseList, Records
+from lanescope.formats.simpler.tasks import TaskRows
+from lanescope.trace import MISSING, HostClock
+from lanescope.trace.clock import cycles_to_ns
+
+_NS = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class TimeBase:
+    """`base_cycles` and `shift_ns` place the device's counter, `fit` the host's clock."""
+
+    records: Records | None
+    base_cycles: int | None
+    shift_ns: int
+    fit: ClockFit | None
+    host_zero: int | None
+    """host time at 0 ns where there is no device clock to fit to"""
+
+    def device(self, raw: Array) -> Array:
+        """Raw device times to ns."""
+        if self.records is None or self.records.clock_hz is None:
+            return raw
+        assert self.base_cycles is not None
+        try:
+            ns = cycles_to_ns(raw, self.records.clock_hz, self.base_cycles)
+        except OverflowError as error:
+            raise InputError(self.records.path, f"the times span too far: {error}") from error
+        return np.where(ns == MISSING, MISSING, ns - self.shift_ns)
+
+    def host(self, raw: Array) -> Array:
+        """Host nanoseconds to ns, rounded; MISSING where the clocks could not be aligned."""
+        if self.host_zero is not None:
+            return raw - self.host_zero
+        if self.fit is None or self.base_cycles is None:
+            return np.full(len(raw), MISSING)
+        return _host_to_device(self.fit, raw) - self._base_from_anchor()
+
+    def clock(self) -> HostClock | None:
+        if self.host_zero is not None:
+            return None
+        if self.fit is None:
+            return UNALIGNED if self.records is not None and self.records.host else None
+        return self.fit.clock(self._base_from_anchor())
+
+    def _base_from_anchor(self) -> int:
+        assert self.fit is not None and self.base_cycles is not None and self.records is not None
+        assert self.records.clock_hz is not None
+        cycles = self.base_cycles - self.fit.cycles
+        return cycles * _NS // self.records.clock_hz + self.shift_ns
+
+
+def find_base(records: Records | None, tasks: TaskRows | None, loose: list[PhaseList]) -> TimeBase:
+    """The earliest captured moment of the records file; host set-up before it is negative."""
+    if records is None or tasks is None:
+        starts = [int(phases.start.min()) for phases in loose if len(phases.start)]
+        return TimeBase(None, None, 0, None, min(starts, default=0))
+    if records.clock_hz is None:
+        return TimeBase(records, None, 0, None, None)
+    raw = [*tasks.times.values(), *(captured_phase(p.start) for p in records.phases)]
+    lows = [int(times[times != MISSING].min()) for times in raw if (times != MISSING).any()]
+    base = min(lows, default=None)
+    fit = fit_clock(records.host.anchors, records.clock_hz) if records.host else None
+    if fit is None:
+        return TimeBase(records, base if base is not None else 0, 0, None, None)
+    return _with_host(records, base, fit)
+
+
+def captured_phase(times: Array) -> Array:
+    """A phase stamped 0 was not captured."""
+    return np.where(times == 0, MISSING, times)
+
+
+def _with_host(records: Records, base: int | None, fit: ClockFit) -> TimeBase:
+    assert records.clock_hz is not None
+    starts = [_host_to_device(fit, p.start) for p in records.host.phases if len(p.start)]
+    low = min((int(ns.min()) for ns in starts), default=None)
+    if base is None and low is None:
+        return TimeBase(records, 0, 0, fit, None)
+    device = None if base is None else (base - fit.cycles) * _NS // records.clock_hz
+    if low is None or (device is not None and device <= low):
+        return TimeBase(records, base, 0, fit, None)
+    cycles = fit.cycles + low * records.clock_hz // _NS
+    shift = low - (cycles - fit.cycles) * _NS // records.clock_hz
+    return TimeBase(records, cycles, shift, fit, None)
+
+
+def _host_to_device(fit: ClockFit, host_ns: Array) -> Array:
+    """Host ns to ns after the first anchor: whole numbers exactly, the drift as a small float."""
+    zero = math.floor(fit.host)
+    delta = host_ns - zero
+    drift = float(fit.slope - 1)
+    part = float((fit.host - zero) * fit.slope)
+    return delta + np.rint(delta * drift - part).astype(np.int64)

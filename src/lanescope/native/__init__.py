@@ -1,0 +1,174 @@
+"""The C library through ctypes. Nothing outside this room knows that it is C.
+
+The structs mirror native/include/lanescope/native.h, which asserts their sizes; a library built
+from another version of that header is refused.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from ctypes import POINTER, Structure, c_char_p, c_int32, c_int64, c_void_p
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lanescope.errors import LanescopeError
+
+Array = npt.NDArray[Any]
+
+NATIVE_VERSION = 1
+
+PROBLEMS = (
+    "ok",
+    "truncated",
+    "syntax",
+    "not_row",
+    "not_number",
+    "range",
+    "too_small",
+    "no_column",
+    "many_columns",
+    "pool_full",
+)
+
+
+class JsonPool(Structure):
+    """Different texts of one column (ls_json_pool)."""
+
+    _fields_ = (
+        ("used", c_int32),
+        ("capacity", c_int32),
+        ("offset", c_void_p),
+        ("length", c_void_p),
+        ("slots", c_void_p),
+    )
+
+
+class JsonColumn(Structure):
+    """What to read into one column (ls_json_column)."""
+
+    _fields_ = (
+        ("key", c_char_p),
+        ("key_length", c_int64),
+        ("type", c_int32),
+        ("count", c_int32),
+        ("required", c_int32),
+        ("pad", c_int32),
+        ("min", c_int64),
+        ("missing", c_int64),
+        ("out", c_void_p),
+        ("pool", c_void_p),
+    )
+
+
+class JsonError(Structure):
+    """Where reading stopped and why (ls_json_error)."""
+
+    _fields_ = (("problem", c_int32), ("column", c_int32), ("row", c_int64), ("at", c_int64))
+
+
+_SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
+    "ls_native_version": (c_int32, ()),
+    "ls_json_rows": (
+        c_int64,
+        (
+            c_void_p,
+            c_int64,
+            POINTER(c_int64),
+            c_int32,
+            POINTER(JsonColumn),
+            c_int32,
+            c_int64,
+            POINTER(JsonError),
+        ),
+    ),
+    "ls_stack_slices": (c_int64, (c_int64, *[c_void_p] * 5)),
+    "ls_scatter_rows": (None, (c_void_p, c_void_p, c_void_p, c_int64, c_int64)),
+    "ls_cyclic_nodes": (c_int64, (c_int64, c_int64, c_void_p, c_void_p, c_void_p)),
+}
+
+
+@cache
+def library() -> ctypes.CDLL:
+    """The loaded library; a missing or foreign one is a LanescopeError that says what to do."""
+    file = resources.files("lanescope.native").joinpath("liblanescope.so")
+    with resources.as_file(file) as path:
+        try:
+            loaded = ctypes.CDLL(str(path))
+        except OSError as error:
+            raise LanescopeError(
+                f"the lanescope C library could not be loaded ({error}); "
+                "install lanescope again with a C compiler present"
+            ) from error
+    for name, (result, arguments) in _SIGNATURES.items():
+        function = getattr(loaded, name)
+        function.restype = result
+        function.argtypes = arguments
+    found = loaded.ls_native_version()
+    if found != NATIVE_VERSION:
+        raise LanescopeError(
+            f"the lanescope C library is version {found}, this Python code needs "
+            f"{NATIVE_VERSION}; install lanescope again"
+        )
+    return loaded
+
+
+def stack_slices(lane: Array, start: Array, end: Array) -> tuple[Array, Array]:
+    """Sub-lane of each slice, and the order in which begins (2i) and ends (2i+1) are written.
+
+    The slices must be sorted by lane, then start, then longest first. On each sub-lane any two
+    slices are disjoint or nested.
+    """
+    count = len(start)
+    lane = np.ascontiguousarray(lane, np.int32)
+    start = np.ascontiguousarray(start, np.int64)
+    end = np.ascontiguousarray(end, np.int64)
+    sublane = np.empty(count, np.int32)
+    order = np.empty(2 * count, np.int64)
+    most = library().ls_stack_slices(
+        count,
+        lane.ctypes.data,
+        start.ctypes.data,
+        end.ctypes.data,
+        sublane.ctypes.data,
+        order.ctypes.data,
+    )
+    if most == -1:
+        raise LanescopeError(
+            "more than 1024 slices of one lane overlap at the same moment, so they cannot be "
+            "drawn as lanes; select a shorter time window"
+        )
+    if most < 0:
+        raise MemoryError
+    return sublane, order
+
+
+def scatter_rows(target: Array, offset: Array, rows: Array) -> None:
+    """Copy row i of the uint8 matrix `rows` to `target[offset[i]:]`."""
+    count, width = rows.shape
+    if count and (int(offset.min()) < 0 or int(offset.max()) + width > len(target)):
+        raise IndexError("a row does not fit into the target")
+    rows = np.ascontiguousarray(rows, np.uint8)
+    offset = np.ascontiguousarray(offset, np.int64)
+    library().ls_scatter_rows(
+        target.ctypes.data, offset.ctypes.data, rows.ctypes.data, width, count
+    )
+
+
+def cyclic_nodes(node_count: int, pred: Array, succ: Array) -> Array:
+    """Mask of the nodes on a cycle or between two cycles; nodes are numbered from 0."""
+    pred = np.ascontiguousarray(pred, np.int64)
+    succ = np.ascontiguousarray(succ, np.int64)
+    for ends in (pred, succ):
+        if len(ends) and (int(ends.min()) < 0 or int(ends.max()) >= node_count):
+            raise IndexError("an edge names a node that does not exist")
+    cyclic = np.zeros(node_count, np.uint8)
+    left = library().ls_cyclic_nodes(
+        node_count, len(pred), pred.ctypes.data, succ.ctypes.data, cyclic.ctypes.data
+    )
+    if left < 0:
+        raise MemoryError
+    return cyclic.astype(bool)

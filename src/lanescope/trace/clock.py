@@ -1,0 +1,29 @@
+"""Cycles to nanoseconds in exact integers, also where cycles × 10⁹ would not fit in 64 bits."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lanescope.trace.schema import MISSING
+from lanescope.trace.table import Array
+
+_NS = 1_000_000_000
+_MAX = int(np.iinfo(np.int64).max)
+
+
+def cycles_to_ns(cycles: Array, clock_hz: int, base_cycles: int) -> Array:
+    """Nanoseconds since `base_cycles`, rounded down; MISSING stays MISSING.
+
+    Raises OverflowError when a time is further from the base than 64 bits of nanoseconds hold.
+    """
+    known = cycles != MISSING
+    delta = np.where(known, cycles, base_cycles) - np.int64(base_cycles)
+    span = int(np.abs(delta).max(initial=0))
+    if span // clock_hz >= _MAX // _NS:
+        raise OverflowError(f"{span} cycles at {clock_hz} Hz exceed 64 bits of nanoseconds")
+    if _NS % clock_hz == 0:
+        ns = delta * (_NS // clock_hz)
+    else:
+        whole, rest = np.divmod(delta, clock_hz)
+        ns = whole * _NS + rest * _NS // clock_hz
+    return np.where(known, ns, MISSING)

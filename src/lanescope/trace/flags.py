@@ -1,0 +1,47 @@
+"""What was recorded: one bit per feature in a 64-bit word, and the levels people say."""
+
+from __future__ import annotations
+
+from enum import IntFlag
+
+
+class Feature(IntFlag):
+    """Bits of `dfx_flags` and of `Meta.flags`."""
+
+    CHIP_SWIMLANE_CORE_TIMING = 1 << 0
+    CHIP_SWIMLANE_TASK_LIFECYCLE = 1 << 1
+    CHIP_SWIMLANE_PHASE_BUFFERS = 1 << 2
+    DUMP_TENSOR = 1 << 3
+    CHIP_SWIMLANE_ORCHESTRATOR_PHASES = 1 << 4
+    CORE_SWIMLANE = 1 << 5
+    PMU = 1 << 6
+
+
+_LEVELS = (
+    Feature(0),
+    Feature.CHIP_SWIMLANE_CORE_TIMING,
+    Feature.CHIP_SWIMLANE_CORE_TIMING | Feature.CHIP_SWIMLANE_TASK_LIFECYCLE,
+    Feature.CHIP_SWIMLANE_CORE_TIMING
+    | Feature.CHIP_SWIMLANE_TASK_LIFECYCLE
+    | Feature.CHIP_SWIMLANE_PHASE_BUFFERS,
+    Feature.CHIP_SWIMLANE_CORE_TIMING
+    | Feature.CHIP_SWIMLANE_TASK_LIFECYCLE
+    | Feature.CHIP_SWIMLANE_PHASE_BUFFERS
+    | Feature.CHIP_SWIMLANE_ORCHESTRATOR_PHASES,
+)
+
+LEVEL_DOCS = (
+    "nothing",
+    "core start/end",
+    "core start/end, dispatch and finish",
+    "core start/end, dispatch and finish, scheduler phases",
+    "core start/end, dispatch and finish, scheduler and orchestrator phases",
+)
+
+EXPORT_VERSIONS = (0, 0, 1, 2, 2)
+"""Schema version of an exported records file, by level."""
+
+
+def level_flags(level: int) -> Feature:
+    """The feature bits of a chip-swimlane level 0..4."""
+    return _LEVELS[level]

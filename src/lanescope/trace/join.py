@@ -1,0 +1,76 @@
+"""Joins the cores' records with the controllers' on (core, token), vectorised."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lanescope.trace.table import Array
+
+TOKEN_BITS = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """Rows of the join in (core, token) order.
+
+    `left` and `right` index the two inputs, -1 where that side has no record. `duplicate` marks
+    rows whose key occurs more than once on a side; such records are not paired.
+    """
+
+    left: Array
+    right: Array
+    duplicate: Array
+
+
+def key(core: Array, token: Array) -> Array:
+    """One sortable number per (core, token); tokens are 32-bit, cores small and ≥ 0."""
+    return core.astype(np.int64) << TOKEN_BITS | token.astype(np.int64)
+
+
+def join(left_key: Array, right_key: Array) -> Joined:
+    """Full outer join of two key columns."""
+    left_order = _order(left_key)
+    right_order = _order(right_key)
+    left = left_key[left_order]
+    right = right_key[right_order]
+    if len(left) == len(right) and _strictly_rising(left) and np.array_equal(left, right):
+        return Joined(left_order, right_order, np.zeros(len(left), bool))
+    left_twice, right_twice = _repeated(left), _repeated(right)
+    at = np.searchsorted(right, left)
+    at[at == len(right)] = 0
+    found = (right[at] == left) if len(right) else np.zeros(len(left), bool)
+    clash = left_twice | (found & right_twice[at] if len(right) else False)
+    paired = found & ~clash
+    right_paired = np.zeros(len(right), bool)
+    right_paired[at[paired]] = True
+    alone = ~right_paired
+    right_clash = right_twice | np.isin(right, left[left_twice])
+    rows_key = np.concatenate([left, right[alone]])
+    order = np.argsort(rows_key, kind="stable")
+    left_rows = np.concatenate([left_order, np.full(int(alone.sum()), -1)])[order]
+    right_side = np.full(len(left), -1)
+    right_side[paired] = right_order[at[paired]]
+    right_rows = np.concatenate([right_side, right_order[alone]])[order]
+    duplicate = np.concatenate([clash, right_clash[alone]])[order]
+    return Joined(left_rows, right_rows, duplicate)
+
+
+def _order(keys: Array) -> Array:
+    if _strictly_rising(keys):
+        return np.arange(len(keys))
+    return np.argsort(keys, kind="stable")
+
+
+def _strictly_rising(keys: Array) -> bool:
+    return bool((keys[1:] > keys[:-1]).all())
+
+
+def _repeated(keys: Array) -> Array:
+    same = np.zeros(len(keys), bool)
+    if len(keys):
+        equal = keys[1:] == keys[:-1]
+        same[1:] |= equal
+        same[:-1] |= equal
+    return same

@@ -1,0 +1,200 @@
+"""A trace on disk: the directory NAME.lanes/ with meta.json and one Parquet file per table.
+
+    NAME.lanes/
+      meta.json          written last inside a temporary directory, which is then renamed:
+      tasks.parquet      a directory that has a meta.json is complete
+      phases.parquet …
+
+Missing values are nulls and word columns are text in the files, so any Parquet reader can use
+them without knowing lanescope.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from lanescope.errors import InputError, OutputError
+from lanescope.trace.meta import Meta
+from lanescope.trace.schema import NO_WORD, SCHEMA, SCHEMA_VERSION, Column, TableSchema
+from lanescope.trace.table import Array, Table
+from lanescope.trace.trace import Trace, Words
+
+SUFFIX = ".lanes"
+_ROWS_PER_GROUP = 1 << 20
+
+
+def save(trace: Trace, path: str | os.PathLike[str]) -> Path:
+    """Write atomically: afterwards `path` is the whole new trace, or what it was before."""
+    target = Path(path)
+    if target.exists() and not (target / "meta.json").is_file():
+        raise OutputError(
+            f"{target} exists and is no lanescope trace, so it was left alone; "
+            "choose another place with -o"
+        )
+    return replace_directory(target, lambda folder: _write(trace, folder))
+
+
+def replace_directory(target: Path, write: Callable[[Path], None]) -> Path:
+    """Let `write` fill a temporary directory, then put it at `target`, whole or not at all."""
+    temporary: Path | None = None
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+        write(temporary)
+        temporary.chmod(0o777 & ~_umask())
+        _put(temporary, target)
+    except OSError as error:
+        raise OutputError(
+            f"{target} could not be written ({error.strerror or error}); "
+            "free some space or choose another place with -o"
+        ) from error
+    finally:
+        if temporary is not None:
+            shutil.rmtree(temporary, ignore_errors=True)
+    return target
+
+
+def load(path: str | os.PathLike[str]) -> Trace:
+    """Read a stored trace; a newer schema, a missing file or a foreign directory is an InputError."""
+    folder = Path(path)
+    meta = _read_meta(folder)
+    words = Words()
+    tables = {name: _read_table(folder, schema, words) for name, schema in SCHEMA.items()}
+    return Trace(meta=meta, words=words.freeze(), **tables)
+
+
+def _write(trace: Trace, folder: Path) -> None:
+    for name in SCHEMA:
+        table = arrow_table(trace, name)
+        pq.write_table(
+            table,
+            folder / f"{name}.parquet",
+            row_group_size=_ROWS_PER_GROUP,
+            use_dictionary=[c.name for c in SCHEMA[name].columns if c.type == "word"],
+            compression="lz4",
+            write_statistics=True,
+        )
+    encoded = msgspec.json.format(msgspec.json.encode(trace.meta), indent=2)
+    with (folder / "meta.json").open("wb") as file:
+        file.write(encoded + b"\n")
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _put(temporary: Path, target: Path) -> None:
+    if not target.exists():
+        temporary.rename(target)
+        return
+    old = Path(tempfile.mkdtemp(prefix=f".{target.name}.old.", dir=target.parent))
+    target.rename(old / target.name)
+    try:
+        temporary.rename(target)
+    except OSError:
+        (old / target.name).rename(target)
+        raise
+    finally:
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def arrow_table(trace: Trace, name: str) -> pa.Table:
+    """One table as Arrow: nulls for missing values, text for words."""
+    table = trace.table(name)
+    return pa.table(
+        {c.name: _to_arrow(table[c.name], c, trace.words) for c in table.schema.columns}
+    )
+
+
+def _to_arrow(values: Array, column: Column, words: tuple[str, ...]) -> Any:
+    if column.type == "word":
+        used, codes = np.unique(values, return_inverse=True)
+        shift = int(len(used) > 0 and used[0] == NO_WORD)
+        text = [words[code] for code in used[shift:].tolist()]
+        codes = codes.astype(np.int32) - np.int32(shift)
+        return pa.DictionaryArray.from_arrays(
+            pa.array(codes, mask=codes < 0), pa.array(text, pa.string())
+        )
+    missing = np.isnan(values) if column.type == "f64" else values == column.missing
+    return pa.array(values, mask=missing if missing.any() else None)
+
+
+def _read_meta(folder: Path) -> Meta:
+    file = folder / "meta.json"
+    try:
+        text = file.read_bytes()
+    except FileNotFoundError:
+        raise InputError(folder, _no_trace(folder)) from None
+    except NotADirectoryError:
+        raise InputError(folder, _no_trace(folder)) from None
+    except OSError as error:
+        raise InputError(file, f"cannot be read ({error.strerror})") from error
+    try:
+        version = msgspec.json.decode(text, type=_Version).schema_version
+        if version != SCHEMA_VERSION:
+            raise InputError(
+                file,
+                f"has trace schema version {version}, this lanescope reads version "
+                f"{SCHEMA_VERSION}; use the lanescope that wrote it, or import the source again",
+            )
+        return msgspec.json.decode(text, type=Meta)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise InputError(file, f"is damaged ({error}); import the source again") from error
+
+
+class _Version(msgspec.Struct):
+    schema_version: int
+
+
+def _no_trace(folder: Path) -> str:
+    if not folder.exists():
+        return "no such trace; a stored trace is a directory NAME.lanes"
+    return "is no lanescope trace (it has no meta.json); use 'lanescope import' on other files"
+
+
+def _read_table(folder: Path, schema: TableSchema, words: Words) -> Table:
+    file = folder / f"{schema.name}.parquet"
+    text = [c.name for c in schema.columns if c.type == "word"]
+    try:
+        found = pq.read_table(file, read_dictionary=text, memory_map=True)
+    except FileNotFoundError:
+        raise InputError(file, "is missing from the trace; import the source again") from None
+    except (OSError, pa.ArrowException) as error:
+        first = str(error).splitlines()[0]
+        raise InputError(file, f"is damaged ({first}); import the source again") from error
+    columns = {}
+    for column in schema.columns:
+        if column.name not in found.column_names:
+            raise InputError(file, f"has no column {column.name!r}; import the source again")
+        try:
+            columns[column.name] = _to_numpy(found[column.name], column, words)
+        except (pa.ArrowException, TypeError, ValueError) as error:
+            problem = f"column {column.name!r} is not of type {column.type} ({error})"
+            raise InputError(file, f"{problem}; import the source again") from error
+    return Table.build(schema.name, columns)
+
+
+def _to_numpy(values: Any, column: Column, words: Words) -> Array:
+    if column.type == "word":
+        values = values.unify_dictionaries().combine_chunks()
+        codes = values.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+        pool = words.codes(values.dictionary.to_pylist())
+        pool = np.append(pool, np.int32(NO_WORD))
+        return pool[codes]
+    if values.null_count:
+        values = values.fill_null(column.missing)
+    return values.to_numpy().astype(column.dtype, copy=False, casting="same_kind")

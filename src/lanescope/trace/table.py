@@ -1,0 +1,69 @@
+"""A table: read-only numpy columns of one length, checked against the schema when built."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lanescope.trace.schema import SCHEMA, TableSchema
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Columns of one schema table; `table["start_ns"]` is a read-only array."""
+
+    schema: TableSchema
+    columns: Mapping[str, Array]
+
+    @classmethod
+    def build(cls, name: str, columns: Mapping[str, npt.ArrayLike] | None = None) -> Table:
+        """Columns not given are filled with the schema's missing value."""
+        schema = SCHEMA[name]
+        given = {key: np.asarray(value) for key, value in (columns or {}).items()}
+        unknown = given.keys() - {column.name for column in schema.columns}
+        if unknown:
+            raise KeyError(f"table {name!r} has no column {sorted(unknown)[0]!r}")
+        lengths = {key: len(value) for key, value in given.items()}
+        if len(set(lengths.values())) > 1:
+            raise ValueError(f"table {name!r}: columns differ in length: {lengths}")
+        rows = next(iter(lengths.values()), 0)
+        built = {}
+        for column in schema.columns:
+            if column.name in given:
+                value = given[column.name]
+                if value.dtype != column.dtype:
+                    value = value.astype(column.dtype, casting="same_kind")
+            else:
+                value = np.full(rows, column.missing, column.dtype)
+            built[column.name] = _read_only(value)
+        return cls(schema, built)
+
+    def __len__(self) -> int:
+        return len(self.columns[self.schema.columns[0].name])
+
+    def __getitem__(self, name: str) -> Array:
+        return self.columns[name]
+
+    def rows(self, index: Array) -> Table:
+        """The rows of a boolean mask or an index array, in that order."""
+        return Table(
+            self.schema,
+            {name: _read_only(value[index]) for name, value in self.columns.items()},
+        )
+
+    def replace(self, **columns: npt.ArrayLike) -> Table:
+        """The same table with some columns changed."""
+        return Table.build(self.schema.name, {**self.columns, **columns})
+
+
+def _read_only(value: Array) -> Array:
+    if value.flags.writeable:
+        value = value.view()
+        value.flags.writeable = False
+    return value
