@@ -64,34 +64,41 @@ static int is_plain(uint8_t b)
            b == '+' || b == '.';
 }
 
-/* Walks over one value of any kind; nesting is a count, so depth costs no stack. */
+/* Walks to the end of an array or object whose bracket is under the cursor. What is inside is
+ * only searched for brackets and quotes; nesting is a count, so depth costs no stack. */
+static int skip_nested(cursor *c)
+{
+    const uint8_t *text = c->text;
+    int64_t at = c->at, length = c->length, depth = 0;
+    while (at < length) {
+        uint8_t b = text[at++];
+        if (b == '"') {
+            while (at < length && text[at] != '"')
+                at += text[at] == '\\' ? 2 : 1;
+            at++;
+        } else if ((b | 0x20) == '{') {
+            depth++;
+        } else if ((b | 0x20) == '}' && --depth == 0) {
+            c->at = at;
+            return 1;
+        }
+    }
+    c->at = length;
+    return fail(c, LS_JSON_TRUNCATED);
+}
+
+/* Walks over one value of any kind. */
 static int skip_value(cursor *c)
 {
-    int64_t depth = 0;
-    do {
-        uint8_t b = peek(c);
-        if (b == '"') {
-            if (!skip_string(c))
-                return 0;
-        } else if (b == '[' || b == '{') {
-            depth++;
-            c->at++;
-        } else if (b == ']' || b == '}') {
-            if (depth == 0)
-                return fail(c, LS_JSON_SYNTAX);
-            depth--;
-            c->at++;
-        } else if (b == ',' || b == ':') {
-            if (depth == 0)
-                return fail(c, LS_JSON_SYNTAX);
-            c->at++;
-        } else if (is_plain(b)) {
-            while (c->at < c->length && is_plain(c->text[c->at]))
-                c->at++;
-        } else {
-            return fail(c, LS_JSON_SYNTAX);
-        }
-    } while (depth > 0);
+    uint8_t b = peek(c);
+    if (b == '"')
+        return skip_string(c);
+    if (b == '[' || b == '{')
+        return skip_nested(c);
+    if (!is_plain(b))
+        return fail(c, LS_JSON_SYNTAX);
+    while (c->at < c->length && is_plain(c->text[c->at]))
+        c->at++;
     return 1;
 }
 

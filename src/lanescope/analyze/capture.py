@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lanescope.analyze.cores import UNKNOWN, core_kinds, used_cores
-from lanescope.analyze.groups import distinct_pairs, group_by
+from lanescope.analyze.groups import distinct, distinct_pairs, group_by
 from lanescope.trace.flags import LEVEL_DOCS, Feature
 from lanescope.trace.meta import Source
 from lanescope.trace.schema import MISSING, TaskFlag
@@ -105,7 +105,7 @@ def capture(trace: Trace) -> Capture:
 
 def _distinct_tasks(trace: Trace, rows: Array) -> int:
     ids = trace.tasks["task"][rows]
-    return len(np.unique(ids[ids != MISSING]))
+    return distinct(ids[ids != MISSING])
 
 
 def _level_doc(level: int) -> str:

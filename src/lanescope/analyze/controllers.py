@@ -17,7 +17,7 @@ from itertools import pairwise
 import numpy as np
 
 from lanescope.analyze.cores import UNKNOWN
-from lanescope.analyze.groups import combine, group_by
+from lanescope.analyze.groups import combine, distinct, group_by
 from lanescope.analyze.union import covered_ns
 from lanescope.trace.schema import MISSING, MISSING32
 from lanescope.trace.table import Array, Table
@@ -141,7 +141,7 @@ def _controller(trace: Trace, phases: Table) -> Controller:
         completed=_sum(phases["tasks"][phases["kind"] == trace.code("complete")]),
         pop_hits=_sum(phases["pop_hit"]),
         pop_misses=_sum(phases["pop_miss"]),
-        submits=len(np.unique(submits)) or None,
+        submits=distinct(submits) or None,
         kinds=kinds,
     )
 

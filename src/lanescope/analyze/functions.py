@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lanescope.analyze.cores import UNKNOWN, on_core
-from lanescope.analyze.groups import Groups, group_by, sort_within
+from lanescope.analyze.groups import Groups, group_by, pick_within
 from lanescope.trace.schema import MISSING, MISSING32
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
@@ -171,13 +171,13 @@ def _spreads(groups: Groups, values: Array, known: Array | None) -> list[Spread 
     if not any(counts):
         return [None] * len(groups)
     totals = groups.sums(values)
-    codes = groups.codes if known is None else groups.codes[known]
-    ordered = sort_within(codes, values if known is None else values[known])
+    codes = groups.codes
+    if known is not None:
+        codes, values = codes[known], values[known]
     count = np.array(counts)
     first = np.cumsum(count) - count
-    last = len(ordered) - 1
-    places = [first, *(first + _rank(count, p) for p in (50, 99)), first + count - 1]
-    least, middle, high, most = (ordered[np.clip(at, 0, last)].tolist() for at in places)
+    places = np.array([first, *(first + _rank(count, p) for p in (50, 99)), first + count - 1])
+    least, middle, high, most = pick_within(codes, values, places).tolist()
     return [
         Spread(n, totals[i], least[i], middle[i], high[i], most[i]) if n else None
         for i, n in enumerate(counts)

@@ -9,6 +9,7 @@ import numpy as np
 from lanescope.trace.table import Array
 
 _LOW_BITS = 31
+_FEW = 1024
 _LOW = (1 << _LOW_BITS) - 1
 
 
@@ -74,9 +75,42 @@ def sort_within(codes: Array, values: Array) -> Array:
     if packed is None:
         return values[np.lexsort((values, codes))]
     key, bits, least = packed
-    key.sort()
+    if not (key[1:] >= key[:-1]).all():
+        key.sort()
     unpacked: Array = (key & ((1 << bits) - 1)) + least
     return unpacked
+
+
+def pick_within(codes: Array, values: Array, places: Array) -> Array:
+    """What `sort_within` has at `places`, one column of places per group 0, 1, …
+
+    A few large groups are partitioned, which is faster than sorting; many are sorted at once.
+    The places of a group without rows give some value.
+    """
+    places = np.clip(places, 0, max(len(values) - 1, 0))
+    groups = places.shape[1]
+    if groups > _FEW:
+        return sort_within(codes, values)[places]
+    values = values[np.argsort(codes.astype(np.uint16), kind="stable")]
+    counts = np.bincount(codes, minlength=groups)
+    begin = 0
+    for group, count in enumerate(counts.tolist()):
+        if count:
+            values[begin : begin + count].partition(places[:, group] - begin)
+        begin += count
+    return values[places]
+
+
+def distinct(values: Array) -> int:
+    """How many different values there are."""
+    if not len(values):
+        return 0
+    least = int(values.min())
+    extent = int(values.max()) - least + 1
+    if extent <= 4 * len(values) + 1024:
+        return int(np.count_nonzero(np.bincount(values - least, minlength=extent)))
+    ordered = np.sort(values)
+    return 1 + int(np.count_nonzero(ordered[1:] != ordered[:-1]))
 
 
 def distinct_pairs(left: Array, right: Array) -> int:
@@ -85,9 +119,7 @@ def distinct_pairs(left: Array, right: Array) -> int:
         return 0
     packed = _pack(left, right)
     if packed is not None:
-        key = packed[0]
-        key.sort()
-        return 1 + int(np.count_nonzero(key[1:] != key[:-1]))
+        return distinct(packed[0])
     order = np.lexsort((right, left))
     left, right = left[order], right[order]
     return 1 + int(np.count_nonzero((left[1:] != left[:-1]) | (right[1:] != right[:-1])))

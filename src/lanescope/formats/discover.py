@@ -10,7 +10,8 @@ from pathlib import Path
 from lanescope.errors import InputError
 from lanescope.formats.chrome.read import read_chrome
 from lanescope.formats.detect import SUFFIXES, Detected, detect
-from lanescope.formats.simpler.build import RunFiles, build_trace
+from lanescope.formats.simpler.build import build_trace
+from lanescope.formats.simpler.parts import RunFiles
 from lanescope.trace import Source, Trace
 
 _FOLDED = frozenset({"scope_stats", "args_dump"})
@@ -43,15 +44,18 @@ class Job:
         charts = [one for one in found if one.kind == "chrome"]
         if records or any(one.kind in _ALONE for one in found):
             charts = [one for one in charts if one.path in self.named]
-        for one in records or [None]:
-            run = self._run(one, found, alone=len(records) <= 1)
+        mains: list[Detected | None] = [*records] or [None]
+        for main in mains:
+            run = self._run(main, found, alone=len(records) <= 1)
             if run is not None:
                 yield build_trace(run, keep_damaged=keep_damaged)
         for one in charts:
             several = len(charts) + len(records) > 1 or bool(self.named)
             yield read_chrome(one.path, name=one.path.stem if several else self.name)
 
-    def _run(self, records: Detected | None, found: list[Detected], *, alone: bool) -> RunFiles | None:
+    def _run(
+        self, records: Detected | None, found: list[Detected], *, alone: bool
+    ) -> RunFiles | None:
         parts: dict[str, Detected] = {} if records is None else {"records": records}
         notes = []
         for kind in _COMPANIONS:

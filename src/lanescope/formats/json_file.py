@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lanescope.errors import InputError
-from lanescope.formats.json_rows import Span, located
+from lanescope.formats.json_rows import Span, located, release
 
 T = TypeVar("T")
 
@@ -55,7 +55,9 @@ class JsonFile:
 def open_object(path: Path) -> JsonFile:
     """Check that the file is one JSON object and find its top-level values."""
     whole = map_file(path)
-    raw = _decode(Span(path, whole, whole), dict[str, msgspec.Raw], "the file")
+    span = Span(path, whole, whole)
+    raw = _decode(span, dict[str, msgspec.Raw], "the file")
+    release(span)
     return JsonFile(path, whole, {key: _span(path, whole, value) for key, value in raw.items()})
 
 
@@ -67,7 +69,8 @@ def split_array(span: Span, *, what: str) -> list[Span]:
 
 def decode_span(span: Span, kind: type[T], *, what: str) -> T:
     """A piece as Python objects, checked against a type."""
-    return _decode(span, kind, what)
+    value: T = _decode(span, kind, what)
+    return value
 
 
 def _span(path: Path, whole: npt.NDArray[np.uint8], raw: msgspec.Raw) -> Span:
@@ -76,7 +79,7 @@ def _span(path: Path, whole: npt.NDArray[np.uint8], raw: msgspec.Raw) -> Span:
 
 def _decode(span: Span, kind: Any, what: str) -> Any:
     try:
-        return msgspec.json.decode(span.data, type=kind)
+        return msgspec.json.decode(span.data.data, type=kind)
     except msgspec.ValidationError as error:
         raise InputError(span.path, f"{what} is not what it should be: {error}") from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -88,4 +91,6 @@ def _decode(span: Span, kind: Any, what: str) -> Any:
             reason = "it ends too early, cut off while it was written or copied"
         raise located(span, at, f"is not valid JSON: {reason}") from error
     except RecursionError as error:
-        raise InputError(span.path, f"{what} is nested too deeply to be what it should be") from error
+        raise InputError(
+            span.path, f"{what} is nested too deeply to be what it should be"
+        ) from error

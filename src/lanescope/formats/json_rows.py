@@ -7,6 +7,7 @@ file, the line and the byte.
 from __future__ import annotations
 
 import ctypes
+import mmap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -101,6 +102,15 @@ def read_object_rows(span: Span, cells: Sequence[Cell], *, what: str) -> Rows:
     return _read(span, cells, what, row_kind=1)
 
 
+def release(span: Span, *, upto: int = -1) -> None:
+    """Give the pages read so far back to the system; they come back when touched again."""
+    mapped = getattr(span.whole.base, "obj", None)
+    if isinstance(mapped, mmap.mmap):
+        first = span.offset // mmap.PAGESIZE * mmap.PAGESIZE
+        last = span.offset + (upto if upto >= 0 else len(span.data))
+        mapped.madvise(mmap.MADV_DONTNEED, first, max(last - first, 1))
+
+
 def _read(span: Span, cells: Sequence[Cell], what: str, row_kind: int) -> Rows:
     chunk = [np.empty(_CHUNK_ROWS * cell.count, np.int64) for cell in cells]
     pools = {cell.key: _Pool(cell.texts) for cell in cells if cell.type == _TEXT}
@@ -127,6 +137,7 @@ def _read(span: Span, cells: Sequence[Cell], what: str, row_kind: int) -> Rows:
         for cell, out, part in zip(cells, chunk, parts, strict=True):
             part.append(out[: count * cell.count].copy())
         total += count
+        release(span, upto=position.value)
     joined = {}
     for cell, part in zip(cells, parts, strict=True):
         column = part[0] if len(part) == 1 else np.concatenate(part)

@@ -7,8 +7,7 @@ arguments) are shifted so that the earliest is 0.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from lanescope.trace.table import Array
 
 _CONTROLLER_LANES = ("scheduler", "orchestrator", "host")
 _PHASE_ARGUMENTS = ("loop", "tasks", "pop_hit", "pop_miss", "task", "submit", "bytes")
+_TASK_TIMES = ("dispatch_ns", "receive_ns", "finish_ns")
 _TASK_ARGUMENTS = {"task": "task", "function": "func", "token": "token", "block": "block"}
 
 
@@ -31,9 +31,8 @@ class Argument:
 
     @property
     def known(self) -> Array:
-        if self.values.dtype == np.float64:
-            return np.isfinite(self.values)
-        return self.values != MISSING
+        whole = self.values.dtype != np.float64
+        return np.asarray(self.values != MISSING if whole else np.isfinite(self.values))
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,13 +109,13 @@ def counters(trace: Trace) -> Iterator[Counter]:
     origin = origin_ns(trace)
     for number, name in enumerate(trace.meta.queues):
         yield from _queue(trace, name, number, origin)
-    timed = trace.counters.rows(trace.counters["time_ns"] != MISSING)
+    known = (trace.counters["time_ns"] != MISSING) & np.isfinite(trace.counters["value"])
+    timed = trace.counters.rows(known)
     group = key(timed["name"] + 1, timed["core"] - np.int64(MISSING32))
     cores = _Cores(trace)
     for code, rows in _groups(group):
-        name, core = (code >> 32) - 1, (code & 0xFFFFFFFF) + MISSING32
+        label, core = trace.word((code >> 32) - 1) or "counter", (code & 0xFFFFFFFF) + MISSING32
         rows = rows[np.argsort(timed["time_ns"][rows], kind="stable")]
-        label = trace.word(name) or "counter"
         if core != MISSING32:
             label = f"{label} {cores.name(core)}"
         yield Counter(label, timed["time_ns"][rows] - origin, timed["value"][rows])
@@ -127,7 +126,7 @@ def counters(trace: Trace) -> Iterator[Counter]:
 
 def _cores(trace: Trace, origin: int) -> View:
     cores = _Cores(trace)
-    marks = trace.marks.rows(trace.marks["start_ns"] != MISSING)
+    marks = _only(trace.marks, trace.marks["start_ns"] != MISSING)
     pipes = len(trace.words) + 1
     mark_key = cores.index(marks["core"]) * pipes + marks["pipe"] + 1
     used = np.unique(mark_key)
@@ -166,7 +165,7 @@ def _scheduler(trace: Trace, origin: int) -> View:
 
 def _controllers(trace: Trace, origin: int) -> View:
     known = (trace.phases["start_ns"] != MISSING) & (trace.phases["end_ns"] != MISSING)
-    phases = trace.phases.rows(known)
+    phases = _only(trace.phases, known)
     stalls = trace.stalls.rows(_stalled(trace, _CONTROLLER_LANES))
     codes = [trace.code(word) for word in _CONTROLLER_LANES]
     rank = np.full(len(trace.words) + 1, len(codes))
@@ -194,7 +193,7 @@ def _controller_key(rank: Array, table: Table) -> Array:
     """Sorts by rank of the lane kind, then by controller; unknown ones last."""
     controller = table["controller"].astype(np.int64) & 0xFFFFFFFF
     kind = table["lane"] % len(rank)
-    return (rank[kind] * len(rank) + kind) << 32 | controller
+    return np.asarray((rank[kind] * len(rank) + kind) << 32 | controller)
 
 
 def _controller_name(trace: Trace, code: int) -> str:
@@ -211,11 +210,10 @@ class _Cores:
 
     def __init__(self, trace: Trace) -> None:
         declared = trace.cores["core"]
-        tables = (trace.tasks.rows(trace.tasks["core"] != MISSING32), trace.marks, trace.stalls)
-        seen = [np.unique(table["core"]) for table in tables]
-        unplaced = trace.ran() & (trace.tasks["core"] == MISSING32)
-        seen.append(np.unique(trace.tasks["core"][unplaced]))
-        extra = np.setdiff1d(np.concatenate(seen), declared)
+        timed = trace.ran() | (trace.tasks["dispatch_ns"] != MISSING)
+        stalled = trace.stalls["core"][_stalled(trace, ("core",))]
+        seen = np.concatenate([trace.tasks["core"][timed], trace.marks["core"], stalled])
+        extra = np.setdiff1d(seen, declared)
         self._ids = np.concatenate([declared, extra])
         self._order = np.argsort(self._ids, kind="stable")
         names = trace.text("cores", "name") + [""] * len(extra)
@@ -238,7 +236,7 @@ def _core_name(core: int) -> str:
 def _tasks(trace: Trace, rows: Array, lane: Array, origin: int) -> Slices:
     table = trace.tasks
     arguments = _arguments(table, rows, _TASK_ARGUMENTS)
-    arguments += _times(table, rows, ("dispatch_ns", "receive_ns", "finish_ns"), origin)
+    arguments += _times(table, rows, _TASK_TIMES, origin)
     receive, start = table["receive_ns"][rows], table["start_ns"][rows]
     if (receive != MISSING).any():
         setup = np.where(receive != MISSING, start - receive, MISSING)
@@ -273,7 +271,8 @@ def _stalls(trace: Trace, stalls: Table, lane: Array, origin: int) -> Slices:
 def _stalled(trace: Trace, lanes: tuple[str, ...]) -> Array:
     stalls = trace.stalls
     timed = (stalls["start_ns"] != MISSING) & (stalls["end_ns"] != MISSING)
-    return timed & np.isin(stalls["lane"], [trace.code(word) for word in lanes])
+    of_lanes = np.isin(stalls["lane"], [trace.code(word) for word in lanes])
+    return np.asarray(timed & of_lanes)
 
 
 def _function_names(trace: Trace, rows: Array) -> tuple[Array, tuple[str, ...]]:
@@ -283,9 +282,7 @@ def _function_names(trace: Trace, rows: Array) -> tuple[Array, tuple[str, ...]]:
     return _find(trace.functions["func"], wanted) % len(names), names
 
 
-def _arguments(
-    table: Table, rows: Array | None, columns: dict[str, str]
-) -> tuple[Argument, ...]:
+def _arguments(table: Table, rows: Array | None, columns: dict[str, str]) -> tuple[Argument, ...]:
     """The columns that are known for at least one row, as int64."""
     arguments = []
     for name, column in columns.items():
@@ -321,7 +318,7 @@ def _task_counters(trace: Trace, rows: Array) -> tuple[Argument, ...]:
         values = np.full(len(rows), np.nan)
         values[row[samples]] = table["value"][samples]
         name = trace.word(code) or "counter"
-        clash = name in _TASK_ARGUMENTS or name.endswith("_ns")
+        clash = name in (*_TASK_ARGUMENTS, *_TASK_TIMES, "setup_ns")
         arguments.append(Argument(f"{name} (counter)" if clash else name, _whole(values)))
     return tuple(arguments)
 
@@ -411,4 +408,67 @@ def _sorted(lane: Array, start: Array, end: Array) -> Array:
 
 
 def _with_arrows(view: View, trace: Trace, task: Array) -> View:
-    """One arrow per pair of tasks, from the row that ends last to the row that starts first."""
+    """One arrow per pair of tasks, from the row that ends last to the row that starts first.
+
+    A viewer draws arrows forward only: the source must begin before the target, or be written
+    before it when they begin together.
+    """
+    slices = np.flatnonzero(view.part == 0)
+    slices = slices[np.argsort(task[view.row[slices]], kind="stable")]
+    ids = task[view.row[slices]]
+    first = np.append(True, ids[1:] != ids[:-1])[: len(ids)]
+    leaves = _latest(first, view.end_ns[slices], slices)
+    arrives = _latest(first, -view.start_ns[slices], slices)
+    pred, succ = (_find(ids[first], trace.edges[end]) for end in ("pred", "succ"))
+    drawn = (pred >= 0) & (succ >= 0) & (pred != succ)
+    lost = _count_pairs(trace.edges["pred"][~drawn], trace.edges["succ"][~drawn])
+    pairs = np.unique(leaves[pred[drawn]] * len(view.row) + arrives[succ[drawn]])
+    source, target = np.divmod(pairs, max(len(view.row), 1))
+    wait = view.start_ns[target] - view.start_ns[source]
+    forward = (wait > 0) | ((wait == 0) & (source < target))
+    lost += len(pairs) - int(forward.sum())
+    return replace(view, arrows=Arrows(source[forward], target[forward], lost))
+
+
+def _latest(first: Array, time: Array, slices: Array) -> Array:
+    """Of each group the slice with the greatest time; `first` marks where groups begin."""
+    if first.all():
+        return slices
+    group = np.cumsum(first) - 1
+    latest = np.maximum.reduceat(time, np.flatnonzero(first))
+    at = np.flatnonzero(time == latest[group])[::-1]
+    result = np.empty(len(latest), np.int64)
+    result[group[at]] = slices[at]
+    return result
+
+
+def _count_pairs(pred: Array, succ: Array) -> int:
+    order = np.lexsort((succ, pred))
+    pred, succ = pred[order], succ[order]
+    return int(((pred[1:] != pred[:-1]) | (succ[1:] != succ[:-1])).sum()) + min(len(pred), 1)
+
+
+# ---- rows of tables -----------------------------------------------------------------------------
+
+
+def _only(table: Table, mask: Array) -> Table:
+    return table if mask.all() else table.rows(mask)
+
+
+def _find(values: Array, wanted: Array) -> Array:
+    """Where each wanted value first occurs in `values`, or -1."""
+    if not len(values):
+        return np.full(len(wanted), -1)
+    order = np.argsort(values, kind="stable")
+    at = np.searchsorted(values[order], wanted)
+    found = order[np.minimum(at, len(values) - 1)]
+    return np.where(values[found] == wanted, found, -1)
+
+
+def _groups(code: Array) -> Iterator[tuple[int, Array]]:
+    """Each different code with its rows, in the order of the codes."""
+    if not len(code):
+        return
+    order = np.argsort(code, kind="stable")
+    codes, starts = np.unique(code[order], return_index=True)
+    yield from zip(codes.tolist(), np.split(order, starts[1:]), strict=True)

@@ -123,7 +123,9 @@ TASKS = TableSchema(
             "names it, nothing else does)",
         ),
         Column("core", "i32", "core it ran on"),
-        Column("token", "i64", "per-core dispatch number; joins the core's and controller's record"),
+        Column(
+            "token", "i64", "per-core dispatch number; joins the core's and controller's record"
+        ),
         Column("func", "i32", "function id, see `functions`"),
         Column("block", "i32", "index of the block within an SPMD task"),
         Column("blocks", "i32", "how many blocks the task was declared with; 1 is not SPMD"),
@@ -243,6 +245,5 @@ STALLS = TableSchema(
 )
 
 SCHEMA: dict[str, TableSchema] = {
-    table.name: table
-    for table in (TASKS, PHASES, MARKS, COUNTERS, EDGES, CORES, FUNCTIONS, STALLS)
+    table.name: table for table in (TASKS, PHASES, MARKS, COUNTERS, EDGES, CORES, FUNCTIONS, STALLS)
 }

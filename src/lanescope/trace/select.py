@@ -48,9 +48,7 @@ def select(
         edges=trace.edges.rows(
             np.isin(trace.edges["pred"], kept) & np.isin(trace.edges["succ"], kept)
         ),
-        stalls=trace.stalls.rows(
-            _overlaps(trace.stalls, window) & _on_cores(trace.stalls, cores)
-        ),
+        stalls=trace.stalls.rows(_overlaps(trace.stalls, window) & _on_cores(trace.stalls, cores)),
     ).with_meta(notes=(*trace.meta.notes, _note(window, cores, functions)))
 
 

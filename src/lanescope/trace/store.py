@@ -15,6 +15,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ import pyarrow.parquet as pq
 from lanescope.errors import InputError, OutputError
 from lanescope.trace.meta import Meta
 from lanescope.trace.schema import NO_WORD, SCHEMA, SCHEMA_VERSION, Column, TableSchema
-from lanescope.trace.table import Array, Table
+from lanescope.trace.table import Array, Table, constant
 from lanescope.trace.trace import Trace, Words
 
 SUFFIX = ".lanes"
@@ -65,7 +66,7 @@ def replace_directory(target: Path, write: Callable[[Path], None]) -> Path:
 
 
 def load(path: str | os.PathLike[str]) -> Trace:
-    """Read a stored trace; a newer schema, a missing file or a foreign directory is an InputError."""
+    """Read a stored trace; another schema version, a missing or a foreign file is an InputError."""
     folder = Path(path)
     meta = _read_meta(folder)
     words = Words()
@@ -74,21 +75,25 @@ def load(path: str | os.PathLike[str]) -> Trace:
 
 
 def _write(trace: Trace, folder: Path) -> None:
-    for name in SCHEMA:
-        table = arrow_table(trace, name)
-        pq.write_table(
-            table,
-            folder / f"{name}.parquet",
-            row_group_size=_ROWS_PER_GROUP,
-            use_dictionary=[c.name for c in SCHEMA[name].columns if c.type == "word"],
-            compression="lz4",
-            write_statistics=True,
-        )
+    """The tables side by side (Arrow works without Python's lock), meta.json when all are done."""
+    with ThreadPoolExecutor(2) as pool:
+        for _ in pool.map(lambda name: _write_table(trace, folder, name), SCHEMA):
+            pass
     encoded = msgspec.json.format(msgspec.json.encode(trace.meta), indent=2)
     with (folder / "meta.json").open("wb") as file:
         file.write(encoded + b"\n")
         file.flush()
         os.fsync(file.fileno())
+
+
+def _write_table(trace: Trace, folder: Path, name: str) -> None:
+    pq.write_table(
+        arrow_table(trace, name),
+        folder / f"{name}.parquet",
+        row_group_size=_ROWS_PER_GROUP,
+        use_dictionary=[c.name for c in SCHEMA[name].columns if c.type == "word"],
+        compression="zstd",
+    )
 
 
 def _put(temporary: Path, target: Path) -> None:
@@ -170,16 +175,21 @@ def _read_table(folder: Path, schema: TableSchema, words: Words) -> Table:
     file = folder / f"{schema.name}.parquet"
     text = [c.name for c in schema.columns if c.type == "word"]
     try:
-        found = pq.read_table(file, read_dictionary=text, memory_map=True)
+        with pq.ParquetFile(file, read_dictionary=text, memory_map=True) as parquet:
+            _require_columns(file, schema, parquet.schema_arrow.names)
+            empty = _all_null(parquet.metadata)
+            wanted = [c.name for c in schema.columns if c.name not in empty]
+            found = parquet.read(wanted)
     except FileNotFoundError:
         raise InputError(file, "is missing from the trace; import the source again") from None
     except (OSError, pa.ArrowException) as error:
         first = str(error).splitlines()[0]
         raise InputError(file, f"is damaged ({first}); import the source again") from error
-    columns = {}
+    columns: dict[str, Array] = {}
     for column in schema.columns:
-        if column.name not in found.column_names:
-            raise InputError(file, f"has no column {column.name!r}; import the source again")
+        if column.name in empty:
+            columns[column.name] = constant(column.missing, found.num_rows, column.dtype)
+            continue
         try:
             columns[column.name] = _to_numpy(found[column.name], column, words)
         except (pa.ArrowException, TypeError, ValueError) as error:
@@ -188,13 +198,37 @@ def _read_table(folder: Path, schema: TableSchema, words: Words) -> Table:
     return Table.build(schema.name, columns)
 
 
+def _require_columns(file: Path, schema: TableSchema, found: list[str]) -> None:
+    for column in schema.columns:
+        if column.name not in found:
+            raise InputError(file, f"has no column {column.name!r}; import the source again")
+
+
+def _all_null(metadata: Any) -> set[str]:
+    """Columns that hold nothing, by the file's own statistics: they need not be read."""
+    nulls: dict[str, int] = {}
+    for group in range(metadata.num_row_groups):
+        part = metadata.row_group(group)
+        for index in range(part.num_columns):
+            column = part.column(index)
+            statistics = column.statistics
+            if statistics is not None and statistics.has_null_count:
+                name = column.path_in_schema
+                nulls[name] = nulls.get(name, 0) + statistics.null_count
+    # At least one column is read, for the number of rows.
+    rows = metadata.num_rows
+    return {name for name, count in nulls.items() if rows and count == rows}
+
+
 def _to_numpy(values: Any, column: Column, words: Words) -> Array:
     if column.type == "word":
         values = values.unify_dictionaries().combine_chunks()
         codes = values.indices.fill_null(-1).to_numpy(zero_copy_only=False)
         pool = words.codes(values.dictionary.to_pylist())
         pool = np.append(pool, np.int32(NO_WORD))
-        return pool[codes]
+        texts: Array = pool[codes]
+        return texts
     if values.null_count:
         values = values.fill_null(column.missing)
-    return values.to_numpy().astype(column.dtype, copy=False, casting="same_kind")
+    numbers: Array = values.to_numpy().astype(column.dtype, copy=False, casting="same_kind")
+    return numbers

@@ -40,7 +40,7 @@ class Table:
                 if value.dtype != column.dtype:
                     value = value.astype(column.dtype, casting="same_kind")
             else:
-                value = np.full(rows, column.missing, column.dtype)
+                value = constant(column.missing, rows, column.dtype)
             built[column.name] = _read_only(value)
         return cls(schema, built)
 
@@ -60,6 +60,11 @@ class Table:
     def replace(self, **columns: npt.ArrayLike) -> Table:
         """The same table with some columns changed."""
         return Table.build(self.schema.name, {**self.columns, **columns})
+
+
+def constant(value: float | int, rows: int, dtype: npt.DTypeLike) -> Array:
+    """A column of one value that costs no memory."""
+    return np.broadcast_to(np.array(value, dtype), (rows,))
 
 
 def _read_only(value: Array) -> Array:

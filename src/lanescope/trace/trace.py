@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from lanescope.trace.meta import Meta
@@ -28,24 +30,20 @@ class Words:
         return tuple(self._codes)
 
 
-def _empty(name: str) -> Any:
-    return field(default_factory=lambda: Table.build(name))
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Trace:
     """One run: eight tables, the words they use, and what the trace says about itself."""
 
     meta: Meta
     words: tuple[str, ...] = ()
-    tasks: Table = _empty("tasks")
-    phases: Table = _empty("phases")
-    marks: Table = _empty("marks")
-    counters: Table = _empty("counters")
-    edges: Table = _empty("edges")
-    cores: Table = _empty("cores")
-    functions: Table = _empty("functions")
-    stalls: Table = _empty("stalls")
+    tasks: Table = field(default_factory=partial(Table.build, "tasks"))
+    phases: Table = field(default_factory=partial(Table.build, "phases"))
+    marks: Table = field(default_factory=partial(Table.build, "marks"))
+    counters: Table = field(default_factory=partial(Table.build, "counters"))
+    edges: Table = field(default_factory=partial(Table.build, "edges"))
+    cores: Table = field(default_factory=partial(Table.build, "cores"))
+    functions: Table = field(default_factory=partial(Table.build, "functions"))
+    stalls: Table = field(default_factory=partial(Table.build, "stalls"))
 
     def table(self, name: str) -> Table:
         table = getattr(self, name)
@@ -67,10 +65,10 @@ class Trace:
         return [self.word(code) for code in self.table(table)[column].tolist()]
 
     def with_meta(self, **changes: Any) -> Trace:
-        import msgspec
-
         return replace(self, meta=msgspec.structs.replace(self.meta, **changes))
 
     def ran(self) -> Array:
         """Mask of the task rows that ran on a core and have both start and end."""
-        return (self.tasks["start_ns"] != MISSING) & (self.tasks["end_ns"] != MISSING)
+        tasks = self.tasks
+        mask: Array = (tasks["start_ns"] != MISSING) & (tasks["end_ns"] != MISSING)
+        return mask

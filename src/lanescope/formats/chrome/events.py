@@ -35,7 +35,7 @@ class Events:
     """One row per event; `lane` is a code into `lanes`, the (pid, tid) pairs."""
 
     piece: Span
-    bytes: int
+    size: int
     phase: Array
     name: Array
     names: list[str]
@@ -98,7 +98,7 @@ def read_events(path: Path) -> Events:
     _require_times(path, phase, rows["ts"])
     return Events(
         piece=piece,
-        bytes=len(whole),
+        size=len(whole),
         phase=phase,
         name=np.where(rows["name"] == MISSING, no_name, rows["name"]),
         names=[*names, "(no name)"],
@@ -130,9 +130,7 @@ def pair_slices(events: Events) -> tuple[Slices, int]:
     complete = np.flatnonzero(events.phase == "X")
     begin, end, unmatched = _pair(events)
     rows = np.concatenate([complete, begin])
-    ends = np.concatenate(
-        [events.time[complete] + events.duration[complete], events.time[end]]
-    )
+    ends = np.concatenate([events.time[complete] + events.duration[complete], events.time[end]])
     slices = Slices(events.time[rows], ends, events.name[rows], events.lane[rows])
     return slices, unmatched
 

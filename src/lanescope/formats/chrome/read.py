@@ -7,6 +7,7 @@ inside them marks, flows edges, counters counters. Times are read as exact decim
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,7 @@ def read_chrome(path: Path, *, name: str) -> Trace:
             name=name,
             tool=f"lanescope {__version__}",
             origin="imported",
-            sources=(Source(str(path), "chrome", events.bytes),),
+            sources=(Source(str(path), "chrome", events.size),),
             level=1,
             flags=1,
             ledger=(
@@ -100,7 +101,9 @@ def _natural(value: Any) -> tuple[int, str]:
     return (value, "") if isinstance(value, int) else (1 << 62, str(value))
 
 
-def _metadata(events: Events) -> tuple[dict[Any, str], dict[Any, str], dict[Any, int], dict[Any, int]]:
+def _metadata(
+    events: Events,
+) -> tuple[dict[Any, str], dict[Any, str], dict[Any, int], dict[Any, int]]:
     process: dict[Any, str] = {}
     thread: dict[Any, str] = {}
     process_order: dict[Any, int] = {}
@@ -203,7 +206,7 @@ class _Builder:
         pairs = []
         for steps in flows.values():
             ordered = [task for _, task in sorted(steps)]
-            pairs += [(a, b) for a, b in zip(ordered, ordered[1:], strict=False) if a != b]
+            pairs += [(a, b) for a, b in pairwise(ordered) if a != b]
         ends = np.array(pairs, np.int64).reshape(-1, 2)
         kind = np.full(len(ends), self.words.code("flow"), np.int32)
         flags = np.zeros(len(ends), np.int32)
@@ -225,7 +228,9 @@ class _Builder:
         return int(self.owner[at]) if inside else -1
 
     def counters(self) -> Table:
-        names, values, times = [], [], []
+        names: list[str] = []
+        values: list[float] = []
+        times: list[int] = []
         for row in np.flatnonzero(self.events.phase == "C").tolist():
             name = self.events.names[int(self.events.name[row])]
             args = self.events.arguments(row)
@@ -238,7 +243,7 @@ class _Builder:
             "counters",
             {
                 "name": self.words.codes(names),
-                "value": np.array(values, np.float64),
+                "value": np.array(values),
                 "time_ns": np.array(times, np.int64),
             },
         )
@@ -251,8 +256,10 @@ class _Builder:
 def _outermost(lane: Array, start: Array, end: Array) -> Array:
     """True where a slice begins at or after the end of every earlier slice of its lane."""
     outer = np.ones(len(lane), bool)
-    borders = np.flatnonzero(np.r_[True, lane[1:] != lane[:-1], True]) if len(lane) else [0]
-    for first, last in zip(borders, borders[1:], strict=False):
+    if not len(lane):
+        return outer
+    borders = np.flatnonzero(np.r_[True, lane[1:] != lane[:-1], True]).tolist()
+    for first, last in pairwise(borders):
         reached = np.maximum.accumulate(end[first:last])
         outer[first + 1 : last] = start[first + 1 : last] >= reached[:-1]
     return outer
@@ -265,5 +272,3 @@ def _count_in_lane(lane: Array) -> Array:
     first = np.flatnonzero(np.r_[True, lane[1:] != lane[:-1]])
     sizes = np.diff(np.r_[first, len(lane)])
     return np.arange(len(lane)) - np.repeat(first, sizes)
-
-

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
@@ -21,70 +19,30 @@ from lanescope.formats.simpler.counters import (
     scope_columns,
 )
 from lanescope.formats.simpler.cycles import read_cycles
-from lanescope.formats.simpler.deps import Graph, cycle_flags, kernel_on, read_deps
+from lanescope.formats.simpler.deps import cycle_flags, read_deps
 from lanescope.formats.simpler.generation import generation
 from lanescope.formats.simpler.host import read_host_phases
 from lanescope.formats.simpler.micros import read_micros
 from lanescope.formats.simpler.names import read_names
-from lanescope.formats.simpler.nodes import KINDS, Nodes, find_nodes
-from lanescope.formats.simpler.pmu import CORE_TYPES, PmuRows, read_pmu
-from lanescope.formats.simpler.records import QUEUES, Array, PhaseList, Records, narrow
+from lanescope.formats.simpler.nodes import find_nodes
+from lanescope.formats.simpler.parts import Run, RunFiles
+from lanescope.formats.simpler.phase_columns import phase_columns
+from lanescope.formats.simpler.pmu import CORE_TYPES, read_pmu
+from lanescope.formats.simpler.records import QUEUES, Array, Records
 from lanescope.formats.simpler.scopes import read_scopes
-from lanescope.formats.simpler.tasks import TIMES, TaskRows, join_tasks
-from lanescope.formats.simpler.timebase import TimeBase, captured_phase, find_base
-from lanescope.trace import (
-    MISSING,
-    MISSING32,
-    NO_WORD,
-    LedgerEntry,
-    Meta,
-    Source,
-    Table,
-    Trace,
-    Words,
-)
+from lanescope.formats.simpler.task_columns import task_columns, with_nodes
+from lanescope.formats.simpler.tasks import join_tasks
+from lanescope.formats.simpler.timebase import TimeBase, find_base
+from lanescope.trace import MISSING, MISSING32, NO_WORD, Meta, Table, Trace
 from lanescope.trace.flags import Feature, level_flags
-from lanescope.trace.schema import TaskFlag
 
 CHIPS = {50_000_000: "a2a3", 1_000_000_000: "a5"}
 """Which chip counts at which rate: the runtime's platform constants."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunFiles:
-    """The files of one run by what they hold."""
-
-    name: str
-    records: JsonFile | None = None
-    deps: JsonFile | None = None
-    names: JsonFile | None = None
-    pmu: Path | None = None
-    scopes: Path | None = None
-    host_phases: Path | None = None
-    arguments: JsonFile | None = None
-    sources: tuple[Source, ...] = ()
-    notes: tuple[str, ...] = ()
-
-
-@dataclass(slots=True)
-class _Run:
-    """The parts of a run on their way to a Trace."""
-
-    files: RunFiles
-    words: Words = field(default_factory=Words)
-    records: Records | None = None
-    tasks: TaskRows | None = None
-    graph: Graph | None = None
-    pmu: PmuRows | None = None
-    loose: list[PhaseList] = field(default_factory=list)
-    ledger: list[LedgerEntry] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    extra: dict[str, Any] = field(default_factory=dict)
-
-
 def build_trace(files: RunFiles, *, keep_damaged: bool = False) -> Trace:
     """Read every file of the run and join them."""
-    run = _Run(files, notes=list(files.notes))
+    run = Run(files, notes=list(files.notes))
     _read(run, keep_damaged)
     try:
         return _assemble(run, keep_damaged)
@@ -99,37 +57,46 @@ def read_records(file: JsonFile) -> Records:
     return read_cycles(file, found) if found.in_cycles else read_micros(file, found)
 
 
-def _read(run: _Run, keep_damaged: bool) -> None:
+def _read(run: Run, keep_damaged: bool) -> None:
+    """The graph is read beside the records: both spend their time in C, without Python's lock."""
     files = run.files
-    if files.records is not None:
-        run.records = read_records(files.records)
-        run.tasks = join_tasks(run.records, keep_damaged=keep_damaged)
-        run.ledger += run.tasks.ledger
-        run.extra |= run.records.extra | {"generation": run.records.generation}
-        if run.records.host is not None:
-            run.ledger += run.records.host.ledger()
-    if files.deps is not None:
-        run.graph = read_deps(files.deps, keep_damaged=keep_damaged)
-    if files.pmu is not None:
-        run.pmu = read_pmu(files.pmu)
-        run.extra["pmu_events"] = run.pmu.events
-    if files.host_phases is not None:
-        run.loose, entries = read_host_phases(files.host_phases)
-        run.ledger += entries
+    with ThreadPoolExecutor(1) as beside:
+        graph = None
+        if files.deps is not None:
+            graph = beside.submit(read_deps, files.deps, keep_damaged=keep_damaged)
+        _read_records(run, keep_damaged)
+        if files.pmu is not None:
+            run.pmu = read_pmu(files.pmu)
+            run.extra["pmu_events"] = run.pmu.events
+        if files.host_phases is not None:
+            run.loose, entries = read_host_phases(files.host_phases)
+            run.ledger += entries
+        run.graph = graph.result() if graph else None
 
 
-def _assemble(run: _Run, keep_damaged: bool) -> Trace:
+def _read_records(run: Run, keep_damaged: bool) -> None:
+    if run.files.records is None:
+        return
+    run.records = read_records(run.files.records)
+    run.tasks = join_tasks(run.records, keep_damaged=keep_damaged)
+    run.ledger += run.tasks.ledger
+    run.extra |= run.records.extra | {"generation": run.records.generation}
+    if run.records.host is not None:
+        run.ledger += run.records.host.ledger()
+
+
+def _assemble(run: Run, keep_damaged: bool) -> Trace:
     base = find_base(run.records, run.tasks, run.loose)
     kinds = _core_kinds(run)
     edges = _edges(run, keep_damaged)
-    tasks = _task_columns(run, base, kinds)
+    tasks = task_columns(run, base, kinds)
     nodes = find_nodes(tasks["task"], run.records, run.graph, (edges["pred"], edges["succ"]))
     counters = _counters(run, tasks)
     names = read_names(run.files.names) if run.files.names is not None else {}
     trace = Trace(
         meta=_meta(run, base),
-        tasks=Table.build("tasks", _with_nodes(run, tasks, nodes)),
-        phases=Table.build("phases", _phase_columns(run, base)),
+        tasks=Table.build("tasks", with_nodes(run, tasks, nodes)),
+        phases=Table.build("phases", phase_columns(run, base)),
         counters=Table.build("counters", counters),
         edges=Table.build("edges", edges),
         cores=Table.build("cores", _core_columns(run, kinds)),
@@ -139,7 +106,7 @@ def _assemble(run: _Run, keep_damaged: bool) -> Trace:
     return trace.with_meta(notes=tuple(run.notes), ledger=tuple(run.ledger))
 
 
-def _core_kinds(run: _Run) -> dict[int, str]:
+def _core_kinds(run: Run) -> dict[int, str]:
     kinds = dict(run.records.core_kinds) if run.records else {}
     if run.pmu is not None:
         for core, kind in zip(run.pmu.core.tolist(), run.pmu.core_type.tolist(), strict=True):
@@ -148,163 +115,7 @@ def _core_kinds(run: _Run) -> dict[int, str]:
     return dict(sorted(kinds.items()))
 
 
-def _task_columns(run: _Run, base: TimeBase, kinds: Mapping[int, str]) -> Columns:
-    """Rows that ran on a core, complete but for the nodes."""
-    if run.tasks is None or run.records is None:
-        return _from_pmu(run)
-    rows = run.tasks
-    count = len(rows.core)
-    columns: Columns = {
-        "task": rows.task,
-        "kind": np.full(count, run.words.code("run"), np.int32),
-        "core": rows.core.astype(np.int32),
-        "token": rows.token,
-        "flags": rows.flags,
-        "func": np.full(count, MISSING32, np.int32),
-        "block": np.full(count, MISSING32, np.int32),
-        "blocks": np.full(count, MISSING32, np.int32),
-    }
-    if rows.func is not None:
-        func = np.where(rows.func < 0, MISSING, rows.func)
-        columns["func"] = narrow(run.records.path, "tasks", func)
-    for name in TIMES:
-        raw = rows.times[name]
-        columns[f"{name}_ns"] = base.device(np.where(rows.usable, raw, MISSING))
-        in_cycles = run.records.clock_hz is not None
-        columns[f"{name}_cycles"] = raw if in_cycles else np.full(count, MISSING)
-    _declare(run, columns, kinds)
-    return columns
-
-
-def _from_pmu(run: _Run) -> Columns:
-    """Without a records file the counters still say which task ran on which core."""
-    pmu = run.pmu
-    count = 0 if pmu is None else len(pmu.core)
-    none = np.full(count, MISSING)
-    columns: Columns = {
-        "task": none if pmu is None else pmu.task,
-        "kind": np.full(count, run.words.code("run"), np.int32),
-        "core": np.full(count, 0, np.int32) if pmu is None else pmu.core.astype(np.int32),
-        "token": none,
-        "func": none.astype(np.int32) if pmu is None else narrow(pmu.path, "rows", pmu.func),
-        "flags": np.full(count, int(TaskFlag.NO_CORE_RECORD), np.int32),
-    }
-    absent = np.full(count, MISSING32, np.int32)
-    columns |= {"block": absent, "blocks": absent}
-    return columns | {f"{name}_{unit}": none for name in TIMES for unit in ("ns", "cycles")}
-
-
-def _declare(run: _Run, columns: Columns, kinds: Mapping[int, str]) -> None:
-    """What the graph declares of the tasks that ran: function, blocks, flags."""
-    graph = run.graph
-    task = columns["task"]
-    if graph is None or not len(graph.task):
-        columns["flags"] = columns["flags"] | _mixed(task, columns["core"], kinds)
-        return
-    func, ambiguous, found = kernel_on(graph, task, _kind_of(columns["core"], kinds))
-    columns["func"] = np.where(columns["func"] != MISSING32, columns["func"], func)
-    at = np.minimum(np.searchsorted(graph.task, task), len(graph.task) - 1)
-    kernels = graph.kernels[at]
-    mix = found & (kernels[:, 0] >= 0) & (kernels[:, 1:] >= 0).any(axis=1)
-    declared = np.where(found, graph.flags[at], 0)
-    declared = declared + mix * TaskFlag.MIX + ambiguous * TaskFlag.FUNCTION_AMBIGUOUS
-    columns["flags"] = columns["flags"] | declared.astype(np.int32)
-    columns["blocks"] = np.where(found, graph.blocks[at], MISSING32).astype(np.int32)
-    columns["block"] = np.where(columns["blocks"] == 1, 0, MISSING32).astype(np.int32)
-    if ambiguous.any():
-        run.notes.append(
-            f"{int(ambiguous.sum())} task rows run one of two vector functions and the records do "
-            "not say which; they are shown as the first."
-        )
-
-
-def _kind_of(core: Array, kinds: Mapping[int, str]) -> Array:
-    """The kind of each row's core; every core of a row is in `kinds`."""
-    names: Array = np.array([*kinds.values()])
-    return names[np.searchsorted(np.array([*kinds]), core)] if len(core) else names[:0]
-
-
-def _mixed(task: Array, core: Array, kinds: Mapping[int, str]) -> Array:
-    """MIX without a graph: the task id occurs on more than one kind of core."""
-    if not len(task):
-        return np.zeros(0, np.int32)
-    names, kind = np.unique(_kind_of(core, kinds), return_inverse=True)
-    ids, index = np.unique(task, return_inverse=True)
-    seen = np.zeros((len(ids), len(names)), bool)
-    seen[index, kind] = True
-    mixed = (seen.sum(axis=1) > 1) & (ids != MISSING)
-    result: Array = (mixed[index] * TaskFlag.MIX).astype(np.int32)
-    return result
-
-
-def _with_nodes(run: _Run, tasks: Columns, nodes: Nodes) -> Columns:
-    """The rows that ran, then the nodes that did not."""
-    if not len(nodes.task):
-        return tasks
-    codes = run.words.codes(list(KINDS))
-    graph = run.graph
-    extra: Columns = {"task": nodes.task, "kind": codes[nodes.kind]}
-    if graph is not None and len(graph.task):
-        at = np.minimum(np.searchsorted(graph.task, nodes.task), len(graph.task) - 1)
-        found = graph.task[at] == nodes.task
-        extra["flags"] = np.where(found, graph.flags[at], 0).astype(np.int32)
-        extra["blocks"] = np.where(found, graph.blocks[at], MISSING32).astype(np.int32)
-    else:
-        extra["flags"] = np.zeros(len(nodes.task), np.int32)
-    below = Table.build("tasks", extra)
-    return {key: np.concatenate([column, below[key]]) for key, column in tasks.items()}
-
-
-def _phase_columns(run: _Run, base: TimeBase) -> Columns:
-    device = run.records.phases if run.records else []
-    host = run.records.host.phases if run.records and run.records.host else []
-    known = {(a, b) for p in host for a, b in zip(p.start.tolist(), p.end.tolist(), strict=True)}
-    parts = [_one_list(run, phases, base, on_host=False) for phases in device]
-    parts += [_one_list(run, phases, base, on_host=True) for phases in host]
-    parts += [_one_list(run, _without(p, known), base, on_host=True) for p in run.loose]
-    if not parts:
-        return {}
-    tables = [Table.build("phases", part) for part in parts]
-    return {key: np.concatenate([t[key] for t in tables]) for key in tables[0].columns}
-
-
-def _without(phases: PhaseList, known: set[tuple[int, int]]) -> PhaseList:
-    """Less the intervals that the records file already holds."""
-    pairs = zip(phases.start.tolist(), phases.end.tolist(), strict=True)
-    keep = np.array([pair not in known for pair in pairs], bool)
-    return PhaseList(
-        phases.lane,
-        phases.controller,
-        phases.kinds[keep],
-        phases.kind_names,
-        phases.start[keep],
-        phases.end[keep],
-        {name: column[keep] for name, column in phases.columns.items()},
-    )
-
-
-def _one_list(run: _Run, phases: PhaseList, base: TimeBase, *, on_host: bool) -> Columns:
-    count = len(phases.start)
-    codes = run.words.codes(phases.kind_names or ["submit"])
-    columns: Columns = {
-        "lane": np.full(count, run.words.code(phases.lane), np.int32),
-        "controller": np.full(count, phases.controller, np.int32),
-        "kind": codes[phases.kinds],
-        **phases.columns,
-    }
-    in_cycles = run.records is not None and run.records.clock_hz is not None
-    for side, raw in (("start", phases.start), ("end", phases.end)):
-        if on_host:
-            columns[f"{side}_ns"] = base.host(raw)
-        else:
-            times = captured_phase(raw) if in_cycles else raw
-            columns[f"{side}_ns"] = base.device(times)
-            if in_cycles:
-                columns[f"{side}_cycles"] = times
-    return columns
-
-
-def _edges(run: _Run, keep_damaged: bool) -> Columns:
+def _edges(run: Run, keep_damaged: bool) -> Columns:
     graph = run.graph
     if graph is not None:
         codes = np.append(run.words.codes(graph.edge_kinds), np.int32(NO_WORD))
@@ -326,7 +137,7 @@ def _edges(run: _Run, keep_damaged: bool) -> Columns:
     return {"pred": pred, "succ": succ, "kind": kind, "flags": flags}
 
 
-def _counters(run: _Run, tasks: Columns) -> Columns:
+def _counters(run: Run, tasks: Columns) -> Columns:
     parts = []
     if run.pmu is not None:
         columns, entry = pmu_columns(run.pmu, tasks, run.words)
@@ -342,7 +153,7 @@ def _counters(run: _Run, tasks: Columns) -> Columns:
     return concatenated(parts)
 
 
-def _core_columns(run: _Run, kinds: Mapping[int, str]) -> Columns:
+def _core_columns(run: Run, kinds: Mapping[int, str]) -> Columns:
     threads = run.records.core_controller if run.records else {}
     cubes = [core for core, kind in kinds.items() if kind == "aic"]
     vectors = [core for core, kind in kinds.items() if kind == "aiv"]
@@ -361,7 +172,7 @@ def _core_columns(run: _Run, kinds: Mapping[int, str]) -> Columns:
     }
 
 
-def _functions(run: _Run, used: Array, names: dict[int, str]) -> Columns:
+def _functions(run: Run, used: Array, names: dict[int, str]) -> Columns:
     ids = {int(func) for func in np.unique(used).tolist() if func != MISSING32} | names.keys()
     ordered = sorted(ids)
     return {
@@ -370,7 +181,7 @@ def _functions(run: _Run, used: Array, names: dict[int, str]) -> Columns:
     }
 
 
-def _meta(run: _Run, base: TimeBase) -> Meta:
+def _meta(run: Run, base: TimeBase) -> Meta:
     records = run.records
     level = records.level if records else 0
     flags = level_flags(level)

@@ -35,8 +35,7 @@ def _nth_match(core: Array, task: Array, to_core: Array, to_task: Array) -> Arra
     mine, my_rank = _ranked(core, np.searchsorted(ids, task))
     theirs, their_rank = _ranked(to_core, np.searchsorted(ids, to_task))
     targets = {
-        pair: row
-        for row, pair in enumerate(zip(theirs.tolist(), their_rank.tolist(), strict=True))
+        pair: row for row, pair in enumerate(zip(theirs.tolist(), their_rank.tolist(), strict=True))
     }
     pairs = zip(mine.tolist(), my_rank.tolist(), strict=True)
     return np.array([targets.get(pair, -1) for pair in pairs], np.int64)

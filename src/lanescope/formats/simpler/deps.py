@@ -116,6 +116,8 @@ def _edge_flags(codes: Array, values: list[Any]) -> Array:
 
 def cycle_flags(path: Path, pred: Array, succ: Array, *, keep: bool) -> Array:
     """CYCLIC per edge that lies on a cycle; without `keep`, a cycle is an error."""
+    if (pred < succ).all():
+        return np.zeros(len(pred), np.int32)
     nodes, ends = np.unique(np.concatenate([pred, succ]), return_inverse=True)
     before, after = ends[: len(pred)], ends[len(pred) :]
     cyclic = cyclic_nodes(len(nodes), before, after)

@@ -229,4 +229,6 @@ def fit_clock(anchors: Anchors | None, clock_hz: int) -> ClockFit | None:
     if host_last <= host_first or device <= 0:
         return None
     worst = max(first.round_trip_ns, last.round_trip_ns)
-    return ClockFit(host_first, first.device_cycles, device / (host_last - host_first), -(-worst // 2))
+    return ClockFit(
+        host_first, first.device_cycles, device / (host_last - host_first), -(-worst // 2)
+    )

@@ -131,7 +131,7 @@ def _fanout(file: JsonFile, rows: Rows) -> tuple[Array, Array] | None:
         if start == MISSING:
             continue
         try:
-            after = decoder.decode(data[start : start + length])
+            after = decoder.decode(data[start : start + length].data)
         except msgspec.DecodeError as error:
             raise InputError(file.path, f"tasks row {row}, 'fanout': {error}") from error
         pred += [int(rows["task_id"][row])] * len(after)

@@ -29,30 +29,35 @@ def find_nodes(
     phases = list(records.phases) if records else []
     if records and records.host:
         phases += records.host.phases
-    named = [(_ids(edges[0]), 0), (_ids(edges[1]), 0)]
-    submitted = _phase_ids(phases, lane="orchestrator")
-    named.append((submitted, 2 if graph is not None and len(graph.task) else 1))
+    declared = graph is not None and len(graph.task) > 0
+    named = [(edges[0], 0), (edges[1], 0)]
+    named.append((_phase_ids(phases, lane="orchestrator"), 2 if declared else 1))
     if graph is not None:
         named.append((graph.task, 1))
         if records is not None and records.level >= 3:
             named.append((graph.task[(graph.kernels == -1).all(axis=1)], 2))
     named.append((_phase_ids(phases, kind="predicated_skip"), 3))
     named.append((_phase_ids(phases, kind="dummy_task"), 4))
-    return _merge(ran, named)
+    ran = np.sort(ran)
+    return _merge([(_absent(ids, ran), code) for ids, code in named])
 
 
-def _merge(ran: Array, named: list[tuple[Array, int]]) -> Nodes:
-    ids = np.unique(np.concatenate([ids for ids, _ in named]))
-    ids = ids[~np.isin(ids, ran)] if len(ids) else ids
-    kind = np.zeros(len(ids), np.int64)
-    for some, code in named:
-        if len(ids) and len(some):
-            kind[np.isin(ids, some)] = code
-    return Nodes(ids, kind)
+def _merge(named: list[tuple[Array, int]]) -> Nodes:
+    kinds: dict[int, int] = {}
+    for ids, code in named:
+        kinds.update(dict.fromkeys(ids.tolist(), code))
+    ordered = sorted(kinds)
+    return Nodes(np.array(ordered, np.int64), np.array([kinds[task] for task in ordered], np.int64))
 
 
-def _ids(values: Array) -> Array:
-    return np.unique(values[values != MISSING])
+def _absent(ids: Array, ran: Array) -> Array:
+    """The known ids that did not run; `ran` is sorted."""
+    if not len(ran):
+        known: Array = ids[ids != MISSING]
+        return known
+    at = np.minimum(np.searchsorted(ran, ids), len(ran) - 1)
+    absent: Array = ids[(ran[at] != ids) & (ids != MISSING)]
+    return absent
 
 
 def _phase_ids(phases: list[PhaseList], *, lane: str = "", kind: str = "") -> Array:
@@ -64,6 +69,6 @@ def _phase_ids(phases: list[PhaseList], *, lane: str = "", kind: str = "") -> Ar
             continue
         if kind:
             codes = [code for code, name in enumerate(some.kind_names) if name == kind]
-            task = task[np.isin(some.kinds, codes)]
+            task = task[np.isin(some.kinds, codes)] if codes else task[:0]
         found.append(task)
-    return _ids(np.concatenate(found))
+    return np.concatenate(found)

@@ -62,9 +62,7 @@ def orchestrator_phases(file: JsonFile, *, in_cycles: bool) -> list[PhaseList]:
     ]
 
 
-def _read(
-    piece: Span, cells: tuple[Cell, ...], lane: str, controller: int, what: str
-) -> PhaseList:
+def _read(piece: Span, cells: tuple[Cell, ...], lane: str, controller: int, what: str) -> PhaseList:
     rows = read_object_rows(piece, cells, what=what)
     kinds, names = _kinds(rows, lane)
     start, end = (key for key in rows.columns if key.startswith(("start_", "end_")))

@@ -1,0 +1,91 @@
+"""The `lanescope` command: a table of commands, and the one place where errors are printed.
+
+Each command is a module with HELP, EXAMPLE, `configure(parser)` and `run(args) -> exit code`.
+Their modules import nothing heavy at the top, so that `--help` answers at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Protocol
+
+from lanescope import __version__
+from lanescope.errors import LanescopeError
+
+COMMANDS = {"import": "import_", "report": "report", "export": "export"}
+"""Command name to module name in this package."""
+
+
+class Command(Protocol):
+    """What a command module offers."""
+
+    HELP: str
+    EXAMPLE: str
+
+    def configure(self, parser: argparse.ArgumentParser) -> None: ...
+
+    def run(self, args: argparse.Namespace) -> int: ...
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; returns its exit code (0 ok, 1 problem found, 2 usage)."""
+    parser = _parser()
+    args = parser.parse_args(argv)
+    if args.command is None:
+        parser.print_help()
+        return 2
+    try:
+        code = _command(args.command).run(args)
+        sys.stdout.flush()
+        return code
+    except LanescopeError as error:
+        return _complain(str(error), error.exit_code)
+    except BrokenPipeError:
+        # The reader of our output has gone; Python would complain again while shutting down.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except MemoryError:
+        return _complain("the machine's memory does not hold this; select a part of it", 1)
+    except KeyboardInterrupt:
+        return _complain("interrupted; nothing was left half-written", 130)
+
+
+def _complain(message: str, code: int) -> int:
+    print(f"lanescope: {printable(message)}", file=sys.stderr)
+    return code
+
+
+def printable(text: str) -> str:
+    """One line without control characters, whatever a file's content put into it."""
+    return "".join(c if c.isprintable() else "�" for c in text.replace("\n", " "))
+
+
+def _command(name: str) -> Command:
+    module: Command = import_module(f"lanescope.cli.{COMMANDS[name]}")
+    return module
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="lanescope",
+        description="Shows what every core of an AI accelerator did, when, and why it waited.",
+        epilog="'lanescope COMMAND --help' shows an example of each command.",
+    )
+    parser.add_argument("--version", action="version", version=f"lanescope {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    for name in COMMANDS:
+        command = _command(name)
+        sub = commands.add_parser(
+            name,
+            help=command.HELP,
+            description=command.HELP[0].upper() + command.HELP[1:] + ".",
+            epilog=f"example:\n  {command.EXAMPLE}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        command.configure(sub)
+        sub.add_argument("--json", action="store_true", help="print machine-readable JSON")
+    return parser

@@ -1,0 +1,120 @@
+"""`lanescope import`: files on disk to stored traces."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lanescope.formats.discover import Job
+    from lanescope.trace import Trace
+
+HELP = "read a run's files and store them as NAME.lanes"
+EXAMPLE = "lanescope import outputs/TestPagedAttention_Case1_20260801_120000 -o traces"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "paths",
+        nargs="+",
+        type=Path,
+        metavar="DIR_OR_FILE",
+        help="a run's directory, one with several runs or ranks in it, or single files",
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        default=Path(),
+        help="directory for the traces, or NAME.lanes for a single run (default: here)",
+    )
+    parser.add_argument(
+        "--keep-damaged",
+        action="store_true",
+        help="import duplicate, backward and cyclic records, flagged, instead of refusing them",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    from lanescope.cli.progress import each
+    from lanescope.errors import InputError, LanescopeError
+    from lanescope.formats.discover import find_jobs
+
+    jobs = find_jobs(args.paths)
+    done: list[dict[str, Any]] = []
+    failed: list[LanescopeError] = []
+    for job in each(jobs, "importing"):
+        try:
+            done += _store(job, args, single=len(jobs) == 1)
+        except InputError as error:
+            failed.append(error)
+            _complain(error)
+    if args.json:
+        import msgspec
+
+        print(msgspec.json.encode(done).decode())
+    if not done and not failed:
+        places = ", ".join(str(path) for path in args.paths)
+        raise InputError(places, "has no run to import; see 'lanescope import --help'")
+    return 1 if failed else 0
+
+
+def _store(job: Job, args: argparse.Namespace, *, single: bool) -> list[dict[str, Any]]:
+    from lanescope.trace import save
+
+    results: list[dict[str, Any]] = []
+    for trace in job.traces(keep_damaged=args.keep_damaged):
+        path = _target(trace.meta.name, args.output, single=single and not results)
+        save(trace, path)
+        result = _summary(trace, path)
+        results.append(result)
+        if not args.json:
+            print(_sentence(result))
+    return results
+
+
+def _target(name: str, output: Path, *, single: bool) -> Path:
+    from lanescope.errors import UsageError
+
+    if output.suffix != ".lanes":
+        return output / f"{name}.lanes"
+    if not single:
+        raise UsageError(f"-o {output} names one trace, but there are several runs; give a folder")
+    return output
+
+
+def _summary(trace: Trace, path: Path) -> dict[str, Any]:
+    return {
+        "trace": str(path),
+        "name": trace.meta.name,
+        "level": trace.meta.level,
+        "format": trace.meta.extra.get("generation", trace.meta.sources[0].format),
+        "tasks": int(trace.ran().sum()),
+        "cores": len(trace.cores),
+        "phases": len(trace.phases),
+        "edge_rows": len(trace.edges),
+        "marks": len(trace.marks),
+        "counters": len(trace.counters),
+        "dropped": sum(entry.dropped for entry in trace.meta.ledger),
+        "unmatched": sum(entry.unmatched for entry in trace.meta.ledger),
+        "notes": list(trace.meta.notes),
+    }
+
+
+def _sentence(result: dict[str, Any]) -> str:
+    parts = [
+        f"{result[key]:,} {key.replace('_', ' ')}"
+        for key in ("tasks", "cores", "phases", "edge_rows", "marks", "counters")
+        if result[key]
+    ]
+    lost = [f"{result[key]:,} {key}" for key in ("dropped", "unmatched") if result[key]]
+    ending = f"; LOST: {', '.join(lost)}" if lost else ""
+    return f"{result['trace']}  level {result['level']}: {', '.join(parts) or 'empty'}{ending}"
+
+
+def _complain(error: Exception) -> None:
+    from lanescope.cli import printable
+
+    print(f"lanescope: {printable(str(error))}", file=sys.stderr)

@@ -1,0 +1,181 @@
+"""Writes a trace as Chrome Trace Event JSON: one process per view, one thread per lane.
+
+Text is joined column by column by Arrow, a chunk at a time. Times are microseconds with exactly
+three decimals, made from whole nanoseconds.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from os import PathLike
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from lanescope.formats.output import ExportSummary, atomic_output
+from lanescope.formats.views import Argument, Counter, Slices, View, counters, origin_ns, views
+from lanescope.trace import Trace
+from lanescope.trace.table import Array
+
+_CHUNK_ROWS = 1 << 16
+# Perfetto merges tid 0, and any tid that is also a pid, into the process: pids are 1 to 4.
+_FIRST_TID = 11
+_TEXT = pa.large_string()
+_DECIMALS = pa.array([f".{rest:03}" for rest in range(1000)], _TEXT)
+_FLOW = ',"name":"dependency","cat":"dependency"}'
+
+
+def write_chrome(trace: Trace, path: str | PathLike[str]) -> ExportSummary:
+    """A name that ends in .gz is compressed. When the trace has times before its base, the file's
+    times start at the earliest one, and `otherData.shifted_ns` says by how much."""
+    slices = lanes = arrows = lost = pid = 0
+    with atomic_output(path) as stream:
+        stream.write(_header(trace).encode())
+        for pid, view in enumerate(views(trace), 1):
+            writer = _ViewWriter(view, pid, _FIRST_TID + lanes)
+            for text in writer.texts():
+                stream.write(text)
+            slices += len(view.row)
+            lanes += len(view.lanes)
+            arrows += len(view.arrows.source)
+            lost += view.arrows.not_drawn
+        _write_counters(stream, trace, pid + 1)
+        stream.write(b"\n]}\n")
+    return ExportSummary(slices, lanes, arrows, lost, Path(path).stat().st_size)
+
+
+def _header(trace: Trace) -> str:
+    """Up to the first event; every later event starts with a comma."""
+    about = {"name": trace.meta.name, "tool": trace.meta.tool, "shifted_ns": -origin_ns(trace)}
+    first = '{"ph":"M","pid":1,"name":"process_labels","args":{"labels":"lanescope"}}'
+    return f'{{"displayTimeUnit":"ns","otherData":{json.dumps(about)},"traceEvents":[\n{first}'
+
+
+class _ViewWriter:
+    """The events of one view; lane k is thread `first_tid` + k."""
+
+    def __init__(self, view: View, pid: int, first_tid: int) -> None:
+        self._view = view
+        self._pid = pid
+        self._first_tid = first_tid
+        arrows = view.arrows
+        arriving = np.argsort(arrows.target, kind="stable")
+        leaving = np.arange(len(arriving))
+        self._flows = (
+            ("s", "", arrows.source, leaving + 1),
+            ("f", ',"bp":"e"', arrows.target[arriving], arriving + 1),
+        )
+
+    def texts(self) -> Iterator[bytes | pa.Buffer]:
+        yield "".join(_process(self._pid, self._view.name)).encode()
+        for rank, name in enumerate(self._view.lanes):
+            yield "".join(_thread(self._pid, self._first_tid + rank, rank, name)).encode()
+        for first in range(0, len(self._view.row), _CHUNK_ROWS):
+            yield self._chunk(first, min(first + _CHUNK_ROWS, len(self._view.row)))
+
+    def _chunk(self, first: int, last: int) -> pa.Buffer:
+        """Slices `first` to `last`, each followed by the ends of its arrows."""
+        owners, texts = [], []
+        for k, part in enumerate(self._view.parts):
+            index = first + np.flatnonzero(self._view.part[first:last] == k)
+            owners.append(index)
+            texts.append(self._slices(part, index))
+        for phase, binding, owner, ids in self._flows:
+            low, high = np.searchsorted(owner, [first, last])
+            owners.append(owner[low:high])
+            texts.append(self._flow(phase, binding, (owner[low:high], ids[low:high])))
+        order = np.argsort(np.concatenate(owners), kind="stable")
+        return _content(pa.concat_arrays(texts).take(pa.array(order)))
+
+    def _slices(self, part: Slices, index: Array) -> Any:
+        view, row = self._view, self._view.row[index]
+        return _join(
+            self._place("X", index),
+            ',"dur":',
+            _microseconds(view.end_ns[index] - view.start_ns[index]),
+            ',"name":',
+            pa.array(map(json.dumps, part.names), _TEXT).take(pa.array(part.name[row])),
+            ',"args":{',
+            _arguments(part, row),
+            "}}",
+        )
+
+    def _flow(self, phase: str, binding: str, ends: tuple[Array, Array]) -> Any:
+        owner, ids = ends
+        place = self._place(phase, owner)
+        return _join(place, f'{binding},"id":', _text(ids), _FLOW)
+
+    def _place(self, phase: str, index: Array) -> Any:
+        return _join(
+            f',\n{{"ph":"{phase}","pid":{self._pid},"tid":',
+            _text(self._view.lane[index] + self._first_tid),
+            ',"ts":',
+            _microseconds(self._view.start_ns[index]),
+        )
+
+
+def _write_counters(stream: BinaryIO, trace: Trace, pid: int) -> None:
+    for rank, counter in enumerate(counters(trace)):
+        if rank == 0:
+            stream.write("".join(_process(pid, "counters")).encode())
+        for first in range(0, len(counter.value), _CHUNK_ROWS):
+            stream.write(_samples(counter, slice(first, first + _CHUNK_ROWS), pid))
+
+
+def _samples(counter: Counter, rows: slice, pid: int) -> pa.Buffer:
+    place = f',\n{{"ph":"C","pid":{pid},"name":{json.dumps(counter.name)},"ts":'
+    time, value = _microseconds(counter.time_ns[rows]), _text(counter.value[rows])
+    return _content(_join(place, time, ',"args":{"value":', value, "}}"))
+
+
+def _process(pid: int, name: str) -> Iterator[str]:
+    for event, argument in (
+        ("process_name", {"name": name}),
+        ("process_sort_index", {"sort_index": pid}),
+    ):
+        yield f',\n{{"ph":"M","pid":{pid},"name":"{event}","args":{json.dumps(argument)}}}'
+
+
+def _thread(pid: int, tid: int, rank: int, name: str) -> Iterator[str]:
+    place = f',\n{{"ph":"M","pid":{pid},"tid":{tid}'
+    for event, argument in (
+        ("thread_name", {"name": name}),
+        ("thread_sort_index", {"sort_index": rank}),
+    ):
+        yield f'{place},"name":"{event}","args":{json.dumps(argument)}}}'
+
+
+def _arguments(part: Slices, row: Array) -> Any:
+    """`"name":value` of the known arguments of each row, with commas between them."""
+    texts = [pa.array([""] * len(row), _TEXT)] if not part.arguments else []
+    for argument in part.arguments:
+        taken = Argument(argument.name, argument.values[row])
+        values = pa.array(taken.values, mask=~taken.known).cast(_TEXT)
+        texts.append(_join(f"{json.dumps(argument.name)}:", values))
+    comma = pa.scalar(",", _TEXT)
+    return pc.binary_join_element_wise(*texts, comma, null_handling="skip")
+
+
+def _microseconds(ns: Array) -> Any:
+    whole, rest = np.divmod(ns, 1000)
+    return _join(_text(whole), _DECIMALS.take(pa.array(rest)))
+
+
+def _text(values: Array) -> Any:
+    return pa.array(values).cast(_TEXT)
+
+
+def _join(*parts: Any) -> Any:
+    """Row by row one text after another; null where any of them is."""
+    texts = [pa.scalar(part, _TEXT) if isinstance(part, str) else part for part in (*parts, "")]
+    return pc.binary_join_element_wise(*texts)
+
+
+def _content(texts: Any) -> pa.Buffer:
+    """All texts, one after another."""
+    _, _, characters = texts.buffers()
+    return characters

@@ -1,0 +1,42 @@
+"""The tables as CSV: a folder with one file per table, or one table into one file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import IO
+
+import pyarrow as pa
+import pyarrow.csv as csv
+
+from lanescope.errors import UsageError
+from lanescope.formats.output import atomic_output
+from lanescope.trace import SCHEMA, Trace
+from lanescope.trace.store import arrow_table, replace_directory
+
+
+def write_csv(trace: Trace, path: Path, *, table: str | None = None) -> list[str]:
+    """Returns the names of the files written; missing values are empty cells."""
+    if table is not None and table not in SCHEMA:
+        raise UsageError(f"no table {table!r}; a trace has {', '.join(SCHEMA)}")
+    if path.name.endswith((".csv", ".csv.gz")):
+        with atomic_output(path) as file:
+            _write(trace, table or "tasks", file)
+        return [path.name]
+    if path.exists() and not (path / "tasks.csv").is_file():
+        raise UsageError(f"{path} exists and holds no exported tables; choose another with -o")
+
+    def fill(folder: Path) -> None:
+        for name in [table] if table else SCHEMA:
+            with (folder / f"{name}.csv").open("wb") as file:
+                _write(trace, name, file)
+
+    replace_directory(path, fill)
+    return [f"{name}.csv" for name in ([table] if table else SCHEMA)]
+
+
+def _write(trace: Trace, name: str, file: IO[bytes]) -> None:
+    table = arrow_table(trace, name)
+    for index, column in enumerate(table.schema):
+        if pa.types.is_dictionary(column.type):
+            table = table.set_column(index, column.name, table[column.name].cast(pa.string()))
+    csv.write_csv(table, file)

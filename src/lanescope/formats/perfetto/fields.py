@@ -1,0 +1,57 @@
+"""Field numbers of Perfetto's protos that the writer uses, each with the file it stands in.
+
+The files are in the public perfetto repository under protos/perfetto/trace/.
+"""
+
+# trace.proto, message Trace
+TRACE_PACKET = 1
+
+# trace_packet.proto, message TracePacket
+PACKET_TIMESTAMP = 8
+PACKET_SEQUENCE = 10  # trusted_packet_sequence_id
+PACKET_TRACK_EVENT = 11
+PACKET_INTERNED_DATA = 12
+PACKET_SEQUENCE_FLAGS = 13
+PACKET_DEFAULTS = 59  # trace_packet_defaults
+PACKET_TRACK_DESCRIPTOR = 60
+SEQUENCE_STATE_CLEARED = 1  # SequenceFlags.SEQ_INCREMENTAL_STATE_CLEARED
+
+# trace_packet_defaults.proto, message TracePacketDefaults
+DEFAULTS_TRACK_EVENT = 11  # track_event_defaults
+
+# track_event/track_event.proto, messages TrackEvent and TrackEventDefaults
+EVENT_DEBUG_ANNOTATION = 4  # debug_annotations
+EVENT_TYPE = 9
+EVENT_NAME_IID = 10
+EVENT_TRACK_UUID = 11
+EVENT_DOUBLE_COUNTER = 44  # double_counter_value
+EVENT_FLOW = 47  # flow_ids, fixed64
+EVENT_TERMINATING_FLOW = 48  # terminating_flow_ids, fixed64
+TYPE_SLICE_BEGIN = 1
+TYPE_SLICE_END = 2
+TYPE_COUNTER = 4
+
+# track_event/debug_annotation.proto, message DebugAnnotation
+ANNOTATION_NAME_IID = 1
+ANNOTATION_INT = 4  # int_value
+ANNOTATION_DOUBLE = 5  # double_value
+ANNOTATION_UNUSED = 15  # not assigned
+
+# interned_data/interned_data.proto, message InternedData
+INTERNED_EVENT_NAME = 2  # event_names
+INTERNED_ANNOTATION_NAME = 3  # debug_annotation_names
+
+# track_event.proto EventName and debug_annotation.proto DebugAnnotationName
+NAME_IID = 1
+NAME_TEXT = 2
+
+# track_event/track_descriptor.proto, message TrackDescriptor
+TRACK_UUID = 1
+TRACK_NAME = 2
+TRACK_PARENT_UUID = 5
+TRACK_COUNTER = 8
+TRACK_CHILD_ORDERING = 11
+TRACK_SIBLING_RANK = 12  # sibling_order_rank
+TRACK_SIBLING_MERGE = 15  # sibling_merge_behavior
+ORDERING_EXPLICIT = 3  # ChildTracksOrdering.EXPLICIT
+MERGE_NONE = 2  # SiblingMergeBehavior.SIBLING_MERGE_BEHAVIOR_NONE

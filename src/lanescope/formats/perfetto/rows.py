@@ -1,0 +1,220 @@
+"""Slices and counter samples as packets of bytes, whole chunks at a time.
+
+SLICE ENCODING (hexadecimal; [..] is a hole filled per row, all of one width within a view)
+
+    begin     0A [packet bytes] 40 [time] 50 [sequence] 5A [event bytes] 48 01 50 [name]
+              then the arguments of the slice, then its flows
+    argument  22 LL 08 IID 20 [number]         a whole number
+              22 LL 08 IID 29 [8 bytes]        a double
+              78 in place of 20, 79 in place of 29: not known; readers skip the field, so the
+              argument has no value and the row keeps its width
+    flow      F9 02 [id, 8 bytes]              an arrow leaves this slice
+              81 03 [id, 8 bytes]              an arrow arrives at this slice
+    end       0A LL 40 [time] 50 [sequence] 5A 02 48 02
+
+COUNTER ENCODING
+
+    sample    0A LL 40 [time] 50 [sequence] 5A 0C 48 04 E1 02 [8 bytes, a double]
+
+Only flows differ in number from slice to slice. They are the end of their packet, so each chunk is
+put together from rows of fixed width: begins, flows and ends, copied to their places.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lanescope.formats.perfetto import fields as f
+from lanescope.formats.perfetto.flows import FLOW_BYTES, Flows
+from lanescope.formats.perfetto.wire import (
+    BYTES,
+    FIXED64,
+    VARINT,
+    Row,
+    as_bytes,
+    number,
+    tag,
+    varint,
+    varint_width,
+)
+from lanescope.formats.views import Argument, Counter, Slices, View
+from lanescope.native import scatter_rows
+from lanescope.trace.table import Array
+
+# The field of a known value, and one of the same wire type that readers of annotations skip.
+_INT, _NO_INT = tag(f.ANNOTATION_INT, VARINT), tag(f.ANNOTATION_UNUSED, VARINT)
+_DOUBLE, _NO_DOUBLE = tag(f.ANNOTATION_DOUBLE, FIXED64), tag(f.ANNOTATION_UNUSED, FIXED64)
+
+
+@dataclass(frozen=True, slots=True)
+class Interned:
+    """The numbers (iids) that stand for names in one part of a view: its first ones.
+
+    Parts share the sequences of their lanes, so no two parts of a view use the same number.
+    """
+
+    first_name: int
+    first_argument: int
+
+
+def interned(view: View) -> list[Interned]:
+    """Per part; names and arguments are numbered from 1 through the parts."""
+    names, arguments, result = 1, 1, []
+    for part in view.parts:
+        result.append(Interned(names, arguments))
+        names += len(part.names)
+        arguments += len(part.arguments)
+    return result
+
+
+class SliceEncoder:
+    """Turns the begins and ends of one view into packets; lane k is on sequence `first` + k."""
+
+    def __init__(self, view: View, first: int) -> None:
+        self._view = view
+        self._first = first
+        self._flows = Flows(view.arrows, len(view.row))
+        time = varint_width(0, int(view.end_ns.max(initial=0)))
+        self._widths = time, varint_width(0, first + len(view.lanes))
+        self._parts = [
+            _Part(part, iids, self._begin(part, iids))
+            for part, iids in zip(view.parts, interned(view), strict=True)
+        ]
+        self._end = _packet(self._widths, Row().fixed(number(f.EVENT_TYPE, f.TYPE_SLICE_END)))
+
+    def encode(self, first: int, last: int) -> Array:
+        """The packets of `view.order[first:last]`."""
+        view = self._view
+        index = view.order[first:last] >> 1
+        is_end = (view.order[first:last] & 1).astype(bool)
+        begins, ends = np.flatnonzero(~is_end), np.flatnonzero(is_end)
+        slices = _span(index[begins])
+        widths = np.array([len(part.row) for part in self._parts])
+        size = np.full(len(index), len(self._end))
+        size[begins] = widths[view.part[slices]] + FLOW_BYTES * self._flows.count[slices]
+        at = np.cumsum(size) - size
+        target = np.empty(int(size.sum()), np.uint8)
+        self._put_ends(target, at[ends], index[ends])
+        self._put_begins(target, at[begins], slices)
+        self._flows.put(target, (at + size)[begins], slices)
+        return target
+
+    def _begin(self, part: Slices, iids: Interned) -> Row:
+        event = _begin_event(part, iids)
+        longest = len(event) + FLOW_BYTES * int(self._flows.count.max(initial=0))
+        time, sequence = self._widths
+        width = varint_width(0, longest + time + sequence + 16)
+        row = Row().fixed(tag(f.TRACE_PACKET, BYTES)).hole("packet bytes", width)
+        row.then(_head(self._widths)).fixed(tag(f.PACKET_TRACK_EVENT, BYTES))
+        return row.hole("event bytes", width).then(event)
+
+    def _put_ends(self, target: Array, at: Array, index: Array) -> None:
+        rows = self._end.make(len(index))
+        self._put_head(self._end, rows, self._view.end_ns[index], index)
+        scatter_rows(target, at, as_bytes(rows))
+
+    def _put_begins(self, target: Array, at: Array, slices: slice) -> None:
+        of_part = self._view.part[slices]
+        for k, part in enumerate(self._parts):
+            mine = np.flatnonzero(of_part == k)
+            if not len(mine):
+                continue
+            index = mine + slices.start
+            rows = part.rows(self._view.row[index], FLOW_BYTES * self._flows.count[index])
+            self._put_head(part.row, rows, self._view.start_ns[index], index)
+            scatter_rows(target, at[mine], as_bytes(rows))
+
+    def _put_head(self, row: Row, rows: Array, time: Array, index: Array) -> None:
+        row.put_varints(rows, "time", time)
+        row.put_varints(rows, "sequence", self._view.lane[index] + self._first)
+
+
+class _Part:
+    """The begin row of one kind of slices and the columns that fill it."""
+
+    def __init__(self, slices: Slices, iids: Interned, row: Row) -> None:
+        self._slices = slices
+        self._iids = iids
+        self.row = row
+        self._event_bytes = len(_begin_event(slices, iids))
+        self._packet_bytes = len(row) - row.end_of("packet bytes")
+
+    def rows(self, row: Array, flow_bytes: Array) -> Array:
+        made = self.row.make(len(row))
+        put = self.row.put_varints
+        put(made, "packet bytes", self._packet_bytes + flow_bytes)
+        put(made, "event bytes", self._event_bytes + flow_bytes)
+        put(made, "name", self._slices.name[row] + self._iids.first_name)
+        for k, argument in enumerate(self._slices.arguments):
+            self._put_argument(made, k, Argument(argument.name, argument.values[row]))
+        return made
+
+    def _put_argument(self, made: Array, k: int, argument: Argument) -> None:
+        if argument.values.dtype == np.float64:
+            made[f"value {k}"] = argument.values.astype("<f8").view("V8")
+            unknown = _NO_DOUBLE
+        else:
+            self.row.put_varints(made, f"value {k}", argument.values)
+            unknown = _NO_INT
+        known = argument.known
+        if not known.all():
+            made[f"tag {k}"][~known] = np.void(unknown)
+
+
+class CounterEncoder:
+    """Turns the samples of one counter into packets on one sequence."""
+
+    def __init__(self, counter: Counter, sequence: int) -> None:
+        self._counter = counter
+        self._sequence = sequence
+        time = varint_width(0, int(counter.time_ns.max(initial=0)))
+        event = Row().fixed(number(f.EVENT_TYPE, f.TYPE_COUNTER))
+        event.fixed(tag(f.EVENT_DOUBLE_COUNTER, FIXED64)).hole("value", 8)
+        self._row = _packet((time, varint_width(0, sequence)), event)
+
+    def encode(self, first: int, last: int) -> Array:
+        """The packets of samples `first` to `last`."""
+        time = self._counter.time_ns[first:last]
+        rows = self._row.make(len(time))
+        self._row.put_varints(rows, "time", time)
+        self._row.put_varints(rows, "sequence", np.full(len(time), self._sequence))
+        rows["value"] = self._counter.value[first:last].astype("<f8").view("V8")
+        return as_bytes(rows).reshape(-1)
+
+
+def _head(widths: tuple[int, int]) -> Row:
+    time, sequence = widths
+    row = Row().fixed(tag(f.PACKET_TIMESTAMP, VARINT)).hole("time", time)
+    return row.fixed(tag(f.PACKET_SEQUENCE, VARINT)).hole("sequence", sequence)
+
+
+def _packet(widths: tuple[int, int], event: Row) -> Row:
+    """A packet whose length is the same in every row."""
+    body = _head(widths).fixed(tag(f.PACKET_TRACK_EVENT, BYTES), varint(len(event))).then(event)
+    return Row().fixed(tag(f.TRACE_PACKET, BYTES), varint(len(body))).then(body)
+
+
+def _begin_event(slices: Slices, iids: Interned) -> Row:
+    row = Row().fixed(number(f.EVENT_TYPE, f.TYPE_SLICE_BEGIN))
+    width = varint_width(0, iids.first_name + len(slices.names))
+    row.fixed(tag(f.EVENT_NAME_IID, VARINT)).hole("name", width)
+    for k, argument in enumerate(slices.arguments):
+        body = Row().fixed(number(f.ANNOTATION_NAME_IID, iids.first_argument + k))
+        if argument.values.dtype == np.float64:
+            body.named(f"tag {k}", _DOUBLE).hole(f"value {k}", 8)
+        else:
+            body.named(f"tag {k}", _INT).hole(f"value {k}", _value_width(argument))
+        row.fixed(tag(f.EVENT_DEBUG_ANNOTATION, BYTES), varint(len(body))).then(body)
+    return row
+
+
+def _value_width(argument: Argument) -> int:
+    known = argument.known
+    least = int(argument.values.min(initial=0, where=known))
+    return varint_width(least, int(argument.values.max(initial=0, where=known)))
+
+
+def _span(rising: Array) -> slice:
+    return slice(int(rising[0]), int(rising[-1]) + 1) if len(rising) else slice(0, 0)

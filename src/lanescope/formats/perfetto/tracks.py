@@ -1,0 +1,93 @@
+"""Descriptors: what each track is called and where it stands, and the names its sequence uses.
+
+Every lane is a track with a packet sequence of its own, so its rows need neither the track's id
+nor the text of a name. Track uuid and sequence id are the same number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from lanescope.formats.perfetto import fields as f
+from lanescope.formats.perfetto.rows import interned
+from lanescope.formats.perfetto.wire import message, number, text
+from lanescope.formats.views import View
+
+
+def group(uuid: int, name: str) -> bytes:
+    """The parent of the lanes of one view.
+
+    It is no process: the viewer sorts the tracks of a process by name, whatever their ranks.
+    """
+    descriptor = (
+        number(f.TRACK_UUID, uuid),
+        text(f.TRACK_NAME, name),
+        number(f.TRACK_CHILD_ORDERING, f.ORDERING_EXPLICIT),
+    )
+    return _packet(uuid, message(f.PACKET_TRACK_DESCRIPTOR, *descriptor))
+
+
+def lanes(view: View, parent: int) -> Iterator[bytes]:
+    """One packet per lane; lane k is track parent + 1 + k."""
+    tables = _name_tables(view)
+    arguments = b"".join(
+        _name(f.INTERNED_ANNOTATION_NAME, iids.first_argument + k, argument.name)
+        for iids, part in zip(interned(view), view.parts, strict=True)
+        for k, argument in enumerate(part.arguments)
+    )
+    for rank, (name, names) in enumerate(zip(view.lanes, tables, strict=True)):
+        yield _packet(
+            parent + 1 + rank,
+            message(f.PACKET_INTERNED_DATA, names, arguments if names else b""),
+            _child(parent, rank, text(f.TRACK_NAME, name)),
+        )
+
+
+def counter(parent: int, rank: int, name: str) -> bytes:
+    """A counter track: track parent + 1 + rank."""
+    kind = text(f.TRACK_NAME, name) + message(f.TRACK_COUNTER)
+    return _packet(parent + 1 + rank, _child(parent, rank, kind))
+
+
+def _packet(sequence: int, *parts: bytes) -> bytes:
+    """The first packet of a sequence; its events are on the track of the same number."""
+    track = message(f.DEFAULTS_TRACK_EVENT, number(f.EVENT_TRACK_UUID, sequence))
+    return message(
+        f.TRACE_PACKET,
+        number(f.PACKET_SEQUENCE, sequence),
+        number(f.PACKET_SEQUENCE_FLAGS, f.SEQUENCE_STATE_CLEARED),
+        message(f.PACKET_DEFAULTS, track),
+        *parts,
+    )
+
+
+def _child(parent: int, rank: int, kind: bytes) -> bytes:
+    return message(
+        f.PACKET_TRACK_DESCRIPTOR,
+        number(f.TRACK_UUID, parent + 1 + rank),
+        number(f.TRACK_PARENT_UUID, parent),
+        kind,
+        number(f.TRACK_SIBLING_RANK, rank),
+        number(f.TRACK_SIBLING_MERGE, f.MERGE_NONE),
+    )
+
+
+def _name_tables(view: View) -> list[bytes]:
+    """Per lane the event names that its slices use."""
+    names = [name for part in view.parts for name in part.names]
+    entries = [_name(f.INTERNED_EVENT_NAME, iid, name) for iid, name in enumerate(names, 1)]
+    first = np.array([iids.first_name - 1 for iids in interned(view)])
+    name = np.concatenate([part.name + at for part, at in zip(view.parts, first, strict=True)])
+    offset = np.cumsum([0, *(len(part.name) for part in view.parts)])[view.part]
+    used = np.unique(view.lane.astype(np.int64) * len(names) + name[offset + view.row])
+    tables: list[list[bytes]] = [[] for _ in view.lanes]
+    for code in used.tolist():
+        lane, which = divmod(code, len(names))
+        tables[lane].append(entries[which])
+    return [b"".join(table) for table in tables]
+
+
+def _name(field: int, iid: int, name: str) -> bytes:
+    return message(field, number(f.NAME_IID, iid), text(f.NAME_TEXT, name))

@@ -1,0 +1,46 @@
+"""The parts of one run between its files and its Trace."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from lanescope.formats.json_file import JsonFile
+from lanescope.formats.simpler.deps import Graph
+from lanescope.formats.simpler.pmu import PmuRows
+from lanescope.formats.simpler.records import PhaseList, Records
+from lanescope.formats.simpler.tasks import TaskRows
+from lanescope.trace import LedgerEntry, Source, Words
+
+
+@dataclass(frozen=True, slots=True)
+class RunFiles:
+    """The files of one run by what they hold."""
+
+    name: str
+    records: JsonFile | None = None
+    deps: JsonFile | None = None
+    names: JsonFile | None = None
+    pmu: Path | None = None
+    scopes: Path | None = None
+    host_phases: Path | None = None
+    arguments: JsonFile | None = None
+    sources: tuple[Source, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Run:
+    """What was read; words, ledger, notes and extra grow while the tables are made."""
+
+    files: RunFiles
+    words: Words = field(default_factory=Words)
+    records: Records | None = None
+    tasks: TaskRows | None = None
+    graph: Graph | None = None
+    pmu: PmuRows | None = None
+    loose: list[PhaseList] = field(default_factory=list)
+    ledger: list[LedgerEntry] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    extra: dict[str, Any] = field(default_factory=dict)

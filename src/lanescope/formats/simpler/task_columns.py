@@ -1,0 +1,125 @@
+"""The `tasks` table: rows that ran on a core, what the graph declares of them, other nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from lanescope.formats.simpler.counters import Columns
+from lanescope.formats.simpler.deps import kernel_on
+from lanescope.formats.simpler.nodes import KINDS, Nodes
+from lanescope.formats.simpler.parts import Run
+from lanescope.formats.simpler.records import Array, narrow
+from lanescope.formats.simpler.tasks import TIMES
+from lanescope.formats.simpler.timebase import TimeBase
+from lanescope.trace import MISSING, MISSING32, Table
+from lanescope.trace.schema import TaskFlag
+from lanescope.trace.table import constant
+
+
+def task_columns(run: Run, base: TimeBase, kinds: Mapping[int, str]) -> Columns:
+    """Rows that ran on a core, complete but for the nodes."""
+    if run.tasks is None or run.records is None:
+        return _from_pmu(run)
+    rows = run.tasks
+    count = len(rows.core)
+    columns: Columns = {
+        "task": rows.task,
+        "kind": np.full(count, run.words.code("run"), np.int32),
+        "core": rows.core.astype(np.int32),
+        "token": rows.token,
+        "flags": rows.flags,
+        "func": constant(MISSING32, count, np.int32),
+        "block": constant(MISSING32, count, np.int32),
+        "blocks": constant(MISSING32, count, np.int32),
+    }
+    if rows.func is not None:
+        func = np.where(rows.func < 0, MISSING, rows.func)
+        columns["func"] = narrow(run.records.path, "tasks", func)
+    for name in TIMES:
+        raw = rows.times[name]
+        columns[f"{name}_ns"] = base.device(np.where(rows.usable, raw, MISSING))
+        in_cycles = run.records.clock_hz is not None
+        columns[f"{name}_cycles"] = raw if in_cycles else constant(MISSING, count, np.int64)
+    _declare(run, columns, kinds)
+    return columns
+
+
+def _from_pmu(run: Run) -> Columns:
+    """Without a records file the counters still say which task ran on which core."""
+    pmu = run.pmu
+    count = 0 if pmu is None else len(pmu.core)
+    none = constant(MISSING, count, np.int64)
+    columns: Columns = {
+        "task": none if pmu is None else pmu.task,
+        "kind": np.full(count, run.words.code("run"), np.int32),
+        "core": np.full(count, 0, np.int32) if pmu is None else pmu.core.astype(np.int32),
+        "token": none,
+        "func": none.astype(np.int32) if pmu is None else narrow(pmu.path, "rows", pmu.func),
+        "flags": np.full(count, int(TaskFlag.NO_CORE_RECORD), np.int32),
+    }
+    absent = constant(MISSING32, count, np.int32)
+    columns |= {"block": absent, "blocks": absent}
+    return columns | {f"{name}_{unit}": none for name in TIMES for unit in ("ns", "cycles")}
+
+
+def _declare(run: Run, columns: Columns, kinds: Mapping[int, str]) -> None:
+    """What the graph declares of the tasks that ran: function, blocks, flags."""
+    graph = run.graph
+    task = columns["task"]
+    if graph is None or not len(graph.task):
+        columns["flags"] = columns["flags"] | _mixed(task, columns["core"], kinds)
+        return
+    func, ambiguous, found = kernel_on(graph, task, _kind_of(columns["core"], kinds))
+    columns["func"] = np.where(columns["func"] != MISSING32, columns["func"], func)
+    at = np.minimum(np.searchsorted(graph.task, task), len(graph.task) - 1)
+    kernels = graph.kernels[at]
+    mix = found & (kernels[:, 0] >= 0) & (kernels[:, 1:] >= 0).any(axis=1)
+    declared = np.where(found, graph.flags[at], 0)
+    declared = declared + mix * TaskFlag.MIX + ambiguous * TaskFlag.FUNCTION_AMBIGUOUS
+    columns["flags"] = columns["flags"] | declared.astype(np.int32)
+    columns["blocks"] = np.where(found, graph.blocks[at], MISSING32).astype(np.int32)
+    columns["block"] = np.where(columns["blocks"] == 1, 0, MISSING32).astype(np.int32)
+    if ambiguous.any():
+        run.notes.append(
+            f"{int(ambiguous.sum())} task rows run one of two vector functions and the records do "
+            "not say which; they are shown as the first."
+        )
+
+
+def _kind_of(core: Array, kinds: Mapping[int, str]) -> Array:
+    """The kind of each row's core; every core of a row is in `kinds`."""
+    names: Array = np.array([*kinds.values()])
+    return names[np.searchsorted(np.array([*kinds]), core)] if len(core) else names[:0]
+
+
+def _mixed(task: Array, core: Array, kinds: Mapping[int, str]) -> Array:
+    """MIX without a graph: the task id occurs on more than one kind of core."""
+    if not len(task):
+        return np.zeros(0, np.int32)
+    names, kind = np.unique(_kind_of(core, kinds), return_inverse=True)
+    ids, index = np.unique(task, return_inverse=True)
+    seen = np.zeros((len(ids), len(names)), bool)
+    seen[index, kind] = True
+    mixed = (seen.sum(axis=1) > 1) & (ids != MISSING)
+    result: Array = (mixed[index] * TaskFlag.MIX).astype(np.int32)
+    return result
+
+
+def with_nodes(run: Run, tasks: Columns, nodes: Nodes) -> Columns:
+    """The rows that ran, then the nodes that did not."""
+    if not len(nodes.task):
+        return tasks
+    codes = run.words.codes(list(KINDS))
+    graph = run.graph
+    extra: Columns = {"task": nodes.task, "kind": codes[nodes.kind]}
+    if graph is not None and len(graph.task):
+        at = np.minimum(np.searchsorted(graph.task, nodes.task), len(graph.task) - 1)
+        found = graph.task[at] == nodes.task
+        extra["flags"] = np.where(found, graph.flags[at], 0).astype(np.int32)
+        extra["blocks"] = np.where(found, graph.blocks[at], MISSING32).astype(np.int32)
+    else:
+        extra["flags"] = np.zeros(len(nodes.task), np.int32)
+    below = Table.build("tasks", extra)
+    return {key: np.concatenate([column, below[key]]) for key, column in tasks.items()}

@@ -1,0 +1,116 @@
+"""The report as a JSON-ready dict: whole nanoseconds, fractions of 1, null for not known.
+
+Keys stay; new ones may be added. Means are floats, and their `count` and `total_ns` are exact.
+
+    report_version   1
+    capture          name, origin, tool, chip, clock_hz, base_cycles, level, level_doc, features,
+                     sources [path, format, bytes], cores [kind, cores, used], runs, tasks,
+                     nodes [kind, count], mix_tasks, spmd_tasks, phases [kind, count], edges,
+                     edge_pairs, marks, counters, notes
+    losses           has_ledger, nothing_lost, kinds [kind, total, delivered, dropped, unmatched],
+                     lossy and broken [lane, kind, total, delivered, dropped, unmatched, reason],
+                     stalls, stall_ns, stall_dropped
+    makespan         time_range, makespan, observed, window: each [start_ns, end_ns, length_ns]
+                     or null; kinds [kind, cores, used, tasks, busy_ns, utilisation]
+    functions        rows and total: func, name, count, exec_share,
+                     exec and latency: count, total_ns, mean_ns, min_ns, p50_ns, p99_ns, max_ns;
+                     head, tail, propagation, setup: count, total_ns, mean_ns;
+                     and without_exec, without_latency, never_ran
+    controllers      lane, controller, phases, untimed, start_ns, end_ns, span_ns, busy_ns,
+                     idle_ns, overlap_ns, busy_share, idle_share, loops, ns_per_loop, dispatched,
+                     completed, pop_hits, pop_misses, pop_hit_rate, submits, ns_per_submit,
+                     kinds [kind, role, count, total_ns, share]
+    queues           name, samples, max_depth, mean_depth
+
+Square brackets: a list of objects, or one object for the spans, with these keys.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import msgspec
+
+from lanescope.analyze import Controller, FunctionCost, Functions, Losses, Makespan, Mean, Span
+from lanescope.report.build import Report
+
+REPORT_VERSION = 1
+
+
+def report_dict(report: Report) -> dict[str, Any]:
+    """Everything the report knows, in plain dicts, lists, strings and numbers."""
+    return {
+        "report_version": REPORT_VERSION,
+        "capture": _plain(asdict(report.capture)),
+        "losses": _losses(report.losses),
+        "makespan": _makespan(report.makespan),
+        "functions": _functions(report.functions),
+        "controllers": [_controller(controller) for controller in report.controllers],
+        "queues": [asdict(queue) for queue in report.queues],
+    }
+
+
+def _plain(value: Any) -> Any:
+    """Tuples as lists and msgspec structs as dicts, all the way down."""
+    return msgspec.to_builtins(value)
+
+
+def _losses(losses: Losses) -> dict[str, Any]:
+    return {**_plain(asdict(losses)), "nothing_lost": losses.nothing_lost}
+
+
+def _makespan(makespan: Makespan) -> dict[str, Any]:
+    return {
+        "time_range": _span(makespan.time_range),
+        "makespan": _span(makespan.makespan),
+        "observed": _span(makespan.observed),
+        "window": _span(makespan.window),
+        "kinds": [asdict(kind) for kind in makespan.kinds],
+    }
+
+
+def _span(span: Span | None) -> dict[str, int] | None:
+    return None if span is None else {**asdict(span), "length_ns": span.length_ns}
+
+
+def _functions(functions: Functions) -> dict[str, Any]:
+    return {
+        "rows": [_function(row) for row in functions.rows],
+        "total": None if functions.total is None else _function(functions.total),
+        "without_exec": functions.without_exec,
+        "without_latency": functions.without_latency,
+        "never_ran": functions.never_ran,
+    }
+
+
+def _function(row: FunctionCost) -> dict[str, Any]:
+    return {
+        "func": row.func,
+        "name": row.name,
+        "count": row.count,
+        "exec": _mean(row.exec),
+        "latency": _mean(row.latency),
+        "exec_share": row.exec_share,
+        "head": _mean(row.head),
+        "tail": _mean(row.tail),
+        "propagation": _mean(row.propagation),
+        "setup": _mean(row.setup),
+    }
+
+
+def _mean(mean: Mean | None) -> dict[str, Any] | None:
+    return None if mean is None else {**asdict(mean), "mean_ns": mean.mean_ns}
+
+
+def _controller(controller: Controller) -> dict[str, Any]:
+    return {
+        **_plain(asdict(controller)),
+        "span_ns": controller.span_ns,
+        "idle_ns": controller.idle_ns,
+        "busy_share": controller.busy_share,
+        "idle_share": controller.idle_share,
+        "ns_per_loop": controller.ns_per_loop,
+        "ns_per_submit": controller.ns_per_submit,
+        "pop_hit_rate": controller.pop_hit_rate,
+    }

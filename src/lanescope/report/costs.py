@@ -1,0 +1,107 @@
+"""The sections that say what the functions cost and how deep the ready queues were."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lanescope.analyze import FunctionCost, Functions, Mean, QueueDepth
+from lanescope.report.cells import count_text
+from lanescope.report.page import Cell, Column, Section
+
+_MAX_FUNCTIONS = 40
+
+
+def function_sections(functions: Functions) -> list[Section]:
+    """Time on the core, then the way there and back where the level records it."""
+    if functions.total is None:
+        return []
+    rows = [*functions.rows[:_MAX_FUNCTIONS], functions.total]
+    sections = [
+        Section(
+            title="Functions: time on the core",
+            columns=(*_function_keys(rows), *_exec_columns(rows, functions.total)),
+            notes=_function_notes(functions),
+        )
+    ]
+    if functions.total.latency or functions.total.setup:
+        sections.append(
+            Section(
+                title="Functions: from dispatch to finish, means",
+                columns=(*_function_keys(rows), *_latency_columns(rows)),
+                notes=_latency_notes(functions),
+            )
+        )
+    return sections
+
+
+def queue_section(queues: Sequence[QueueDepth]) -> Section:
+    return Section(
+        title="Ready queues",
+        columns=(
+            Column("queue", "text", tuple(queue.name for queue in queues), key=True),
+            Column("samples", "count", tuple(queue.samples for queue in queues)),
+            Column("max depth", "count", tuple(queue.max_depth for queue in queues)),
+            Column("mean depth", "number", tuple(queue.mean_depth for queue in queues)),
+        ),
+        notes=("The mean is weighted by time.",),
+    )
+
+
+def _function_keys(rows: list[FunctionCost]) -> tuple[Column, ...]:
+    return (
+        Column("id", "text", tuple("" if r.func is None else str(r.func) for r in rows), key=True),
+        Column("function", "text", tuple(row.name for row in rows), key=True),
+    )
+
+
+def _exec_columns(rows: list[FunctionCost], total: FunctionCost) -> tuple[Column, ...]:
+    whole = total.exec.total_ns
+    shares = tuple(row.exec.total_ns / whole if whole else None for row in rows)
+    return (
+        Column("count", "count", tuple(row.count for row in rows)),
+        Column("total", "time", tuple(row.exec.total_ns for row in rows)),
+        Column("share", "percent", shares),
+        Column("mean", "time", tuple(row.exec.mean_ns for row in rows)),
+        Column("p50", "time", tuple(row.exec.p50_ns for row in rows)),
+        Column("p99", "time", tuple(row.exec.p99_ns for row in rows)),
+        Column("min", "time", tuple(row.exec.min_ns for row in rows)),
+        Column("max", "time", tuple(row.exec.max_ns for row in rows)),
+    )
+
+
+def _latency_columns(rows: list[FunctionCost]) -> tuple[Column, ...]:
+    latencies = [row.latency for row in rows]
+    return (
+        Column("latency", "time", _means(latencies)),
+        Column("p50", "time", tuple(spread.p50_ns if spread else None for spread in latencies)),
+        Column("p99", "time", tuple(spread.p99_ns if spread else None for spread in latencies)),
+        Column("exec", "percent", tuple(row.exec_share for row in rows)),
+        Column("head", "time", _means([row.head for row in rows])),
+        Column("propagation", "time", _means([row.propagation for row in rows])),
+        Column("setup", "time", _means([row.setup for row in rows])),
+        Column("tail", "time", _means([row.tail for row in rows])),
+    )
+
+
+def _means(means: Sequence[Mean | None]) -> tuple[Cell, ...]:
+    return tuple(mean.mean_ns if mean else None for mean in means)
+
+
+def _function_notes(functions: Functions) -> tuple[str, ...]:
+    notes = []
+    if len(functions.rows) > _MAX_FUNCTIONS:
+        hidden = functions.rows[_MAX_FUNCTIONS:]
+        notes.append(f"{count_text(len(hidden))} functions with less total time are not shown.")
+    if functions.without_exec:
+        notes.append(f"{count_text(functions.without_exec)} runs without times are left out.")
+    if functions.never_ran:
+        notes.append(f"{count_text(functions.never_ran)} declared functions did not run.")
+    return tuple(notes)
+
+
+def _latency_notes(functions: Functions) -> tuple[str, ...]:
+    notes = ["head = dispatch to start = propagation (to receive) + setup; tail = end to finish."]
+    if functions.without_latency:
+        left_out = count_text(functions.without_latency)
+        notes.append(f"{left_out} runs without dispatch or finish are in no latency.")
+    return tuple(notes)

@@ -1,0 +1,34 @@
+"""The report as a list of sections, in reading order: every rendering shows these."""
+
+from __future__ import annotations
+
+from lanescope.report.build import Report
+from lanescope.report.costs import function_sections, queue_section
+from lanescope.report.overview import (
+    capture_section,
+    losses_section,
+    makespan_section,
+    notes_section,
+    warning_section,
+)
+from lanescope.report.page import Section
+from lanescope.report.threads import controller_sections
+
+
+def sections(report: Report) -> list[Section]:
+    """Warnings come first; sections with nothing to say are left out."""
+    capture = report.capture
+    page = [
+        capture_section(capture),
+        losses_section(report.losses),
+        makespan_section(report.makespan, (capture.clock_hz, capture.base_cycles)),
+        *function_sections(report.functions),
+        *controller_sections(report.controllers),
+    ]
+    if report.losses.something_lost:
+        page.insert(0, warning_section(report.losses))
+    if any(queue.samples for queue in report.queues):
+        page.append(queue_section(report.queues))
+    if capture.notes:
+        page.append(notes_section(capture.notes))
+    return page

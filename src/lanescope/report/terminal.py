@@ -1,0 +1,62 @@
+"""The report on a terminal, through rich. Text goes in as Text objects: no markup is read."""
+
+from __future__ import annotations
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from lanescope.report.build import Report
+from lanescope.report.cells import LINE_LIMIT, clean
+from lanescope.report.layout import GAP, Strip, pieces, strips
+from lanescope.report.page import Section
+from lanescope.report.sections import sections
+
+_INDENT = 2
+
+
+def render_terminal(report: Report, console: Console) -> None:
+    """Print every section on the console."""
+    for section in sections(report):
+        _section(section, console)
+        console.print()
+
+
+def _section(section: Section, console: Console) -> None:
+    style = "bold red" if section.is_warning else "bold"
+    console.print(Text(clean(section.title), style=style))
+    if section.facts:
+        console.print(_facts(section.facts))
+    for line in section.lines:
+        console.print(_line(line, style="red" if section.is_warning else ""))
+    if section.columns:
+        for piece in pieces(strips(section.columns), console.width - 2 * _INDENT):
+            console.print(_table(piece))
+    for note in section.notes:
+        console.print(_line(note, style="dim"))
+
+
+def _facts(facts: tuple[tuple[str, str], ...]) -> Table:
+    grid = Table.grid(padding=(0, GAP, 0, 0))
+    grid.pad_edge = False
+    grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
+    for label, value in facts:
+        grid.add_row(Text("  " + label, style="dim"), Text(clean(value, LINE_LIMIT)))
+    return grid
+
+
+def _line(text: str, *, style: str) -> Text:
+    return Text("  " + clean(text, LINE_LIMIT), style=style)
+
+
+def _table(piece: list[Strip]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=True, padding=(0, 1), header_style="bold")
+    for strip in piece:
+        table.add_column(
+            Text(strip.title), justify="left" if strip.is_left else "right", no_wrap=True
+        )
+    for cells in zip(*(strip.cells for strip in piece), strict=True):
+        table.add_row(*map(Text, cells))
+    return table
