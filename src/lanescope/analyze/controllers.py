@@ -88,7 +88,7 @@ class Controller:
 
     @property
     def ns_per_loop(self) -> float | None:
-        return _ratio(self.span_ns, self.loops)
+        return _ratio(self.span_ns, self.loops) if self.span_ns else None
 
     @property
     def ns_per_submit(self) -> float | None:
@@ -100,6 +100,7 @@ class Controller:
         return _ratio(hits, hits + misses)
 
 
+_LANES = {"scheduler": 0, "orchestrator": 1, "host": 2}
 _COLUMNS = (
     *("lane", "controller", "kind", "start_ns", "end_ns"),
     *("loop", "tasks", "pop_hit", "pop_miss", "submit"),
@@ -107,14 +108,15 @@ _COLUMNS = (
 
 
 def controllers(trace: Trace) -> tuple[Controller, ...]:
-    """One result per (lane, controller) that has phases."""
+    """One result per (lane, controller) that has phases: schedulers, orchestrators, the rest."""
     phases = Table(trace.phases.schema, {name: trace.phases[name] for name in _COLUMNS})
     thread = np.where(phases["controller"] == MISSING32, -1, phases["controller"])
     groups = group_by(combine(phases["lane"], thread))
     bounds = [*groups.first.tolist(), len(phases)]
-    return tuple(
+    threads = [
         _controller(trace, phases.rows(groups.order[begin:end])) for begin, end in pairwise(bounds)
-    )
+    ]
+    return tuple(sorted(threads, key=lambda thread: _LANES.get(thread.lane, len(_LANES))))
 
 
 def _controller(trace: Trace, phases: Table) -> Controller:

@@ -78,8 +78,8 @@ class Functions:
     """Rows of runs on a core without start and end: in no figure."""
     without_latency: int
     """Rows that ran but lack dispatch or finish: in no latency."""
-    never_ran: int
-    """Functions that are declared but have no row that ran."""
+    never_ran: int | None
+    """Declared functions that no row ran; None when a row does not say what it ran."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,7 +110,7 @@ def functions(trace: Trace) -> Functions:
         total=total[0] if total else None,
         without_exec=int(np.count_nonzero(on_core(trace) & ~ran)),
         without_latency=int(np.count_nonzero(~runs.has_latency)),
-        never_ran=len(names.keys() - set(ids)),
+        never_ran=None if UNKNOWN_FUNC in ids else len(names.keys() - set(ids)),
     )
 
 

@@ -422,7 +422,8 @@ def _with_arrows(view: View, trace: Trace, task: Array) -> View:
     pred, succ = (_find(ids[first], trace.edges[end]) for end in ("pred", "succ"))
     drawn = (pred >= 0) & (succ >= 0) & (pred != succ)
     lost = _count_pairs(trace.edges["pred"][~drawn], trace.edges["succ"][~drawn])
-    pairs = np.unique(leaves[pred[drawn]] * len(view.row) + arrives[succ[drawn]])
+    pairs = np.sort(leaves[pred[drawn]] * len(view.row) + arrives[succ[drawn]])
+    pairs = pairs[np.append(True, pairs[1:] != pairs[:-1])[: len(pairs)]]
     source, target = np.divmod(pairs, max(len(view.row), 1))
     wait = view.start_ns[target] - view.start_ns[source]
     forward = (wait > 0) | ((wait == 0) & (source < target))
@@ -459,6 +460,12 @@ def _find(values: Array, wanted: Array) -> Array:
     """Where each wanted value first occurs in `values`, or -1."""
     if not len(values):
         return np.full(len(wanted), -1)
+    least, most = int(values.min()), int(values.max())
+    if most - least < 4 * len(values):
+        place = np.full(most - least + 1, -1)
+        place[values[::-1] - least] = np.arange(len(values))[::-1]
+        inside = (wanted >= least) & (wanted <= most)
+        return np.where(inside, place[np.where(inside, wanted, least) - least], -1)
     order = np.argsort(values, kind="stable")
     at = np.searchsorted(values[order], wanted)
     found = order[np.minimum(at, len(values) - 1)]

@@ -37,6 +37,14 @@ def clean(text: str, limit: int = NAME_LIMIT) -> str:
     return line[: limit - 1] + "…"
 
 
+def clean_end(text: str, limit: int) -> str:
+    """Like `clean`, but keeps the end: for paths, which differ there."""
+    line = clean(text[-4 * limit :], 4 * limit)
+    if len(line) <= limit and len(text) <= 4 * limit:
+        return line
+    return "…" + line[1 - limit :]
+
+
 def count_text(value: int) -> str:
     return f"{value:,}"
 
@@ -53,16 +61,18 @@ def time_text(ns: float | None) -> str:
     return f"{_in_unit(ns, unit)} {unit.name}"
 
 
-def column_text(column: Column) -> tuple[str, list[str]]:
-    """The title, with the unit where all cells share one, and the cells."""
+def column_text(column: Column, scale: Sequence[Column] = ()) -> tuple[str, list[str]]:
+    """The title, with the unit where all cells share one, and the cells.
+
+    The unit of times suits the largest value in the column and in the columns of its scale.
+    """
     title = clean(column.title)
     if column.type == "time":
-        known = [cell for cell in column.cells if isinstance(cell, (int, float))]
+        cells = [cell for member in (column, *scale) for cell in member.cells]
+        known = [cell for cell in cells if isinstance(cell, (int, float))]
         unit = _unit_for(known, _COLUMN_HEADROOM)
         return f"{title} {unit.name}", _cells(column, lambda cell: _in_unit(cell, unit))
-    if column.type == "text":
-        return title, [UNKNOWN if cell is None else clean(str(cell)) for cell in column.cells]
-    return title, _cells(column, _FORMATS[column.type])
+    return title, _cells(column, _FORMATS.get(column.type, str))
 
 
 _FORMATS: dict[str, Callable[[float], str]] = {

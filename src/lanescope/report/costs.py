@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from lanescope.analyze import FunctionCost, Functions, Mean, QueueDepth
 from lanescope.report.cells import count_text
@@ -16,22 +17,20 @@ def function_sections(functions: Functions) -> list[Section]:
     if functions.total is None:
         return []
     rows = [*functions.rows[:_MAX_FUNCTIONS], functions.total]
-    sections = [
-        Section(
-            title="Functions: time on the core",
-            columns=(*_function_keys(rows), *_exec_columns(rows, functions.total)),
-            notes=_function_notes(functions),
-        )
-    ]
-    if functions.total.latency or functions.total.setup:
-        sections.append(
-            Section(
-                title="Functions: from dispatch to finish, means",
-                columns=(*_function_keys(rows), *_latency_columns(rows)),
-                notes=_latency_notes(functions),
-            )
-        )
-    return sections
+    keys = _function_keys(rows)
+    on_core = Section(
+        title="Functions: time on the core",
+        columns=(*keys, *_exec_columns(rows, functions.total)),
+        notes=_function_notes(functions),
+    )
+    if functions.total.latency is None:
+        return [replace(on_core, columns=(*on_core.columns, _setup_column(rows)))]
+    on_the_way = Section(
+        title="Functions: from dispatch to finish, means",
+        columns=(*keys, *_latency_columns(rows), _setup_column(rows)),
+        notes=_latency_notes(functions),
+    )
+    return [on_core, on_the_way]
 
 
 def queue_section(queues: Sequence[QueueDepth]) -> Section:
@@ -61,26 +60,39 @@ def _exec_columns(rows: list[FunctionCost], total: FunctionCost) -> tuple[Column
         Column("count", "count", tuple(row.count for row in rows)),
         Column("total", "time", tuple(row.exec.total_ns for row in rows)),
         Column("share", "percent", shares),
-        Column("mean", "time", tuple(row.exec.mean_ns for row in rows)),
-        Column("p50", "time", tuple(row.exec.p50_ns for row in rows)),
-        Column("p99", "time", tuple(row.exec.p99_ns for row in rows)),
-        Column("min", "time", tuple(row.exec.min_ns for row in rows)),
-        Column("max", "time", tuple(row.exec.max_ns for row in rows)),
+        Column("mean", "time", tuple(row.exec.mean_ns for row in rows), scale="run"),
+        Column("p50", "time", tuple(row.exec.p50_ns for row in rows), scale="run"),
+        Column("p99", "time", tuple(row.exec.p99_ns for row in rows), scale="run"),
+        Column("min", "time", tuple(row.exec.min_ns for row in rows), scale="run"),
+        Column("max", "time", tuple(row.exec.max_ns for row in rows), scale="run"),
     )
 
 
 def _latency_columns(rows: list[FunctionCost]) -> tuple[Column, ...]:
     latencies = [row.latency for row in rows]
     return (
-        Column("latency", "time", _means(latencies)),
-        Column("p50", "time", tuple(spread.p50_ns if spread else None for spread in latencies)),
-        Column("p99", "time", tuple(spread.p99_ns if spread else None for spread in latencies)),
+        Column("latency", "time", _means(latencies), scale="way"),
+        Column(
+            "p50",
+            "time",
+            tuple(spread.p50_ns if spread else None for spread in latencies),
+            scale="way",
+        ),
+        Column(
+            "p99",
+            "time",
+            tuple(spread.p99_ns if spread else None for spread in latencies),
+            scale="way",
+        ),
         Column("exec", "percent", tuple(row.exec_share for row in rows)),
-        Column("head", "time", _means([row.head for row in rows])),
-        Column("propagation", "time", _means([row.propagation for row in rows])),
-        Column("setup", "time", _means([row.setup for row in rows])),
-        Column("tail", "time", _means([row.tail for row in rows])),
+        Column("tail", "time", _means([row.tail for row in rows]), scale="way"),
+        Column("head", "time", _means([row.head for row in rows]), scale="way"),
+        Column("propagation", "time", _means([row.propagation for row in rows]), scale="way"),
     )
+
+
+def _setup_column(rows: list[FunctionCost]) -> Column:
+    return Column("setup", "time", _means([row.setup for row in rows]), scale="way")
 
 
 def _means(means: Sequence[Mean | None]) -> tuple[Cell, ...]:
@@ -100,7 +112,7 @@ def _function_notes(functions: Functions) -> tuple[str, ...]:
 
 
 def _latency_notes(functions: Functions) -> tuple[str, ...]:
-    notes = ["head = dispatch to start = propagation (to receive) + setup; tail = end to finish."]
+    notes = ["tail: end to finish; head: dispatch to start = propagation (to receive) + setup."]
     if functions.without_latency:
         left_out = count_text(functions.without_latency)
         notes.append(f"{left_out} runs without dispatch or finish are in no latency.")

@@ -30,7 +30,8 @@ def strips(columns: tuple[Column, ...]) -> list[Strip]:
     shown = [c for c in columns if c.key or any(cell is not None for cell in c.cells)]
     made = []
     for column in shown:
-        title, cells = column_text(column)
+        scale = [c for c in shown if c.scale and c.scale == column.scale]
+        title, cells = column_text(column, scale)
         made.append(Strip(title, tuple(cells), column.type == "text", column.key))
     return made
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lanescope.analyze import Capture, Losses, Makespan, Span
-from lanescope.report.cells import clean, count_text, time_text
+from lanescope.report.cells import clean, clean_end, count_text, time_text
 from lanescope.report.page import Column, Section
 from lanescope.trace.meta import LedgerEntry, Source
 
-_PATH_LIMIT = 100
+_PATH_LIMIT = 60
 _MAX_SOURCES = 8
 _MAX_LANES = 20
 _LEVEL_FEATURE = "chip_swimlane_"
@@ -154,9 +154,8 @@ def _extra_features(features: tuple[str, ...]) -> list[str]:
 
 
 def _source(source: Source) -> str:
-    return (
-        f"{clean(source.path, _PATH_LIMIT)} ({clean(source.format)}, {_many(source.bytes, 'byte')})"
-    )
+    path = clean_end(source.path, _PATH_LIMIT)
+    return f"{path} ({clean(source.format)}, {_many(source.bytes, 'byte')})"
 
 
 def _cores(capture: Capture) -> str:

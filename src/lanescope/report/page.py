@@ -12,13 +12,15 @@ class Column:
     """One table column.
 
     `type` is text, count, time (nanoseconds), percent (a fraction of 1) or number; None in a
-    cell is not known. Key columns are repeated when a table is too wide for one piece.
+    cell is not known. Key columns are repeated when a table is too wide for one piece. Time
+    columns of one table with the same `scale` are shown in one unit; "" is a scale of its own.
     """
 
     title: str
     type: str
     cells: tuple[Cell, ...]
     key: bool = False
+    scale: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,7 +25,7 @@ def render_terminal(report: Report, console: Console) -> None:
 
 def _section(section: Section, console: Console) -> None:
     style = "bold red" if section.is_warning else "bold"
-    console.print(Text(clean(section.title), style=style))
+    console.print(Text(clean(section.title, LINE_LIMIT), style=style))
     if section.facts:
         console.print(_facts(section.facts))
     for line in section.lines:

@@ -23,13 +23,13 @@ def render_text(report: Report, width: int = 100) -> str:
 
 
 def _section(section: Section, width: int) -> Iterator[str]:
-    yield ("! " if section.is_warning else "") + clean(section.title)
+    yield ("! " if section.is_warning else "") + clean(section.title, LINE_LIMIT)
     yield from _facts(section.facts, width)
     for line in section.lines:
         yield from _wrapped(line, width)
     if section.columns:
         for number, piece in enumerate(pieces(strips(section.columns), width - len(_INDENT))):
-            if number:
+            if number or section.facts or section.lines:
                 yield ""
             yield from _table(piece)
     for note in section.notes:
@@ -45,12 +45,17 @@ def _facts(facts: tuple[tuple[str, str], ...], width: int) -> Iterator[str]:
             width,
             initial_indent=lead,
             subsequent_indent=" " * len(lead),
+            break_on_hyphens=False,
         )
 
 
 def _wrapped(line: str, width: int) -> list[str]:
     return textwrap.wrap(
-        clean(line, LINE_LIMIT), width, initial_indent=_INDENT, subsequent_indent=_INDENT
+        clean(line, LINE_LIMIT),
+        width,
+        initial_indent=_INDENT,
+        subsequent_indent=_INDENT,
+        break_on_hyphens=False,
     )
 
 

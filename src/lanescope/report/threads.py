@@ -75,8 +75,6 @@ def _thread_notes(threads: list[Controller], hidden: int) -> tuple[str, ...]:
     untimed = sum(thread.untimed for thread in threads)
     if untimed:
         notes.append(f"{count_text(untimed)} phases without usable times are left out.")
-    if any(thread.overlap_ns for thread in threads):
-        notes.append("Some outer phases overlap; busy counts that time once.")
     return tuple(notes)
 
 
@@ -90,7 +88,7 @@ def _phases(lane: str, threads: list[Controller]) -> Section:
     span = sum(thread.span_ns for thread in threads)
     columns = [
         Column("phase", "text", tuple(row.kind for row in rows), key=True),
-        Column("role", "text", tuple(row.role for row in rows)),
+        Column("role", "text", tuple(_role(row) for row in rows)),
         Column("count", "count", tuple(row.count for row in rows)),
         Column("total", "time", tuple(row.total_ns for row in rows)),
         Column("share", "percent", tuple(_share(row.total_ns, span) for row in rows)),
@@ -100,8 +98,14 @@ def _phases(lane: str, threads: list[Controller]) -> Section:
             shares = tuple(_share(row.per_thread_ns[place], thread.span_ns) for row in rows)
             columns.append(Column(f"thread {_name(thread)}", "percent", shares))
     return Section(
-        title=f"{lane.capitalize()} phases", columns=tuple(columns), notes=_phase_notes(rows)
+        title=f"{lane.capitalize()} phases",
+        columns=tuple(columns),
+        notes=_phase_notes(rows, threads),
     )
+
+
+def _role(row: _PhaseRow) -> str:
+    return "in idle" if row.role == "idle" and row.count is not None else row.role
 
 
 def _phase_rows(threads: list[Controller]) -> list[_PhaseRow]:
@@ -125,8 +129,10 @@ def _budget(thread: Controller, kind: str) -> PhaseBudget | None:
     return next((budget for budget in thread.kinds if budget.kind == kind), None)
 
 
-def _phase_notes(rows: list[_PhaseRow]) -> tuple[str, ...]:
+def _phase_notes(rows: list[_PhaseRow], threads: list[Controller]) -> tuple[str, ...]:
     notes = ["The outer phases and idle add up to the span."]
+    if any(thread.overlap_ns for thread in threads):
+        notes = ["Some outer phases overlap, so with idle they add up to more than the span."]
     if any(row.role == "inner" for row in rows):
         notes.append("Inner phases lie inside outer ones.")
     if any(row.role == "idle" and row.count is not None for row in rows):

@@ -196,22 +196,23 @@ class _Builder:
         )
 
     def edges(self) -> Table:
-        """A flow's steps in time order link the tasks they bind to."""
-        flows: dict[bytes, list[tuple[int, int]]] = {}
+        """The steps of a flow (start, then steps in time order, then end) link their tasks."""
+        flows: dict[bytes, list[tuple[int, int, int]]] = {}
         for row in np.flatnonzero(np.isin(self.events.phase, ["s", "t", "f"])).tolist():
             task = self._bound_task(row)
             if task >= 0:
                 time = int(self.events.time[row])
-                flows.setdefault(self.events.raw_id(row), []).append((time, task))
+                rank = "stf".index(self.events.phase[row])
+                flows.setdefault(self.events.raw_id(row), []).append((rank, time, task))
         pairs = []
         for steps in flows.values():
-            ordered = [task for _, task in sorted(steps)]
+            ordered = [task for _, _, task in sorted(steps)]
             pairs += [(a, b) for a, b in pairwise(ordered) if a != b]
         ends = np.array(pairs, np.int64).reshape(-1, 2)
         kind = np.full(len(ends), self.words.code("flow"), np.int32)
         flags = np.zeros(len(ends), np.int32)
-        columns = {"pred": ends[:, 0], "succ": ends[:, 1], "kind": kind, "flags": flags}
-        return Table.build("edges", columns)
+        columns: dict[str, Array] = {"pred": ends[:, 0], "succ": ends[:, 1]}
+        return Table.build("edges", columns | {"kind": kind, "flags": flags})
 
     def _bound_task(self, row: int) -> int:
         """The task around the event; a flow end that binds to the next slice starts there."""

@@ -62,6 +62,7 @@ class _ViewWriter:
         self._view = view
         self._pid = pid
         self._first_tid = first_tid
+        self._names = [pa.array(map(_quoted, part.names), _TEXT) for part in view.parts]
         arrows = view.arrows
         arriving = np.argsort(arrows.target, kind="stable")
         leaving = np.arange(len(arriving))
@@ -71,9 +72,9 @@ class _ViewWriter:
         )
 
     def texts(self) -> Iterator[bytes | pa.Buffer]:
-        yield "".join(_process(self._pid, self._view.name)).encode()
+        yield _process(self._pid, self._view.name).encode()
         for rank, name in enumerate(self._view.lanes):
-            yield "".join(_thread(self._pid, self._first_tid + rank, rank, name)).encode()
+            yield _thread((self._pid, self._first_tid + rank), rank, name).encode()
         for first in range(0, len(self._view.row), _CHUNK_ROWS):
             yield self._chunk(first, min(first + _CHUNK_ROWS, len(self._view.row)))
 
@@ -83,7 +84,7 @@ class _ViewWriter:
         for k, part in enumerate(self._view.parts):
             index = first + np.flatnonzero(self._view.part[first:last] == k)
             owners.append(index)
-            texts.append(self._slices(part, index))
+            texts.append(self._slices(k, part, index))
         for phase, binding, owner, ids in self._flows:
             low, high = np.searchsorted(owner, [first, last])
             owners.append(owner[low:high])
@@ -91,14 +92,14 @@ class _ViewWriter:
         order = np.argsort(np.concatenate(owners), kind="stable")
         return _content(pa.concat_arrays(texts).take(pa.array(order)))
 
-    def _slices(self, part: Slices, index: Array) -> Any:
+    def _slices(self, k: int, part: Slices, index: Array) -> Any:
         view, row = self._view, self._view.row[index]
         return _join(
             self._place("X", index),
             ',"dur":',
             _microseconds(view.end_ns[index] - view.start_ns[index]),
             ',"name":',
-            pa.array(map(json.dumps, part.names), _TEXT).take(pa.array(part.name[row])),
+            self._names[k].take(pa.array(part.name[row])),
             ',"args":{',
             _arguments(part, row),
             "}}",
@@ -121,43 +122,51 @@ class _ViewWriter:
 def _write_counters(stream: BinaryIO, trace: Trace, pid: int) -> None:
     for rank, counter in enumerate(counters(trace)):
         if rank == 0:
-            stream.write("".join(_process(pid, "counters")).encode())
+            stream.write(_process(pid, "counters").encode())
         for first in range(0, len(counter.value), _CHUNK_ROWS):
             stream.write(_samples(counter, slice(first, first + _CHUNK_ROWS), pid))
 
 
 def _samples(counter: Counter, rows: slice, pid: int) -> pa.Buffer:
-    place = f',\n{{"ph":"C","pid":{pid},"name":{json.dumps(counter.name)},"ts":'
+    place = f',\n{{"ph":"C","pid":{pid},"name":{_quoted(counter.name)},"ts":'
     time, value = _microseconds(counter.time_ns[rows]), _text(counter.value[rows])
     return _content(_join(place, time, ',"args":{"value":', value, "}}"))
 
 
-def _process(pid: int, name: str) -> Iterator[str]:
-    for event, argument in (
-        ("process_name", {"name": name}),
-        ("process_sort_index", {"sort_index": pid}),
-    ):
-        yield f',\n{{"ph":"M","pid":{pid},"name":"{event}","args":{json.dumps(argument)}}}'
+def _process(pid: int, name: str) -> str:
+    place = f',\n{{"ph":"M","pid":{pid},"name":'
+    return (
+        f'{place}"process_name","args":{{"name":{_quoted(name)}}}}}'
+        f'{place}"process_sort_index","args":{{"sort_index":{pid}}}}}'
+    )
 
 
-def _thread(pid: int, tid: int, rank: int, name: str) -> Iterator[str]:
-    place = f',\n{{"ph":"M","pid":{pid},"tid":{tid}'
-    for event, argument in (
-        ("thread_name", {"name": name}),
-        ("thread_sort_index", {"sort_index": rank}),
-    ):
-        yield f'{place},"name":"{event}","args":{json.dumps(argument)}}}'
+def _thread(place: tuple[int, int], rank: int, name: str) -> str:
+    pid, tid = place
+    event = f',\n{{"ph":"M","pid":{pid},"tid":{tid},"name":'
+    return (
+        f'{event}"thread_name","args":{{"name":{_quoted(name)}}}}}'
+        f'{event}"thread_sort_index","args":{{"sort_index":{rank}}}}}'
+    )
+
+
+def _quoted(text: str) -> str:
+    """A JSON string in UTF-8; Perfetto does not resolve \\u escapes."""
+    return json.dumps(text.encode("utf-8", "replace").decode(), ensure_ascii=False)
 
 
 def _arguments(part: Slices, row: Array) -> Any:
     """`"name":value` of the known arguments of each row, with commas between them."""
-    texts = [pa.array([""] * len(row), _TEXT)] if not part.arguments else []
+    nothing = pa.scalar("", _TEXT)
+    texts = [pa.nulls(len(row), _TEXT)]
     for argument in part.arguments:
         taken = Argument(argument.name, argument.values[row])
         values = pa.array(taken.values, mask=~taken.known).cast(_TEXT)
-        texts.append(_join(f"{json.dumps(argument.name)}:", values))
-    comma = pa.scalar(",", _TEXT)
-    return pc.binary_join_element_wise(*texts, comma, null_handling="skip")
+        texts.append(_join(f",{_quoted(argument.name)}:", values))
+    joined = pc.binary_join_element_wise(
+        *texts, nothing, null_handling="replace", null_replacement=""
+    )
+    return pc.ascii_ltrim(joined, characters=",")
 
 
 def _microseconds(ns: Array) -> Any:

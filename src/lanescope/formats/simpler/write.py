@@ -198,9 +198,9 @@ def _phase_rows(trace: Trace, rows: Array, keys: dict[str, str]) -> Iterator[str
         part = phases.rows(some)
         records = []
         for k, (a, b) in enumerate(zip(start[some].tolist(), end[some].tolist(), strict=True)):
-            record: dict[str, Any] = (
-                {} if keys is _ORCHESTRATOR else {"kind": trace.word(int(part["kind"][k]))}
-            )
+            record: dict[str, Any] = {}
+            if keys is _SCHEDULER:
+                record["kind"] = trace.word(int(part["kind"][k]))
             record |= {"start_cycles": max(a, 0), "end_cycles": max(b, 0)}
             for column, key in keys.items():
                 value = int(part[column][k])

@@ -1,0 +1,112 @@
+"""docs/trace-format.md, written from the schema: run `python -m lanescope.trace.document`."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import sys
+from enum import IntFlag
+
+from lanescope.trace.flags import EXPORT_VERSIONS, LEVEL_DOCS, Feature
+from lanescope.trace.meta import HostClock, LedgerEntry, Meta, Source
+from lanescope.trace.schema import SCHEMA, SCHEMA_VERSION, EdgeFlag, TableSchema, TaskFlag
+
+_INTRO = f"""# The trace format
+
+This page is written by `python -m lanescope.trace.document` from `src/lanescope/trace/schema.py`
+and `meta.py`; a test keeps it current. Schema version: {SCHEMA_VERSION}.
+
+A trace is a directory `NAME.lanes/`: `meta.json` and one Parquet file per table. Times are whole
+nanoseconds from the trace's base (`*_ns`) beside the device's own count (`*_cycles`), never
+floats. A value that is not known is null. The directory is put in place by one rename when it is
+complete.
+
+Any Parquet reader opens the tables. With DuckDB, the busiest functions of a run:
+
+```python
+import duckdb
+
+print(duckdb.sql(\"\"\"
+    select f.name, count(*) as tasks, sum(end_ns - start_ns)::bigint as busy_ns
+    from 'run.lanes/tasks.parquet' join 'run.lanes/functions.parquet' f using (func)
+    where kind = 'run' group by f.name order by busy_ns desc
+\"\"\"))
+```
+
+In Python the same tables are numpy columns:
+
+```python
+import lanescope
+
+trace = lanescope.load("run.lanes")
+busy = (trace.tasks["end_ns"] - trace.tasks["start_ns"])[trace.ran()]
+print(trace.meta.name, len(busy), "tasks,", busy.sum(), "ns busy")
+```
+
+There a null is `lanescope.trace.MISSING` (int64), `MISSING32` (int32), `NaN` or, for text,
+`NO_WORD`; text columns hold codes into `trace.words`.
+"""
+
+_TYPES = {"i64": "int64", "i32": "int32", "f64": "double", "word": "string"}
+
+
+def trace_format() -> str:
+    """The whole page."""
+    parts = [_INTRO, "## Tables\n"]
+    parts += [_table(schema) for schema in SCHEMA.values()]
+    parts.append("## Levels\n\n" + _levels())
+    parts.append("## meta.json\n")
+    parts += [_struct(kind) for kind in (Meta, Source, LedgerEntry, HostClock)]
+    return "\n".join(parts)
+
+
+def _table(schema: TableSchema) -> str:
+    lines = [f"### {schema.name}", "", schema.doc, "", "| column | type | meaning |"]
+    lines.append("|---|---|---|")
+    lines += [f"| `{c.name}` | {_TYPES[c.type]} | {c.doc} |" for c in schema.columns]
+    flags = {"tasks": TaskFlag, "edges": EdgeFlag}.get(schema.name)
+    if flags is not None:
+        lines += ["", "| bit | name | meaning |", "|---|---|---|", *_bits(flags)]
+    return "\n".join(lines) + "\n"
+
+
+def _bits(flags: type[IntFlag]) -> list[str]:
+    docs = _attribute_docs(flags)
+    return [f"| {int(bit)} | {bit.name} | {docs.get(bit.name or '', '')} |" for bit in flags]
+
+
+def _levels() -> str:
+    lines = ["| level | recorded | exported schema version |", "|---|---|---|"]
+    for level, doc in enumerate(LEVEL_DOCS):
+        version = EXPORT_VERSIONS[level] if level else "–"
+        lines.append(f"| {level} | {doc} | {version} |")
+    lines += ["", "Bits of `meta.flags`:", "", "| bit | feature |", "|---|---|"]
+    lines += [f"| {int(bit)} | {(bit.name or '').lower()} |" for bit in Feature]
+    return "\n".join(lines) + "\n"
+
+
+def _struct(kind: type) -> str:
+    docs = _attribute_docs(kind)
+    lines = [f"### {kind.__name__}", "", inspect.getdoc(kind) or "", "", "| key | meaning |"]
+    lines.append("|---|---|")
+    lines += [f"| `{name}` | {docs.get(name, '')} |" for name in kind.__annotations__]
+    return "\n".join(lines) + "\n"
+
+
+def _attribute_docs(kind: type) -> dict[str, str]:
+    """The string below each attribute of a class."""
+    body = ast.parse(inspect.getsource(kind)).body[0]
+    assert isinstance(body, ast.ClassDef)
+    docs = {}
+    for before, after in zip(body.body, body.body[1:], strict=False):
+        if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant):
+            target = before.target if isinstance(before, ast.AnnAssign) else None
+            if isinstance(before, ast.Assign):
+                target = before.targets[0]  # type: ignore[assignment]
+            if isinstance(target, ast.Name):
+                docs[target.id] = " ".join(str(after.value.value).split())
+    return docs
+
+
+if __name__ == "__main__":
+    sys.stdout.write(trace_format())

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import pytest
+
+from lanescope.errors import UsageError
+from lanescope.trace import Trace, select
+
+
+def test_no_limit_gives_the_same_trace(trace: Trace) -> None:
+    assert select(trace) is trace
+
+
+def test_a_window_keeps_what_overlaps_it(trace: Trace) -> None:
+    part = select(trace, start_ns=195, end_ns=400)
+    assert part.tasks["task"].tolist() == [12]
+    assert part.phases["start_ns"].tolist() == [200]
+    assert part.marks["start_ns"].tolist() == [250]
+    assert part.counters["task"].tolist() == [12]
+    assert part.edges["pred"].tolist() == []
+
+
+def test_an_edge_stays_when_both_ends_do(trace: Trace) -> None:
+    assert select(trace, end_ns=100).edges["succ"].tolist() == [11]
+
+
+def test_cores_limit_tasks_and_marks_but_not_controllers(trace: Trace) -> None:
+    part = select(trace, cores=[1])
+    assert part.tasks["task"].tolist() == [12]
+    assert part.marks["core"].tolist() == [1]
+    assert len(part.phases) == 2
+
+
+def test_functions_go_by_name_or_id(trace: Trace) -> None:
+    assert select(trace, functions=["QK"]).tasks["task"].tolist() == [10, 12]
+    assert select(trace, functions=["1"]).tasks["task"].tolist() == [11]
+    assert select(trace, functions=["QK"]).marks["task"].tolist() == [10]
+
+
+def test_an_unknown_function_is_refused_with_those_there_are(trace: Trace) -> None:
+    with pytest.raises(UsageError, match="no function 'SF' in tiny; it has: QK, PV"):
+        select(trace, functions=["SF"])
+
+
+def test_a_part_says_that_it_is_one(trace: Trace) -> None:
+    part = select(trace, start_ns=5, cores=[0], functions=["QK"])
+    assert part.meta.notes == (
+        "Only a part of the capture: time 5 ns to …; cores 0; functions QK.",
+    )
