@@ -11,9 +11,9 @@ NATIVE := $(wildcard native/src/*.c native/include/lanescope/*.h) CMakeLists.txt
 
 demo: $(STAMP)
 	@rm -rf build/demo && mkdir -p build/demo
-	$(BIN)/lanescope import examples/recorded_run -o build/demo
-	$(BIN)/lanescope export build/demo/recorded_run.lanes --to perfetto -o build/demo/recorded_run.perfetto
-	$(BIN)/lanescope report build/demo/recorded_run.lanes
+	$(BIN)/lanescope import examples/small_run -o build/demo
+	$(BIN)/lanescope export build/demo/small_run.lanes --to perfetto -o build/demo/small_run.perfetto
+	$(BIN)/lanescope report build/demo/small_run.lanes
 
 test: lint
 	$(BIN)/python -m pytest -n auto -m "not stress"
