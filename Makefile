@@ -5,7 +5,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 TEST_STAMP := $(VENV)/installed-test
-NATIVE := $(wildcard native/src/*.c native/include/lanescope/*.h) CMakeLists.txt pyproject.toml
+# An editable install knows the modules of its day: a new file needs a new install, too.
+SOURCES := $(wildcard native/src/*.c native/include/lanescope/*.h) CMakeLists.txt pyproject.toml \
+	$(shell find src -name '*.py')
 
 .PHONY: demo test lint bench stress clean
 
@@ -30,7 +32,7 @@ bench: $(TEST_STAMP)
 stress: $(TEST_STAMP)
 	$(BIN)/python -m pytest -m stress
 
-$(STAMP): $(NATIVE)
+$(STAMP): $(SOURCES)
 	@sh tools/check_setup.sh "$(PYTHON)" "$(CC)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .

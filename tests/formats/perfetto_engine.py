@@ -1,4 +1,4 @@
-"""Asks the real Perfetto engine about a trace file: what it shows is what a user would see."""
+"""Asks the real Perfetto engine about a trace file: what it answers is what a user would see."""
 
 from __future__ import annotations
 
@@ -9,24 +9,55 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from lanescope.trace import SCHEMA, Meta, Table, Trace, Words
+
 _SCRIPT = Path(__file__).with_name("perfetto_sql.mjs")
+_PROBLEMS = "select name, value from stats where severity in ('error', 'data_loss') and value > 0"
 
-PROBLEMS = "select name, value from stats where severity in ('error', 'data_loss') and value > 0"
+Rows = list[dict[str, Any]]
 
 
-def query(path: Path, queries: dict[str, str]) -> dict[str, list[dict[str, Any]]]:
-    """The rows of each query; skips the test where there is no node."""
+def query(path: Path, queries: dict[str, str]) -> dict[str, Rows]:
+    """The rows of each query; fails when the engine counted an error or a loss while loading.
+
+    Skips the test where there is no node.
+    """
     node = shutil.which("node")
     if node is None:
         pytest.skip("node is not installed: it runs the Perfetto engine")
     # The baseline compiler starts the 11 MB engine in 0.2 s, the optimizing one in 0.7 s.
     command = [node, "--liftoff-only", str(_SCRIPT), str(_engine()), str(path)]
-    done = subprocess.run([*command, *queries.values()], capture_output=True, check=False)
+    done = subprocess.run(
+        [*command, _PROBLEMS, *queries.values()], capture_output=True, check=False
+    )
     assert done.returncode == 0, done.stderr.decode()
-    answers = [json.loads(line) for line in done.stdout.decode().splitlines()]
+    problems, *answers = [json.loads(line) for line in done.stdout.decode().splitlines()]
+    assert problems == []
     return dict(zip(queries, answers, strict=True))
+
+
+def trace_of(*, queues: tuple[str, ...] = (), **tables: dict[str, list[Any]]) -> Trace:
+    """A trace from columns of plain values: None is missing, words are text."""
+    words = Words()
+    built = {name: Table.build(name, _columns(name, tables[name], words)) for name in tables}
+    meta = Meta(name="by hand", tool="test", origin="imported", queues=queues)
+    return Trace(meta=meta, words=words.freeze(), **built)
+
+
+def _columns(
+    table: str, columns: dict[str, list[Any]], words: Words
+) -> dict[str, np.ndarray[Any, Any]]:
+    result = {}
+    for name, values in columns.items():
+        column = SCHEMA[table].column(name)
+        if column.type == "word":
+            values = [None if value is None else words.code(value) for value in values]
+        filled = [column.missing if value is None else value for value in values]
+        result[name] = np.array(filled, column.dtype)
+    return result
 
 
 def _engine() -> Path:

@@ -154,7 +154,12 @@ function query(sql) {
 
 // ---- output --------------------------------------------------------------------------------
 
-const jsonValue = (value) => (typeof value === 'bigint' ? value.toString() : JSON.stringify(value));
+// Whole doubles get a ".0", so that the reader can tell them from 64-bit integers.
+function jsonValue(value) {
+  if (typeof value === 'bigint') return value.toString();
+  const text = JSON.stringify(value);
+  return typeof value === 'number' && /^-?\d+$/.test(text) ? `${text}.0` : text;
+}
 const jsonRow = (row) =>
   `{${row.map(([name, value]) => `${JSON.stringify(name)}:${jsonValue(value)}`).join(',')}}`;
 

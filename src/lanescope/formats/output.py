@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import os
 import secrets
@@ -62,6 +63,8 @@ def _refuse_special(target: Path) -> None:
             f"{target} is a directory, so no file can be written there; "
             "choose another place with -o"
         )
+    if target.parent.is_file():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
     if target.exists() and not target.is_file():
         raise OutputError(
             f"{target} is no regular file, so it was left alone; choose another place with -o"

@@ -98,9 +98,9 @@ def views(trace: Trace) -> Iterator[View]:
 
 def origin_ns(trace: Trace) -> int:
     """The time that is 0 in the export: the earliest one, where that is before the base."""
-    columns = [trace.counters["time_ns"], trace.tasks["dispatch_ns"]]
     tables = (trace.tasks, trace.phases, trace.marks, trace.stalls)
-    columns += [table["start_ns"] for table in tables]
+    columns = [table["start_ns"] for table in tables]
+    columns += [trace.tasks["dispatch_ns"], trace.phases["end_ns"], trace.counters["time_ns"]]
     return min(int(times.min(initial=0, where=times != MISSING)) for times in columns)
 
 
@@ -127,24 +127,15 @@ def counters(trace: Trace) -> Iterator[Counter]:
 def _cores(trace: Trace, origin: int) -> View:
     cores = _Cores(trace)
     marks = _only(trace.marks, trace.marks["start_ns"] != MISSING)
-    pipes = len(trace.words) + 1
-    mark_key = cores.index(marks["core"]) * pipes + marks["pipe"] + 1
-    used = np.unique(mark_key)
-    core_lane = np.arange(cores.count) + np.searchsorted(used, np.arange(cores.count) * pipes)
-    lanes = [(core_lane[i], cores.names[i]) for i in range(cores.count)]
-    for number, (core, pipe) in enumerate(divmod(code, pipes) for code in used.tolist()):
-        label = trace.word(pipe - 1) or "mark"
-        lanes.append((number + core + 1, f"{cores.names[core]} {label}"))
+    lanes = _CoreLanes(trace, cores, marks)
     ran = np.flatnonzero(trace.ran())
-    tasks = _tasks(trace, ran, core_lane[cores.index(trace.tasks["core"][ran])], origin)
-    stalls = trace.stalls.rows(_stalled(trace, ("core",)))
+    stalls = trace.stalls.rows(_stalled(trace) & _of_core(trace))
     parts = (
-        tasks,
-        _marks(trace, marks, np.searchsorted(used, mark_key) + mark_key // pipes + 1, origin),
-        _stalls(trace, stalls, core_lane[cores.index(stalls["core"])], origin),
+        _tasks(trace, ran, lanes.of_core[cores.index(trace.tasks["core"][ran])], origin),
+        _marks(trace, marks, lanes.of_mark, origin),
+        _stalls(trace, stalls, lanes.of_core[cores.index(stalls["core"])], origin),
     )
-    view = _lay("cores", [name for _, name in sorted(lanes)], parts)
-    return _with_arrows(view, trace, trace.tasks["task"][ran])
+    return _with_arrows(_lay("cores", lanes.names, parts), trace, trace.tasks["task"][ran])
 
 
 def _scheduler(trace: Trace, origin: int) -> View:
@@ -166,34 +157,30 @@ def _scheduler(trace: Trace, origin: int) -> View:
 def _controllers(trace: Trace, origin: int) -> View:
     known = (trace.phases["start_ns"] != MISSING) & (trace.phases["end_ns"] != MISSING)
     phases = _only(trace.phases, known)
-    stalls = trace.stalls.rows(_stalled(trace, _CONTROLLER_LANES))
-    codes = [trace.code(word) for word in _CONTROLLER_LANES]
-    rank = np.full(len(trace.words) + 1, len(codes))
-    for position, code in enumerate(codes):
-        if code >= 0:
-            rank[code] = position
-    lane_key = np.concatenate([_controller_key(rank, table) for table in (phases, stalls)])
-    used, lane = np.unique(lane_key, return_inverse=True)
-    phase_names = (*trace.words, "phase")
-    parts = (
-        Slices(
-            lane[: len(phases)],
-            phases["start_ns"] - origin,
-            phases["end_ns"] - origin,
-            phases["kind"] % len(phase_names),
-            phase_names,
-            _arguments(phases, None, {name: name for name in _PHASE_ARGUMENTS}),
-        ),
-        _stalls(trace, stalls, lane[len(phases) :], origin),
+    stalls = trace.stalls.rows(_stalled(trace) & ~_of_core(trace))
+    keys = [_controller_key(trace, table) for table in (phases, stalls)]
+    used, lane = np.unique(np.concatenate(keys), return_inverse=True)
+    names = (*trace.words, "phase")
+    part = Slices(
+        lane[: len(phases)],
+        phases["start_ns"] - origin,
+        phases["end_ns"] - origin,
+        phases["kind"] % len(names),
+        names,
+        _arguments(phases, None, {name: name for name in _PHASE_ARGUMENTS}),
     )
-    return _lay("controllers", [_controller_name(trace, code) for code in used.tolist()], parts)
+    lanes = [_controller_name(trace, code) for code in used.tolist()]
+    return _lay("controllers", lanes, (part, _stalls(trace, stalls, lane[len(phases) :], origin)))
 
 
-def _controller_key(rank: Array, table: Table) -> Array:
-    """Sorts by rank of the lane kind, then by controller; unknown ones last."""
+def _controller_key(trace: Trace, table: Table) -> Array:
+    """Sorts by kind of lane, schedulers first, then by controller."""
+    kinds = (*trace.words, "")
+    known = {word: position for position, word in enumerate(_CONTROLLER_LANES)}
+    rank = np.array([known.get(word, len(known)) for word in kinds])
+    kind = table["lane"] % len(kinds)
     controller = table["controller"].astype(np.int64) & 0xFFFFFFFF
-    kind = table["lane"] % len(rank)
-    return np.asarray((rank[kind] * len(rank) + kind) << 32 | controller)
+    return np.asarray((rank[kind] * len(kinds) + kind) << 32 | controller)
 
 
 def _controller_name(trace: Trace, code: int) -> str:
@@ -203,6 +190,7 @@ def _controller_name(trace: Trace, code: int) -> str:
 
 
 # ---- parts of views -----------------------------------------------------------------------------
+# A word column taken modulo the number of names gives the last name where there is no word (-1).
 
 
 class _Cores:
@@ -211,7 +199,7 @@ class _Cores:
     def __init__(self, trace: Trace) -> None:
         declared = trace.cores["core"]
         timed = trace.ran() | (trace.tasks["dispatch_ns"] != MISSING)
-        stalled = trace.stalls["core"][_stalled(trace, ("core",))]
+        stalled = trace.stalls["core"][_of_core(trace)]
         seen = np.concatenate([trace.tasks["core"][timed], trace.marks["core"], stalled])
         extra = np.setdiff1d(seen, declared)
         self._ids = np.concatenate([declared, extra])
@@ -227,6 +215,22 @@ class _Cores:
     def name(self, core: int) -> str:
         found = np.flatnonzero(self._ids == core)
         return self.names[found[0]] if len(found) else _core_name(core)
+
+
+class _CoreLanes:
+    """Lanes of the cores view: each core, followed by the pipes that have marks on it."""
+
+    def __init__(self, trace: Trace, cores: _Cores, marks: Table) -> None:
+        pipes = (*trace.words, "mark")
+        code = cores.index(marks["core"]) * len(pipes) + marks["pipe"] % len(pipes)
+        used, position = np.unique(code, return_inverse=True)
+        core = np.arange(cores.count)
+        self.of_core = core + np.searchsorted(used, core * len(pipes))
+        self.of_mark = position + code // len(pipes) + 1
+        lanes = dict(zip(self.of_core.tolist(), cores.names, strict=True))
+        for number, (owner, pipe) in enumerate(divmod(c, len(pipes)) for c in used.tolist()):
+            lanes[number + owner + 1] = f"{cores.names[owner]} {pipes[pipe]}"
+        self.names = [lanes[lane] for lane in range(len(lanes))]
 
 
 def _core_name(core: int) -> str:
@@ -268,11 +272,14 @@ def _stalls(trace: Trace, stalls: Table, lane: Array, origin: int) -> Slices:
     )
 
 
-def _stalled(trace: Trace, lanes: tuple[str, ...]) -> Array:
+def _stalled(trace: Trace) -> Array:
     stalls = trace.stalls
-    timed = (stalls["start_ns"] != MISSING) & (stalls["end_ns"] != MISSING)
-    of_lanes = np.isin(stalls["lane"], [trace.code(word) for word in lanes])
-    return np.asarray(timed & of_lanes)
+    return np.asarray((stalls["start_ns"] != MISSING) & (stalls["end_ns"] != MISSING))
+
+
+def _of_core(trace: Trace) -> Array:
+    """Mask of the stalls of cores; the others are of controllers."""
+    return np.asarray(trace.stalls["lane"] == trace.code("core"))
 
 
 def _function_names(trace: Trace, rows: Array) -> tuple[Array, tuple[str, ...]]:
@@ -368,34 +375,36 @@ def _queue(trace: Trace, name: str, number: int, origin: int) -> Iterator[Counte
 
 
 def _lay(name: str, lanes: list[str], parts: tuple[Slices, ...]) -> View:
-    """Sorts the slices and gives those that overlap a sub-lane. An end before its start is moved
-    to the start."""
+    """Sorts the slices and puts those that overlap on sub-lanes. An end before its start is drawn
+    at the start."""
     start = np.concatenate([part.start_ns for part in parts])
     end = np.maximum(np.concatenate([part.end_ns for part in parts]), start)
     lane = np.concatenate([part.lane for part in parts]).astype(np.int32)
     order = _sorted(lane, start, end)
-    row = np.concatenate([np.arange(len(part.start_ns)) for part in parts])[order]
-    number = np.repeat(np.arange(len(parts), dtype=np.int8), [len(p.start_ns) for p in parts])
     lane, start, end = lane[order], start[order], end[order]
     sublane, written = stack_slices(lane, start, end)
     depth = np.ones(len(lanes), np.int32)
     np.maximum.at(depth, lane, sublane + 1)
-    first = np.cumsum(depth) - depth
+    lengths = [len(part.start_ns) for part in parts]
     return View(
         name,
-        tuple(
-            label if not k else f"{label} ({k + 1})"
-            for label, count in zip(lanes, depth.tolist(), strict=True)
-            for k in range(count)
-        ),
+        _with_sublanes(lanes, depth),
         parts,
-        part=number[order],
-        row=row,
-        lane=first[lane] + sublane,
+        part=np.repeat(np.arange(len(parts), dtype=np.int8), lengths)[order],
+        row=np.concatenate([np.arange(length) for length in lengths])[order],
+        lane=(np.cumsum(depth) - depth)[lane] + sublane,
         start_ns=start,
         end_ns=end,
         order=written,
         arrows=Arrows(np.empty(0, np.int64), np.empty(0, np.int64), 0),
+    )
+
+
+def _with_sublanes(lanes: list[str], depth: Array) -> tuple[str, ...]:
+    return tuple(
+        name if not k else f"{name} ({k + 1})"
+        for name, count in zip(lanes, depth.tolist(), strict=True)
+        for k in range(count)
     )
 
 

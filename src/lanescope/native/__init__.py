@@ -10,6 +10,7 @@ import ctypes
 from ctypes import POINTER, Structure, c_char_p, c_int32, c_int64, c_void_p
 from functools import cache
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -93,16 +94,21 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
 
 @cache
 def library() -> ctypes.CDLL:
-    """The loaded library; a missing or foreign one is a LanescopeError that says what to do."""
+    """The library that was installed with the package."""
     file = resources.files("lanescope.native").joinpath("liblanescope.so")
     with resources.as_file(file) as path:
-        try:
-            loaded = ctypes.CDLL(str(path))
-        except OSError as error:
-            raise LanescopeError(
-                f"the lanescope C library could not be loaded ({error}); "
-                "install lanescope again with a C compiler present"
-            ) from error
+        return load_library(path)
+
+
+def load_library(path: Path) -> ctypes.CDLL:
+    """Load a build of the library; a missing or foreign one is a LanescopeError."""
+    try:
+        loaded = ctypes.CDLL(str(path))
+    except OSError as error:
+        raise LanescopeError(
+            f"the lanescope C library could not be loaded ({error}); "
+            "install lanescope again with a C compiler present"
+        ) from error
     for name, (result, arguments) in _SIGNATURES.items():
         function = getattr(loaded, name)
         function.restype = result

@@ -56,7 +56,11 @@ def _header(trace: Trace) -> str:
 
 
 class _ViewWriter:
-    """The events of one view; lane k is thread `first_tid` + k."""
+    """The events of one view; lane k is thread `first_tid` + k.
+
+    Both ends of an arrow carry the start of their slice: Perfetto binds an end to the innermost
+    slice that is open on its thread at that time.
+    """
 
     def __init__(self, view: View, pid: int, first_tid: int) -> None:
         self._view = view

@@ -1,23 +1,6 @@
 """Slices and counter samples as packets of bytes, whole chunks at a time.
 
-SLICE ENCODING (hexadecimal; [..] is a hole filled per row, all of one width within a view)
-
-    begin     0A [packet bytes] 40 [time] 50 [sequence] 5A [event bytes] 48 01 50 [name]
-              then the arguments of the slice, then its flows
-    argument  22 LL 08 IID 20 [number]         a whole number
-              22 LL 08 IID 29 [8 bytes]        a double
-              78 in place of 20, 79 in place of 29: not known; readers skip the field, so the
-              argument has no value and the row keeps its width
-    flow      F9 02 [id, 8 bytes]              an arrow leaves this slice
-              81 03 [id, 8 bytes]              an arrow arrives at this slice
-    end       0A LL 40 [time] 50 [sequence] 5A 02 48 02
-
-COUNTER ENCODING
-
-    sample    0A LL 40 [time] 50 [sequence] 5A 0C 48 04 E1 02 [8 bytes, a double]
-
-Only flows differ in number from slice to slice. They are the end of their packet, so each chunk is
-put together from rows of fixed width: begins, flows and ends, copied to their places.
+Only flows differ in number from slice to slice, so rows of fixed width are put together.
 """
 
 from __future__ import annotations
@@ -42,6 +25,24 @@ from lanescope.formats.perfetto.wire import (
 from lanescope.formats.views import Argument, Counter, Slices, View
 from lanescope.native import scatter_rows
 from lanescope.trace.table import Array
+
+# SLICE ENCODING (hexadecimal; [..] is a hole filled per row, all of one width within a view)
+#
+#     begin     0A [packet bytes] 40 [time] 50 [sequence] 5A [event bytes] 48 01 50 [name]
+#               then the arguments of the slice, then its flows
+#     argument  22 LL 08 IID 20 [number]         a whole number
+#               22 LL 08 IID 29 [8 bytes]        a double
+#               78 in place of 20, 79 in place of 29: not known; readers skip the field, so the
+#               argument has no value and the row keeps its width
+#     flow      F9 02 [id, 8 bytes]              an arrow leaves this slice
+#               81 03 [id, 8 bytes]              an arrow arrives at this slice
+#     end       0A LL 40 [time] 50 [sequence] 5A 02 48 02
+#
+# COUNTER ENCODING
+#
+#     sample    0A LL 40 [time] 50 [sequence] 5A 0C 48 04 E1 02 [8 bytes, a double]
+#
+# Flows are the end of their packet: begins, flows and ends are each copied to their places.
 
 # The field of a known value, and one of the same wire type that readers of annotations skip.
 _INT, _NO_INT = tag(f.ANNOTATION_INT, VARINT), tag(f.ANNOTATION_UNUSED, VARINT)

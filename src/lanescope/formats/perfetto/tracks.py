@@ -77,16 +77,16 @@ def _child(parent: int, rank: int, kind: bytes) -> bytes:
 def _name_tables(view: View) -> list[bytes]:
     """Per lane the event names that its slices use."""
     names = [name for part in view.parts for name in part.names]
-    entries = [_name(f.INTERNED_EVENT_NAME, iid, name) for iid, name in enumerate(names, 1)]
-    first = np.array([iids.first_name - 1 for iids in interned(view)])
-    name = np.concatenate([part.name + at for part, at in zip(view.parts, first, strict=True)])
+    iids = interned(view)
+    iid = np.concatenate([p.name + i.first_name for p, i in zip(view.parts, iids, strict=True)])
     offset = np.cumsum([0, *(len(part.name) for part in view.parts)])[view.part]
-    used = np.unique(view.lane.astype(np.int64) * len(names) + name[offset + view.row])
-    tables: list[list[bytes]] = [[] for _ in view.lanes]
+    span = len(names) + 1
+    used = np.unique(view.lane.astype(np.int64) * span + iid[offset + view.row])
+    tables = [b""] * len(view.lanes)
     for code in used.tolist():
-        lane, which = divmod(code, len(names))
-        tables[lane].append(entries[which])
-    return [b"".join(table) for table in tables]
+        lane, name_iid = divmod(code, span)
+        tables[lane] += _name(f.INTERNED_EVENT_NAME, name_iid, names[name_iid - 1])
+    return tables
 
 
 def _name(field: int, iid: int, name: str) -> bytes:
