@@ -265,6 +265,17 @@ static int read_text(cursor *c, ls_json_pool *pool, int64_t *code)
     return 1;
 }
 
+/* Steps over `null`, if that is the whole value under the cursor. */
+static int take_null(cursor *c)
+{
+    if (c->length - c->at < 4 || memcmp(c->text + c->at, "null", 4) != 0)
+        return 0;
+    if (c->at + 4 < c->length && is_plain(c->text[c->at + 4]))
+        return 0;
+    c->at += 4;
+    return 1;
+}
+
 static void store_missing(const ls_json_column *column, int64_t row)
 {
     for (int32_t i = 0; i < column->count; i++)
@@ -274,12 +285,12 @@ static void store_missing(const ls_json_column *column, int64_t row)
 static int read_cell(cursor *c, const ls_json_column *column, int64_t row)
 {
     int64_t *out = column->out + row * column->count;
-    uint8_t first = peek(c);
+    skip_space(c);
     int64_t start = c->at;
     int ok;
-    if (first == 'n' && !column->required && column->type < LS_JSON_TEXT) {
+    if (!column->required && take_null(c)) {
         store_missing(column, row);
-        return skip_value(c);
+        return 1;
     }
     switch (column->type) {
     case LS_JSON_TEXT:

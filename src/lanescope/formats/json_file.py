@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import mmap
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 import numpy as np
@@ -16,6 +17,11 @@ from lanescope.errors import InputError
 from lanescope.formats.json_rows import Span, located, release
 
 T = TypeVar("T")
+
+Count = Annotated[int, msgspec.Meta(ge=0, lt=1 << 61)]
+"""A number of things, bytes or nanoseconds: two of them can be added in 64 bits."""
+Label = Annotated[str, msgspec.Meta(max_length=4096)]
+"""A text that is shown to people."""
 
 _BYTE = re.compile(r" ?\(byte (\d+)\)")
 
@@ -71,6 +77,19 @@ def decode_span(span: Span, kind: type[T], *, what: str) -> T:
     """A piece as Python objects, checked against a type."""
     value: T = _decode(span, kind, what)
     return value
+
+
+def decode_line(path: Path, number: int, line: bytes, kind: type[T]) -> T:
+    """One line of a file of JSON lines, checked against a type."""
+    try:
+        return msgspec.json.decode(line, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise InputError(path, f"line {number}: {error}") from error
+
+
+def storable(path: str | Path) -> str:
+    """A path as text for a trace: bytes of it that are no UTF-8 are replaced."""
+    return os.fsencode(path).decode("utf-8", "replace")
 
 
 def _span(path: Path, whole: npt.NDArray[np.uint8], raw: msgspec.Raw) -> Span:

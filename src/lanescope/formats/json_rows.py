@@ -24,6 +24,7 @@ from lanescope.trace import MISSING
 Array = npt.NDArray[Any]
 
 _CHUNK_ROWS = 1 << 16
+LONGEST_WORD = 256
 _INT, _MICRO, _INTS, _TEXT, _SPAN = range(5)
 
 
@@ -38,6 +39,8 @@ class Cell:
     min: int = 0
     texts: int = 1 << 12
     """how many different texts a text column may have; a power of two"""
+    word: bool = False
+    """whether every text must be a short string"""
 
 
 def integer(key: str, *, required: bool = True, low: int = 0) -> Cell:
@@ -58,6 +61,11 @@ def integers(key: str, count: int, *, required: bool = True, low: int = 0) -> Ce
 def text(key: str, *, required: bool = True, texts: int = 1 << 12) -> Cell:
     """Any value with few different texts: a code per row and the decoded values."""
     return Cell(key, _TEXT, required=required, texts=texts)
+
+
+def word(key: str, *, required: bool = True) -> Cell:
+    """A short string out of a few: a kind, a type."""
+    return Cell(key, _TEXT, required=required, word=True)
 
 
 def span(key: str, *, required: bool = True) -> Cell:
@@ -113,7 +121,7 @@ def release(span: Span, *, upto: int = -1) -> None:
 
 def _read(span: Span, cells: Sequence[Cell], what: str, row_kind: int) -> Rows:
     chunk = [np.empty(_CHUNK_ROWS * cell.count, np.int64) for cell in cells]
-    pools = {cell.key: _Pool(cell.texts) for cell in cells if cell.type == _TEXT}
+    pools = {cell.key: _Pool(cell) for cell in cells if cell.type == _TEXT}
     columns = (JsonColumn * len(cells))(
         *(_column(cell, out, pools.get(cell.key)) for cell, out in zip(cells, chunk, strict=True))
     )
@@ -143,13 +151,15 @@ def _read(span: Span, cells: Sequence[Cell], what: str, row_kind: int) -> Rows:
         column = part[0] if len(part) == 1 else np.concatenate(part)
         part.clear()
         joined[cell.key] = column.reshape(total, cell.count) if cell.count > 1 else column
-    return Rows(total, joined, {key: pool.decode(span) for key, pool in pools.items()})
+    return Rows(total, joined, {key: pool.decode(span, what) for key, pool in pools.items()})
 
 
 class _Pool:
     """Memory for the different texts of one column."""
 
-    def __init__(self, capacity: int) -> None:
+    def __init__(self, cell: Cell) -> None:
+        capacity = cell.texts
+        self.cell = cell
         self.offset = np.zeros(capacity, np.int64)
         self.length = np.zeros(capacity, np.int64)
         self.slots = np.full(2 * capacity, -1, np.int32)
@@ -161,15 +171,20 @@ class _Pool:
             slots=self.slots.ctypes.data,
         )
 
-    def decode(self, span: Span) -> list[Any]:
+    def decode(self, span: Span, what: str) -> list[Any]:
         values = []
         for k in range(self.struct.used):
             start = int(self.offset[k])
             raw = span.data[start : start + int(self.length[k])].tobytes()
+            where = f"{what}, {self.cell.key!r}"
             try:
-                values.append(msgspec.json.decode(raw))
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                raise located(span, start, f"is not valid JSON ({error})") from error
+                value = msgspec.json.decode(raw)
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+                raise located(span, start, f"is not valid JSON ({error})", where) from error
+            if self.cell.word and not (isinstance(value, str) and len(value) <= LONGEST_WORD):
+                problem = f"a string of at most {LONGEST_WORD} characters was expected"
+                raise located(span, start, f"{problem}, found {show(raw)}", where)
+            values.append(value)
         return values
 
 

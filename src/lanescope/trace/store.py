@@ -16,6 +16,7 @@ import shutil
 import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -69,8 +70,10 @@ def load(path: str | os.PathLike[str]) -> Trace:
     """Read a stored trace; another schema version, a missing or a foreign file is an InputError."""
     folder = Path(path)
     meta = _read_meta(folder)
+    with ThreadPoolExecutor(2) as pool:
+        read = {name: pool.submit(_read_table, folder, schema) for name, schema in SCHEMA.items()}
     words = Words()
-    tables = {name: _read_table(folder, schema, words) for name, schema in SCHEMA.items()}
+    tables = {name: read[name].result().table(words) for name in SCHEMA}
     return Trace(meta=meta, words=words.freeze(), **tables)
 
 
@@ -171,7 +174,31 @@ def _no_trace(folder: Path) -> str:
     return "is no lanescope trace (it has no meta.json); use 'lanescope import' on other files"
 
 
-def _read_table(folder: Path, schema: TableSchema, words: Words) -> Table:
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A table as Arrow read it; `empty` columns hold nothing and were left out."""
+
+    file: Path
+    schema: TableSchema
+    found: Any
+    empty: set[str]
+
+    def table(self, words: Words) -> Table:
+        columns: dict[str, Array] = {}
+        for column in self.schema.columns:
+            if column.name in self.empty:
+                rows = self.found.num_rows
+                columns[column.name] = constant(column.missing, rows, column.dtype)
+                continue
+            try:
+                columns[column.name] = _to_numpy(self.found[column.name], column, words)
+            except (pa.ArrowException, TypeError, ValueError) as error:
+                problem = f"column {column.name!r} is not of type {column.type} ({error})"
+                raise InputError(self.file, f"{problem}; import the source again") from error
+        return Table.build(self.schema.name, columns)
+
+
+def _read_table(folder: Path, schema: TableSchema) -> _Read:
     file = folder / f"{schema.name}.parquet"
     text = [c.name for c in schema.columns if c.type == "word"]
     try:
@@ -179,23 +206,12 @@ def _read_table(folder: Path, schema: TableSchema, words: Words) -> Table:
             _require_columns(file, schema, parquet.schema_arrow.names)
             empty = _all_null(parquet.metadata)
             wanted = [c.name for c in schema.columns if c.name not in empty]
-            found = parquet.read(wanted)
+            return _Read(file, schema, parquet.read(wanted), empty)
     except FileNotFoundError:
         raise InputError(file, "is missing from the trace; import the source again") from None
     except (OSError, pa.ArrowException) as error:
         first = str(error).splitlines()[0]
         raise InputError(file, f"is damaged ({first}); import the source again") from error
-    columns: dict[str, Array] = {}
-    for column in schema.columns:
-        if column.name in empty:
-            columns[column.name] = constant(column.missing, found.num_rows, column.dtype)
-            continue
-        try:
-            columns[column.name] = _to_numpy(found[column.name], column, words)
-        except (pa.ArrowException, TypeError, ValueError) as error:
-            problem = f"column {column.name!r} is not of type {column.type} ({error})"
-            raise InputError(file, f"{problem}; import the source again") from error
-    return Table.build(schema.name, columns)
 
 
 def _require_columns(file: Path, schema: TableSchema, found: list[str]) -> None:
@@ -215,7 +231,6 @@ def _all_null(metadata: Any) -> set[str]:
             if statistics is not None and statistics.has_null_count:
                 name = column.path_in_schema
                 nulls[name] = nulls.get(name, 0) + statistics.null_count
-    # At least one column is read, for the number of rows.
     rows = metadata.num_rows
     return {name for name, count in nulls.items() if rows and count == rows}
 

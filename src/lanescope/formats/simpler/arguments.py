@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from lanescope.errors import InputError
-from lanescope.formats.json_file import JsonFile
+from lanescope.formats.json_file import Count, JsonFile, Label
 
 BYTES = {
     **dict.fromkeys(("INT8", "UINT8", "BOOL"), 1),
@@ -18,12 +18,12 @@ BYTES = {
 class Argument(msgspec.Struct):
     """One argument of one task."""
 
-    task_id: str
+    task_id: Label
     func_id: list[int]
-    role: str
+    role: Label
     kind: str = "tensor"
     dtype: str = ""
-    numel: int = 0
+    numel: Count = 0
 
 
 def is_arguments(file: JsonFile) -> bool:

@@ -96,7 +96,7 @@ def _assemble(run: Run, keep_damaged: bool) -> Trace:
     trace = Trace(
         meta=_meta(run, base),
         tasks=Table.build("tasks", with_nodes(run, tasks, nodes)),
-        phases=Table.build("phases", phase_columns(run, base)),
+        phases=Table.build("phases", phase_columns(run, base, keep_damaged=keep_damaged)),
         counters=Table.build("counters", counters),
         edges=Table.build("edges", edges),
         cores=Table.build("cores", _core_columns(run, kinds)),
@@ -110,8 +110,8 @@ def _core_kinds(run: Run) -> dict[int, str]:
     kinds = dict(run.records.core_kinds) if run.records else {}
     if run.pmu is not None:
         for core, kind in zip(run.pmu.core.tolist(), run.pmu.core_type.tolist(), strict=True):
-            if not kinds.get(core) and 0 <= kind < len(CORE_TYPES):
-                kinds[core] = CORE_TYPES[kind]
+            if not kinds.get(core):
+                kinds[core] = CORE_TYPES[kind] if 0 <= kind < len(CORE_TYPES) else ""
     return dict(sorted(kinds.items()))
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import msgspec
 import numpy as np
 
 from lanescope.errors import InputError
 from lanescope.formats.json_file import JsonFile
-from lanescope.formats.json_rows import integer, read_array_rows
+from lanescope.formats.json_rows import LONGEST_WORD, integer, read_array_rows
 from lanescope.formats.simpler.generation import Generation
 from lanescope.formats.simpler.host import read_host
 from lanescope.formats.simpler.phases import orchestrator_phases, scheduler_phases
@@ -16,6 +18,7 @@ from lanescope.formats.simpler.records import (
     ControllerRows,
     CoreRows,
     Records,
+    Thread,
     captured,
     require_cores,
     require_tokens,
@@ -43,8 +46,8 @@ class Metadata(msgspec.Struct):
 
     clock_freq_hz: int
     num_cores: int | None = None
-    core_types: list[str] | None = None
-    core_to_thread: list[int] | None = None
+    core_types: list[Annotated[str, msgspec.Meta(max_length=LONGEST_WORD)]] | None = None
+    core_to_thread: list[Thread] | None = None
 
 
 def read_cycles(file: JsonFile, found: Generation) -> Records:
@@ -84,14 +87,13 @@ def _metadata(file: JsonFile) -> Metadata:
 
 def _core_kinds(file: JsonFile, metadata: Metadata) -> dict[int, str]:
     types = metadata.core_types
-    if types is None:
-        types = [""] * (metadata.num_cores or 0)
-    if metadata.num_cores is not None and metadata.num_cores != len(types):
-        problem = f"'num_cores' is {metadata.num_cores} but 'core_types' lists {len(types)}"
+    count = metadata.num_cores if metadata.num_cores is not None else len(types or [])
+    if not 0 <= count <= MAX_CORE:
+        raise InputError(file.path, f"declares {count} cores, expected 0 to {MAX_CORE}")
+    if types is not None and count != len(types):
+        problem = f"'num_cores' is {count} but 'core_types' lists {len(types)}"
         raise InputError(file.path, problem)
-    if len(types) > MAX_CORE:
-        raise InputError(file.path, f"declares {len(types)} cores, more than {MAX_CORE}")
-    return dict(enumerate(types))
+    return dict(enumerate(types if types is not None else [""] * count))
 
 
 def _core_rows(file: JsonFile, kinds: dict[int, str]) -> CoreRows:
@@ -113,7 +115,7 @@ def _core_rows(file: JsonFile, kinds: dict[int, str]) -> CoreRows:
         core=rows["core_id"],
         task=rows["task_token_raw"],
         token=rows["reg_task_id"],
-        receive=np.where(known, start - setup, MISSING),
+        receive=captured(np.where(known, start - setup, MISSING)),
         start=start,
         end=captured(rows["end_cycles"]),
     )

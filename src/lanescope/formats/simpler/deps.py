@@ -14,7 +14,7 @@ import numpy as np
 
 from lanescope.errors import InputError
 from lanescope.formats.json_file import JsonFile
-from lanescope.formats.json_rows import integer, integers, read_object_rows, text
+from lanescope.formats.json_rows import integer, integers, read_object_rows, text, word
 from lanescope.formats.simpler.records import Array, narrow
 from lanescope.native import cyclic_nodes
 from lanescope.trace import MISSING, MISSING32
@@ -31,7 +31,7 @@ _EDGE_CELLS = (
     integer("pred"),
     integer("succ"),
     integer("arg", required=False, low=-1),
-    text("source", required=False),
+    word("source", required=False),
     text("flags", required=False),
 )
 
@@ -66,6 +66,7 @@ def read_deps(file: JsonFile, *, keep_damaged: bool = False) -> Graph:
         columns, values = tasks.columns, tasks.values
     else:
         columns, values = _no_tasks(), {"scope": [], "early_dispatch": []}
+    narrow(file.path, "tasks", columns["kernel_ids"].max(axis=1))
     order = np.argsort(columns["task_id"], kind="stable")
     manual = _where(columns["scope"], values["scope"], "manual")
     early = _where(columns["early_dispatch"], values["early_dispatch"], True)
@@ -83,7 +84,7 @@ def read_deps(file: JsonFile, *, keep_damaged: bool = False) -> Graph:
         succ=edges["succ"],
         arg=narrow(file.path, "edges", edges["arg"]),
         edge_kind=edges["source"],
-        edge_kinds=[str(value) for value in edges.values["source"]],
+        edge_kinds=edges.values["source"],
         edge_flags=edge_flags,
     )
 
@@ -133,8 +134,8 @@ def cycle_flags(path: Path, pred: Array, succ: Array, *, keep: bool) -> Array:
     return on_cycle.astype(np.int32) * EdgeFlag.CYCLIC
 
 
-def kernel_on(graph: Graph, task: Array, kind: Array) -> tuple[Array, Array, Array]:
-    """(function, ambiguous, found) of each task row, by the kind of core it ran on.
+def kernel_on(graph: Graph, task: Array, cube: Array) -> tuple[Array, Array, Array]:
+    """(function, ambiguous, found) of each task row; `cube` where it ran on a cube core.
 
     A vector core may run aiv0's or aiv1's function and the records do not say which: the first
     active one is taken, as the runtime's own tools do.
@@ -147,7 +148,7 @@ def kernel_on(graph: Graph, task: Array, kind: Array) -> tuple[Array, Array, Arr
     kernels = graph.kernels[at]
     known = found & (kernels[:, 0] != MISSING)
     vector = np.where(kernels[:, 1] >= 0, kernels[:, 1], kernels[:, 2])
-    func = np.where(kind == "aic", kernels[:, 0], vector)
+    func = np.where(cube, kernels[:, 0], vector)
     both = (kernels[:, 1] >= 0) & (kernels[:, 2] >= 0) & (kernels[:, 1] != kernels[:, 2])
     func = np.where(known & (func >= 0), func, MISSING32)
-    return func.astype(np.int32), known & both & (kind != "aic"), found
+    return func.astype(np.int32), known & both & ~cube, found

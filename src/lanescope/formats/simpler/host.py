@@ -10,10 +10,14 @@ import msgspec
 import numpy as np
 
 from lanescope.errors import InputError
-from lanescope.formats.json_file import JsonFile, split_array
-from lanescope.formats.json_rows import Span, integer, read_object_rows, text
+from lanescope.formats.json_file import Count, JsonFile, Label, decode_line, split_array
+from lanescope.formats.json_rows import Rows, Span, integer, read_object_rows, word
 from lanescope.formats.simpler.records import PhaseList, narrow
 from lanescope.trace import HostClock, LedgerEntry
+
+
+LATEST_NS = 1 << 61
+"""Host times lie below: 73 years, so differences and sums fit in 64 bits."""
 
 
 class Sample(msgspec.Struct):
@@ -23,6 +27,12 @@ class Sample(msgspec.Struct):
     host_before_ns: int
     host_after_ns: int
     device_cycles: int | None = None
+
+    @property
+    def usable(self) -> bool:
+        if self.device_cycles is None or not 0 <= self.device_cycles < 1 << 63:
+            return False
+        return 0 <= self.host_before_ns <= self.host_after_ns < LATEST_NS
 
     @property
     def round_trip_ns(self) -> int:
@@ -39,10 +49,8 @@ class Capture(msgspec.Struct):
     """`metadata.host_capture`: did the host keep all its records?"""
 
     status: str
-    expected_records: int = 0
-    recorded_records: int = 0
-    dropped_records: int = 0
-    error: str | None = None
+    expected_records: Count = 0
+    error: Label | None = None
 
 
 class HostMetadata(msgspec.Struct):
@@ -64,13 +72,14 @@ class HostPart:
         capture = self.capture
         if capture is None:
             return []
-        missing = capture.expected_records - capture.recorded_records
+        found = sum(len(p.start) for p in self.phases if p.lane == "orchestrator")
+        expected = max(capture.expected_records, found)
         entry = LedgerEntry(
             lane="host orchestrator",
             kind="orchestrator_phase",
-            total=capture.expected_records,
-            delivered=capture.recorded_records,
-            dropped=missing,
+            total=expected,
+            delivered=found,
+            dropped=expected - found,
             reason=capture.error or "",
         )
         return [entry]
@@ -97,6 +106,7 @@ def read_host(file: JsonFile) -> HostPart | None:
 def _submits(piece: Span, lane: int, what: str) -> PhaseList:
     cells = [integer(k) for k in ("submit_idx", "task_id", "start_host_ns", "end_host_ns")]
     rows = read_object_rows(piece, cells, what=what)
+    _require_host_times(piece.path, what, rows)
     return PhaseList(
         lane="orchestrator",
         controller=lane,
@@ -112,26 +122,36 @@ def _submits(piece: Span, lane: int, what: str) -> PhaseList:
 
 
 def _uploads(piece: Span) -> PhaseList:
-    cells = [text("phase"), integer("start_host_ns"), integer("end_host_ns"), integer("detail")]
+    cells = [word("phase"), integer("start_host_ns"), integer("end_host_ns"), integer("detail")]
     rows = read_object_rows(piece, cells, what="host_device_uploads")
+    _require_host_times(piece.path, "host_device_uploads", rows)
     return PhaseList(
         lane="host",
         controller=0,
         kinds=rows["phase"],
-        kind_names=[str(value) for value in rows.values["phase"]],
+        kind_names=rows.values["phase"],
         start=rows["start_host_ns"],
         end=rows["end_host_ns"],
         columns={"bytes": rows["detail"]},
     )
 
 
+def _require_host_times(path: Path, what: str, rows: Rows) -> None:
+    for key in ("start_host_ns", "end_host_ns"):
+        late = rows[key] >= LATEST_NS
+        if late.any():
+            row = int(np.argmax(late))
+            problem = f"{what} row {row}, {key!r}: {int(rows[key][row])} ns is no time of a host"
+            raise InputError(path, problem)
+
+
 class PhaseRecord(msgspec.Struct):
     """One record of host_phase_records.jsonl."""
 
-    phase: str
-    start_ns: int
-    end_ns: int
-    detail: int = 0
+    phase: Label
+    start_ns: Count
+    end_ns: Count
+    detail: Count = 0
     tid: int = 0
 
 
@@ -139,7 +159,7 @@ class Pass(msgspec.Struct):
     """One line of host_phase_records.jsonl: one pass over the graph."""
 
     records: list[PhaseRecord]
-    dropped: int = 0
+    dropped: Count = 0
 
 
 _WITH_BYTES = {"graph_upload", "sm_h2d", "arena_h2d", "shared_mem", "gm_heap", "static_arena"}
@@ -150,18 +170,14 @@ def read_host_phases(path: Path) -> tuple[list[PhaseList], list[LedgerEntry]]:
     """host_phase_records.jsonl: the host's set-up, one lane per thread."""
     by_thread: dict[int, list[PhaseRecord]] = {}
     dropped = 0
-    decoder = msgspec.json.Decoder(Pass)
     for number, line in enumerate(path.read_bytes().splitlines(), 1):
         if not line.strip():
             continue
-        try:
-            one = decoder.decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise InputError(path, f"line {number}: {error}") from error
+        one = decode_line(path, number, line, Pass)
         dropped += one.dropped
         for record in one.records:
             by_thread.setdefault(record.tid, []).append(record)
-    lists = [_host_list(path, k, records) for k, records in enumerate(by_thread.values())]
+    lists = [_host_list(k, records) for k, records in enumerate(by_thread.values())]
     count = sum(len(records) for records in by_thread.values())
     entry = LedgerEntry(
         lane="host",
@@ -174,16 +190,13 @@ def read_host_phases(path: Path) -> tuple[list[PhaseList], list[LedgerEntry]]:
     return lists, [entry]
 
 
-def _host_list(path: Path, controller: int, records: list[PhaseRecord]) -> PhaseList:
+def _host_list(controller: int, records: list[PhaseRecord]) -> PhaseList:
     names = sorted({record.phase for record in records})
     codes = {name: code for code, name in enumerate(names)}
-    try:
-        start = np.array([record.start_ns for record in records], np.int64)
-        end = np.array([record.end_ns for record in records], np.int64)
-        moved = [r.detail if r.phase in _WITH_BYTES else 0 for r in records]
-        columns = {"bytes": np.array(moved, np.int64)}
-    except OverflowError as error:
-        raise InputError(path, "a number does not fit in 64 bits") from error
+    start = np.array([record.start_ns for record in records], np.int64)
+    end = np.array([record.end_ns for record in records], np.int64)
+    moved = [r.detail if r.phase in _WITH_BYTES else 0 for r in records]
+    columns = {"bytes": np.array(moved, np.int64)}
     kinds = np.array([codes[record.phase] for record in records], np.int64)
     return PhaseList("host", controller, kinds, names, start, end, columns)
 
@@ -214,8 +227,8 @@ UNALIGNED = HostClock(0, 0, 0, "unaligned")
 
 
 def fit_clock(anchors: Anchors | None, clock_hz: int) -> ClockFit | None:
-    """None when a usable anchor is missing before or after the run."""
-    usable = [s for s in (anchors.samples if anchors else []) if s.device_cycles is not None]
+    """None without a usable anchor before and after the run, or when they contradict `clock_hz`."""
+    usable = [sample for sample in (anchors.samples if anchors else []) if sample.usable]
     before = [s for s in usable if s.position == "pre_host_orchestration"]
     after = [s for s in usable if s.position == "post_device_execution"]
     if not before or not after:
@@ -226,9 +239,10 @@ def fit_clock(anchors: Anchors | None, clock_hz: int) -> ClockFit | None:
     host_first = Fraction(first.host_before_ns + first.host_after_ns, 2)
     host_last = Fraction(last.host_before_ns + last.host_after_ns, 2)
     device = Fraction((last.device_cycles - first.device_cycles) * 10**9, clock_hz)
-    if host_last <= host_first or device <= 0:
+    if host_last <= host_first:
+        return None
+    slope = device / (host_last - host_first)
+    if not Fraction(1, 2) <= slope <= 2:
         return None
     worst = max(first.round_trip_ns, last.round_trip_ns)
-    return ClockFit(
-        host_first, first.device_cycles, device / (host_last - host_first), -(-worst // 2)
-    )
+    return ClockFit(host_first, first.device_cycles, slope, -(-worst // 2))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 import numpy as np
 
 from lanescope.errors import InputError
-from lanescope.formats.json_file import JsonFile
-from lanescope.formats.json_rows import Rows, integer, micros, read_object_rows, span, text
+from lanescope.formats.json_file import Count, JsonFile
+from lanescope.formats.json_rows import Rows, integer, micros, read_object_rows, span, word
 from lanescope.formats.simpler.generation import Generation
 from lanescope.formats.simpler.phases import orchestrator_phases, scheduler_phases
 from lanescope.formats.simpler.records import (
@@ -18,6 +18,7 @@ from lanescope.formats.simpler.records import (
     CoreRows,
     PhaseList,
     Records,
+    Thread,
     require_cores,
 )
 from lanescope.trace import MISSING
@@ -26,7 +27,7 @@ _CELLS = (
     integer("task_id"),
     integer("func_id", low=-1),
     integer("core_id"),
-    text("core_type"),
+    word("core_type"),
     micros("start_time_us"),
     micros("end_time_us"),
     micros("dispatch_time_us", required=False),
@@ -35,17 +36,23 @@ _CELLS = (
 )
 
 
+Micros = Annotated[float, msgspec.Meta(ge=0, le=9e15)]
+"""Fits in 64 bits of nanoseconds."""
+
+
 class Summary(msgspec.Struct):
     """`aicpu_orchestrator` of generation 2."""
 
-    start_time_us: float
-    end_time_us: float
-    submit_count: int
+    start_time_us: Micros
+    end_time_us: Micros
+    submit_count: Count
     phase_us: dict[str, float] = {}
 
 
 def read_micros(file: JsonFile, found: Generation) -> Records:
     """Read a records file of generation 1 to 5."""
+    if "tasks" not in file:
+        raise InputError(file.path, "has no 'tasks'")
     rows = read_object_rows(file.values["tasks"], _CELLS, what="tasks")
     require_cores(file.path, "tasks", rows["core_id"], None)
     phases = scheduler_phases(file, in_cycles=False)
@@ -57,7 +64,7 @@ def read_micros(file: JsonFile, found: Generation) -> Records:
         summary = file.decode("aicpu_orchestrator", Summary)
         phases.append(_summary_phase(summary))
         extra["orchestrator_phase_us"] = summary.phase_us
-    threads = file.decode("core_to_thread", list[int]) if "core_to_thread" in file else []
+    threads = file.decode("core_to_thread", list[Thread]) if "core_to_thread" in file else []
     kinds = dict.fromkeys(range(len(threads)), "")
     kinds.update(_kinds_seen(rows))
     lost = rows["end_time_us"] == 0
@@ -101,7 +108,7 @@ def _settle(found: Generation, rows: Rows, has_phases: bool, has_submits: bool) 
 
 
 def _kinds_seen(rows: Rows) -> dict[int, str]:
-    names = [str(value) for value in rows.values["core_type"]]
+    names = rows.values["core_type"]
     cores, first = np.unique(rows["core_id"], return_index=True)
     codes = rows["core_type"][first].tolist()
     return {core: names[code] for core, code in zip(cores.tolist(), codes, strict=True)}

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
+from lanescope.errors import InputError
 from lanescope.formats.simpler.counters import Columns
 from lanescope.formats.simpler.parts import Run
 from lanescope.formats.simpler.records import PhaseList
-from lanescope.formats.simpler.timebase import TimeBase, captured_phase
-from lanescope.trace import Table
+from lanescope.formats.simpler.timebase import TimeBase
+from lanescope.trace import MISSING, Table
 
 
-def phase_columns(run: Run, base: TimeBase) -> Columns:
+def phase_columns(run: Run, base: TimeBase, *, keep_damaged: bool) -> Columns:
+    """A phase that ends before it starts is an error, or is kept with its cycles only."""
     device = run.records.phases if run.records else []
     host = run.records.host.phases if run.records and run.records.host else []
     known = {(a, b) for p in host for a, b in zip(p.start.tolist(), p.end.tolist(), strict=True)}
+    loose = [_without(phases, known) for phases in run.loose]
+    if not keep_damaged and run.files.records is not None:
+        _require_forward(run.files.records.path, [*device, *host])
+    if not keep_damaged and run.files.host_phases is not None:
+        _require_forward(run.files.host_phases, loose)
     parts = [_one_list(run, phases, base, on_host=False) for phases in device]
-    parts += [_one_list(run, phases, base, on_host=True) for phases in host]
-    parts += [_one_list(run, _without(p, known), base, on_host=True) for p in run.loose]
+    parts += [_one_list(run, phases, base, on_host=True) for phases in [*host, *loose]]
     if not parts:
         return {}
     tables = [Table.build("phases", part) for part in parts]
@@ -39,6 +47,19 @@ def _without(phases: PhaseList, known: set[tuple[int, int]]) -> PhaseList:
     )
 
 
+def _require_forward(path: Path, lists: list[PhaseList]) -> None:
+    for phases in lists:
+        backward = phases.backward
+        if backward.any():
+            row = int(np.argmax(backward))
+            name = phases.kind_names[int(phases.kinds[row])]
+            raise InputError(
+                path,
+                f"phase {row} ({name}) of {phases.lane} {phases.controller} ends before it starts "
+                f"({int(backward.sum())} such phases); --keep-damaged imports them without times",
+            )
+
+
 def _one_list(run: Run, phases: PhaseList, base: TimeBase, *, on_host: bool) -> Columns:
     count = len(phases.start)
     codes = run.words.codes(phases.kind_names or ["submit"])
@@ -49,12 +70,10 @@ def _one_list(run: Run, phases: PhaseList, base: TimeBase, *, on_host: bool) -> 
         **phases.columns,
     }
     in_cycles = run.records is not None and run.records.clock_hz is not None
+    damaged = phases.backward
     for side, raw in (("start", phases.start), ("end", phases.end)):
-        if on_host:
-            columns[f"{side}_ns"] = base.host(raw)
-        else:
-            times = captured_phase(raw) if in_cycles else raw
-            columns[f"{side}_ns"] = base.device(times)
-            if in_cycles:
-                columns[f"{side}_cycles"] = times
+        usable = np.where(damaged, MISSING, raw)
+        columns[f"{side}_ns"] = base.host(usable) if on_host else base.device(usable)
+        if in_cycles and not on_host:
+            columns[f"{side}_cycles"] = raw
     return columns

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from lanescope.formats.json_file import JsonFile, split_array
 from lanescope.formats.json_rows import (
     Cell,
@@ -11,9 +13,10 @@ from lanescope.formats.json_rows import (
     integers,
     micros,
     read_object_rows,
-    text,
+    word,
 )
-from lanescope.formats.simpler.records import Array, PhaseList, narrow
+from lanescope.formats.simpler.records import Array, PhaseList, captured, narrow
+from lanescope.trace import MISSING
 
 RENAMED = {"fanout": "resolve", "prestage": "early_dispatch"}
 """Old names of kinds that still exist."""
@@ -37,7 +40,7 @@ _MICROS = (micros("start_time_us"), micros("end_time_us"))
 def scheduler_phases(file: JsonFile, *, in_cycles: bool) -> list[PhaseList]:
     """`aicpu_scheduler_phases`: one list per scheduler thread."""
     key = "aicpu_scheduler_phases"
-    cells = (text("kind"), *_CYCLES) if in_cycles else (text("phase"), *_MICROS)
+    cells = (word("kind"), *_CYCLES) if in_cycles else (word("phase"), *_MICROS)
     if key not in file:
         return []
     return [
@@ -51,7 +54,7 @@ def orchestrator_phases(file: JsonFile, *, in_cycles: bool) -> list[PhaseList]:
     key = "aicpu_orchestrator_phases"
     if key not in file:
         return []
-    cells = _CYCLES if in_cycles else (text("phase", required=False), *_MICROS)
+    cells = _CYCLES if in_cycles else (word("phase", required=False), *_MICROS)
     pieces = split_array(file.values[key], what=repr(key))
     if pieces and bytes(pieces[0].data[:1]) == b"{":
         return [_read(file.values[key], (*cells, *_COMMON), "orchestrator", 0, key)]
@@ -65,14 +68,15 @@ def orchestrator_phases(file: JsonFile, *, in_cycles: bool) -> list[PhaseList]:
 def _read(piece: Span, cells: tuple[Cell, ...], lane: str, controller: int, what: str) -> PhaseList:
     rows = read_object_rows(piece, cells, what=what)
     kinds, names = _kinds(rows, lane)
-    start, end = (key for key in rows.columns if key.startswith(("start_", "end_")))
+    in_cycles = "start_cycles" in rows.columns
+    start, end = _CYCLES if in_cycles else _MICROS
     return PhaseList(
         lane=lane,
         controller=controller,
         kinds=kinds,
         kind_names=names,
-        start=rows[start],
-        end=rows[end],
+        start=captured(rows[start.key]) if in_cycles else rows[start.key],
+        end=captured(rows[end.key]) if in_cycles else rows[end.key],
         columns=_columns(piece, rows, what),
     )
 
@@ -81,10 +85,14 @@ def _kinds(rows: Rows, lane: str) -> tuple[Array, list[str]]:
     key = next((key for key in ("kind", "phase") if key in rows.values), None)
     if key is None:
         return rows["submit_idx"] * 0, ["submit"]
-    names = [str(value) for value in rows.values[key]]
+    names: list[str] = rows.values[key]
     if lane == "orchestrator":
         names = [name.removeprefix("orch_") for name in names]
-    return rows[key], [RENAMED.get(name, name) for name in names]
+    names = [RENAMED.get(name, name) for name in names]
+    unnamed = rows[key] == MISSING
+    if unnamed.any():
+        return np.where(unnamed, len(names), rows[key]), [*names, "submit"]
+    return rows[key], names
 
 
 def _columns(piece: Span, rows: Rows, what: str) -> dict[str, Array]:

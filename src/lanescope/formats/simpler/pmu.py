@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from lanescope.formats.simpler.records import MAX_CORE, Array
 FIRST = ("thread_id", "core_id", "task_id", "func_id", "core_type", "pmu_total_cycles")
 LAST = "event_type"
 CORE_TYPES = ("aic", "aiv")
+_ID = re.compile(r"0x0*[0-7]?[0-9a-fA-F]{1,15}")
+"""A task id below 2^63."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +73,11 @@ def _table(path: Path) -> pa.Table:
 
 def _types(path: Path) -> dict[str, pa.DataType]:
     with path.open("rb") as file:
-        header = file.readline(1 << 16).decode("utf-8", "replace").strip().split(",")
+        line = file.readline(1 << 16)
+    try:
+        header = line.decode().strip().split(",")
+    except UnicodeDecodeError as error:
+        raise InputError(path, f"line 1: {error}") from error
     if tuple(header[: len(FIRST)]) != FIRST or header[-1] != LAST:
         expected = ",".join((*FIRST, "<counters>", LAST))
         found = ",".join(header)[:120]
@@ -90,17 +97,9 @@ def _numbers(path: Path, table: pa.Table, name: str) -> Array:
 
 def _task_ids(path: Path, table: pa.Table) -> Array:
     text = table["task_id"].to_pylist()
-    try:
-        return np.array([int(task, 16) for task in text], np.int64)
-    except (ValueError, TypeError, OverflowError):
-        row = next(k for k, task in enumerate(text) if not _is_id(task))
-        found = str(text[row])[:40]
-        problem = f"line {row + 2}: expected a task id like 0x0000000100000000, found {found!r}"
-        raise InputError(path, problem) from None
-
-
-def _is_id(text: str | None) -> bool:
-    try:
-        return text is not None and 0 <= int(text, 16) < 1 << 63
-    except ValueError:
-        return False
+    for row, task in enumerate(text):
+        if task is None or _ID.fullmatch(task) is None:
+            found = str(task)[:40]
+            problem = f"line {row + 2}: expected a task id like 0x0000000100000000, found {found!r}"
+            raise InputError(path, problem)
+    return np.array([int(task, 16) for task in text], np.int64)

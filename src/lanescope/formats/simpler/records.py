@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -21,6 +22,9 @@ QUEUES = ("aic", "aiv", "mix")
 MAX_CORE = 1 << 20
 """A core number above this is damage, not a chip."""
 
+Thread = Annotated[int, msgspec.Meta(ge=-1, lt=1 << 31)]
+"""A controller thread; -1 is none."""
+
 
 @dataclass(frozen=True, slots=True)
 class PhaseList:
@@ -34,6 +38,11 @@ class PhaseList:
     start: Array
     end: Array
     columns: dict[str, Array] = field(default_factory=dict)
+
+    @property
+    def backward(self) -> Array:
+        """Phases that end before they start."""
+        return precedes(self.end, self.start)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +93,12 @@ class Records:
 def captured(times: Array) -> Array:
     """0 means "not captured" in the device's own counters."""
     return np.where(times == 0, MISSING, times)
+
+
+def precedes(first: Array, second: Array) -> Array:
+    """True where both are known and `first` is the earlier one."""
+    result: Array = (first != MISSING) & (second != MISSING) & (first < second)
+    return result
 
 
 def narrow(path: Path, what: str, values: Array) -> Array:

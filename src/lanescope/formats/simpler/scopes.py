@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from lanescope.errors import InputError
+from lanescope.formats.json_file import Count, Label, decode_line
 from lanescope.trace import LedgerEntry
 
 VERSION = 6
@@ -18,28 +19,28 @@ class Header(msgspec.Struct):
     """Line 1: the limits, and how many records there should be."""
 
     version: int
-    total: int
-    dropped: int = 0
+    total: Count
+    dropped: Count = 0
     fatal: bool = False
-    task_window_max: list[int] = []
-    heap_max: list[int] = []
-    dep_pool_max: list[int] = []
-    tensormap_max: int = 0
+    task_window_max: list[Count] = []
+    heap_max: list[Count] = []
+    dep_pool_max: list[Count] = []
+    tensormap_max: Count = 0
 
 
 class Boundary(msgspec.Struct):
     """One scope boundary; what is in use is end − start."""
 
-    site: str
-    phase: str
-    ring: int
-    task_window_start: int
-    task_window_end: int
-    heap_start: int
-    heap_end: int
-    dep_pool_start: int
-    dep_pool_end: int
-    tensormap: int
+    site: Label
+    phase: Label
+    ring: Count
+    task_window_start: Count
+    task_window_end: Count
+    heap_start: Count
+    heap_end: Count
+    dep_pool_start: Count
+    dep_pool_end: Count
+    tensormap: Count
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +86,12 @@ def is_scopes(first_line: bytes) -> bool:
 def read_scopes(path: Path) -> ScopeStats:
     """Read the file; the count in line 1 must be that of the lines after it."""
     lines = path.read_bytes().splitlines()
-    header = _decode(path, 1, lines[0], Header)
+    header = decode_line(path, 1, lines[0], Header)
     if header.version != VERSION:
         problem = f"line 1: scope statistics of version {header.version}, expected {VERSION}"
         raise InputError(path, problem)
     boundaries = [
-        _decode(path, number, line, Boundary)
+        decode_line(path, number, line, Boundary)
         for number, line in enumerate(lines[1:], 2)
         if line.strip()
     ]
@@ -98,10 +99,3 @@ def read_scopes(path: Path) -> ScopeStats:
         problem = f"line 1 announces {header.total} records, {len(boundaries)} follow; cut off?"
         raise InputError(path, problem)
     return ScopeStats(header, boundaries)
-
-
-def _decode(path: Path, number: int, line: bytes, kind: Any) -> Any:
-    try:
-        return msgspec.json.decode(line, type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise InputError(path, f"line {number}: {error}") from error

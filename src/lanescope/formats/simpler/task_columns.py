@@ -71,7 +71,8 @@ def _declare(run: Run, columns: Columns, kinds: Mapping[int, str]) -> None:
     if graph is None or not len(graph.task):
         columns["flags"] = columns["flags"] | _mixed(task, columns["core"], kinds)
         return
-    func, ambiguous, found = kernel_on(graph, task, _kind_of(columns["core"], kinds))
+    cube = np.isin(columns["core"], [core for core, kind in kinds.items() if kind == "aic"])
+    func, ambiguous, found = kernel_on(graph, task, cube)
     columns["func"] = np.where(columns["func"] != MISSING32, columns["func"], func)
     at = np.minimum(np.searchsorted(graph.task, task), len(graph.task) - 1)
     kernels = graph.kernels[at]
@@ -88,21 +89,17 @@ def _declare(run: Run, columns: Columns, kinds: Mapping[int, str]) -> None:
         )
 
 
-def _kind_of(core: Array, kinds: Mapping[int, str]) -> Array:
-    """The kind of each row's core; every core of a row is in `kinds`."""
-    names: Array = np.array([*kinds.values()])
-    return names[np.searchsorted(np.array([*kinds]), core)] if len(core) else names[:0]
-
-
 def _mixed(task: Array, core: Array, kinds: Mapping[int, str]) -> Array:
     """MIX without a graph: the task id occurs on more than one kind of core."""
     if not len(task):
         return np.zeros(0, np.int32)
-    names, kind = np.unique(_kind_of(core, kinds), return_inverse=True)
-    ids, index = np.unique(task, return_inverse=True)
-    seen = np.zeros((len(ids), len(names)), bool)
-    seen[index, kind] = True
-    mixed = (seen.sum(axis=1) > 1) & (ids != MISSING)
+    codes = {kind: code for code, kind in enumerate(dict.fromkeys(kinds.values()))}
+    of_core = np.array([codes[kind] for kind in kinds.values()])
+    kind = of_core[np.searchsorted(np.array([*kinds]), core)]
+    ids, first, index = np.unique(task, return_index=True, return_inverse=True)
+    mixed = np.zeros(len(ids), bool)
+    mixed[index[kind != kind[first][index]]] = True
+    mixed &= ids != MISSING
     result: Array = (mixed[index] * TaskFlag.MIX).astype(np.int32)
     return result
 

@@ -7,7 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from lanescope.errors import InputError
-from lanescope.formats.simpler.records import Array, ControllerRows, CoreRows, Records
+from lanescope.formats.simpler.records import (
+    Array,
+    ControllerRows,
+    CoreRows,
+    Records,
+    precedes,
+)
 from lanescope.trace import MISSING, LedgerEntry
 from lanescope.trace.join import Joined, join, key
 from lanescope.trace.schema import TaskFlag
@@ -106,13 +112,9 @@ def _flags(records: Records, joined: Joined, times: dict[str, Array]) -> Array:
     if records.level >= 2:
         no_controller = (times["dispatch"] == MISSING) | (times["finish"] == MISSING)
         flags = flags + no_controller * TaskFlag.NO_CONTROLLER_RECORD
-    backwards = _after(times["start"], times["end"]) | _after(times["dispatch"], times["finish"])
+    backwards = precedes(times["end"], times["start"])
+    backwards |= precedes(times["finish"], times["dispatch"])
     result: Array = (flags + backwards * TaskFlag.BACKWARDS).astype(np.int32)
-    return result
-
-
-def _after(first: Array, second: Array) -> Array:
-    result: Array = (first != MISSING) & (second != MISSING) & (second < first)
     return result
 
 

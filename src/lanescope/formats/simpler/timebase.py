@@ -27,6 +27,8 @@ class TimeBase:
     fit: ClockFit | None
     host_zero: int | None
     """host time at 0 ns where there is no device clock to fit to"""
+    has_host: bool = False
+    """whether there are host times to lay on the axis"""
 
     def device(self, raw: Array) -> Array:
         """Raw device times to ns."""
@@ -34,6 +36,7 @@ class TimeBase:
             return raw
         assert self.base_cycles is not None
         try:
+            _require_near(raw, self.base_cycles)
             ns = cycles_to_ns(raw, self.records.clock_hz, self.base_cycles)
         except OverflowError as error:
             raise InputError(self.records.path, f"the times span too far: {error}") from error
@@ -41,17 +44,21 @@ class TimeBase:
 
     def host(self, raw: Array) -> Array:
         """Host nanoseconds to ns, rounded; MISSING where the clocks could not be aligned."""
+        known = raw != MISSING
         if self.host_zero is not None:
-            return raw - self.host_zero
+            return np.where(known, raw - self.host_zero, MISSING)
         if self.fit is None or self.base_cycles is None:
             return np.full(len(raw), MISSING)
-        return _host_to_device(self.fit, raw) - self._base_from_anchor()
+        ns = np.where(known, _host_to_device(self.fit, np.where(known, raw, 0)), MISSING)
+        base = self._base_from_anchor()
+        _require_near(ns, base)
+        return np.where(known, ns - base, MISSING)
 
     def clock(self) -> HostClock | None:
         if self.host_zero is not None:
             return None
         if self.fit is None:
-            return UNALIGNED if self.records is not None and self.records.host else None
+            return UNALIGNED if self.has_host else None
         return self.fit.clock(self._base_from_anchor())
 
     def _base_from_anchor(self) -> int:
@@ -66,26 +73,30 @@ def find_base(records: Records | None, tasks: TaskRows | None, loose: list[Phase
     if records is None or tasks is None:
         starts = [int(phases.start.min()) for phases in loose if len(phases.start)]
         return TimeBase(None, None, 0, None, min(starts, default=0))
+    has_host = bool(records.host or loose)
     if records.clock_hz is None:
-        return TimeBase(records, None, 0, None, None)
-    raw = [*tasks.times.values(), *(captured_phase(p.start) for p in records.phases)]
-    lows = [int(times[times != MISSING].min()) for times in raw if (times != MISSING).any()]
-    base = min(lows, default=None)
+        return TimeBase(records, None, 0, None, None, has_host)
+    base = _first_cycle(records, tasks)
     fit = fit_clock(records.host.anchors, records.clock_hz) if records.host else None
     if fit is None:
-        return TimeBase(records, base if base is not None else 0, 0, None, None)
+        return TimeBase(records, base if base is not None else 0, 0, None, None, has_host)
     return _with_host(records, base, fit)
 
 
-def captured_phase(times: Array) -> Array:
-    """A phase stamped 0 was not captured."""
-    return np.where(times == 0, MISSING, times)
+def _first_cycle(records: Records, tasks: TaskRows) -> int | None:
+    """Task rows that are damaged or have no partner count only where there are no others."""
+    whole = tasks.flags == 0
+    rows = whole if whole.any() else tasks.usable
+    raw = [times[rows] for times in tasks.times.values()]
+    raw += [phases.start[~phases.backward] for phases in records.phases]
+    lows = [int(times[times != MISSING].min()) for times in raw if (times != MISSING).any()]
+    return min(lows, default=None)
 
 
 def _with_host(records: Records, base: int | None, fit: ClockFit) -> TimeBase:
     assert records.clock_hz is not None
-    starts = [_host_to_device(fit, p.start) for p in records.host.phases if len(p.start)]
-    low = min((int(ns.min()) for ns in starts), default=None)
+    starts = [_host_to_device(fit, p.start[~p.backward]) for p in records.host.phases]
+    low = min((int(ns.min()) for ns in starts if len(ns)), default=None)
     if base is None and low is None:
         return TimeBase(records, 0, 0, fit, None)
     device = None if base is None else (base - fit.cycles) * _NS // records.clock_hz
@@ -94,6 +105,15 @@ def _with_host(records: Records, base: int | None, fit: ClockFit) -> TimeBase:
     cycles = fit.cycles + low * records.clock_hz // _NS
     shift = low - (cycles - fit.cycles) * _NS // records.clock_hz
     return TimeBase(records, cycles, shift, fit, None)
+
+
+def _require_near(times: Array, base: int) -> None:
+    """Raises OverflowError when a time is further from the base than 64 bits hold."""
+    known = times[times != MISSING]
+    if len(known):
+        furthest = max(abs(int(known.min()) - base), abs(int(known.max()) - base))
+        if furthest >= 1 << 63:
+            raise OverflowError(f"{furthest} is too far from the first moment")
 
 
 def _host_to_device(fit: ClockFit, host_ns: Array) -> Array:
