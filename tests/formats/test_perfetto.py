@@ -18,15 +18,14 @@ from lanescope.formats.views import views
 from lanescope.trace import Trace
 
 SLICES = """
-    select p.name as view, t.name as lane, s.ts, s.dur, s.name, s.depth
-    from slice s join track t on t.id = s.track_id join track p on p.id = t.parent_id
-    order by view, extract_arg(t.source_arg_set_id, 'sibling_order_rank'), s.ts, s.depth, s.id
+    select p.name as view, h.name as lane, s.ts, s.dur, s.name, s.depth
+    from slice s join thread_track t on t.id = s.track_id join thread h using (utid)
+    join process p using (upid) order by p.pid, h.tid, s.ts, s.depth, s.id
 """
-# What the viewer's own track list is made from.
+# The viewer shows the threads of a process in the order of their numbers.
 SHOWN = """
-    include perfetto module viz.summary.track_event;
-    select g.name from _track_event_tracks_ordered_groups g join track p on p.id = g.parent_id
-    where p.name = 'cores' order by g.order_id
+    select h.name from thread h join process p using (upid)
+    where p.name = 'cores' and h.tid != p.pid order by h.tid
 """
 ARROWS = """
     select a.ts as source, b.ts as target
@@ -35,8 +34,8 @@ ARROWS = """
 """
 ARGUMENTS = """
     select s.name as slice, substr(a.key, 7) as name, a.int_value as whole, a.real_value as real
-    from slice s join track t on t.id = s.track_id join track p on p.id = t.parent_id
-    join args a using (arg_set_id) where p.name = 'cores' and a.key glob 'debug.*'
+    from slice s join thread_track t on t.id = s.track_id join thread using (utid)
+    join process p using (upid) join args a using (arg_set_id) where p.name = 'cores' and a.key glob 'debug.*'
     order by s.ts, a.id
 """
 COUNTERS = """
@@ -451,7 +450,7 @@ def test_times_before_the_base_shift_the_whole_export(tmp_path: Path) -> None:
     write_perfetto(trace, path)
     answers = query(path, {"slices": SLICES, "arguments": ARGUMENTS, "counters": COUNTERS})
     found = [(row["view"], row["ts"], row["dur"]) for row in answers["slices"]]
-    assert found == [("controllers", 0, 600), ("cores", 1010, 10), ("scheduler view", 1005, 20)]
+    assert found == [("cores", 1010, 10), ("scheduler view", 1005, 20), ("controllers", 0, 600)]
     times = {row["name"]: row["whole"] for row in answers["arguments"]}
     assert (times["dispatch_ns"], times["receive_ns"], times["setup_ns"]) == (1005, 1008, 2)
     assert answers["counters"] == [{"name": "ready q", "ts": 0, "value": 2}]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 from lanescope.errors import InputError
 from lanescope.formats.chrome.read import read_chrome
 from lanescope.formats.detect import SUFFIXES, Detected, detect
+from lanescope.formats.json_file import storable
 from lanescope.formats.simpler.build import build_trace
 from lanescope.formats.simpler.parts import RunFiles
 from lanescope.trace import Source, Trace
@@ -40,18 +42,37 @@ class Job:
         for one in found:
             if one.kind == "unknown" and one.path in self.named:
                 raise InputError(one.path, _UNKNOWN)
-        records = [one for one in found if one.kind == "records"]
-        charts = [one for one in found if one.kind == "chrome"]
-        if records or any(one.kind in _ALONE for one in found):
-            charts = [one for one in charts if one.path in self.named]
+        records, charts = self._mains(found)
         mains: list[Detected | None] = [*records] or [None]
         for main in mains:
             run = self._run(main, found, alone=len(records) <= 1)
             if run is not None:
                 yield build_trace(run, keep_damaged=keep_damaged)
         for one in charts:
-            several = len(charts) + len(records) > 1 or bool(self.named)
-            yield read_chrome(one.path, name=one.path.stem if several else self.name)
+            alone = len(charts) == 1 and not self.named
+            yield read_chrome(one.path, name=self._name_of(one.path, alone=alone))
+
+    def names(self) -> list[str]:
+        """What the traces will be called, as far as the files were looked into already."""
+        records, charts = self._mains(list(self.known))
+        alone = len(records) <= 1
+        names = [self._name_of(one.path, alone=alone) for one in records]
+        names += [self._name_of(one.path, alone=False) for one in charts]
+        return names or [self.name]
+
+    def _mains(self, found: list[Detected]) -> tuple[list[Detected], list[Detected]]:
+        """The files that make a trace each: records, and Chrome traces where they are no copies."""
+        records = [one for one in found if one.kind == "records"]
+        charts = [one for one in found if one.kind == "chrome"]
+        if records or any(one.kind in _ALONE for one in found):
+            charts = [one for one in charts if one.path in self.named]
+        return records, charts
+
+    def _name_of(self, main: Path, *, alone: bool) -> str:
+        """A trace's name: the job's, or where it gives several that of the file."""
+        if alone:
+            return self.name
+        return storable(main.stem if self.named else f"{self.name}-{main.stem}")
 
     def _run(
         self, records: Detected | None, found: list[Detected], *, alone: bool
@@ -61,16 +82,18 @@ class Job:
         for kind in _COMPANIONS:
             some = [one for one in found if one.kind == kind]
             some = [one for one in some if one.path in self.named] or some
+            names = ", ".join(storable(one.path.name) for one in some)
             if len(some) > 1:
-                names = ", ".join(one.path.name for one in some)
                 notes.append(f"Several files of kind {kind} ({names}): none was used.")
             elif some and alone:
                 parts[kind] = some[0]
+            elif some:
+                notes.append(f"{names} lies beside several records files and was not used.")
         if not parts.keys() & (_ALONE | {"records"}):
             return None
         return RunFiles(
-            name=self.name if alone or records is None else records.path.stem,
-            sources=tuple(Source(str(p.path), k, p.bytes) for k, p in parts.items()),
+            name=self.name if records is None else self._name_of(records.path, alone=alone),
+            sources=tuple(Source(storable(p.path), k, p.bytes) for k, p in parts.items()),
             notes=tuple(notes),
             **{kind: part.file or part.path for kind, part in parts.items()},  # type: ignore[arg-type]
         )
@@ -87,15 +110,25 @@ def find_jobs(paths: Sequence[Path]) -> list[Job]:
     jobs: list[Job] = []
     files: list[Path] = []
     for path in paths:
-        if path.is_dir():
+        mode = _mode(path)
+        if stat.S_ISDIR(mode):
             jobs += _in_folder(path)
-        elif path.exists():
+        elif stat.S_ISREG(mode):
             files.append(path)
         else:
-            raise InputError(path, "no such file or directory")
-    jobs += _named(files)
+            raise InputError(path, "is no regular file; lanescope reads files as a whole")
+    jobs += _named(list(dict.fromkeys(files)))
     _require_distinct(jobs)
     return jobs
+
+
+def _mode(path: Path) -> int:
+    try:
+        return path.stat().st_mode
+    except FileNotFoundError:
+        raise InputError(path, "no such file or directory") from None
+    except OSError as error:
+        raise InputError(path, f"cannot be read ({error.strerror})") from error
 
 
 def _in_folder(root: Path) -> list[Job]:
@@ -110,7 +143,7 @@ def _in_folder(root: Path) -> list[Job]:
         files = _files_of(here)
         if files:
             name = "-".join(here.relative_to(root).parts) or root.resolve().name
-            jobs.append(Job(name, here, files))
+            jobs.append(Job(storable(name), here, files))
     if not jobs:
         expected = "a records file such as chip_swimlane_records.json, or a Chrome trace"
         raise InputError(root, f"has no file to import; expected {expected}")
@@ -118,38 +151,42 @@ def _in_folder(root: Path) -> list[Job]:
 
 
 def _files_of(folder: Path) -> tuple[Path, ...]:
-    files = [p for p in sorted(folder.iterdir()) if p.suffix in SUFFIXES and p.is_file()]
-    for inner in sorted(_FOLDED):
-        below = folder / inner
-        if below.is_dir():
-            files += [p for p in sorted(below.iterdir()) if p.suffix in SUFFIXES and p.is_file()]
-    return tuple(files)
+    places = [folder, *(folder / inner for inner in sorted(_FOLDED))]
+    try:
+        found = [p for place in places if place.is_dir() for p in sorted(place.iterdir())]
+        return tuple(p for p in found if p.suffix in SUFFIXES and p.is_file())
+    except OSError as error:
+        raise InputError(folder, f"cannot be read ({error.strerror})") from error
 
 
 def _named(files: list[Path]) -> list[Job]:
     """Named files: with one records file the others belong to it, else they go by folder."""
-    if not files:
-        return []
-    named = {path: detect(path) for path in files}
-    records = [path for path, one in named.items() if one.kind == "records"]
+    named = [detect(path) for path in files]
+    if sum(one.kind == "records" for one in named) == 1:
+        return [_together(named)]
+    by_folder: dict[Path, list[Detected]] = {}
+    for one in named:
+        by_folder.setdefault(one.path.parent, []).append(one)
+    return [_together(some) for some in by_folder.values()]
+
+
+def _together(found: list[Detected]) -> Job:
+    """One job for named files; those beside a single records file belong to it."""
+    records = [one.path for one in found if one.kind == "records"]
     if len(records) == 1:
-        return [_around(records[0], named)]
-    by_folder: dict[Path, list[Path]] = {}
-    for path in files:
-        by_folder.setdefault(path.parent, []).append(path)
-    return [
-        Job(place.resolve().name, place, tuple(some), frozenset(some))
-        for place, some in by_folder.items()
-    ]
+        return _around(records[0], {one.path: one for one in found})
+    files = tuple(one.path for one in found)
+    place = files[0].parent
+    return Job(storable(place.resolve().name), place, files, frozenset(files), tuple(found))
 
 
 def _around(records: Path, named: dict[Path, Detected]) -> Job:
     """The named files, and those beside the records whose kind was not named."""
     place = records.parent
     beside = [detect(path) for path in _files_of(place) if path not in named]
-    name = place.resolve().name
+    name = storable(place.resolve().name)
     if any(one.kind == "records" for one in beside):
-        beside, name = [], records.stem
+        beside, name = [], storable(records.stem)
     taken = {one.kind for one in named.values()}
     beside = [one for one in beside if one.kind in _COMPANIONS and one.kind not in taken]
     known = (*named.values(), *beside)
@@ -157,9 +194,10 @@ def _around(records: Path, named: dict[Path, Detected]) -> Job:
 
 
 def _require_distinct(jobs: list[Job]) -> None:
-    seen: dict[str, Job] = {}
+    seen: dict[str, Path] = {}
     for job in jobs:
-        other = seen.setdefault(job.name, job)
-        if other is not job:
-            problem = f"gives a trace named {job.name!r}, and so does {other.place}"
-            raise InputError(job.place, f"{problem}; import them one at a time with -o")
+        for name in job.names():
+            if name in seen:
+                problem = f"gives a trace named {name!r}, and so does {seen[name]}"
+                raise InputError(job.place, f"{problem}; import them one at a time with -o")
+            seen[name] = job.place

@@ -11,16 +11,18 @@ import numpy as np
 
 from lanescope.errors import InputError
 from lanescope.formats.json_file import map_file, open_object
-from lanescope.formats.json_rows import Span, micros, read_object_rows, span, text
+from lanescope.formats.json_rows import Rows, Span, micros, read_object_rows, span, text, word
 from lanescope.trace import MISSING
 from lanescope.trace.table import Array
 
-_LOWEST = -(1 << 62)
+_LIMIT_NS = 1 << 61
+"""Times lie within ± 73 years, so differences and sums fit in 64 bits."""
 _MANY = 1 << 20
 _CELLS = (
-    text("ph"),
+    word("ph"),
     text("name", required=False, texts=_MANY),
-    micros("ts", required=False, low=_LOWEST),
+    text("cat", required=False, texts=_MANY),
+    micros("ts", required=False, low=-_LIMIT_NS),
     micros("dur", required=False),
     text("pid", required=False, texts=_MANY),
     text("tid", required=False, texts=_MANY),
@@ -39,6 +41,7 @@ class Events:
     phase: Array
     name: Array
     names: list[str]
+    category: Array
     time: Array
     duration: Array
     lane: Array
@@ -53,11 +56,12 @@ class Events:
         raw = self._raw(self.args_span, row)
         try:
             return msgspec.json.decode(raw) if raw else {}
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise InputError(self.piece.path, f"event {row}, 'args': {error}") from error
 
-    def raw_id(self, row: int) -> bytes:
-        return self._raw(self.id_span, row)
+    def identity(self, row: int) -> tuple[int, bytes]:
+        """What flow and async events of one chain share: category and id."""
+        return int(self.category[row]), self._raw(self.id_span, row)
 
     def binds_enclosing(self, row: int) -> bool:
         code = int(self.bind[row])
@@ -91,17 +95,18 @@ def read_events(path: Path) -> Events:
     rows = read_object_rows(piece, _CELLS, what="traceEvents")
     pairs = np.stack([rows["pid"], rows["tid"]], axis=1)
     lanes, lane = np.unique(pairs, axis=0, return_inverse=True)
-    phases = np.array([str(value) for value in rows.values["ph"]] or [""])
+    phases = np.array(_phases(path, rows.values["ph"]), "U1")
     names = [str(value) for value in rows.values["name"]]
     no_name = len(names)
     phase = phases[rows["ph"]]
-    _require_times(path, phase, rows["ts"])
+    _require_times(path, phase, rows)
     return Events(
         piece=piece,
         size=len(whole),
         phase=phase,
         name=np.where(rows["name"] == MISSING, no_name, rows["name"]),
         names=[*names, "(no name)"],
+        category=rows["cat"],
         time=rows["ts"],
         duration=np.where(rows["dur"] == MISSING, 0, rows["dur"]),
         lane=lane.reshape(-1),
@@ -118,11 +123,24 @@ def _value(values: list[Any], code: Any) -> Any:
     return value if isinstance(value, int | str) else str(value)
 
 
-def _require_times(path: Path, phase: Array, time: Array) -> None:
-    untimed = (time == MISSING) & (phase != "M")
+def _phases(path: Path, values: list[str]) -> list[str]:
+    for value in values:
+        if len(value) != 1:
+            raise InputError(path, f"an event has 'ph' {value[:40]!r}, expected one letter")
+    return values
+
+
+def _require_times(path: Path, phase: Array, rows: Rows) -> None:
+    untimed = (rows["ts"] == MISSING) & (phase != "M")
     if untimed.any():
         row = int(np.argmax(untimed))
-        raise InputError(path, f"event {row} ({phase[row]!r}) has no 'ts'")
+        raise InputError(path, f"event {row} ({str(phase[row])!r}) has no 'ts'")
+    for key in ("ts", "dur"):
+        late = rows[key] >= _LIMIT_NS
+        if late.any():
+            row = int(np.argmax(late))
+            found = f"{int(rows[key][row]) // 1000} µs"
+            raise InputError(path, f"event {row}, {key!r}: {found} is more than 73 years")
 
 
 def pair_slices(events: Events) -> tuple[Slices, int]:
@@ -136,7 +154,7 @@ def pair_slices(events: Events) -> tuple[Slices, int]:
 
 
 def _pair(events: Events) -> tuple[Array, Array, int]:
-    """Stacks per lane for B/E, per lane and id for b/e, in time order."""
+    """Stacks per lane for B/E, per process, category and id for b/e, in time order."""
     rows = np.flatnonzero(np.isin(events.phase, ["B", "E", "b", "e"]))
     rows = rows[np.argsort(events.time[rows], kind="stable")]
     open_rows: dict[Any, list[int]] = {}
@@ -144,7 +162,7 @@ def _pair(events: Events) -> tuple[Array, Array, int]:
     phases = events.phase[rows].tolist()
     lanes = events.lane[rows].tolist()
     for row, phase, lane in zip(rows.tolist(), phases, lanes, strict=True):
-        key = lane if phase in "BE" else (lane, events.raw_id(row))
+        key = lane if phase in "BE" else (events.lanes[lane][0], events.identity(row))
         if phase in "Bb":
             open_rows.setdefault(key, []).append(row)
         elif open_rows.get(key):

@@ -16,6 +16,7 @@ import numpy as np
 from lanescope import __version__
 from lanescope.errors import InputError
 from lanescope.formats.chrome.events import Events, Slices, pair_slices, read_events
+from lanescope.formats.json_file import storable
 from lanescope.trace import LedgerEntry, Meta, Source, Table, Trace, Words
 from lanescope.trace.table import Array
 
@@ -42,14 +43,14 @@ def read_chrome(path: Path, *, name: str) -> Trace:
     slices, unmatched = pair_slices(events)
     starts = [times for times in (slices.start, events.time[events.phase == "C"]) if len(times)]
     base = min((int(times.min()) for times in starts), default=0)
-    builder = _Builder(path, events, slices, _lanes(events), base)
+    builder = _Builder(path, events, slices, _lanes(events, slices), base)
     total = len(slices.start) + unmatched
     return Trace(
         meta=Meta(
             name=name,
             tool=f"lanescope {__version__}",
             origin="imported",
-            sources=(Source(str(path), "chrome", events.size),),
+            sources=(Source(storable(path), "chrome", events.size),),
             level=1,
             flags=1,
             ledger=(
@@ -78,13 +79,13 @@ def _notes(events: Events, unmatched: int) -> list[str]:
     return notes
 
 
-def _lanes(events: Events) -> _Lanes:
+def _lanes(events: Events, slices: Slices) -> _Lanes:
+    """Every (pid, tid) that has a slice."""
     process, thread, process_order, thread_order = _metadata(events)
-    known = np.unique(events.lane[events.phase != "M"]).tolist()
     keys = []
-    for code in known:
+    for code in np.unique(slices.lane).tolist():
         pid, tid = events.lanes[code]
-        order = (process_order.get(pid, 0), str(pid), thread_order.get((pid, tid), 0))
+        order = (process_order.get(pid, 0), _natural(pid), thread_order.get((pid, tid), 0))
         keys.append((*order, _natural(tid), code))
     keys.sort()
     number = np.full(len(events.lanes) + 1, -1, np.int64)
@@ -197,13 +198,14 @@ class _Builder:
 
     def edges(self) -> Table:
         """The steps of a flow (start, then steps in time order, then end) link their tasks."""
-        flows: dict[bytes, list[tuple[int, int, int]]] = {}
+        flows: dict[Any, list[tuple[int, int, int]]] = {}
         for row in np.flatnonzero(np.isin(self.events.phase, ["s", "t", "f"])).tolist():
             task = self._bound_task(row)
             if task >= 0:
                 time = int(self.events.time[row])
                 rank = "stf".index(self.events.phase[row])
-                flows.setdefault(self.events.raw_id(row), []).append((rank, time, task))
+                key = (self.events.identity(row), int(self.events.name[row]))
+                flows.setdefault(key, []).append((rank, time, task))
         pairs = []
         for steps in flows.values():
             ordered = [task for _, _, task in sorted(steps)]

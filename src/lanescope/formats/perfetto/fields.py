@@ -48,10 +48,16 @@ NAME_TEXT = 2
 # track_event/track_descriptor.proto, message TrackDescriptor
 TRACK_UUID = 1
 TRACK_NAME = 2
+TRACK_PROCESS = 3
+TRACK_THREAD = 4
 TRACK_PARENT_UUID = 5
 TRACK_COUNTER = 8
-TRACK_CHILD_ORDERING = 11
-TRACK_SIBLING_RANK = 12  # sibling_order_rank
-TRACK_SIBLING_MERGE = 15  # sibling_merge_behavior
-ORDERING_EXPLICIT = 3  # ChildTracksOrdering.EXPLICIT
-MERGE_NONE = 2  # SiblingMergeBehavior.SIBLING_MERGE_BEHAVIOR_NONE
+
+# track_event/process_descriptor.proto, message ProcessDescriptor
+PROCESS_PID = 1
+PROCESS_NAME = 6
+
+# track_event/thread_descriptor.proto, message ThreadDescriptor
+THREAD_PID = 1
+THREAD_TID = 2
+THREAD_NAME = 5

@@ -15,22 +15,23 @@ from lanescope.formats.perfetto.rows import interned
 from lanescope.formats.perfetto.wire import message, number, text
 from lanescope.formats.views import View
 
+FIRST_THREAD = 10
+"""Thread numbers stay above the process numbers: a thread with the number of a process would be
+taken for its main thread."""
 
-def group(uuid: int, name: str) -> bytes:
-    """The parent of the lanes of one view.
 
-    It is no process: the viewer sorts the tracks of a process by name, whatever their ranks.
+def process(uuid: int, pid: int, name: str) -> bytes:
+    """The process that stands for one view: the viewer sums it up while it is folded."""
+    about = message(f.TRACK_PROCESS, number(f.PROCESS_PID, pid), text(f.PROCESS_NAME, name))
+    return _packet(uuid, message(f.PACKET_TRACK_DESCRIPTOR, number(f.TRACK_UUID, uuid), about))
+
+
+def lanes(view: View, parent: int, pid: int) -> Iterator[bytes]:
+    """One packet per lane; lane k is track parent + 1 + k, a thread of the view's process.
+
+    The viewer shows the threads of a process in the order of their numbers; other child tracks of
+    a process it sorts by name, whatever their ranks.
     """
-    descriptor = (
-        number(f.TRACK_UUID, uuid),
-        text(f.TRACK_NAME, name),
-        number(f.TRACK_CHILD_ORDERING, f.ORDERING_EXPLICIT),
-    )
-    return _packet(uuid, message(f.PACKET_TRACK_DESCRIPTOR, *descriptor))
-
-
-def lanes(view: View, parent: int) -> Iterator[bytes]:
-    """One packet per lane; lane k is track parent + 1 + k."""
     tables = _name_tables(view)
     arguments = b"".join(
         _name(f.INTERNED_ANNOTATION_NAME, iids.first_argument + k, argument.name)
@@ -41,14 +42,19 @@ def lanes(view: View, parent: int) -> Iterator[bytes]:
         yield _packet(
             parent + 1 + rank,
             message(f.PACKET_INTERNED_DATA, names, arguments if names else b""),
-            _child(parent, rank, text(f.TRACK_NAME, name)),
+            _thread(parent + 1 + rank, pid, name),
         )
 
 
 def counter(parent: int, rank: int, name: str) -> bytes:
     """A counter track: track parent + 1 + rank."""
-    kind = text(f.TRACK_NAME, name) + message(f.TRACK_COUNTER)
-    return _packet(parent + 1 + rank, _child(parent, rank, kind))
+    descriptor = (
+        number(f.TRACK_UUID, parent + 1 + rank),
+        number(f.TRACK_PARENT_UUID, parent),
+        text(f.TRACK_NAME, name),
+        message(f.TRACK_COUNTER),
+    )
+    return _packet(parent + 1 + rank, message(f.PACKET_TRACK_DESCRIPTOR, *descriptor))
 
 
 def _packet(sequence: int, *parts: bytes) -> bytes:
@@ -63,15 +69,14 @@ def _packet(sequence: int, *parts: bytes) -> bytes:
     )
 
 
-def _child(parent: int, rank: int, kind: bytes) -> bytes:
-    return message(
-        f.PACKET_TRACK_DESCRIPTOR,
-        number(f.TRACK_UUID, parent + 1 + rank),
-        number(f.TRACK_PARENT_UUID, parent),
-        kind,
-        number(f.TRACK_SIBLING_RANK, rank),
-        number(f.TRACK_SIBLING_MERGE, f.MERGE_NONE),
+def _thread(uuid: int, pid: int, name: str) -> bytes:
+    about = message(
+        f.TRACK_THREAD,
+        number(f.THREAD_PID, pid),
+        number(f.THREAD_TID, FIRST_THREAD + uuid),
+        text(f.THREAD_NAME, name),
     )
+    return message(f.PACKET_TRACK_DESCRIPTOR, number(f.TRACK_UUID, uuid), about)
 
 
 def _name_tables(view: View) -> list[bytes]:

@@ -16,37 +16,37 @@ _CHUNK_ROWS = 1 << 18
 
 
 def write_perfetto(trace: Trace, path: str | PathLike[str]) -> ExportSummary:
-    """One group per view, one track per lane; a name that ends in .gz is compressed.
+    """One process per view, one thread per lane; a name that ends in .gz is compressed.
 
     When the trace has times before its base, the file's times start at the earliest one.
     """
-    slices = lanes = arrows = lost = 0
+    slices = lanes = arrows = lost = pid = 0
     uuid = 1
     with atomic_output(path) as stream:
-        for view in views(trace):
-            _write_view(stream, view, uuid)
+        for pid, view in enumerate(views(trace), 1):
+            _write_view(stream, view, uuid, pid)
             uuid += 1 + len(view.lanes)
             slices += len(view.row)
             lanes += len(view.lanes)
             arrows += len(view.arrows.source)
             lost += view.arrows.not_drawn
-        _write_counters(stream, trace, uuid)
+        _write_counters(stream, trace, uuid, pid + 1)
     return ExportSummary(slices, lanes, arrows, lost, Path(path).stat().st_size)
 
 
-def _write_view(stream: BinaryIO, view: View, uuid: int) -> None:
-    stream.write(tracks.group(uuid, view.name))
-    for packet in tracks.lanes(view, uuid):
+def _write_view(stream: BinaryIO, view: View, uuid: int, pid: int) -> None:
+    stream.write(tracks.process(uuid, pid, view.name))
+    for packet in tracks.lanes(view, uuid, pid):
         stream.write(packet)
     encoder = SliceEncoder(view, uuid + 1)
     for first in range(0, len(view.order), _CHUNK_ROWS):
         stream.write(encoder.encode(first, first + _CHUNK_ROWS).data)
 
 
-def _write_counters(stream: BinaryIO, trace: Trace, uuid: int) -> None:
+def _write_counters(stream: BinaryIO, trace: Trace, uuid: int, pid: int) -> None:
     for rank, counter in enumerate(counters(trace)):
         if rank == 0:
-            stream.write(tracks.group(uuid, "counters"))
+            stream.write(tracks.process(uuid, pid, "counters"))
         stream.write(tracks.counter(uuid, rank, counter.name))
         encoder = CounterEncoder(counter, uuid + 1 + rank)
         for first in range(0, len(counter.time_ns), _CHUNK_ROWS):

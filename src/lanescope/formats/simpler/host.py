@@ -15,7 +15,6 @@ from lanescope.formats.json_rows import Rows, Span, integer, read_object_rows, w
 from lanescope.formats.simpler.records import PhaseList, narrow
 from lanescope.trace import HostClock, LedgerEntry
 
-
 LATEST_NS = 1 << 61
 """Host times lie below: 73 years, so differences and sums fit in 64 bits."""
 

@@ -1,0 +1,37 @@
+"""A trace as a timeline viewer shows it: views of named lanes with slices, arrows and counters.
+
+Both exporters draw these. When the trace has times before its base, all times (also those in
+arguments) are shifted so that the earliest is 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lanescope.formats.views.controllers import controllers_view
+from lanescope.formats.views.cores import cores_view, scheduler_view
+from lanescope.formats.views.counters import counters
+from lanescope.formats.views.origin import origin_ns
+from lanescope.formats.views.shapes import Argument, Arrows, Counter, Slices, View
+from lanescope.trace import Trace
+
+__all__ = [
+    "Argument",
+    "Arrows",
+    "Counter",
+    "Slices",
+    "View",
+    "counters",
+    "origin_ns",
+    "views",
+]
+
+
+def views(trace: Trace) -> Iterator[View]:
+    """The views that have something to show, one at a time; the cores always."""
+    origin = origin_ns(trace)
+    yield cores_view(trace, origin)
+    for make in (scheduler_view, controllers_view):
+        view = make(trace, origin)
+        if len(view.row):
+            yield view

@@ -1,0 +1,86 @@
+"""Arguments of slices: columns that are known, times, hardware counters."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lanescope.formats.views.rows import find, groups
+from lanescope.formats.views.shapes import Argument
+from lanescope.trace import MISSING, MISSING32, Table, Trace
+from lanescope.trace.join import key
+from lanescope.trace.table import Array
+
+TASK_ARGUMENTS = {"task": "task", "function": "func", "token": "token", "block": "block"}
+TASK_TIMES = ("dispatch_ns", "receive_ns", "finish_ns")
+
+
+def function_names(trace: Trace, rows: Array) -> tuple[Array, tuple[str, ...]]:
+    """Per row an index into the function names; the last one is for unknown functions."""
+    names = (*(name or "task" for name in trace.text("functions", "name")), "task")
+    wanted = trace.tasks["func"][rows]
+    return find(trace.functions["func"], wanted) % len(names), names
+
+
+def arguments_of(table: Table, rows: Array | None, columns: dict[str, str]) -> tuple[Argument, ...]:
+    """The columns that are known for at least one row, as int64."""
+    arguments = []
+    for name, column in columns.items():
+        values = table[column] if rows is None else table[column][rows]
+        if values.dtype == np.int32:
+            values = np.where(values == MISSING32, MISSING, values.astype(np.int64))
+        argument = Argument(name, values)
+        if argument.known.any():
+            arguments.append(argument)
+    return tuple(arguments)
+
+
+def time_arguments(
+    table: Table, rows: Array, columns: tuple[str, ...], origin: int
+) -> tuple[Argument, ...]:
+    found = arguments_of(table, rows, {column: column for column in columns})
+    if not origin:
+        return found
+    return tuple(
+        Argument(time.name, np.where(time.known, time.values - origin, MISSING)) for time in found
+    )
+
+
+def task_counters(trace: Trace, rows: Array) -> tuple[Argument, ...]:
+    """One argument per hardware counter sampled for these task rows; the last sample counts."""
+    table = trace.counters.rows(trace.counters["task"] != MISSING)
+    if not len(table):
+        return ()
+    row = _sampled_rows(trace.tasks.rows(rows), table)
+    table, row = table.rows(row >= 0), row[row >= 0]
+    arguments = []
+    for code, samples in groups(table["name"].astype(np.int64)):
+        values = np.full(len(rows), np.nan)
+        values[row[samples]] = table["value"][samples]
+        name = trace.word(code) or "counter"
+        clash = name in (*TASK_ARGUMENTS, *TASK_TIMES, "setup_ns")
+        arguments.append(Argument(f"{name} (counter)" if clash else name, _whole(values)))
+    return tuple(arguments)
+
+
+def _sampled_rows(tasks: Table, samples: Table) -> Array:
+    """The task row each sample belongs to, by core, task and (where it is known) token; or -1."""
+    ids = np.unique(tasks["task"])
+    task, wanted = find(ids, tasks["task"]), find(ids, samples["task"])
+    row = find(key(tasks["core"], task), np.where(wanted < 0, -1, key(samples["core"], wanted)))
+    tokens = samples["token"] != MISSING
+    if tokens.any():
+        exact = find(key(tasks["core"], tasks["token"]), key(samples["core"], samples["token"]))
+        agrees = (exact >= 0) & (tasks["task"][exact] == samples["task"])
+        row = np.where(tokens, np.where(agrees, exact, -1), row)
+    return row
+
+
+def _whole(values: Array) -> Array:
+    """As int64 when every known value is a whole number that a double holds exactly."""
+    known = np.isfinite(values)
+    found = values[known]
+    if not ((found == np.floor(found)) & (np.abs(found) <= 2.0**53)).all():
+        return values
+    whole = np.full(len(values), MISSING)
+    whole[known] = found.astype(np.int64)
+    return whole

@@ -1,0 +1,121 @@
+"""The two views of the cores: what ran on them, and dispatch to finish."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lanescope.formats.views.arguments import (
+    TASK_ARGUMENTS,
+    TASK_TIMES,
+    arguments_of,
+    function_names,
+    task_counters,
+    time_arguments,
+)
+from lanescope.formats.views.arrows import with_arrows
+from lanescope.formats.views.layout import lay
+from lanescope.formats.views.rows import only
+from lanescope.formats.views.shapes import Argument, Slices, View
+from lanescope.formats.views.stalls import of_core, stall_slices, stalled
+from lanescope.trace import MISSING, MISSING32, Table, Trace
+from lanescope.trace.table import Array
+
+
+def cores_view(trace: Trace, origin: int) -> View:
+    cores = Cores(trace)
+    marks = only(trace.marks, trace.marks["start_ns"] != MISSING)
+    lanes = _CoreLanes(trace, cores, marks)
+    ran = np.flatnonzero(trace.ran())
+    stalls = trace.stalls.rows(stalled(trace) & of_core(trace))
+    parts = (
+        _tasks(trace, ran, lanes.of_core[cores.index(trace.tasks["core"][ran])], origin),
+        _marks(trace, marks, lanes.of_mark, origin),
+        stall_slices(trace, stalls, lanes.of_core[cores.index(stalls["core"])], origin),
+    )
+    return with_arrows(lay("cores", lanes.names, parts), trace, trace.tasks["task"][ran])
+
+
+def scheduler_view(trace: Trace, origin: int) -> View:
+    cores = Cores(trace)
+    table = trace.tasks
+    rows = np.flatnonzero((table["dispatch_ns"] != MISSING) & (table["finish_ns"] != MISSING))
+    arguments = arguments_of(table, rows, TASK_ARGUMENTS)
+    arguments += time_arguments(table, rows, ("receive_ns", "start_ns", "end_ns"), origin)
+    part = Slices(
+        cores.index(table["core"][rows]),
+        table["dispatch_ns"][rows] - origin,
+        table["finish_ns"][rows] - origin,
+        *function_names(trace, rows),
+        arguments,
+    )
+    return lay("scheduler view", cores.names, (part,))
+
+
+# A word column taken modulo the number of names gives the last name where there is no word (-1).
+
+
+class Cores:
+    """Names of the cores and their position in lane order; cores without a row come last."""
+
+    def __init__(self, trace: Trace) -> None:
+        declared = trace.cores["core"]
+        timed = trace.ran() | (trace.tasks["dispatch_ns"] != MISSING)
+        stalled = trace.stalls["core"][of_core(trace)]
+        seen = np.concatenate([trace.tasks["core"][timed], trace.marks["core"], stalled])
+        extra = np.setdiff1d(seen, declared)
+        self._ids = np.concatenate([declared, extra])
+        self._order = np.argsort(self._ids, kind="stable")
+        names = trace.text("cores", "name") + [""] * len(extra)
+        pairs = zip(names, self._ids.tolist(), strict=True)
+        self.names = [name or core_name(core) for name, core in pairs]
+        self.count = len(self.names)
+
+    def index(self, core: Array) -> Array:
+        return self._order[np.searchsorted(self._ids, core, sorter=self._order)]
+
+    def name(self, core: int) -> str:
+        found = np.flatnonzero(self._ids == core)
+        return self.names[found[0]] if len(found) else core_name(core)
+
+
+class _CoreLanes:
+    """Lanes of the cores view: each core, followed by the pipes that have marks on it."""
+
+    def __init__(self, trace: Trace, cores: Cores, marks: Table) -> None:
+        pipes = (*trace.words, "mark")
+        code = cores.index(marks["core"]) * len(pipes) + marks["pipe"] % len(pipes)
+        used, position = np.unique(code, return_inverse=True)
+        core = np.arange(cores.count)
+        self.of_core = core + np.searchsorted(used, core * len(pipes))
+        self.of_mark = position + code // len(pipes) + 1
+        lanes = dict(zip(self.of_core.tolist(), cores.names, strict=True))
+        for number, (owner, pipe) in enumerate(divmod(c, len(pipes)) for c in used.tolist()):
+            lanes[number + owner + 1] = f"{cores.names[owner]} {pipes[pipe]}"
+        self.names = [lanes[lane] for lane in range(len(lanes))]
+
+
+def core_name(core: int) -> str:
+    return "no core" if core == MISSING32 else f"core {core}"
+
+
+def _tasks(trace: Trace, rows: Array, lane: Array, origin: int) -> Slices:
+    table = trace.tasks
+    arguments = arguments_of(table, rows, TASK_ARGUMENTS)
+    arguments += time_arguments(table, rows, TASK_TIMES, origin)
+    receive, start = table["receive_ns"][rows], table["start_ns"][rows]
+    if (receive != MISSING).any():
+        setup = np.where(receive != MISSING, start - receive, MISSING)
+        arguments += (Argument("setup_ns", setup),)
+    arguments += task_counters(trace, rows)
+    end = table["end_ns"][rows]
+    return Slices(lane, start - origin, end - origin, *function_names(trace, rows), arguments)
+
+
+def _marks(trace: Trace, marks: Table, lane: Array, origin: int) -> Slices:
+    """An interval without an end is drawn as an instant."""
+    start, end = marks["start_ns"], marks["end_ns"]
+    names = (*trace.words, "mark")
+    arguments = arguments_of(marks, None, {name: name for name in ("task", "token", "mark")})
+    end = np.where(end == MISSING, start, end)
+    name = marks["name"] % len(names)
+    return Slices(lane, start - origin, end - origin, name, names, arguments)

@@ -1,0 +1,51 @@
+"""Lays slices on lanes: sorted, and on sub-lanes where they overlap."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lanescope.formats.views.shapes import Arrows, Slices, View
+from lanescope.native import stack_slices
+from lanescope.trace.table import Array
+
+
+def lay(name: str, lanes: list[str], parts: tuple[Slices, ...]) -> View:
+    """Sorts the slices and puts those that overlap on sub-lanes. An end before its start is drawn
+    at the start."""
+    start = np.concatenate([part.start_ns for part in parts])
+    end = np.maximum(np.concatenate([part.end_ns for part in parts]), start)
+    lane = np.concatenate([part.lane for part in parts]).astype(np.int32)
+    order = _sorted(lane, start, end)
+    lane, start, end = lane[order], start[order], end[order]
+    sublane, written = stack_slices(lane, start, end)
+    depth = np.ones(len(lanes), np.int32)
+    np.maximum.at(depth, lane, sublane + 1)
+    lengths = [len(part.start_ns) for part in parts]
+    return View(
+        name,
+        _with_sublanes(lanes, depth),
+        parts,
+        part=np.repeat(np.arange(len(parts), dtype=np.int8), lengths)[order],
+        row=np.concatenate([np.arange(length) for length in lengths])[order],
+        lane=(np.cumsum(depth) - depth)[lane] + sublane,
+        start_ns=start,
+        end_ns=end,
+        order=written,
+        arrows=Arrows(np.empty(0, np.int64), np.empty(0, np.int64), 0),
+    )
+
+
+def _with_sublanes(lanes: list[str], depth: Array) -> tuple[str, ...]:
+    return tuple(
+        name if not k else f"{name} ({k + 1})"
+        for name, count in zip(lanes, depth.tolist(), strict=True)
+        for k in range(count)
+    )
+
+
+def _sorted(lane: Array, start: Array, end: Array) -> Array:
+    same = lane[1:] == lane[:-1]
+    later = (start[1:] > start[:-1]) | ((start[1:] == start[:-1]) & (end[1:] <= end[:-1]))
+    if ((lane[1:] > lane[:-1]) | (same & later)).all():
+        return np.arange(len(lane))
+    return np.lexsort((-end, start, lane))

@@ -1,0 +1,13 @@
+"""Where an export has its 0: timeline viewers know no negative times."""
+
+from __future__ import annotations
+
+from lanescope.trace import MISSING, Trace
+
+
+def origin_ns(trace: Trace) -> int:
+    """The time that is 0 in the export: the earliest one, where that is before the base."""
+    tables = (trace.tasks, trace.phases, trace.marks, trace.stalls)
+    columns = [table["start_ns"] for table in tables]
+    columns += [trace.tasks["dispatch_ns"], trace.phases["end_ns"], trace.counters["time_ns"]]
+    return min(int(times.min(initial=0, where=times != MISSING)) for times in columns)
