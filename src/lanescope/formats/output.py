@@ -7,6 +7,7 @@ import gzip
 import os
 import secrets
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,11 +43,8 @@ def atomic_output(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         _refuse_special(target)
         target.parent.mkdir(parents=True, exist_ok=True)
         try:
-            with temporary.open("xb") as file:
-                with _compressed(target, file) as stream:
-                    yield stream
-                file.flush()
-                os.fsync(file.fileno())
+            with temporary.open("xb") as file, _compressed(target, file) as stream:
+                yield stream
             temporary.replace(target)
         finally:
             temporary.unlink(missing_ok=True)
@@ -78,3 +76,34 @@ def _compressed(target: Path, file: BinaryIO) -> Iterator[BinaryIO]:
         return
     with gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=file, mtime=0) as packed:
         yield cast(BinaryIO, packed)
+
+
+class WriteBehind:
+    """Writes (and compresses) one block in another thread while the caller makes the next.
+
+    An error of a write is raised by the next one, or at the end of the `with` block.
+    """
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._thread = ThreadPoolExecutor(1)
+        self._last: Future[int] | None = None
+
+    def write(self, block: bytes | memoryview) -> None:
+        self._wait()
+        self._last = self._thread.submit(self._stream.write, block)
+
+    def __enter__(self) -> WriteBehind:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        try:
+            if kind is None:
+                self._wait()
+        finally:
+            self._thread.shutdown()
+
+    def _wait(self) -> None:
+        last, self._last = self._last, None
+        if last is not None:
+            last.result()

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from os import PathLike
 from pathlib import Path
-from typing import BinaryIO
 
-from lanescope.formats.output import ExportSummary, atomic_output
+from lanescope.formats.output import ExportSummary, WriteBehind, atomic_output
 from lanescope.formats.perfetto import tracks
 from lanescope.formats.perfetto.rows import CounterEncoder, SliceEncoder
 from lanescope.formats.views import View, counters, views
@@ -22,7 +21,7 @@ def write_perfetto(trace: Trace, path: str | PathLike[str]) -> ExportSummary:
     """
     slices = lanes = arrows = lost = pid = 0
     uuid = 1
-    with atomic_output(path) as stream:
+    with atomic_output(path) as file, WriteBehind(file) as stream:
         for pid, view in enumerate(views(trace), 1):
             _write_view(stream, view, uuid, pid)
             uuid += 1 + len(view.lanes)
@@ -34,16 +33,14 @@ def write_perfetto(trace: Trace, path: str | PathLike[str]) -> ExportSummary:
     return ExportSummary(slices, lanes, arrows, lost, Path(path).stat().st_size)
 
 
-def _write_view(stream: BinaryIO, view: View, uuid: int, pid: int) -> None:
-    stream.write(tracks.process(uuid, pid, view.name))
-    for packet in tracks.lanes(view, uuid, pid):
-        stream.write(packet)
+def _write_view(stream: WriteBehind, view: View, uuid: int, pid: int) -> None:
+    stream.write(tracks.process(uuid, pid, view.name) + b"".join(tracks.lanes(view, uuid, pid)))
     encoder = SliceEncoder(view, uuid + 1)
     for first in range(0, len(view.order), _CHUNK_ROWS):
         stream.write(encoder.encode(first, first + _CHUNK_ROWS).data)
 
 
-def _write_counters(stream: BinaryIO, trace: Trace, uuid: int, pid: int) -> None:
+def _write_counters(stream: WriteBehind, trace: Trace, uuid: int, pid: int) -> None:
     for rank, counter in enumerate(counters(trace)):
         if rank == 0:
             stream.write(tracks.process(uuid, pid, "counters"))

@@ -17,8 +17,7 @@ from lanescope.trace.join import key
 def counters(trace: Trace) -> Iterator[Counter]:
     """Depth of each ready queue, then every counter of the trace that has times."""
     origin = origin_ns(trace)
-    for number, name in enumerate(trace.meta.queues):
-        yield from _queue(trace, name, number, origin)
+    yield from _queues(trace, origin)
     known = (trace.counters["time_ns"] != MISSING) & np.isfinite(trace.counters["value"])
     timed = trace.counters.rows(known)
     group = key(timed["name"] + 1, timed["core"] - np.int64(MISSING32))
@@ -31,18 +30,20 @@ def counters(trace: Trace) -> Iterator[Counter]:
         yield Counter(label, timed["time_ns"][rows] - origin, timed["value"][rows])
 
 
-def _queue(trace: Trace, name: str, number: int, origin: int) -> Iterator[Counter]:
+def _queues(trace: Trace, origin: int) -> Iterator[Counter]:
     """A sample that repeats the one before is left out: the level did not change."""
-    columns = [f"queue{number}_{edge}" for edge in ("start", "end")]
-    if columns[0] not in trace.phases.columns:
-        return
-    depth = np.concatenate([trace.phases[column] for column in columns])
-    time = np.concatenate([trace.phases["start_ns"], trace.phases["end_ns"]])
-    known = (depth != MISSING32) & (time != MISSING)
-    if not known.any():
-        return
-    depth, time = depth[known], time[known] - origin
+    phases = trace.phases
+    time = np.concatenate([phases["start_ns"], phases["end_ns"]])
     order = np.argsort(time, kind="stable")
-    depth, time = depth[order], time[order]
-    changed = np.append(True, depth[1:] != depth[:-1])
-    yield Counter(f"ready {name}", time[changed], depth[changed].astype(np.float64))
+    order = order[np.searchsorted(time[order], MISSING, side="right") :]
+    time = time[order] - origin
+    for number, name in enumerate(trace.meta.queues):
+        columns = [f"queue{number}_{edge}" for edge in ("start", "end")]
+        if columns[0] not in phases.columns:
+            return
+        depth = np.concatenate([phases[column] for column in columns])[order]
+        known = depth != MISSING32
+        depth, at = depth[known], time[known]
+        changed = np.append(True, depth[1:] != depth[:-1])[: len(depth)]
+        if len(depth):
+            yield Counter(f"ready {name}", at[changed], depth[changed].astype(np.float64))
