@@ -14,7 +14,7 @@ SOURCES := $(wildcard native/src/*.c native/include/lanescope/*.h) CMakeLists.tx
 demo: $(STAMP)
 	@rm -rf build/demo && mkdir -p build/demo
 	$(BIN)/lanescope import examples/small_run -o build/demo
-	$(BIN)/lanescope export build/demo/small_run.lanes --to perfetto -o build/demo/small_run.perfetto
+	$(BIN)/lanescope export build/demo/small_run.lanes --to perfetto -o build/demo/small_run.perfetto-trace
 	$(BIN)/lanescope report build/demo/small_run.lanes
 
 test: lint

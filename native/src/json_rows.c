@@ -13,8 +13,9 @@ typedef struct {
 
 static int fail(cursor *c, int32_t problem)
 {
+    int cut = problem == LS_JSON_SYNTAX || problem == LS_JSON_NOT_ROW || problem == LS_JSON_NOT_NUMBER;
     if (c->problem == LS_JSON_OK)
-        c->problem = c->at >= c->length && problem == LS_JSON_SYNTAX ? LS_JSON_TRUNCATED : problem;
+        c->problem = cut && c->at >= c->length ? LS_JSON_TRUNCATED : problem;
     return 0;
 }
 
@@ -205,7 +206,7 @@ static int read_quotable(cursor *c, int64_t *value)
     if (!read_integer(c, value))
         return 0;
     if (c->at >= c->length || c->text[c->at] != '"')
-        return fail(c, c->at >= c->length ? LS_JSON_TRUNCATED : LS_JSON_NOT_NUMBER);
+        return fail(c, LS_JSON_NOT_NUMBER);
     c->at++;
     return 1;
 }
@@ -216,15 +217,19 @@ static int read_integers(cursor *c, const ls_json_column *column, int64_t *out)
         return fail(c, LS_JSON_NOT_NUMBER);
     c->at++;
     for (int32_t i = 0; i < column->count; i++) {
-        if (i > 0 && !take(c, ','))
-            return 0;
+        if (i > 0 && peek(c) != ',')
+            return fail(c, LS_JSON_NOT_NUMBER);
+        c->at += i > 0;
         skip_space(c);
         if (!read_integer(c, &out[i]))
             return 0;
         if (out[i] < column->min)
             return fail(c, LS_JSON_TOO_SMALL);
     }
-    return take(c, ']');
+    if (peek(c) != ']')
+        return fail(c, LS_JSON_NOT_NUMBER);
+    c->at++;
+    return 1;
 }
 
 static uint64_t hash(const uint8_t *bytes, int64_t length)

@@ -120,6 +120,10 @@ def release(span: Span, *, upto: int = -1) -> None:
 
 
 def _read(span: Span, cells: Sequence[Cell], what: str, row_kind: int) -> Rows:
+    if bytes(span.data[:4096]).lstrip()[:1] not in (b"[", b""):
+        raise located(
+            span, 0, f"an array was expected, found {show(span.data[:40].tobytes())}", what
+        )
     chunk = [np.empty(_CHUNK_ROWS * cell.count, np.int64) for cell in cells]
     pools = {cell.key: _Pool(cell) for cell in cells if cell.type == _TEXT}
     columns = (JsonColumn * len(cells))(
@@ -141,7 +145,8 @@ def _read(span: Span, cells: Sequence[Cell], what: str, row_kind: int) -> Rows:
             ctypes.byref(problem),
         )
         if count < 0:
-            raise _error(span, cells, what, total, problem)
+            problem.row += total
+            raise _error(span, cells, what, problem)
         for cell, out, part in zip(cells, chunk, parts, strict=True):
             part.append(out[: count * cell.count].copy())
         total += count
@@ -207,8 +212,8 @@ def _column(cell: Cell, out: Array, pool: _Pool | None) -> JsonColumn:
 _SENTENCES = {
     "truncated": "the file ends inside this value; it was cut off while it was written or copied",
     "syntax": "this is not JSON",
-    "not_row": "a row of another kind was expected",
-    "not_number": "a whole number was expected",
+    "not_row": "this is not a row of this format",
+    "not_number": "a number was expected",
     "range": "the number does not fit in 64 bits",
     "too_small": "the number is too small",
     "no_column": "the row has no such column",
@@ -217,16 +222,22 @@ _SENTENCES = {
 }
 
 
-def _error(
-    span: Span, cells: Sequence[Cell], what: str, rows_before: int, problem: JsonError
-) -> InputError:
-    row = rows_before + problem.row
-    where = f"{what} row {row}"
+def _error(span: Span, cells: Sequence[Cell], what: str, problem: JsonError) -> InputError:
+    where = f"{what} row {problem.row}"
+    sentence = _SENTENCES[PROBLEMS[problem.problem]]
     if problem.column >= 0:
-        where += f", {cells[problem.column].key!r}"
+        cell = cells[problem.column]
+        where += f", {cell.key!r}"
+        if PROBLEMS[problem.problem] == "not_number":
+            sentence = _numbers_expected(cell)
     found = show(span.data[problem.at : problem.at + 40].tobytes())
-    sentence = f"{_SENTENCES[PROBLEMS[problem.problem]]}, found {found}"
-    return located(span, int(problem.at), sentence, where)
+    return located(span, int(problem.at), f"{sentence}, found {found}", where)
+
+
+def _numbers_expected(cell: Cell) -> str:
+    if cell.type == _INTS:
+        return f"an array of {cell.count} whole numbers was expected"
+    return f"a {'number' if cell.type == _MICRO else 'whole number'} was expected"
 
 
 def show(raw: bytes) -> str:

@@ -44,8 +44,6 @@ def join_tasks(records: Records, *, keep_damaged: bool) -> TaskRows:
         joined = join(key(cores.core, cores.token), key(controllers.core, controllers.token))
     else:
         joined = _alone(records)
-    if joined.duplicate.any() and not keep_damaged:
-        raise _duplicate(records, joined)
     right = controllers if controllers is not None else records.joined
     times = _times(cores, right, joined)
     core = _take(cores.core, joined.left)
@@ -54,6 +52,8 @@ def join_tasks(records: Records, *, keep_damaged: bool) -> TaskRows:
         lost = joined.left < 0
         core[lost] = _take(controllers.core, joined.right)[lost]
         token[lost] = _take(controllers.token, joined.right)[lost]
+    if joined.duplicate.any() and not keep_damaged:
+        raise _duplicate(records, core, token, joined.duplicate)
     flags = _flags(records, joined, times)
     usable = (flags & TaskFlag.BACKWARDS) == 0
     if not usable.all() and not keep_damaged:
@@ -135,18 +135,19 @@ def _ledger(records: Records, joined: Joined, core: Array, flags: Array) -> list
     return entries
 
 
-def _duplicate(records: Records, joined: Joined) -> InputError:
-    row = int(np.argmax(joined.duplicate))
-    left, right = int(joined.left[row]), int(joined.right[row])
-    side: CoreRows | ControllerRows = records.cores
-    if left < 0 and records.controllers is not None:
-        side, left = records.controllers, right
-    core, token = int(side.core[left]), int(side.token[left])
-    where = "aicore_tasks" if side is records.cores else "aicpu_tasks"
+def _duplicate(records: Records, core: Array, token: Array, duplicate: Array) -> InputError:
+    row = int(np.argmax(duplicate))
+    sides = {"aicore_tasks": records.cores, "aicpu_tasks": records.controllers}
+    found = {
+        name: np.flatnonzero((side.core == core[row]) & (side.token == token[row])).tolist()
+        for name, side in sides.items()
+        if side is not None
+    }
+    name = next(name for name, rows in found.items() if len(rows) > 1)
     return InputError(
         records.path,
-        f"{where} row {left}: core {core}, token {token} occurs more than once, so its records "
-        f"cannot be joined ({int(joined.duplicate.sum())} such rows); "
+        f"{name} rows {found[name][0]} and {found[name][1]} are both core {int(core[row])}, token "
+        f"{int(token[row])}, so they cannot be joined ({int(duplicate.sum())} such rows); "
         "--keep-damaged imports them flagged",
     )
 

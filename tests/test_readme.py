@@ -1,0 +1,85 @@
+"""Every block of the README runs and prints what the README says; a line `…` stands for more."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text()
+
+
+def blocks(kind: str) -> list[str]:
+    return re.findall(rf"```{kind}\n(.*?)```", README, re.DOTALL)
+
+
+def steps(block: str) -> list[tuple[str, str]]:
+    """(command, expected output) pairs of a console block."""
+    parts = re.split(r"^\$ (.*)\n", block, flags=re.MULTILINE)[1:]
+    return list(zip(parts[::2], parts[1::2], strict=True))
+
+
+def pattern(expected: str) -> str:
+    """A regular expression for the output: `…` is the rest of a line, or any lines on its own."""
+    lines = [
+        r"(?:.*\n)*" if line == "…" else re.escape(line).replace("…", ".*") + r"\n"
+        for line in expected.splitlines()
+    ]
+    return "".join(lines) + r"\n*"
+
+
+def shell(command: str, folder: Path) -> str:
+    bin_folder = Path(sys.executable).parent
+    env = {**os.environ, "PATH": f"{bin_folder}:{os.environ['PATH']}"}
+    done = subprocess.run(
+        command, shell=True, cwd=folder, env=env, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("readme")
+    (folder / "examples").symlink_to(ROOT / "examples")
+    return folder
+
+
+def test_the_commands_print_what_the_readme_says(folder: Path) -> None:
+    all_steps = [step for block in blocks("console") for step in steps(block)]
+    assert all_steps[0] == ("make demo", "")
+    assert len(all_steps) == 4
+    for command, expected in all_steps[1:]:
+        printed = shell(command, folder)
+        assert re.fullmatch(pattern(expected), printed), f"$ {command}\n{printed}"
+
+
+def test_the_python_block_runs(folder: Path) -> None:
+    shell("lanescope import examples/small_run", folder)
+    (block,) = blocks("python")
+    (folder / "block.py").write_text(block)
+    assert shell("python block.py", folder) == "122 tasks, 437180 ns on the cores\n"
+
+
+def test_the_readme_is_short_and_its_links_lead_somewhere() -> None:
+    assert len(README.splitlines()) <= 120
+    for target in re.findall(r"\]\(([^)]+)\)", README):
+        assert target.startswith("https://") or (ROOT / target).exists(), target
+
+
+def test_a_wrong_line_would_be_noticed() -> None:
+    assert re.fullmatch(pattern("a\n…\nc …\n"), "a\nb\nb\nc 12\n")
+    assert not re.fullmatch(pattern("a\n…\nc\n"), "a\nb\nd\n")
+
+
+@pytest.mark.stress
+def test_make_demo_works_from_a_fresh_clone(tmp_path: Path) -> None:
+    subprocess.run(["git", "clone", "-q", str(ROOT), str(tmp_path / "clone")], check=True)
+    printed = shell("make demo", tmp_path / "clone")
+    assert "Nothing lost: all 244 records delivered." in printed
+    assert (tmp_path / "clone/build/demo/small_run.perfetto-trace").stat().st_size > 10_000
