@@ -23,7 +23,13 @@ from lanescope.trace.schema import MISSING, MISSING32
 from lanescope.trace.table import Array, Table
 from lanescope.trace.trace import Trace
 
-INNER = frozenset({"resolve", "drain_prepare", "drain_publish"})
+INNER = frozenset(
+    {
+        *("resolve", "drain_prepare", "drain_publish"),
+        *("submit_task", "alloc_tensors", "record_node", "graph_submit", "build_definition"),
+    }
+)
+"""The first line lies in a scheduler's complete, dummy or drain, the second in host_orch."""
 MARKERS = frozenset({"dummy_task", "predicated_skip"})
 IDLE = frozenset({"idle", "scan", "poll"})
 

@@ -42,14 +42,6 @@ class Groups:
         low = np.add.reduceat(ordered & _LOW, self.first).tolist()
         return [(h << _LOW_BITS) + part for h, part in zip(high, low, strict=True)]
 
-    def extremes(self, low: Array, high: Array) -> list[tuple[int, int]]:
-        """Smallest of `low` and largest of `high` per group."""
-        if not len(self):
-            return []
-        least = np.minimum.reduceat(low[self.order], self.first).tolist()
-        most = np.maximum.reduceat(high[self.order], self.first).tolist()
-        return list(zip(least, most, strict=True))
-
 
 def group_by(keys: Array) -> Groups:
     """Group rows by an integer column; keys come out in rising order."""

@@ -27,7 +27,7 @@ Square brackets: a list of objects, or one object for the spans, with these keys
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import msgspec
@@ -42,22 +42,26 @@ def report_dict(report: Report) -> dict[str, Any]:
     """Everything the report knows, in plain dicts, lists, strings and numbers."""
     return {
         "report_version": REPORT_VERSION,
-        "capture": _plain(asdict(report.capture)),
+        "capture": _plain(report.capture),
         "losses": _losses(report.losses),
         "makespan": _makespan(report.makespan),
         "functions": _functions(report.functions),
         "controllers": [_controller(controller) for controller in report.controllers],
-        "queues": [asdict(queue) for queue in report.queues],
+        "queues": _plain(report.queues),
     }
 
 
 def _plain(value: Any) -> Any:
-    """Tuples as lists and msgspec structs as dicts, all the way down."""
-    return msgspec.to_builtins(value)
+    """A result as dicts and lists all the way down; derived figures are not in it."""
+    if is_dataclass(value):
+        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, msgspec.Struct):
+        return {name: _plain(getattr(value, name)) for name in value.__struct_fields__}
+    return [_plain(item) for item in value] if isinstance(value, tuple) else value
 
 
 def _losses(losses: Losses) -> dict[str, Any]:
-    return {**_plain(asdict(losses)), "nothing_lost": losses.nothing_lost}
+    return {**_plain(losses), "nothing_lost": losses.nothing_lost}
 
 
 def _makespan(makespan: Makespan) -> dict[str, Any]:
@@ -66,12 +70,12 @@ def _makespan(makespan: Makespan) -> dict[str, Any]:
         "makespan": _span(makespan.makespan),
         "observed": _span(makespan.observed),
         "window": _span(makespan.window),
-        "kinds": [asdict(kind) for kind in makespan.kinds],
+        "kinds": _plain(makespan.kinds),
     }
 
 
 def _span(span: Span | None) -> dict[str, int] | None:
-    return None if span is None else {**asdict(span), "length_ns": span.length_ns}
+    return None if span is None else {**_plain(span), "length_ns": span.length_ns}
 
 
 def _functions(functions: Functions) -> dict[str, Any]:
@@ -100,12 +104,12 @@ def _function(row: FunctionCost) -> dict[str, Any]:
 
 
 def _mean(mean: Mean | None) -> dict[str, Any] | None:
-    return None if mean is None else {**asdict(mean), "mean_ns": mean.mean_ns}
+    return None if mean is None else {**_plain(mean), "mean_ns": mean.mean_ns}
 
 
 def _controller(controller: Controller) -> dict[str, Any]:
     return {
-        **_plain(asdict(controller)),
+        **_plain(controller),
         "span_ns": controller.span_ns,
         "idle_ns": controller.idle_ns,
         "busy_share": controller.busy_share,

@@ -36,10 +36,10 @@ def strips(columns: tuple[Column, ...]) -> list[Strip]:
     return made
 
 
-def pieces(columns: list[Strip], width: int) -> list[list[Strip]]:
+def pieces(columns: list[Strip], width: int, *, gap: int = GAP) -> list[list[Strip]]:
     """Split a table that is too wide; every piece repeats the key columns."""
     keys = [column for column in columns if column.is_key]
-    key_width = sum(column.width + GAP for column in keys)
+    key_width = sum(column.width + gap for column in keys)
     result: list[list[Strip]] = []
     used = width + 1
     for column in columns:
@@ -49,7 +49,7 @@ def pieces(columns: list[Strip], width: int) -> list[list[Strip]]:
             result.append(list(keys))
             used = key_width
         result[-1].append(column)
-        used += column.width + GAP
+        used += column.width + gap
     return result or [keys]
 
 

@@ -13,7 +13,9 @@ from lanescope.report.layout import GAP, Strip, pieces, strips
 from lanescope.report.page import Section
 from lanescope.report.sections import sections
 
-_INDENT = 2
+_GAP = 3
+"""Columns between two cells: a padding on either side and the box's blank divider."""
+_EDGES = 4
 
 
 def render_terminal(report: Report, console: Console) -> None:
@@ -31,7 +33,7 @@ def _section(section: Section, console: Console) -> None:
     for line in section.lines:
         console.print(_line(line, style="red" if section.is_warning else ""))
     if section.columns:
-        for piece in pieces(strips(section.columns), console.width - 2 * _INDENT):
+        for piece in pieces(strips(section.columns), console.width - _EDGES, gap=_GAP):
             console.print(_table(piece))
     for note in section.notes:
         console.print(_line(note, style="dim"))

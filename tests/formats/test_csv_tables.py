@@ -1,0 +1,97 @@
+"""Tables as CSV: exact numbers, empty cells for what is not known."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+from pathlib import Path
+
+import pytest
+from tests.formats.simpler.runs import read, records, rows
+
+from lanescope.errors import OutputError, UsageError
+from lanescope.formats.csv_tables import write_csv
+from lanescope.trace import SCHEMA, Trace
+
+BIG = (1 << 62) + 1
+
+
+@pytest.fixture
+def trace(tmp_path: Path) -> Trace:
+    content = records(
+        aicore_tasks=[[0, BIG, 1, 100, 200]],
+        aicpu_tasks=[[0, 1, 90, 210], [1, 5, 95, 220]],
+    )
+    names = {"callable_id_to_name": {"0": 'a, "quoted"\nname µ'}}
+    deps = {"tasks": [{"task_id": str(BIG), "kernel_ids": [0, -1, -1]}], "edges": []}
+    return read(tmp_path / "run", records=content, name_map_x=names, deps=deps)
+
+
+def cells(path: Path, *columns: str) -> list[tuple[str, ...]]:
+    with path.open(newline="") as file:
+        return [tuple(row[name] for name in columns) for row in csv.DictReader(file)]
+
+
+def test_a_folder_has_one_file_per_table(trace: Trace, tmp_path: Path) -> None:
+    written = write_csv(trace, tmp_path / "out")
+    assert written == [f"{name}.csv" for name in SCHEMA]
+    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == sorted(written)
+    for name, schema in SCHEMA.items():
+        header = (tmp_path / "out" / f"{name}.csv").read_text().splitlines()[0]
+        assert header == ",".join(f'"{column.name}"' for column in schema.columns)
+
+
+def test_missing_values_are_empty_cells(trace: Trace, tmp_path: Path) -> None:
+    write_csv(trace, tmp_path / "tasks.csv")
+    columns = ("task", "kind", "token", "func", "start_ns", "dispatch_cycles")
+    assert cells(tmp_path / "tasks.csv", *columns) == [
+        (str(BIG), "run", "1", "0", "200", "90"),
+        ("", "run", "5", "", "", "95"),
+    ]
+
+
+def test_text_is_quoted(trace: Trace, tmp_path: Path) -> None:
+    assert write_csv(trace, tmp_path / "f.csv", table="functions") == ["f.csv"]
+    assert cells(tmp_path / "f.csv", "func", "name") == [("0", 'a, "quoted"\nname µ')]
+
+
+def test_a_name_that_ends_in_gz_is_compressed(trace: Trace, tmp_path: Path) -> None:
+    write_csv(trace, tmp_path / "tasks.csv.gz")
+    write_csv(trace, tmp_path / "tasks.csv")
+    packed = gzip.decompress((tmp_path / "tasks.csv.gz").read_bytes())
+    assert packed == (tmp_path / "tasks.csv").read_bytes()
+
+
+def test_an_older_export_is_replaced(trace: Trace, tmp_path: Path) -> None:
+    write_csv(trace, tmp_path / "out")
+    assert write_csv(trace, tmp_path / "out", table="cores") == ["cores.csv"]
+    assert [p.name for p in (tmp_path / "out").iterdir()] == ["cores.csv"]
+    write_csv(trace, tmp_path / "out")
+    assert len(list((tmp_path / "out").iterdir())) == len(SCHEMA)
+
+
+def test_a_folder_of_other_files_is_left_alone(trace: Trace, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "thesis.txt").write_text("x")
+    with pytest.raises(UsageError, match="exists and holds no exported tables"):
+        write_csv(trace, tmp_path / "out")
+    assert [p.name for p in (tmp_path / "out").iterdir()] == ["thesis.txt"]
+
+
+def test_an_unknown_table_is_refused(trace: Trace, tmp_path: Path) -> None:
+    with pytest.raises(UsageError) as caught:
+        write_csv(trace, tmp_path / "out", table="taks")
+    assert str(caught.value) == f"no table 'taks'; a trace has {', '.join(SCHEMA)}"
+
+
+def test_an_output_below_a_file_is_refused(trace: Trace, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    for name in ("out", "out.csv"):
+        with pytest.raises(OutputError, match="could not be written"):
+            write_csv(trace, tmp_path / "file" / name)
+
+
+def test_every_row_is_written(trace: Trace, tmp_path: Path) -> None:
+    write_csv(trace, tmp_path / "cores.csv", table="cores")
+    expected = [(str(core), name) for core, name in rows(trace, "cores", "core", "name")]
+    assert cells(tmp_path / "cores.csv", "core", "name") == expected

@@ -1,0 +1,81 @@
+"""The report for machines."""
+
+from __future__ import annotations
+
+from tests.analyze.hand import entry, make_trace, phase, task
+
+from lanescope.report import build_report, report_dict
+from lanescope.trace import Source
+
+FAR = 4_611_686_018_427_387_904
+"""2^62: a float would lose its last digits."""
+
+
+def test_the_keys_and_whole_nanoseconds() -> None:
+    source = Source(path="a.json", format="records", bytes=7)
+    trace = make_trace(
+        {"level": 2, "sources": (source,), "ledger": (entry("core 0", 2, 1, dropped=1),)},
+        cores=[{"core": 0, "kind": "aic"}],
+        functions=[{"func": 0, "name": "QK\n[red]"}],
+        tasks=[task(0, 0, 1, 3, FAR + 3, FAR + 5, func=0, task=1)],
+    )
+    found = report_dict(build_report(trace))
+    exact = {"count": 1, "total_ns": FAR, "mean_ns": float(FAR)}
+    assert list(found) == [
+        *("report_version", "capture", "losses", "makespan", "functions", "controllers", "queues")
+    ]
+    assert found["capture"]["sources"] == [{"path": "a.json", "format": "records", "bytes": 7}]
+    assert found["losses"]["nothing_lost"] is False
+    assert found["losses"]["lossy"] == [
+        {
+            "lane": "core 0",
+            "kind": "core_task",
+            "total": 2,
+            "delivered": 1,
+            "dropped": 1,
+            "unmatched": 0,
+            "reason": "",
+        }
+    ]
+    assert found["makespan"]["makespan"] == {
+        "start_ns": 0,
+        "end_ns": FAR + 5,
+        "length_ns": FAR + 5,
+    }
+    (row,) = found["functions"]["rows"]
+    assert row["name"] == "QK\n[red]"
+    assert row["exec"] == exact | dict.fromkeys(("min_ns", "p50_ns", "p99_ns", "max_ns"), FAR)
+    assert row["setup"] == {"count": 1, "total_ns": 2, "mean_ns": 2.0}
+
+
+def test_a_controller_in_full() -> None:
+    trace = make_trace(phases=[phase("dispatch", 0, 4, loop=1, tasks=2), phase("drain", 8, 10)])
+    assert report_dict(build_report(trace))["controllers"] == [
+        {
+            "lane": "scheduler",
+            "controller": 0,
+            "phases": 2,
+            "untimed": 0,
+            "start_ns": 0,
+            "end_ns": 10,
+            "busy_ns": 6,
+            "overlap_ns": 0,
+            "loops": 1,
+            "dispatched": 2,
+            "completed": None,
+            "pop_hits": None,
+            "pop_misses": None,
+            "submits": None,
+            "kinds": [
+                {"kind": "dispatch", "role": "outer", "count": 1, "total_ns": 4, "share": 0.4},
+                {"kind": "drain", "role": "outer", "count": 1, "total_ns": 2, "share": 0.2},
+            ],
+            "span_ns": 10,
+            "idle_ns": 4,
+            "busy_share": 0.6,
+            "idle_share": 0.4,
+            "ns_per_loop": 10.0,
+            "ns_per_submit": None,
+            "pop_hit_rate": None,
+        }
+    ]

@@ -1,0 +1,171 @@
+"""The report as plain text, whole."""
+
+from __future__ import annotations
+
+from tests.analyze.hand import entry, make_trace, phase, task
+
+from lanescope.report import build_report, render_text
+
+FULL = """\
+Capture
+  name    hand
+  origin  simulated, written by tests
+  chip    a2a3, clock 50 MHz
+  level   3: core start/end, dispatch and finish, scheduler phases
+  cores   2 of 2 ran something (aic 1 of 1, aiv 1 of 1)
+  tasks   2 runs of 2 tasks
+  phases  scheduler 3
+  edges   1 pair in 1 row
+
+Losses
+  Nothing lost: all 2 records delivered.
+
+Time
+  makespan    30.00 µs, earliest dispatch to latest finish (0 ns to 30.00 µs)
+  observed    27.00 µs, earliest receive or start to latest end (1.00 µs to 28.00 µs)
+  time range  26.00 µs, first start to last end (2.00 µs to 28.00 µs)
+  base        0 ns is cycle 1,000
+
+  cores  number  used  tasks  busy µs  utilisation
+  -----  ------  ----  -----  -------  -----------
+  aic         1     1      1    10.00        33.3%
+  aiv         1     1      1     8.00        26.7%
+
+Functions: time on the core
+  id  function  count  total µs   share  mean µs  p50 µs  p99 µs  min µs  max µs
+  --  --------  -----  --------  ------  -------  ------  ------  ------  ------
+  0   QK            1     10.00   55.6%    10.00   10.00   10.00   10.00   10.00
+  1   SF            1      8.00   44.4%     8.00    8.00    8.00    8.00    8.00
+      TOTAL         2     18.00  100.0%     9.00    8.00   10.00    8.00   10.00
+
+Functions: from dispatch to finish, means
+  id  function  latency µs  p50 µs  p99 µs   exec  tail µs  head µs  propagation µs  setup µs
+  --  --------  ----------  ------  ------  -----  -------  -------  --------------  --------
+  0   QK             15.00   15.00   15.00  66.7%     3.00     2.00            1.00      1.00
+  1   SF             15.00   15.00   15.00  53.3%     2.00     5.00            3.00      2.00
+      TOTAL          15.00   15.00   15.00  60.0%     2.50     3.50            2.00      1.50
+  tail: end to finish; head: dispatch to start = propagation (to receive) + setup.
+
+Scheduler threads
+  thread  phases  span µs   busy   idle  loops  per loop ns  dispatched  completed
+  ------  ------  -------  -----  -----  -----  -----------  ----------  ---------
+  0            3    40.00  50.0%  50.0%      8      5,000.0           2          2
+
+Scheduler phases
+  phase     role   count  total µs  share
+  --------  -----  -----  --------  -----
+  complete  outer      1     15.00  37.5%
+  dispatch  outer      1      5.00  12.5%
+  idle      idle       -     20.00  50.0%
+  resolve   inner      1      4.00  10.0%
+  The outer phases and idle add up to the span. Inner phases lie inside outer ones.
+
+Ready queues
+  queue  samples  max depth  mean depth
+  -----  -------  ---------  ----------
+  aic          2          4        4.00
+  The mean is weighted by time.
+
+Notes
+  Made by hand.
+"""
+
+
+def test_a_whole_report() -> None:
+    trace = make_trace(
+        {
+            "chip": "a2a3",
+            "clock_hz": 50_000_000,
+            "base_cycles": 1000,
+            "level": 3,
+            "queues": ("aic",),
+            "notes": ("Made by hand.",),
+            "ledger": (entry("core 0", 1, 1), entry("core 1", 1, 1)),
+        },
+        cores=[{"core": 0, "kind": "aic"}, {"core": 1, "kind": "aiv"}],
+        functions=[{"func": 0, "name": "QK"}, {"func": 1, "name": "SF"}],
+        tasks=[
+            task(0, 0, 1_000, 2_000, 12_000, 15_000, func=0, task=1),
+            task(1, 15_000, 18_000, 20_000, 28_000, 30_000, func=1, task=2),
+        ],
+        phases=[
+            phase("dispatch", 0, 5_000, loop=3, tasks=2, queue0_start=4, queue0_end=1),
+            phase("resolve", 26_000, 30_000, loop=10),
+            phase("complete", 25_000, 40_000, loop=10, tasks=2),
+        ],
+        edges=[{"pred": 1, "succ": 2}],
+    )
+    assert render_text(build_report(trace), 100) == FULL
+
+
+LOSSY = """\
+! Warning
+  Records were lost: 2 dropped and 1 unmatched of 18, in 1 lane. The figures below are incomplete.
+  The ledger does not close in 1 lane: records are missing without a trace.
+
+Capture
+  name    hand
+  origin  simulated, written by tests
+  level   0: nothing
+  tasks   none ran
+
+Losses
+  lane    records    total  delivered  dropped  unmatched  unaccounted  reason
+  ------  ---------  -----  ---------  -------  ---------  -----------  ------------
+  core 1  core_task      9          6        2          1            0  no free slot
+  core 2  core_task      9          6        0          0            3  -
+
+Time
+  No task has times.
+"""
+
+
+def test_losses_stand_at_the_top_and_name_their_lanes() -> None:
+    ledger = (
+        entry("core 1", 9, 6, dropped=2, unmatched=1, reason="no free slot"),
+        entry("core 2", 9, 6),
+    )
+    text = render_text(build_report(make_trace({"ledger": ledger})), 100)
+    assert text == LOSSY
+
+
+def test_many_lossy_lanes_are_cut() -> None:
+    ledger = tuple(entry(f"core {n}", 2, 1, dropped=1) for n in range(90))
+    text = render_text(build_report(make_trace({"ledger": ledger})))
+    assert text.count("core_task") == 20
+    assert "and 70 more lanes" in text
+
+
+def test_many_functions_are_cut_but_the_total_is_of_all() -> None:
+    tasks = [task(0, None, None, 0, 1000 + n, None, func=n) for n in range(100)]
+    text = render_text(build_report(make_trace(tasks=tasks)))
+    assert "func_99 " in text and "func_59 " not in text
+    assert "60 functions with less total time are not shown." in text
+    assert "TOTAL       100" in text
+
+
+def test_nothing_is_wider_than_asked() -> None:
+    trace = make_trace(
+        {"notes": ("word " * 60,)},
+        tasks=[task(0, 0, 1, 2, 10_000_000, 11_000_000, func=0)],
+        functions=[{"func": 0, "name": "a name of more than forty characters, surely"}],
+        phases=[phase("dispatch", 0, 9, loop=1, tasks=1, pop_hit=1, pop_miss=1)],
+    )
+    text = render_text(build_report(trace), 70)
+    assert max(map(len, text.splitlines())) <= 70
+    assert "a name of more than forty characters, s…" in text
+
+
+def test_hostile_names_come_out_as_one_harmless_line() -> None:
+    evil = "\x1b[2J[red]boo[/red]\n" + "y" * 1_000_000
+    trace = make_trace(
+        {"name": evil, "chip": evil, "origin": evil, "tool": evil, "notes": (evil,)},
+        cores=[{"core": 0, "kind": evil}],
+        functions=[{"func": 0, "name": evil}],
+        tasks=[task(0, 0, 1, 2, 3, 4, func=0)],
+        phases=[phase(evil, 0, 5, lane=evil)],
+    )
+    text = render_text(build_report(trace))
+    assert len(text) < 8000
+    assert all(letter.isprintable() or letter == "\n" for letter in text)
+    assert "[red]boo[/red]" in text
