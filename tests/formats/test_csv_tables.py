@@ -71,11 +71,11 @@ def test_an_older_export_is_replaced(trace: Trace, tmp_path: Path) -> None:
 
 
 def test_a_folder_of_other_files_is_left_alone(trace: Trace, tmp_path: Path) -> None:
-    (tmp_path / "out").mkdir()
+    write_csv(trace, tmp_path / "out", table="tasks")
     (tmp_path / "out" / "thesis.txt").write_text("x")
-    with pytest.raises(UsageError, match="exists and holds no exported tables"):
+    with pytest.raises(UsageError, match="exists and is no exported table folder"):
         write_csv(trace, tmp_path / "out")
-    assert [p.name for p in (tmp_path / "out").iterdir()] == ["thesis.txt"]
+    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["tasks.csv", "thesis.txt"]
 
 
 def test_an_unknown_table_is_refused(trace: Trace, tmp_path: Path) -> None:

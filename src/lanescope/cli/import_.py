@@ -38,19 +38,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from lanescope.cli.progress import each
+    from lanescope.cli.progress import working
     from lanescope.errors import InputError, LanescopeError
     from lanescope.formats.discover import find_jobs
 
     jobs = find_jobs(args.paths)
     done: list[dict[str, Any]] = []
     failed: list[LanescopeError] = []
-    for job in each(jobs, "importing"):
+    for number, job in enumerate(jobs, 1):
         try:
-            done += _store(job, args, single=len(jobs) == 1)
+            with working(f"importing {number} of {len(jobs)}"):
+                stored = _store(job, args, single=len(jobs) == 1)
         except InputError as error:
             failed.append(error)
             _complain(error)
+            continue
+        done += stored
+        for result in [] if args.json else stored:
+            print(_sentence(result))
     if args.json:
         import msgspec
 
@@ -68,10 +73,7 @@ def _store(job: Job, args: argparse.Namespace, *, single: bool) -> list[dict[str
     for trace in job.traces(keep_damaged=args.keep_damaged):
         path = _target(trace.meta.name, args.output, single=single and not results)
         save(trace, path)
-        result = _summary(trace, path)
-        results.append(result)
-        if not args.json:
-            print(_sentence(result))
+        results.append(_summary(trace, path))
     return results
 
 

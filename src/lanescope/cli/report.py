@@ -30,5 +30,5 @@ def run(args: argparse.Namespace) -> int:
 
         render_terminal(report, Console())
     else:
-        print(render_text(report))
+        sys.stdout.write(render_text(report))
     return 0

@@ -22,8 +22,7 @@ def write_csv(trace: Trace, path: Path, *, table: str | None = None) -> list[str
         with atomic_output(path) as file:
             _write(trace, table or "tasks", file)
         return [path.name]
-    if path.exists() and not (path / "tasks.csv").is_file():
-        raise UsageError(f"{path} exists and holds no exported tables; choose another with -o")
+    _require_own(path)
 
     def fill(folder: Path) -> None:
         for name in [table] if table else SCHEMA:
@@ -32,6 +31,15 @@ def write_csv(trace: Trace, path: Path, *, table: str | None = None) -> list[str
 
     replace_directory(path, fill)
     return [f"{name}.csv" for name in ([table] if table else SCHEMA)]
+
+
+def _require_own(path: Path) -> None:
+    """A folder is replaced as a whole, so it may hold nothing but exported tables."""
+    tables = {f"{name}.csv" for name in SCHEMA}
+    if path.is_dir() and {file.name for file in path.iterdir()} <= tables:
+        return
+    if path.exists():
+        raise UsageError(f"{path} exists and is no exported table folder; choose another with -o")
 
 
 def _write(trace: Trace, name: str, file: IO[bytes]) -> None:

@@ -22,6 +22,7 @@ from lanescope.trace.schema import EdgeFlag, TaskFlag
 from lanescope.trace.store import replace_directory
 from lanescope.trace.table import Array
 
+RECORDS = "chip_swimlane_records.json"
 _NS_CLOCK_HZ = 1_000_000_000
 _CHUNK = 1 << 16
 
@@ -39,7 +40,7 @@ def write_run(trace: Trace, path: Path) -> list[str]:
     names: list[str] = []
 
     def fill(folder: Path) -> None:
-        with (folder / "chip_swimlane_records.json").open("wb") as file:
+        with (folder / RECORDS).open("wb") as file:
             _write_records(trace, file)
         if len(trace.edges) or (trace.tasks["func"] != MISSING32).any():
             with (folder / "deps.json").open("wb") as file:
@@ -47,10 +48,26 @@ def write_run(trace: Trace, path: Path) -> list[str]:
         (folder / f"name_map_{path.name}.json").write_bytes(_name_map(trace))
         names.extend(sorted(p.name for p in folder.iterdir()))
 
-    if path.exists() and not (path / "chip_swimlane_records.json").is_file():
-        raise UsageError(f"{path} exists and is no exported run; choose another place with -o")
+    _require_own(path)
     replace_directory(path, fill)
     return names
+
+
+def _require_own(path: Path) -> None:
+    """A folder is replaced as a whole: it may be an older export, never the runtime's own files."""
+    if path.is_dir():
+        held = {file.name for file in path.iterdir()}
+        written = {RECORDS, "deps.json", f"name_map_{path.name}.json"}
+        if not held or (held <= written and RECORDS in held and _is_own(path / RECORDS)):
+            return
+    if path.exists():
+        raise UsageError(f"{path} exists and is no exported run; choose another place with -o")
+
+
+def _is_own(records: Path) -> bool:
+    """The runtime writes no version behind the level."""
+    with records.open("rb") as file:
+        return b'"version":' in file.read(64)
 
 
 def _require_times(trace: Trace) -> None:
