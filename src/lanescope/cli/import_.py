@@ -46,13 +46,13 @@ def run(args: argparse.Namespace) -> int:
     done: list[dict[str, Any]] = []
     failed: list[LanescopeError] = []
     for number, job in enumerate(jobs, 1):
+        stored: list[dict[str, Any]] = []
         try:
             with working(f"importing {number} of {len(jobs)}"):
-                stored = _store(job, args, single=len(jobs) == 1)
+                _store(job, args, stored, single=len(jobs) == 1)
         except InputError as error:
             failed.append(error)
             _complain(error)
-            continue
         done += stored
         for result in [] if args.json else stored:
             print(_sentence(result))
@@ -66,15 +66,16 @@ def run(args: argparse.Namespace) -> int:
     return 1 if failed else 0
 
 
-def _store(job: Job, args: argparse.Namespace, *, single: bool) -> list[dict[str, Any]]:
+def _store(
+    job: Job, args: argparse.Namespace, stored: list[dict[str, Any]], *, single: bool
+) -> None:
+    """Append a summary per trace as it is stored: a later failure does not hide an earlier one."""
     from lanescope.trace import save
 
-    results: list[dict[str, Any]] = []
     for trace in job.traces(keep_damaged=args.keep_damaged):
-        path = _target(trace.meta.name, args.output, single=single and not results)
+        path = _target(trace.meta.name, args.output, single=single and not stored)
         save(trace, path)
-        results.append(_summary(trace, path))
-    return results
+        stored.append(_summary(trace, path))
 
 
 def _target(name: str, output: Path, *, single: bool) -> Path:
