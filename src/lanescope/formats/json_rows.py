@@ -125,7 +125,7 @@ def _read(span: Span, cells: Sequence[Cell], what: str, row_kind: int) -> Rows:
             span, 0, f"an array was expected, found {show(span.data[:40].tobytes())}", what
         )
     chunk = [np.empty(_CHUNK_ROWS * cell.count, np.int64) for cell in cells]
-    pools = {cell.key: _Pool(cell) for cell in cells if cell.type == _TEXT}
+    pools = {cell.key: _Pool(cell, len(span.data)) for cell in cells if cell.type == _TEXT}
     columns = (JsonColumn * len(cells))(
         *(_column(cell, out, pools.get(cell.key)) for cell, out in zip(cells, chunk, strict=True))
     )
@@ -160,10 +160,10 @@ def _read(span: Span, cells: Sequence[Cell], what: str, row_kind: int) -> Rows:
 
 
 class _Pool:
-    """Memory for the different texts of one column."""
+    """Memory for the different texts of one column; there are never more than bytes to read."""
 
-    def __init__(self, cell: Cell) -> None:
-        capacity = cell.texts
+    def __init__(self, cell: Cell, size: int) -> None:
+        capacity = min(cell.texts, 1 << size.bit_length())
         self.cell = cell
         self.offset = np.zeros(capacity, np.int64)
         self.length = np.zeros(capacity, np.int64)

@@ -91,3 +91,46 @@ def open_entries(trace: Trace) -> list[Any]:
         for entry in trace.meta.ledger
         if not entry.closes or min(entry.delivered, entry.dropped, entry.unmatched) < 0
     ]
+
+
+RECORDS = "chip_swimlane_records.json"
+
+GOOD = records(
+    4,
+    aicore_tasks=[[0, 7, 1, 100, 200, 3], [1, 8, 1, 250, 300, 4]],
+    aicpu_tasks=[[0, 1, 90, 210], [1, 1, 240, 310]],
+    aicpu_scheduler_phases=[[phase("dispatch", 80, 95, loop_iter=1, tasks_processed=1)]],
+    aicpu_orchestrator_phases=[
+        [{"submit_idx": 0, "task_id": 7, "start_cycles": 50, "end_cycles": 60}]
+    ],
+)
+DEPS = {
+    "tasks": [{"task_id": "7", "kernel_ids": [0, -1, -1], "block_num": 1}],
+    "tensors": [],
+    "edges": [{"pred": "7", "succ": "8", "arg": 0, "source": "creator", "flags": ["wait"]}],
+}
+PMU = (
+    "thread_id,core_id,task_id,func_id,core_type,pmu_total_cycles,busy,event_type\n"
+    "0,0,0x0000000000000007,0,0,100,5,2\n"
+)
+SCOPE = {
+    "site": "a.cpp:7",
+    "phase": "begin",
+    "depth": 0,
+    "ring": 0,
+    "task_window_start": 0,
+    "task_window_end": 1,
+    "heap_start": 0,
+    "heap_end": 64,
+    "dep_pool_start": 1,
+    "dep_pool_end": 2,
+    "tensormap": 1,
+}
+SCOPES = ({"version": 6, "total": 1, "task_window_max": [4]}, SCOPE)
+HOST = {
+    "pid": 1,
+    "clock": "host_monotonic_ns",
+    "dropped": 0,
+    "records": [{"phase": "args", "start_ns": 5, "end_ns": 9, "detail": 0, "tid": 1}],
+}
+EVENT = {"ph": "X", "pid": 1, "tid": 1, "ts": 1, "dur": 2, "name": "a"}

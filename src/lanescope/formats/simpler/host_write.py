@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from lanescope.trace import MISSING, MISSING32, HostClock, Trace
@@ -15,25 +16,24 @@ _NS = 1_000_000_000
 
 def host_sections(trace: Trace) -> dict[str, Any]:
     """Metadata, orchestrator phases and uploads; {} where the device orchestrated."""
-    clock = trace.meta.host_clock
-    if clock is None or clock.status != "calibrated" or trace.meta.clock_hz is None:
+    clock = _clock(trace)
+    if clock is None:
         return {}
     phases = trace.phases
     start, end = (_host_ns(clock, phases[f"{side}_ns"]) for side in ("start", "end"))
-    mine = np.flatnonzero(phases["lane"] == trace.code("orchestrator")).tolist()
-    submits = [
-        {
-            "submit_idx": _or_zero(phases["submit"][row]),
-            "task_id": _or_zero(phases["task"][row]),
-            "start_host_ns": int(start[row]),
-            "end_host_ns": int(end[row]),
-        }
-        for row in mine
+    mine = _timed(trace, "orchestrator")
+    lanes: list[list[dict[str, int]]] = [
+        [] for _ in range(int(phases["controller"][mine].max(initial=0)) + 1)
     ]
-    codes = [trace.code(name) for name in _UPLOADS]
-    moved = np.flatnonzero(
-        (phases["lane"] == trace.code("host")) & np.isin(phases["kind"], codes)
-    ).tolist()
+    for row in np.flatnonzero(mine).tolist():
+        lanes[int(phases["controller"][row])].append(
+            {
+                "submit_idx": _or_zero(phases["submit"][row]),
+                "task_id": _or_zero(phases["task"][row]),
+                "start_host_ns": int(start[row]),
+                "end_host_ns": int(end[row]),
+            }
+        )
     uploads = [
         {
             "phase": trace.word(int(phases["kind"][row])),
@@ -41,13 +41,53 @@ def host_sections(trace: Trace) -> dict[str, Any]:
             "end_host_ns": int(end[row]),
             "detail": _or_zero(phases["bytes"][row]),
         }
-        for row in moved
+        for row in np.flatnonzero(_timed(trace, "host") & _uploads(trace)).tolist()
     ]
     return {
-        "metadata": _metadata(trace, clock, len(submits)),
-        "host_orchestrator_phases": [submits],
+        "metadata": _metadata(trace, clock, int(mine.sum())),
+        "host_orchestrator_phases": lanes,
         "host_device_uploads": uploads,
     }
+
+
+def host_lines(trace: Trace) -> bytes:
+    """host_phase_records.jsonl: the host's phases that are no uploads; b"" without any."""
+    clock = _clock(trace)
+    rows = np.flatnonzero(_timed(trace, "host") & ~_uploads(trace)).tolist()
+    if clock is None or not rows:
+        return b""
+    phases = trace.phases
+    start, end = (_host_ns(clock, phases[f"{side}_ns"]) for side in ("start", "end"))
+    records = [
+        {
+            "phase": trace.word(int(phases["kind"][row])),
+            "start_ns": int(start[row]),
+            "end_ns": int(end[row]),
+            "detail": _or_zero(phases["bytes"][row]),
+            "tid": int(phases["controller"][row]),
+        }
+        for row in rows
+    ]
+    head = {"pid": 0, "inv": 1, "clock": "host_monotonic_ns", "dropped": 0}
+    return msgspec.json.encode({**head, "records": records}) + b"\n"
+
+
+def _clock(trace: Trace) -> HostClock | None:
+    clock = trace.meta.host_clock
+    aligned = clock is not None and clock.status == "calibrated"
+    return clock if aligned and trace.meta.clock_hz is not None else None
+
+
+def _timed(trace: Trace, lane: str) -> Array:
+    """The phases of a lane that have both times: the files have no way to leave one out."""
+    phases = trace.phases
+    known = (phases["start_ns"] != MISSING) & (phases["end_ns"] != MISSING)
+    mine: Array = known & (phases["lane"] == trace.code(lane))
+    return mine
+
+
+def _uploads(trace: Trace) -> Array:
+    return np.isin(trace.phases["kind"], [trace.code(name) for name in _UPLOADS])
 
 
 def _or_zero(value: Any) -> int:
@@ -55,9 +95,10 @@ def _or_zero(value: Any) -> int:
 
 
 def _host_ns(clock: HostClock, ns: Array) -> Array:
-    """Trace ns to host ns: the drift over a run is far below a float's precision."""
-    drift = np.rint(ns * (clock.drift_ppb / _NS)).astype(np.int64)
-    return np.where(ns == MISSING, 0, clock.host_ns + ns + drift)
+    """Trace ns to host ns, 0 where missing: the drift is far below a float's precision."""
+    known = np.where(ns == MISSING, 0, ns)
+    drift = np.rint(known * (clock.drift_ppb / _NS)).astype(np.int64)
+    return np.where(ns == MISSING, 0, clock.host_ns + known + drift)
 
 
 def _metadata(trace: Trace, clock: HostClock, submits: int) -> dict[str, Any]:

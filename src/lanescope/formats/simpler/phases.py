@@ -54,7 +54,8 @@ def orchestrator_phases(file: JsonFile, *, in_cycles: bool) -> list[PhaseList]:
     key = "aicpu_orchestrator_phases"
     if key not in file:
         return []
-    cells = _CYCLES if in_cycles else (word("phase", required=False), *_MICROS)
+    name = word("kind" if in_cycles else "phase", required=False)
+    cells = (name, *(_CYCLES if in_cycles else _MICROS))
     pieces = split_array(file.values[key], what=repr(key))
     if pieces and bytes(pieces[0].data[:1]) == b"{":
         return [_read(file.values[key], (*cells, *_COMMON), "orchestrator", 0, key)]
@@ -82,9 +83,7 @@ def _read(piece: Span, cells: tuple[Cell, ...], lane: str, controller: int, what
 
 
 def _kinds(rows: Rows, lane: str) -> tuple[Array, list[str]]:
-    key = next((key for key in ("kind", "phase") if key in rows.values), None)
-    if key is None:
-        return rows["submit_idx"] * 0, ["submit"]
+    [key] = rows.values
     names: list[str] = rows.values[key]
     if lane == "orchestrator":
         names = [name.removeprefix("orch_") for name in names]

@@ -15,14 +15,15 @@ import numpy as np
 
 from lanescope.errors import UsageError
 from lanescope.formats.output import atomic_output
-from lanescope.formats.simpler.host_write import host_sections
+from lanescope.formats.simpler.deps_write import write_deps
+from lanescope.formats.simpler.host_write import host_lines, host_sections
 from lanescope.trace import MISSING, MISSING32, Table, Trace
 from lanescope.trace.flags import EXPORT_VERSIONS
-from lanescope.trace.schema import EdgeFlag, TaskFlag
 from lanescope.trace.store import replace_directory
 from lanescope.trace.table import Array
 
 RECORDS = "chip_swimlane_records.json"
+HOST_PHASES = "host_phase_records.jsonl"
 _NS_CLOCK_HZ = 1_000_000_000
 _CHUNK = 1 << 16
 
@@ -44,8 +45,10 @@ def write_run(trace: Trace, path: Path) -> list[str]:
             _write_records(trace, file)
         if len(trace.edges) or (trace.tasks["func"] != MISSING32).any():
             with (folder / "deps.json").open("wb") as file:
-                _write_deps(trace, file)
+                write_deps(trace, file)
         (folder / f"name_map_{path.name}.json").write_bytes(_name_map(trace))
+        if host := host_lines(trace):
+            (folder / HOST_PHASES).write_bytes(host)
         names.extend(sorted(p.name for p in folder.iterdir()))
 
     _require_own(path)
@@ -57,7 +60,7 @@ def _require_own(path: Path) -> None:
     """A folder is replaced as a whole: it may be an older export, never the runtime's own files."""
     if path.is_dir():
         held = {file.name for file in path.iterdir()}
-        written = {RECORDS, "deps.json", f"name_map_{path.name}.json"}
+        written = {RECORDS, HOST_PHASES, "deps.json", f"name_map_{path.name}.json"}
         if not held or (held <= written and RECORDS in held and _is_own(path / RECORDS)):
             return
     if path.exists():
@@ -107,12 +110,12 @@ def _write_records(trace: Trace, file: IO[bytes]) -> None:
 def _metadata(trace: Trace) -> dict[str, Any]:
     kinds = trace.text("cores", "kind")
     count = int(trace.cores["core"].max()) + 1
-    types = ["aiv"] * count
+    types = [""] * count
     threads = [-1] * count
     for core, kind, thread in zip(
         trace.cores["core"].tolist(), kinds, trace.cores["controller"].tolist(), strict=True
     ):
-        types[core] = kind or "aiv"
+        types[core] = kind
         threads[core] = thread if thread != MISSING32 else -1
     metadata = {
         "clock_freq_hz": trace.meta.clock_hz or _NS_CLOCK_HZ,
@@ -161,8 +164,9 @@ def _core_rows(trace: Trace) -> Iterator[str]:
     receive = _cycles(trace, tasks, "receive")
     known = (start != MISSING) & (end != MISSING) & (tasks["task"] != MISSING)
     known &= tasks["core"] != MISSING32
-    setup = np.where(receive == MISSING, 0, start - receive)
-    columns = (tasks["core"], tasks["task"], _tokens(trace), start, end, setup)
+    columns = [tasks["core"], tasks["task"], _tokens(trace), start, end]
+    if (receive[known] != MISSING).any():
+        columns.append(np.where(receive == MISSING, 0, start - receive))
     return _array_rows([column[known] for column in columns])
 
 
@@ -192,7 +196,7 @@ def _scheduler_lanes(trace: Trace) -> Iterator[Iterator[str]]:
 def _orchestrator_lanes(trace: Trace) -> Iterator[Iterator[str]]:
     phases = trace.phases
     mine = phases["lane"] == trace.code("orchestrator")
-    for lane in np.unique(phases["controller"][mine]).tolist():
+    for lane in range(int(phases["controller"][mine].max(initial=-1)) + 1):
         rows = np.flatnonzero(mine & (phases["controller"] == lane))
         yield _phase_rows(trace, rows, _ORCHESTRATOR)
 
@@ -216,16 +220,17 @@ def _phase_rows(trace: Trace, rows: Array, keys: dict[str, str]) -> Iterator[str
         records = []
         for k, (a, b) in enumerate(zip(start[some].tolist(), end[some].tolist(), strict=True)):
             record: dict[str, Any] = {}
-            if keys is _SCHEDULER:
-                record["kind"] = trace.word(int(part["kind"][k]))
+            kind = trace.word(int(part["kind"][k]))
+            if keys is _SCHEDULER or kind != "submit":
+                record["kind"] = kind
             record |= {"start_cycles": max(a, 0), "end_cycles": max(b, 0)}
             for column, key in keys.items():
                 value = int(part[column][k])
                 if value not in (MISSING, MISSING32):
                     record[key] = value
-            if keys is _SCHEDULER and part["queue0_start"][k] != MISSING32:
-                for side in ("start", "end"):
-                    depths = [int(part[f"queue{q}_{side}"][k]) for q in range(3)]
+            for side in ("start", "end") if keys is _SCHEDULER else ():
+                depths = [int(part[f"queue{q}_{side}"][k]) for q in range(3)]
+                if MISSING32 not in depths:
                     record[f"shared_at_{side}"] = depths
             records.append(msgspec.json.encode(record).decode())
         yield ",\n".join(records)
@@ -250,52 +255,6 @@ def _write_chunks(file: IO[bytes], chunks: Iterable[str]) -> None:
         file.write(b",\n" if number else b"\n")
         file.write(chunk.encode())
     file.write(b"]")
-
-
-def _write_deps(trace: Trace, file: IO[bytes]) -> None:
-    file.write(b'{"tasks":[')
-    for number, node in enumerate(_nodes(trace)):
-        file.write((b"," if number else b"") + msgspec.json.encode(node))
-    file.write(b'],"tensors":[],"edges":[')
-    edges = trace.edges
-    kinds = trace.text("edges", "kind")
-    columns = (edges[name].tolist() for name in ("pred", "succ", "arg", "flags"))
-    for number, (pred, succ, arg, flags, kind) in enumerate(zip(*columns, kinds, strict=True)):
-        edge: dict[str, Any] = {"pred": str(pred), "succ": str(succ)}
-        edge["arg"] = arg if arg != MISSING32 else -1
-        edge["source"] = kind or "explicit"
-        bits = ((EdgeFlag.WAIT, "wait"), (EdgeFlag.RETAIN, "retain"))
-        edge["flags"] = [name for bit, name in bits if flags & bit]
-        file.write((b"," if number else b"") + msgspec.json.encode(edge))
-    file.write(b"]}\n")
-
-
-def _nodes(trace: Trace) -> Iterator[dict[str, Any]]:
-    """One declared task per id that ran or is a dummy, with its function per kind of core."""
-    kind_of = dict(zip(trace.cores["core"].tolist(), trace.text("cores", "kind"), strict=True))
-    nodes: dict[int, dict[str, Any]] = {}
-    names = ("task", "core", "func", "blocks", "flags")
-    columns = (trace.tasks[name].tolist() for name in names)
-    for task, core, func, blocks, flags, kind in zip(
-        *columns, trace.text("tasks", "kind"), strict=True
-    ):
-        if task == MISSING or kind in ("alloc", "outside"):
-            continue
-        node = nodes.setdefault(task, _node(task, blocks, flags))
-        if func != MISSING32:
-            node["kernel_ids"][0 if kind_of.get(core) == "aic" else 1] = func
-    yield from nodes.values()
-
-
-def _node(task: int, blocks: int, flags: int) -> dict[str, Any]:
-    return {
-        "task_id": str(task),
-        "scope": "manual" if flags & TaskFlag.MANUAL_SCOPE else "auto",
-        "early_dispatch": bool(flags & TaskFlag.EARLY_DISPATCH),
-        "kernel_ids": [-1, -1, -1],
-        "block_num": blocks if blocks != MISSING32 else 1,
-        "args": [],
-    }
 
 
 def _name_map(trace: Trace) -> bytes:
