@@ -35,7 +35,8 @@ ARROWS = """
 ARGUMENTS = """
     select s.name as slice, substr(a.key, 7) as name, a.int_value as whole, a.real_value as real
     from slice s join thread_track t on t.id = s.track_id join thread using (utid)
-    join process p using (upid) join args a using (arg_set_id) where p.name = 'cores' and a.key glob 'debug.*'
+    join process p using (upid) join args a using (arg_set_id)
+    where p.name = 'cores' and a.key glob 'debug.*'
     order by s.ts, a.id
 """
 COUNTERS = """
