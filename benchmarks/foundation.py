@@ -76,6 +76,9 @@ write_perfetto(trace, Path(sys.argv[1], "run.perfetto"))
 """
 
 
+_NO_OLD_FILE = 'Path(sys.argv[1], "run.perfetto").unlink(missing_ok=True)'
+
+
 @dataclass(frozen=True)
 class Step:
     """What is measured, and the most it may cost relative to json.load of the records."""
@@ -96,7 +99,7 @@ STEPS = (
     Step("lanescope import (records, deps → stored)", _IMPORT_STORE),
     Step("re-open the stored trace, every column", _OPEN, "", 0.05),
     Step("re-open + report", _REPORT),
-    Step("Perfetto export of the opened trace", _EXPORT, _OPEN, 0.3),
+    Step("Perfetto export of the opened trace", _EXPORT, _OPEN + _NO_OLD_FILE, 0.3),
 )
 
 

@@ -188,7 +188,6 @@ def test_known_values_are_arguments_and_missing_ones_are_absent(tmp_path: Path) 
         ("full", "task", 2**53 + 1, None),
         ("full", "function", 3, None),
         ("full", "block", 2, None),
-        ("full", "receive_ns", 8, None),
         ("full", "setup_ns", 2, None),
         ("bare", "task", 5, None),
         ("bare", "function", 4, None),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from os import PathLike
 from pathlib import Path
 
-from lanescope.formats.output import ExportSummary, WriteBehind, atomic_output
+from lanescope.formats.output import ExportSummary, WriteBehind, ahead, atomic_output
 from lanescope.formats.perfetto import tracks
 from lanescope.formats.perfetto.rows import CounterEncoder, SliceEncoder
 from lanescope.formats.views import View, counters, views
@@ -22,7 +22,7 @@ def write_perfetto(trace: Trace, path: str | PathLike[str]) -> ExportSummary:
     slices = lanes = arrows = lost = pid = 0
     uuid = 1
     with atomic_output(path) as file, WriteBehind(file) as stream:
-        for pid, view in enumerate(views(trace), 1):
+        for pid, view in enumerate(ahead(views(trace)), 1):
             _write_view(stream, view, uuid, pid)
             uuid += 1 + len(view.lanes)
             slices += len(view.row)

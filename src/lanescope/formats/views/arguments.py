@@ -10,8 +10,8 @@ from lanescope.trace import MISSING, MISSING32, Table, Trace
 from lanescope.trace.join import key
 from lanescope.trace.table import Array
 
-TASK_ARGUMENTS = {"task": "task", "function": "func", "token": "token", "block": "block"}
-TASK_TIMES = ("dispatch_ns", "receive_ns", "finish_ns")
+TASK_ARGUMENTS = {"task": "task", "function": "func", "token": "token"}
+TASK_TIMES = ("dispatch_ns", "finish_ns")
 
 
 def function_names(trace: Trace, rows: Array) -> tuple[Array, tuple[str, ...]]:
@@ -57,7 +57,7 @@ def task_counters(trace: Trace, rows: Array) -> tuple[Argument, ...]:
         values = np.full(len(rows), np.nan)
         values[row[samples]] = table["value"][samples]
         name = trace.word(code) or "counter"
-        clash = name in (*TASK_ARGUMENTS, *TASK_TIMES, "setup_ns")
+        clash = name in (*TASK_ARGUMENTS, *TASK_TIMES, "block", "setup_ns")
         arguments.append(Argument(f"{name} (counter)" if clash else name, _whole(values)))
     return tuple(arguments)
 

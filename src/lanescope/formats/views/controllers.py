@@ -6,7 +6,7 @@ import numpy as np
 
 from lanescope.formats.views.arguments import arguments_of
 from lanescope.formats.views.layout import lay
-from lanescope.formats.views.rows import only
+from lanescope.formats.views.rows import groups, only
 from lanescope.formats.views.shapes import Slices, View
 from lanescope.formats.views.stalls import of_core, stall_slices, stalled
 from lanescope.trace import MISSING, MISSING32, Table, Trace
@@ -22,18 +22,25 @@ def controllers_view(trace: Trace, origin: int) -> View:
     stalls = trace.stalls.rows(stalled(trace) & ~of_core(trace))
     keys = [_controller_key(trace, table) for table in (phases, stalls)]
     used, lane = np.unique(np.concatenate(keys), return_inverse=True)
+    parts = [
+        _phases(trace, phases.rows(rows), lane[: len(phases)][rows], origin)
+        for _, rows in groups(phases["lane"].astype(np.int64))
+    ]
+    lanes = [_controller_name(trace, code) for code in used.tolist()]
+    parts.append(stall_slices(trace, stalls, lane[len(phases) :], origin))
+    return lay("controllers", lanes, tuple(parts))
+
+
+def _phases(trace: Trace, phases: Table, lane: Array, origin: int) -> Slices:
+    """Phases of one kind of lane: each kind has arguments of its own."""
     names = (*trace.words, "phase")
-    part = Slices(
-        lane[: len(phases)],
+    return Slices(
+        lane,
         phases["start_ns"] - origin,
         phases["end_ns"] - origin,
         phases["kind"] % len(names),
         names,
         arguments_of(phases, None, {name: name for name in _PHASE_ARGUMENTS}),
-    )
-    lanes = [_controller_name(trace, code) for code in used.tolist()]
-    return lay(
-        "controllers", lanes, (part, stall_slices(trace, stalls, lane[len(phases) :], origin))
     )
 
 

@@ -39,14 +39,12 @@ def scheduler_view(trace: Trace, origin: int) -> View:
     cores = Cores(trace)
     table = trace.tasks
     rows = np.flatnonzero((table["dispatch_ns"] != MISSING) & (table["finish_ns"] != MISSING))
-    arguments = arguments_of(table, rows, TASK_ARGUMENTS)
-    arguments += time_arguments(table, rows, ("receive_ns", "start_ns", "end_ns"), origin)
     part = Slices(
         cores.index(table["core"][rows]),
         table["dispatch_ns"][rows] - origin,
         table["finish_ns"][rows] - origin,
         *function_names(trace, rows),
-        arguments,
+        arguments_of(table, rows, TASK_ARGUMENTS),
     )
     return lay("scheduler view", cores.names, (part,))
 
@@ -101,6 +99,8 @@ def core_name(core: int) -> str:
 def _tasks(trace: Trace, rows: Array, lane: Array, origin: int) -> Slices:
     table = trace.tasks
     arguments = arguments_of(table, rows, TASK_ARGUMENTS)
+    if (table["block"][rows] > 0).any():
+        arguments += arguments_of(table, rows, {"block": "block"})
     arguments += time_arguments(table, rows, TASK_TIMES, origin)
     receive, start = table["receive_ns"][rows], table["start_ns"][rows]
     if (receive != MISSING).any():
