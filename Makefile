@@ -25,10 +25,11 @@ lint: $(TEST_STAMP)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+ROUNDS ?= 3
 bench: $(TEST_STAMP)
-	$(BIN)/python -m benchmarks.foundation
+	$(BIN)/python -m benchmarks.foundation --rounds $(ROUNDS)
 
-# Long runs: sanitizers over the C library, a million tasks, hours of mutated input.
+# Long runs: the C library under sanitizers, the demo from a fresh clone.
 stress: $(TEST_STAMP)
 	$(BIN)/python -m pytest -m stress
 

@@ -48,6 +48,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The reader of our output has gone; Python would complain again while shutting down.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except OSError as error:
+        return _complain(f"{error.filename or 'the system'}: {error.strerror or error}", 1)
     except MemoryError:
         return _complain("the machine's memory does not hold this; select a part of it", 1)
     except KeyboardInterrupt:

@@ -14,7 +14,7 @@ from lanescope.formats.simpler.names import is_names
 from lanescope.formats.simpler.pmu import is_pmu
 from lanescope.formats.simpler.scopes import is_scopes
 
-SUFFIXES = frozenset({".json", ".jsonl", ".csv"})
+ENDINGS = (".json", ".jsonl", ".csv", ".json.gz")
 LARGEST_LINES_FILE = 1 << 30
 """Files that are read line by line are held in memory; larger ones are refused."""
 
@@ -33,6 +33,8 @@ def detect(path: Path) -> Detected:
     """Look into a file; one that cannot be read, or that claims to be JSON and is not, raises."""
     whole = map_file(path)
     head = bytes(whole[:4096]).lstrip()
+    if path.suffix == ".gz" and (_is_lines(head) or is_pmu(head)):
+        raise InputError(path, "is packed, and only JSON is read packed; unpack it with gunzip")
     if path.suffix == ".jsonl" or _is_lines(head):
         return Detected(path, _of_lines(path, head, len(whole)), None, len(whole))
     if path.suffix == ".csv" or is_pmu(head):
@@ -41,6 +43,11 @@ def detect(path: Path) -> Detected:
         return Detected(path, "chrome", None, len(whole))
     file = open_object(path)
     return Detected(path, _of_object(file), file, file.size)
+
+
+def stem(path: Path) -> str:
+    """The file's name without its ending."""
+    return Path(path.name.removesuffix(".gz")).stem
 
 
 def _is_lines(head: bytes) -> bool:

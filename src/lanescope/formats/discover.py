@@ -10,7 +10,7 @@ from pathlib import Path
 
 from lanescope.errors import InputError
 from lanescope.formats.chrome.read import read_chrome
-from lanescope.formats.detect import SUFFIXES, Detected, detect
+from lanescope.formats.detect import ENDINGS, Detected, detect, stem
 from lanescope.formats.json_file import storable
 from lanescope.formats.simpler.build import build_trace
 from lanescope.formats.simpler.parts import RunFiles
@@ -72,7 +72,7 @@ class Job:
         """A trace's name: the job's, or where it gives several that of the file."""
         if alone:
             return self.name
-        return storable(main.stem if self.named else f"{self.name}-{main.stem}")
+        return storable(stem(main) if self.named else f"{self.name}-{stem(main)}")
 
     def _run(
         self, records: Detected | None, found: list[Detected], *, alone: bool
@@ -154,7 +154,7 @@ def _files_of(folder: Path) -> tuple[Path, ...]:
     places = [folder, *(folder / inner for inner in sorted(_FOLDED))]
     try:
         found = [p for place in places if place.is_dir() for p in sorted(place.iterdir())]
-        return tuple(p for p in found if p.suffix in SUFFIXES and p.is_file())
+        return tuple(p for p in found if p.name.endswith(ENDINGS) and p.is_file())
     except OSError as error:
         raise InputError(folder, f"cannot be read ({error.strerror})") from error
 
@@ -186,7 +186,7 @@ def _around(records: Path, named: dict[Path, Detected]) -> Job:
     beside = [detect(path) for path in _files_of(place) if path not in named]
     name = storable(place.resolve().name)
     if any(one.kind == "records" for one in beside):
-        beside, name = [], storable(records.stem)
+        beside, name = [], storable(stem(records))
     taken = {one.kind for one in named.values()}
     beside = [one for one in beside if one.kind in _COMPANIONS and one.kind not in taken]
     known = (*named.values(), *beside)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import mmap
 import os
 import re
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -15,6 +16,7 @@ import numpy.typing as npt
 
 from lanescope.errors import InputError
 from lanescope.formats.json_rows import Span, located, release
+from lanescope.formats.packed import MAGIC, unpacked
 
 T = TypeVar("T")
 
@@ -27,14 +29,16 @@ _BYTE = re.compile(r" ?\(byte (\d+)\)")
 
 
 def map_file(path: Path) -> npt.NDArray[np.uint8]:
-    """The file's bytes as a read-only array backed by the page cache."""
+    """The file's bytes, unpacked, as a read-only array backed by the page cache."""
     try:
         with path.open("rb") as file:
-            if not file.seek(0, 2):
-                raise InputError(path, "the file is empty")
-            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            packed = file.read(2) == MAGIC
+            with unpacked(path, file) if packed else nullcontext(file) as content:
+                if not content.seek(0, 2):
+                    raise InputError(path, "the file is empty")
+                mapped = mmap.mmap(content.fileno(), 0, access=mmap.ACCESS_READ)
     except OSError as error:
-        raise InputError(path, f"cannot be read ({error.strerror})") from error
+        raise InputError(path, f"cannot be read ({error.strerror or error})") from error
     return np.frombuffer(mapped, np.uint8)
 
 

@@ -51,7 +51,7 @@ class EdgeFlag(IntFlag):
     RETAIN = 2
     """The successor keeps the predecessor's output alive."""
     CYCLIC = 4
-    """The edge lies on a cycle (kept only on request); analyses of the graph leave it out."""
+    """The edge lies on a cycle or between two; such edges are kept only on request."""
 
 
 @dataclass(frozen=True, slots=True)
