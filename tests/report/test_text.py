@@ -38,7 +38,7 @@ Functions: time on the core
   1   SF            1      8.00   44.4%     8.00    8.00    8.00    8.00    8.00
       TOTAL         2     18.00  100.0%     9.00    8.00   10.00    8.00   10.00
 
-Functions: from dispatch to finish, means
+Functions: from dispatch to finish
   id  function  latency µs  p50 µs  p99 µs   exec  tail µs  head µs  propagation µs  setup µs
   --  --------  ----------  ------  ------  -----  -------  -------  --------------  --------
   0   QK             15.00   15.00   15.00  66.7%     3.00     2.00            1.00      1.00

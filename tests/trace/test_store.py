@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import duckdb
@@ -69,6 +71,41 @@ def test_saving_again_replaces_the_old_trace(trace: Trace, tmp_path: Path) -> No
     save(trace.with_meta(level=1), tmp_path / "tiny.lanes")
     assert load(tmp_path / "tiny.lanes").meta.level == 1
     assert [p.name for p in tmp_path.iterdir()] == ["tiny.lanes"]
+
+
+def test_saving_again_works_where_directories_cannot_be_swapped(
+    trace: Trace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "_exchange", lambda *_: False)
+    save(trace, tmp_path / "tiny.lanes")
+    save(trace.with_meta(level=1), tmp_path / "tiny.lanes")
+    assert load(tmp_path / "tiny.lanes").meta.level == 1
+    assert [p.name for p in tmp_path.iterdir()] == ["tiny.lanes"]
+
+
+def test_a_trace_being_replaced_is_there_at_every_moment(trace: Trace, tmp_path: Path) -> None:
+    """Another thread looks all the time while the trace is replaced again and again."""
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    if not store._exchange(tmp_path / "a", tmp_path / "b"):
+        pytest.skip("this file system cannot swap directories")
+    path = tmp_path / "tiny.lanes"
+    save(trace, path)
+    stop = threading.Event()
+    missed = []
+
+    def look() -> None:
+        while not stop.is_set():
+            if not (path / "meta.json").is_file():
+                missed.append(1)
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    for _ in range(30):
+        save(trace, path)
+    stop.set()
+    thread.join()
+    assert missed == []
 
 
 def test_a_directory_that_is_no_trace_is_left_alone(trace: Trace, tmp_path: Path) -> None:
@@ -142,6 +179,15 @@ def test_killing_the_writer_leaves_the_old_trace(trace: Trace, tmp_path: Path) -
     command = [sys.executable, "-c", script, str(tmp_path / "tiny.lanes")]
     assert subprocess.run(command, check=False).returncode == -9
     assert load(tmp_path / "tiny.lanes").meta.level == 2
+    assert len(list(tmp_path.iterdir())) == 2
+    save(trace, tmp_path / "tiny.lanes")
+    assert [p.name for p in tmp_path.iterdir()] == ["tiny.lanes"]
+
+
+def test_what_a_living_writer_has_is_left_alone(trace: Trace, tmp_path: Path) -> None:
+    (tmp_path / f".tiny.lanes.{os.getpid()}.x").mkdir()
+    save(trace, tmp_path / "tiny.lanes")
+    assert (tmp_path / f".tiny.lanes.{os.getpid()}.x").is_dir()
 
 
 def test_another_schema_version_is_refused(trace: Trace, tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ def function_sections(functions: Functions) -> list[Section]:
     if functions.total.latency is None:
         return [replace(on_core, columns=(*on_core.columns, _setup_column(rows)))]
     on_the_way = Section(
-        title="Functions: from dispatch to finish, means",
+        title="Functions: from dispatch to finish",
         columns=(*keys, *_latency_columns(rows), _setup_column(rows)),
         notes=_latency_notes(functions),
     )

@@ -11,6 +11,7 @@ them without knowing lanescope.
 
 from __future__ import annotations
 
+import ctypes
 import os
 import shutil
 import tempfile
@@ -33,6 +34,7 @@ from lanescope.trace.trace import Trace, Words
 
 SUFFIX = ".lanes"
 _ROWS_PER_GROUP = 1 << 20
+_AT_FDCWD, _RENAME_EXCHANGE = -100, 2  # linux/fcntl.h, linux/fs.h
 
 
 def save(trace: Trace, path: str | os.PathLike[str]) -> Path:
@@ -51,7 +53,9 @@ def replace_directory(target: Path, write: Callable[[Path], None]) -> Path:
     temporary: Path | None = None
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+        _sweep(target)
+        prefix = f".{target.name}.{os.getpid()}."
+        temporary = Path(tempfile.mkdtemp(prefix=prefix, dir=target.parent))
         write(temporary)
         temporary.chmod(0o777 & ~_umask())
         _put(temporary, target)
@@ -64,6 +68,25 @@ def replace_directory(target: Path, write: Callable[[Path], None]) -> Path:
         if temporary is not None:
             shutil.rmtree(temporary, ignore_errors=True)
     return target
+
+
+def _sweep(target: Path) -> None:
+    """Remove what a killed writer of the same target left; its process id is in the name."""
+    prefix = f".{target.name}."
+    for left in target.parent.iterdir():
+        owner = left.name.removeprefix(prefix).partition(".")[0]
+        if left.name.startswith(prefix) and owner.isdigit() and not _alive(int(owner)):
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def _alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True
 
 
 def load(path: str | os.PathLike[str]) -> Trace:
@@ -105,18 +128,28 @@ def _write_table(trace: Trace, folder: Path, name: str) -> None:
 
 
 def _put(temporary: Path, target: Path) -> None:
+    """Put the new directory in place; an old one is swapped out in one step where Linux can."""
     if not target.exists():
         temporary.rename(target)
-        return
-    old = Path(tempfile.mkdtemp(prefix=f".{target.name}.old.", dir=target.parent))
-    target.rename(old / target.name)
-    try:
-        temporary.rename(target)
-    except OSError:
-        (old / target.name).rename(target)
-        raise
-    finally:
+    elif not _exchange(temporary, target):
+        old = temporary.with_name(f"{temporary.name}.old")
+        target.rename(old)
+        try:
+            temporary.rename(target)
+        except OSError:
+            old.rename(target)
+            raise
         shutil.rmtree(old, ignore_errors=True)
+
+
+def _exchange(one: Path, other: Path) -> bool:
+    """Swap two directories atomically with renameat2(2); False where that is not to be had."""
+    renameat2 = getattr(ctypes.CDLL(None), "renameat2", None)
+    if renameat2 is None:
+        return False
+    paths = [os.fsencode(path.absolute()) for path in (one, other)]
+    done: int = renameat2(_AT_FDCWD, paths[0], _AT_FDCWD, paths[1], _RENAME_EXCHANGE)
+    return done == 0
 
 
 def _umask() -> int:
