@@ -159,7 +159,8 @@ def _core_columns(run: Run, kinds: Mapping[int, str]) -> Columns:
     vectors = [core for core, kind in kinds.items() if kind == "aiv"]
     cluster = dict.fromkeys(kinds, MISSING32)
     if run.records and run.records.clock_hz and len(vectors) == 2 * len(cubes):
-        # One cube core and two vector cores share a block, in order of their numbers.
+        # A block is one cube core and two vector cores (the runtime's platform constants); that
+        # they are numbered in order is inferred: all MIX tasks of real captures lie so.
         cluster |= {core: n for n, core in enumerate(cubes)}
         cluster |= {core: n // 2 for n, core in enumerate(vectors)}
     controller = [threads.get(core, -1) for core in kinds]
