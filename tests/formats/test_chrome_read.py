@@ -120,6 +120,30 @@ def test_flows_are_edges_between_the_tasks_they_touch(tmp_path: Path) -> None:
     ]
 
 
+def test_a_flow_after_an_inner_slice_still_belongs_to_the_task_around_both(tmp_path: Path) -> None:
+    trace = chrome(
+        tmp_path,
+        event("X", 0, "outer", dur=100),
+        event("X", 10, "inner", dur=5),
+        event("s", 50, "dependency", id=1),
+        event("f", 200, "dependency", id=1, tid=2),
+        event("X", 210, "next", dur=9, tid=2),
+        event("X", 300, "later", dur=9, tid=2),
+    )
+    assert rows(trace, "edges", "pred", "succ") == [(0, 1)]
+
+
+def test_a_flow_outside_every_slice_links_nothing(tmp_path: Path) -> None:
+    trace = chrome(
+        tmp_path,
+        event("X", 0, "a", dur=10),
+        event("s", 20, "dependency", id=1),
+        event("f", 500, "dependency", id=1, tid=2),
+        event("X", 30, "b", dur=9, tid=2),
+    )
+    assert rows(trace, "edges", "pred", "succ") == []
+
+
 def test_flows_of_two_categories_may_share_an_id(tmp_path: Path) -> None:
     trace = chrome(
         tmp_path,

@@ -63,9 +63,10 @@ class Events:
         """What flow and async events of one chain share: category and id."""
         return int(self.category[row]), self._raw(self.id_span, row)
 
-    def binds_enclosing(self, row: int) -> bool:
-        code = int(self.bind[row])
-        return code >= 0 and self.binds[code] == "e"
+    def binds_enclosing(self, rows: Array) -> Array:
+        """Flow ends that bind to the slice around them, not to the next one."""
+        codes = [code for code, value in enumerate(self.binds) if value == "e"]
+        return np.isin(self.bind[rows], codes)
 
     def _raw(self, spans: Array, row: int) -> bytes:
         start, length = spans[row].tolist()

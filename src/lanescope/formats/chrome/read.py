@@ -198,14 +198,15 @@ class _Builder:
 
     def edges(self) -> Table:
         """The steps of a flow (start, then steps in time order, then end) link their tasks."""
+        rows = np.flatnonzero(np.isin(self.events.phase, ["s", "t", "f"]))
+        tasks = self._bound_tasks(rows)
+        rows, tasks = rows[tasks >= 0], tasks[tasks >= 0]
+        times = self.events.time[rows].tolist()
         flows: dict[Any, list[tuple[int, int, int]]] = {}
-        for row in np.flatnonzero(np.isin(self.events.phase, ["s", "t", "f"])).tolist():
-            task = self._bound_task(row)
-            if task >= 0:
-                time = int(self.events.time[row])
-                rank = "stf".index(self.events.phase[row])
-                key = (self.events.identity(row), int(self.events.name[row]))
-                flows.setdefault(key, []).append((rank, time, task))
+        for row, time, task in zip(rows.tolist(), times, tasks.tolist(), strict=True):
+            rank = "stf".index(self.events.phase[row])
+            key = (self.events.identity(row), int(self.events.name[row]))
+            flows.setdefault(key, []).append((rank, time, task))
         pairs = []
         for steps in flows.values():
             ordered = [task for _, _, task in sorted(steps)]
@@ -216,19 +217,24 @@ class _Builder:
         columns: dict[str, Array] = {"pred": ends[:, 0], "succ": ends[:, 1]}
         return Table.build("edges", columns | {"kind": kind, "flags": flags})
 
-    def _bound_task(self, row: int) -> int:
-        """The task around the event; a flow end that binds to the next slice starts there."""
-        lane = int(self.lanes.number[self.events.lane[row]])
-        first, last = np.searchsorted(self.lane, [lane, lane + 1])
-        starts = self.slices.start[first:last]
-        time = int(self.events.time[row])
-        at = int(np.searchsorted(starts, time, side="right")) - 1 + int(first)
-        inside = at >= first and time <= int(self.slices.end[at])
-        if self.events.phase[row] == "f" and not self.events.binds_enclosing(row):
-            inside = inside and time == int(self.slices.start[at])
-            if not inside and at + 1 < last:
-                return int(self.owner[at + 1])
-        return int(self.owner[at]) if inside else -1
+    def _bound_tasks(self, rows: Array) -> Array:
+        """The task around each event, -1 for none; a flow's end may bind to the next slice."""
+        if not len(self.lane):
+            return np.full(len(rows), -1)
+        lane, time = self.lanes.number[self.events.lane[rows]], self.events.time[rows]
+        moments = np.unique(np.concatenate([self.slices.start, time]))
+        begins = self.lane * len(moments) + np.searchsorted(moments, self.slices.start)
+        wanted = lane * len(moments) + np.searchsorted(moments, time)
+        last = np.searchsorted(begins, wanted, side="right") - 1
+        around = self.owner[np.maximum(last, 0)]
+        end = self.slices.end[np.flatnonzero(self.outer)][around]
+        inside = (last >= 0) & (self.lane[np.maximum(last, 0)] == lane) & (time <= end)
+        coming = np.searchsorted(begins, wanted)
+        following = np.minimum(coming, len(begins) - 1)
+        found = (coming < len(begins)) & (self.lane[following] == lane)
+        to_next = (self.events.phase[rows] == "f") & ~self.events.binds_enclosing(rows)
+        task = np.where(inside, around, -1)
+        return np.where(to_next, np.where(found, self.owner[following], -1), task)
 
     def counters(self) -> Table:
         names: list[str] = []
