@@ -169,3 +169,15 @@ def test_hostile_names_come_out_as_one_harmless_line() -> None:
     assert len(text) < 8000
     assert all(letter.isprintable() or letter == "\n" for letter in text)
     assert "[red]boo[/red]" in text
+
+
+def test_columns_that_level_1_cannot_know_show_a_dash() -> None:
+    trace = make_trace({"level": 1}, tasks=[task(0, None, 8, 10, 20, None, func=3)])
+    assert """\
+Functions: from dispatch to finish
+  id  function  latency ns  p50 ns  p99 ns  exec  tail ns  head ns  propagation ns  setup ns
+  --  --------  ----------  ------  ------  ----  -------  -------  --------------  --------
+  3   func_3             -       -       -     -        -        -               -       2.0
+      TOTAL              -       -       -     -        -        -               -       2.0
+  No dispatch and no finish was recorded; setup: receive to start.
+""" in render_text(build_report(trace))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from lanescope.analyze import FunctionCost, Functions, Mean, QueueDepth
 from lanescope.report.cells import count_text
@@ -13,7 +12,7 @@ _MAX_FUNCTIONS = 40
 
 
 def function_sections(functions: Functions) -> list[Section]:
-    """Time on the core, then the way there and back where the level records it."""
+    """Time on the core, then the way there and back; what the level cannot know shows as -."""
     if functions.total is None:
         return []
     rows = [*functions.rows[:_MAX_FUNCTIONS], functions.total]
@@ -23,11 +22,9 @@ def function_sections(functions: Functions) -> list[Section]:
         columns=(*keys, *_exec_columns(rows, functions.total)),
         notes=_function_notes(functions),
     )
-    if functions.total.latency is None:
-        return [replace(on_core, columns=(*on_core.columns, _setup_column(rows)))]
     on_the_way = Section(
         title="Functions: from dispatch to finish",
-        columns=(*keys, *_latency_columns(rows), _setup_column(rows)),
+        columns=(*keys, *_latency_columns(rows)),
         notes=_latency_notes(functions),
     )
     return [on_core, on_the_way]
@@ -70,29 +67,18 @@ def _exec_columns(rows: list[FunctionCost], total: FunctionCost) -> tuple[Column
 
 def _latency_columns(rows: list[FunctionCost]) -> tuple[Column, ...]:
     latencies = [row.latency for row in rows]
-    return (
-        Column("latency", "time", _means(latencies), scale="way"),
-        Column(
-            "p50",
-            "time",
-            tuple(spread.p50_ns if spread else None for spread in latencies),
-            scale="way",
-        ),
-        Column(
-            "p99",
-            "time",
-            tuple(spread.p99_ns if spread else None for spread in latencies),
-            scale="way",
-        ),
-        Column("exec", "percent", tuple(row.exec_share for row in rows)),
-        Column("tail", "time", _means([row.tail for row in rows]), scale="way"),
-        Column("head", "time", _means([row.head for row in rows]), scale="way"),
-        Column("propagation", "time", _means([row.propagation for row in rows]), scale="way"),
-    )
-
-
-def _setup_column(rows: list[FunctionCost]) -> Column:
-    return Column("setup", "time", _means([row.setup for row in rows]), scale="way")
+    times: dict[str, tuple[Cell, ...]] = {
+        "latency": _means(latencies),
+        "p50": tuple(spread.p50_ns if spread else None for spread in latencies),
+        "p99": tuple(spread.p99_ns if spread else None for spread in latencies),
+        "tail": _means([row.tail for row in rows]),
+        "head": _means([row.head for row in rows]),
+        "propagation": _means([row.propagation for row in rows]),
+        "setup": _means([row.setup for row in rows]),
+    }
+    columns = [Column(name, "time", c, scale="way", kept=True) for name, c in times.items()]
+    share = Column("exec", "percent", tuple(row.exec_share for row in rows), kept=True)
+    return (*columns[:3], share, *columns[3:])
 
 
 def _means(means: Sequence[Mean | None]) -> tuple[Cell, ...]:
@@ -112,6 +98,8 @@ def _function_notes(functions: Functions) -> tuple[str, ...]:
 
 
 def _latency_notes(functions: Functions) -> tuple[str, ...]:
+    if functions.total is not None and functions.total.latency is None:
+        return ("No dispatch and no finish was recorded; setup: receive to start.",)
     notes = ["tail: end to finish; head: dispatch to start = propagation (to receive) + setup."]
     if functions.without_latency:
         left_out = count_text(functions.without_latency)

@@ -26,8 +26,8 @@ class Strip:
 
 
 def strips(columns: tuple[Column, ...]) -> list[Strip]:
-    """The columns as text; those without any known value are left out, key columns never."""
-    shown = [c for c in columns if c.key or any(cell is not None for cell in c.cells)]
+    """The columns as text; those without any known value are left out unless they are kept."""
+    shown = [c for c in columns if c.key or c.kept or any(cell is not None for cell in c.cells)]
     made = []
     for column in shown:
         scale = [c for c in shown if c.scale and c.scale == column.scale]

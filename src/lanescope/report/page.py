@@ -20,6 +20,8 @@ class Column:
     type: str
     cells: tuple[Cell, ...]
     key: bool = False
+    kept: bool = False
+    """shown as - even when none of its values is known"""
     scale: str = ""
 
 
