@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -31,7 +32,7 @@ def script(path: Path, text: str) -> str:
 
 
 def test_a_complete_machine_is_silent() -> None:
-    assert check("python3", "sh") == (0, "")
+    assert check(sys.executable, "sh") == (0, "")
 
 
 def test_no_python() -> None:
@@ -48,7 +49,7 @@ def test_python_too_old(tmp_path: Path) -> None:
 
 
 def test_no_compiler() -> None:
-    code, sentence = check("python3", "/nowhere/cc")
+    code, sentence = check(sys.executable, "/nowhere/cc")
     assert code == 1
     assert "needs a C compiler, but '/nowhere/cc' was not found" in sentence
 
@@ -64,7 +65,6 @@ def test_every_public_name_is_there(name: str) -> None:
 
 
 def test_the_example_run_is_what_its_script_writes(tmp_path: Path) -> None:
-    import sys
 
     maker = ROOT / "examples" / "make_small_run.py"
     subprocess.run([sys.executable, str(maker), str(tmp_path)], check=True)
