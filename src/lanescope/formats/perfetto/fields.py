@@ -24,6 +24,7 @@ EVENT_DEBUG_ANNOTATION = 4  # debug_annotations
 EVENT_TYPE = 9
 EVENT_NAME_IID = 10
 EVENT_TRACK_UUID = 11
+EVENT_COUNTER = 30  # counter_value
 EVENT_DOUBLE_COUNTER = 44  # double_counter_value
 EVENT_FLOW = 47  # flow_ids, fixed64
 EVENT_TERMINATING_FLOW = 48  # terminating_flow_ids, fixed64

@@ -165,23 +165,33 @@ class _Part:
 
 
 class CounterEncoder:
-    """Turns the samples of one counter into packets on one sequence."""
+    """Turns the samples of one counter into packets on one sequence; whole values are short."""
 
     def __init__(self, counter: Counter, sequence: int) -> None:
         self._counter = counter
         self._sequence = sequence
         time = varint_width(0, int(counter.time_ns.max(initial=0)))
+        least, most = counter.value.min(initial=0), counter.value.max(initial=0)
+        self._whole = bool(
+            least >= 0 and most < 2.0**53 and (counter.value == np.floor(counter.value)).all()
+        )
         event = Row().fixed(number(f.EVENT_TYPE, f.TYPE_COUNTER))
-        event.fixed(tag(f.EVENT_DOUBLE_COUNTER, FIXED64)).hole("value", 8)
+        if self._whole:
+            event.fixed(tag(f.EVENT_COUNTER, VARINT)).hole("value", varint_width(0, int(most)))
+        else:
+            event.fixed(tag(f.EVENT_DOUBLE_COUNTER, FIXED64)).hole("value", 8)
         self._row = _packet((time, varint_width(0, sequence)), event)
 
     def encode(self, first: int, last: int) -> Array:
         """The packets of samples `first` to `last`."""
-        time = self._counter.time_ns[first:last]
+        time, value = self._counter.time_ns[first:last], self._counter.value[first:last]
         rows = self._row.make(len(time))
         self._row.put_varints(rows, "time", time)
         self._row.put_varints(rows, "sequence", np.full(len(time), self._sequence))
-        rows["value"] = self._counter.value[first:last].astype("<f8").view("V8")
+        if self._whole:
+            self._row.put_varints(rows, "value", value.astype(np.int64))
+        else:
+            rows["value"] = value.astype("<f8").view("V8")
         return as_bytes(rows).reshape(-1)
 
 
