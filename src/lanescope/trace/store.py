@@ -19,7 +19,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -33,7 +33,7 @@ from lanescope.trace.table import Array, Table, constant
 from lanescope.trace.trace import Trace, Words
 
 SUFFIX = ".lanes"
-_ROWS_PER_GROUP = 1 << 20
+_ROWS_PER_GROUP = 1 << 22
 _AT_FDCWD, _RENAME_EXCHANGE = -100, 2  # linux/fcntl.h, linux/fs.h
 
 
@@ -212,44 +212,64 @@ def _no_trace(folder: Path) -> str:
     return "is no lanescope trace (it has no meta.json); use 'lanescope import' on other files"
 
 
+class _Text(NamedTuple):
+    """A text column: codes into `texts`, -1 where there is none."""
+
+    codes: Array
+    texts: list[str]
+
+    def column(self, words: Words) -> Array:
+        pool = np.append(words.codes(self.texts), np.int32(NO_WORD))
+        column: Array = pool[self.codes]
+        return column
+
+
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """A table as Arrow read it; `empty` columns hold nothing and were left out."""
+    """A table's columns as they were read; texts still have codes of their own."""
 
-    file: Path
     schema: TableSchema
-    found: Any
-    empty: set[str]
+    columns: dict[str, Array | _Text]
 
     def table(self, words: Words) -> Table:
-        columns: dict[str, Array] = {}
-        for column in self.schema.columns:
-            if column.name in self.empty:
-                rows = self.found.num_rows
-                columns[column.name] = constant(column.missing, rows, column.dtype)
-                continue
-            try:
-                columns[column.name] = _to_numpy(self.found[column.name], column, words)
-            except (pa.ArrowException, TypeError, ValueError) as error:
-                problem = f"column {column.name!r} is not of type {column.type} ({error})"
-                raise InputError(self.file, f"{problem}; import the source again") from error
+        columns = {
+            name: column.column(words) if isinstance(column, _Text) else column
+            for name, column in self.columns.items()
+        }
         return Table.build(self.schema.name, columns)
 
 
 def _read_table(folder: Path, schema: TableSchema) -> _Read:
+    """Column by column, so that Arrow's memory for one serves the next."""
     file = folder / f"{schema.name}.parquet"
     text = [c.name for c in schema.columns if c.type == "word"]
     try:
         with pq.ParquetFile(file, read_dictionary=text, memory_map=True) as parquet:
             _require_columns(file, schema, parquet.schema_arrow.names)
             empty = _all_null(parquet.metadata)
-            wanted = [c.name for c in schema.columns if c.name not in empty]
-            return _Read(file, schema, parquet.read(wanted), empty)
+            return _Read(
+                schema,
+                {
+                    c.name: constant(c.missing, parquet.metadata.num_rows, c.dtype)
+                    if c.name in empty
+                    else _read_column(file, parquet, c)
+                    for c in schema.columns
+                },
+            )
     except FileNotFoundError:
         raise InputError(file, "is missing from the trace; import the source again") from None
     except (OSError, pa.ArrowException) as error:
         first = str(error).splitlines()[0]
         raise InputError(file, f"is damaged ({first}); import the source again") from error
+
+
+def _read_column(file: Path, parquet: Any, column: Column) -> Array | _Text:
+    values = parquet.read([column.name], use_threads=False)[column.name]
+    try:
+        return _text(values) if column.type == "word" else _numbers(values, column)
+    except (pa.ArrowException, TypeError, ValueError, AttributeError) as error:
+        problem = f"column {column.name!r} is not of type {column.type} ({error})"
+        raise InputError(file, f"{problem}; import the source again") from error
 
 
 def _require_columns(file: Path, schema: TableSchema, found: list[str]) -> None:
@@ -273,14 +293,13 @@ def _all_null(metadata: Any) -> set[str]:
     return {name for name, count in nulls.items() if rows and count == rows}
 
 
-def _to_numpy(values: Any, column: Column, words: Words) -> Array:
-    if column.type == "word":
-        values = values.unify_dictionaries().combine_chunks()
-        codes = values.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-        pool = words.codes(values.dictionary.to_pylist())
-        pool = np.append(pool, np.int32(NO_WORD))
-        texts: Array = pool[codes]
-        return texts
+def _text(values: Any) -> _Text:
+    values = values.unify_dictionaries().combine_chunks()
+    codes = values.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    return _Text(codes, values.dictionary.to_pylist())
+
+
+def _numbers(values: Any, column: Column) -> Array:
     if values.null_count:
         values = values.fill_null(column.missing)
     numbers: Array = values.to_numpy().astype(column.dtype, copy=False, casting="same_kind")
