@@ -23,7 +23,7 @@ def controllers_view(trace: Trace, origin: int) -> View:
     keys = [_controller_key(trace, table) for table in (phases, stalls)]
     used, lane = np.unique(np.concatenate(keys), return_inverse=True)
     parts = [
-        _phases(trace, phases.rows(rows), lane[: len(phases)][rows], origin)
+        _phases(trace, phases, rows, lane[rows], origin)
         for _, rows in groups(phases["lane"].astype(np.int64))
     ]
     lanes = [_controller_name(trace, code) for code in used.tolist()]
@@ -31,16 +31,16 @@ def controllers_view(trace: Trace, origin: int) -> View:
     return lay("controllers", lanes, tuple(parts))
 
 
-def _phases(trace: Trace, phases: Table, lane: Array, origin: int) -> Slices:
+def _phases(trace: Trace, phases: Table, rows: Array, lane: Array, origin: int) -> Slices:
     """Phases of one kind of lane: each kind has arguments of its own."""
     names = (*trace.words, "phase")
     return Slices(
         lane,
-        phases["start_ns"] - origin,
-        phases["end_ns"] - origin,
-        phases["kind"] % len(names),
+        phases["start_ns"][rows] - origin,
+        phases["end_ns"][rows] - origin,
+        phases["kind"][rows] % len(names),
         names,
-        arguments_of(phases, None, {name: name for name in _PHASE_ARGUMENTS}),
+        arguments_of(phases, rows, {name: name for name in _PHASE_ARGUMENTS}),
     )
 
 
