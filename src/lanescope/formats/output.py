@@ -11,11 +11,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, TypeVar, cast
+from typing import BinaryIO, cast
 
 from lanescope.errors import OutputError
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +107,3 @@ class WriteBehind:
         last, self._last = self._last, None
         if last is not None:
             last.result()
-
-
-def ahead(items: Iterator[T]) -> Iterator[T]:
-    """The items, each made in another thread while the caller works on the one before."""
-    with ThreadPoolExecutor(1) as thread:
-        coming = thread.submit(next, items, None)
-        while (item := coming.result()) is not None:
-            coming = thread.submit(next, items, None)
-            yield item

@@ -5,7 +5,8 @@ from __future__ import annotations
 from os import PathLike
 from pathlib import Path
 
-from lanescope.formats.output import ExportSummary, WriteBehind, ahead, atomic_output
+from lanescope.formats.ahead import ahead
+from lanescope.formats.output import ExportSummary, WriteBehind, atomic_output
 from lanescope.formats.perfetto import tracks
 from lanescope.formats.perfetto.rows import CounterEncoder, SliceEncoder
 from lanescope.formats.views import View, counters, views
@@ -22,7 +23,7 @@ def write_perfetto(trace: Trace, path: str | PathLike[str]) -> ExportSummary:
     slices = lanes = arrows = lost = pid = 0
     uuid = 1
     with atomic_output(path) as file, WriteBehind(file) as stream:
-        for pid, view in enumerate(ahead(views(trace)), 1):
+        for pid, view in enumerate(views(trace), 1):
             _write_view(stream, view, uuid, pid)
             uuid += 1 + len(view.lanes)
             slices += len(view.row)
@@ -35,9 +36,7 @@ def write_perfetto(trace: Trace, path: str | PathLike[str]) -> ExportSummary:
 
 def _write_view(stream: WriteBehind, view: View, uuid: int, pid: int) -> None:
     stream.write(tracks.process(uuid, pid, view.name) + b"".join(tracks.lanes(view, uuid, pid)))
-    encoder = SliceEncoder(view, uuid + 1)
-    for first in range(0, len(view.order), _CHUNK_ROWS):
-        stream.write(encoder.encode(first, first + _CHUNK_ROWS).data)
+    _write_packets(stream, SliceEncoder(view, uuid + 1), len(view.order))
 
 
 def _write_counters(stream: WriteBehind, trace: Trace, uuid: int, pid: int) -> None:
@@ -45,6 +44,10 @@ def _write_counters(stream: WriteBehind, trace: Trace, uuid: int, pid: int) -> N
         if rank == 0:
             stream.write(tracks.process(uuid, pid, "counters"))
         stream.write(tracks.counter(uuid, rank, counter.name))
-        encoder = CounterEncoder(counter, uuid + 1 + rank)
-        for first in range(0, len(counter.time_ns), _CHUNK_ROWS):
-            stream.write(encoder.encode(first, first + _CHUNK_ROWS).data)
+        _write_packets(stream, CounterEncoder(counter, uuid + 1 + rank), len(counter.time_ns))
+
+
+def _write_packets(stream: WriteBehind, encoder: SliceEncoder | CounterEncoder, count: int) -> None:
+    chunks = range(0, count, _CHUNK_ROWS)
+    for packets in ahead(lambda first: encoder.encode(first, first + _CHUNK_ROWS), chunks):
+        stream.write(packets.data)

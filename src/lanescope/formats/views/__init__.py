@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lanescope.formats.ahead import ahead
 from lanescope.formats.views.controllers import controllers_view
 from lanescope.formats.views.cores import cores_view, scheduler_view
 from lanescope.formats.views.counters import counters
@@ -28,10 +29,9 @@ __all__ = [
 
 
 def views(trace: Trace) -> Iterator[View]:
-    """The views that have something to show, one at a time; the cores always."""
+    """The views that have something to show, in this order; the cores always."""
     origin = origin_ns(trace)
-    yield cores_view(trace, origin)
-    for make in (scheduler_view, controllers_view):
-        view = make(trace, origin)
-        if len(view.row):
+    makers = (cores_view, scheduler_view, controllers_view)
+    for number, view in enumerate(ahead(lambda make: make(trace, origin), makers)):
+        if number == 0 or len(view.row):
             yield view
