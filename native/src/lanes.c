@@ -1,4 +1,4 @@
-/* Lays slices on sub-lanes and assembles rows of different widths. */
+/* Lays slices on sub-lanes, fills rows and assembles rows of different widths. */
 #include "lanescope/native.h"
 
 #include <stdlib.h>
@@ -83,4 +83,16 @@ void ls_scatter_rows(uint8_t *target, const int64_t *offset, const uint8_t *rows
 {
     for (int64_t i = 0; i < count; i++)
         memcpy(target + offset[i], rows + i * width, (size_t)width);
+}
+
+void ls_put_varints(uint8_t *rows, int64_t stride, int64_t width, const int64_t *values,
+                    int64_t count)
+{
+    for (int64_t i = 0; i < count; i++) {
+        uint8_t *at = rows + i * stride;
+        uint64_t bits = (uint64_t)values[i];
+        for (int64_t k = 0; k < width - 1; k++, bits >>= 7)
+            at[k] = (uint8_t)(bits | 0x80);
+        at[width - 1] = (uint8_t)(bits & 0x7F);
+    }
 }

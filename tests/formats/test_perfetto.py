@@ -13,7 +13,7 @@ from tests.formats.perfetto_engine import Rows, query, trace_of
 
 from lanescope.formats.output import ExportSummary
 from lanescope.formats.perfetto import write, write_perfetto
-from lanescope.formats.perfetto.wire import padded_varints, varint, varint_width
+from lanescope.formats.perfetto.wire import Row, as_bytes, varint, varint_width
 from lanescope.formats.views import views
 from lanescope.trace import Trace
 
@@ -517,8 +517,12 @@ def test_overlapping_intervals_never_lose_a_slice(
 @given(st.lists(st.integers(-(2**63), 2**63 - 1), min_size=1))
 def test_padded_varints_hold_the_same_numbers(values: list[int]) -> None:
     width = varint_width(min(values), max(values))
-    rows = padded_varints(np.array(values, np.int64), width)
-    assert [_decode(row.tobytes()) for row in rows] == values
+    row = Row().fixed(b"<").hole("number", width).fixed(b">")
+    rows = row.make(len(values))
+    row.put_varints(rows, "number", np.array(values, np.int64))
+    written = [line.tobytes() for line in as_bytes(rows)]
+    assert [_decode(line[1:-1]) for line in written] == values
+    assert {(line[:1], line[-1:]) for line in written} == {(b"<", b">")}
     assert all(len(varint(value)) <= width for value in values)
 
 

@@ -21,7 +21,7 @@ def test_the_structs_are_as_large_as_the_header_says() -> None:
 def test_a_library_of_another_version_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(native, "NATIVE_VERSION", 99)
     native.library.cache_clear()
-    with pytest.raises(LanescopeError, match="C library is version 1, this Python code needs 99"):
+    with pytest.raises(LanescopeError, match="C library is version 2, this Python code needs 99"):
         native.library()
     native.library.cache_clear()
 
@@ -87,6 +87,16 @@ def test_rows_are_scattered_to_their_offsets() -> None:
     assert target.tolist() == [0, 3, 4, 0, 0, 0, 1, 2, 0, 0]
     with pytest.raises(IndexError, match="does not fit"):
         native.scatter_rows(target, np.array([9]), np.array([[1, 2]], np.uint8))
+
+
+def test_a_varint_outside_its_row_is_refused() -> None:
+    rows = np.zeros(2, "V4")
+    with pytest.raises(IndexError, match="does not fit into the row"):
+        native.put_varints(rows, 2, 3, np.array([1, 2]))
+    with pytest.raises(ValueError, match="as many as the values"):
+        native.put_varints(rows, 0, 3, np.array([1]))
+    native.put_varints(rows, 1, 3, np.array([1, 300]))
+    assert rows.tobytes() == b"\x00\x81\x80\x00\x00\xac\x82\x00"
 
 
 edges = st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=20)

@@ -12,7 +12,7 @@
 #define LS_EXPORT __attribute__((visibility("default")))
 
 /* Moves whenever a struct or a signature below changes; Python refuses a library of another one. */
-#define LS_NATIVE_VERSION 1
+#define LS_NATIVE_VERSION 2
 LS_EXPORT int32_t ls_native_version(void);
 
 /* ---- JSON rows to columns (json_rows.c) ---------------------------------------------------- */
@@ -93,6 +93,11 @@ LS_EXPORT int64_t ls_stack_slices(int64_t count, const int32_t *lane, const int6
 /* Copies row i of `rows` (each `width` bytes) to target + offset[i]. */
 LS_EXPORT void ls_scatter_rows(uint8_t *target, const int64_t *offset, const uint8_t *rows,
                                int64_t width, int64_t count);
+
+/* Writes values[i] as a protobuf varint of exactly `width` bytes (1 to 10, padded with empty
+ * groups of seven bits) to rows + i * stride. What does not fit in `width` is cut off. */
+LS_EXPORT void ls_put_varints(uint8_t *rows, int64_t stride, int64_t width, const int64_t *values,
+                              int64_t count);
 
 /* ---- Graph (graph.c) ----------------------------------------------------------------------- */
 

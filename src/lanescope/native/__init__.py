@@ -20,7 +20,7 @@ from lanescope.errors import LanescopeError
 
 Array = npt.NDArray[Any]
 
-NATIVE_VERSION = 1
+NATIVE_VERSION = 2
 
 PROBLEMS = (
     "ok",
@@ -88,6 +88,7 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     ),
     "ls_stack_slices": (c_int64, (c_int64, *[c_void_p] * 5)),
     "ls_scatter_rows": (None, (c_void_p, c_void_p, c_void_p, c_int64, c_int64)),
+    "ls_put_varints": (None, (c_void_p, c_int64, c_int64, c_void_p, c_int64)),
     "ls_cyclic_nodes": (c_int64, (c_int64, c_int64, c_void_p, c_void_p, c_void_p)),
 }
 
@@ -161,6 +162,19 @@ def scatter_rows(target: Array, offset: Array, rows: Array) -> None:
     offset = np.ascontiguousarray(offset, np.int64)
     library().ls_scatter_rows(
         target.ctypes.data, offset.ctypes.data, rows.ctypes.data, width, count
+    )
+
+
+def put_varints(rows: Array, offset: int, width: int, values: Array) -> None:
+    """Write values[i] as a varint of `width` bytes at byte `offset` of row i of a row array."""
+    if not rows.flags.c_contiguous or not rows.flags.writeable or len(rows) != len(values):
+        raise ValueError("rows must be contiguous, writeable and as many as the values")
+    if not 1 <= width <= 10 or offset < 0 or offset + width > rows.dtype.itemsize:
+        raise IndexError("the varint does not fit into the row")
+    values = np.ascontiguousarray(values, np.int64)
+    stride = rows.dtype.itemsize
+    library().ls_put_varints(
+        rows.ctypes.data + offset, stride, width, values.ctypes.data, len(values)
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from lanescope.native import put_varints
 from lanescope.trace.table import Array
 
 VARINT, FIXED64, BYTES = 0, 1, 2
@@ -45,31 +46,6 @@ def text(field: int, value: str) -> bytes:
 def varint_width(least: int, most: int) -> int:
     """Bytes that hold every number from `least` to `most`."""
     return 10 if least < 0 else len(varint(most))
-
-
-def padded_varints(values: Array, width: int) -> Array:
-    """Each number as a varint of `width` bytes, one void of that size per row."""
-    spread = _spread(values.astype(np.uint64, copy=False))
-    if width <= 8:
-        more = 0x8080808080808080 & ((1 << 8 * (width - 1)) - 1)
-        spread |= np.uint64(more)
-        return np.ndarray(len(values), f"V{width}", spread, strides=8)
-    rows = np.empty(len(values), [("low", "<u8"), ("bits56", "u1"), ("bit63", "u1")])
-    rows["low"] = spread | np.uint64(0x8080808080808080)
-    rows["bits56"] = (values >> 56) & 0x7F | (0x80 if width == 10 else 0)
-    rows["bit63"] = values < 0
-    return np.ndarray(len(values), f"V{width}", rows, strides=10)
-
-
-def _spread(bits: Array) -> Array:
-    """The low 56 bits in groups of seven, one group per byte, the lowest first."""
-    for low, high, by in (
-        (0x000000000FFFFFFF, 0x00FFFFFFF0000000, 4),
-        (0x00003FFF00003FFF, 0x0FFFC0000FFFC000, 2),
-        (0x007F007F007F007F, 0x3F803F803F803F80, 1),
-    ):
-        bits = (bits & np.uint64(low)) | ((bits & np.uint64(high)) << np.uint64(by))
-    return bits.astype("<u8", copy=False)
 
 
 class Row:
@@ -120,7 +96,8 @@ class Row:
         return rows.view(dtype)
 
     def put_varints(self, rows: Array, name: str, values: Array) -> None:
-        rows[name] = padded_varints(values, self._holes[name][1])
+        """Fill a hole with numbers, padded to its width."""
+        put_varints(rows, *self._holes[name], values)
 
 
 def as_bytes(rows: Array) -> Array:
