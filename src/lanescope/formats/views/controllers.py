@@ -6,6 +6,7 @@ import numpy as np
 
 from lanescope.formats.views.arguments import arguments_of
 from lanescope.formats.views.layout import lay
+from lanescope.formats.views.origin import since
 from lanescope.formats.views.rows import groups, only
 from lanescope.formats.views.shapes import Slices, View
 from lanescope.formats.views.stalls import of_core, stall_slices, stalled
@@ -36,8 +37,8 @@ def _phases(trace: Trace, phases: Table, rows: Array, lane: Array, origin: int) 
     names = (*trace.words, "phase")
     return Slices(
         lane,
-        phases["start_ns"][rows] - origin,
-        phases["end_ns"][rows] - origin,
+        since(phases["start_ns"][rows], origin),
+        since(phases["end_ns"][rows], origin),
         phases["kind"][rows] % len(names),
         names,
         arguments_of(phases, rows, {name: name for name in _PHASE_ARGUMENTS}),

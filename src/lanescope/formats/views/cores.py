@@ -14,6 +14,7 @@ from lanescope.formats.views.arguments import (
 )
 from lanescope.formats.views.arrows import with_arrows
 from lanescope.formats.views.layout import lay
+from lanescope.formats.views.origin import since
 from lanescope.formats.views.rows import only
 from lanescope.formats.views.shapes import Argument, Slices, View
 from lanescope.formats.views.stalls import of_core, stall_slices, stalled
@@ -41,8 +42,8 @@ def scheduler_view(trace: Trace, origin: int) -> View:
     rows = np.flatnonzero((table["dispatch_ns"] != MISSING) & (table["finish_ns"] != MISSING))
     part = Slices(
         cores.index(table["core"][rows]),
-        table["dispatch_ns"][rows] - origin,
-        table["finish_ns"][rows] - origin,
+        since(table["dispatch_ns"][rows], origin),
+        since(table["finish_ns"][rows], origin),
         *function_names(trace, rows),
         arguments_of(table, rows, TASK_ARGUMENTS),
     )
@@ -108,7 +109,8 @@ def _tasks(trace: Trace, rows: Array, lane: Array, origin: int) -> Slices:
         arguments += (Argument("setup_ns", setup),)
     arguments += task_counters(trace, rows)
     end = table["end_ns"][rows]
-    return Slices(lane, start - origin, end - origin, *function_names(trace, rows), arguments)
+    start, end = since(start, origin), since(end, origin)
+    return Slices(lane, start, end, *function_names(trace, rows), arguments)
 
 
 def _marks(trace: Trace, marks: Table, lane: Array, origin: int) -> Slices:

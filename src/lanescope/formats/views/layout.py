@@ -12,11 +12,12 @@ from lanescope.trace.table import Array
 def lay(name: str, lanes: list[str], parts: tuple[Slices, ...]) -> View:
     """Sorts the slices and puts those that overlap on sub-lanes. An end before its start is drawn
     at the start."""
-    start = np.concatenate([part.start_ns for part in parts])
-    end = np.maximum(np.concatenate([part.end_ns for part in parts]), start)
-    lane = np.concatenate([part.lane for part in parts]).astype(np.int32)
+    start = _joined([part.start_ns for part in parts])
+    end = np.maximum(_joined([part.end_ns for part in parts]), start)
+    lane = _joined([part.lane for part in parts]).astype(np.int32)
     order = _sorted(lane, start, end)
-    lane, start, end = lane[order], start[order], end[order]
+    if order is not None:
+        lane, start, end = lane[order], start[order], end[order]
     sublane, written = stack_slices(lane, start, end)
     depth = np.ones(len(lanes), np.int32)
     np.maximum.at(depth, lane, sublane + 1)
@@ -25,8 +26,8 @@ def lay(name: str, lanes: list[str], parts: tuple[Slices, ...]) -> View:
         name,
         _with_sublanes(lanes, depth),
         parts,
-        part=np.repeat(np.arange(len(parts), dtype=np.int8), lengths)[order],
-        row=np.concatenate([np.arange(length) for length in lengths])[order],
+        part=_ordered(np.repeat(np.arange(len(parts), dtype=np.int8), lengths), order),
+        row=_ordered(_joined([np.arange(length) for length in lengths]), order),
         lane=(np.cumsum(depth) - depth)[lane] + sublane,
         start_ns=start,
         end_ns=end,
@@ -43,9 +44,20 @@ def _with_sublanes(lanes: list[str], depth: Array) -> tuple[str, ...]:
     )
 
 
-def _sorted(lane: Array, start: Array, end: Array) -> Array:
+def _joined(arrays: list[Array]) -> Array:
+    """One below the other, without a copy where only one holds anything."""
+    full = [array for array in arrays if len(array)]
+    return full[0] if len(full) == 1 else np.concatenate(arrays)
+
+
+def _ordered(values: Array, order: Array | None) -> Array:
+    return values if order is None else values[order]
+
+
+def _sorted(lane: Array, start: Array, end: Array) -> Array | None:
+    """The order of the slices; None where they are in order already."""
     same = lane[1:] == lane[:-1]
     later = (start[1:] > start[:-1]) | ((start[1:] == start[:-1]) & (end[1:] <= end[:-1]))
     if ((lane[1:] > lane[:-1]) | (same & later)).all():
-        return np.arange(len(lane))
+        return None
     return np.lexsort((-end, start, lane))

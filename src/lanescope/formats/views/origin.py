@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 from lanescope.trace import MISSING, Trace
+from lanescope.trace.table import Array
+
+
+def since(times: Array, origin: int) -> Array:
+    """Times from the export's 0 on; the same array where that is the trace's base."""
+    return times - origin if origin else times
 
 
 def origin_ns(trace: Trace) -> int:
