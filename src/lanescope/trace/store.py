@@ -32,7 +32,6 @@ from lanescope.trace.schema import NO_WORD, SCHEMA, SCHEMA_VERSION, Column, Tabl
 from lanescope.trace.table import Array, Table, constant
 from lanescope.trace.trace import Trace, Words
 
-SUFFIX = ".lanes"
 _ROWS_PER_GROUP = 1 << 22
 _AT_FDCWD, _RENAME_EXCHANGE = -100, 2  # linux/fcntl.h, linux/fs.h
 

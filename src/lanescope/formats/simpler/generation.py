@@ -21,7 +21,6 @@ from lanescope.errors import InputError
 from lanescope.formats.json_file import JsonFile
 
 LEVEL_KEYS = {"chip_swimlane_level": "G8", "l2_swimlane_level": "G5", "l2_perf_level": "G4"}
-RECORD_KEYS = frozenset({*LEVEL_KEYS, "aicore_tasks", "tasks"})
 
 
 @dataclass(frozen=True, slots=True)

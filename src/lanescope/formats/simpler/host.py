@@ -213,9 +213,6 @@ class ClockFit:
     slope: Fraction
     error_ns: int
 
-    def device_ns(self, host_ns: int) -> Fraction:
-        return (host_ns - self.host) * self.slope
-
     def clock(self, base_ns: int) -> HostClock:
         drift = round((1 / self.slope - 1) * 10**9)
         at_base = round(self.host + base_ns / self.slope)

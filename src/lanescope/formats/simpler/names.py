@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-import msgspec
-
 from lanescope.errors import InputError
 from lanescope.formats.json_file import JsonFile
 
 LONGEST_NAME = 4096
-
-
-class NameMap(msgspec.Struct):
-    """The form the runtime writes."""
-
-    callable_id_to_name: dict[str, str]
 
 
 def is_names(file: JsonFile) -> bool:
