@@ -1,5 +1,5 @@
 /* Finds the nodes of a graph that a topological order cannot reach from either end. */
-#include "lanescope/native.h"
+#include "native.h"
 
 #include <stdlib.h>
 #include <string.h>

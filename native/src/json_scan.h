@@ -3,7 +3,7 @@
 #ifndef LANESCOPE_JSON_SCAN_H
 #define LANESCOPE_JSON_SCAN_H
 
-#include "lanescope/native.h"
+#include "native.h"
 
 typedef struct {
     const uint8_t *text;

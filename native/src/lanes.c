@@ -1,5 +1,5 @@
 /* Lays slices on sub-lanes, fills rows and assembles rows of different widths. */
-#include "lanescope/native.h"
+#include "native.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,13 +1,23 @@
 """The C library through ctypes. Nothing outside this room knows that it is C.
 
-The structs mirror native/include/lanescope/native.h, which asserts their sizes; a library built
+The structs mirror native/src/native.h, which asserts their sizes; a library built
 from another version of that header is refused.
 """
 
 from __future__ import annotations
 
 import ctypes
-from ctypes import POINTER, Structure, c_char_p, c_int32, c_int64, c_void_p
+from ctypes import (
+    POINTER,
+    Structure,
+    c_char,
+    c_char_p,
+    c_int32,
+    c_int64,
+    c_uint32,
+    c_uint64,
+    c_void_p,
+)
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -20,7 +30,7 @@ from lanescope.errors import LanescopeError
 
 Array = npt.NDArray[Any]
 
-NATIVE_VERSION = 2
+NATIVE_VERSION = 3
 
 PROBLEMS = (
     "ok",
@@ -71,6 +81,25 @@ class JsonError(Structure):
     _fields_ = (("problem", c_int32), ("column", c_int32), ("row", c_int64), ("at", c_int64))
 
 
+class LayoutField(Structure):
+    """One field of a struct (ls_layout_field)."""
+
+    _fields_ = (
+        ("type", c_char_p),
+        ("field", c_char_p),
+        ("offset", c_uint32),
+        ("bytes", c_uint32),
+        ("type_bytes", c_uint32),
+        ("element", c_char),
+    )
+
+
+class Constant(Structure):
+    """One name and value (ls_constant)."""
+
+    _fields_ = (("name", c_char_p), ("value", c_int64))
+
+
 _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ls_native_version": (c_int32, ()),
     "ls_json_rows": (
@@ -90,6 +119,22 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ls_scatter_rows": (None, (c_void_p, c_void_p, c_void_p, c_int64, c_int64)),
     "ls_put_varints": (None, (c_void_p, c_int64, c_int64, c_void_p, c_int64)),
     "ls_cyclic_nodes": (c_int64, (c_int64, c_int64, c_void_p, c_void_p, c_void_p)),
+    "ls_layout_table": (POINTER(LayoutField), (POINTER(c_int32),)),
+    "ls_constant_table": (POINTER(Constant), (POINTER(c_int32),)),
+    "ls_native_default_config": (None, (c_void_p,)),
+    "ls_native_config_check": (c_int32, (c_void_p,)),
+    "ls_native_region_bytes": (c_uint64, (c_void_p,)),
+    "ls_native_region_init": (None, (c_void_p, c_void_p)),
+    "ls_native_level_flags": (c_uint64, (c_int32,)),
+    "ls_native_flags_closed": (c_uint64, (c_uint64,)),
+    "ls_native_clock": (c_uint64, ()),
+    "ls_native_clock_hz": (c_uint64, ()),
+    "ls_native_anchor_clock": (None, (c_void_p,)),
+    "ls_native_set_state": (None, (c_void_p, c_uint64)),
+    "ls_drain": (None, (c_void_p, c_void_p, c_uint32, *[c_void_p] * 2, c_uint64, c_void_p)),
+    "ls_release": (None, (c_void_p, c_uint32, c_void_p)),
+    "ls_count_buffers": (c_int64, (c_void_p, c_uint64, c_void_p, c_uint32, c_void_p)),
+    "ls_unpack_buffers": (None, (c_void_p, c_uint64, c_void_p, c_uint32, *[c_void_p] * 3)),
 }
 
 

@@ -6,13 +6,13 @@
 #ifndef LANESCOPE_NATIVE_H
 #define LANESCOPE_NATIVE_H
 
-#include <assert.h>
-#include <stdint.h>
+#include "lanescope/layout.h"
+#include "lanescope/region.h"
 
 #define LS_EXPORT __attribute__((visibility("default")))
 
 /* Moves whenever a struct or a signature below changes; Python refuses a library of another one. */
-#define LS_NATIVE_VERSION 2
+#define LS_NATIVE_VERSION 3
 LS_EXPORT int32_t ls_native_version(void);
 
 /* ---- JSON rows to columns (json_rows.c) ---------------------------------------------------- */
@@ -105,5 +105,70 @@ LS_EXPORT void ls_put_varints(uint8_t *rows, int64_t stride, int64_t width, cons
  * memory. Nodes are 0..node_count-1; edges may repeat. */
 LS_EXPORT int64_t ls_cyclic_nodes(int64_t node_count, int64_t edge_count, const int64_t *pred,
                                   const int64_t *succ, uint8_t *cyclic);
+
+/* ---- Layouts (layouts.c) ------------------------------------------------------------------- */
+
+typedef struct {
+    const char *type;
+    const char *field;
+    uint32_t offset;
+    uint32_t bytes;
+    uint32_t type_bytes;
+    char element; /* U u64, u u32, i i32, h i16, S text; an array where bytes says so */
+} ls_layout_field;
+
+typedef struct {
+    const char *name;
+    int64_t value;
+} ls_constant;
+
+static_assert(sizeof(ls_layout_field) == 32, "mirrored in Python");
+static_assert(sizeof(ls_constant) == 16, "mirrored in Python");
+
+LS_EXPORT const ls_layout_field *ls_layout_table(int32_t *count);
+LS_EXPORT const ls_constant *ls_constant_table(int32_t *count);
+
+/* ---- Regions (region.c) -------------------------------------------------------------------- */
+
+LS_EXPORT void ls_native_default_config(ls_config *config);
+LS_EXPORT int32_t ls_native_config_check(const ls_config *config);
+LS_EXPORT uint64_t ls_native_region_bytes(const ls_config *config);
+LS_EXPORT void ls_native_region_init(uint8_t *memory, const ls_config *config);
+LS_EXPORT uint64_t ls_native_level_flags(int32_t level);
+LS_EXPORT uint64_t ls_native_flags_closed(uint64_t flags);
+LS_EXPORT uint64_t ls_native_clock(void);
+LS_EXPORT uint64_t ls_native_clock_hz(void);
+LS_EXPORT void ls_native_anchor_clock(uint8_t *region);
+LS_EXPORT void ls_native_set_state(uint8_t *region, uint64_t state);
+
+/* ---- Draining (drain.c) -------------------------------------------------------------------- */
+
+typedef struct {
+    uint64_t bytes;
+    uint64_t buffers;
+    uint64_t records;
+    uint32_t problem; /* 0; 1: a published buffer's header is not its own; 2: a counter ran wild */
+    uint32_t lane;    /* where the problem is */
+    uint64_t sequence;
+} ls_drained;
+
+/* Copies published buffers, header and used records only, one after the other into `out` until it
+ * is full, and counts them in `taken`. Nothing is given back yet. */
+LS_EXPORT void ls_drain(const uint8_t *image, const ls_lane *constants, uint32_t lane_count,
+                        uint64_t *taken, uint8_t *out, uint64_t room, ls_drained *result);
+
+/* Gives all taken buffers back to the device. */
+LS_EXPORT void ls_release(uint8_t *image, uint32_t lane_count, const uint64_t *taken);
+
+/* Adds up the records per lane of what ls_drain wrote; returns the buffers, or -1 - offset where
+ * the bytes are no buffer. */
+LS_EXPORT int64_t ls_count_buffers(const uint8_t *bytes, uint64_t length, const ls_lane *constants,
+                                   uint32_t lane_count, uint64_t *records);
+
+/* Copies the records of each lane to the end of its target and the headers to `headers`. The bytes
+ * have passed ls_count_buffers. */
+LS_EXPORT void ls_unpack_buffers(const uint8_t *bytes, uint64_t length, const ls_lane *constants,
+                                 uint32_t lane_count, uint8_t *const *targets, uint64_t *filled,
+                                 ls_buffer *headers);
 
 #endif

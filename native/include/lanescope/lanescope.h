@@ -1,0 +1,16 @@
+/* lanescope for a runtime or a kernel: include this, link nothing.
+ *
+ *   portable.h  C, C++ and CUDA      flags.h  what is recorded
+ *   layout.h    every shared byte    region.h making a region
+ *   record.h    recording            file.h   a region in a file (not included here: POSIX only)
+ */
+#ifndef LANESCOPE_H
+#define LANESCOPE_H
+
+#include "flags.h"
+#include "layout.h"
+#include "portable.h"
+#include "record.h"
+#include "region.h"
+
+#endif

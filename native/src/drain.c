@@ -1,0 +1,112 @@
+/* The host's end of the lanes: copies published buffers out, gives them back, takes them apart.
+ *
+ * The lanes' constants come from the host's own checked copy (`constants`), never from the shared
+ * memory, so that a device gone wild cannot make the host read outside the region.
+ */
+#include "native.h"
+
+#include "lanescope/lanescope.h"
+
+#include <string.h>
+
+static int take_buffer(const uint8_t *image, const ls_lane *constant, uint32_t lane,
+                       uint64_t sequence, uint8_t *out, uint64_t room, ls_drained *result)
+{
+    const uint8_t *buffer =
+        image + constant->buffers + sequence % constant->buffer_count * constant->buffer_stride;
+    ls_buffer header;
+    memcpy(&header, buffer, sizeof header);
+    if (header.sequence != sequence || header.lane != lane || header.count > constant->buffer_records) {
+        result->problem = 1;
+        result->lane = lane;
+        result->sequence = sequence;
+        return 0;
+    }
+    uint64_t bytes = sizeof header + (uint64_t)header.count * constant->record_bytes;
+    if (result->bytes + bytes > room)
+        return 0;
+    memcpy(out + result->bytes, buffer, bytes);
+    result->bytes += bytes;
+    result->buffers++;
+    result->records += header.count;
+    return 1;
+}
+
+void ls_drain(const uint8_t *image, const ls_lane *constants, uint32_t lane_count, uint64_t *taken,
+              uint8_t *out, uint64_t room, ls_drained *result)
+{
+    const ls_lane *lanes = (const ls_lane *)(image + ((const ls_header *)image)->lanes);
+    memset(result, 0, sizeof *result);
+    for (uint32_t i = 0; i < lane_count; i++) {
+        uint64_t published = ls_load_acquire(&lanes[i].published);
+        if (published - taken[i] > constants[i].buffer_count) {
+            result->problem = 2;
+            result->lane = i;
+            result->sequence = published;
+            return;
+        }
+        while (taken[i] < published) {
+            if (!take_buffer(image, &constants[i], i, taken[i], out, room, result))
+                return;
+            taken[i]++;
+        }
+    }
+}
+
+void ls_release(uint8_t *image, uint32_t lane_count, const uint64_t *taken)
+{
+    ls_lane *lanes = (ls_lane *)(image + ((const ls_header *)image)->lanes);
+    for (uint32_t i = 0; i < lane_count; i++)
+        if (ls_load_relaxed(&lanes[i].released) != taken[i])
+            ls_store_release(&lanes[i].released, taken[i]);
+}
+
+/* Reads the next buffer's header of a payload; 0 at the end, -1 where the bytes are none. */
+static int next_buffer(const uint8_t *bytes, uint64_t length, uint64_t at, const ls_lane *constants,
+                       uint32_t lane_count, ls_buffer *header)
+{
+    if (at == length)
+        return 0;
+    if (length - at < sizeof *header)
+        return -1;
+    memcpy(header, bytes + at, sizeof *header);
+    if (header->lane >= lane_count)
+        return -1;
+    const ls_lane *lane = &constants[header->lane];
+    if (header->count > lane->buffer_records
+        || (uint64_t)header->count * lane->record_bytes > length - at - sizeof *header)
+        return -1;
+    return 1;
+}
+
+int64_t ls_count_buffers(const uint8_t *bytes, uint64_t length, const ls_lane *constants,
+                         uint32_t lane_count, uint64_t *records)
+{
+    ls_buffer header;
+    int64_t buffers = 0;
+    uint64_t at = 0;
+    int found;
+    while ((found = next_buffer(bytes, length, at, constants, lane_count, &header)) > 0) {
+        records[header.lane] += header.count;
+        at += sizeof header + (uint64_t)header.count * constants[header.lane].record_bytes;
+        buffers++;
+    }
+    return found < 0 ? -1 - (int64_t)at : buffers;
+}
+
+void ls_unpack_buffers(const uint8_t *bytes, uint64_t length, const ls_lane *constants,
+                       uint32_t lane_count, uint8_t *const *targets, uint64_t *filled,
+                       ls_buffer *headers)
+{
+    ls_buffer header;
+    uint64_t at = 0;
+    while (next_buffer(bytes, length, at, constants, lane_count, &header) > 0) {
+        uint64_t record_bytes = constants[header.lane].record_bytes;
+        uint64_t size = header.count * record_bytes;
+        memcpy(targets[header.lane] + filled[header.lane] * record_bytes,
+               bytes + at + sizeof header, size);
+        filled[header.lane] += header.count;
+        *headers++ = header;
+        at += sizeof header + size;
+    }
+}

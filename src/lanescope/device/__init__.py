@@ -1,0 +1,1 @@
+"""What host and device agree on: flags, layouts, the region, and how the host reaches it."""

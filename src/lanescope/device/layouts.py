@@ -1,0 +1,54 @@
+"""Structs and constants of the headers as numpy dtypes and numbers, read from the C library.
+
+The headers in native/include/lanescope are their only definition.
+"""
+
+from __future__ import annotations
+
+from ctypes import byref, c_int32
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from lanescope.native import library
+
+_ELEMENTS = {b"U": "<u8", b"u": "<u4", b"i": "<i4", b"h": "<i2", b"S": "S"}
+
+
+@cache
+def layout(name: str) -> np.dtype[Any]:
+    """The struct `name` (for example "ls_lane") as a dtype of the same size and offsets."""
+    count = c_int32()
+    table = library().ls_layout_table(byref(count))
+    fields = [field for field in table[: count.value] if field.type == name.encode()]
+    if not fields:
+        raise KeyError(f"the C library describes no struct {name!r}")
+    return np.dtype(
+        {
+            "names": [field.field.decode() for field in fields],
+            "formats": [_format(field.element, field.bytes) for field in fields],
+            "offsets": [field.offset for field in fields],
+            "itemsize": fields[0].type_bytes,
+        }
+    )
+
+
+@cache
+def constants() -> dict[str, int]:
+    """Every constant of the headers, by its C name."""
+    count = c_int32()
+    table = library().ls_constant_table(byref(count))
+    return {entry.name.decode(): int(entry.value) for entry in table[: count.value]}
+
+
+def constant(name: str) -> int:
+    return constants()[name]
+
+
+def _format(element: bytes, size: int) -> Any:
+    base = _ELEMENTS[element]
+    if element == b"S":
+        return f"S{size}"
+    many = size // np.dtype(base).itemsize
+    return base if many == 1 else (base, (many,))
