@@ -2,6 +2,7 @@
 #include "native.h"
 
 #include "lanescope/lanescope.h"
+#include "threads.h"
 
 #define ELEMENT(value)                                                                            \
     _Generic((value), uint64_t: 'U', uint32_t: 'u', int32_t: 'i', uint64_t *: 'U', uint32_t *: 'u', \
@@ -124,6 +125,32 @@ static const ls_layout_field FIELDS[] = {
     FIELD(ls_drained, problem),
     FIELD(ls_drained, lane),
     FIELD(ls_drained, sequence),
+
+    FIELD(ls_threads_job, region),
+    FIELD(ls_threads_job, core_kinds),
+    FIELD(ls_threads_job, task_count),
+    FIELD(ls_threads_job, func),
+    FIELD(ls_threads_job, kind),
+    FIELD(ls_threads_job, work),
+    FIELD(ls_threads_job, amount),
+    FIELD(ls_threads_job, successor_offsets),
+    FIELD(ls_threads_job, successors),
+    FIELD(ls_threads_job, predecessors),
+    FIELD(ls_threads_job, callback),
+    FIELD(ls_threads_job, user),
+    FIELD(ls_threads_job, cancel),
+    FIELD(ls_threads_job, clock_hz),
+    FIELD(ls_threads_job, core_count),
+    FIELD(ls_threads_job, kind_count),
+    FIELD(ls_threads_job, scheduler_count),
+    FIELD(ls_threads_job, pre_dispatch),
+    FIELD(ls_threads_job, pin),
+    FIELD(ls_threads_job, func_in_task),
+    FIELD(ls_threads_job, start_cycles),
+    FIELD(ls_threads_job, end_cycles),
+    FIELD(ls_threads_job, tasks_done),
+    FIELD(ls_threads_job, core_tasks_done),
+    FIELD(ls_threads_job, scheduler_busy_cycles),
 };
 
 #define CONSTANT(name) {#name, (int64_t)(name)}
@@ -174,6 +201,18 @@ static const ls_constant CONSTANTS[] = {
     CONSTANT(LS_PHASE_PREDICATED_SKIP),
     CONSTANT(LS_PHASE_GRAPH_PREPARE),
     CONSTANT(LS_ORCHESTRATOR_SUBMIT),
+    CONSTANT(LS_WORK_NONE),
+    CONSTANT(LS_WORK_SPIN),
+    CONSTANT(LS_WORK_COPY),
+    CONSTANT(LS_WORK_MATMUL),
+    CONSTANT(LS_WORK_CALLBACK),
+    CONSTANT(LS_MOST_MATMUL_ROWS),
+    CONSTANT(LS_THREADS_OK),
+    CONSTANT(LS_THREADS_BAD_JOB),
+    CONSTANT(LS_THREADS_BAD_REGION),
+    CONSTANT(LS_THREADS_NO_MEMORY),
+    CONSTANT(LS_THREADS_NO_THREAD),
+    CONSTANT(LS_THREADS_STUCK),
 };
 
 const ls_layout_field *ls_layout_table(int32_t *count)

@@ -140,6 +140,7 @@ LS_EXPORT uint64_t ls_native_clock(void);
 LS_EXPORT uint64_t ls_native_clock_hz(void);
 LS_EXPORT void ls_native_anchor_clock(uint8_t *region);
 LS_EXPORT void ls_native_set_state(uint8_t *region, uint64_t state);
+LS_EXPORT void ls_native_fence(void);
 
 /* ---- Draining (drain.c) -------------------------------------------------------------------- */
 

@@ -57,3 +57,8 @@ void ls_native_set_state(uint8_t *region, uint64_t state)
     else
         ls_store_release(&((ls_header *)region)->state, state);
 }
+
+void ls_native_fence(void)
+{
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}

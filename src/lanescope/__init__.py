@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from lanescope.device.include import include_directory
     from lanescope.errors import InputError, LanescopeError, OutputError, UsageError
     from lanescope.trace import Trace, load, save, select
 
@@ -19,6 +20,7 @@ __all__ = [
     "OutputError",
     "Trace",
     "UsageError",
+    "include_directory",
     "load",
     "save",
     "select",
@@ -30,6 +32,7 @@ _HOMES = {
     "OutputError": "lanescope.errors",
     "UsageError": "lanescope.errors",
     "Trace": "lanescope.trace",
+    "include_directory": "lanescope.device.include",
     "load": "lanescope.trace",
     "save": "lanescope.trace",
     "select": "lanescope.trace",

@@ -16,7 +16,15 @@ from typing import Protocol
 from lanescope import __version__
 from lanescope.errors import LanescopeError
 
-COMMANDS = {"import": "import_", "report": "report", "export": "export"}
+COMMANDS = {
+    "run": "run",
+    "collect": "collect",
+    "import": "import_",
+    "report": "report",
+    "export": "export",
+    "recover": "recover",
+    "workloads": "workloads",
+}
 """Command name to module name in this package."""
 
 

@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lanescope.cli.summary import sentence, summary, trace_path
+
 if TYPE_CHECKING:
     from lanescope.formats.discover import Job
     from lanescope.trace import Trace
@@ -55,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
             _complain(error)
         done += stored
         for result in [] if args.json else stored:
-            print(_sentence(result))
+            print(sentence(result))
     if args.json:
         import msgspec
 
@@ -81,40 +83,14 @@ def _store(
 def _target(name: str, output: Path, *, single: bool) -> Path:
     from lanescope.errors import UsageError
 
-    if output.suffix != ".lanes":
-        return output / f"{name}.lanes"
-    if not single:
+    if output.suffix == ".lanes" and not single:
         raise UsageError(f"-o {output} names one trace, but there are several runs; give a folder")
-    return output
+    return trace_path(name, output)
 
 
 def _summary(trace: Trace, path: Path) -> dict[str, Any]:
-    return {
-        "trace": str(path),
-        "name": trace.meta.name,
-        "level": trace.meta.level,
-        "format": trace.meta.extra.get("generation", trace.meta.sources[0].format),
-        "tasks": int(trace.ran().sum()),
-        "cores": len(trace.cores),
-        "phases": len(trace.phases),
-        "edge_rows": len(trace.edges),
-        "marks": len(trace.marks),
-        "counters": len(trace.counters),
-        "dropped": sum(entry.dropped for entry in trace.meta.ledger),
-        "unmatched": sum(entry.unmatched for entry in trace.meta.ledger),
-        "notes": list(trace.meta.notes),
-    }
-
-
-def _sentence(result: dict[str, Any]) -> str:
-    parts = [
-        f"{result[key]:,} {key.replace('_', ' ')}"
-        for key in ("tasks", "cores", "phases", "edge_rows", "marks", "counters")
-        if result[key]
-    ]
-    lost = [f"{result[key]:,} {key}" for key in ("dropped", "unmatched") if result[key]]
-    ending = f"; LOST: {', '.join(lost)}" if lost else ""
-    return f"{result['trace']}  level {result['level']}: {', '.join(parts) or 'empty'}{ending}"
+    format_name = trace.meta.extra.get("generation", trace.meta.sources[0].format)
+    return {**summary(trace, path), "format": format_name}
 
 
 def _complain(error: Exception) -> None:

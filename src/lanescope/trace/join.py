@@ -8,7 +8,7 @@ import numpy as np
 
 from lanescope.trace.table import Array
 
-TOKEN_BITS = 32
+TOKEN_BITS = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Joined:
 
 
 def key(core: Array, token: Array) -> Array:
-    """One sortable number per (core, token); tokens are 32-bit, cores small and ≥ 0."""
+    """One sortable number per (core, token); tokens are below 2^40, cores small and ≥ 0."""
     return core.astype(np.int64) << TOKEN_BITS | token.astype(np.int64)
 
 

@@ -1,0 +1,208 @@
+"""From everything that arrived to the Trace."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lanescope import __version__
+from lanescope.capture.gather import Gathered
+from lanescope.capture.ledger import build_ledger
+from lanescope.capture.phases import phase_columns
+from lanescope.capture.stalls import stall_columns
+from lanescope.capture.tasks import TIMES, TaskRows, join_tasks
+from lanescope.device.head import ON_FULL, PROTOCOLS, Array, Head
+from lanescope.errors import LanescopeError
+from lanescope.trace import MISSING, MISSING32, NO_WORD, HostClock, Meta, Table, Trace, Words
+from lanescope.trace.clock import cycles_to_ns
+from lanescope.trace.flags import Feature, level_flags
+from lanescope.trace.schema import TaskFlag
+
+Columns = dict[str, Array]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Capture:
+    """What a capture brought home."""
+
+    head: Head
+    gathered: Gathered
+    lanes: Array | None
+    """The device's final counters; None where they are lost."""
+    plan: Trace | None = None
+    """The task graph as it was handed to the platform: nodes, edges, functions, queue names."""
+    name: str = "run"
+    chip: str = ""
+
+
+def assemble(capture: Capture) -> Trace:
+    """Join, account, and lay everything on one time axis."""
+    head, gathered = capture.head, capture.gathered
+    words = Words(capture.plan.words if capture.plan is not None else ())
+    rows = join_tasks(gathered, head)
+    phases = phase_columns(gathered, head, words)
+    stalls = stall_columns(gathered, head, capture.lanes, words)
+    base = _base(rows, phases)
+    hz = int(head.header["clock_hz"])
+    try:
+        columns = {
+            "tasks": _tasks(rows, capture, words, base),
+            "phases": _concatenated([_timed(part, hz, base) for part in phases]),
+            "stalls": _timed(stalls, hz, base),
+            "cores": _cores(head, words),
+            "functions": _functions(capture, rows, words),
+        }
+    except OverflowError as error:
+        raise LanescopeError(f"a recorded time cannot be right: {error}") from error
+    return Trace(
+        meta=_meta(capture, rows, base),
+        words=words.freeze(),
+        **{name: Table.build(name, own) for name, own in columns.items()},
+        edges=capture.plan.edges if capture.plan is not None else Table.build("edges"),
+    ).with_meta(ledger=build_ledger(gathered, head, rows, capture.lanes))
+
+
+def _base(rows: TaskRows, phases: list[Columns]) -> int:
+    """The earliest moment of a row that lacks nothing, or of a phase."""
+    good = rows.flags == 0
+    times = [rows.cycles[name][good] for name in ("dispatch", "start")]
+    times += [part["start_cycles"] for part in phases]
+    known = [column[column != MISSING] for column in times]
+    return min((int(column.min()) for column in known if len(column)), default=0)
+
+
+def _timed(columns: Columns, hz: int, base: int) -> Columns:
+    added = {
+        f"{side}_ns": cycles_to_ns(columns[f"{side}_cycles"], hz, base)
+        for side in ("start", "end")
+        if f"{side}_cycles" in columns
+    }
+    return {**columns, **added}
+
+
+def _tasks(rows: TaskRows, capture: Capture, words: Words, base: int) -> Columns:
+    hz = int(capture.head.header["clock_hz"])
+    usable = (rows.flags & TaskFlag.BACKWARDS) == 0
+    columns: Columns = {
+        "task": rows.task,
+        "kind": np.full(len(rows.core), words.code("run"), np.int32),
+        "core": rows.core,
+        "token": rows.token,
+        "func": _planned_func(rows, capture.plan),
+        "flags": rows.flags,
+    }
+    for name in TIMES:
+        cycles = rows.cycles[name]
+        columns[f"{name}_cycles"] = cycles
+        columns[f"{name}_ns"] = cycles_to_ns(np.where(usable, cycles, MISSING), hz, base)
+    return _with_nodes(columns, capture.plan, words)
+
+
+def _planned_func(rows: TaskRows, plan: Trace | None) -> Array:
+    """The function a row's record names, or the plan's for its task."""
+    if plan is None or not len(plan.tasks):
+        return rows.func
+    ids, funcs = plan.tasks["task"], plan.tasks["func"]
+    order = np.argsort(ids, kind="stable")
+    at = np.searchsorted(ids[order], rows.task).clip(max=len(ids) - 1)
+    found = ids[order][at] == rows.task
+    planned = np.where(found, funcs[order][at], np.int32(MISSING32))
+    return np.where(rows.func == MISSING32, planned, rows.func)
+
+
+def _with_nodes(columns: Columns, plan: Trace | None, words: Words) -> Columns:
+    """Nodes of the plan that no record tells of follow, without a core."""
+    if plan is None:
+        return columns
+    silent = ~np.isin(plan.tasks["task"], columns["task"])
+    count = int(silent.sum())
+    nodes = {
+        "task": plan.tasks["task"][silent],
+        "func": plan.tasks["func"][silent],
+        "kind": np.full(count, words.code("node"), np.int32),
+        "flags": np.zeros(count, np.int32),
+    }
+    return _concatenated([columns, nodes], table="tasks")
+
+
+def _concatenated(parts: list[Columns], table: str = "phases") -> Columns:
+    if not parts:
+        return {}
+    tables = [Table.build(table, part) for part in parts]
+    return {name: np.concatenate([t[name] for t in tables]) for name in tables[0].columns}
+
+
+def _cores(head: Head, words: Words) -> Columns:
+    kinds = [core.kind for core in head.cores]
+    names = [f"{kind or 'core'} {number}" for number, kind in enumerate(kinds)]
+    return {
+        "core": np.arange(len(kinds), dtype=np.int32),
+        "name": words.codes(names),
+        "kind": np.array([words.code(k) if k else NO_WORD for k in kinds], np.int32),
+        "cluster": _known([core.cluster for core in head.cores]),
+        "controller": _known([core.controller for core in head.cores]),
+    }
+
+
+def _known(values: list[int]) -> Array:
+    return np.array([value if value >= 0 else MISSING32 for value in values], np.int32)
+
+
+def _functions(capture: Capture, rows: TaskRows, words: Words) -> Columns:
+    names = dict(capture.head.functions)
+    if capture.plan is not None:
+        table = capture.plan.functions
+        planned = zip(table["func"].tolist(), table["name"].tolist(), strict=True)
+        names |= {func: capture.plan.word(code) for func, code in planned}
+    used = np.unique(rows.func[rows.func != MISSING32]).tolist()
+    ordered = sorted(names.keys() | set(used))
+    return {
+        "func": np.array(ordered, np.int64).astype(np.int32),
+        "name": words.codes([names.get(func, f"func_{func}") for func in ordered]),
+    }
+
+
+def _meta(capture: Capture, rows: TaskRows, base: int) -> Meta:
+    header = capture.head.header
+    flags = Feature(int(header["flags"]))
+    level = max(n for n in range(5) if level_flags(n) & flags == level_flags(n))
+    return Meta(
+        name=capture.name,
+        tool=f"lanescope {__version__}",
+        origin="measured",
+        chip=capture.chip,
+        clock_hz=int(header["clock_hz"]),
+        base_cycles=base,
+        level=level,
+        flags=int(flags),
+        queues=capture.plan.meta.queues if capture.plan is not None else (),
+        host_clock=_host_clock(header, base),
+        notes=_row_notes(rows),
+        extra={
+            "protocol": PROTOCOLS[header["protocol"]],
+            "on_full": ON_FULL[header["on_full"]],
+            "pre_dispatch": int(header["pre_dispatch"]),
+            "region_bytes": int(header["region_bytes"]),
+        },
+    )
+
+
+def _row_notes(rows: TaskRows) -> tuple[str, ...]:
+    twice = int(np.count_nonzero(rows.flags & TaskFlag.DUPLICATE_TOKEN))
+    if not twice:
+        return ()
+    return (f"{twice} task rows share their (core, token) with another one and were not joined.",)
+
+
+def _host_clock(header: np.void, base: int) -> HostClock | None:
+    if int(header["clock_unix_ns"]) == 0:
+        return None
+    ahead = base - int(header["clock_cycles"])
+    ns = ahead * 1_000_000_000 // int(header["clock_hz"])
+    return HostClock(
+        host_ns=int(header["clock_unix_ns"]) + ns,
+        drift_ppb=0,
+        error_ns=int(header["clock_error_ns"]),
+        status="calibrated",
+    )

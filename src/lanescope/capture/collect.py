@@ -1,0 +1,86 @@
+"""Collecting from another program: it makes the region, this process drains it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from lanescope.capture.directory import REGION, SessionNote, make_directory
+from lanescope.capture.session import Session
+from lanescope.device.region import Region, open_region
+from lanescope.errors import LanescopeError, UsageError
+from lanescope.trace import Trace
+from lanescope.trace.flags import Feature
+
+_POLL_S = 0.0005
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """What the program did and what it recorded."""
+
+    exit_code: int
+    """As the program ended; negative: the signal that killed it."""
+    trace: Trace
+
+
+def collect(
+    command: Sequence[str], *, directory: Path, flags: Feature, on_full: str, note: SessionNote
+) -> Collected:
+    """Start the program with the environment that lanescope/file.h reads, and drain its region."""
+    directory = directory.absolute()
+    make_directory(directory, note)
+    try:
+        program = _start(command, directory, flags, on_full)
+        region = _wait_for_region(program, directory / REGION, command[0])
+        session = Session(directory, region)
+    except BaseException:
+        shutil.rmtree(directory)
+        raise
+    with session:
+        code = _wait(program)
+    trace = session.reconcile()
+    return Collected(code, trace)
+
+
+def _start(
+    command: Sequence[str], directory: Path, flags: Feature, on_full: str
+) -> subprocess.Popen[bytes]:
+    environment = {
+        **os.environ,
+        "LANESCOPE_REGION": str(directory / REGION),
+        "LANESCOPE_FLAGS": str(int(flags)),
+        "LANESCOPE_ON_FULL": on_full,
+    }
+    try:
+        return subprocess.Popen(command, env=environment)
+    except OSError as error:
+        raise UsageError(f"{command[0]} could not be started: {error.strerror}") from error
+
+
+def _wait_for_region(program: subprocess.Popen[bytes], path: Path, name: str) -> Region:
+    while not path.exists():
+        if program.poll() is not None and not path.exists():
+            raise LanescopeError(
+                f"{name} ended with exit code {program.returncode} and made no region, so nothing "
+                "was recorded; it should call ls_region_from_environment() of lanescope/file.h"
+            )
+        time.sleep(_POLL_S)
+    return open_region(path)
+
+
+def _wait(program: subprocess.Popen[bytes]) -> int:
+    """An interrupt reaches the program, too; the second one ends it."""
+    interrupts = 0
+    while True:
+        try:
+            return program.wait()
+        except KeyboardInterrupt:
+            interrupts += 1
+            if interrupts > 1:
+                program.terminate()

@@ -1,0 +1,142 @@
+"""The drain: takes published buffers from a region, spools them, gives them back.
+
+`Drain.tick` is one round; `DrainThread` repeats it while the device runs. Python's cost is per
+round, not per buffer: the copying is one call into C.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+
+from lanescope.capture.spool import FrameKind, SpoolWriter
+from lanescope.device.head import Array, Head
+from lanescope.device.layouts import layout
+from lanescope.device.transport import Transport
+from lanescope.errors import LanescopeError
+from lanescope.native import library
+
+ROOM = 4 << 20
+"""Bytes taken in one round at most, unless one buffer is larger."""
+_SHORTEST_S, _LONGEST_S = 20e-6, 1e-3
+_PROBLEMS = ("", "a published buffer has another one's header", "its counter ran backwards")
+
+
+class DamagedRegion(LanescopeError):
+    """The device's side of the region makes no sense, so draining stopped."""
+
+
+class Drain:
+    """State of the host: how many buffers it took from each lane."""
+
+    def __init__(self, transport: Transport, head: Head, spool: SpoolWriter) -> None:
+        self._transport = transport
+        self._head = head
+        self._spool = spool
+        self._lanes_at = int(head.header["lanes"])
+        largest = int(head.lanes["buffer_stride"].max(initial=0))
+        self._out = np.empty(max(ROOM, largest), np.uint8)
+        self._result = np.zeros(1, layout("ls_drained"))
+        self._spooled = np.zeros(len(head.lanes), np.uint64)
+        self.taken = np.zeros(len(head.lanes), np.uint64)
+        self.buffers = 0
+        self.records = 0
+
+    def tick(self) -> int:
+        """Move what is published; returns the buffers moved. Raises what the spool raises."""
+        transport, result = self._transport, self._result[0]
+        transport.read(self._lanes_at, self._head.lane_bytes)
+        transport.fence()
+        if transport.copies:
+            self._bring_buffers()
+        self.taken[:] = self._spooled
+        library().ls_drain(
+            transport.image.ctypes.data,
+            self._head.lanes.ctypes.data,
+            len(self._head.lanes),
+            self.taken.ctypes.data,
+            self._out.ctypes.data,
+            len(self._out),
+            self._result.ctypes.data,
+        )
+        if result["buffers"]:
+            self._spool.append(FrameKind.BUFFERS, self._out[: int(result["bytes"])].data)
+            self._give_back()
+            self.buffers += int(result["buffers"])
+            self.records += int(result["records"])
+        if result["problem"]:
+            raise DamagedRegion(_problem(self._head, result))
+        return int(result["buffers"])
+
+    def _give_back(self) -> None:
+        image = self._transport.image
+        changed = np.flatnonzero(self.taken != self._spooled)
+        self._transport.fence()
+        library().ls_release(image.ctypes.data, len(self.taken), self.taken.ctypes.data)
+        if self._transport.copies:
+            lane = layout("ls_lane")
+            offset = lane.fields["released"][1]  # type: ignore[index]
+            for index in changed.tolist():
+                self._transport.write(self._lanes_at + index * lane.itemsize + offset, 8)
+        self._spooled[:] = self.taken
+
+    def _bring_buffers(self) -> None:
+        """Copy into the image every buffer that is published and not taken."""
+        lanes = self._transport.image[self._lanes_at :][: self._head.lane_bytes]
+        published = lanes.view(layout("ls_lane"))["published"]
+        for index in np.flatnonzero(published != self._spooled).tolist():
+            lane = self._head.lanes[index]
+            first, count = int(self._spooled[index]), int(lane["buffer_count"])
+            for sequence in range(first, min(int(published[index]), first + count)):
+                offset = int(lane["buffers"]) + sequence % count * int(lane["buffer_stride"])
+                self._transport.read(offset, int(lane["buffer_stride"]))
+        self._transport.fence()
+
+
+class DrainThread:
+    """Drains until told to stop, then to the end. An error stops it and is kept."""
+
+    def __init__(self, drain: Drain) -> None:
+        self.drain = drain
+        self.error: LanescopeError | None = None
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="lanescope drain", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Call when the device has stopped: takes all that is left."""
+        self._stop.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        pause = _SHORTEST_S
+        try:
+            while not self._stop.is_set():
+                if self.drain.tick():
+                    pause = _SHORTEST_S
+                else:
+                    self._stop.wait(pause)
+                    pause = min(2 * pause, _LONGEST_S)
+            while self.drain.tick():
+                pass
+        except LanescopeError as error:
+            self.error = error
+
+
+def _problem(head: Head, result: Any) -> str:
+    lane = int(result["lane"])
+    kind = int(head.lanes["kind"][lane])
+    return (
+        f"the region is damaged: lane {lane} ({head.lane_name(lane)}, kind {kind}), buffer "
+        f"{result['sequence']}: {_PROBLEMS[result['problem']]}; what was taken before is kept"
+    )
+
+
+def counters(image: Array, head: Head) -> Array:
+    """The lanes' counters as they are now."""
+    start = int(head.header["lanes"])
+    return image[start : start + head.lane_bytes].copy().view(layout("ls_lane"))

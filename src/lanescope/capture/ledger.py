@@ -1,0 +1,61 @@
+"""The account of every lane: what its producer made, what arrived, what was lost and why."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lanescope.capture.gather import Gathered
+from lanescope.capture.tasks import TaskRows
+from lanescope.device.head import KINDS, Array, Head
+from lanescope.trace.meta import LedgerEntry
+
+
+def build_ledger(
+    gathered: Gathered, head: Head, rows: TaskRows, lanes: Array | None
+) -> tuple[LedgerEntry, ...]:
+    """One entry per lane. `lanes` are the device's final counters; without them only what the
+    buffers say of their own lane is known."""
+    arrived = gathered.counts()
+    made, dropped = _device_counts(gathered, head, lanes)
+    entries = []
+    for lane in range(len(head.lanes)):
+        kind = KINDS[head.lanes["kind"][lane]]
+        owner = int(head.lanes["owner"][lane])
+        whole = int(rows.whole[kind][owner]) if kind in rows.whole else int(arrived[lane])
+        missing = max(int(made[lane]) - int(arrived[lane]), 0)
+        entries.append(
+            LedgerEntry(
+                head.lane_name(lane),
+                kind,
+                total=int(made[lane] + dropped[lane]),
+                delivered=whole,
+                dropped=int(dropped[lane]) + missing,
+                unmatched=int(arrived[lane]) - whole,
+                reason=_reason(head, lane, int(dropped[lane]), missing, lanes),
+            )
+        )
+    return tuple(entries)
+
+
+def _device_counts(gathered: Gathered, head: Head, lanes: Array | None) -> tuple[Array, Array]:
+    if lanes is not None:
+        return lanes["recorded"].astype(np.int64), lanes["dropped"].astype(np.int64)
+    buffers = gathered.buffers
+    lane = buffers["lane"].astype(np.int64)
+    made = np.zeros(len(head.lanes), np.int64)
+    dropped = np.zeros(len(head.lanes), np.int64)
+    np.maximum.at(made, lane, (buffers["first"] + buffers["count"]).astype(np.int64))
+    np.maximum.at(dropped, lane, buffers["dropped"].astype(np.int64))
+    return made, dropped
+
+
+def _reason(head: Head, lane: int, dropped: int, missing: int, lanes: Array | None) -> str:
+    reasons = []
+    mismatched = int(lanes["mismatched"][lane]) if lanes is not None else 0
+    if mismatched:
+        reasons.append(f"{mismatched} staging slots held another task")
+    if dropped > mismatched:
+        reasons.append(f"{dropped - mismatched} found no free buffer")
+    if missing:
+        reasons.append(f"{missing} were written but did not arrive")
+    return "; ".join(reasons)

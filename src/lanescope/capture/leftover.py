@@ -1,0 +1,59 @@
+"""What a region still holds: buffers published but not taken, and those still being written."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lanescope.device.head import Array, Head
+from lanescope.device.layouts import layout
+
+
+def leftover_buffers(memory: Array, head: Head, taken: Array) -> tuple[Array, list[str]]:
+    """A payload of the buffers from `taken` on, as the spool would hold it, and what is wrong.
+
+    The device has stopped. An open buffer's records are counted by the lane's `recorded`.
+    """
+    parts: list[Array] = []
+    problems: list[str] = []
+    lanes = _lanes(memory, head)
+    for index in range(len(lanes)):
+        lane, start = lanes[index], int(taken[index])
+        opened, count = int(lane["opened"]), int(head.lanes["buffer_count"][index])
+        if not start <= int(lane["published"]) <= opened or opened - start > count:
+            problems.append(
+                f"{head.lane_name(index)}: the counters of its lane contradict each other, so "
+                "what is left in its buffers was not read"
+            )
+            continue
+        for sequence in range(start, opened):
+            found = _buffer(memory, head, index, sequence, lane)
+            if found is None:
+                problems.append(
+                    f"{head.lane_name(index)}: buffer {sequence} in the region has another one's "
+                    "header, so it was not read"
+                )
+                break
+            parts.append(found)
+    return (np.concatenate(parts) if parts else np.empty(0, np.uint8)), problems
+
+
+def _lanes(memory: Array, head: Head) -> Array:
+    start = int(head.header["lanes"])
+    return memory[start : start + head.lane_bytes].copy().view(layout("ls_lane"))
+
+
+def _buffer(memory: Array, head: Head, index: int, sequence: int, now: Array) -> Array | None:
+    """Header and used records of one buffer, its count filled in where it was never published."""
+    lane = head.lanes[index]
+    size = layout("ls_buffer").itemsize
+    at = int(lane["buffers"]) + sequence % int(lane["buffer_count"]) * int(lane["buffer_stride"])
+    raw = memory[at : at + int(lane["buffer_stride"])].copy()
+    header = raw[:size].view(layout("ls_buffer"))[0]
+    if int(header["sequence"]) != sequence or int(header["lane"]) != index:
+        return None
+    if sequence >= int(now["published"]):
+        written = int(now["recorded"]) - int(header["first"])
+        header["count"] = min(max(written, 0), int(lane["buffer_records"]))
+    if int(header["count"]) > int(lane["buffer_records"]):
+        return None
+    return raw[: size + int(header["count"]) * int(lane["record_bytes"])]

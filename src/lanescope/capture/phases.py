@@ -1,0 +1,79 @@
+"""Phase rows of schedulers and orchestrators."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from lanescope.capture.gather import Gathered
+from lanescope.device.head import KINDS, Array, Head
+from lanescope.device.layouts import constant, constants
+from lanescope.trace.schema import MISSING, MISSING32
+from lanescope.trace.trace import Words
+
+Columns = dict[str, Array]
+_NO_TASK = (1 << 64) - 1
+
+
+@cache
+def _kind_names(prefix: str) -> dict[int, str]:
+    return {
+        value: name.removeprefix(prefix).lower()
+        for name, value in constants().items()
+        if name.startswith(prefix) and name not in ("LS_ORCHESTRATOR_PHASE",)
+    }
+
+
+def phase_columns(gathered: Gathered, head: Head, words: Words) -> list[Columns]:
+    """One dictionary of columns per controller that recorded phases; times in cycles only."""
+    parts = []
+    for lane, records in enumerate(gathered.records):
+        kind = KINDS[head.lanes["kind"][lane]]
+        if not kind.endswith("_phase") or not len(records):
+            continue
+        who = kind.removesuffix("_phase")
+        own = _scheduler(records) if who == "scheduler" else {"submit": _i32(records["submit"])}
+        prefix = "LS_PHASE_" if who == "scheduler" else "LS_ORCHESTRATOR_"
+        parts.append(
+            {
+                "lane": np.full(len(records), words.code(who), np.int32),
+                "controller": np.full(len(records), head.lanes["owner"][lane], np.int32),
+                "kind": _kinds(records["kind"], _kind_names(prefix), words),
+                "start_cycles": records["start"].astype(np.int64),
+                "end_cycles": records["end"].astype(np.int64),
+                "task": _tasks(records["task"]),
+                **own,
+            }
+        )
+    return parts
+
+
+def _scheduler(records: Array) -> Columns:
+    dispatches = records["kind"] == constant("LS_PHASE_DISPATCH")
+    columns = {
+        "loop": records["loop"].astype(np.int64),
+        "tasks": _i32(records["tasks"]),
+        "pop_hit": np.where(dispatches, _i32(records["pop_hit"]), np.int32(MISSING32)),
+        "pop_miss": np.where(dispatches, _i32(records["pop_miss"]), np.int32(MISSING32)),
+    }
+    for queue in range(3):
+        columns[f"queue{queue}_start"] = records["depth_start"][:, queue].astype(np.int32)
+        columns[f"queue{queue}_end"] = records["depth_end"][:, queue].astype(np.int32)
+    return columns
+
+
+def _kinds(codes: Array, names: dict[int, str], words: Words) -> Array:
+    kinds, index = np.unique(codes, return_inverse=True)
+    known = [words.code(names.get(kind, f"kind_{kind}")) for kind in kinds.tolist()]
+    return np.array(known, np.int32)[index]
+
+
+def _tasks(tasks: Array) -> Array:
+    none = tasks == np.uint64(_NO_TASK)
+    return np.where(none, MISSING, tasks.astype(np.int64))
+
+
+def _i32(values: Array) -> Array:
+    """Unsigned 32-bit counts; those beyond 31 bits are not known."""
+    return np.where(values <= 0x7FFFFFFF, values, MISSING32 & 0xFFFFFFFF).astype(np.int32)

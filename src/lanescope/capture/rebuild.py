@@ -1,0 +1,221 @@
+"""A trace from a capture's directory: from its spool, its region, or both.
+
+Every capture ends here, also one whose program or collector was killed.
+"""
+
+from __future__ import annotations
+
+import fcntl
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from lanescope.capture.assemble import Capture, assemble
+from lanescope.capture.directory import NOTE, PLAN, REGION, SPOOL, SessionNote
+from lanescope.capture.drain import counters
+from lanescope.capture.gather import NotBuffers, count_buffers, gather
+from lanescope.capture.leftover import leftover_buffers
+from lanescope.capture.spool import Damage, Frame, FrameKind, SpoolReader
+from lanescope.device.head import Array, Head, read_head
+from lanescope.device.layouts import constant
+from lanescope.device.region import Region, open_region
+from lanescope.errors import InputError, LanescopeError, UsageError
+from lanescope.trace import Trace, load
+
+
+@dataclass
+class Recovery:
+    """What was found, and what is wrong with it, a sentence each."""
+
+    trace: Trace
+    buffers: int
+    """Buffers read, from spool and region together."""
+    leftover: int
+    """Of those, found in the region only."""
+    problems: list[str] = field(default_factory=list)
+
+
+@dataclass
+class _Found:
+    head: Head
+    payloads: list[Array]
+    taken: Array
+    closed: bool = False
+
+
+def recover(directory: Path) -> Recovery:
+    """Rebuild the trace of a capture that nobody works on any more; it is left as it is."""
+    if not directory.is_dir():
+        raise UsageError(f"{directory}: expected the directory of a capture, NAME.capture")
+    _require_idle(directory)
+    found = rebuild(directory)
+    notes = tuple(f"Recovered: {problem}." for problem in found.problems) or (
+        "Recovered; nothing is missing.",
+    )
+    found.trace = found.trace.with_meta(notes=found.trace.meta.notes + notes)
+    return found
+
+
+def rebuild(directory: Path) -> Recovery:
+    """The trace of what is in the directory."""
+    problems: list[str] = []
+    region = _region(directory, problems)
+    found = _spooled(directory, region, problems)
+    extra = _leftover(region, found, problems)
+    payloads = [*found.payloads, extra] if len(extra) else found.payloads
+    note, plan = _note(directory, problems), _plan(directory, problems)
+    if region is not None and region.state != constant("LS_STOPPED"):
+        problems.append(
+            "The recorded program did not stop by itself; its last tasks may be cut off"
+        )
+    if region is None and not found.closed:
+        problems.append("The region is gone, so what came after the end of the spool is not known")
+    trace = assemble(
+        Capture(
+            head=found.head,
+            gathered=gather(payloads, found.head),
+            lanes=_counters(region, found),
+            plan=plan,
+            name=note.name,
+            chip=note.chip,
+        )
+    )
+    buffers = sum(_buffers(payload, found.head) for payload in payloads)
+    return Recovery(trace, buffers, _buffers(extra, found.head), problems)
+
+
+def _counters(region: Region | None, found: _Found) -> Array | None:
+    if region is not None:
+        return counters(region.memory, found.head)
+    return found.head.lanes if found.closed else None
+
+
+def _require_idle(directory: Path) -> None:
+    """Both files are locked while somebody works on them."""
+    for name, who in ((SPOOL, "collector"), (REGION, "recorded program")):
+        path = directory / name
+        if not path.exists():
+            continue
+        with path.open("rb") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise UsageError(
+                    f"{path}: the {who} is still running; wait until it has ended"
+                ) from None
+
+
+def _region(directory: Path, problems: list[str]) -> Region | None:
+    path = directory / REGION
+    if not path.exists():
+        return None
+    try:
+        return open_region(path)
+    except InputError as error:
+        problems.append(str(error))
+        return None
+
+
+def _spooled(directory: Path, region: Region | None, problems: list[str]) -> _Found:
+    """Head and buffers of the spool; the region's head is newer where there is one."""
+    path = directory / SPOOL
+    reader = _reader(path, problems)
+    found = None if region is None else _Found(region.head, [], np.empty(0, np.uint64))
+    for frame in reader.frames() if reader else ():
+        if frame.kind != FrameKind.BUFFERS:
+            found = _newer_head(found, frame, keep=region is not None, path=path, problems=problems)
+        elif found is not None:
+            _add(found, frame.payload, f"{path}: frame {frame.index}", problems)
+    if reader is not None:
+        problems += [_damage(path, damage) for damage in reader.damage]
+    if found is None:
+        raise LanescopeError(
+            f"{directory}: neither the region nor the spool can be read, so nothing can be "
+            f"recovered ({'; '.join(problems) or 'both files are missing'})"
+        )
+    found.taken = _taken(found)
+    return found
+
+
+def _reader(path: Path, problems: list[str]) -> SpoolReader | None:
+    if not path.exists():
+        return None
+    try:
+        return SpoolReader(path)
+    except InputError as error:
+        problems.append(str(error))
+        return None
+
+
+def _newer_head(
+    found: _Found | None, frame: Frame, *, keep: bool, path: Path, problems: list[str]
+) -> _Found | None:
+    try:
+        head = read_head(np.asarray(frame.payload), source=path)
+    except InputError as error:
+        problems.append(str(error))
+        return found
+    if found is None:
+        return _Found(head, [], np.empty(0, np.uint64), frame.kind == FrameKind.CLOSE)
+    if not keep:
+        found.head = head
+    found.closed |= frame.kind == FrameKind.CLOSE
+    return found
+
+
+def _add(found: _Found, payload: Array, where: str, problems: list[str]) -> None:
+    try:
+        count_buffers(payload, found.head, np.zeros(len(found.head.lanes), np.uint64))
+    except NotBuffers as error:
+        problems.append(f"{where}: {error}, so it was left out")
+        return
+    found.payloads.append(payload)
+
+
+def _taken(found: _Found) -> Array:
+    """Per lane: the first sequence number that the spool does not hold."""
+    taken = np.zeros(len(found.head.lanes), np.uint64)
+    buffers = gather(found.payloads, found.head).buffers
+    np.maximum.at(taken, buffers["lane"].astype(np.int64), buffers["sequence"] + np.uint64(1))
+    return taken
+
+
+def _leftover(region: Region | None, found: _Found, problems: list[str]) -> Array:
+    if region is None:
+        return np.empty(0, np.uint8)
+    payload, wrong = leftover_buffers(region.memory, found.head, found.taken)
+    problems += wrong
+    return payload
+
+
+def _buffers(payload: Array, head: Head) -> int:
+    return count_buffers(payload, head, np.zeros(len(head.lanes), np.uint64))
+
+
+def _note(directory: Path, problems: list[str]) -> SessionNote:
+    name = directory.name.removesuffix(".capture") or "run"
+    try:
+        return msgspec.json.decode((directory / NOTE).read_bytes(), type=SessionNote)
+    except (OSError, msgspec.MsgspecError) as error:
+        problems.append(f"{directory / NOTE}: {error}")
+        return SessionNote(name)
+
+
+def _plan(directory: Path, problems: list[str]) -> Trace | None:
+    path = directory / PLAN
+    if not path.exists():
+        return None
+    try:
+        return load(path)
+    except LanescopeError as error:
+        problems.append(str(error))
+        return None
+
+
+def _damage(path: Path, damage: Damage) -> str:
+    return (
+        f"{path}: bytes {damage.offset} to {damage.offset + damage.size} are no frame "
+        f"({damage.problem}); the buffers in them are lost"
+    )

@@ -1,0 +1,153 @@
+"""The spool: everything the host took from a region, appended as it came, checksummed.
+
+    file  = "LSSPOOL1" frame*
+    frame = magic u32 | kind u32 | bytes u64 | index u64 | crc32 u32 | 0 u32 | payload, padded to 8
+
+The checksum covers kind, bytes, index and payload. A frame is written whole before the device gets
+its buffers back, so whatever moment the host dies at, a record is in the spool, in the region, or
+in both. Payloads: the region's prefix (`HEAD` at the start, `CLOSE` with the final counters at the
+end), or buffers one after the other, each ls_buffer and its records (`BUFFERS`).
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import struct
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lanescope.errors import InputError, OutputError
+
+Array = npt.NDArray[Any]
+
+MAGIC = b"LSSPOOL1"
+FRAME_MAGIC = 0x5246534C  # the bytes "LSFR"
+_FRAME = struct.Struct("<IIQQII")
+_CHECKED = struct.Struct("<IQQ")
+
+
+class FrameKind(IntEnum):
+    HEAD = 1
+    BUFFERS = 2
+    CLOSE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One checked frame; `payload` points into the mapped file."""
+
+    kind: int
+    index: int
+    offset: int
+    payload: Array
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """Bytes of a spool that are no frame."""
+
+    offset: int
+    size: int
+    problem: str
+
+
+class SpoolWriter:
+    """Appends frames; a frame that could not be written whole is taken back."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        fcntl.flock(self._file, fcntl.LOCK_EX)
+        os.write(self._file, MAGIC)
+        self.bytes = len(MAGIC)
+        self._index = 0
+
+    def append(self, kind: FrameKind, payload: memoryview | bytes) -> None:
+        """Write one frame; OutputError when the disk does not take it."""
+        size = len(payload)
+        crc = zlib.crc32(payload, zlib.crc32(_CHECKED.pack(kind, size, self._index)))
+        header = _FRAME.pack(FRAME_MAGIC, kind, size, self._index, crc, 0)
+        try:
+            self._write_all([header, payload, bytes(-size % 8)])
+        except OSError as error:
+            os.ftruncate(self._file, self.bytes)
+            os.lseek(self._file, self.bytes, os.SEEK_SET)
+            raise OutputError(
+                f"{self.path}: could not grow beyond {self.bytes:,} bytes ({error.strerror}); "
+                "what was recorded until then is kept"
+            ) from error
+        self.bytes += len(header) + size + -size % 8
+        self._index += 1
+
+    def _write_all(self, parts: list[memoryview | bytes]) -> None:
+        left = [memoryview(part).cast("B") for part in parts if len(part)]
+        while left:
+            written = os.writev(self._file, left)
+            while left and written >= len(left[0]):
+                written -= len(left.pop(0))
+            if left and written:
+                left[0] = left[0][written:]
+
+    def close(self) -> None:
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+
+
+class SpoolReader:
+    """Walks a spool's frames; what is damaged is skipped and listed in `damage`."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.data: Array = (
+            np.memmap(path, np.uint8, "r") if path.stat().st_size else np.empty(0, np.uint8)
+        )
+        if bytes(self.data[: len(MAGIC)]) != MAGIC:
+            raise InputError(path, f"expected a spool, which begins with {MAGIC.decode()}")
+        self.damage: list[Damage] = []
+
+    def frames(self) -> Iterator[Frame]:
+        """Every whole frame in order; fills `damage` while it goes."""
+        self.damage.clear()
+        at, end = len(MAGIC), len(self.data)
+        while at < end:
+            found, problem = self._frame_at(at)
+            if found is not None:
+                yield found
+                at = found.offset + _FRAME.size + len(found.payload) + -len(found.payload) % 8
+                continue
+            after = self._next_frame(at + 8)
+            self.damage.append(Damage(at, after - at, problem))
+            at = after
+
+    def _frame_at(self, at: int) -> tuple[Frame | None, str]:
+        if at + _FRAME.size > len(self.data):
+            return None, "the file ends inside a frame's header"
+        magic, kind, size, index, crc, _ = _FRAME.unpack_from(self.data.data, at)
+        if magic != FRAME_MAGIC:
+            return None, "no frame begins here"
+        start = at + _FRAME.size
+        if size > len(self.data) - start:
+            return None, f"a frame of {size} bytes is cut off"
+        payload = self.data[start : start + size]
+        if zlib.crc32(payload.data, zlib.crc32(_CHECKED.pack(kind, size, index))) != crc:
+            return None, f"the checksum of frame {index} ({size} bytes) is wrong"
+        return Frame(kind, index, at, payload), ""
+
+    def _next_frame(self, at: int) -> int:
+        """Where the next whole frame begins; frames lie on multiples of 8 bytes."""
+        words = len(self.data) // 8 * 8
+        view = self.data[:words].view("<u4")[::2]
+        for word in np.flatnonzero(view[at // 8 :] == FRAME_MAGIC).tolist():
+            offset = at // 8 * 8 + word * 8
+            if self._frame_at(offset)[0] is not None:
+                return int(offset)
+        return len(self.data)

@@ -1,0 +1,71 @@
+"""Where recording made a producer wait or give records up, from the buffers' headers.
+
+A buffer says from when to when its producer waited for it, and how many records it had dropped by
+then; the last wait of a lane, which no buffer came after, is in the lane itself.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lanescope.capture.gather import Gathered
+from lanescope.device.head import KINDS, Array, Head
+from lanescope.trace.schema import MISSING, MISSING32
+from lanescope.trace.trace import Words
+
+Columns = dict[str, Array]
+
+
+def stall_columns(gathered: Gathered, head: Head, lanes: Array | None, words: Words) -> Columns:
+    """Columns of the stalls table, times in cycles; `lanes` are the final counters, if known."""
+    buffers = gathered.buffers
+    before = _dropped_before(buffers)
+    waited = buffers["wait_start"] != 0
+    lane = buffers["lane"][waited].astype(np.int64)
+    start = buffers["wait_start"][waited].astype(np.int64)
+    end = buffers["wait_end"][waited].astype(np.int64)
+    records = (buffers["dropped"].astype(np.int64) - before)[waited]
+    if lanes is not None:
+        tail_lane, tail_start, tail_end, tail_records = _tails(buffers, lanes)
+        lane = np.concatenate([lane, tail_lane])
+        start = np.concatenate([start, tail_start])
+        end = np.concatenate([end, tail_end])
+        records = np.concatenate([records, tail_records])
+    order = np.argsort(start, kind="stable")
+    lane = lane[order]
+    owner = head.lanes["owner"][lane].astype(np.int32)
+    kind = head.lanes["kind"][lane]
+    by_controller = kind == KINDS.index("controller_task")
+    of_core = kind == KINDS.index("core_task")
+    names = np.array(words.codes(["core", "scheduler", "scheduler", "orchestrator"]), np.int32)
+    serving = np.array([core.controller for core in head.cores], np.int32)
+    controller = np.where(by_controller, serving[owner % len(serving)], owner)
+    return {
+        "lane": names[kind],
+        "core": np.where(of_core | by_controller, owner, np.int32(MISSING32)),
+        "controller": np.where(of_core | (controller < 0), np.int32(MISSING32), controller),
+        "cause": np.full(len(lane), words.code("no free buffer"), np.int32),
+        "start_cycles": start[order],
+        "end_cycles": np.where(end[order] == 0, MISSING, end[order]),
+        "records": records[order],
+    }
+
+
+def _dropped_before(buffers: Array) -> Array:
+    """What the lane had dropped when its previous buffer was opened."""
+    before = np.zeros(len(buffers), np.int64)
+    same = buffers["lane"][1:] == buffers["lane"][:-1]
+    before[1:][same] = buffers["dropped"][:-1][same].astype(np.int64)
+    return before
+
+
+def _tails(buffers: Array, lanes: Array) -> tuple[Array, Array, Array, Array]:
+    waiting = np.flatnonzero(lanes["wait_start"] != 0)
+    seen = np.zeros(len(lanes), np.int64)
+    np.maximum.at(seen, buffers["lane"].astype(np.int64), buffers["dropped"].astype(np.int64))
+    return (
+        waiting,
+        lanes["wait_start"][waiting].astype(np.int64),
+        lanes["wait_end"][waiting].astype(np.int64),
+        lanes["dropped"][waiting].astype(np.int64) - seen[waiting],
+    )

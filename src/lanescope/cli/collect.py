@@ -1,0 +1,69 @@
+"""`lanescope collect`: run a program with lanescope's header in it, and store what it records."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from lanescope.cli import recording
+
+HELP = "run your own instrumented program and record it"
+EXAMPLE = "lanescope collect --chip-swimlane=2 -o traces -- ./my_runtime --its options"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    recording.configure_level(parser)
+    parser.add_argument("--on-full", choices=("block", "drop"), default="block")
+    parser.add_argument("--name", help="name of the trace (default: the program's)")
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        default=Path(),
+        help="directory for the trace, or NAME.lanes (default: here)",
+    )
+    parser.add_argument(
+        "program", nargs=argparse.REMAINDER, metavar="-- PROGRAM …", help="what to run"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    from lanescope.capture import SessionNote
+    from lanescope.capture.collect import collect
+    from lanescope.cli.summary import broken_lanes, sentence, summary, trace_path
+    from lanescope.device.flags import level_features
+    from lanescope.errors import LanescopeError, UsageError
+    from lanescope.trace import save
+
+    command = args.program[1:] if args.program[:1] == ["--"] else args.program
+    flags = level_features(args.chip_swimlane)
+    if not command:
+        raise UsageError(f"expected a program to run after --, as in: {EXAMPLE}")
+    if not flags:
+        raise UsageError("level 0 records nothing; start the program by itself instead")
+    name = args.name or Path(command[0]).stem
+    target = trace_path(name, args.output)
+    directory = recording.capture_path(target)
+    done = collect(
+        command,
+        directory=directory,
+        flags=flags,
+        on_full=args.on_full,
+        note=SessionNote(name),
+    )
+    save(done.trace, target)
+    recording.remove_capture(directory)
+    result = {**summary(done.trace, target), "exit_code": done.exit_code}
+    if args.json:
+        import msgspec
+
+        print(msgspec.json.encode(result).decode())
+    else:
+        print(sentence(result))
+    broken = broken_lanes(done.trace)
+    if broken:
+        raise LanescopeError(f"the ledger does not close: {broken[0]}")
+    if done.exit_code:
+        how = f"exit code {done.exit_code}" if done.exit_code > 0 else f"signal {-done.exit_code}"
+        raise LanescopeError(f"{command[0]} ended with {how}; what it recorded is in {target}")
+    return 0

@@ -1,0 +1,135 @@
+"""Options that every command that records has in common."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lanescope.cli.source import time_ns
+
+if TYPE_CHECKING:
+    from lanescope.platforms.threads.machine import Machine
+    from lanescope.platforms.threads.recorded import Recording
+    from lanescope.workloads.graph import TaskGraph
+
+PROTOCOLS = ("staging", "controller-rotated", "producer-rotated")
+
+
+def configure_level(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--chip-swimlane",
+        nargs="?",
+        const="4",
+        default="4",
+        metavar="LEVEL",
+        help="how much to record: 0 nothing, 1 start and end on the core, 2 dispatch and finish, "
+        "too, 3 scheduler phases, too, 4 everything (default)",
+    )
+
+
+def configure_workload(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "workload", metavar="WORKLOAD", help="a built-in one: see 'lanescope workloads'"
+    )
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a setting of the workload; repeat",
+    )
+    parser.add_argument(
+        "--platform", default="threads", metavar="NAME", help="where it runs (default: threads)"
+    )
+    machine = parser.add_argument_group("the machine")
+    machine.add_argument(
+        "--cores",
+        default="aic=1,aiv=2",
+        metavar="KIND=N,…",
+        help="cores of each kind (default: aic=1,aiv=2)",
+    )
+    machine.add_argument("--schedulers", type=int, default=1, metavar="N", help="default: 1")
+    machine.add_argument(
+        "--pre-dispatch",
+        type=int,
+        default=1,
+        metavar="N",
+        help="tasks a core may hold beside the one it runs: 0, 1 (default) or 2",
+    )
+    machine.add_argument("--pin", action="store_true", help="tie each thread to a processor")
+
+
+def configure_buffers(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("recording")
+    group.add_argument(
+        "--on-full",
+        choices=("block", "drop"),
+        default="block",
+        help="a producer without a free buffer waits (default) or drops and counts",
+    )
+    group.add_argument(
+        "--host-lost",
+        type=time_ns,
+        default=30_000_000_000,
+        metavar="TIME",
+        help="a waiting producer gives up and drops after this long (default: 30s)",
+    )
+    group.add_argument(
+        "--buffer-records", type=int, default=1024, metavar="N", help="default: 1024"
+    )
+    group.add_argument(
+        "--buffers", type=int, default=8, metavar="N", help="buffers per lane (default: 8)"
+    )
+
+
+def graph_of(args: argparse.Namespace) -> TaskGraph:
+    """The workload asked for, with its settings."""
+    from lanescope.errors import UsageError
+    from lanescope.workloads import build_workload
+
+    if args.platform != "threads":
+        raise UsageError(f"expected a platform (threads), found {args.platform!r}")
+    settings = {}
+    for setting in args.set:
+        name, equals, value = setting.partition("=")
+        if not equals:
+            raise UsageError(f"expected --set NAME=VALUE, found {setting!r}")
+        settings[name.strip()] = value.strip()
+    return build_workload(args.workload, settings)
+
+
+def machine_of(args: argparse.Namespace) -> Machine:
+    from lanescope.platforms.threads.machine import Machine, parse_cores
+
+    return Machine(
+        cores=parse_cores(args.cores),
+        schedulers=args.schedulers,
+        pre_dispatch=args.pre_dispatch,
+        pin=args.pin,
+    )
+
+
+def recording_of(args: argparse.Namespace, *, level: int, protocol: str) -> Recording:
+    from lanescope.platforms.threads.recorded import Recording
+
+    return Recording(
+        chip_swimlane=level,
+        protocol=protocol,
+        on_full=args.on_full,
+        buffer_records=args.buffer_records,
+        buffers=args.buffers,
+        host_lost_s=args.host_lost / 1e9,
+    )
+
+
+def capture_path(trace: Path) -> Path:
+    """The capture's directory beside the trace it becomes."""
+    return trace.with_suffix(".capture")
+
+
+def remove_capture(directory: Path) -> None:
+    """The trace is saved: what it was made of can go."""
+    import shutil
+
+    shutil.rmtree(directory)

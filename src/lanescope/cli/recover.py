@@ -1,0 +1,50 @@
+"""`lanescope recover`: a trace from what a killed run left behind."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+HELP = "make a trace of what a killed run left behind"
+EXAMPLE = "lanescope recover paged_attention.capture"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("directory", type=Path, metavar="DIR", help="NAME.capture")
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        help="directory for the trace, or NAME.lanes (default: beside the capture)",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    from lanescope.capture import recover
+    from lanescope.cli.progress import working
+    from lanescope.cli.summary import sentence, summary, trace_path
+    from lanescope.trace import save
+
+    with working("recovering"):
+        found = recover(args.directory)
+        target = trace_path(found.trace.meta.name, args.output or args.directory.parent)
+        save(found.trace, target)
+    result = {
+        **summary(found.trace, target),
+        "buffers": found.buffers,
+        "leftover_buffers": found.leftover,
+        "problems": found.problems,
+    }
+    if args.json:
+        import msgspec
+
+        print(msgspec.json.encode(result).decode())
+        return 0
+    print(sentence(result))
+    print(
+        f"{found.buffers:,} buffers, {found.leftover:,} of them from the region; "
+        f"{args.directory} was left as it is"
+    )
+    for problem in found.problems:
+        print(f"  {problem}")
+    return 0

@@ -1,0 +1,93 @@
+"""`lanescope run`: run a workload, record it, store the trace."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lanescope.cli import recording
+
+if TYPE_CHECKING:
+    from lanescope.platforms.threads.recorded import Outcome
+
+HELP = "run a workload and record what every core did"
+EXAMPLE = "lanescope run paged_attention --platform threads --chip-swimlane=3 -o traces"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    recording.configure_workload(parser)
+    recording.configure_level(parser)
+    recording.configure_buffers(parser)
+    parser.add_argument(
+        "--protocol",
+        choices=recording.PROTOCOLS,
+        default="producer-rotated",
+        help="who moves a core's records (default: producer-rotated)",
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        default=Path(),
+        help="directory for the trace, or NAME.lanes (default: here)",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    from lanescope.cli.progress import working
+    from lanescope.cli.summary import broken_lanes, sentence, summary, trace_path
+    from lanescope.device.flags import read_level
+    from lanescope.errors import LanescopeError
+    from lanescope.platforms.threads.recorded import run_recorded
+    from lanescope.trace import save
+
+    level = read_level(args.chip_swimlane)
+    graph, machine = recording.graph_of(args), recording.machine_of(args)
+    target = trace_path(graph.name, args.output)
+    directory = recording.capture_path(target)
+    with working(f"running {graph.name}"):
+        outcome = run_recorded(
+            graph,
+            machine,
+            recording.recording_of(args, level=level, protocol=args.protocol),
+            directory=directory,
+        )
+    result: dict[str, Any] = _facts(outcome)
+    broken: list[str] = []
+    if outcome.trace is not None:
+        save(outcome.trace, target)
+        recording.remove_capture(directory)
+        result |= summary(outcome.trace, target)
+        broken = broken_lanes(outcome.trace)
+    if args.json:
+        import msgspec
+
+        print(msgspec.json.encode(result).decode())
+    else:
+        if outcome.trace is not None:
+            print(sentence(result))
+        print(_ran(graph.name, outcome))
+    if broken:
+        raise LanescopeError(f"the ledger does not close: {broken[0]}")
+    return 130 if outcome.interrupted else 0
+
+
+def _facts(outcome: Outcome) -> dict[str, Any]:
+    return {
+        "makespan_ns": outcome.result.makespan_ns,
+        "tasks_done": outcome.result.tasks_done,
+        "tasks_per_core": list(outcome.result.tasks_per_core),
+        "region_bytes": outcome.region_bytes,
+        "spool_bytes": outcome.spool_bytes,
+        "interrupted": outcome.interrupted,
+    }
+
+
+def _ran(name: str, outcome: Outcome) -> str:
+    result = outcome.result
+    ending = ", interrupted" if outcome.interrupted else ""
+    return (
+        f"{name}: {result.tasks_done:,} tasks on {len(result.tasks_per_core)} cores in "
+        f"{result.makespan_ns / 1e6:,.3f} ms{ending}"
+    )

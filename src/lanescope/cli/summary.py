@@ -1,0 +1,54 @@
+"""One line about a stored trace, for the commands that make one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lanescope.trace import Trace
+
+
+def trace_path(name: str, output: Path) -> Path:
+    """Where a trace goes: into the folder named, or to the very NAME.lanes."""
+    return output if output.suffix == ".lanes" else output / f"{name}.lanes"
+
+
+def summary(trace: Trace, path: Path) -> dict[str, Any]:
+    """What a machine wants to know."""
+    return {
+        "trace": str(path),
+        "name": trace.meta.name,
+        "level": trace.meta.level,
+        "tasks": int(trace.ran().sum()),
+        "cores": len(trace.cores),
+        "phases": len(trace.phases),
+        "edge_rows": len(trace.edges),
+        "marks": len(trace.marks),
+        "counters": len(trace.counters),
+        "dropped": sum(entry.dropped for entry in trace.meta.ledger),
+        "unmatched": sum(entry.unmatched for entry in trace.meta.ledger),
+        "notes": list(trace.meta.notes),
+    }
+
+
+def sentence(result: dict[str, Any]) -> str:
+    """The same for people."""
+    parts = [
+        f"{result[key]:,} {key.replace('_', ' ')}"
+        for key in ("tasks", "cores", "phases", "edge_rows", "marks", "counters")
+        if result[key]
+    ]
+    lost = [f"{result[key]:,} {key}" for key in ("dropped", "unmatched") if result[key]]
+    ending = f"; LOST: {', '.join(lost)}" if lost else ""
+    return f"{result['trace']}  level {result['level']}: {', '.join(parts) or 'empty'}{ending}"
+
+
+def broken_lanes(trace: Trace) -> list[str]:
+    """Lanes whose account does not close, a sentence each."""
+    return [
+        f"{entry.lane}: {entry.total} {entry.kind} records were made, but {entry.delivered} "
+        f"delivered, {entry.dropped} dropped and {entry.unmatched} unmatched do not add up to that"
+        for entry in trace.meta.ledger
+        if not entry.closes
+    ]

@@ -1,0 +1,37 @@
+"""Levels as people say them, as feature bits: coercion, implication, refusal."""
+
+from __future__ import annotations
+
+from lanescope.device.layouts import constant
+from lanescope.errors import UsageError
+from lanescope.native import library
+from lanescope.trace.flags import LEVEL_DOCS, Feature
+
+
+def read_level(value: object) -> int:
+    """A chip-swimlane level from a number, its text, or a boolean (True is the highest)."""
+    highest = constant("LS_HIGHEST_LEVEL")
+    if isinstance(value, bool):
+        return highest if value else 0
+    text = str(value).strip()
+    if text.isascii() and text.isdigit() and int(text) <= highest:
+        return int(text)
+    levels = ", ".join(f"{level} ({doc})" for level, doc in enumerate(LEVEL_DOCS))
+    raise UsageError(f"expected a chip-swimlane level, found {value!r}; the levels are {levels}")
+
+
+def level_features(value: object) -> Feature:
+    """The feature bits of a level, as the header defines them."""
+    return Feature(int(library().ls_native_level_flags(read_level(value))))
+
+
+def closed(flags: int) -> Feature:
+    """The flags with everything they imply; unknown bits are refused."""
+    unknown = flags & ~constant("LS_FLAGS_KNOWN")
+    if flags < 0 or unknown:
+        known = ", ".join(f"{feature.bit_length() - 1} {feature.name}" for feature in Feature)
+        raise UsageError(
+            f"the flags {flags:#x} have bits that are not features ({unknown:#x}); the bits are "
+            f"{known.lower()}"
+        )
+    return Feature(int(library().ls_native_flags_closed(flags)))

@@ -1,0 +1,150 @@
+"""The first bytes of a region, checked and copied: sizes, clock, cores, names, lane constants."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any
+
+import numpy.typing as npt
+
+from lanescope.device.layouts import constant, layout
+from lanescope.errors import InputError
+from lanescope.native import library
+
+Array = npt.NDArray[Any]
+
+KINDS = ("core_task", "controller_task", "scheduler_phase", "orchestrator_phase")
+"""Kinds of record by their code; the struct of a kind is ls_<kind>."""
+PROTOCOLS = ("staging", "controller-rotated", "producer-rotated")
+ON_FULL = ("block", "drop")
+
+
+@dataclass(frozen=True, slots=True)
+class Core:
+    """One entry of the core table."""
+
+    kind: str = ""
+    cluster: int = -1
+    controller: int = -1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Head:
+    """A region's prefix, safe to rely on: every offset in it was checked."""
+
+    header: Any
+    """A record of ls_header."""
+    cores: tuple[Core, ...]
+    functions: Mapping[int, str]
+    lanes: Array
+    """Of ls_lane, as they were when the prefix was read."""
+
+    @property
+    def lane_bytes(self) -> int:
+        return len(self.lanes) * layout("ls_lane").itemsize
+
+    def lane_name(self, lane: int) -> str:
+        """Whose records a lane holds: `core 3`, `scheduler 0`."""
+        kind, owner = KINDS[self.lanes["kind"][lane]], self.lanes["owner"][lane]
+        who = "core" if kind.endswith("_task") else kind.removesuffix("_phase")
+        return f"{who} {owner}"
+
+
+def read_head(data: Array, *, source: str | PathLike[str], region_bytes: int | None = None) -> Head:
+    """Check a region's prefix; `region_bytes` is how much of the region is really there."""
+    header_type = layout("ls_header")
+    if len(data) < header_type.itemsize:
+        raise InputError(source, f"expected a region, found {len(data)} bytes, too few for one")
+    header = data[: header_type.itemsize].copy().view(header_type)[0]
+    problem = _header_problem(header, len(data), region_bytes)
+    if problem:
+        raise InputError(source, problem)
+    lanes = _rows(data, header["lanes"], "ls_lane", header["lane_count"])
+    for index in range(len(lanes)):
+        problem = _lane_problem(lanes[index], header)
+        if problem:
+            raise InputError(source, f"lane {index}: {problem}; the region's head is damaged")
+    return Head(
+        header=header,
+        cores=tuple(
+            Core(_text(entry["kind"]), int(entry["cluster"]), int(entry["controller"]))
+            for entry in _rows(data, header["cores"], "ls_core_entry", header["core_count"])
+        ),
+        functions={
+            int(entry["func"]): _text(entry["name"])
+            for entry in _rows(data, header["names"], "ls_name_entry", header["name_count"])
+            if entry["name"]
+        },
+        lanes=lanes,
+    )
+
+
+def _header_problem(header: Any, length: int, region_bytes: int | None) -> str:
+    if int(header["magic"]) != constant("LS_REGION_MAGIC"):
+        return "expected a region, but the first 8 bytes are not L_REGION"
+    if int(header["version"]) != constant("LS_REGION_VERSION"):
+        return (
+            f"the region is of version {header['version']}, this lanescope reads version "
+            f"{constant('LS_REGION_VERSION')}; use the lanescope that belongs to the program"
+        )
+    if region_bytes is not None and int(header["region_bytes"]) > region_bytes:
+        return f"the region should have {header['region_bytes']} bytes, found {region_bytes}"
+    prefix = int(header["prefix_bytes"])
+    tables = (
+        ("cores", "core_count", "ls_core_entry"),
+        ("names", "name_count", "ls_name_entry"),
+        ("lanes", "lane_count", "ls_lane"),
+    )
+    inside = all(
+        int(header[offset]) + int(header[count]) * layout(entry).itemsize <= prefix
+        for offset, count, entry in tables
+    )
+    flags = int(header["flags"])
+    sane = (
+        prefix <= min(length, int(header["region_bytes"]))
+        and inside
+        and flags & ~constant("LS_FLAGS_KNOWN") == 0
+        and int(library().ls_native_flags_closed(flags)) == flags
+        and int(header["protocol"]) < len(PROTOCOLS)
+        and int(header["on_full"]) < len(ON_FULL)
+        and 0 < int(header["clock_hz"]) < 1 << 62
+        and int(header["func_shift"]) < 64
+    )
+    return "" if sane else "the region's header contradicts itself, so it is damaged"
+
+
+def _lane_problem(lane: Any, header: Any) -> str:
+    if int(lane["kind"]) >= len(KINDS):
+        return f"{lane['kind']} is not a kind of record"
+    record_bytes = layout(f"ls_{KINDS[lane['kind']]}").itemsize
+    if int(lane["record_bytes"]) != record_bytes:
+        return f"records of {lane['record_bytes']} bytes, expected {record_bytes}"
+    records, buffers = int(lane["buffer_records"]), int(lane["buffer_count"])
+    if not 0 < records <= constant("LS_MOST_RECORDS"):
+        return f"{records} records per buffer"
+    if not 0 < buffers <= constant("LS_MOST_BUFFERS"):
+        return f"{buffers} buffers"
+    stride = int(lane["buffer_stride"])
+    end = int(lane["buffers"]) + buffers * stride
+    if (
+        stride < layout("ls_buffer").itemsize + records * record_bytes
+        or int(lane["buffers"]) < int(header["prefix_bytes"])
+        or end > int(header["region_bytes"])
+    ):
+        return "its buffers are not inside the region"
+    owners = {"scheduler_phase": "scheduler_count", "orchestrator_phase": "orchestrator_count"}
+    if int(lane["owner"]) >= int(header[owners.get(KINDS[lane["kind"]], "core_count")]):
+        return f"it belongs to number {lane['owner']}, which does not exist"
+    return ""
+
+
+def _rows(data: Array, offset: int, name: str, count: int) -> Array:
+    entry = layout(name)
+    start = int(offset)
+    return data[start : start + int(count) * entry.itemsize].copy().view(entry)
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace")

@@ -1,0 +1,187 @@
+"""A region in a file: made for a recording, or opened to read what a recording left."""
+
+from __future__ import annotations
+
+import fcntl
+import mmap
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lanescope.device.head import KINDS, ON_FULL, PROTOCOLS, Array, Core, Head, read_head
+from lanescope.device.layouts import constant, layout
+from lanescope.errors import InputError, OutputError, UsageError
+from lanescope.native import library
+from lanescope.trace.flags import Feature
+
+_REFUSED = (
+    "",
+    "the feature bits are not known or lack one that they imply",
+    "the protocol is not one of the three",
+    "on-full is neither block nor drop",
+    "the clock's rate is 0",
+    "there must be 1 to 65536 cores and at most 65536 controllers",
+    "a core can hold 0, 1 or 2 tasks in advance",
+    "the function's place in the task word is outside its 64 bits",
+    "a buffer holds 1 to 1048576 records, and a lane has 1 to 4096 buffers",
+    "there is room for 65536 function names at most",
+)
+"""What ls_config_check found, by enum ls_config_problem."""
+
+
+@cache
+def clock_hz() -> int:
+    """Rate of this machine's counter, measured once."""
+    return int(library().ls_native_clock_hz())
+
+
+@dataclass(frozen=True, kw_only=True)
+class RegionConfig:
+    """What is recorded, by whom, and into how much memory."""
+
+    flags: Feature
+    cores: tuple[Core, ...]
+    schedulers: int = 1
+    orchestrators: int = 1
+    protocol: str = "producer-rotated"
+    on_full: str = "block"
+    pre_dispatch: int = 1
+    buffer_records: int | Mapping[str, int] = 1024
+    """Records per buffer, for all kinds of record or by kind."""
+    buffers: int | Mapping[str, int] = 8
+    """Buffers per lane."""
+    host_lost_s: float = 30.0
+    """A blocked producer gives up and drops after this long."""
+    clock_hz: int = field(default_factory=clock_hz)
+    func_shift: int = 0
+    first_token: int = 0
+    functions: Mapping[int, str] = field(default_factory=dict)
+
+    def packed(self) -> Array:
+        """The configuration as one ls_config, checked by the header's own rules."""
+        packed = np.zeros(1, layout("ls_config"))
+        config = packed[0]
+        config["flags"] = int(self.flags)
+        config["protocol"] = _choice(self.protocol, PROTOCOLS, "protocol")
+        config["on_full"] = _choice(self.on_full, ON_FULL, "on-full")
+        config["core_count"] = len(self.cores)
+        config["host_lost_cycles"] = min(int(self.host_lost_s * self.clock_hz), 1 << 62)
+        for name in ("clock_hz", "func_shift", "first_token", "pre_dispatch"):
+            config[name] = getattr(self, name)
+        config["scheduler_count"] = self.schedulers
+        config["orchestrator_count"] = self.orchestrators
+        config["name_count"] = max(len(self.functions), 1)
+        for code, kind in enumerate(KINDS):
+            config["buffer_records"][code] = _per_kind(self.buffer_records, kind)
+            config["buffer_count"][code] = _per_kind(self.buffers, kind)
+        problem = int(library().ls_native_config_check(packed.ctypes.data))
+        if problem:
+            raise UsageError(f"nothing can be recorded with this set-up: {_REFUSED[problem]}")
+        return packed
+
+    def region_bytes(self) -> int:
+        """How much memory it takes; 0 where nothing is recorded."""
+        return int(library().ls_native_region_bytes(self.packed().ctypes.data))
+
+
+class Region:
+    """A mapped region file. `lanes` is the live lane table."""
+
+    def __init__(self, path: Path, memory: Array, lock: int | None) -> None:
+        self.path = path
+        self.memory = memory
+        self.head: Head = read_head(memory, source=path, region_bytes=len(memory))
+        start = int(self.head.header["lanes"])
+        self.lanes = memory[start : start + self.head.lane_bytes].view(layout("ls_lane"))
+        self._lock = lock
+
+    @property
+    def address(self) -> int:
+        return int(self.memory.ctypes.data)
+
+    @property
+    def state(self) -> int:
+        return int(
+            self.memory[: layout("ls_header").itemsize].view(layout("ls_header"))["state"][0]
+        )
+
+    def mark_stopped(self) -> None:
+        """The device side has closed all its handles."""
+        library().ls_native_set_state(self.address, constant("LS_STOPPED"))
+
+    def close(self) -> None:
+        """Give up the lock; the mapping goes when nobody uses its arrays any more."""
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+
+def create_region(path: Path, config: RegionConfig) -> Region:
+    """Make the file, take its space from the disk, and lay the region out in it."""
+    packed = config.packed()
+    size = int(library().ls_native_region_bytes(packed.ctypes.data))
+    if size == 0:
+        raise UsageError("with no feature on there is nothing to make a region for")
+    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    try:
+        os.posix_fallocate(file, 0, size)
+        memory = np.frombuffer(mmap.mmap(file, size), np.uint8)
+    except OSError as error:
+        os.close(file)
+        path.unlink()
+        raise OutputError(
+            f"{path}: the recording buffers take {size:,} bytes, which could not be had "
+            f"({error.strerror}); free some space, or use fewer or smaller buffers"
+        ) from error
+    fcntl.flock(file, fcntl.LOCK_SH)
+    _describe(memory, packed, config)
+    return Region(path, memory, file)
+
+
+def open_region(path: Path) -> Region:
+    """Map a region that another process made."""
+    with path.open("r+b") as file:
+        size = os.fstat(file.fileno()).st_size
+        if size < layout("ls_header").itemsize:
+            raise InputError(path, f"expected a region, found {size} bytes, too few for one")
+        memory = np.frombuffer(mmap.mmap(file.fileno(), size), np.uint8)
+    return Region(path, memory, None)
+
+
+def _describe(memory: Array, packed: Array, config: RegionConfig) -> None:
+    address = int(memory.ctypes.data)
+    library().ls_native_region_init(address, packed.ctypes.data)
+    library().ls_native_anchor_clock(address)
+    header = memory[: layout("ls_header").itemsize].view(layout("ls_header"))[0]
+    entry = layout("ls_core_entry")
+    at = int(header["cores"])
+    cores = memory[at : at + len(config.cores) * entry.itemsize].view(entry)
+    for index, core in enumerate(config.cores):
+        cores[index] = (core.kind.encode()[:15], core.cluster, core.controller)
+    name = layout("ls_name_entry")
+    at = int(header["names"])
+    names = memory[at : at + len(config.functions) * name.itemsize].view(name)
+    for index, (func, text) in enumerate(config.functions.items()):
+        names[index] = (func, _cut(text, 59))
+
+
+def _cut(text: str, room: int) -> bytes:
+    return text.encode()[:room].decode(errors="ignore").encode()
+
+
+def _choice(value: str, known: tuple[str, ...], what: str) -> int:
+    if value not in known:
+        raise UsageError(f"expected {what} {' or '.join(known)}, found {value!r}")
+    return known.index(value)
+
+
+def _per_kind(value: int | Mapping[str, int], kind: str) -> Any:
+    number = value if isinstance(value, int) else value.get(kind, 1024)
+    if not 0 <= number < 1 << 32:
+        raise UsageError(f"expected a positive number of records or buffers, found {number}")
+    return number

@@ -1,0 +1,1 @@
+"""Devices that run task graphs and record into a region."""

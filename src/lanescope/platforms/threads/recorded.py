@@ -1,0 +1,160 @@
+"""A run on real threads, recorded: graph in, Trace out."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from lanescope import __version__
+from lanescope.capture import Session, SessionNote, create_session
+from lanescope.device.flags import level_features
+from lanescope.device.head import Array, Core
+from lanescope.device.region import RegionConfig, clock_hz
+from lanescope.platforms.threads.machine import Machine, RunResult, run_graph
+from lanescope.trace import Meta, Table, Trace, Words
+from lanescope.trace.schema import EdgeFlag
+from lanescope.workloads.graph import TaskGraph
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recording:
+    """How much is recorded and how."""
+
+    chip_swimlane: int | bool = 4
+    protocol: str = "producer-rotated"
+    on_full: str = "block"
+    buffer_records: int = 1024
+    buffers: int = 8
+    host_lost_s: float = 30.0
+    first_token: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a run gave; without recording there is no trace."""
+
+    result: RunResult
+    trace: Trace | None
+    region_bytes: int
+    spool_bytes: int
+    interrupted: bool
+
+
+def run_recorded(
+    graph: TaskGraph, machine: Machine, recording: Recording, *, directory: Path
+) -> Outcome:
+    """Run the graph; `directory` is where the capture lives until its trace is saved."""
+    features = level_features(recording.chip_swimlane)
+    if not features:
+        result, interrupted = _run(graph, machine, 0)
+        return Outcome(result, None, 0, 0, interrupted)
+    config = region_config(graph, machine, recording)
+    note = SessionNote(graph.name, "threads")
+    with create_session(directory, config, note=note, plan=plan_of(graph)) as session:
+        result, interrupted = _run(graph, machine, session.region.address)
+        session.region.mark_stopped()
+    return Outcome(
+        result,
+        _reconciled(session, interrupted),
+        session.region.head.header["region_bytes"].item(),
+        session.spool_bytes,
+        interrupted,
+    )
+
+
+def region_config(graph: TaskGraph, machine: Machine, recording: Recording) -> RegionConfig:
+    """The region that this run needs."""
+    cores = tuple(
+        Core(kind, controller=number % machine.schedulers)
+        for number, kind in enumerate(machine.cores)
+    )
+    return RegionConfig(
+        flags=level_features(recording.chip_swimlane),
+        cores=cores,
+        schedulers=machine.schedulers,
+        orchestrators=1,
+        protocol=recording.protocol,
+        on_full=recording.on_full,
+        pre_dispatch=machine.pre_dispatch,
+        buffer_records=recording.buffer_records,
+        buffers=recording.buffers,
+        host_lost_s=recording.host_lost_s,
+        first_token=recording.first_token,
+        functions=dict(enumerate(graph.functions)),
+    )
+
+
+def plan_of(graph: TaskGraph) -> Trace:
+    """The graph as a trace in which nothing ran yet."""
+    words = Words()
+    count, edges = len(graph.func), len(graph.pred)
+    tasks: dict[str, Array] = {
+        "task": np.arange(count),
+        "kind": np.full(count, words.code("node"), np.int32),
+        "func": graph.func,
+        "flags": np.zeros(count, np.int32),
+    }
+    lines: dict[str, Array] = {
+        "pred": graph.pred,
+        "succ": graph.succ,
+        "kind": np.full(edges, words.code("explicit"), np.int32),
+        "arg": np.full(edges, -1, np.int32),
+        "flags": np.full(edges, EdgeFlag.WAIT, np.int32),
+    }
+    functions = {
+        "func": np.arange(len(graph.functions), dtype=np.int32),
+        "name": words.codes(list(graph.functions)),
+    }
+    meta = Meta(
+        name=graph.name,
+        tool=f"lanescope {__version__}",
+        origin="measured",
+        queues=graph.kinds[:3],
+    )
+    return Trace(
+        meta=meta,
+        words=words.freeze(),
+        tasks=Table.build("tasks", tasks),
+        edges=Table.build("edges", lines),
+        functions=Table.build("functions", functions),
+    )
+
+
+def _run(graph: TaskGraph, machine: Machine, region_address: int) -> tuple[RunResult, bool]:
+    """Run beside this thread, so that an interrupt reaches it: dispatched tasks then finish."""
+    cancel = np.zeros(1, np.uint64)
+    results: list[RunResult | BaseException] = []
+
+    def work() -> None:
+        try:
+            done = run_graph(
+                graph, machine, region_address=region_address, clock_hz=clock_hz(), cancel=cancel
+            )
+        except BaseException as error:  # noqa: BLE001 - handed over to the caller's thread
+            results.append(error)
+        else:
+            results.append(done)
+
+    thread = threading.Thread(target=work, name="lanescope run")
+    thread.start()
+    interrupted = False
+    while thread.is_alive():
+        try:
+            thread.join()
+        except KeyboardInterrupt:
+            interrupted = True
+            cancel[0] = 1
+    if isinstance(results[0], BaseException):
+        raise results[0]
+    return results[0], interrupted
+
+
+def _reconciled(session: Session, interrupted: bool) -> Trace:
+    trace = session.reconcile()
+    if interrupted:
+        note = "The run was interrupted; tasks not dispatched by then never ran."
+        return trace.with_meta(notes=(*trace.meta.notes, note))
+    return trace

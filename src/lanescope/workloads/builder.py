@@ -1,0 +1,60 @@
+"""Builds a task graph by hand, one task at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from lanescope.workloads.graph import TaskGraph, WorkKind
+
+
+class GraphBuilder:
+    """Collects tasks; a task's number is the order in which it was added."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._functions: dict[str, int] = {}
+        self._kinds: dict[str, int] = {}
+        self._tasks: list[tuple[int, int, int, int]] = []
+        self._edges: list[tuple[int, int]] = []
+
+    def task(
+        self,
+        function: str,
+        *,
+        kind: str = "aiv",
+        after: Iterable[int] = (),
+        spin_ns: int | None = None,
+        work: WorkKind = WorkKind.NONE,
+        amount: int = 0,
+    ) -> int:
+        """Add a task that waits for those in `after`; `spin_ns` is short for work SPIN."""
+        if spin_ns is not None:
+            work, amount = WorkKind.SPIN, spin_ns
+        number = len(self._tasks)
+        func = self._functions.setdefault(function, len(self._functions))
+        code = self._kinds.setdefault(kind, len(self._kinds))
+        self._tasks.append((func, code, int(work), amount))
+        self._edges += [(pred, number) for pred in after]
+        return number
+
+    def edge(self, pred: int, succ: int) -> None:
+        """`succ` waits for `pred`, too; they may be added later."""
+        self._edges.append((pred, succ))
+
+    def graph(self) -> TaskGraph:
+        """All that was added so far; nothing is checked yet."""
+        func, kind, work, amount = np.array(self._tasks, np.int64).reshape(-1, 4).T
+        pred, succ = np.array(self._edges, np.int64).reshape(-1, 2).T
+        return TaskGraph(
+            name=self.name,
+            functions=tuple(self._functions),
+            kinds=tuple(self._kinds),
+            func=func.astype(np.int32),
+            kind=kind.astype(np.int32),
+            work=work.astype(np.int32),
+            amount=amount.copy(),
+            pred=pred.copy(),
+            succ=succ.copy(),
+        )

@@ -1,0 +1,97 @@
+"""A task graph: what each task does, on which kind of core, and after which others.
+
+A task's number is its row; an edge says that `succ` starts after `pred` has finished.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+
+from lanescope.errors import UsageError
+from lanescope.native import Array, cyclic_nodes
+
+_NAMED_TASKS = 5
+"""At most this many tasks are listed in a refusal."""
+
+
+class WorkKind(IntEnum):
+    """What a task does; enum ls_work of native/src/threads.h has the same codes."""
+
+    NONE = 0
+    SPIN = 1
+    """Busy for `amount` nanoseconds."""
+    COPY = 2
+    """Copies `amount` bytes."""
+    MATMUL = 3
+    """Multiplies two square matrices with `amount` rows."""
+    CALLBACK = 4
+    """Calls the function given to the platform."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TaskGraph:
+    """All tasks and edges of one workload, as columns."""
+
+    name: str
+    functions: tuple[str, ...]
+    kinds: tuple[str, ...]
+    func: Array
+    """int32: index into `functions`."""
+    kind: Array
+    """int32: index into `kinds`, the kind of core the task needs."""
+    work: Array
+    """int32: a WorkKind."""
+    amount: Array
+    """int64: in the unit of the WorkKind."""
+    pred: Array
+    """int64: the edges' first ends …"""
+    succ: Array
+    """int64: … and second ends."""
+
+    def __len__(self) -> int:
+        return len(self.func)
+
+    def successors(self) -> tuple[Array, Array]:
+        """Offsets (one more than tasks) and successors: task t has those of offsets[t:t+2]."""
+        offsets = np.zeros(len(self) + 1, np.int64)
+        np.cumsum(np.bincount(self.pred, minlength=len(self)), out=offsets[1:])
+        return offsets, self.succ[np.argsort(self.pred, kind="stable")].astype(np.int64)
+
+    def predecessor_counts(self) -> Array:
+        return np.bincount(self.succ, minlength=len(self)).astype(np.int32)
+
+    def check(self) -> None:
+        """Refuse codes that mean nothing, edges that name no task, and cycles."""
+        self._check_columns()
+        for end in (self.pred, self.succ):
+            missing = end[(end < 0) | (end >= len(self))]
+            if len(missing):
+                raise UsageError(
+                    f"an edge of {self.name} names task {missing[0]}, but there are only tasks "
+                    f"0 to {len(self) - 1}"
+                )
+        cyclic = np.flatnonzero(cyclic_nodes(len(self), self.pred, self.succ))
+        if len(cyclic):
+            some = ", ".join(map(str, cyclic[:_NAMED_TASKS]))
+            more = ", …" if len(cyclic) > _NAMED_TASKS else ""
+            raise UsageError(
+                f"{self.name} can never finish: tasks {some}{more} wait for each other in a cycle"
+            )
+
+    def _check_columns(self) -> None:
+        limits = {"func": len(self.functions), "kind": len(self.kinds), "work": len(WorkKind)}
+        for column, limit in limits.items():
+            codes = getattr(self, column)
+            wrong = np.flatnonzero((codes < 0) | (codes >= limit))
+            if len(wrong):
+                task = wrong[0]
+                raise UsageError(
+                    f"task {task} of {self.name} has {column} {codes[task]}, "
+                    f"which is not below {limit}"
+                )
+        if len(self) and self.amount.min() < 0:
+            task = int(np.argmin(self.amount))
+            raise UsageError(f"task {task} of {self.name} has the amount {self.amount[task]}")
