@@ -15,7 +15,7 @@ void ls_live_less(ls_platform *platform)
 {
     if (__atomic_sub_fetch(&platform->live, 1, __ATOMIC_ACQ_REL) != 0)
         return;
-    platform->end_cycles = LS_CLOCK();
+    platform->end_cycles = LS_CLOCK_ORDERED();
     ls_store_release(&platform->over, 1);
 }
 

@@ -73,8 +73,10 @@ static void resolve(scheduler_state *s)
     begin_phase(s, &s->resolve, LS_PHASE_RESOLVE);
     for (uint32_t core = s->first_core; core < s->core_count; core += s->core_step) {
         ls_seat *seat = &s->platform->seats[core];
-        for (; seat->resolved < seat->finished; seat->resolved++)
-            successors += ls_resolve_task(s->platform, seat->tasks[seat->resolved % LS_OUTSTANDING]);
+        for (; seat->resolved < seat->finished; seat->resolved++) {
+            uint64_t task = seat->tasks[seat->resolved % LS_OUTSTANDING];
+            successors += ls_resolve_task(s->platform, task);
+        }
     }
     if (successors)
         end_phase(s, &s->resolve, successors);
@@ -178,8 +180,9 @@ static void run_rounds(scheduler_state *s, ls_thread *thread)
     uint32_t spins = 0;
     for (;; s->loop++) {
         uint64_t start = timed ? LS_CLOCK() : 0;
-        int ending = ls_load_acquire(&s->platform->over) || ls_is_cancelled(s->platform);
         uint32_t worked = complete(s);
+        /* Asked after completing: a task that cancels the run is the last of its chain. */
+        int ending = ls_load_acquire(&s->platform->over) || ls_is_cancelled(s->platform);
         if (!ending)
             worked += dispatch(s);
         else if (s->outstanding == 0)

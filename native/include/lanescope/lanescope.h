@@ -11,6 +11,8 @@
 #include "layout.h"
 #include "portable.h"
 #include "record.h"
+#if !defined(__CUDACC_RTC__)
 #include "region.h"
+#endif
 
 #endif

@@ -1,14 +1,31 @@
 /* What differs between C11, C++17 and CUDA: function marks, atomics, the clock, waiting.
  *
- * A runtime with a counter of its own defines LS_CLOCK() before including this, and LS_YIELD() to
- * say how a waiting producer gives way.
+ * A runtime with a counter of its own defines LS_CLOCK() before including this (and
+ * LS_CLOCK_ORDERED() where reads of it can run ahead), and LS_YIELD() to say how a waiting producer
+ * gives way.
  */
 #ifndef LANESCOPE_PORTABLE_H
 #define LANESCOPE_PORTABLE_H
 
+#if defined(__CUDACC_RTC__)
+/* A kernel compiled while the program runs has no system headers. */
+typedef signed short int16_t;
+typedef signed int int32_t;
+typedef signed long long int64_t;
+typedef unsigned char uint8_t;
+typedef unsigned int uint32_t;
+typedef unsigned long long uint64_t;
+#define UINT64_C(value) value##ull
+#define UINT64_MAX (~UINT64_C(0))
+#define offsetof(type, field) __builtin_offsetof(type, field)
+#if !defined(NULL)
+#define NULL 0
+#endif
+#else
 #include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
+#endif
 
 #if !defined(__cplusplus) && !defined(static_assert)
 #define static_assert _Static_assert
@@ -97,6 +114,21 @@ LS_FN uint64_t ls_clock(void)
 #endif
 }
 #define LS_CLOCK() ls_clock()
+
+/* For stamps of "I have seen it": not taken before the loads that came first. A plain read of the
+ * counter may run ahead of them by some tens of ns, and then a task would end after its finish. */
+LS_FN uint64_t ls_clock_ordered(void)
+{
+#if !defined(__CUDA_ARCH__) && defined(__x86_64__)
+    __builtin_ia32_lfence();
+#elif !defined(__CUDA_ARCH__) && defined(__aarch64__)
+    __asm__ volatile("isb" ::: "memory");
+#endif
+    return ls_clock();
+}
+#define LS_CLOCK_ORDERED() ls_clock_ordered()
+#elif !defined(LS_CLOCK_ORDERED)
+#define LS_CLOCK_ORDERED() LS_CLOCK()
 #endif
 
 /* ---- Waiting: pause, and after a while let others run --------------------------------------- */

@@ -14,8 +14,8 @@
  *   ls_core_close(&core);                       ls_channel_close(&channel);
  *
  * A region of NULL, or one whose flags leave a feature out, opens a handle that does nothing: each
- * call is then one test of one word, with no clock read and no store. With -DLS_RECORDING=0 the
- * calls vanish from the program.
+ * call is then one test of one word, with no clock read and no store. With -DLS_RECORDING=0 all
+ * calls but those that open handles vanish from the program.
  *
  * Every handle belongs to one thread. A record is written once, by the core, and copied by nobody
  * on the device but in the staging protocol.
@@ -201,11 +201,22 @@ LS_FN void *ls_reserve(ls_writer *w)
     return w->cursor;
 }
 
+/* A processor's release store costs nothing. A GPU's waits until its writes have crossed the bus, so
+ * there the open buffer can be trusted only once the kernel has ended; published ones always. */
+LS_FN void ls_store_recorded(uint64_t *word, uint64_t value)
+{
+#if defined(__CUDA_ARCH__)
+    ls_store_relaxed(word, value);
+#else
+    ls_store_release(word, value);
+#endif
+}
+
 /* The reserved record is written. */
 LS_FN void ls_commit(ls_writer *w, uint32_t record_bytes)
 {
     w->cursor += record_bytes;
-    ls_store_release(&w->lane->recorded, ++w->recorded);
+    ls_store_recorded(&w->lane->recorded, ++w->recorded);
     if (LS_UNLIKELY(w->cursor == w->limit)) {
         ls_buffer_publish(w, w->lane->buffer_records);
         w->cursor = w->limit = NULL;
@@ -273,7 +284,7 @@ LS_SLOW void ls_core_open(ls_core *c, uint8_t *region, uint32_t core)
 LS_FN void ls_core_receive(ls_core *c)
 {
     if (LS_ON(c) && c->stamps_receive)
-        c->received = LS_CLOCK();
+        c->received = LS_CLOCK_ORDERED();
 }
 
 LS_FN void ls_core_begin(ls_core *c)
@@ -409,7 +420,8 @@ LS_SLOW void ls_channel_open_segment(ls_channel *ch)
 }
 
 /* May the next task be dispatched to this core? 0: handle what the cores have finished and ask
- * again later; the controller never waits here, so a single buffer per lane cannot lock up. */
+ * again later; the controller never waits here, so a single buffer per lane cannot lock up. Ask
+ * only with a task in hand: a 1 may have opened the buffer that its record goes to. */
 LS_FN int ls_channel_admit(ls_channel *ch)
 {
     if (!LS_ON(ch))
@@ -471,13 +483,13 @@ LS_FN void ls_channel_finish(ls_channel *ch, uint32_t token, uint64_t task, uint
     if (!LS_ON(ch))
         return;
     uint64_t k = ch->finished++;
+    uint64_t finish = ch->tasks.mode ? LS_CLOCK_ORDERED() : 0; /* before a copy that may wait */
     if (ch->core_mode == LS_CORE_STAGING)
         ls_channel_copy(ch, token);
     else if (ch->core_mode == LS_CORE_SEGMENTS)
         ls_channel_count(ch, k);
     if (!ch->tasks.mode)
         return;
-    uint64_t finish = LS_CLOCK();
     ls_controller_task *record = (ls_controller_task *)ls_reserve(&ch->tasks);
     if (!record)
         return;

@@ -15,7 +15,7 @@ from lanescope.capture.spool import FrameKind, SpoolWriter
 from lanescope.device.head import Array, Head
 from lanescope.device.layouts import layout
 from lanescope.device.transport import Transport
-from lanescope.errors import LanescopeError
+from lanescope.errors import LanescopeError, OutputError
 from lanescope.native import library
 
 ROOM = 4 << 20
@@ -43,6 +43,8 @@ class Drain:
         self.taken = np.zeros(len(head.lanes), np.uint64)
         self.buffers = 0
         self.records = 0
+        self.discards = False
+        """After the spool failed: buffers are given back unsaved, and the ledger says so."""
 
     def tick(self) -> int:
         """Move what is published; returns the buffers moved. Raises what the spool raises."""
@@ -62,13 +64,18 @@ class Drain:
             self._result.ctypes.data,
         )
         if result["buffers"]:
-            self._spool.append(FrameKind.BUFFERS, self._out[: int(result["bytes"])].data)
+            self._keep(self._out[: int(result["bytes"])])
             self._give_back()
-            self.buffers += int(result["buffers"])
-            self.records += int(result["records"])
         if result["problem"]:
             raise DamagedRegion(_problem(self._head, result))
         return int(result["buffers"])
+
+    def _keep(self, payload: Array) -> None:
+        if self.discards:
+            return
+        self._spool.append(FrameKind.BUFFERS, payload.data)
+        self.buffers += int(self._result[0]["buffers"])
+        self.records += int(self._result[0]["records"])
 
     def _give_back(self) -> None:
         image = self._transport.image
@@ -96,7 +103,7 @@ class Drain:
 
 
 class DrainThread:
-    """Drains until told to stop, then to the end. An error stops it and is kept."""
+    """Drains until told to stop, then to the end. The first error is kept."""
 
     def __init__(self, drain: Drain) -> None:
         self.drain = drain
@@ -114,17 +121,27 @@ class DrainThread:
 
     def _run(self) -> None:
         pause = _SHORTEST_S
+        while not self._stop.is_set():
+            if self._tick():
+                pause = _SHORTEST_S
+            else:
+                self._stop.wait(pause)
+                pause = min(2 * pause, _LONGEST_S)
+        while self._tick():
+            pass
+
+    def _tick(self) -> int:
+        """A full disk must not stop the recorded program, a damaged region cannot be drained."""
+        if isinstance(self.error, DamagedRegion):
+            return 0
         try:
-            while not self._stop.is_set():
-                if self.drain.tick():
-                    pause = _SHORTEST_S
-                else:
-                    self._stop.wait(pause)
-                    pause = min(2 * pause, _LONGEST_S)
-            while self.drain.tick():
-                pass
-        except LanescopeError as error:
+            return self.drain.tick()
+        except DamagedRegion as error:
             self.error = error
+        except OutputError as error:
+            self.error = self.error or error
+            self.drain.discards = True
+        return 0
 
 
 def _problem(head: Head, result: Any) -> str:

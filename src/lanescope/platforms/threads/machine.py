@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 
@@ -12,6 +13,8 @@ from lanescope.errors import LanescopeError, UsageError
 from lanescope.native import Array
 from lanescope.platforms.threads.job import Job, pack_graph, pack_kinds
 from lanescope.workloads import TaskGraph, WorkKind
+
+_COUNT = re.compile(r"[1-9][0-9]{0,8}")
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,7 @@ def parse_cores(text: str) -> tuple[str, ...]:
     cores: list[str] = []
     for part in text.split(","):
         kind, equals, count = (piece.strip() for piece in part.partition("="))
-        if not kind or not equals or not count.isdecimal() or int(count) == 0:
+        if not kind or not equals or not _COUNT.fullmatch(count):
             raise UsageError(
                 f"cores are written KIND=COUNT, for example aic=1,aiv=2; {part.strip()!r} is not"
             )

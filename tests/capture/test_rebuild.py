@@ -1,0 +1,149 @@
+"""Traces rebuilt from what is left: spool or region alone, both, or damaged ones."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.capture.runs import graph, recorded
+
+from lanescope.capture import recover
+from lanescope.capture.spool import SpoolReader
+from lanescope.device.layouts import layout
+from lanescope.device.region import open_region
+from lanescope.errors import LanescopeError, UsageError
+from lanescope.trace import Trace
+
+
+@pytest.fixture
+def capture(tmp_path: Path) -> Path:
+    """A finished capture with many small buffers."""
+    session = recorded(tmp_path / "a.capture", graph(300), buffer_records=16, buffers=4)
+    del session
+    return tmp_path / "a.capture"
+
+
+def tasks_of(trace: Trace) -> list[int]:
+    return sorted(trace.tasks["task"][trace.ran()].tolist())
+
+
+def whole(trace: Trace) -> bool:
+    return all(entry.closes and not entry.dropped for entry in trace.meta.ledger)
+
+
+def test_a_finished_capture_is_recovered_whole(capture: Path) -> None:
+    found = recover(capture)
+    assert tasks_of(found.trace) == list(range(300))
+    assert found.problems == []
+    assert found.trace.meta.notes == ("Recovered; nothing is missing.",)
+    assert (found.trace.meta.name, found.trace.meta.chip) == ("random_dag", "threads")
+    assert whole(found.trace)
+
+
+def test_the_spool_alone_is_enough(capture: Path) -> None:
+    (capture / "region").unlink()
+    found = recover(capture)
+    assert tasks_of(found.trace) == list(range(300))
+    assert whole(found.trace)
+
+
+def test_a_spool_without_its_end_says_what_is_not_known(capture: Path) -> None:
+    (capture / "region").unlink()
+    spool = capture / "spool"
+    last = list(SpoolReader(spool).frames())[-1].offset
+    spool.write_bytes(spool.read_bytes()[:last])
+    found = recover(capture)
+    assert whole(found.trace)
+    assert found.problems == [
+        "The region is gone, so what came after the end of the spool is not known"
+    ]
+
+
+def test_buffers_not_yet_spooled_come_from_the_region(tmp_path: Path) -> None:
+    recorded(tmp_path / "a.capture", graph(300), buffer_records=1024)
+    capture = tmp_path / "a.capture"
+    (capture / "spool").unlink()
+    found = recover(capture)
+    assert found.leftover == found.buffers == len(open_region(capture / "region").lanes)
+    assert tasks_of(found.trace) == list(range(300))
+
+
+def test_an_open_buffer_counts_what_was_recorded(tmp_path: Path) -> None:
+    """The lanes are put back to the moment before they were flushed: published nothing."""
+    recorded(tmp_path / "a.capture", graph(300), buffer_records=1024)
+    capture = tmp_path / "a.capture"
+    (capture / "spool").unlink()
+    region = open_region(capture / "region")
+    region.lanes["published"] = 0
+    header = region.memory[:256].view(layout("ls_header"))[0]
+    header["state"] = 1
+    for lane in region.head.lanes:
+        start = int(lane["buffers"])
+        region.memory[start : start + 64].view(layout("ls_buffer"))[0]["count"] = 0
+    found = recover(capture)
+    assert tasks_of(found.trace) == list(range(300))
+    assert found.problems == [
+        "The recorded program did not stop by itself; its last tasks may be cut off"
+    ]
+
+
+def test_a_buffer_both_spooled_and_in_the_region_is_counted_once(capture: Path) -> None:
+    region = open_region(capture / "region")
+    region.lanes["released"] -= np.minimum(region.lanes["released"], 2)
+    found = recover(capture)
+    assert tasks_of(found.trace) == list(range(300))
+    assert whole(found.trace)
+
+
+def test_a_damaged_frame_is_refused_by_place_and_its_records_are_counted(capture: Path) -> None:
+    spool = capture / "spool"
+    frames = [frame for frame in SpoolReader(spool).frames() if frame.kind == 2]
+    victim = frames[0]
+    data = bytearray(spool.read_bytes())
+    data[victim.offset + 32 + 5] ^= 1
+    spool.write_bytes(data)
+    found = recover(capture)
+    assert len(found.problems) == 1
+    assert found.problems[0].startswith(f"{spool}: bytes {victim.offset} to ")
+    assert "checksum of frame" in found.problems[0]
+    lost = [entry for entry in found.trace.meta.ledger if entry.dropped]
+    assert lost
+    assert all("were written but did not arrive" in entry.reason for entry in lost)
+    assert all(entry.closes for entry in found.trace.meta.ledger)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_garbage_in_the_region_never_crashes(capture: Path, seed: int) -> None:
+    """Every result is a trace or one clear sentence."""
+    rng = np.random.default_rng(seed)
+    (capture / "spool").unlink()
+    data = np.fromfile(capture / "region", np.uint8)
+    at = rng.integers(0, len(data) if seed % 2 else 12000, 40)
+    data[at] = rng.integers(0, 256, 40)
+    if seed % 3 == 0:
+        data = data[: int(rng.integers(0, len(data)))]
+    data.tofile(capture / "region")
+    try:
+        found = recover(capture)
+    except LanescopeError as error:
+        assert "\n" not in str(error)
+    else:
+        assert len(found.trace.tasks) >= 300
+
+
+def test_nothing_to_recover_is_said_in_a_sentence(capture: Path, tmp_path: Path) -> None:
+    (capture / "spool").unlink()
+    (capture / "region").unlink()
+    with pytest.raises(LanescopeError, match="neither the region nor the spool can be read"):
+        recover(capture)
+    with pytest.raises(UsageError, match="expected the directory of a capture"):
+        recover(tmp_path / "nowhere")
+
+
+def test_recovering_changes_nothing(capture: Path, tmp_path: Path) -> None:
+    shutil.copytree(capture, tmp_path / "copy")
+    recover(capture)
+    for name in ("spool", "region", "session.json"):
+        assert (capture / name).read_bytes() == (tmp_path / "copy" / name).read_bytes()

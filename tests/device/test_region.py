@@ -1,0 +1,151 @@
+"""Regions: what they cost per level, what is refused, what a damaged one is told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lanescope.device.flags import closed, level_features
+from lanescope.device.head import Core, read_head
+from lanescope.device.layouts import layout
+from lanescope.device.region import RegionConfig, create_region, open_region
+from lanescope.errors import InputError, OutputError, UsageError
+from lanescope.trace.flags import Feature
+
+CONFIG = RegionConfig(
+    flags=level_features(4),
+    cores=(Core("aic", 0, 0), Core("aiv", 0, 1), Core("aiv", 0, 0)),
+    schedulers=2,
+    orchestrators=1,
+    buffer_records=16,
+    buffers=4,
+    clock_hz=50_000_000,
+    functions={0: "QK", 7: "ein langer Name, der nicht in die sechzig Bytes passt, die es gibt…"},
+)
+
+
+def sized(level: int, **changes: Any) -> int:
+    return replace(CONFIG, flags=level_features(level), **changes).region_bytes()
+
+
+def test_nothing_on_takes_no_memory(tmp_path: Path) -> None:
+    assert sized(0) == 0
+    with pytest.raises(UsageError, match="nothing to make a region for"):
+        create_region(tmp_path / "region", replace(CONFIG, flags=Feature(0)))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_each_level_adds_exactly_its_own_lanes() -> None:
+    small = 64 + 16 * 32
+    large = 64 + 16 * 64
+    lane = layout("ls_lane").itemsize
+    sizes = [sized(level) for level in range(1, 5)]
+    assert sizes[1] - sizes[0] == 3 * (lane + 4 * small)  # one per core
+    assert sizes[2] - sizes[1] == 2 * (lane + 4 * large)  # one per scheduler
+    assert sizes[3] - sizes[2] == 1 * (lane + 4 * small)  # one orchestrator
+
+
+def test_staging_slots_exist_only_where_they_are_used() -> None:
+    rotated = sized(1, protocol="producer-rotated")
+    assert sized(1, protocol="controller-rotated") == rotated
+    assert sized(1, protocol="staging", pre_dispatch=1) == rotated + 3 * 2 * 64
+    assert sized(1, protocol="staging", pre_dispatch=2) == rotated + 3 * 4 * 64
+
+
+def test_features_without_lanes_of_their_own_take_none_yet() -> None:
+    assert replace(CONFIG, flags=closed(Feature.PMU)).region_bytes() == sized(1)
+
+
+def test_a_region_says_what_it_was_made_for(tmp_path: Path) -> None:
+    region = create_region(tmp_path / "region", CONFIG)
+    head = open_region(tmp_path / "region").head
+    assert head.cores == CONFIG.cores
+    assert head.functions[0] == "QK"
+    assert CONFIG.functions[7].startswith(head.functions[7])
+    assert len(head.functions[7].encode()) <= 59
+    assert [head.lane_name(lane) for lane in range(len(head.lanes))] == [
+        *("core 0", "core 1", "core 2", "core 0", "core 1", "core 2"),
+        *("scheduler 0", "scheduler 1", "orchestrator 0"),
+    ]
+    assert int(head.header["clock_hz"]) == 50_000_000
+    assert region.state == 0
+    region.mark_stopped()
+    assert region.state == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"flags": Feature.CHIP_SWIMLANE_PHASE_BUFFERS}, "lack one that they imply"),
+        ({"cores": ()}, "1 to 65536 cores"),
+        ({"pre_dispatch": 3}, "0, 1 or 2 tasks in advance"),
+        ({"buffer_records": 0}, "a buffer holds 1 to 1048576 records"),
+        ({"buffers": 5000}, "a lane has 1 to 4096 buffers"),
+        ({"buffers": -1}, "positive number"),
+        ({"clock_hz": 0}, "rate is 0"),
+        ({"func_shift": 64}, "outside its 64 bits"),
+        ({"protocol": "magic"}, "found 'magic'"),
+        ({"on_full": "panic"}, "expected on-full block or drop, found 'panic'"),
+    ],
+)
+def test_a_set_up_that_cannot_work_is_refused(change: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(UsageError, match=sentence):
+        replace(CONFIG, **change).packed()
+
+
+def test_no_room_on_the_disk_is_said_before_anything_runs(tmp_path: Path) -> None:
+    huge = replace(CONFIG, buffer_records=1 << 20, buffers=4096, cores=(Core("aic"),) * 1000)
+    with pytest.raises(OutputError, match="could not be had"):
+        create_region(tmp_path / "region", huge)
+    assert list(tmp_path.iterdir()) == []
+
+
+def damaged(tmp_path: Path, struct: str, offset: int, field: str, value: int) -> str:
+    """What is said about a region with one field set to `value`."""
+    path = tmp_path / "region"
+    create_region(path, CONFIG)
+    data = np.fromfile(path, np.uint8)
+    if struct == "ls_lane":
+        offset += int(data[:256].view(layout("ls_header"))[0]["lanes"])
+    entry = layout(struct)
+    data[offset : offset + entry.itemsize].view(entry)[0][field] = value
+    with pytest.raises(InputError) as caught:
+        read_head(data, source=path, region_bytes=len(data))
+    return caught.value.problem
+
+
+@pytest.mark.parametrize(
+    ("struct", "offset", "field", "value", "problem"),
+    [
+        ("ls_header", 0, "magic", 1, "the first 8 bytes are not L_REGION"),
+        ("ls_header", 0, "version", 99, "the region is of version 99"),
+        ("ls_header", 0, "region_bytes", 1 << 40, "the region should have 1099511627776 bytes"),
+        ("ls_header", 0, "lane_count", 1 << 30, "contradicts itself"),
+        ("ls_header", 0, "names", 1 << 60, "contradicts itself"),
+        ("ls_header", 0, "flags", 1 << 40, "contradicts itself"),
+        ("ls_header", 0, "clock_hz", 0, "contradicts itself"),
+        ("ls_lane", 0, "kind", 9, "lane 0: 9 is not a kind of record"),
+        ("ls_lane", 256, "record_bytes", 16, "lane 1: records of 16 bytes, expected 32"),
+        ("ls_lane", 0, "buffer_count", 0, "lane 0: 0 buffers"),
+        ("ls_lane", 0, "buffer_records", 1 << 31, "records per buffer"),
+        ("ls_lane", 0, "buffers", 0, "lane 0: its buffers are not inside the region"),
+        ("ls_lane", 0, "buffer_stride", 8, "lane 0: its buffers are not inside the region"),
+        ("ls_lane", 0, "owner", 77, "lane 0: it belongs to number 77, which does not exist"),
+    ],
+)
+def test_a_damaged_head_is_refused_by_place(
+    tmp_path: Path, struct: str, offset: int, field: str, value: int, problem: str
+) -> None:
+    assert problem in damaged(tmp_path, struct, offset, field, value)
+
+
+def test_a_short_file_is_no_region(tmp_path: Path) -> None:
+    path = tmp_path / "region"
+    for size in (0, 1, 255):
+        path.write_bytes(bytes(size))
+        with pytest.raises(InputError, match=f"found {size} bytes, too few for one"):
+            open_region(path)
