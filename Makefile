@@ -9,7 +9,7 @@ TEST_STAMP := $(VENV)/installed-test
 SOURCES := $(wildcard native/src/*.[ch] native/include/lanescope/*.h) CMakeLists.txt pyproject.toml \
 	$(shell find src -name '*.py')
 
-.PHONY: demo test lint bench stress clean
+.PHONY: demo test lint bench stress sanitize clean
 
 demo: $(STAMP)
 	@rm -rf build/demo && mkdir -p build/demo
@@ -18,7 +18,7 @@ demo: $(STAMP)
 	$(BIN)/lanescope report build/demo/small_run.lanes
 
 test: lint
-	$(BIN)/python -m pytest -n auto -m "not stress"
+	$(BIN)/python -m pytest -n auto -m "not stress and not sanitize"
 
 lint: $(TEST_STAMP)
 	$(BIN)/ruff check .
@@ -28,10 +28,16 @@ lint: $(TEST_STAMP)
 ROUNDS ?= 3
 bench: $(TEST_STAMP)
 	$(BIN)/python -m benchmarks.foundation --rounds $(ROUNDS)
+	$(BIN)/python -m benchmarks.record_cost
+	$(BIN)/python -m benchmarks.stream --rounds $(ROUNDS)
 
 # Long runs: the C library under sanitizers, the demo from a fresh clone.
 stress: $(TEST_STAMP)
 	$(BIN)/python -m pytest -m stress
+
+# The recording protocols and the thread platform under the compiler's sanitizers.
+sanitize: $(TEST_STAMP)
+	$(BIN)/python -m pytest -n auto -m sanitize
 
 $(STAMP): $(SOURCES)
 	@sh tools/check_setup.sh "$(PYTHON)" "$(CC)"

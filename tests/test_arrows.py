@@ -18,6 +18,7 @@ ARROWS: dict[str, set[str]] = {
     "capture": {"device", "native", "trace"},
     "workloads": {"native", "trace"},
     "platforms": {"device", "capture", "workloads", "native", "trace"},
+    "bench": {"device", "capture", "workloads", "platforms", "trace"},
     "analyze": {"trace", "native"},
     "report": {"trace", "analyze"},
     "cli": {
@@ -27,6 +28,7 @@ ARROWS: dict[str, set[str]] = {
         "capture",
         "workloads",
         "platforms",
+        "bench",
         "analyze",
         "report",
     },

@@ -14,7 +14,6 @@
 
 #include <pthread.h>
 #include <stdarg.h>
-#include <sys/resource.h>
 
 #define MOST_THREADS 64
 
@@ -468,11 +467,18 @@ static void set_up(void)
     lossless = config.on_full == LS_BLOCK && options.host_lost_ms >= 10000;
 }
 
+/* VmHWM, for ru_maxrss also remembers the program that started this one. */
 static long peak_kb(void)
 {
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    return usage.ru_maxrss;
+    char line[128];
+    long kb = -1;
+    FILE *file = fopen("/proc/self/status", "r");
+    while (file && fgets(line, sizeof line, file))
+        if (!strncmp(line, "VmHWM:", 6))
+            kb = strtol(line + 6, NULL, 10);
+    if (file)
+        fclose(file);
+    return kb;
 }
 
 int main(int count, char **words)

@@ -30,7 +30,9 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run(program: Path, *, timeout_s: float = 60, **options: object) -> dict[str, float]:
     """What the run prints; a violation fails with its sentence and the command."""
     words = [
-        word for key, value in options.items() for word in (f"--{key.replace('_', '-')}", str(value))
+        word
+        for key, value in options.items()
+        for word in (f"--{key.replace('_', '-')}", str(value))
     ]
     done = subprocess.run(
         [program, *words], capture_output=True, text=True, check=False, timeout=timeout_s
@@ -116,15 +118,14 @@ def test_a_hundred_million_records_in_flat_memory(program: Path, on_full: str) -
     print(f"{on_full}: {result}, memory grew by {grown_mb:.1f} MB")
     assert result["records"] + result["dropped"] == 100_000_000
     assert on_full == "drop" or result["dropped"] == 0
+    assert result["rss_before_kb"] > 0
     assert grown_mb < 16
 
 
 @pytest.mark.stress
 @pytest.mark.parametrize("on_full", ["block", "drop"])
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_two_million_tasks_through_controllers(
-    program: Path, protocol: str, on_full: str
-) -> None:
+def test_two_million_tasks_through_controllers(program: Path, protocol: str, on_full: str) -> None:
     result = run(
         program, timeout_s=900, protocol=protocol, on_full=on_full, cores=4, controllers=2,
         tasks_per_core=500_000, records=16, buffers=4, pre_dispatch=2, level=4, pause_us=200,

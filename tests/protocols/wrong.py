@@ -8,32 +8,22 @@ for each task; both are right as long as no task is dispatched in advance.
 from __future__ import annotations
 
 from tests.protocols.explorer import Broken, Move, Step
-from tests.protocols.models import (
-    NOTHING,
-    Actor,
-    Setting,
-    State,
+from tests.protocols.host import host
+from tests.protocols.memory import open_header, stamp_count, wait_step, write_half
+from tests.protocols.models import Actor
+from tests.protocols.producer import producer_controller, producer_core
+from tests.protocols.runtime import (
     close,
-    commit,
     dispatch,
     end_controller,
     end_core,
-    host,
     may_dispatch,
-    open_header,
-    open_or_drop,
-    producer_controller,
-    producer_core,
-    publish,
-    put,
-    segments_controller,
-    segments_core,
-    stamp_count,
     take_task,
     tell,
-    wait_step,
-    write_half,
 )
+from tests.protocols.segments import open_or_drop, segments_controller, segments_core
+from tests.protocols.state import Setting, State, put
+from tests.protocols.writer import commit, publish
 
 # ---- Rotation with a head word -------------------------------------------------------------------
 
@@ -75,7 +65,9 @@ def rotate_at_completion(state: State, setting: Setting) -> list[Move]:
     if state.controller != "loop":
         return rotate(state, setting, "loop")
     if not state.opened:
-        return [(Step("controller", "opens its first buffer", 0), state._replace(controller="wait"))]
+        return [
+            (Step("controller", "opens its first buffer", 0), state._replace(controller="wait"))
+        ]
     found = close(state, setting)
     if may_dispatch(state, setting):
         found.append(dispatch(state))
@@ -168,5 +160,3 @@ WRONG: dict[str, tuple[Actor, ...]] = {
     "publish before write": (hasty_core, producer_controller, host),
     "wait in admit": (segments_core, waiting_controller, host),
 }
-
-assert NOTHING == -1  # the head core takes "no buffer" to be buffer -1

@@ -272,6 +272,7 @@ static_assert(sizeof(ls_core_entry) == 32, "LS_REGION_VERSION must move");
 static_assert(sizeof(ls_name_entry) == 64, "LS_REGION_VERSION must move");
 static_assert(sizeof(ls_header) == 4 * LS_LINE, "LS_REGION_VERSION must move");
 
+#if !defined(__CUDACC_RTC__)
 static_assert(offsetof(ls_core_task, task) == 16 && offsetof(ls_core_task, token) == 24,
               "LS_REGION_VERSION must move");
 static_assert(offsetof(ls_controller_task, token) == 16, "LS_REGION_VERSION must move");
@@ -280,6 +281,7 @@ static_assert(offsetof(ls_lane, recorded) == LS_LINE, "the producer has its own 
 static_assert(offsetof(ls_lane, segment) == 2 * LS_LINE, "the core reads its own line");
 static_assert(offsetof(ls_lane, released) == 3 * LS_LINE, "the host has its own line");
 static_assert(offsetof(ls_header, state) == 3 * LS_LINE, "the device has its own line");
+#endif
 
 LS_FN uint32_t ls_record_bytes(uint32_t kind)
 {

@@ -17,7 +17,6 @@ typedef unsigned int uint32_t;
 typedef unsigned long long uint64_t;
 #define UINT64_C(value) value##ull
 #define UINT64_MAX (~UINT64_C(0))
-#define offsetof(type, field) __builtin_offsetof(type, field)
 #if !defined(NULL)
 #define NULL 0
 #endif

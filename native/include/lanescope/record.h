@@ -71,6 +71,11 @@ typedef struct {
     uint64_t wait_start;
     uint64_t wait_end;
     uint64_t host_lost_cycles;
+    uint64_t released; /* as last read; across a bus every look costs a microsecond */
+    uint8_t *buffers;  /* the lane's constants, for the same reason */
+    uint64_t buffer_stride;
+    uint32_t buffer_count;
+    uint32_t buffer_records;
     uint32_t mode; /* 0: off */
     uint32_t record_bytes;
     uint32_t on_full;
@@ -99,6 +104,11 @@ LS_SLOW void ls_writer_open(ls_writer *w, uint8_t *region, uint32_t kind, uint32
         fresh.region = region;
         fresh.mode = 1;
         fresh.record_bytes = fresh.lane->record_bytes;
+        fresh.buffers = region + fresh.lane->buffers;
+        fresh.buffer_stride = fresh.lane->buffer_stride;
+        fresh.buffer_count = fresh.lane->buffer_count;
+        fresh.buffer_records = fresh.lane->buffer_records;
+        fresh.released = ls_load_acquire(&fresh.lane->released);
         fresh.on_full = header->on_full;
         fresh.host_lost_cycles = header->host_lost_cycles;
         fresh.recorded = fresh.first = ls_load_relaxed(&fresh.lane->recorded);
@@ -108,16 +118,25 @@ LS_SLOW void ls_writer_open(ls_writer *w, uint8_t *region, uint32_t kind, uint32
     *w = fresh;
 }
 
-LS_FN int ls_buffer_is_free(const ls_writer *w)
+/* `released` only grows, so an old value errs on the safe side. */
+LS_FN int ls_buffer_is_free(ls_writer *w)
 {
-    return w->opened - ls_load_acquire(&w->lane->released) < w->lane->buffer_count;
+    if (w->opened - w->released < w->buffer_count)
+        return 1;
+    w->released = ls_load_acquire(&w->lane->released);
+    return w->opened - w->released < w->buffer_count;
+}
+
+LS_FN ls_buffer *ls_writer_buffer(const ls_writer *w, uint64_t sequence)
+{
+    return (ls_buffer *)(w->buffers + sequence % w->buffer_count * w->buffer_stride);
 }
 
 /* Opens the next buffer, which must be free. `first`: records delivered before it. */
 LS_SLOW uint8_t *ls_buffer_open(ls_writer *w, uint64_t first)
 {
     ls_lane *lane = w->lane;
-    ls_buffer *buffer = ls_buffer_at(w->region, lane, w->opened);
+    ls_buffer *buffer = ls_writer_buffer(w, w->opened);
     buffer->sequence = w->opened;
     buffer->lane = (uint32_t)(lane - ls_lane_at(w->region, 0));
     buffer->count = 0;
@@ -138,7 +157,7 @@ LS_SLOW uint8_t *ls_buffer_open(ls_writer *w, uint64_t first)
 /* Hands the oldest open buffer to the host. */
 LS_FN void ls_buffer_publish(ls_writer *w, uint32_t count)
 {
-    ls_buffer_at(w->region, w->lane, w->published)->count = count;
+    ls_writer_buffer(w, w->published)->count = count;
     ls_store_release(&w->lane->published, ++w->published);
 }
 
@@ -189,7 +208,7 @@ LS_SLOW int ls_make_room(ls_writer *w)
     }
     w->first = w->recorded;
     w->cursor = ls_buffer_open(w, w->first);
-    w->limit = w->cursor + (size_t)w->lane->buffer_records * w->record_bytes;
+    w->limit = w->cursor + (size_t)w->buffer_records * w->record_bytes;
     return 1;
 }
 
@@ -218,7 +237,7 @@ LS_FN void ls_commit(ls_writer *w, uint32_t record_bytes)
     w->cursor += record_bytes;
     ls_store_recorded(&w->lane->recorded, ++w->recorded);
     if (LS_UNLIKELY(w->cursor == w->limit)) {
-        ls_buffer_publish(w, w->lane->buffer_records);
+        ls_buffer_publish(w, w->buffer_records);
         w->cursor = w->limit = NULL;
     }
 }
@@ -338,11 +357,20 @@ LS_FN void ls_core_write(ls_core *c, uint64_t task, uint32_t token)
         record = ls_core_place(c, token);
     if (!record)
         return;
+    uint32_t delay = c->stamps_receive ? (uint32_t)(c->start - c->received) : 0;
+#if defined(__CUDA_ARCH__)
+    /* Whole 16-byte stores: smaller ones cross a bus as partial writes, at twice the cost. */
+    asm volatile("st.v2.u64 [%0], {%1, %2};" ::"l"(record), "l"(c->start), "l"(c->end) : "memory");
+    asm volatile("st.v2.u64 [%0+16], {%1, %2};" ::"l"(record), "l"(task),
+                 "l"((uint64_t)delay << 32 | token)
+                 : "memory");
+#else
     record->start = c->start;
     record->end = c->end;
     record->task = task;
     record->token = token;
-    record->receive_to_start = c->stamps_receive ? (uint32_t)(c->start - c->received) : 0;
+    record->receive_to_start = delay;
+#endif
     if (LS_LIKELY(c->mode == LS_CORE_PRODUCER))
         ls_commit(&c->out, sizeof(ls_core_task));
 }
@@ -413,9 +441,9 @@ LS_SLOW void ls_channel_open_segment(ls_channel *ch)
     ls_writer *w = &ch->core;
     uint64_t sequence = w->opened;
     (void)ls_buffer_open(w, w->first);
-    w->first += w->lane->buffer_records; /* it will be full before the next one is published */
+    w->first += w->buffer_records; /* it will be full before the next one is published */
     ch->first[sequence % LS_OUTSTANDING] = ch->dispatched;
-    ch->segment_end = ch->dispatched + w->lane->buffer_records;
+    ch->segment_end = ch->dispatched + w->buffer_records;
     ls_store_release(&w->lane->segment[sequence % LS_OUTSTANDING], ch->dispatched + 1);
 }
 
@@ -473,8 +501,8 @@ LS_FN void ls_channel_count(ls_channel *ch, uint64_t k)
         return;
     }
     ls_store_release(&w->lane->recorded, ++w->recorded);
-    if (LS_UNLIKELY(k - first + 1 == w->lane->buffer_records))
-        ls_buffer_publish(w, w->lane->buffer_records);
+    if (LS_UNLIKELY(k - first + 1 == w->buffer_records))
+        ls_buffer_publish(w, w->buffer_records);
 }
 
 /* The core's oldest unfinished task has finished. The caller has seen that with acquire. */

@@ -18,6 +18,7 @@ from lanescope.errors import LanescopeError
 
 COMMANDS = {
     "run": "run",
+    "bench": "bench",
     "collect": "collect",
     "import": "import_",
     "report": "report",

@@ -58,6 +58,8 @@ class RegionConfig:
     host_lost_s: float = 30.0
     """A blocked producer gives up and drops after this long."""
     clock_hz: int = field(default_factory=clock_hz)
+    own_clock: bool = True
+    """The device's counter is this machine's, so its times can be laid on the host's clock."""
     func_shift: int = 0
     first_token: int = 0
     functions: Mapping[int, str] = field(default_factory=dict)
@@ -156,7 +158,8 @@ def open_region(path: Path) -> Region:
 def _describe(memory: Array, packed: Array, config: RegionConfig) -> None:
     address = int(memory.ctypes.data)
     library().ls_native_region_init(address, packed.ctypes.data)
-    library().ls_native_anchor_clock(address)
+    if config.own_clock:
+        library().ls_native_anchor_clock(address)
     header = memory[: layout("ls_header").itemsize].view(layout("ls_header"))[0]
     entry = layout("ls_core_entry")
     at = int(header["cores"])

@@ -1,0 +1,17 @@
+"""What recording costs: a workload run with and without it, in turns, and the figures compared."""
+
+from lanescope.bench.compare import Result, compare
+from lanescope.bench.measure import Sample, measure
+from lanescope.bench.plan import Configuration, configurations, rounds_of
+from lanescope.bench.table import render_table
+
+__all__ = [
+    "Configuration",
+    "Result",
+    "Sample",
+    "compare",
+    "configurations",
+    "measure",
+    "render_table",
+    "rounds_of",
+]

@@ -1,0 +1,110 @@
+"""One run of one configuration: how long it took, what it recorded, and that nothing is missing.
+
+No Trace is made: the lanes' counters are compared with the records in the spool, which is all that
+the ledger needs and takes a fraction of the time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from lanescope.capture import Session, SessionNote, create_session
+from lanescope.capture.directory import SPOOL
+from lanescope.capture.drain import counters
+from lanescope.capture.gather import Gathered, gather
+from lanescope.capture.spool import FrameKind, SpoolReader
+from lanescope.capture.stalls import stall_columns
+from lanescope.device.head import KINDS, Array, Head
+from lanescope.device.region import clock_hz
+from lanescope.errors import LanescopeError
+from lanescope.platforms.threads.machine import Machine, RunResult, run_graph
+from lanescope.platforms.threads.recorded import Recording, region_config
+from lanescope.trace import Words
+from lanescope.trace.schema import MISSING
+from lanescope.workloads.graph import TaskGraph
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """What one run gave; all lanes together."""
+
+    makespan_ns: int
+    records: int = 0
+    """That arrived."""
+    dropped: int = 0
+    stalls: int = 0
+    """How often a producer found no free buffer."""
+    blocked_ns: int = 0
+    """How long producers waited for one."""
+
+
+def measure(graph: TaskGraph, machine: Machine, recording: Recording, *, directory: Path) -> Sample:
+    """Run once; `directory` holds the capture meanwhile and is gone afterwards."""
+    if recording.chip_swimlane == 0:
+        return Sample(run_graph(graph, machine, clock_hz=clock_hz()).makespan_ns)
+    config = region_config(graph, machine, recording)
+    session = create_session(directory, config, note=SessionNote(graph.name, "threads"))
+    try:
+        with session:
+            result = run_graph(
+                graph, machine, region_address=session.region.address, clock_hz=clock_hz()
+            )
+            session.region.mark_stopped()
+        return _sample(session, result)
+    finally:
+        session.discard()
+
+
+def _sample(session: Session, result: RunResult) -> Sample:
+    if session.error is not None:
+        raise session.error
+    head = session.region.head
+    found = gather(_payloads(session.directory / SPOOL), head)
+    lanes = counters(session.region.memory, head)
+    require_closed(head, lanes, arrived=found.counts(), tasks_per_core=result.tasks_per_core)
+    stalls, blocked_ns = _stalls(found, head, lanes)
+    return Sample(
+        makespan_ns=result.makespan_ns,
+        records=int(found.counts().sum()),
+        dropped=int(lanes["dropped"].sum()),
+        stalls=stalls,
+        blocked_ns=blocked_ns,
+    )
+
+
+def _payloads(spool: Path) -> list[Array]:
+    reader = SpoolReader(spool)
+    payloads = [frame.payload for frame in reader.frames() if frame.kind == FrameKind.BUFFERS]
+    if reader.damage:
+        raise LanescopeError(f"{spool}: {reader.damage[0].problem}")
+    return payloads
+
+
+def require_closed(
+    head: Head, lanes: Array, *, arrived: Array, tasks_per_core: tuple[int, ...]
+) -> None:
+    """Every record a lane counted is here, and its core made one for every task it ran."""
+    for lane in range(len(lanes)):
+        kind, owner = KINDS[head.lanes["kind"][lane]], int(head.lanes["owner"][lane])
+        made, dropped = int(lanes["recorded"][lane]), int(lanes["dropped"][lane])
+        if made != arrived[lane]:
+            raise LanescopeError(
+                f"the ledger does not close: {head.lane_name(lane)}: {made} {kind} records were "
+                f"written and {dropped} dropped, but {arrived[lane]} arrived"
+            )
+        if kind == "core_task" and made + dropped != tasks_per_core[owner]:
+            raise LanescopeError(
+                f"the ledger does not close: {head.lane_name(lane)} ran {tasks_per_core[owner]} "
+                f"tasks, but {made} records were written and {dropped} dropped"
+            )
+
+
+def _stalls(found: Gathered, head: Head, lanes: Array) -> tuple[int, int]:
+    """How many there were, and the nanoseconds that they took."""
+    columns = stall_columns(found, head, lanes, Words())
+    start, end = columns["start_cycles"], columns["end_cycles"]
+    cycles = np.where(end == MISSING, 0, end - start).sum()
+    return len(start), int(cycles) * 10**9 // int(head.header["clock_hz"])

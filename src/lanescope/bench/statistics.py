@@ -1,0 +1,108 @@
+"""Mean, spread and outliers of a sample, and Student's interval of paired differences."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+CONFIDENCE = 0.95
+OUTLIER_LIMIT = 3.5
+"""A value further than this many scaled deviations from the median is an outlier."""
+_MAD_SCALE = 1.4826
+"""Median absolute deviation times this is the standard deviation of a normal sample."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """One sample; `mean_inside` leaves the outliers out, everything else keeps them."""
+
+    n: int
+    mean: float
+    sd: float
+    median: float
+    min: float
+    max: float
+    outliers: int
+    mean_inside: float
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Mean of paired differences with its confidence interval, and their median."""
+
+    mean: float
+    low: float
+    high: float
+    median: float
+    told_apart: bool
+    """The interval does not include 0."""
+
+
+def spread(values: Sequence[float]) -> Spread:
+    """Of two values or more."""
+    inside = [value for value in values if not is_outlier(value, values)]
+    return Spread(
+        n=len(values),
+        mean=statistics.fmean(values),
+        sd=statistics.stdev(values),
+        median=statistics.median(values),
+        min=min(values),
+        max=max(values),
+        outliers=len(values) - len(inside),
+        mean_inside=statistics.fmean(inside),
+    )
+
+
+def is_outlier(value: float, values: Sequence[float]) -> bool:
+    """Beyond the median by more than 3.5 times the scaled median absolute deviation."""
+    middle = statistics.median(values)
+    deviation = statistics.median(abs(other - middle) for other in values)
+    return abs(value - middle) > OUTLIER_LIMIT * _MAD_SCALE * deviation
+
+
+def paired_difference(values: Sequence[float], base: Sequence[float]) -> Difference:
+    """values - base, round by round; value i and base i were measured in the same round."""
+    differences = [value - other for value, other in zip(values, base, strict=True)]
+    mean = statistics.fmean(differences)
+    error = statistics.stdev(differences) / math.sqrt(len(differences))
+    half = t_quantile(len(differences) - 1, CONFIDENCE) * error
+    return Difference(
+        mean=mean,
+        low=mean - half,
+        high=mean + half,
+        median=statistics.median(differences),
+        told_apart=abs(mean) > half,
+    )
+
+
+@cache
+def t_quantile(freedom: int, confidence: float) -> float:
+    """The t that a Student variable stays within, on both sides, with this probability."""
+    low, high = 0.0, 1.0
+    while t_probability(high, freedom) < confidence:
+        high *= 2
+    for _ in range(100):
+        middle = (low + high) / 2
+        if t_probability(middle, freedom) < confidence:
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2
+
+
+def t_probability(t: float, freedom: int) -> float:
+    """P(|T| < t) for whole degrees of freedom: the finite series of Abramowitz and Stegun, 26.7.3
+    (odd) and 26.7.4 (even)."""
+    angle = math.atan(t / math.sqrt(freedom))
+    odd = freedom % 2
+    term = math.cos(angle) if odd else 1.0
+    total = 0.0
+    for k in range(odd, freedom - 1, 2):
+        total += term
+        term *= (k + 1) / (k + 2) * math.cos(angle) ** 2
+    if odd:
+        return 2 / math.pi * (angle + math.sin(angle) * total)
+    return math.sin(angle) * total

@@ -1,0 +1,159 @@
+"""`lanescope bench`: what recording costs, at every level and with every protocol."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lanescope.cli import recording
+
+if TYPE_CHECKING:
+    from lanescope.bench import Configuration, Sample
+    from lanescope.platforms.threads.machine import Machine
+    from lanescope.workloads.graph import TaskGraph
+
+HELP = "measure what recording costs, with runs that take turns"
+EXAMPLE = "lanescope bench paged_attention --levels 0,1,2 --protocols staging,producer-rotated"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    recording.configure_workload(parser)
+    recording.configure_buffers(parser)
+    group = parser.add_argument_group("what is measured")
+    group.add_argument(
+        "--levels", default="0,1,2,3,4", metavar="LEVEL,…", help="default: 0,1,2,3,4"
+    )
+    group.add_argument(
+        "--protocols",
+        default=",".join(recording.PROTOCOLS),
+        metavar="NAME,…",
+        help="default: all of " + ", ".join(recording.PROTOCOLS),
+    )
+    group.add_argument(
+        "--rounds", type=int, default=15, metavar="N", help="runs of each (default: 15)"
+    )
+    group.add_argument(
+        "--seed", type=int, default=1, metavar="N", help="decides the order in each round"
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="write the JSON, with every sample, to this file, too",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    import msgspec
+
+    from lanescope.bench import compare, configurations, render_table
+    from lanescope.errors import OutputError
+
+    if args.output is not None and not args.output.parent.is_dir():
+        raise OutputError(f"{args.output}: there is no folder {args.output.parent}")
+    found = configurations(_words(args.levels), _words(args.protocols))
+    graph, machine = recording.graph_of(args), recording.machine_of(args)
+    samples = _measured(args, found, graph=graph, machine=machine)
+    results = compare(samples, tasks=len(graph.func))
+    facts = _facts(args, graph, machine)
+    text = msgspec.json.encode({**facts, "results": results}).decode() + "\n"
+    print(text if args.json else f"{_heading(facts)}\n\n{render_table(results)}", end="")
+    if args.output is not None:
+        args.output.write_text(text)
+    return 0
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",")]
+
+
+def _measured(
+    args: argparse.Namespace,
+    found: tuple[Configuration, ...],
+    *,
+    graph: TaskGraph,
+    machine: Machine,
+) -> dict[Configuration, list[Sample]]:
+    """The samples of each configuration, one per round; the first round only warms up."""
+    import tempfile
+
+    from lanescope.bench import measure, rounds_of
+
+    rounds = rounds_of(found, args.rounds, seed=args.seed)
+    samples: dict[Configuration, list[Sample]] = {key: [] for key in found}
+    beside = None if args.output is None else args.output.parent
+    with (
+        tempfile.TemporaryDirectory(prefix="lanescope-bench-", dir=beside) as folder,
+        _progress(graph.name, (len(rounds) + 1) * len(found)) as step,
+    ):
+        for order in (found, *rounds):
+            for key in order:
+                setting = recording.recording_of(args, level=key.level, protocol=key.protocol)
+                sample = measure(graph, machine, setting, directory=Path(folder, "run.capture"))
+                samples[key].append(sample)
+                step()
+    return {key: taken[1:] for key, taken in samples.items()}
+
+
+@contextmanager
+def _progress(name: str, runs: int) -> Iterator[Callable[[], None]]:
+    """A line on the terminal that counts the runs; elsewhere nothing."""
+    if not sys.stderr.isatty():
+        yield lambda: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    # It is drawn between runs only: a thread that redraws would take time from the cores.
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, auto_refresh=False) as bar:
+        task = bar.add_task(f"running {name}", total=runs)
+        yield lambda: bar.update(task, advance=1, refresh=True)
+
+
+def _facts(args: argparse.Namespace, graph: TaskGraph, machine: Machine) -> dict[str, Any]:
+    import os
+
+    from lanescope.device.region import clock_hz
+
+    return {
+        "workload": graph.name,
+        "tasks": len(graph.func),
+        "rounds": args.rounds,
+        "seed": args.seed,
+        "platform": args.platform,
+        "cores": list(machine.cores),
+        "schedulers": machine.schedulers,
+        "pre_dispatch": machine.pre_dispatch,
+        "pin": machine.pin,
+        "on_full": args.on_full,
+        "buffer_records": args.buffer_records,
+        "buffers": args.buffers,
+        "processors": len(os.sched_getaffinity(0)),
+        "clock_hz": clock_hz(),
+    }
+
+
+def _heading(facts: dict[str, Any]) -> str:
+    threads = len(facts["cores"]) + facts["schedulers"] + 1
+    lines = [
+        f"{facts['workload']}: {facts['tasks']:,} tasks on {_many(len(facts['cores']), 'core')} "
+        f"and {_many(facts['schedulers'], 'scheduler')}, {facts['rounds']} rounds after one to "
+        "warm up",
+        f"{_many(facts['buffers'], 'buffer')} of {_many(facts['buffer_records'], 'record')} per "
+        f"lane, on-full {facts['on_full']}",
+        f"{_many(facts['processors'], 'processor')}, clock {facts['clock_hz'] / 1e6:,.1f} MHz",
+    ]
+    if threads + 1 > facts["processors"]:
+        lines[-1] += f"; {threads} threads and the collector share them, so expect a wide spread"
+    return "\n".join(lines)
+
+
+def _many(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")

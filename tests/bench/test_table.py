@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+from lanescope.bench import Configuration, Sample, compare, render_table
+
+OFF = Configuration(0, "off")
+STAGING = Configuration(1, "staging")
+PRODUCER = Configuration(1, "producer-rotated")
+
+
+def _samples(*makespans_us: int, dropped: int = 0, blocked_ns: int = 0) -> list[Sample]:
+    return [
+        Sample(1000 * us, records=10, dropped=dropped, stalls=1, blocked_ns=blocked_ns)
+        for us in makespans_us
+    ]
+
+
+def test_results_are_compared_within_rounds() -> None:
+    found = compare(
+        {OFF: _samples(100, 200, 300), STAGING: _samples(110, 210, 310)},
+        tasks=5,
+    )
+    off, staging = found
+    assert off.to_off_ns is None
+    assert staging.to_off_ns is not None
+    assert (staging.to_off_ns.mean, staging.to_off_ns.low) == (10_000, 10_000)
+    assert staging.to_off_percent == 5
+    assert staging.to_off_ns_per_task == 2000
+    assert staging.to_baseline_ns is None
+
+
+def test_table_of_three_configurations() -> None:
+    results = compare(
+        {
+            OFF: _samples(100, 101, 102),
+            STAGING: _samples(110, 111, 112, dropped=2),
+            PRODUCER: _samples(109, 112, 112, blocked_ns=2000),
+        },
+        tasks=100,
+    )
+    lines = render_table(results).splitlines()
+    assert lines[:14] == [
+        "makespan, µs",
+        "  level and protocol  n    mean ± sd  median    min    max  outliers  mean without"
+        "  dropped  blocked",
+        "  ------------------  -  -----------  ------  -----  -----  --------  ------------"
+        "  -------  -------",
+        "  off                 3  101.0 ± 1.0   101.0  100.0  102.0         0         101.0"
+        "        0      0.0",
+        "  1 staging           3  111.0 ± 1.0   111.0  110.0  112.0         0         111.0"
+        "        6      0.0",
+        "  1 producer-rotated  3  111.0 ± 1.7   112.0  109.0  112.0         1         112.0"
+        "        0      2.0",
+        "",
+        "what recording added to level 0, µs",
+        "  level and protocol  Δ mean       interval      %  ns/task  Δ median",
+        "  ------------------  ------  -------------  -----  -------  --------",
+        "  1 staging            +10.0  +10.0 … +10.0  +9.90   +100.0     +10.0",
+        "  1 producer-rotated   +10.0   +7.5 … +12.5  +9.90   +100.0     +10.0",
+        "",
+        "what it added to staging at the same level, µs",
+    ]
+    assert lines[16] == "  1 producer-rotated    +0.0  -2.5 … +2.5 not told apart      +0.0"
+    assert "Student's t of paired" in render_table(results)
+
+
+def test_without_level_zero_the_table_says_so() -> None:
+    text = render_table(compare({STAGING: _samples(1, 2)}, tasks=1))
+    assert "Δ" not in text
+    assert text.endswith("Level 0 was not measured, so nothing is compared with it.\n")

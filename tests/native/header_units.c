@@ -1,0 +1,812 @@
+/* Single steps of the recording header over tiny regions, with a clock that only counts.
+ *
+ *   ./header_units NAME     runs one test: exit code 1 and a sentence where it fails
+ *
+ * test_header.py finds the tests by their TEST(name) lines.
+ */
+#define _GNU_SOURCE
+#include <stdint.h>
+
+static uint64_t fake_now = 1000, clock_reads;
+static uint64_t fake_clock(void)
+{
+    clock_reads++;
+    return fake_now += 10;
+}
+#define LS_CLOCK() fake_clock()
+
+#include "native.h"
+
+#include "lanescope/lanescope.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#define CHECK(condition, ...)                                          \
+    do {                                                               \
+        if (!(condition)) {                                            \
+            fprintf(stderr, "line %d: %s; ", __LINE__, #condition);    \
+            fprintf(stderr, __VA_ARGS__);                              \
+            fputc('\n', stderr);                                       \
+            exit(1);                                                   \
+        }                                                              \
+    } while (0)
+
+#define EQUAL(found, expected)                                                                \
+    CHECK((uint64_t)(found) == (uint64_t)(expected), "%llu, expected %llu",                   \
+          (unsigned long long)(found), (unsigned long long)(expected))
+
+typedef struct {
+    const char *name;
+    void (*run)(void);
+} unit;
+
+static unit units[64];
+static int unit_count;
+
+#define TEST(name)                                                        \
+    static void name(void);                                               \
+    __attribute__((constructor)) static void add_##name(void)             \
+    {                                                                     \
+        units[unit_count++] = (unit){#name, name};                        \
+    }                                                                     \
+    static void name(void)
+
+/* ---- A tiny layout ---------------------------------------------------------------------------- */
+
+enum { ROOM = 1 << 16 };
+static _Alignas(LS_LINE) uint8_t memory[ROOM];
+static ls_lane constants[8];
+static uint64_t taken[8];
+static uint8_t out[ROOM];
+
+static ls_config tiny(uint32_t protocol, uint32_t records, uint32_t buffers)
+{
+    ls_config config = ls_default_config();
+    config.flags = ls_level_flags(1);
+    config.protocol = protocol;
+    config.clock_hz = 1000000;
+    config.host_lost_cycles = UINT64_MAX;
+    config.name_count = 2;
+    for (int kind = 0; kind < LS_KIND_COUNT; kind++) {
+        config.buffer_records[kind] = records;
+        config.buffer_count[kind] = buffers;
+    }
+    return config;
+}
+
+/* Lays a region out in `memory`; lane 0 is core 0's. */
+static ls_lane *make(const ls_config *config)
+{
+    uint64_t bytes = ls_region_bytes(config);
+    CHECK(bytes && bytes <= ROOM, "a region of %llu bytes", (unsigned long long)bytes);
+    memset(memory, 0, sizeof memory);
+    memset(taken, 0, sizeof taken);
+    ls_region_init(memory, config);
+    uint32_t lanes = ((ls_header *)memory)->lane_count;
+    memcpy(constants, ls_lane_at(memory, 0), lanes * sizeof(ls_lane));
+    return ls_lane_at(memory, 0);
+}
+
+static ls_buffer *buffer(uint64_t sequence)
+{
+    return ls_buffer_at(memory, ls_lane_at(memory, 0), sequence);
+}
+
+static ls_core_task *record(uint64_t sequence, uint32_t slot)
+{
+    return (ls_core_task *)(buffer(sequence) + 1) + slot;
+}
+
+/* The host takes everything published; returns the records. */
+static uint64_t drain(void)
+{
+    ls_drained result;
+    uint32_t lanes = ((ls_header *)memory)->lane_count;
+    ls_drain(memory, constants, lanes, taken, out, sizeof out, &result);
+    EQUAL(result.problem, 0);
+    ls_release(memory, lanes, taken);
+    return result.records;
+}
+
+/* One task as the core sees it. */
+static void core_task(ls_core *core, uint32_t token)
+{
+    ls_core_receive(core);
+    ls_core_begin(core);
+    ls_core_end(core, 100 + token, token);
+}
+
+/* One task through both, nothing in advance. */
+static void whole_task(ls_core *core, ls_channel *channel, uint32_t token)
+{
+    CHECK(ls_channel_admit(channel), "task %u is not admitted", token);
+    ls_channel_dispatch(channel);
+    core_task(core, token);
+    ls_channel_finish(channel, token, 100 + token, 7);
+}
+
+/* ---- Flags and sizes -------------------------------------------------------------------------- */
+
+TEST(each_flag_implies_what_it_needs)
+{
+    const uint64_t core = LS_CHIP_SWIMLANE_CORE_TIMING, life = LS_CHIP_SWIMLANE_TASK_LIFECYCLE;
+    const uint64_t phases = LS_CHIP_SWIMLANE_PHASE_BUFFERS;
+    const uint64_t orchestrator = LS_CHIP_SWIMLANE_ORCHESTRATOR_PHASES;
+    EQUAL(ls_flags_closed(0), 0);
+    EQUAL(ls_flags_closed(core), core);
+    EQUAL(ls_flags_closed(life), core | life);
+    EQUAL(ls_flags_closed(phases), core | life | phases);
+    EQUAL(ls_flags_closed(LS_DUMP_TENSOR), LS_DUMP_TENSOR);
+    EQUAL(ls_flags_closed(orchestrator), core | life | phases | orchestrator);
+    EQUAL(ls_flags_closed(LS_CORE_SWIMLANE), core | LS_CORE_SWIMLANE);
+    EQUAL(ls_flags_closed(LS_PMU), core | LS_PMU);
+    for (uint64_t flags = 0; flags <= LS_FLAGS_KNOWN; flags++) {
+        uint64_t closed = ls_flags_closed(flags);
+        EQUAL(ls_flags_closed(closed), closed);
+        EQUAL(ls_flags_valid(flags), flags == closed);
+    }
+}
+
+TEST(unknown_flags_are_refused)
+{
+    ls_config config = tiny(LS_PRODUCER_ROTATED, 2, 2);
+    for (int bit = 7; bit < 64; bit++) {
+        config.flags = ls_level_flags(4) | UINT64_C(1) << bit;
+        CHECK(!ls_flags_valid(config.flags), "bit %d is taken", bit);
+        EQUAL(ls_config_check(&config), LS_CONFIG_FLAGS);
+        EQUAL(ls_region_bytes(&config), 0);
+    }
+}
+
+TEST(levels_are_0_to_4)
+{
+    const uint64_t expected[] = {0, 1, 3, 7, 23};
+    for (int32_t level = 0; level <= 4; level++)
+        EQUAL(ls_level_flags(level), expected[level]);
+    const int32_t others[] = {-1, 5, 6, 100, INT32_MIN, INT32_MAX};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        CHECK(!ls_flags_valid(ls_level_flags(others[i])), "level %d is taken", others[i]);
+}
+
+/* The sum of everything that is on, written down independently of ls_region_plan. */
+static uint64_t expected_bytes(const ls_config *c, int32_t level)
+{
+    uint64_t small = 64 + ls_whole_lines((uint64_t)c->buffer_records[0] * 32);
+    uint64_t large = 64 + (uint64_t)c->buffer_records[0] * 64;
+    uint64_t cores = c->core_count, count = c->buffer_count[0], lanes = 0, buffers = 0;
+    if (level >= 1)
+        lanes += cores, buffers += cores * count * small;
+    if (level >= 2)
+        lanes += cores, buffers += cores * count * small;
+    if (level >= 3)
+        lanes += c->scheduler_count, buffers += c->scheduler_count * count * large;
+    if (level >= 4)
+        lanes += c->orchestrator_count, buffers += c->orchestrator_count * count * small;
+    uint64_t staging = c->protocol == LS_STAGING ? cores * (c->pre_dispatch == 2 ? 4 : 2) * 64 : 0;
+    return 256 + ls_whole_lines(cores * 32) + c->name_count * 64 + lanes * 256 + staging + buffers;
+}
+
+TEST(a_level_takes_only_its_own_memory)
+{
+    for (uint32_t protocol = 0; protocol < 3; protocol++)
+        for (uint32_t pre_dispatch = 0; pre_dispatch < 3; pre_dispatch++) {
+            ls_config config = tiny(protocol, 3, 2);
+            config.core_count = 3;
+            config.scheduler_count = 2;
+            config.pre_dispatch = pre_dispatch;
+            uint64_t last = 0;
+            config.flags = 0;
+            EQUAL(ls_region_bytes(&config), 0);
+            for (int32_t level = 1; level <= 4; level++) {
+                config.flags = ls_level_flags(level);
+                uint64_t bytes = ls_region_bytes(&config);
+                EQUAL(bytes, expected_bytes(&config, level));
+                CHECK(bytes > last, "level %d does not grow", level);
+                last = bytes;
+            }
+        }
+}
+
+TEST(a_lane_of_an_off_feature_does_not_exist)
+{
+    const uint32_t kinds[] = {LS_CORE_TASK, LS_CONTROLLER_TASK, LS_SCHEDULER_PHASE,
+                              LS_ORCHESTRATOR_PHASE};
+    for (int32_t level = 1; level <= 4; level++) {
+        ls_config config = tiny(LS_PRODUCER_ROTATED, 2, 2);
+        config.flags = ls_level_flags(level);
+        make(&config);
+        for (int32_t i = 0; i < 4; i++) {
+            ls_writer writer;
+            ls_writer_open(&writer, memory, kinds[i], 0);
+            EQUAL(ls_find_lane(memory, kinds[i], 0) != NULL, i < level);
+            EQUAL(writer.mode != 0, i < level);
+            CHECK(!ls_find_lane(memory, kinds[i], 1), "there is a lane of owner 1");
+        }
+    }
+    CHECK(!ls_find_lane(NULL, LS_CORE_TASK, 0), "a lane without a region");
+}
+
+/* ---- Off costs nothing ------------------------------------------------------------------------- */
+
+typedef struct {
+    ls_core core;
+    ls_channel channel;
+    ls_writer scheduler, orchestrator;
+} handles;
+
+/* Handles in a page that cannot be written while every call is made on them. */
+static void call_all_read_only(uint8_t *region, uint32_t core)
+{
+    handles *h = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    CHECK(h != MAP_FAILED && sizeof *h <= 4096, "no page for the handles");
+    ls_core_open(&h->core, region, core);
+    ls_channel_open(&h->channel, region, core);
+    ls_writer_open(&h->scheduler, region, LS_SCHEDULER_PHASE, core);
+    ls_writer_open(&h->orchestrator, region, LS_ORCHESTRATOR_PHASE, core);
+    EQUAL(h->core.mode | h->channel.mode | h->scheduler.mode | h->orchestrator.mode, 0);
+    mprotect(h, 4096, PROT_READ);
+    ls_scheduler_phase phase;
+    ls_orchestrator_phase submit;
+    for (uint32_t token = 0; token < 100; token++) {
+        ls_scheduler_begin(&h->scheduler, &phase, LS_PHASE_DISPATCH);
+        ls_orchestrator_begin(&h->orchestrator, &submit, LS_ORCHESTRATOR_SUBMIT);
+        whole_task(&h->core, &h->channel, token);
+        ls_orchestrator_end(&h->orchestrator, &submit);
+        ls_scheduler_end(&h->scheduler, &phase);
+    }
+    ls_core_close(&h->core);
+    ls_channel_close(&h->channel);
+    ls_writer_flush(&h->scheduler);
+    munmap(h, 4096);
+}
+
+TEST(off_reads_no_clock_and_stores_nothing)
+{
+    call_all_read_only(NULL, 0);
+    EQUAL(clock_reads, 0);
+}
+
+TEST(a_region_without_task_features_is_off)
+{
+    ls_config config = tiny(LS_PRODUCER_ROTATED, 2, 2);
+    config.flags = LS_DUMP_TENSOR;
+    make(&config);
+    static uint8_t before[ROOM];
+    memcpy(before, memory, ROOM);
+    call_all_read_only(memory, 0);
+    EQUAL(clock_reads, 0);
+    CHECK(!memcmp(before, memory, ROOM), "the region has changed");
+}
+
+TEST(a_core_that_the_region_does_not_know_is_off)
+{
+    ls_config config = tiny(LS_CONTROLLER_ROTATED, 2, 2);
+    make(&config);
+    call_all_read_only(memory, 1);
+    EQUAL(clock_reads, 0);
+}
+
+TEST(clock_reads_per_task)
+{
+    for (uint32_t protocol = 0; protocol < 3; protocol++)
+        for (int32_t level = 1; level <= 4; level++) {
+            ls_config config = tiny(protocol, 8, 4);
+            config.flags = ls_level_flags(level);
+            make(&config);
+            ls_core core;
+            ls_channel channel;
+            ls_core_open(&core, memory, 0);
+            ls_channel_open(&channel, memory, 0);
+            EQUAL(ls_channel_admit(&channel), 1);
+            clock_reads = 0;
+            ls_channel_dispatch(&channel);
+            EQUAL(clock_reads, level >= 2 ? 1 : 0);
+            clock_reads = 0;
+            core_task(&core, 0);
+            EQUAL(clock_reads, level >= 2 ? 3 : 2);
+            clock_reads = 0;
+            ls_channel_finish(&channel, 0, 100, 7);
+            EQUAL(clock_reads, level >= 2 ? 1 : 0);
+        }
+}
+
+/* ---- The writer: producer-rotated -------------------------------------------------------------- */
+
+TEST(a_switch_publishes_the_old_buffer_and_opens_the_next)
+{
+    ls_config config = tiny(LS_PRODUCER_ROTATED, 2, 2);
+    ls_lane *lane = make(&config);
+    ls_core core;
+    ls_core_open(&core, memory, 0);
+    EQUAL(lane->opened, 0);
+    core_task(&core, 0);
+    EQUAL(lane->opened, 1);
+    EQUAL(lane->published, 0);
+    EQUAL(lane->recorded, 1);
+    EQUAL(buffer(0)->sequence, 0);
+    EQUAL(buffer(0)->count, 0);
+    core_task(&core, 1);
+    EQUAL(lane->published, 1);
+    EQUAL(lane->recorded, 2);
+    EQUAL(buffer(0)->count, 2);
+    EQUAL(record(0, 1)->token, 1);
+    EQUAL(record(0, 1)->task, 101);
+    EQUAL(lane->opened, 1);
+    core_task(&core, 2);
+    EQUAL(lane->opened, 2);
+    EQUAL(buffer(1)->sequence, 1);
+    EQUAL(buffer(1)->first, 2);
+    EQUAL(buffer(1)->lane, 0);
+    EQUAL(buffer(1)->dropped, 0);
+    EQUAL(buffer(1)->wait_start | buffer(1)->wait_end, 0);
+    EQUAL(record(1, 0)->token, 2);
+    EQUAL(lane->published, 1);
+}
+
+TEST(without_a_buffer_in_drop_losses_are_counted_and_the_sequence_goes_on)
+{
+    ls_config config = tiny(LS_PRODUCER_ROTATED, 1, 2);
+    config.on_full = LS_DROP;
+    ls_lane *lane = make(&config);
+    ls_core core;
+    ls_core_open(&core, memory, 0);
+    for (uint32_t token = 0; token < 5; token++)
+        core_task(&core, token);
+    EQUAL(lane->opened, 2);
+    EQUAL(lane->published, 2);
+    EQUAL(lane->recorded, 2);
+    EQUAL(lane->dropped, 3);
+    CHECK(core.out.cursor == core.out.limit, "a buffer is open");
+    CHECK(lane->wait_start && lane->wait_start == lane->wait_end, "the loss is not noted");
+    EQUAL(record(1, 0)->token, 1);
+    EQUAL(drain(), 2);
+    core_task(&core, 5);
+    EQUAL(buffer(2)->sequence, 2);
+    EQUAL(buffer(2)->first, 2);
+    EQUAL(buffer(2)->dropped, 3);
+    CHECK(buffer(2)->wait_start && buffer(2)->wait_start == buffer(2)->wait_end, "no loss");
+    EQUAL(record(2, 0)->token, 5);
+    EQUAL(lane->wait_start | lane->wait_end, 0);
+    EQUAL(lane->dropped, 3);
+}
+
+TEST(a_budget_of_0_cycles_gives_up_at_once)
+{
+    ls_config config = tiny(LS_PRODUCER_ROTATED, 1, 1);
+    config.host_lost_cycles = 0;
+    ls_lane *lane = make(&config);
+    ls_core core;
+    ls_core_open(&core, memory, 0);
+    core_task(&core, 0);
+    clock_reads = 0;
+    core_task(&core, 1);
+    EQUAL(clock_reads, 2 + 2); /* the task's own, and the wait's begin and end */
+    EQUAL(lane->dropped, 1);
+    EQUAL(core.out.host_lost, 1);
+    CHECK(lane->wait_start && lane->wait_end > lane->wait_start, "the wait is not noted");
+    clock_reads = 0;
+    core_task(&core, 2);
+    EQUAL(clock_reads, 2); /* it does not wait again */
+    EQUAL(lane->dropped, 2);
+    EQUAL(drain(), 1);
+    core_task(&core, 3);
+    EQUAL(core.out.host_lost, 0);
+    EQUAL(buffer(1)->sequence, 1);
+    EQUAL(buffer(1)->dropped, 2);
+    CHECK(buffer(1)->wait_end > buffer(1)->wait_start, "the header lacks the wait");
+}
+
+TEST(a_wait_in_block_keeps_the_lane_until_its_limit)
+{
+    ls_config config = tiny(LS_PRODUCER_ROTATED, 1, 1);
+    config.host_lost_cycles = 100; /* ten looks at the clock */
+    ls_lane *lane = make(&config);
+    ls_writer writer;
+    ls_writer_open(&writer, memory, LS_CORE_TASK, 0);
+    CHECK(ls_reserve(&writer), "no room");
+    ls_commit(&writer, 32);
+    int steps = 0, found;
+    while ((found = ls_wait_step(&writer)) < 0)
+        steps++;
+    EQUAL(found, 0);
+    EQUAL(steps, 9);
+    EQUAL(lane->wait_end - lane->wait_start, 100);
+}
+
+TEST(a_free_buffer_never_waits)
+{
+    ls_config config = tiny(LS_PRODUCER_ROTATED, 1, 1);
+    config.host_lost_cycles = 0;
+    ls_lane *lane = make(&config);
+    ls_core core;
+    ls_core_open(&core, memory, 0);
+    core_task(&core, 0);
+    core_task(&core, 1);
+    EQUAL(core.out.host_lost, 1); /* also after it has given up once */
+    EQUAL(drain(), 1);
+    clock_reads = 0;
+    core_task(&core, 2);
+    EQUAL(clock_reads, 2);
+    EQUAL(lane->dropped, 1);
+    EQUAL(drain(), 1);
+    core_task(&core, 3);
+    EQUAL(buffer(2)->wait_start | buffer(2)->wait_end, 0);
+}
+
+TEST(a_wait_is_stamped_into_the_next_buffer)
+{
+    ls_config config = tiny(LS_CONTROLLER_ROTATED, 1, 1);
+    ls_lane *lane = make(&config);
+    ls_core core;
+    ls_channel channel;
+    ls_core_open(&core, memory, 0);
+    ls_channel_open(&channel, memory, 0);
+    whole_task(&core, &channel, 0);
+    EQUAL(ls_channel_admit(&channel), 0);
+    uint64_t began = lane->wait_start;
+    CHECK(began && !lane->wait_end, "the wait is not noted");
+    EQUAL(ls_channel_admit(&channel), 0);
+    EQUAL(lane->wait_start, began);
+    EQUAL(drain(), 1);
+    EQUAL(ls_channel_admit(&channel), 1);
+    EQUAL(buffer(1)->wait_start, began);
+    CHECK(buffer(1)->wait_end > began, "the wait does not end");
+    EQUAL(lane->wait_start | lane->wait_end, 0);
+    EQUAL(lane->dropped, 0);
+}
+
+TEST(a_record_lands_where_it_was_reserved)
+{
+    ls_config config = tiny(LS_PRODUCER_ROTATED, 2, 2);
+    ls_lane *lane = make(&config);
+    ls_writer writer;
+    ls_writer_open(&writer, memory, LS_CORE_TASK, 0);
+    CHECK(ls_reserve(&writer), "no room");
+    ls_commit(&writer, 32);
+    ls_core_task *reserved = ls_reserve(&writer); /* the last one of buffer 0 */
+    CHECK(reserved == record(0, 1), "another place");
+    CHECK(ls_reserve(&writer) == reserved, "reserving twice moves on");
+    EQUAL(lane->published, 0);
+    reserved->token = 42;
+    ls_commit(&writer, 32);
+    EQUAL(lane->published, 1);
+    CHECK(ls_reserve(&writer) == record(1, 0), "the next one is not in the next buffer");
+    EQUAL(record(0, 1)->token, 42);
+    EQUAL(buffer(0)->count, 2);
+    EQUAL(lane->recorded, 2);
+}
+
+TEST(a_flush_publishes_the_tail_with_its_count_and_the_writer_goes_on)
+{
+    ls_config config = tiny(LS_PRODUCER_ROTATED, 3, 2);
+    ls_lane *lane = make(&config);
+    ls_writer writer;
+    ls_writer_open(&writer, memory, LS_CORE_TASK, 0);
+    ls_writer_flush(&writer);
+    EQUAL(lane->published, 0);
+    for (int i = 0; i < 4; i++) {
+        CHECK(ls_reserve(&writer), "no room");
+        ls_commit(&writer, 32);
+    }
+    ls_writer_flush(&writer);
+    EQUAL(lane->published, 2);
+    EQUAL(buffer(1)->count, 1);
+    ls_writer_flush(&writer);
+    EQUAL(lane->published, 2);
+    EQUAL(drain(), 4);
+    CHECK(ls_reserve(&writer), "no room");
+    EQUAL(buffer(2)->sequence, 2);
+    EQUAL(buffer(2)->first, 4);
+}
+
+/* ---- Controller-rotated ------------------------------------------------------------------------- */
+
+TEST(a_buffer_is_published_when_its_last_task_has_finished)
+{
+    ls_config config = tiny(LS_CONTROLLER_ROTATED, 1, 4);
+    config.pre_dispatch = 2;
+    ls_lane *lane = make(&config);
+    ls_core core;
+    ls_channel channel;
+    ls_core_open(&core, memory, 0);
+    ls_channel_open(&channel, memory, 0);
+    for (uint32_t token = 0; token < 3; token++) {
+        EQUAL(ls_channel_admit(&channel), 1);
+        EQUAL(lane->segment[token], token + 1);
+        ls_channel_dispatch(&channel);
+    }
+    EQUAL(ls_channel_admit(&channel), 0); /* as many as it may hold */
+    EQUAL(lane->opened, 3);
+    EQUAL(lane->published, 0);
+    for (uint32_t token = 0; token < 3; token++) {
+        core_task(&core, token);
+        EQUAL(record(token, 0)->token, token);
+        EQUAL(lane->published, token);
+        ls_channel_finish(&channel, token, 100 + token, 7);
+        EQUAL(lane->published, token + 1);
+        EQUAL(buffer(token)->count, 1);
+        EQUAL(buffer(token)->first, token);
+    }
+    EQUAL(lane->recorded, 3);
+}
+
+TEST(a_failed_rotation_strands_nothing)
+{
+    ls_config config = tiny(LS_CONTROLLER_ROTATED, 2, 1);
+    config.on_full = LS_DROP;
+    ls_lane *lane = make(&config);
+    ls_core core;
+    ls_channel channel;
+    ls_core_open(&core, memory, 0);
+    ls_channel_open(&channel, memory, 0);
+    for (uint32_t token = 0; token < 5; token++)
+        whole_task(&core, &channel, token); /* 0, 1 in buffer 0; 2, 3, 4 nowhere */
+    EQUAL(lane->published, 1);
+    EQUAL(buffer(0)->count, 2);
+    EQUAL(record(0, 0)->token, 0);
+    EQUAL(record(0, 1)->token, 1);
+    EQUAL(lane->recorded, 2);
+    EQUAL(lane->dropped, 3);
+    EQUAL(drain(), 2);
+    whole_task(&core, &channel, 5);
+    EQUAL(buffer(1)->sequence, 1);
+    EQUAL(buffer(1)->first, 2);
+    EQUAL(buffer(1)->dropped, 3);
+    EQUAL(lane->segment[1], 6);
+    EQUAL(record(1, 0)->token, 5);
+    ls_channel_close(&channel);
+    EQUAL(lane->published, 2);
+    EQUAL(buffer(1)->count, 1);
+    EQUAL(drain(), 1);
+    EQUAL(lane->recorded + lane->dropped, 6);
+}
+
+TEST(a_task_dispatched_without_a_buffer_stays_out_of_one_opened_later)
+{
+    ls_config config = tiny(LS_CONTROLLER_ROTATED, 1, 1);
+    config.on_full = LS_DROP;
+    ls_lane *lane = make(&config);
+    ls_core core;
+    ls_channel channel;
+    ls_core_open(&core, memory, 0);
+    ls_channel_open(&channel, memory, 0);
+    whole_task(&core, &channel, 0);
+    EQUAL(ls_channel_admit(&channel), 1); /* task 1: no buffer */
+    ls_channel_dispatch(&channel);
+    EQUAL(drain(), 1);
+    EQUAL(ls_channel_admit(&channel), 1); /* task 2: buffer 1, before task 1 has run */
+    ls_channel_dispatch(&channel);
+    EQUAL(lane->segment[1], 3);
+    core_task(&core, 1);
+    EQUAL(record(1, 0)->token, 0); /* still the bytes of task 0 */
+    core_task(&core, 2);
+    EQUAL(record(1, 0)->token, 2);
+    ls_channel_finish(&channel, 1, 101, 7);
+    EQUAL(lane->dropped, 1);
+    EQUAL(lane->published, 1);
+    ls_channel_finish(&channel, 2, 102, 7);
+    EQUAL(lane->published, 2);
+    EQUAL(lane->recorded, 2);
+}
+
+static void wrap_tokens(uint32_t protocol, uint32_t records)
+{
+    ls_config config = tiny(protocol, records, 1);
+    config.first_token = UINT32_MAX - 4;
+    ls_lane *lane = make(&config);
+    ls_core core;
+    ls_channel channel;
+    ls_core_open(&core, memory, 0);
+    ls_channel_open(&channel, memory, 0);
+    uint64_t delivered = 0;
+    uint32_t total = records + 7;
+    for (uint32_t i = 0; i < total; i++) {
+        uint32_t token = config.first_token + i;
+        whole_task(&core, &channel, token);
+        uint64_t sequence = i / records;
+        EQUAL(record(sequence, i % records)->token, token);
+        EQUAL(record(sequence, i % records)->task, 100 + token);
+        delivered += drain();
+    }
+    ls_core_close(&core);
+    ls_channel_close(&channel);
+    delivered += drain();
+    EQUAL(delivered, total);
+    EQUAL(lane->recorded, total);
+    EQUAL(lane->dropped, 0);
+}
+
+TEST(tokens_wrap_with_buffers_of_3)
+{
+    for (uint32_t protocol = 0; protocol < 3; protocol++)
+        wrap_tokens(protocol, 3);
+}
+
+TEST(tokens_wrap_with_buffers_of_1000)
+{
+    for (uint32_t protocol = 0; protocol < 3; protocol++)
+        wrap_tokens(protocol, 1000);
+}
+
+TEST(one_buffer_per_lane_and_tasks_in_advance_do_not_lock_up)
+{
+    ls_config config = tiny(LS_CONTROLLER_ROTATED, 1, 1);
+    config.pre_dispatch = 2;
+    ls_lane *lane = make(&config);
+    ls_core core;
+    ls_channel channel;
+    ls_core_open(&core, memory, 0);
+    ls_channel_open(&channel, memory, 0);
+    uint32_t given = 0, finished = 0;
+    for (int turn = 0; turn < 100 && finished < 5; turn++) {
+        if (given < 5 && ls_channel_admit(&channel)) {
+            ls_channel_dispatch(&channel);
+            given++;
+        } else if (finished < given) {
+            core_task(&core, finished);
+            ls_channel_finish(&channel, finished, 100 + finished, 7);
+            finished++;
+        } else {
+            drain();
+        }
+    }
+    EQUAL(finished, 5);
+    EQUAL(lane->recorded, 5);
+    EQUAL(lane->dropped, 0);
+}
+
+/* ---- Staging -------------------------------------------------------------------------------------- */
+
+TEST(a_slot_that_holds_another_task_is_counted_and_dropped)
+{
+    ls_config config = tiny(LS_STAGING, 4, 2);
+    ls_lane *lane = make(&config);
+    EQUAL(lane->staging_slots, 2);
+    ls_core core;
+    ls_channel channel;
+    ls_core_open(&core, memory, 0);
+    ls_channel_open(&channel, memory, 0);
+    EQUAL(ls_channel_admit(&channel), 1);
+    ls_channel_dispatch(&channel);
+    core_task(&core, 0);
+    core_task(&core, 2); /* slot 0 again, before the controller has copied task 0 */
+    ls_channel_finish(&channel, 0, 100, 7);
+    EQUAL(lane->mismatched, 1);
+    EQUAL(lane->dropped, 1);
+    EQUAL(lane->recorded, 0);
+    ls_channel_dispatch(&channel);
+    ls_channel_finish(&channel, 1, 101, 7); /* nobody has ever written slot 1 */
+    EQUAL(lane->mismatched, 2);
+    EQUAL(lane->dropped, 2);
+    ls_channel_dispatch(&channel);
+    ls_channel_finish(&channel, 2, 102, 7);
+    EQUAL(lane->mismatched, 2);
+    EQUAL(lane->recorded, 1);
+    EQUAL(record(0, 0)->task, 102);
+}
+
+TEST(the_finish_is_stamped_before_the_copy_waits)
+{
+    ls_config config = tiny(LS_STAGING, 1, 1);
+    config.flags = ls_level_flags(2);
+    config.buffer_count[LS_CONTROLLER_TASK] = 2;
+    config.host_lost_cycles = 1000;
+    make(&config);
+    ls_core core;
+    ls_channel channel;
+    ls_core_open(&core, memory, 0);
+    ls_channel_open(&channel, memory, 0);
+    whole_task(&core, &channel, 0);
+    EQUAL(ls_channel_admit(&channel), 1);
+    ls_channel_dispatch(&channel);
+    core_task(&core, 1);
+    uint64_t ended = fake_now;
+    ls_channel_finish(&channel, 1, 101, 7); /* the core's lane is full: gives up after 1000 */
+    CHECK(fake_now >= ended + 1000, "it has not waited");
+    const ls_lane *lane = ls_lane_at(memory, 1);
+    const ls_controller_task *second =
+        (const ls_controller_task *)(ls_buffer_at(memory, lane, 1) + 1);
+    EQUAL(second->token, 1);
+    EQUAL(second->finish, ended + 10);
+}
+
+/* ---- All protocols -------------------------------------------------------------------------------- */
+
+TEST(the_tail_is_flushed_with_its_count)
+{
+    for (uint32_t protocol = 0; protocol < 3; protocol++) {
+        ls_config config = tiny(protocol, 3, 2);
+        ls_lane *lane = make(&config);
+        ls_core core;
+        ls_channel channel;
+        ls_core_open(&core, memory, 0);
+        ls_channel_open(&channel, memory, 0);
+        for (uint32_t token = 0; token < 5; token++)
+            whole_task(&core, &channel, token);
+        EQUAL(lane->published, 1);
+        ls_core_close(&core);
+        ls_channel_close(&channel);
+        EQUAL(lane->published, 2);
+        EQUAL(buffer(0)->count, 3);
+        EQUAL(buffer(1)->count, 2);
+        EQUAL(core.mode | channel.mode, 0);
+        ls_core_close(&core);
+        ls_channel_close(&channel);
+        EQUAL(lane->published, 2);
+        EQUAL(drain(), 5);
+    }
+}
+
+TEST(handles_opened_on_a_used_region_go_on_with_its_numbers)
+{
+    for (uint32_t protocol = 0; protocol < 3; protocol++) {
+        ls_config config = tiny(protocol, 2, 3);
+        config.flags = ls_level_flags(2);
+        ls_lane *lane = make(&config);
+        for (uint32_t run = 0; run < 4; run++) {
+            ls_core core;
+            ls_channel channel;
+            ls_core_open(&core, memory, 0);
+            ls_channel_open(&channel, memory, 0);
+            for (uint32_t token = 0; token < 3; token++) {
+                EQUAL(ls_channel_admit(&channel), 1);
+                ls_channel_dispatch(&channel);
+                ls_core_begin(&core);
+                ls_core_end(&core, 10 * run + token, token);
+                ls_channel_finish(&channel, token, 10 * run + token, 7);
+            }
+            ls_core_close(&core);
+            ls_channel_close(&channel);
+            EQUAL(record(2 * run, 0)->task, 10 * run);
+            EQUAL(record(2 * run, 1)->task, 10 * run + 1);
+            EQUAL(record(2 * run + 1, 0)->task, 10 * run + 2);
+            EQUAL(lane->published, 2 * run + 2);
+            EQUAL(lane->recorded, 3 * run + 3);
+            EQUAL(buffer(2 * run)->sequence, 2 * run);
+            EQUAL(buffer(2 * run)->first, 3 * run);
+            EQUAL(buffer(2 * run + 1)->first, 3 * run + 2);
+            EQUAL(buffer(2 * run + 1)->count, 1);
+            EQUAL(drain(), 2 * 3);
+        }
+        EQUAL(lane->dropped, 0);
+    }
+}
+
+TEST(segments_of_an_earlier_run_are_forgotten)
+{
+    ls_config config = tiny(LS_CONTROLLER_ROTATED, 1, LS_OUTSTANDING);
+    config.on_full = LS_DROP;
+    ls_lane *lane = make(&config);
+    ls_core core;
+    ls_channel channel;
+    ls_core_open(&core, memory, 0);
+    ls_channel_open(&channel, memory, 0);
+    for (uint32_t token = 0; token < LS_OUTSTANDING; token++)
+        whole_task(&core, &channel, token);
+    ls_core_close(&core);
+    ls_channel_close(&channel);
+    EQUAL(lane->segment[0], 1); /* task 0: what the next run begins with, too */
+    ls_core_open(&core, memory, 0);
+    ls_channel_open(&channel, memory, 0);
+    EQUAL(ls_channel_admit(&channel), 1); /* the host has every buffer */
+    ls_channel_dispatch(&channel);
+    ls_core_begin(&core);
+    ls_core_end(&core, 999, 0);
+    EQUAL(record(0, 0)->task, 100);
+    ls_channel_finish(&channel, 0, 999, 7);
+    EQUAL(lane->dropped, 1);
+    EQUAL(lane->recorded, LS_OUTSTANDING);
+}
+
+int main(int count, char **words)
+{
+    for (int i = 0; i < unit_count; i++)
+        if (count == 2 && !strcmp(units[i].name, words[1])) {
+            units[i].run();
+            return 0;
+        }
+    fprintf(stderr, "no test of that name\n");
+    return 2;
+}
