@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from lanescope.device.include import include_directory
     from lanescope.errors import InputError, LanescopeError, OutputError, UsageError
+    from lanescope.platforms.run import run
     from lanescope.trace import Trace, load, save, select
+    from lanescope.workloads.builder import GraphBuilder
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "GraphBuilder",
     "InputError",
     "LanescopeError",
     "OutputError",
@@ -22,11 +25,13 @@ __all__ = [
     "UsageError",
     "include_directory",
     "load",
+    "run",
     "save",
     "select",
 ]
 
 _HOMES = {
+    "GraphBuilder": "lanescope.workloads.builder",
     "InputError": "lanescope.errors",
     "LanescopeError": "lanescope.errors",
     "OutputError": "lanescope.errors",
@@ -34,6 +39,7 @@ _HOMES = {
     "Trace": "lanescope.trace",
     "include_directory": "lanescope.device.include",
     "load": "lanescope.trace",
+    "run": "lanescope.platforms.run",
     "save": "lanescope.trace",
     "select": "lanescope.trace",
 }

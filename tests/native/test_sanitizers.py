@@ -21,7 +21,13 @@ def test_no_input_makes_the_library_touch_foreign_memory(tmp_path: Path) -> None
     library = tmp_path / "liblanescope.so"
     sources = sorted(str(file) for file in (ROOT / "native/src").glob("*.c"))
     flags = ["-g", "-O1", "-shared", "-fPIC", "-fsanitize=address,undefined"]
-    flags += ["-fno-sanitize-recover=all", "-I", str(ROOT / "native/include"), "-I", str(ROOT / "native/src")]
+    flags += [
+        "-fno-sanitize-recover=all",
+        "-I",
+        str(ROOT / "native/include"),
+        "-I",
+        str(ROOT / "native/src"),
+    ]
     subprocess.run([compiler, *flags, *sources, "-o", str(library)], check=True)
     found = subprocess.run(
         [compiler, "-print-file-name=libasan.so"], check=True, capture_output=True, text=True

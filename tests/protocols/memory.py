@@ -48,7 +48,10 @@ def stamp_count(state: State, setting: Setting, count: int) -> State:
 
 def wait_step(state: State, setting: Setting) -> list[tuple[str, bool, State]]:
     """What ls_wait_step can return now: (words, is there a buffer, state); nothing: it waits."""
-    if state.opened - state.released < setting.buffers:
+    if state.opened - state.seen < setting.buffers:
+        return [("ls_wait_step: a buffer is known to be free", True, state)]
+    state = state._replace(seen=state.released)  # ls_buffer_is_free: the load of lane.released
+    if state.opened - state.seen < setting.buffers:
         return [("ls_wait_step: a buffer is free", True, state)]
     if setting.on_full == "drop" or state.lost:
         return [("ls_wait_step: no buffer, drop", False, state)]

@@ -76,6 +76,8 @@ class State(NamedTuple):
     cursor: int
     """records in the open buffer; NOTHING: none is open"""
     lost: bool
+    seen: int
+    """ls_writer.released: as the owner last read it"""
     # The host's own.
     host: str
     taken: int
@@ -92,7 +94,7 @@ def start_state(setting: Setting) -> State:
         slots=(NOTHING,) * (2 * setting.slots), dispatched=0, told=0,
         core="take", task=0, place=NOTHING, core_sequence=NOTHING, core_first=NOTHING,
         controller="loop", finished=0, firsts=(0,) * OUTSTANDING, segment_end=0,
-        opened=0, recorded=0, first=0, dropped=0, cursor=NOTHING, lost=False,
+        opened=0, recorded=0, first=0, dropped=0, cursor=NOTHING, lost=False, seen=0,
         host="look", taken=0, copied=(), delivered=0, last=NOTHING,
     )  # fmt: skip
 

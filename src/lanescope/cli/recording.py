@@ -86,10 +86,10 @@ def configure_buffers(parser: argparse.ArgumentParser) -> None:
 def graph_of(args: argparse.Namespace) -> TaskGraph:
     """The workload asked for, with its settings."""
     from lanescope.errors import UsageError
+    from lanescope.platforms.run import check_platform
     from lanescope.workloads import build_workload
 
-    if args.platform != "threads":
-        raise UsageError(f"expected a platform (threads), found {args.platform!r}")
+    check_platform(args.platform)
     settings = {}
     for setting in args.set:
         name, equals, value = setting.partition("=")

@@ -13,6 +13,7 @@ from lanescope.capture import Session, SessionNote, create_session
 from lanescope.device.flags import level_features
 from lanescope.device.head import Array, Core
 from lanescope.device.region import RegionConfig, clock_hz
+from lanescope.errors import LanescopeError
 from lanescope.platforms.threads.machine import Machine, RunResult, run_graph
 from lanescope.trace import Meta, Table, Trace, Words
 from lanescope.trace.schema import EdgeFlag
@@ -53,9 +54,15 @@ def run_recorded(
         return Outcome(result, None, 0, 0, interrupted)
     config = region_config(graph, machine, recording)
     note = SessionNote(graph.name, "threads")
-    with create_session(directory, config, note=note, plan=plan_of(graph)) as session:
-        result, interrupted = _run(graph, machine, session.region.address)
-        session.region.mark_stopped()
+    session = create_session(directory, config, note=note, plan=plan_of(graph))
+    try:
+        with session:
+            result, interrupted = _run(graph, machine, session.region.address)
+            session.region.mark_stopped()
+    except LanescopeError:
+        if session.records == 0:
+            session.discard()
+        raise
     return Outcome(
         result,
         _reconciled(session, interrupted),
@@ -126,30 +133,32 @@ def plan_of(graph: TaskGraph) -> Trace:
 def _run(graph: TaskGraph, machine: Machine, region_address: int) -> tuple[RunResult, bool]:
     """Run beside this thread, so that an interrupt reaches it: dispatched tasks then finish."""
     cancel = np.zeros(1, np.uint64)
-    results: list[RunResult | BaseException] = []
+    done = threading.Event()
+    results: list[RunResult | LanescopeError] = []
 
     def work() -> None:
         try:
-            done = run_graph(
-                graph, machine, region_address=region_address, clock_hz=clock_hz(), cancel=cancel
+            address, hz = region_address, clock_hz()
+            results.append(
+                run_graph(graph, machine, region_address=address, clock_hz=hz, cancel=cancel)
             )
-        except BaseException as error:  # noqa: BLE001 - handed over to the caller's thread
+        except LanescopeError as error:
             results.append(error)
-        else:
-            results.append(done)
+        finally:
+            done.set()
 
     thread = threading.Thread(target=work, name="lanescope run")
     thread.start()
-    interrupted = False
-    while thread.is_alive():
+    while not done.is_set():
         try:
-            thread.join()
+            done.wait()
         except KeyboardInterrupt:
-            interrupted = True
             cancel[0] = 1
-    if isinstance(results[0], BaseException):
-        raise results[0]
-    return results[0], interrupted
+    thread.join()
+    [result] = results
+    if isinstance(result, LanescopeError):
+        raise result
+    return result, bool(cancel[0])
 
 
 def _reconciled(session: Session, interrupted: bool) -> Trace:
