@@ -77,8 +77,8 @@ static void drain(setup *s)
     if (!s->region)
         return;
     uint32_t lanes = ((ls_header *)s->region)->lane_count;
-    ls_drain(s->region, s->constants, lanes, s->taken, s->out, s->room, &result);
-    ls_release(s->region, lanes, s->taken);
+    ls_drain(s->region, ls_lane_at(s->region, 0), s->constants, lanes, s->taken, s->out, s->room, &result);
+    ls_release(ls_lane_at(s->region, 0), lanes, s->taken);
     for (uint32_t i = 0; i < lanes; i++)
         if (ls_lane_at(s->region, i)->dropped) {
             fprintf(stderr, "lane %u dropped records\n", i);

@@ -32,10 +32,10 @@ static int take_buffer(const uint8_t *image, const ls_lane *constant, uint32_t l
     return 1;
 }
 
-void ls_drain(const uint8_t *image, const ls_lane *constants, uint32_t lane_count, uint64_t *taken,
-              uint8_t *out, uint64_t room, ls_drained *result)
+void ls_drain(const uint8_t *image, const ls_lane *lanes, const ls_lane *constants,
+              uint32_t lane_count, uint64_t *taken, uint8_t *out, uint64_t room,
+              ls_drained *result)
 {
-    const ls_lane *lanes = (const ls_lane *)(image + ((const ls_header *)image)->lanes);
     memset(result, 0, sizeof *result);
     for (uint32_t i = 0; i < lane_count; i++) {
         uint64_t published = ls_load_acquire(&lanes[i].published);
@@ -53,9 +53,8 @@ void ls_drain(const uint8_t *image, const ls_lane *constants, uint32_t lane_coun
     }
 }
 
-void ls_release(uint8_t *image, uint32_t lane_count, const uint64_t *taken)
+void ls_release(ls_lane *lanes, uint32_t lane_count, const uint64_t *taken)
 {
-    ls_lane *lanes = (ls_lane *)(image + ((const ls_header *)image)->lanes);
     for (uint32_t i = 0; i < lane_count; i++)
         if (ls_load_relaxed(&lanes[i].released) != taken[i])
             ls_store_release(&lanes[i].released, taken[i]);

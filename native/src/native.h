@@ -12,7 +12,7 @@
 #define LS_EXPORT __attribute__((visibility("default")))
 
 /* Moves whenever a struct or a signature below changes; Python refuses a library of another one. */
-#define LS_NATIVE_VERSION 3
+#define LS_NATIVE_VERSION 4
 LS_EXPORT int32_t ls_native_version(void);
 
 /* ---- JSON rows to columns (json_rows.c) ---------------------------------------------------- */
@@ -154,12 +154,14 @@ typedef struct {
 } ls_drained;
 
 /* Copies published buffers, header and used records only, one after the other into `out` until it
- * is full, and counts them in `taken`. Nothing is given back yet. */
-LS_EXPORT void ls_drain(const uint8_t *image, const ls_lane *constants, uint32_t lane_count,
-                        uint64_t *taken, uint8_t *out, uint64_t room, ls_drained *result);
+ * is full, and counts them in `taken`. Nothing is given back yet. `lanes` is the live table inside
+ * the image, `constants` the host's checked copy of it. */
+LS_EXPORT void ls_drain(const uint8_t *image, const ls_lane *lanes, const ls_lane *constants,
+                        uint32_t lane_count, uint64_t *taken, uint8_t *out, uint64_t room,
+                        ls_drained *result);
 
 /* Gives all taken buffers back to the device. */
-LS_EXPORT void ls_release(uint8_t *image, uint32_t lane_count, const uint64_t *taken);
+LS_EXPORT void ls_release(ls_lane *lanes, uint32_t lane_count, const uint64_t *taken);
 
 /* Adds up the records per lane of what ls_drain wrote; returns the buffers, or -1 - offset where
  * the bytes are no buffer. */

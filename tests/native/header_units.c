@@ -104,9 +104,9 @@ static uint64_t drain(void)
 {
     ls_drained result;
     uint32_t lanes = ((ls_header *)memory)->lane_count;
-    ls_drain(memory, constants, lanes, taken, out, sizeof out, &result);
+    ls_drain(memory, ls_lane_at(memory, 0), constants, lanes, taken, out, sizeof out, &result);
     EQUAL(result.problem, 0);
-    ls_release(memory, lanes, taken);
+    ls_release(ls_lane_at(memory, 0), lanes, taken);
     return result.records;
 }
 

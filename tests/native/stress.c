@@ -294,11 +294,11 @@ static void verify_buffer(const uint8_t *bytes)
 static uint64_t drain_once(uint8_t *out, uint64_t room)
 {
     ls_drained result;
-    ls_drain(region, constants, lane_count, taken, out, room, &result);
+    ls_drain(region, ls_lane_at(region, 0), constants, lane_count, taken, out, room, &result);
     if (result.problem)
         violation("lane %u, buffer %llu: ls_drain reports problem %u", result.lane,
                   (unsigned long long)result.sequence, result.problem);
-    ls_release(region, lane_count, taken);
+    ls_release(ls_lane_at(region, 0), lane_count, taken);
     for (uint64_t at = 0; at < result.bytes;) {
         const ls_buffer *header = (const ls_buffer *)(out + at);
         verify_buffer(out + at);

@@ -53,10 +53,10 @@ static void verify_core_records(const ls_buffer *header)
 static uint64_t drain_once(void)
 {
     ls_drained result;
-    ls_drain(region, constants, lane_count, taken, out, room, &result);
+    ls_drain(region, ls_lane_at(region, 0), constants, lane_count, taken, out, room, &result);
     if (result.problem)
         REFUSE("lane %u: ls_drain reports problem %u", result.lane, result.problem);
-    ls_release(region, lane_count, taken);
+    ls_release(ls_lane_at(region, 0), lane_count, taken);
     for (uint64_t at = 0; at < result.bytes;) {
         const ls_buffer *header = (const ls_buffer *)(out + at);
         const ls_lane *lane = &constants[header->lane];

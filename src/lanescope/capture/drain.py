@@ -56,6 +56,7 @@ class Drain:
         self.taken[:] = self._spooled
         library().ls_drain(
             transport.image.ctypes.data,
+            transport.image.ctypes.data + self._lanes_at,
             self._head.lanes.ctypes.data,
             len(self._head.lanes),
             self.taken.ctypes.data,
@@ -78,10 +79,10 @@ class Drain:
         self.records += int(self._result[0]["records"])
 
     def _give_back(self) -> None:
-        image = self._transport.image
+        lanes = self._transport.image.ctypes.data + self._lanes_at
         changed = np.flatnonzero(self.taken != self._spooled)
         self._transport.fence()
-        library().ls_release(image.ctypes.data, len(self.taken), self.taken.ctypes.data)
+        library().ls_release(lanes, len(self.taken), self.taken.ctypes.data)
         if self._transport.copies:
             lane = layout("ls_lane")
             offset = lane.fields["released"][1]  # type: ignore[index]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 HELP = "list the built-in workloads and their settings"
-EXAMPLE = "lanescope workloads"
+EXAMPLE = "lanescope workloads --json"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -30,7 +30,7 @@ from lanescope.errors import LanescopeError
 
 Array = npt.NDArray[Any]
 
-NATIVE_VERSION = 3
+NATIVE_VERSION = 4
 
 PROBLEMS = (
     "ok",
@@ -132,7 +132,10 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ls_native_anchor_clock": (None, (c_void_p,)),
     "ls_native_set_state": (None, (c_void_p, c_uint64)),
     "ls_native_fence": (None, ()),
-    "ls_drain": (None, (c_void_p, c_void_p, c_uint32, *[c_void_p] * 2, c_uint64, c_void_p)),
+    "ls_drain": (
+        None,
+        (c_void_p, c_void_p, c_void_p, c_uint32, *[c_void_p] * 2, c_uint64, c_void_p),
+    ),
     "ls_release": (None, (c_void_p, c_uint32, c_void_p)),
     "ls_count_buffers": (c_int64, (c_void_p, c_uint64, c_void_p, c_uint32, c_void_p)),
     "ls_unpack_buffers": (None, (c_void_p, c_uint64, c_void_p, c_uint32, *[c_void_p] * 3)),

@@ -95,6 +95,7 @@ class DrainedRegion:
             last = self._done.is_set()
             library().ls_drain(
                 self.address,
+                self.lanes.ctypes.data,
                 self._constants.ctypes.data,
                 count,
                 self._taken.ctypes.data,
@@ -104,7 +105,7 @@ class DrainedRegion:
             )
             assert result["problem"][0] == 0
             self._parts.append(out[: int(result["bytes"][0])].copy())
-            library().ls_release(self.address, count, self._taken.ctypes.data)
+            library().ls_release(self.lanes.ctypes.data, count, self._taken.ctypes.data)
             if last and result["buffers"][0] == 0:
                 return
             time.sleep(0)

@@ -11,7 +11,6 @@ from lanescope.formats.views.origin import origin_ns
 from lanescope.formats.views.rows import groups
 from lanescope.formats.views.shapes import Counter
 from lanescope.trace import MISSING, MISSING32, Trace
-from lanescope.trace.join import key
 
 
 def counters(trace: Trace) -> Iterator[Counter]:
@@ -20,7 +19,7 @@ def counters(trace: Trace) -> Iterator[Counter]:
     yield from _queues(trace, origin)
     known = (trace.counters["time_ns"] != MISSING) & np.isfinite(trace.counters["value"])
     timed = trace.counters.rows(known)
-    group = key(timed["name"] + 1, timed["core"] - np.int64(MISSING32))
+    group = (timed["name"] + np.int64(1)) << 32 | (timed["core"] - np.int64(MISSING32))
     cores = Cores(trace)
     for code, rows in groups(group):
         label, core = trace.word((code >> 32) - 1) or "counter", (code & 0xFFFFFFFF) + MISSING32
