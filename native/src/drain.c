@@ -45,6 +45,9 @@ void ls_drain(const uint8_t *image, const ls_lane *lanes, const ls_lane *constan
             result->sequence = published;
             return;
         }
+        uint64_t waiting = (published - taken[i]) * 100 / constants[i].buffer_count;
+        if (waiting > result->fullest)
+            result->fullest = waiting;
         while (taken[i] < published) {
             if (!take_buffer(image, &constants[i], i, taken[i], out, room, result))
                 return;

@@ -125,6 +125,7 @@ static const ls_layout_field FIELDS[] = {
     FIELD(ls_drained, problem),
     FIELD(ls_drained, lane),
     FIELD(ls_drained, sequence),
+    FIELD(ls_drained, fullest),
 
     FIELD(ls_threads_job, region),
     FIELD(ls_threads_job, core_kinds),

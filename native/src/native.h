@@ -12,7 +12,7 @@
 #define LS_EXPORT __attribute__((visibility("default")))
 
 /* Moves whenever a struct or a signature below changes; Python refuses a library of another one. */
-#define LS_NATIVE_VERSION 4
+#define LS_NATIVE_VERSION 5
 LS_EXPORT int32_t ls_native_version(void);
 
 /* ---- JSON rows to columns (json_rows.c) ---------------------------------------------------- */
@@ -151,6 +151,7 @@ typedef struct {
     uint32_t problem; /* 0; 1: a published buffer's header is not its own; 2: a counter ran wild */
     uint32_t lane;    /* where the problem is */
     uint64_t sequence;
+    uint64_t fullest; /* of the lanes' rings, the largest part that waited for the host, in percent */
 } ls_drained;
 
 /* Copies published buffers, header and used records only, one after the other into `out` until it

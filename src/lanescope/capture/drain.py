@@ -20,7 +20,7 @@ from lanescope.native import library
 
 ROOM = 4 << 20
 """Bytes taken in one round at most, unless one buffer is larger."""
-_SHORTEST_S, _LONGEST_S = 20e-6, 1e-3
+_SHORTEST_S, _LONGEST_S = 20e-6, 4e-3
 _PROBLEMS = ("", "a published buffer has another one's header", "its counter ran backwards")
 
 
@@ -41,6 +41,17 @@ class Drain:
         self._result = np.zeros(1, layout("ls_drained"))
         self._spooled = np.zeros(len(head.lanes), np.uint64)
         self.taken = np.zeros(len(head.lanes), np.uint64)
+        image = int(transport.image.ctypes.data)
+        self._arguments = (
+            image,
+            image + self._lanes_at,
+            int(head.lanes.ctypes.data),
+            len(head.lanes),
+            int(self.taken.ctypes.data),
+            int(self._out.ctypes.data),
+            len(self._out),
+            int(self._result.ctypes.data),
+        )
         self.buffers = 0
         self.records = 0
         self.discards = False
@@ -54,22 +65,18 @@ class Drain:
         if transport.copies:
             self._bring_buffers()
         self.taken[:] = self._spooled
-        library().ls_drain(
-            transport.image.ctypes.data,
-            transport.image.ctypes.data + self._lanes_at,
-            self._head.lanes.ctypes.data,
-            len(self._head.lanes),
-            self.taken.ctypes.data,
-            self._out.ctypes.data,
-            len(self._out),
-            self._result.ctypes.data,
-        )
+        library().ls_drain(*self._arguments)
         if result["buffers"]:
             self._keep(self._out[: int(result["bytes"])])
             self._give_back()
         if result["problem"]:
             raise DamagedRegion(_problem(self._head, result))
         return int(result["buffers"])
+
+    @property
+    def fullest(self) -> int:
+        """How full the fullest ring was at the last round, in percent."""
+        return int(self._result["fullest"][0])
 
     def _keep(self, payload: Array) -> None:
         if self.discards:
@@ -79,10 +86,9 @@ class Drain:
         self.records += int(self._result[0]["records"])
 
     def _give_back(self) -> None:
-        lanes = self._transport.image.ctypes.data + self._lanes_at
         changed = np.flatnonzero(self.taken != self._spooled)
         self._transport.fence()
-        library().ls_release(lanes, len(self.taken), self.taken.ctypes.data)
+        library().ls_release(self._arguments[1], len(self.taken), self._arguments[4])
         if self._transport.copies:
             lane = layout("ls_lane")
             offset = lane.fields["released"][1]  # type: ignore[index]
@@ -121,13 +127,17 @@ class DrainThread:
         self._thread.join()
 
     def _run(self) -> None:
+        """Looks often enough that no ring is half full, and not oftener: looking costs, too."""
         pause = _SHORTEST_S
         while not self._stop.is_set():
-            if self._tick():
+            self._tick()
+            fullest = self.drain.fullest
+            if fullest >= 50:
                 pause = _SHORTEST_S
-            else:
-                self._stop.wait(pause)
+                continue
+            if fullest < 25:
                 pause = min(2 * pause, _LONGEST_S)
+            self._stop.wait(pause)
         while self._tick():
             pass
 

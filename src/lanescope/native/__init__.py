@@ -30,7 +30,7 @@ from lanescope.errors import LanescopeError
 
 Array = npt.NDArray[Any]
 
-NATIVE_VERSION = 4
+NATIVE_VERSION = 5
 
 PROBLEMS = (
     "ok",
