@@ -13,6 +13,7 @@ import json
 import tempfile
 import threading
 import time
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -44,8 +45,11 @@ def options() -> argparse.Namespace:
 
 def build() -> Any:
     source = Path(__file__).with_name("persistent.cu").read_text()
-    include = f"-I{lanescope.include_directory()}"
-    return cupy.RawModule(code=source, options=("-std=c++17", include)).get_function("persistent")
+    include = lanescope.include_directory()
+    # CuPy's cache of compiled kernels knows the source and the options, not the headers.
+    headers = b"".join(path.read_bytes() for path in sorted(include.rglob("*.h")))
+    options = ("-std=c++17", f"-I{include}", f"-DHEADERS={zlib.crc32(headers)}")
+    return cupy.RawModule(code=source, options=options).get_function("persistent")
 
 
 class Launch:

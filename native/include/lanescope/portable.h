@@ -32,7 +32,8 @@ typedef unsigned long long uint64_t;
 
 #if defined(__CUDACC__)
 #define LS_FN static inline __host__ __device__
-#define LS_SLOW static __noinline__ __host__ __device__
+/* A call would put the caller's handles into memory, and every record would wait for that. */
+#define LS_SLOW static __forceinline__ __host__ __device__
 #else
 #define LS_FN static inline
 #define LS_SLOW static __attribute__((noinline, unused))

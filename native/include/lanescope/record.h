@@ -82,12 +82,14 @@ typedef struct {
     uint32_t host_lost; /* gave up waiting; drops until the host returns a buffer */
 } ls_writer;
 
-/* The lane of a kind and owner, NULL where the region has none because the feature is off. */
+/* The lane of a kind and owner. NULL where the region has none because the feature is off, and
+ * where it was made by another version of these headers. */
 LS_SLOW ls_lane *ls_find_lane(uint8_t *region, uint32_t kind, uint32_t owner)
 {
-    if (!region)
+    const ls_header *header = (const ls_header *)region;
+    if (!region || header->magic != LS_REGION_MAGIC || header->version != LS_REGION_VERSION)
         return NULL;
-    for (uint32_t i = 0; i < ((const ls_header *)region)->lane_count; i++) {
+    for (uint32_t i = 0; i < header->lane_count; i++) {
         ls_lane *lane = ls_lane_at(region, i);
         if (lane->kind == kind && lane->owner == owner)
             return lane;

@@ -15,11 +15,13 @@ _NS = 1_000_000_000
 
 
 def host_sections(trace: Trace) -> dict[str, Any]:
-    """Metadata, orchestrator phases and uploads; {} where the device orchestrated."""
+    """Metadata, orchestrator phases and uploads; {} where the device orchestrated: its cycles are
+    there."""
     clock = _clock(trace)
-    if clock is None:
-        return {}
     phases = trace.phases
+    orchestrated = phases["start_cycles"][phases["lane"] == trace.code("orchestrator")]
+    if clock is None or (orchestrated != MISSING).any():
+        return {}
     start, end = (_host_ns(clock, phases[f"{side}_ns"]) for side in ("start", "end"))
     mine = _timed(trace, "orchestrator")
     lanes: list[list[dict[str, int]]] = [
