@@ -13,9 +13,10 @@ SOURCES := $(wildcard native/src/*.[ch] native/include/lanescope/*.h) CMakeLists
 
 demo: $(STAMP)
 	@rm -rf build/demo && mkdir -p build/demo
-	$(BIN)/lanescope import examples/small_run -o build/demo
-	$(BIN)/lanescope export build/demo/small_run.lanes --to perfetto -o build/demo/small_run.perfetto-trace
-	$(BIN)/lanescope report build/demo/small_run.lanes
+	$(BIN)/lanescope run paged_attention -o build/demo
+	$(BIN)/lanescope export build/demo/paged_attention.lanes --to perfetto \
+		-o build/demo/paged_attention.perfetto-trace
+	$(BIN)/lanescope report build/demo/paged_attention.lanes
 
 test: lint
 	$(BIN)/python -m pytest -n auto -m "not stress and not sanitize"
@@ -27,9 +28,10 @@ lint: $(TEST_STAMP)
 
 ROUNDS ?= 3
 bench: $(TEST_STAMP)
-	$(BIN)/python -m benchmarks.foundation --rounds $(ROUNDS)
-	$(BIN)/python -m benchmarks.record_cost
-	$(BIN)/python -m benchmarks.stream --rounds $(ROUNDS)
+	@failed=0; \
+	for b in "foundation --rounds $(ROUNDS)" record_cost protocol_cost "stream --rounds $(ROUNDS)"; do \
+		echo "python -m benchmarks.$$b"; $(BIN)/python -m benchmarks.$$b || failed=1; \
+	done; exit $$failed
 
 # Long runs: the C library under sanitizers, the demo from a fresh clone.
 stress: $(TEST_STAMP)
