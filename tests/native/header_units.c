@@ -575,9 +575,11 @@ TEST(a_task_dispatched_without_a_buffer_stays_out_of_one_opened_later)
     whole_task(&core, &channel, 0);
     EQUAL(ls_channel_admit(&channel), 1); /* task 1: no buffer */
     ls_channel_dispatch(&channel);
+    EQUAL(lane->dropped, 1);
     EQUAL(drain(), 1);
     EQUAL(ls_channel_admit(&channel), 1); /* task 2: buffer 1, before task 1 has run */
     ls_channel_dispatch(&channel);
+    EQUAL(buffer(1)->dropped, 1);
     EQUAL(lane->segment[1], 3);
     core_task(&core, 1);
     EQUAL(record(1, 0)->token, 0); /* still the bytes of task 0 */

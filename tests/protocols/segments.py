@@ -68,7 +68,7 @@ def segments_controller(state: State, setting: Setting) -> list[Move]:
         return [(Step("controller", words, state.dispatched + 1),
                  state._replace(segment=segment, controller="dispatch"))]  # fmt: skip
     if pc == "dispatch":
-        return [dispatch(state)]
+        return [dispatch_counted(state)]
     if pc == "stamp" or pc == "publish":
         return publish_segment(state, setting)
     if pc == "close" and state.published < state.opened:
@@ -81,6 +81,14 @@ def admit(state: State, setting: Setting) -> list[Move]:
     if state.dispatched < state.segment_end:
         return [dispatch(state)]
     return open_or_drop(state, setting)
+
+
+def dispatch_counted(state: State) -> Move:
+    """ls_channel_dispatch: a task without a buffer is counted as dropped here."""
+    step, after = dispatch(state)
+    assert isinstance(after, State)
+    without = state.dispatched >= state.segment_end
+    return step, after._replace(dropped=state.dropped + without)
 
 
 def open_or_drop(state: State, setting: Setting) -> list[Move]:
@@ -112,8 +120,7 @@ def count_finished(state: State, setting: Setting) -> Move:
     after = state._replace(finished=k + 1)
     first = state.firsts[state.published % OUTSTANDING]
     if state.published == state.opened or k < first:
-        step = Step("controller", "ls_channel_count: task {} has no record", k)
-        return step, after._replace(dropped=state.dropped + 1)
+        return Step("controller", "ls_channel_count: task {} has no record", k), after
     last = k - first + 1 == setting.size
     step = Step("controller", "ls_channel_count: task {}", k)
     pc = "stamp" if last else "loop"

@@ -9,12 +9,14 @@
 
 #include "region.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -56,6 +58,17 @@ LS_SLOW void ls_anchor_clock(uint8_t *region)
     }
 }
 
+/* Is there room for this much? Asking first keeps a reservation that must fail from filling the disk
+ * for everybody else until it has failed. */
+LS_FN int ls_disk_has_room(int file, uint64_t bytes)
+{
+    struct statvfs disk;
+    if (fstatvfs(file, &disk) != 0 || bytes / disk.f_frsize < disk.f_bavail)
+        return 1;
+    errno = ENOSPC;
+    return 0;
+}
+
 /* Makes the file, as large as the configuration needs, and maps it; NULL: errno says why not. The
  * space is taken from the disk at once, so that a full disk shows here and not as a SIGBUS. The
  * file appears under its name only when it is whole. */
@@ -70,7 +83,8 @@ LS_SLOW uint8_t *ls_region_create(const char *path, const ls_config *config)
     memcpy(draft + length, ".draft", 7);
     uint8_t *region = NULL;
     int file = open(draft, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (file >= 0 && posix_fallocate(file, 0, (off_t)bytes) == 0) {
+    if (file >= 0 && ls_disk_has_room(file, bytes)
+        && (errno = posix_fallocate(file, 0, (off_t)bytes)) == 0) {
         void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
         if (memory != MAP_FAILED) {
             region = (uint8_t *)memory;

@@ -473,6 +473,8 @@ LS_FN void ls_channel_dispatch(ls_channel *ch)
         return;
     if (ch->tasks.mode)
         ch->stamp[ch->dispatched % LS_OUTSTANDING] = LS_CLOCK();
+    if (ch->core_mode == LS_CORE_SEGMENTS && ch->dispatched >= ch->segment_end)
+        ls_count_dropped(&ch->core); /* now, so that the next buffer's header has it counted */
     ch->dispatched++;
 }
 
@@ -498,10 +500,8 @@ LS_FN void ls_channel_count(ls_channel *ch, uint64_t k)
 {
     ls_writer *w = &ch->core;
     uint64_t first = ch->first[w->published % LS_OUTSTANDING];
-    if (w->published == w->opened || k < first) {
-        ls_count_dropped(w);
-        return;
-    }
+    if (w->published == w->opened || k < first)
+        return; /* it was dispatched without a buffer, and counted then */
     ls_store_release(&w->lane->recorded, ++w->recorded);
     if (LS_UNLIKELY(k - first + 1 == w->buffer_records))
         ls_buffer_publish(w, w->buffer_records);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import mmap
 import os
@@ -131,6 +132,7 @@ def create_region(path: Path, config: RegionConfig) -> Region:
         raise UsageError("with no feature on there is nothing to make a region for")
     file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:
+        _require_room(file, size)
         os.posix_fallocate(file, 0, size)
         memory = np.frombuffer(mmap.mmap(file, size), np.uint8)
     except OSError as error:
@@ -143,6 +145,13 @@ def create_region(path: Path, config: RegionConfig) -> Region:
     fcntl.flock(file, fcntl.LOCK_SH)
     _describe(memory, packed, config)
     return Region(path, memory, file)
+
+
+def _require_room(file: int, size: int) -> None:
+    """A reservation that must fail would fill the disk for everybody else until it has failed."""
+    disk = os.fstatvfs(file)
+    if size // disk.f_frsize >= disk.f_bavail:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def open_region(path: Path) -> Region:
