@@ -82,7 +82,7 @@ static int next_buffer(const uint8_t *bytes, uint64_t length, uint64_t at, const
 }
 
 int64_t ls_count_buffers(const uint8_t *bytes, uint64_t length, const ls_lane *constants,
-                         uint32_t lane_count, uint64_t *records)
+                         uint32_t lane_count, uint64_t *records, uint64_t *next)
 {
     ls_buffer header;
     int64_t buffers = 0;
@@ -90,6 +90,7 @@ int64_t ls_count_buffers(const uint8_t *bytes, uint64_t length, const ls_lane *c
     int found;
     while ((found = next_buffer(bytes, length, at, constants, lane_count, &header)) > 0) {
         records[header.lane] += header.count;
+        next[header.lane] = header.sequence + 1;
         at += sizeof header + (uint64_t)header.count * constants[header.lane].record_bytes;
         buffers++;
     }

@@ -12,7 +12,7 @@
 #define LS_EXPORT __attribute__((visibility("default")))
 
 /* Moves whenever a struct or a signature below changes; Python refuses a library of another one. */
-#define LS_NATIVE_VERSION 5
+#define LS_NATIVE_VERSION 6
 LS_EXPORT int32_t ls_native_version(void);
 
 /* ---- JSON rows to columns (json_rows.c) ---------------------------------------------------- */
@@ -164,10 +164,10 @@ LS_EXPORT void ls_drain(const uint8_t *image, const ls_lane *lanes, const ls_lan
 /* Gives all taken buffers back to the device. */
 LS_EXPORT void ls_release(ls_lane *lanes, uint32_t lane_count, const uint64_t *taken);
 
-/* Adds up the records per lane of what ls_drain wrote; returns the buffers, or -1 - offset where
- * the bytes are no buffer. */
+/* Adds up the records per lane of what ls_drain wrote, and puts the sequence number after a lane's
+ * last buffer into `next`; returns the buffers, or -1 - offset where the bytes are no buffer. */
 LS_EXPORT int64_t ls_count_buffers(const uint8_t *bytes, uint64_t length, const ls_lane *constants,
-                                   uint32_t lane_count, uint64_t *records);
+                                   uint32_t lane_count, uint64_t *records, uint64_t *next);
 
 /* Copies the records of each lane to the end of its target and the headers to `headers`. The bytes
  * have passed ls_count_buffers. */

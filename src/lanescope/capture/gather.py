@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,43 +33,63 @@ class NotBuffers(ValueError):
         self.offset = offset
 
 
-def count_buffers(payload: Array, head: Head, records: Array) -> int:
-    """Add the payload's records to `records` (uint64 per lane); returns its buffers."""
-    found = library().ls_count_buffers(
-        payload.ctypes.data,
-        len(payload),
-        head.lanes.ctypes.data,
-        len(head.lanes),
-        records.ctypes.data,
-    )
-    if found < 0:
-        raise NotBuffers(-1 - int(found))
-    return int(found)
+class Gatherer:
+    """Takes payloads one by one, checks and counts them, and takes them apart in the end."""
 
+    def __init__(self, head: Head) -> None:
+        self._head = head
+        self._payloads: list[tuple[Array, int]] = []
+        self.buffers = 0
+        self.records = np.zeros(len(head.lanes), np.uint64)
+        self.next = np.zeros(len(head.lanes), np.uint64)
+        """Per lane: the sequence number after its last buffer."""
 
-def gather(payloads: Sequence[Array], head: Head) -> Gathered:
-    """Put the records of every lane together; all payloads have passed `count_buffers`."""
-    lane_count = len(head.lanes)
-    totals = np.zeros(lane_count, np.uint64)
-    buffer_count = sum(count_buffers(payload, head, totals) for payload in payloads)
-    arrays = [
-        np.empty(int(totals[lane]), layout(f"ls_{KINDS[head.lanes['kind'][lane]]}"))
-        for lane in range(lane_count)
-    ]
-    targets = np.array([array.ctypes.data for array in arrays], np.uint64)
-    filled = np.zeros(lane_count, np.uint64)
-    buffers = np.empty(buffer_count, layout("ls_buffer"))
-    at = 0
-    for payload in payloads:
-        library().ls_unpack_buffers(
+    def add(self, payload: Array) -> int:
+        """Returns its buffers; where it holds something else, NotBuffers, and nothing is added."""
+        records, following = np.zeros_like(self.records), self.next.copy()
+        found = library().ls_count_buffers(
             payload.ctypes.data,
             len(payload),
-            head.lanes.ctypes.data,
-            lane_count,
-            targets.ctypes.data,
-            filled.ctypes.data,
-            buffers.ctypes.data + at * buffers.itemsize,
+            self._head.lanes.ctypes.data,
+            len(self._head.lanes),
+            records.ctypes.data,
+            following.ctypes.data,
         )
-        at += count_buffers(payload, head, np.zeros(lane_count, np.uint64))
-    order = np.lexsort((buffers["sequence"], buffers["lane"]))
-    return Gathered(tuple(arrays), buffers[order])
+        if found < 0:
+            raise NotBuffers(-1 - int(found))
+        self._payloads.append((payload, self.buffers))
+        self.buffers += int(found)
+        self.records += records
+        self.next = following
+        return int(found)
+
+    def gather(self) -> Gathered:
+        """The records of every lane in one array."""
+        head = self._head
+        arrays = [
+            np.empty(int(self.records[lane]), layout(f"ls_{KINDS[head.lanes['kind'][lane]]}"))
+            for lane in range(len(head.lanes))
+        ]
+        targets = np.array([array.ctypes.data for array in arrays], np.uint64)
+        filled = np.zeros(len(arrays), np.uint64)
+        buffers = np.empty(self.buffers, layout("ls_buffer"))
+        for payload, before in self._payloads:
+            library().ls_unpack_buffers(
+                payload.ctypes.data,
+                len(payload),
+                head.lanes.ctypes.data,
+                len(head.lanes),
+                targets.ctypes.data,
+                filled.ctypes.data,
+                buffers.ctypes.data + before * buffers.itemsize,
+            )
+        order = np.lexsort((buffers["sequence"], buffers["lane"]))
+        return Gathered(tuple(arrays), buffers[order])
+
+
+def gather(payloads: Iterable[Array], head: Head) -> Gathered:
+    """The records of all payloads, by lane."""
+    gatherer = Gatherer(head)
+    for payload in payloads:
+        gatherer.add(payload)
+    return gatherer.gather()

@@ -15,7 +15,7 @@ import numpy as np
 from lanescope.capture.assemble import Capture, assemble
 from lanescope.capture.directory import NOTE, PLAN, REGION, SPOOL, SessionNote
 from lanescope.capture.drain import counters
-from lanescope.capture.gather import NotBuffers, count_buffers, gather
+from lanescope.capture.gather import Gatherer, NotBuffers
 from lanescope.capture.leftover import leftover_buffers
 from lanescope.capture.spool import Damage, Frame, FrameKind, SpoolReader
 from lanescope.device.head import Array, Head, read_head
@@ -40,8 +40,7 @@ class Recovery:
 @dataclass
 class _Found:
     head: Head
-    payloads: list[Array]
-    taken: Array
+    gatherer: Gatherer
     closed: bool = False
 
 
@@ -63,8 +62,7 @@ def rebuild(directory: Path) -> Recovery:
     problems: list[str] = []
     region = _region(directory, problems)
     found = _spooled(directory, region, problems)
-    extra = _leftover(region, found, problems)
-    payloads = [*found.payloads, extra] if len(extra) else found.payloads
+    leftover = _add_leftover(region, found, problems)
     note, plan = _note(directory, problems), _plan(directory, problems)
     if region is not None and region.state != constant("LS_STOPPED"):
         problems.append(
@@ -75,15 +73,14 @@ def rebuild(directory: Path) -> Recovery:
     trace = assemble(
         Capture(
             head=found.head,
-            gathered=gather(payloads, found.head),
+            gathered=found.gatherer.gather(),
             lanes=_counters(region, found),
             plan=plan,
             name=note.name,
             chip=note.chip,
         )
     )
-    buffers = sum(_buffers(payload, found.head) for payload in payloads)
-    return Recovery(trace, buffers, _buffers(extra, found.head), problems)
+    return Recovery(trace, found.gatherer.buffers, leftover, problems)
 
 
 def _counters(region: Region | None, found: _Found) -> Array | None:
@@ -122,7 +119,7 @@ def _spooled(directory: Path, region: Region | None, problems: list[str]) -> _Fo
     """Head and buffers of the spool; the region's head is newer where there is one."""
     path = directory / SPOOL
     reader = _reader(path, problems)
-    found = None if region is None else _Found(region.head, [], np.empty(0, np.uint64))
+    found = None if region is None else _Found(region.head, Gatherer(region.head))
     for frame in reader.frames() if reader else ():
         if frame.kind != FrameKind.BUFFERS:
             found = _newer_head(found, frame, keep=region is not None, path=path, problems=problems)
@@ -135,7 +132,6 @@ def _spooled(directory: Path, region: Region | None, problems: list[str]) -> _Fo
             f"{directory}: neither the region nor the spool can be read, so nothing can be "
             f"recovered ({'; '.join(problems) or 'both files are missing'})"
         )
-    found.taken = _taken(found)
     return found
 
 
@@ -158,7 +154,7 @@ def _newer_head(
         problems.append(str(error))
         return found
     if found is None:
-        return _Found(head, [], np.empty(0, np.uint64), frame.kind == FrameKind.CLOSE)
+        return _Found(head, Gatherer(head), frame.kind == FrameKind.CLOSE)
     if not keep:
         found.head = head
     found.closed |= frame.kind == FrameKind.CLOSE
@@ -167,31 +163,18 @@ def _newer_head(
 
 def _add(found: _Found, payload: Array, where: str, problems: list[str]) -> None:
     try:
-        count_buffers(payload, found.head, np.zeros(len(found.head.lanes), np.uint64))
+        found.gatherer.add(payload)
     except NotBuffers as error:
         problems.append(f"{where}: {error}, so it was left out")
-        return
-    found.payloads.append(payload)
 
 
-def _taken(found: _Found) -> Array:
-    """Per lane: the first sequence number that the spool does not hold."""
-    taken = np.zeros(len(found.head.lanes), np.uint64)
-    buffers = gather(found.payloads, found.head).buffers
-    np.maximum.at(taken, buffers["lane"].astype(np.int64), buffers["sequence"] + np.uint64(1))
-    return taken
-
-
-def _leftover(region: Region | None, found: _Found, problems: list[str]) -> Array:
+def _add_leftover(region: Region | None, found: _Found, problems: list[str]) -> int:
+    """What the region holds beyond the spool; returns its buffers."""
     if region is None:
-        return np.empty(0, np.uint8)
-    payload, wrong = leftover_buffers(region.memory, found.head, found.taken)
+        return 0
+    payload, wrong = leftover_buffers(region.memory, found.head, found.gatherer.next)
     problems += wrong
-    return payload
-
-
-def _buffers(payload: Array, head: Head) -> int:
-    return count_buffers(payload, head, np.zeros(len(head.lanes), np.uint64))
+    return found.gatherer.add(payload)
 
 
 def _note(directory: Path, problems: list[str]) -> SessionNote:

@@ -30,7 +30,7 @@ from lanescope.errors import LanescopeError
 
 Array = npt.NDArray[Any]
 
-NATIVE_VERSION = 5
+NATIVE_VERSION = 6
 
 PROBLEMS = (
     "ok",
@@ -137,7 +137,7 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
         (c_void_p, c_void_p, c_void_p, c_uint32, *[c_void_p] * 2, c_uint64, c_void_p),
     ),
     "ls_release": (None, (c_void_p, c_uint32, c_void_p)),
-    "ls_count_buffers": (c_int64, (c_void_p, c_uint64, c_void_p, c_uint32, c_void_p)),
+    "ls_count_buffers": (c_int64, (c_void_p, c_uint64, c_void_p, c_uint32, c_void_p, c_void_p)),
     "ls_unpack_buffers": (None, (c_void_p, c_uint64, c_void_p, c_uint32, *[c_void_p] * 3)),
     "ls_threads_run": (c_int32, (c_void_p,)),
 }
