@@ -138,7 +138,7 @@ FAULTS = {
     "a missing release": ("portable.h", "value, __ATOMIC_RELEASE)", "value, __ATOMIC_RELAXED)"),
     "a missing acquire": ("portable.h", "(word, __ATOMIC_ACQUIRE)", "(word, __ATOMIC_RELAXED)"),
     "publishing before writing": (
-        "record.h",
+        "core.h",
         "    record->start = c->start;\n",
         "    if (c->mode == LS_CORE_PRODUCER && c->out.cursor + 32 == c->out.limit)\n"
         "        ls_store_release(&c->lane->published, c->out.published + 1);\n"

@@ -2,7 +2,8 @@
  *
  *   portable.h  C, C++ and CUDA      flags.h  what is recorded
  *   layout.h    every shared byte    region.h making a region
- *   record.h    recording            file.h   a region in a file (not included here: POSIX only)
+ *   record.h    recording: writer.h, core.h, controller.h
+ *   file.h      a region in a file (not included here: POSIX only)
  */
 #ifndef LANESCOPE_H
 #define LANESCOPE_H

@@ -1,0 +1,210 @@
+/* A writer: the producer's end of a lane. Opens buffers, fills them, publishes them, waits or drops.
+ *
+ * Cores (producer-rotated) and controllers each write their own lanes through one.
+ */
+#ifndef LANESCOPE_WRITER_H
+#define LANESCOPE_WRITER_H
+
+#include "layout.h"
+
+#if !defined(LS_RECORDING)
+#define LS_RECORDING 1
+#endif
+#define LS_ON(handle) (LS_RECORDING && (handle)->mode != 0)
+
+typedef struct {
+    uint8_t *cursor; /* the next record; equal to limit when no buffer is open */
+    uint8_t *limit;
+    ls_lane *lane;
+    uint8_t *region;
+    uint64_t recorded;
+    uint64_t first; /* records delivered before the open buffer; controller-rotated: the next one */
+    uint64_t dropped;
+    uint64_t opened;
+    uint64_t published;
+    uint64_t wait_start;
+    uint64_t wait_end;
+    uint64_t host_lost_cycles;
+    uint64_t released; /* as last read; across a bus every look costs a microsecond */
+    uint8_t *buffers;  /* the lane's constants, for the same reason */
+    uint64_t buffer_stride;
+    uint32_t buffer_count;
+    uint32_t buffer_records;
+    uint32_t mode; /* 0: off */
+    uint32_t record_bytes;
+    uint32_t on_full;
+    uint32_t host_lost; /* gave up waiting; drops until the host returns a buffer */
+} ls_writer;
+
+/* The lane of a kind and owner. NULL where the region has none because the feature is off, and
+ * where it was made by another version of these headers. */
+LS_SLOW ls_lane *ls_find_lane(uint8_t *region, uint32_t kind, uint32_t owner)
+{
+    const ls_header *header = (const ls_header *)region;
+    if (!region || header->magic != LS_REGION_MAGIC || header->version != LS_REGION_VERSION)
+        return NULL;
+    for (uint32_t i = 0; i < header->lane_count; i++) {
+        ls_lane *lane = ls_lane_at(region, i);
+        if (lane->kind == kind && lane->owner == owner)
+            return lane;
+    }
+    return NULL;
+}
+
+LS_SLOW void ls_writer_open(ls_writer *w, uint8_t *region, uint32_t kind, uint32_t owner)
+{
+    const ls_header *header = (const ls_header *)region;
+    ls_writer fresh = LS_ZERO;
+    fresh.lane = ls_find_lane(region, kind, owner);
+    if (fresh.lane) {
+        fresh.region = region;
+        fresh.mode = 1;
+        fresh.record_bytes = fresh.lane->record_bytes;
+        fresh.buffers = region + fresh.lane->buffers;
+        fresh.buffer_stride = fresh.lane->buffer_stride;
+        fresh.buffer_count = fresh.lane->buffer_count;
+        fresh.buffer_records = fresh.lane->buffer_records;
+        fresh.released = ls_load_acquire(&fresh.lane->released);
+        fresh.on_full = header->on_full;
+        fresh.host_lost_cycles = header->host_lost_cycles;
+        fresh.recorded = fresh.first = ls_load_relaxed(&fresh.lane->recorded);
+        fresh.dropped = ls_load_relaxed(&fresh.lane->dropped);
+        fresh.opened = fresh.published = ls_load_relaxed(&fresh.lane->published);
+    }
+    *w = fresh;
+}
+
+/* `released` only grows, so an old value errs on the safe side. */
+LS_FN int ls_buffer_is_free(ls_writer *w)
+{
+    if (w->opened - w->released < w->buffer_count)
+        return 1;
+    w->released = ls_load_acquire(&w->lane->released);
+    return w->opened - w->released < w->buffer_count;
+}
+
+LS_FN ls_buffer *ls_writer_buffer(const ls_writer *w, uint64_t sequence)
+{
+    return (ls_buffer *)(w->buffers + sequence % w->buffer_count * w->buffer_stride);
+}
+
+/* Opens the next buffer, which must be free. `first`: records delivered before it. */
+LS_SLOW uint8_t *ls_buffer_open(ls_writer *w, uint64_t first)
+{
+    ls_lane *lane = w->lane;
+    ls_buffer *buffer = ls_writer_buffer(w, w->opened);
+    buffer->sequence = w->opened;
+    buffer->lane = (uint32_t)(lane - ls_lane_at(w->region, 0));
+    buffer->count = 0;
+    buffer->first = first;
+    buffer->dropped = w->dropped;
+    buffer->wait_start = w->wait_start;
+    buffer->wait_end = w->wait_end;
+    ls_store_release(&lane->opened, ++w->opened);
+    if (w->wait_start) {
+        w->wait_start = w->wait_end = 0;
+        ls_store_relaxed(&lane->wait_start, 0);
+        ls_store_relaxed(&lane->wait_end, 0);
+    }
+    w->host_lost = 0;
+    return (uint8_t *)(buffer + 1);
+}
+
+/* Hands the oldest open buffer to the host. */
+LS_FN void ls_buffer_publish(ls_writer *w, uint32_t count)
+{
+    ls_writer_buffer(w, w->published)->count = count;
+    ls_store_release(&w->lane->published, ++w->published);
+}
+
+LS_FN void ls_note_wait(ls_writer *w, uint64_t start, uint64_t end)
+{
+    w->wait_start = start;
+    w->wait_end = end;
+    ls_store_relaxed(&w->lane->wait_start, start);
+    ls_store_relaxed(&w->lane->wait_end, end);
+}
+
+/* Goes on with a wait for a buffer, or begins one. 1: a buffer is free, 0: the limit is over and
+ * records are dropped from now on, -1: neither yet. */
+LS_SLOW int ls_wait_step(ls_writer *w)
+{
+    if (ls_buffer_is_free(w)) {
+        if (w->wait_start && !w->wait_end)
+            w->wait_end = LS_CLOCK() | 1;
+        return 1;
+    }
+    if (w->host_lost)
+        return 0;
+    if (!w->wait_start)
+        ls_note_wait(w, LS_CLOCK() | 1, 0); /* 0 means "no wait"; odd times cannot be 0 */
+    uint64_t now = LS_CLOCK() | 1;
+    if (w->on_full == LS_BLOCK && now - w->wait_start < w->host_lost_cycles)
+        return -1;
+    ls_note_wait(w, w->wait_start, w->on_full == LS_DROP ? w->wait_start : now);
+    w->host_lost = 1;
+    return 0;
+}
+
+LS_FN void ls_count_dropped(ls_writer *w)
+{
+    ls_store_relaxed(&w->lane->dropped, ++w->dropped);
+}
+
+/* Opens a buffer for a producer that has none; waits for one if that is what the run wants. */
+LS_SLOW int ls_make_room(ls_writer *w)
+{
+    uint32_t spins = 0;
+    int found;
+    while ((found = ls_wait_step(w)) < 0)
+        ls_wait_a_little(&spins);
+    if (!found) {
+        ls_count_dropped(w);
+        return 0;
+    }
+    w->first = w->recorded;
+    w->cursor = ls_buffer_open(w, w->first);
+    w->limit = w->cursor + (size_t)w->buffer_records * w->record_bytes;
+    return 1;
+}
+
+/* Where the next record goes; NULL: it was dropped and counted. */
+LS_FN void *ls_reserve(ls_writer *w)
+{
+    if (LS_UNLIKELY(w->cursor == w->limit) && !ls_make_room(w))
+        return NULL;
+    return w->cursor;
+}
+
+/* A processor's release store costs nothing. A GPU's waits until its writes have crossed the bus, so
+ * there the open buffer can be trusted only once the kernel has ended; published ones always. */
+LS_FN void ls_store_recorded(uint64_t *word, uint64_t value)
+{
+#if defined(__CUDA_ARCH__)
+    ls_store_relaxed(word, value);
+#else
+    ls_store_release(word, value);
+#endif
+}
+
+/* The reserved record is written. */
+LS_FN void ls_commit(ls_writer *w, uint32_t record_bytes)
+{
+    w->cursor += record_bytes;
+    ls_store_recorded(&w->lane->recorded, ++w->recorded);
+    if (LS_UNLIKELY(w->cursor == w->limit)) {
+        ls_buffer_publish(w, w->buffer_records);
+        w->cursor = w->limit = NULL;
+    }
+}
+
+/* Publishes the last, partly filled buffer. The writer can go on. */
+LS_SLOW void ls_writer_flush(ls_writer *w)
+{
+    if (!LS_ON(w) || w->cursor == w->limit)
+        return;
+    ls_buffer_publish(w, (uint32_t)(w->recorded - w->first));
+    w->cursor = w->limit = NULL;
+}
+
+#endif
