@@ -202,3 +202,13 @@ def units(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_step(units: Path, name: str) -> None:
     done = subprocess.run([units, name], capture_output=True, text=True, check=False, timeout=30)
     assert done.returncode == 0, f"{name}: {done.stderr or done.returncode}"
+
+
+def test_the_cuda_example_compiles(tmp_path: Path) -> None:
+    nvcc = shutil.which("nvcc")
+    if nvcc is None:
+        pytest.skip("nvcc is not installed")
+    source = ROOT / "examples" / "cuda" / "persistent.cu"
+    include = ["-I", str(ROOT / "native/include")]
+    command = [nvcc, "-std=c++17", "-arch=sm_90", "-cubin", *include, str(source)]
+    subprocess.run([*command, "-o", str(tmp_path / "persistent.cubin")], check=True)
