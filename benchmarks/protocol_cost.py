@@ -20,8 +20,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lanescope.device.region import clock_hz, create_region
+from lanescope.platforms.recording import Recording
 from lanescope.platforms.threads.machine import Machine, run_graph
-from lanescope.platforms.threads.recorded import Recording, region_config
+from lanescope.platforms.threads.recorded import region_config
 from lanescope.workloads import build_workload
 from lanescope.workloads.graph import TaskGraph
 

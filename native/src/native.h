@@ -12,7 +12,7 @@
 #define LS_EXPORT __attribute__((visibility("default")))
 
 /* Moves whenever a struct or a signature below changes; Python refuses a library of another one. */
-#define LS_NATIVE_VERSION 6
+#define LS_NATIVE_VERSION 7
 LS_EXPORT int32_t ls_native_version(void);
 
 /* ---- JSON rows to columns (json_rows.c) ---------------------------------------------------- */
@@ -174,5 +174,36 @@ LS_EXPORT int64_t ls_count_buffers(const uint8_t *bytes, uint64_t length, const 
 LS_EXPORT void ls_unpack_buffers(const uint8_t *bytes, uint64_t length, const ls_lane *constants,
                                  uint32_t lane_count, uint8_t *const *targets, uint64_t *filled,
                                  ls_buffer *headers);
+
+/* ---- A simulated device (sim_device.c) ----------------------------------------------------- */
+
+typedef struct ls_sim_device ls_sim_device;
+
+/* What a recording call did. */
+enum ls_sim_outcome {
+    LS_SIM_WAIT = -1,     /* nothing: there is no buffer; call again when the host gave one back */
+    LS_SIM_DONE = 0,      /* written, or dropped and counted */
+    LS_SIM_PUBLISHED = 1  /* and a buffer now waits for the host */
+};
+
+/* The handles of all cores and controllers of a region; NULL for lack of memory. */
+LS_EXPORT ls_sim_device *ls_sim_open(uint8_t *region);
+/* Publishes what is open. After the last task. */
+LS_EXPORT void ls_sim_close(ls_sim_device *sim);
+LS_EXPORT void ls_sim_free(ls_sim_device *sim);
+
+/* All times are cycles of the device's counter; `now` is when the call is made. The functions are
+ * ls_channel_admit, ls_channel_dispatch, ls_core_write, ls_channel_finish (whose dispatch time is
+ * known already) and the two kinds of phase. */
+LS_EXPORT int32_t ls_sim_admit(ls_sim_device *sim, uint32_t core, uint64_t now);
+LS_EXPORT void ls_sim_dispatch(ls_sim_device *sim, uint32_t core, uint64_t dispatch);
+LS_EXPORT int32_t ls_sim_task(ls_sim_device *sim, uint32_t core, uint64_t now,
+                              const ls_core_task *record);
+LS_EXPORT int32_t ls_sim_finish(ls_sim_device *sim, uint32_t core, uint64_t now,
+                                const ls_controller_task *record);
+LS_EXPORT int32_t ls_sim_scheduler_phase(ls_sim_device *sim, uint32_t scheduler, uint64_t now,
+                                         const ls_scheduler_phase *record);
+LS_EXPORT int32_t ls_sim_orchestrator_phase(ls_sim_device *sim, uint32_t orchestrator, uint64_t now,
+                                            const ls_orchestrator_phase *record);
 
 #endif

@@ -9,8 +9,9 @@ from lanescope.bench.measure import measure, require_closed
 from lanescope.device.head import PROTOCOLS
 from lanescope.device.region import create_region
 from lanescope.errors import LanescopeError
+from lanescope.platforms.recording import Recording
 from lanescope.platforms.threads.machine import Machine
-from lanescope.platforms.threads.recorded import Recording, region_config
+from lanescope.platforms.threads.recorded import region_config
 from lanescope.workloads import build_workload
 
 GRAPH = build_workload("chain", {"tasks": "40", "spin_ns": "0"})

@@ -7,8 +7,9 @@ from typing import Any
 
 from lanescope.capture import Session, SessionNote, create_session
 from lanescope.device.region import clock_hz
+from lanescope.platforms.recording import Recording, plan_of
 from lanescope.platforms.threads.machine import Machine, run_graph
-from lanescope.platforms.threads.recorded import Recording, plan_of, region_config
+from lanescope.platforms.threads.recorded import region_config
 from lanescope.workloads import build_workload
 from lanescope.workloads.graph import TaskGraph
 

@@ -20,8 +20,9 @@ from lanescope.capture.stalls import stall_columns
 from lanescope.device.head import KINDS, Array, Head
 from lanescope.device.region import clock_hz
 from lanescope.errors import LanescopeError
+from lanescope.platforms.recording import Recording
 from lanescope.platforms.threads.machine import Machine, RunResult, run_graph
-from lanescope.platforms.threads.recorded import Recording, region_config
+from lanescope.platforms.threads.recorded import region_config
 from lanescope.trace import Words
 from lanescope.trace.schema import MISSING
 from lanescope.workloads.graph import TaskGraph

@@ -124,13 +124,16 @@ class DrainThread:
     def stop(self) -> None:
         """Call when the device has stopped: takes all that is left."""
         self._stop.set()
-        self._thread.join()
+        if self._thread.is_alive():
+            self._thread.join()
+        else:
+            self._take_all()
 
     def _run(self) -> None:
         """Looks often enough that no ring is half full, and not oftener: looking costs, too."""
         pause = _SHORTEST_S
         while not self._stop.is_set():
-            self._tick()
+            self.tick()
             fullest = self.drain.fullest
             if fullest >= 50:
                 pause = _SHORTEST_S
@@ -138,11 +141,14 @@ class DrainThread:
             if fullest < 25:
                 pause = min(2 * pause, _LONGEST_S)
             self._stop.wait(pause)
-        while self._tick():
+        self._take_all()
+
+    def _take_all(self) -> None:
+        while self.tick():
             pass
 
-    def _tick(self) -> int:
-        """A full disk must not stop the recorded program, a damaged region cannot be drained."""
+    def tick(self) -> int:
+        """One round. A full disk must not stop the recorded program; a damaged region is left."""
         if isinstance(self.error, DamagedRegion):
             return 0
         try:

@@ -48,6 +48,11 @@ class Session:
     def start(self) -> None:
         self._thread.start()
 
+    def tick(self) -> int:
+        """One round of draining by the caller, where no thread was started: the simulator decides
+        when its host looks. Returns the buffers taken."""
+        return self._thread.tick()
+
     def stop(self) -> None:
         """After the device has stopped: take what is left and close the spool."""
         self._thread.stop()

@@ -25,6 +25,7 @@ COMMANDS = {
     "export": "export",
     "recover": "recover",
     "workloads": "workloads",
+    "platforms": "platforms",
 }
 """Command name to module name in this package."""
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from lanescope.cli.source import time_ns
 
 if TYPE_CHECKING:
+    from lanescope.platforms.recording import Recording
     from lanescope.platforms.threads.machine import Machine
-    from lanescope.platforms.threads.recorded import Recording
     from lanescope.workloads.graph import TaskGraph
 
 PROTOCOLS = ("staging", "controller-rotated", "producer-rotated")
@@ -111,7 +111,7 @@ def machine_of(args: argparse.Namespace) -> Machine:
 
 
 def recording_of(args: argparse.Namespace, *, level: int, protocol: str) -> Recording:
-    from lanescope.platforms.threads.recorded import Recording
+    from lanescope.platforms.recording import Recording
 
     return Recording(
         chip_swimlane=level,

@@ -5,6 +5,7 @@ The headers in native/include/lanescope are their only definition.
 
 from __future__ import annotations
 
+import struct
 from ctypes import byref, c_int32
 from functools import cache
 from typing import Any
@@ -44,6 +45,22 @@ def constants() -> dict[str, int]:
 
 def constant(name: str) -> int:
     return constants()[name]
+
+
+_STRUCT_CODES = {"u8": "Q", "u4": "I", "i4": "i", "i2": "h"}
+
+
+@cache
+def packer(name: str) -> struct.Struct:
+    """The struct `name` for struct.pack: its fields in order, arrays flat, gaps as zeros."""
+    kind = layout(name)
+    code, at = "<", 0
+    for field in kind.names or ():
+        part, offset = kind.fields[field][:2]  # type: ignore[index]
+        many = part.shape[0] if part.shape else 1
+        code += f"{offset - at}x{many}{_STRUCT_CODES[part.base.str[1:]]}"
+        at = offset + part.itemsize
+    return struct.Struct(f"{code}{kind.itemsize - at}x")
 
 
 def _format(element: bytes, size: int) -> Any:

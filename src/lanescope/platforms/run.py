@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from lanescope.errors import UsageError
+from lanescope.platforms.recording import Recording
 from lanescope.platforms.threads.machine import Machine, parse_cores
-from lanescope.platforms.threads.recorded import Recording, run_recorded
+from lanescope.platforms.threads.recorded import run_recorded
 from lanescope.trace import Trace
 from lanescope.workloads import build_workload
 from lanescope.workloads.graph import TaskGraph

@@ -8,29 +8,15 @@ from pathlib import Path
 
 import numpy as np
 
-from lanescope import __version__
 from lanescope.capture import Session, SessionNote, create_session
 from lanescope.device.flags import level_features
-from lanescope.device.head import Array, Core
+from lanescope.device.head import Core
 from lanescope.device.region import RegionConfig, clock_hz
 from lanescope.errors import LanescopeError
+from lanescope.platforms.recording import Recording, plan_of
 from lanescope.platforms.threads.machine import Machine, RunResult, run_graph
-from lanescope.trace import Meta, Table, Trace, Words
-from lanescope.trace.schema import EdgeFlag
+from lanescope.trace import Trace
 from lanescope.workloads.graph import TaskGraph
-
-
-@dataclass(frozen=True, kw_only=True)
-class Recording:
-    """How much is recorded and how."""
-
-    chip_swimlane: int | bool = 4
-    protocol: str = "producer-rotated"
-    on_full: str = "block"
-    buffer_records: int = 1024
-    buffers: int = 8
-    host_lost_s: float = 30.0
-    first_token: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,42 +77,6 @@ def region_config(graph: TaskGraph, machine: Machine, recording: Recording) -> R
         host_lost_s=recording.host_lost_s,
         first_token=recording.first_token,
         functions=dict(enumerate(graph.functions)),
-    )
-
-
-def plan_of(graph: TaskGraph) -> Trace:
-    """The graph as a trace in which nothing ran yet."""
-    words = Words()
-    count, edges = len(graph.func), len(graph.pred)
-    tasks: dict[str, Array] = {
-        "task": np.arange(count),
-        "kind": np.full(count, words.code("node"), np.int32),
-        "func": graph.func,
-        "flags": np.zeros(count, np.int32),
-    }
-    lines: dict[str, Array] = {
-        "pred": graph.pred,
-        "succ": graph.succ,
-        "kind": np.full(edges, words.code("explicit"), np.int32),
-        "arg": np.full(edges, -1, np.int32),
-        "flags": np.full(edges, EdgeFlag.WAIT, np.int32),
-    }
-    functions = {
-        "func": np.arange(len(graph.functions), dtype=np.int32),
-        "name": words.codes(list(graph.functions)),
-    }
-    meta = Meta(
-        name=graph.name,
-        tool=f"lanescope {__version__}",
-        origin="measured",
-        queues=graph.kinds[:3],
-    )
-    return Trace(
-        meta=meta,
-        words=words.freeze(),
-        tasks=Table.build("tasks", tasks),
-        edges=Table.build("edges", lines),
-        functions=Table.build("functions", functions),
     )
 
 

@@ -1,0 +1,151 @@
+/* A simulated device's side of a region: the recording headers, with a clock that the caller sets.
+ *
+ * Nothing waits in here. A call that would have to wait for the host writes nothing and returns
+ * LS_SIM_WAIT; the simulation lets time pass and calls again.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+
+static _Thread_local uint64_t simulated_cycles;
+#define LS_CLOCK() simulated_cycles
+
+#include "native.h"
+
+#include "lanescope/lanescope.h"
+
+struct ls_sim_device {
+    ls_core *cores;
+    ls_channel *channels;
+    ls_writer *schedulers;
+    ls_writer *orchestrators;
+    uint32_t core_count, scheduler_count, orchestrator_count;
+};
+
+/* A full ring or a writer without a buffer must wait; one that drops need not. */
+static int must_wait(ls_writer *w)
+{
+    return w->mode && w->cursor == w->limit && ls_wait_step(w) < 0;
+}
+
+static int outcome(uint64_t before, uint64_t after)
+{
+    return before == after ? LS_SIM_DONE : LS_SIM_PUBLISHED;
+}
+
+void ls_sim_free(ls_sim_device *sim)
+{
+    if (!sim)
+        return;
+    free(sim->cores);
+    free(sim->channels);
+    free(sim->schedulers);
+    free(sim->orchestrators);
+    free(sim);
+}
+
+ls_sim_device *ls_sim_open(uint8_t *region)
+{
+    const ls_header *header = (const ls_header *)region;
+    ls_sim_device *sim = calloc(1, sizeof *sim);
+    if (!sim)
+        return NULL;
+    sim->core_count = header->core_count;
+    sim->scheduler_count = header->scheduler_count;
+    sim->orchestrator_count = header->orchestrator_count;
+    sim->cores = calloc(sim->core_count + 1, sizeof(ls_core));
+    sim->channels = calloc(sim->core_count + 1, sizeof(ls_channel));
+    sim->schedulers = calloc(sim->scheduler_count + 1, sizeof(ls_writer));
+    sim->orchestrators = calloc(sim->orchestrator_count + 1, sizeof(ls_writer));
+    if (!sim->cores || !sim->channels || !sim->schedulers || !sim->orchestrators) {
+        ls_sim_free(sim);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < sim->core_count; i++) {
+        ls_core_open(&sim->cores[i], region, i);
+        ls_channel_open(&sim->channels[i], region, i);
+    }
+    for (uint32_t i = 0; i < sim->scheduler_count; i++)
+        ls_writer_open(&sim->schedulers[i], region, LS_SCHEDULER_PHASE, i);
+    for (uint32_t i = 0; i < sim->orchestrator_count; i++)
+        ls_writer_open(&sim->orchestrators[i], region, LS_ORCHESTRATOR_PHASE, i);
+    return sim;
+}
+
+void ls_sim_close(ls_sim_device *sim)
+{
+    for (uint32_t i = 0; i < sim->core_count; i++) {
+        ls_core_close(&sim->cores[i]);
+        ls_channel_close(&sim->channels[i]);
+    }
+    for (uint32_t i = 0; i < sim->scheduler_count; i++)
+        ls_writer_flush(&sim->schedulers[i]);
+    for (uint32_t i = 0; i < sim->orchestrator_count; i++)
+        ls_writer_flush(&sim->orchestrators[i]);
+}
+
+int32_t ls_sim_admit(ls_sim_device *sim, uint32_t core, uint64_t now)
+{
+    simulated_cycles = now;
+    return ls_channel_admit(&sim->channels[core]);
+}
+
+void ls_sim_dispatch(ls_sim_device *sim, uint32_t core, uint64_t dispatch)
+{
+    simulated_cycles = dispatch;
+    ls_channel_dispatch(&sim->channels[core]);
+}
+
+int32_t ls_sim_task(ls_sim_device *sim, uint32_t core, uint64_t now, const ls_core_task *record)
+{
+    ls_core *c = &sim->cores[core];
+    uint64_t before = c->out.published;
+    simulated_cycles = now;
+    if (must_wait(&c->out))
+        return LS_SIM_WAIT;
+    c->start = record->start;
+    c->end = record->end;
+    c->received = record->start - record->receive_to_start;
+    ls_core_write(c, record->task, record->token);
+    return outcome(before, c->out.published);
+}
+
+int32_t ls_sim_finish(ls_sim_device *sim, uint32_t core, uint64_t now,
+                      const ls_controller_task *record)
+{
+    ls_channel *ch = &sim->channels[core];
+    uint64_t before = ch->tasks.published + ch->core.published;
+    simulated_cycles = now;
+    if (must_wait(&ch->tasks) || (ch->core_mode == LS_CORE_STAGING && must_wait(&ch->core)))
+        return LS_SIM_WAIT;
+    simulated_cycles = record->finish;
+    ls_channel_finish(ch, record->token, record->task, record->func);
+    return outcome(before, ch->tasks.published + ch->core.published);
+}
+
+static int32_t append(ls_writer *w, uint64_t now, const void *record, uint32_t bytes)
+{
+    uint64_t before = w->published;
+    simulated_cycles = now;
+    if (!w->mode)
+        return LS_SIM_DONE;
+    if (must_wait(w))
+        return LS_SIM_WAIT;
+    void *place = ls_reserve(w);
+    if (place) {
+        memcpy(place, record, bytes);
+        ls_commit(w, bytes);
+    }
+    return outcome(before, w->published);
+}
+
+int32_t ls_sim_scheduler_phase(ls_sim_device *sim, uint32_t scheduler, uint64_t now,
+                               const ls_scheduler_phase *record)
+{
+    return append(&sim->schedulers[scheduler], now, record, sizeof *record);
+}
+
+int32_t ls_sim_orchestrator_phase(ls_sim_device *sim, uint32_t orchestrator, uint64_t now,
+                                  const ls_orchestrator_phase *record)
+{
+    return append(&sim->orchestrators[orchestrator], now, record, sizeof *record);
+}

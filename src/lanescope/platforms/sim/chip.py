@@ -1,0 +1,214 @@
+"""A simulated chip: what there is how many of, and what everything it does costs.
+
+The dataclasses are the schema of the file a chip is read from (`chip_file`): a class is a section,
+a field a key, the note beside it its meaning. Times are nanoseconds in the file (`submit_ns`) and
+whole picoseconds here (`submit_ps`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple, get_type_hints
+
+from lanescope.errors import InputError, UsageError
+from lanescope.platforms.sim.chip_file import (
+    Cells,
+    Provenance,
+    Schema,
+    built_in_chips,
+    built_in_file,
+    expected,
+    read_cells,
+    unit,
+)
+from lanescope.platforms.sim.kernel import PS_PER_NS
+
+__all__ = ["Chip", "Provenance", "Value", "built_in_chips", "load_chip", "values_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    counter_hz: Annotated[int, "the counter that all stamps are read from"]
+    aic_hz: Annotated[int, "clock of the matrix cores"]
+    aiv_hz: Annotated[int, "clock of the vector cores"]
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Bytes per second; those from place to place are one core's own."""
+
+    gm_to_ub_bytes_per_s: Annotated[int, "device memory to a vector core's buffer"]
+    gm_to_l1_bytes_per_s: Annotated[int, "device memory to a matrix core's L1"]
+    ub_to_gm_bytes_per_s: Annotated[int, "a vector core's buffer to device memory"]
+    l0c_to_gm_bytes_per_s: Annotated[int, "a matrix core's results to device memory"]
+    l1_to_l0a_bytes_per_s: Annotated[int, "L1 to the left operand"]
+    l1_to_l0b_bytes_per_s: Annotated[int, "L1 to the right operand"]
+    hbm_bytes_per_s: Annotated[int | None, "device memory, all cores together; none: no limit"] = (
+        None
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Orchestrator:
+    submit_ps: Annotated[int, "per task submitted"]
+    submit_edge_ps: Annotated[int, "per edge of a submitted task"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scheduler:
+    loop_ps: Annotated[int, "a round that looks at no core"]
+    poll_core_ps: Annotated[int, "per core looked at"]
+    complete_ps: Annotated[int, "per finished task"]
+    resolve_edge_ps: Annotated[int, "per successor of a finished task"]
+    pop_ps: Annotated[int, "per look into a ready queue"]
+    dispatch_ps: Annotated[int, "per task written to a core"]
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    dispatch_latency_ps: Annotated[int, "the controller's write until the core sees it"]
+    finish_latency_ps: Annotated[int, "the core's finish until the controller can see it"]
+
+
+@dataclass(frozen=True, slots=True)
+class CoreCosts:
+    setup_ps: Annotated[int, "a task received until it starts"]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingCosts:
+    core_record_ps: Annotated[int, "the core's stamps and the store of its record"]
+    staging_copy_ps: Annotated[int, "controller, per task: barrier, cache-line read, copy"]
+    count_ps: Annotated[int, "controller that rotates: counting, per task"]
+    rotate_ps: Annotated[int, "whoever switches a buffer, per switch"]
+    controller_record_ps: Annotated[int, "controller's own record, per task"]
+    scheduler_phase_ps: Annotated[int, "per phase record of a scheduler"]
+    orchestrator_phase_ps: Annotated[int, "per phase record of an orchestrator"]
+    host_latency_ps: Annotated[int, "a published buffer until the host has given it back"]
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """One simulated chip; `provenance` is keyed by "section.key" as in the file.
+
+    What is no section of its own stands in section [chip].
+    """
+
+    name: Annotated[str, "what the chip is called"]
+    clusters: Annotated[int, "groups of cores"]
+    aic_per_cluster: Annotated[int, "matrix cores in a cluster"]
+    aiv_per_cluster: Annotated[int, "vector cores in a cluster"]
+    schedulers: Annotated[int, "controller threads that schedule"]
+    orchestrators: Annotated[int, "controller threads that submit tasks"]
+    clock: Clock
+    memory: Memory
+    orchestrator: Orchestrator
+    scheduler: Scheduler
+    link: Link
+    core: CoreCosts
+    recording: RecordingCosts
+    provenance: Mapping[str, Provenance] = field(hash=False, repr=False)
+
+    def core_kinds(self) -> tuple[str, ...]:
+        """Each core's kind in core-number order: all aic cores, then all aiv cores."""
+        aic, aiv = self.clusters * self.aic_per_cluster, self.clusters * self.aiv_per_cluster
+        return ("aic",) * aic + ("aiv",) * aiv
+
+    def clusters_of(self) -> tuple[int, ...]:
+        """Each core's cluster, in the same order."""
+        each = (self.aic_per_cluster, self.aiv_per_cluster)
+        return tuple(n // per for per in each for n in range(self.clusters * per))
+
+    def kind_hz(self, kind: str) -> int:
+        """The clock of the cores of a kind."""
+        clocks = {"aic": self.clock.aic_hz, "aiv": self.clock.aiv_hz}
+        if kind not in clocks:
+            raise UsageError(f"expected a core kind ({', '.join(clocks)}), found {kind!r}")
+        return clocks[kind]
+
+
+_TYPES = {name: kind for name, kind in get_type_hints(Chip).items() if name != "provenance"}
+_PARTS: dict[str, type[Any]] = {
+    name: kind for name, kind in _TYPES.items() if kind not in (int, str)
+}
+_FIELDS: dict[str, tuple[str, ...]] = {
+    "chip": tuple(name for name in _TYPES if name not in _PARTS),
+    **{name: tuple(entry.name for entry in fields(kind)) for name, kind in _PARTS.items()},
+}
+"""Section to the names of its fields."""
+
+
+def _key(name: str) -> str:
+    return name[:-3] + "_ns" if name.endswith("_ps") else name
+
+
+SCHEMA: Schema = {section: tuple(map(_key, names)) for section, names in _FIELDS.items()}
+
+
+def load_chip(name_or_path: str) -> Chip:
+    """A built-in chip by its name, or the one that a TOML file describes."""
+    if name_or_path in built_in_chips():
+        return _chip(name_or_path, read_cells(built_in_file(name_or_path), SCHEMA))
+    try:
+        return _chip(name_or_path, read_cells(Path(name_or_path), SCHEMA))
+    except (FileNotFoundError, NotADirectoryError) as error:
+        names = ", ".join(built_in_chips())
+        raise UsageError(
+            f"expected a chip ({names}) or a TOML file that describes one, found {name_or_path!r}"
+        ) from error
+
+
+def _chip(file: str, cells: Cells) -> Chip:
+    """Each cell is right by itself; here they must be complete, and right together."""
+    for section, keys in SCHEMA.items():
+        for key in keys:
+            if (section, key) not in cells and key != "hbm_bytes_per_s":
+                raise InputError(
+                    file,
+                    f"[{section}] {key}: expected {expected(key)}, found nothing; "
+                    'give it, or start from a built-in chip with a first line like base = "a2a3"',
+                )
+    if not cells["chip", "aic_per_cluster"].value and not cells["chip", "aiv_per_cluster"].value:
+        raise InputError(
+            file,
+            "[chip] aic_per_cluster and aiv_per_cluster: expected at least one core in a cluster, "
+            "found 0 and 0",
+        )
+    parts = {section: kind(**_values(section, cells)) for section, kind in _PARTS.items()}
+    why = {f"{section}.{key}": cell.provenance for (section, key), cell in cells.items()}
+    return Chip(**_values("chip", cells), **parts, provenance=why)
+
+
+def _values(section: str, cells: Cells) -> dict[str, Any]:
+    found = {name: cells.get((section, _key(name))) for name in _FIELDS[section]}
+    return {name: cell.value for name, cell in found.items() if cell is not None}
+
+
+class Value(NamedTuple):
+    """One value of a chip, for people; times are in nanoseconds."""
+
+    section: str
+    key: str
+    value: int | float | str
+    unit: str
+    meaning: str
+    basis: str
+    source: str
+
+
+def values_of(chip: Chip) -> Iterator[Value]:
+    """Every value that the chip has, section by section."""
+    for section, names in _FIELDS.items():
+        owner = chip if section == "chip" else getattr(chip, section)
+        notes = get_type_hints(type(owner), include_extras=True)
+        for name in names:
+            key, value = _key(name), getattr(owner, name)
+            if value is None:
+                continue
+            if key != name:
+                value = value / PS_PER_NS if value % PS_PER_NS else value // PS_PER_NS
+            (meaning,) = notes[name].__metadata__
+            why = chip.provenance[f"{section}.{key}"]
+            yield Value(section, key, value, unit(key), meaning, *why)

@@ -1,0 +1,79 @@
+"""What a simulated core does: receive, run, record, tell its controller."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from lanescope.platforms.sim.machine import Machine, SimCore
+from lanescope.platforms.sim.truth import TrueTask
+
+
+class Cores:
+    """The cores of a machine as events: a task's arrival, its end, and its end as it is seen."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+        self._kernel = machine.kernel
+        self._device = machine.device
+        self._setup_ps = machine.chip.core.setup_ps
+        self._seen_after_ps = machine.chip.link.finish_latency_ps
+        self._record_ps = machine.costs.core_ps
+        self._by_itself = machine.setup.protocol == "producer-rotated"
+        self.times: dict[tuple[int, int], tuple[int, int, int, int]] = {}
+        """(core, token) → dispatch, receive, start, end; only where the truth is kept"""
+
+    def arrive(self, item: tuple[SimCore, int, int, int]) -> None:
+        core, task, token, dispatch = item
+        core.queue.append((task, token, dispatch))
+        if not core.running:
+            self._begin(core)
+
+    def _begin(self, core: SimCore) -> None:
+        task, token, dispatch = core.queue.popleft()
+        now = self._kernel.now_ps
+        receive = core.free_ps if core.free_ps > now else now
+        start = receive + self._setup_ps
+        core.running = True
+        end = start + self._machine.duration_ps[task]
+        self._kernel.call_after(end - now, self._end, (core, task, token, dispatch, receive, start))
+
+    def _end(self, item: tuple[SimCore, int, int, int, int, int]) -> None:
+        core, task, token, dispatch, receive, start = item
+        end = self._kernel.now_ps
+        if self._machine.truth is not None:
+            self.times[core.number, token] = (dispatch, receive, start, end)
+        if self._by_itself:
+            self._tell(core, task, token, 0)
+            self._record(core, (receive, start, end, task, token))
+            return
+        self._device.task(core.number, end, receive, start, end, task, token)
+        self._tell(core, task, token, self._record_ps)
+        self._free(core, self._record_ps)
+
+    def _tell(self, core: SimCore, task: int, token: int, after_ps: int) -> None:
+        delay = after_ps + self._seen_after_ps
+        self._kernel.call_after(delay, self._seen, (core, task, token))
+
+    def _seen(self, item: tuple[SimCore, int, int]) -> None:
+        core, task, token = item
+        controller = core.controller
+        self._machine.finished[controller].append((core, task, token, self._kernel.now_ps))
+        self._machine.signals[controller].fire()
+
+    def _record(self, core: SimCore, fields: tuple[int, ...]) -> None:
+        """The core's own record; without a buffer it stands still until the host gave one."""
+        if self._device.task(core.number, self._kernel.now_ps, *fields):
+            self._free(core, self._record_ps)
+        else:
+            self._machine.blocked.append(partial(self._record, core, fields))
+
+    def _free(self, core: SimCore, after_ps: int) -> None:
+        core.free_ps = self._kernel.now_ps + after_ps
+        core.running = False
+        if core.queue:
+            self._begin(core)
+
+    def true_task(self, core: int, token: int, task: int, finish_ps: int) -> TrueTask:
+        dispatch, receive, start, end = self.times.pop((core, token))
+        func = self._machine.func[task]
+        return TrueTask(core, token, task, func, dispatch, receive, start, end, finish_ps)

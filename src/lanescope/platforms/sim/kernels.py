@@ -1,0 +1,224 @@
+"""Kernels made from sizes: tiles stream through the pipes, with two buffers in flight by default.
+
+Each op's mark names its step (MARKS). Cycle counts: pto-isa, include/pto/costmodel/a2a3/
+cce_costmodel/ (cce_costmodel_cube.hpp `mad`; cce_cycle_profiles.csv, fp32 columns rounded to whole
+cycles), a cost model published for the a2a3 generation; for any other chip they are assumed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from lanescope.errors import UsageError
+from lanescope.platforms.sim.pipes import ROUTES, PipeKernel, PipeOp
+
+MARKS = {
+    0: "spin",
+    1: "load",
+    2: "compute",
+    3: "store",
+    4: "row max",
+    5: "subtract",
+    6: "exp",
+    7: "row sum",
+    8: "divide",
+    9: "load A",
+    10: "load B",
+    11: "move A",
+    12: "move B",
+    13: "multiply",
+}
+MARK_OF = {name: mark for mark, name in MARKS.items()}
+
+# A vector instruction works in repeats of 8 blocks of 32 bytes, a cube instruction in blocks of
+# 16 × 16 values and 32 bytes along k: one block a cycle for 2-byte values is 4096 multiply-adds.
+REPEAT_BYTES = 256
+CUBE_SIDE = 16
+CUBE_DEPTH_BYTES = 32
+CUBE_STARTUP_CYCLES = 6
+CUBE_MACS_PER_CYCLE = 4096
+
+
+class Pass(NamedTuple):
+    """One vector instruction over a whole tile."""
+
+    name: str
+    startup_cycles: int
+    repeat_cycles: int
+
+    def cycles(self, size: int) -> int:
+        return self.startup_cycles + self.repeat_cycles * -(-size // REPEAT_BYTES)
+
+
+ADD_SCALAR = Pass("compute", 6, 1)  # kVaddsProfile
+SOFTMAX = (
+    Pass("row max", 8, 7),  # kVcmaxProfile
+    Pass("subtract", 6, 2),  # kVsubProfile
+    Pass("exp", 12, 2),  # kVexpProfile
+    Pass("row sum", 20, 7),  # kVcaddProfile
+    Pass("divide", 13, 4),  # kVdivProfile
+)
+
+
+def spin_kernel(ps: int) -> PipeKernel:
+    """A scalar that is busy for exactly that long, on any core."""
+    return PipeKernel("spin", (PipeOp("scalar", ps=ps, mark=MARK_OF["spin"]),))
+
+
+def vector_kernel(
+    elements: int,
+    bytes_per_element: int = 4,
+    tile_elements: int = 8192,
+    *,
+    buffers: int = 2,
+    step: Pass = ADD_SCALAR,
+) -> PipeKernel:
+    """One vector instruction over an array. The default tile takes 32 KiB four times."""
+    _positive(
+        elements=elements,
+        bytes_per_element=bytes_per_element,
+        tile_elements=tile_elements,
+        buffers=buffers,
+    )
+    sizes = [count * bytes_per_element for count in _tiles(elements, tile_elements)]
+    return PipeKernel(f"vector {elements}", tuple(_stream(sizes, (step,), buffers)))
+
+
+def softmax_kernel(
+    rows: int, columns: int, *, tile_rows: int | None = None, buffers: int = 2
+) -> PipeKernel:
+    """Softmax over 4-byte rows; without `tile_rows`, as many whole rows as 8192 values hold."""
+    if tile_rows is None:
+        tile_rows = max(1, 8192 // max(1, columns))
+    _positive(rows=rows, columns=columns, tile_rows=tile_rows, buffers=buffers)
+    sizes = [count * columns * 4 for count in _tiles(rows, tile_rows)]
+    return PipeKernel(f"softmax {rows}×{columns}", tuple(_stream(sizes, SOFTMAX, buffers)))
+
+
+def matmul_kernel(
+    m: int,
+    n: int,
+    k: int,
+    *,
+    bytes_per_element: int = 2,
+    tile_m: int = 128,
+    tile_n: int = 128,
+    tile_k: int = 128,
+    buffers: int = 2,
+    macs_per_cycle: int = CUBE_MACS_PER_CYCLE,
+) -> PipeKernel:
+    """C = A × B by output tiles; two default tiles of 4-byte sums take 128 KiB of L0C."""
+    _positive(m=m, n=n, k=k, bytes_per_element=bytes_per_element, buffers=buffers)
+    _positive(tile_m=tile_m, tile_n=tile_n, tile_k=tile_k, macs_per_cycle=macs_per_cycle)
+    depths = list(_tiles(k, tile_k))
+    tiles = [(rows, columns) for rows in _tiles(m, tile_m) for columns in _tiles(n, tile_n)]
+    rings = MatmulRings.of(len(tiles) * len(depths), len(tiles), buffers)
+    ops: list[PipeOp] = []
+    for tile, (rows, columns) in enumerate(tiles):
+        for part, depth in enumerate(depths):
+            step = tile * len(depths) + part
+            sizes = rows * depth * bytes_per_element, depth * columns * bytes_per_element
+            ops += _operands(sizes, step, rings)
+            blocks = _up(rows, CUBE_SIDE) * _up(columns, CUBE_SIDE)
+            macs = blocks * _up(depth * bytes_per_element, CUBE_DEPTH_BYTES) // bytes_per_element
+            first = rings.sums.empty(tile) if part == 0 else ()
+            last = rings.sums.full if part == len(depths) - 1 else ()
+            ops.append(
+                PipeOp(
+                    "cube",
+                    cycles=CUBE_STARTUP_CYCLES + -(-macs // macs_per_cycle),
+                    waits=rings.l0.full + first,
+                    sets=rings.l0.release(step) + last,
+                    mark=MARK_OF["multiply"],
+                )
+            )
+        size = rows * columns * bytes_per_element
+        waits, sets = rings.sums.full, rings.sums.release(tile)
+        ops.append(_transfer("l0c_to_gm", size, "store", waits=waits, sets=sets))
+    return PipeKernel(f"matmul {m}×{n}×{k}", tuple(ops))
+
+
+class Ring(NamedTuple):
+    """Buffers that one pipe fills in turn and another empties; two flags keep them apart."""
+
+    number: int
+    uses: int
+    buffers: int
+
+    @property
+    def full(self) -> tuple[int, ...]:
+        """The filler sets it, the emptier waits for it."""
+        return (2 * self.number,)
+
+    def empty(self, use: int) -> tuple[int, ...]:
+        """What the filler waits for; the first round finds its buffers empty."""
+        return (2 * self.number + 1,) if use >= self.buffers else ()
+
+    def release(self, use: int) -> tuple[int, ...]:
+        """What the emptier sets; the last round sets nothing, so no flag stays set."""
+        return self.empty(use + self.buffers) if use + self.buffers < self.uses else ()
+
+
+class MatmulRings(NamedTuple):
+    """A and B in L1, both in L0, sums in L0C."""
+
+    a: Ring
+    b: Ring
+    l0: Ring
+    sums: Ring
+
+    @classmethod
+    def of(cls, steps: int, tiles: int, buffers: int) -> MatmulRings:
+        uses = (steps, steps, steps, tiles)
+        return cls(*(Ring(number, count, buffers) for number, count in enumerate(uses)))
+
+
+def _operands(sizes: tuple[int, int], step: int, rings: MatmulRings) -> Iterator[PipeOp]:
+    """A and B from the chip's memory to L1 and on to L0."""
+    (size_a, size_b), (a, b, l0, _) = sizes, rings
+    yield _transfer("gm_to_l1", size_a, "load A", waits=a.empty(step), sets=a.full)
+    yield _transfer("gm_to_l1", size_b, "load B", waits=b.empty(step), sets=b.full)
+    waits = a.full + l0.empty(step)
+    yield _transfer("l1_to_l0a", size_a, "move A", waits=waits, sets=a.release(step))
+    sets = b.release(step) + l0.full
+    yield _transfer("l1_to_l0b", size_b, "move B", waits=b.full, sets=sets)
+
+
+def _stream(sizes: list[int], passes: tuple[Pass, ...], buffers: int) -> Iterator[PipeOp]:
+    """Load a tile, work on it in passes, store it; tiles overlap as far as buffers allow."""
+    inputs, outputs = (Ring(number, len(sizes), buffers) for number in range(2))
+    for tile, size in enumerate(sizes):
+        yield _transfer("gm_to_ub", size, "load", waits=inputs.empty(tile), sets=inputs.full)
+        for step in passes:
+            yield PipeOp(
+                "vector",
+                cycles=step.cycles(size),
+                waits=inputs.full + outputs.empty(tile) if step is passes[0] else (),
+                sets=inputs.release(tile) + outputs.full if step is passes[-1] else (),
+                mark=MARK_OF[step.name],
+            )
+        yield _transfer("ub_to_gm", size, "store", waits=outputs.full, sets=outputs.release(tile))
+
+
+def _transfer(
+    route: str, size: int, name: str, *, waits: tuple[int, ...], sets: tuple[int, ...]
+) -> PipeOp:
+    pipe = ROUTES[route].pipe
+    return PipeOp(pipe, bytes=size, route=route, waits=waits, sets=sets, mark=MARK_OF[name])
+
+
+def _tiles(total: int, tile: int) -> Iterator[int]:
+    """Sizes of the tiles that cover `total`; the last may be smaller."""
+    for begin in range(0, total, tile):
+        yield min(tile, total - begin)
+
+
+def _up(size: int, unit: int) -> int:
+    return -(-size // unit) * unit
+
+
+def _positive(**sizes: int) -> None:
+    for name, size in sizes.items():
+        if size <= 0:
+            raise UsageError(f"{name} must be positive, found {size}")

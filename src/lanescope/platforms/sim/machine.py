@@ -1,0 +1,175 @@
+"""The simulated machine: what its cores, controllers and the host share in one run."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from lanescope.errors import UsageError
+from lanescope.platforms.sim.chip import Chip
+from lanescope.platforms.sim.device import SimDevice
+from lanescope.platforms.sim.kernel import PS_PER_NS, Kernel, Signal
+from lanescope.platforms.sim.truth import Truth
+from lanescope.trace.flags import Feature
+from lanescope.workloads.graph import TaskGraph, WorkKind
+
+
+@dataclass(frozen=True, kw_only=True)
+class SimSetup:
+    """How a graph is run on a chip, and what is recorded of it."""
+
+    chip: Chip
+    features: Feature
+    protocol: str = "producer-rotated"
+    pre_dispatch: int = 1
+    first_token: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RecordCosts:
+    """What recording adds to each action in this run: 0 where the level leaves it out."""
+
+    core_ps: int
+    task_ps: int
+    """controller, per finished task"""
+    scheduler_phase_ps: int
+    orchestrator_phase_ps: int
+    rotate_ps: int
+
+
+class SimCore:
+    """One core: what it holds and since when it is free."""
+
+    __slots__ = ("controller", "dispatched", "free_ps", "kind", "number", "outstanding", "queue",
+                 "running")  # fmt: skip
+
+    def __init__(self, number: int, kind: int, controller: int) -> None:
+        self.number = number
+        self.kind = kind
+        self.controller = controller
+        self.queue: deque[tuple[int, int, int]] = deque()
+        """(task, token, dispatch_ps), arrived and not begun"""
+        self.running = False
+        self.free_ps = 0
+        self.outstanding = 0
+        self.dispatched = 0
+
+
+class Machine:
+    """State of one run."""
+
+    def __init__(
+        self,
+        graph: TaskGraph,
+        setup: SimSetup,
+        *,
+        region_address: int,
+        host_tick: Callable[[], int],
+    ) -> None:
+        chip = setup.chip
+        self.graph, self.setup, self.chip = graph, setup, chip
+        self.kernel = Kernel()
+        self.device = SimDevice(region_address, chip.clock.counter_hz, self._published)
+        self.costs = record_costs(setup)
+        self.truth: Truth | None = None
+        self._host_tick = host_tick
+        self._host_coming = False
+        self.host_gave = Signal()
+        self.blocked: list[Callable[[], None]] = []
+        """cores that wait for a buffer: what to try again when the host gave one back"""
+        self.func = graph.func.tolist()
+        self.kind = graph.kind.tolist()
+        self.duration_ps = durations_ps(graph)
+        offsets, successors = graph.successors()
+        self.offsets, self.successors = offsets.tolist(), successors.tolist()
+        self.fan_in = graph.predecessor_counts().tolist()
+        self.remaining = [count + 1 for count in self.fan_in]
+        self.ready: list[deque[int]] = [deque() for _ in graph.kinds]
+        self.cores = make_cores(graph, chip)
+        self.finished: list[deque[tuple[SimCore, int, int, int]]] = [
+            deque() for _ in range(chip.schedulers)
+        ]
+        self.signals = [Signal() for _ in range(chip.schedulers)]
+        self.done = 0
+
+    @property
+    def over(self) -> bool:
+        return self.done == len(self.func)
+
+    def arrived(self, task: int) -> None:
+        """One more of what the task waits for is there; the last one makes it ready."""
+        self.remaining[task] -= 1
+        if self.remaining[task] == 0:
+            self.ready[self.kind[task]].append(task)
+            self.wake()
+
+    def wake(self) -> None:
+        for signal in self.signals:
+            signal.fire()
+
+    def _published(self) -> None:
+        """A buffer waits: the host comes to take it after its latency."""
+        if not self._host_coming:
+            self._host_coming = True
+            self.kernel.call_after(self.chip.recording.host_latency_ps, self._host, priority=-1)
+
+    def _host(self, _: None) -> None:
+        self._host_coming = False
+        self._host_tick()
+        self.host_gave.fire()
+        self.wake()
+        waiting, self.blocked = self.blocked, []
+        for again in waiting:
+            again()
+
+
+def record_costs(setup: SimSetup) -> RecordCosts:
+    """The chip's costs of what the run records."""
+    costs, features = setup.chip.recording, setup.features
+    timing = bool(features & Feature.CHIP_SWIMLANE_CORE_TIMING)
+    lifecycle = bool(features & Feature.CHIP_SWIMLANE_TASK_LIFECYCLE)
+    per_task = {
+        "staging": costs.staging_copy_ps,
+        "controller-rotated": costs.count_ps,
+        "producer-rotated": 0,
+    }[setup.protocol]
+    phases = bool(features & Feature.CHIP_SWIMLANE_PHASE_BUFFERS)
+    orchestrator = bool(features & Feature.CHIP_SWIMLANE_ORCHESTRATOR_PHASES)
+    return RecordCosts(
+        core_ps=costs.core_record_ps * timing,
+        task_ps=per_task * timing + costs.controller_record_ps * lifecycle,
+        scheduler_phase_ps=costs.scheduler_phase_ps * phases,
+        orchestrator_phase_ps=costs.orchestrator_phase_ps * orchestrator,
+        rotate_ps=costs.rotate_ps * timing,
+    )
+
+
+def durations_ps(graph: TaskGraph) -> list[int]:
+    """How long each task runs; only work of stated length can be simulated."""
+    if len(graph) and not set(graph.work.tolist()) <= {WorkKind.NONE, WorkKind.SPIN}:
+        raise UsageError(
+            f"{graph.name} has tasks that copy, multiply or call a function; the simulator runs "
+            "tasks of stated length only"
+        )
+    spin = graph.work == WorkKind.SPIN
+    return [
+        amount * PS_PER_NS if spins else 0
+        for amount, spins in zip(graph.amount.tolist(), spin.tolist(), strict=True)
+    ]
+
+
+def make_cores(graph: TaskGraph, chip: Chip) -> list[SimCore]:
+    """The chip's cores; a cluster's are served by one scheduler."""
+    kinds, clusters = chip.core_kinds(), chip.clusters_of()
+    lacking = [kind for kind in graph.kinds if kind not in kinds]
+    if lacking:
+        has = ", ".join(dict.fromkeys(kinds))
+        raise UsageError(
+            f"{graph.name} needs cores of kind {', '.join(lacking)}; {chip.name} has {has}"
+        )
+    codes = {kind: code for code, kind in enumerate(graph.kinds)}
+    return [
+        SimCore(number, codes.get(kind, -1), cluster % chip.schedulers)
+        for number, (kind, cluster) in enumerate(zip(kinds, clusters, strict=True))
+    ]

@@ -1,0 +1,218 @@
+"""What one task does inside a core: operations on pipes, ordered by flags.
+
+A pipe runs its operations in program order. A flag is a counting semaphore from one pipe to one
+pipe: the n-th wait for it takes the n-th set. So who waits for whom is known before the run, and a
+deadlock is found without one.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from lanescope.errors import UsageError
+
+PIPES = ("scalar", "vector", "cube", "mte1", "mte2", "mte3", "fixp")
+KINDS = ("aic", "aiv")
+KIND_OF_PIPE = {"cube": "aic", "mte1": "aic", "fixp": "aic", "vector": "aiv"}
+# A mark's events have 12 bits; the two highest tell a region's start from its end.
+MARK_LIMIT = 1 << 10
+
+
+class Route(NamedTuple):
+    """Where a transfer runs."""
+
+    pipe: str
+    kind: str
+
+
+ROUTES = {
+    "gm_to_ub": Route("mte2", "aiv"),
+    "gm_to_l1": Route("mte2", "aic"),
+    "ub_to_gm": Route("mte3", "aiv"),
+    "l0c_to_gm": Route("fixp", "aic"),
+    "l1_to_l0a": Route("mte1", "aic"),
+    "l1_to_l0b": Route("mte1", "aic"),
+}
+
+
+@dataclass(frozen=True)
+class PipeOp:
+    """One operation; it lasts as long as the longest of its cycles, its transfer and its ps."""
+
+    pipe: str
+    cycles: int = 0
+    bytes: int = 0
+    route: str = ""
+    waits: tuple[int, ...] = ()
+    sets: tuple[int, ...] = ()
+    mark: int | None = None
+    ps: int = 0
+
+    @property
+    def shared_bytes(self) -> int:
+        """What passes through the chip's memory."""
+        through = self.route.startswith("gm_") or self.route.endswith("_to_gm")
+        return self.bytes if through else 0
+
+
+class Order(NamedTuple):
+    """Who waits for whom; every index is an operation's number in the kernel."""
+
+    sorted: tuple[int, ...]  # each after all that it waits for
+    before: tuple[tuple[int, ...], ...]
+    after: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class PipeKernel:
+    """What a task runs: operations in program order."""
+
+    name: str
+    ops: tuple[PipeOp, ...]
+    # What a run computes once per core's rates and uses again; timeline.py fills it.
+    memo: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def check(self, kind: str) -> None:
+        """Refuse what a core of this kind cannot run to its end."""
+        if kind not in KINDS:
+            raise UsageError(f"a core's kind is {' or '.join(KINDS)}, found {kind!r}")
+        for number in sorted(self.order.sorted):
+            op = self.ops[number]
+            if KIND_OF_PIPE.get(op.pipe, kind) != kind:
+                raise self.problem(number, f"pipe {op.pipe} does not exist on an {kind} core")
+            if op.route and ROUTES[op.route].kind != kind:
+                raise self.problem(number, f"route {op.route} does not exist on an {kind} core")
+
+    @cached_property
+    def order(self) -> Order:
+        """Found once, for every core that runs the kernel; refuses what no core can run."""
+        for number, op in enumerate(self.ops):
+            fault = _fault(op)
+            if fault:
+                raise self.problem(number, fault)
+        before = self._before()
+        after: list[list[int]] = [[] for _ in self.ops]
+        for number, earlier in enumerate(before):
+            for other in earlier:
+                after[other].append(number)
+        return Order(self._sorted(before, after), tuple(before), tuple(map(tuple, after)))
+
+    @cached_property
+    def shared_bytes(self) -> tuple[int, ...]:
+        """Of each operation, what passes through the chip's memory."""
+        return tuple(op.shared_bytes for op in self.ops)
+
+    @cached_property
+    def shared_total(self) -> int:
+        return sum(self.shared_bytes)
+
+    def problem(self, number: int, text: str) -> UsageError:
+        return UsageError(f"kernel {self.name!r}, op {number}: {text}")
+
+    def _before(self) -> list[tuple[int, ...]]:
+        """Of each operation, the one before it on its pipe and those that set its flags."""
+        setters, waiters = self._ends("sets"), self._ends("waits")
+        before: list[set[int]] = [set() for _ in self.ops]
+        last: dict[str, int] = {}
+        for number, op in enumerate(self.ops):
+            if op.pipe in last:
+                before[number].add(last[op.pipe])
+            last[op.pipe] = number
+        for flag, waiting in waiters.items():
+            setting = setters[flag]
+            if len(waiting) > len(setting):
+                text = f"waits for ever: flag {flag} is {_times_set(len(setting))}"
+                raise self.problem(waiting[len(setting)], text)
+            for waiter, setter in zip(waiting, setting, strict=False):
+                before[waiter].add(setter)
+        return [tuple(sorted(earlier)) for earlier in before]
+
+    def _ends(self, side: str) -> defaultdict[int, list[int]]:
+        """Of each flag, the operations that set it or wait for it; all on one pipe."""
+        ends: defaultdict[int, list[int]] = defaultdict(list)
+        for number, op in enumerate(self.ops):
+            for flag in getattr(op, side):
+                if ends[flag] and self.ops[ends[flag][0]].pipe != op.pipe:
+                    pipes = f"{self.ops[ends[flag][0]].pipe} and on {op.pipe}"
+                    verb = "set" if side == "sets" else "waited for"
+                    text = f"flag {flag} is {verb} on {pipes}; a flag leads from one pipe to one"
+                    raise self.problem(number, text)
+                ends[flag].append(number)
+        return ends
+
+    def _sorted(self, before: list[tuple[int, ...]], after: list[list[int]]) -> tuple[int, ...]:
+        """Play the flags without time; what is left over waits in a circle."""
+        left = [len(earlier) for earlier in before]
+        done = [number for number, count in enumerate(left) if count == 0]
+        for number in done:
+            for other in after[number]:
+                left[other] -= 1
+                if left[other] == 0:
+                    done.append(other)
+        if len(done) < len(before):
+            circle = _circle(before, left)
+            text = " → ".join(f"op {n} ({self.ops[n].pipe})" for n in [*circle, circle[0]])
+            raise self.problem(circle[0], f"a deadlock, each waits for the next: {text}")
+        return tuple(done)
+
+
+@dataclass(frozen=True)
+class CoreRates:
+    """How fast one core is: its clock, and what each route moves."""
+
+    core_hz: int
+    bytes_per_s: Mapping[str, int]
+
+    def __post_init__(self) -> None:
+        for name, rate in [("core_hz", self.core_hz), *self.bytes_per_s.items()]:
+            if rate <= 0:
+                raise UsageError(f"a core's {name} must be positive, found {rate}")
+
+    def __hash__(self) -> int:
+        return hash((self.core_hz, frozenset(self.bytes_per_s.items())))
+
+
+def bytes_moved(kernel: PipeKernel, route: str) -> int:
+    """What one run of the kernel moves on that route."""
+    return sum(op.bytes for op in kernel.ops if op.route == route)
+
+
+def _fault(op: PipeOp) -> str:
+    """What is wrong with an operation by itself."""
+    if op.pipe not in PIPES:
+        return f"a pipe is one of {', '.join(PIPES)}, found {op.pipe!r}"
+    if op.route and op.route not in ROUTES:
+        return f"a route is one of {', '.join(ROUTES)}, found {op.route!r}"
+    if op.route and ROUTES[op.route].pipe != op.pipe:
+        return f"route {op.route} runs on {ROUTES[op.route].pipe}, found it on {op.pipe}"
+    if op.bytes and not op.route:
+        return f"a transfer needs a route, found {op.bytes} bytes without one"
+    for name, size in (("cycles", op.cycles), ("bytes", op.bytes), ("ps", op.ps)):
+        if size < 0:
+            return f"{name} must not be negative, found {size}"
+    if op.mark is not None and not 0 <= op.mark < MARK_LIMIT:
+        return f"a mark is 0 to {MARK_LIMIT - 1}, found {op.mark}"
+    return ""
+
+
+def _circle(before: Iterable[tuple[int, ...]], left: list[int]) -> list[int]:
+    """Operations that wait for each other; whoever is left waits for another that is left."""
+    waits_for = {
+        number: next(other for other in earlier if left[other])
+        for number, earlier in enumerate(before)
+        if left[number]
+    }
+    path: list[int] = []
+    number = min(waits_for)
+    while number not in path:
+        path.append(number)
+        number = waits_for[number]
+    return path[path.index(number) :]
+
+
+def _times_set(count: int) -> str:
+    return {0: "never set", 1: "set only once"}.get(count, f"set only {count} times")

@@ -1,0 +1,149 @@
+"""Runs a task graph on a simulated chip."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from lanescope.capture import SessionNote, create_session
+from lanescope.device.flags import level_features
+from lanescope.device.head import Core
+from lanescope.device.region import RegionConfig
+from lanescope.errors import LanescopeError
+from lanescope.platforms.recording import Recording, plan_of
+from lanescope.platforms.sim.chip import Chip
+from lanescope.platforms.sim.controllers import Orchestrator, Scheduler
+from lanescope.platforms.sim.cores import Cores
+from lanescope.platforms.sim.machine import Machine, SimSetup
+from lanescope.platforms.sim.truth import Truth
+from lanescope.trace import Trace
+from lanescope.workloads.graph import TaskGraph
+
+
+@dataclass(frozen=True, slots=True)
+class SimResult:
+    """What a simulated run took, in simulated time."""
+
+    makespan_ps: int
+    orchestrator_ps: int
+    """Until the orchestrator had submitted everything."""
+    scheduler_ps: tuple[int, ...]
+    """Until each scheduler had nothing left to do."""
+    tasks_per_core: tuple[int, ...]
+    truth: Truth | None
+
+
+def simulate(
+    graph: TaskGraph,
+    setup: SimSetup,
+    *,
+    region_address: int = 0,
+    host_tick: Callable[[], int] = lambda: 0,
+    keep_truth: bool = False,
+) -> SimResult:
+    """Run to the end; with a region everything is recorded there, and `host_tick` drains it."""
+    graph.check()
+    machine = Machine(graph, setup, region_address=region_address, host_tick=host_tick)
+    if keep_truth:
+        machine.truth = Truth()
+    cores = Cores(machine)
+    orchestrator = Orchestrator(machine)
+    schedulers = [Scheduler(machine, cores, number) for number in range(setup.chip.schedulers)]
+    machine.kernel.start("orchestrator", orchestrator.run())
+    for number, scheduler in enumerate(schedulers):
+        machine.kernel.start(f"scheduler {number}", scheduler.run(), priority=1 + number)
+    machine.kernel.run()
+    machine.device.close()
+    stuck = machine.kernel.stuck()
+    if stuck or not machine.over:
+        raise LanescopeError(
+            f"the simulation of {graph.name} stopped at {machine.kernel.now_ps} ps with "
+            f"{machine.done} of {len(graph)} tasks done ({', '.join(stuck) or 'nobody'} waits); "
+            "this is a defect of the simulator"
+        )
+    ends = tuple(scheduler.ended_ps for scheduler in schedulers)
+    return SimResult(
+        makespan_ps=max((*ends, orchestrator.ended_ps)),
+        orchestrator_ps=orchestrator.ended_ps,
+        scheduler_ps=ends,
+        tasks_per_core=tuple(core.dispatched for core in machine.cores),
+        truth=machine.truth,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SimOutcome:
+    """A simulated run and what was recorded of it."""
+
+    result: SimResult
+    trace: Trace | None
+    region_bytes: int
+    spool_bytes: int
+
+
+def simulate_recorded(
+    graph: TaskGraph,
+    chip: Chip,
+    recording: Recording,
+    *,
+    directory: Path,
+    pre_dispatch: int = 1,
+    keep_truth: bool = False,
+) -> SimOutcome:
+    """Run and record; `directory` is where the capture lives until its trace is saved."""
+    setup = SimSetup(
+        chip=chip,
+        features=level_features(recording.chip_swimlane),
+        protocol=recording.protocol,
+        pre_dispatch=pre_dispatch,
+        first_token=recording.first_token,
+    )
+    if not setup.features:
+        return SimOutcome(simulate(graph, setup, keep_truth=keep_truth), None, 0, 0)
+    config = region_config(graph, setup, recording)
+    session = create_session(
+        directory, config, note=SessionNote(graph.name, chip.name), plan=plan_of(graph)
+    )
+    try:
+        result = simulate(
+            graph,
+            setup,
+            region_address=session.region.address,
+            host_tick=session.tick,
+            keep_truth=keep_truth,
+        )
+        session.region.mark_stopped()
+    except LanescopeError:
+        session.stop()
+        session.discard()
+        raise
+    session.stop()
+    trace = session.reconcile().with_meta(origin="simulated")
+    size = int(session.region.head.header["region_bytes"])
+    return SimOutcome(result, trace, size, session.spool_bytes)
+
+
+def region_config(graph: TaskGraph, setup: SimSetup, recording: Recording) -> RegionConfig:
+    """The region that this run needs."""
+    chip = setup.chip
+    cores = tuple(
+        Core(kind, cluster, cluster % chip.schedulers)
+        for kind, cluster in zip(chip.core_kinds(), chip.clusters_of(), strict=True)
+    )
+    return RegionConfig(
+        flags=setup.features,
+        cores=cores,
+        schedulers=chip.schedulers,
+        orchestrators=chip.orchestrators,
+        protocol=recording.protocol,
+        on_full=recording.on_full,
+        pre_dispatch=setup.pre_dispatch,
+        buffer_records=recording.buffer_records,
+        buffers=recording.buffers,
+        host_lost_s=recording.host_lost_s,
+        clock_hz=chip.clock.counter_hz,
+        own_clock=False,
+        first_token=recording.first_token,
+        functions=dict(enumerate(graph.functions)),
+    )

@@ -1,0 +1,137 @@
+"""A kernel's run on one core, to the picosecond.
+
+A core's process uses `run_kernel` with `yield from`. When the memory sets no limit, the whole run
+is known beforehand and is one delay; otherwise the process is awake exactly when a transfer joins
+the memory's queue. Both give the same times where both apply.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
+from typing import Any
+
+from lanescope.platforms.sim.kernel import PS_PER_S, Kernel
+from lanescope.platforms.sim.memory import SharedMemory
+from lanescope.platforms.sim.pipes import PIPES, CoreRates, PipeKernel, PipeOp
+
+# Code of the pipe (its place in PIPES), start and end in ps since the task began, number of the op.
+Span = tuple[int, int, int, int]
+CODES = {pipe: code for code, pipe in enumerate(PIPES)}
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """Every operation of one task, by start and then number; span times count from `begin_ps`.
+
+    Runs of the same kernel that no other core can disturb share one tuple of spans.
+    """
+
+    begin_ps: int
+    length_ps: int
+    spans: tuple[Span, ...]
+
+    @property
+    def end_ps(self) -> int:
+        return self.begin_ps + self.length_ps
+
+    def absolute(self) -> list[Span]:
+        """The spans on the run's own time axis."""
+        begin = self.begin_ps
+        return [(pipe, begin + start, begin + end, op) for pipe, start, end, op in self.spans]
+
+
+Run = Generator[int, Any, Timeline]
+
+
+def run_kernel(kernel: Kernel, ops: PipeKernel, rates: CoreRates, memory: SharedMemory) -> Run:
+    """Run to the end of the last operation; refuses what `PipeKernel.order` refuses."""
+    if memory.bytes_per_s is None or not ops.shared_total:
+        return _run_undisturbed(kernel, ops, rates, memory)
+    return _run_sharing(kernel, ops, rates, memory)
+
+
+def busy_ps(timeline: Timeline, pipe: str) -> int:
+    """How long a pipe worked; a transfer that waits for the memory keeps its pipe busy."""
+    code = CODES[pipe]
+    return sum(end - start for found, start, end, _ in timeline.spans if found == code)
+
+
+def _run_undisturbed(
+    kernel: Kernel, ops: PipeKernel, rates: CoreRates, memory: SharedMemory
+) -> Run:
+    begin_ps = kernel.now_ps
+    spans, length_ps = _alone(ops, rates)
+    memory.bytes_served += ops.shared_total
+    if length_ps:
+        yield length_ps
+    return Timeline(begin_ps, length_ps, spans)
+
+
+def _run_sharing(kernel: Kernel, ops: PipeKernel, rates: CoreRates, memory: SharedMemory) -> Run:
+    """Operations in order of their start, which is known once all before them have ended."""
+    begin_ps = kernel.now_ps
+    (_, before, after), shared, lengths = ops.order, ops.shared_bytes, _lengths(ops, rates)
+    left = [len(earlier) for earlier in before]
+    starts = [0] * len(left)
+    ready = [(0, number) for number, count in enumerate(left) if count == 0]
+    heapify(ready)
+    spans: list[Span] = []
+    length_ps = 0
+    while ready:
+        start, number = heappop(ready)
+        end = start + lengths[number]
+        if shared[number]:
+            if begin_ps + start > kernel.now_ps:
+                yield begin_ps + start - kernel.now_ps
+            end = max(end, memory.take(shared[number]) - begin_ps)
+        spans.append((CODES[ops.ops[number].pipe], start, end, number))
+        length_ps = max(length_ps, end)
+        for other in after[number]:
+            starts[other] = max(starts[other], end)
+            left[other] -= 1
+            if left[other] == 0:
+                heappush(ready, (starts[other], other))
+    if begin_ps + length_ps > kernel.now_ps:
+        yield begin_ps + length_ps - kernel.now_ps
+    return Timeline(begin_ps, length_ps, _by_start(spans))
+
+
+def _alone(ops: PipeKernel, rates: CoreRates) -> tuple[tuple[Span, ...], int]:
+    """Spans and length of a run that waits only for itself."""
+    key = ("alone", rates)
+    if key not in ops.memo:
+        order, lengths = ops.order, _lengths(ops, rates)
+        ends = [0] * len(lengths)
+        spans = []
+        for number in order.sorted:
+            start = max((ends[other] for other in order.before[number]), default=0)
+            ends[number] = start + lengths[number]
+            spans.append((CODES[ops.ops[number].pipe], start, ends[number], number))
+        ops.memo[key] = _by_start(spans), max(ends, default=0)
+    found: tuple[tuple[Span, ...], int] = ops.memo[key]
+    return found
+
+
+def _by_start(spans: list[Span]) -> tuple[Span, ...]:
+    return tuple(sorted(spans, key=lambda span: (span[1], span[3])))
+
+
+def _lengths(ops: PipeKernel, rates: CoreRates) -> list[int]:
+    """Of each operation of an ordered kernel, how long it lasts with the memory to itself."""
+    key = ("lengths", rates)
+    if key not in ops.memo:
+        for number, op in enumerate(ops.ops):
+            if op.bytes and op.route not in rates.bytes_per_s:
+                raise ops.problem(number, f"the core has no rate for route {op.route}")
+        ops.memo[key] = [_length_ps(op, rates) for op in ops.ops]
+    found: list[int] = ops.memo[key]
+    return found
+
+
+def _length_ps(op: PipeOp, rates: CoreRates) -> int:
+    compute_ps = -(-op.cycles * PS_PER_S // rates.core_hz)
+    if not op.bytes:
+        return max(op.ps, compute_ps)
+    return max(op.ps, compute_ps, -(-op.bytes * PS_PER_S // rates.bytes_per_s[op.route]))

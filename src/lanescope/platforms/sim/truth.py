@@ -1,0 +1,42 @@
+"""What really happened in a simulated run, to compare with what was recorded. Picoseconds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+
+class TrueTask(NamedTuple):
+    """One task on one core."""
+
+    core: int
+    token: int
+    task: int
+    func: int
+    dispatch_ps: int
+    receive_ps: int
+    start_ps: int
+    end_ps: int
+    finish_ps: int
+
+
+class TruePhase(NamedTuple):
+    """One interval of a controller."""
+
+    lane: str
+    controller: int
+    kind: str
+    start_ps: int
+    end_ps: int
+    loop: int
+    tasks: int
+    task: int
+    """-1: about none."""
+
+
+@dataclass
+class Truth:
+    """Kept only on request: it grows with the run."""
+
+    tasks: list[TrueTask] = field(default_factory=list)
+    phases: list[TruePhase] = field(default_factory=list)

@@ -1,0 +1,221 @@
+"""What was captured of a simulated run is what happened in it, to one tick of the counter."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lanescope.platforms.recording import Recording
+from lanescope.platforms.sim.chip import Chip, load_chip
+from lanescope.platforms.sim.kernel import PS_PER_S
+from lanescope.platforms.sim.run import SimOutcome, simulate_recorded
+from lanescope.platforms.sim.truth import Truth
+from lanescope.trace import MISSING, Trace
+from lanescope.workloads import build_workload
+from lanescope.workloads.graph import TaskGraph
+
+PROTOCOLS = ("staging", "controller-rotated", "producer-rotated")
+WORKLOADS = {
+    "chain": {"tasks": "60"},
+    "fan": {"width": "300"},
+    "paged_attention": {"batches": "4", "blocks": "8"},
+    "random_dag": {"tasks": "250"},
+}
+TIMES = ("dispatch", "receive", "start", "end", "finish")
+
+
+def small_chip() -> Chip:
+    """Two clusters of a2a3, so that cores are scarce and buffers fill."""
+    return replace(load_chip("a2a3"), clusters=2, schedulers=2)
+
+
+def run(
+    directory: Path,
+    graph: TaskGraph,
+    *,
+    chip: Chip | None = None,
+    pre_dispatch: int = 1,
+    **options: object,
+) -> SimOutcome:
+    return simulate_recorded(
+        graph,
+        chip or small_chip(),
+        Recording(**options),  # type: ignore[arg-type]
+        directory=directory,
+        pre_dispatch=pre_dispatch,
+        keep_truth=True,
+    )
+
+
+def ticks(chip: Chip, time_ps: int) -> int:
+    return time_ps * chip.clock.counter_hz // PS_PER_S
+
+
+def require_same_tasks(trace: Trace, truth: Truth, chip: Chip, level: int) -> None:
+    assert len(truth.tasks) == len(trace.tasks)
+    rows = {
+        (int(core), int(token)): row
+        for row, (core, token) in enumerate(
+            zip(trace.tasks["core"].tolist(), trace.tasks["token"].tolist(), strict=True)
+        )
+    }
+    shown = TIMES if level >= 2 else ("start", "end")
+    for true in truth.tasks:
+        row = rows[true.core, true.token]
+        assert int(trace.tasks["task"][row]) == true.task
+        assert int(trace.tasks["func"][row]) == true.func
+        for name in TIMES:
+            recorded = int(trace.tasks[f"{name}_cycles"][row])
+            wanted = ticks(chip, getattr(true, f"{name}_ps")) if name in shown else MISSING
+            assert recorded == wanted, (name, true)
+
+
+def require_same_phases(trace: Trace, truth: Truth, chip: Chip, level: int) -> None:
+    wanted = [
+        (
+            phase.lane,
+            phase.controller,
+            phase.kind,
+            ticks(chip, phase.start_ps),
+            ticks(chip, phase.end_ps),
+        )
+        for phase in truth.phases
+        if level == 4 or (level == 3 and phase.lane == "scheduler")
+    ]
+    columns = (
+        trace.text("phases", "lane"),
+        trace.phases["controller"].tolist(),
+        trace.text("phases", "kind"),
+        trace.phases["start_cycles"].tolist(),
+        trace.phases["end_cycles"].tolist(),
+    )
+    assert sorted(zip(*columns, strict=True)) == sorted(wanted)
+
+
+def require_whole(trace: Trace) -> None:
+    for entry in trace.meta.ledger:
+        assert (entry.dropped, entry.unmatched, entry.closes) == (0, 0, True)
+
+
+@pytest.mark.parametrize("workload", sorted(WORKLOADS))
+@pytest.mark.parametrize("level", [1, 2, 3, 4])
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("pre_dispatch", [0, 1, 2])
+def test_the_trace_is_the_truth(
+    tmp_path: Path, workload: str, level: int, protocol: str, pre_dispatch: int
+) -> None:
+    graph, chip = build_workload(workload, WORKLOADS[workload]), small_chip()
+    outcome = run(
+        tmp_path / "a.capture",
+        graph,
+        chip=chip,
+        chip_swimlane=level,
+        protocol=protocol,
+        pre_dispatch=pre_dispatch,
+        buffer_records=3,
+        buffers=2,
+    )
+    trace, truth = outcome.trace, outcome.result.truth
+    assert trace is not None
+    assert truth is not None
+    require_same_tasks(trace, truth, chip, level)
+    require_same_phases(trace, truth, chip, level)
+    require_whole(trace)
+    assert np.array_equal(trace.edges["pred"], graph.pred)
+    assert np.array_equal(trace.edges["succ"], graph.succ)
+    assert (trace.meta.origin, trace.meta.chip, trace.meta.level) == ("simulated", "a2a3", level)
+
+
+@pytest.mark.parametrize("name", ["a2a3", "a5"])
+def test_whole_chips_too(tmp_path: Path, name: str) -> None:
+    chip = load_chip(name)
+    outcome = run(tmp_path / "a.capture", build_workload("paged_attention", {}), chip=chip)
+    assert outcome.trace is not None
+    assert outcome.result.truth is not None
+    require_same_tasks(outcome.trace, outcome.result.truth, chip, 4)
+    require_same_phases(outcome.trace, outcome.result.truth, chip, 4)
+    require_whole(outcome.trace)
+    assert len(outcome.trace.tasks) == 1024
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_the_same_run_gives_the_same_trace(tmp_path: Path, protocol: str) -> None:
+    graph = build_workload("random_dag", {"tasks": "200"})
+    first, second = (
+        run(tmp_path / name, graph, protocol=protocol, buffer_records=2, buffers=1)
+        for name in ("a.capture", "b.capture")
+    )
+    assert first.trace is not None
+    assert second.trace is not None
+    assert first.trace.meta == second.trace.meta
+    for table in ("tasks", "phases", "stalls"):
+        for name, column in first.trace.table(table).columns.items():
+            assert np.array_equal(column, second.trace.table(table)[name]), (table, name)
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_a_slow_host_makes_producers_wait_in_simulated_time(tmp_path: Path, protocol: str) -> None:
+    chip = small_chip()
+    slow = replace(chip, recording=replace(chip.recording, host_latency_ps=500_000_000))
+    graph = build_workload("fan", {"width": "100"})
+    options = {"protocol": protocol, "buffer_records": 2, "buffers": 1}
+    quick = run(tmp_path / "a.capture", graph, chip=chip, **options)
+    waited = run(tmp_path / "b.capture", graph, chip=slow, **options)
+    assert waited.result.makespan_ps > quick.result.makespan_ps
+    trace = waited.trace
+    assert trace is not None
+    require_whole(trace)
+    assert (trace.stalls["end_ns"] - trace.stalls["start_ns"]).max() > 100_000
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_a_host_that_is_lost_costs_records_and_every_one_is_counted(
+    tmp_path: Path, protocol: str
+) -> None:
+    chip = small_chip()
+    slow = replace(chip, recording=replace(chip.recording, host_latency_ps=50_000_000))
+    graph = build_workload("fan", {"width": "200"})
+    outcome = run(
+        tmp_path / "a.capture",
+        graph,
+        chip=slow,
+        protocol=protocol,
+        on_full="drop",
+        buffer_records=2,
+        buffers=1,
+    )
+    assert outcome.trace is not None
+    assert all(entry.closes for entry in outcome.trace.meta.ledger)
+    core = [entry for entry in outcome.trace.meta.ledger if entry.kind == "core_task"]
+    assert sum(entry.total for entry in core) == 202
+    assert sum(entry.dropped for entry in core) > 0
+
+
+def test_recording_that_costs_nothing_changes_nothing(tmp_path: Path) -> None:
+    """Zero-cost recording gives exactly the schedule of level 0."""
+    chip = small_chip()
+    costs = chip.recording
+    free = replace(
+        chip,
+        recording=replace(
+            costs,
+            core_record_ps=0,
+            staging_copy_ps=0,
+            count_ps=0,
+            rotate_ps=0,
+            controller_record_ps=0,
+            scheduler_phase_ps=0,
+            orchestrator_phase_ps=0,
+        ),
+    )
+    graph = build_workload("random_dag", {"tasks": "200"})
+    runs = [
+        run(tmp_path / f"{level}.capture", graph, chip=free, chip_swimlane=level)
+        for level in (0, 1, 4)
+    ]
+    truths = [outcome.result.truth for outcome in runs]
+    assert all(truth is not None and truth.tasks == truths[0].tasks for truth in truths)  # type: ignore[union-attr]
+    assert len({outcome.result.makespan_ps for outcome in runs}) == 1
