@@ -17,7 +17,9 @@ def test_small_chain_gives_the_table(capsys: Output) -> None:
     captured = capsys.readouterr()
     names = ["off", "1 staging", "1 controller-rotated", "1 producer-rotated"]
     first, *rest = captured.out.split("\n\n")
-    assert first.startswith("chain: 20 tasks on 1 core and 1 scheduler, 3 rounds after one")
+    assert first.startswith(
+        "chain on threads: 20 tasks on 1 core and 1 scheduler, 3 rounds after one"
+    )
     assert [line.strip().split("  ")[0] for line in rest[0].splitlines()[3:]] == names
     assert [line.strip().split("  ")[0] for line in rest[1].splitlines()[3:]] == names[1:]
     assert [line.strip().split("  ")[0] for line in rest[2].splitlines()[3:]] == names[2:]

@@ -3,6 +3,7 @@
 from lanescope.bench.compare import Result, compare
 from lanescope.bench.measure import Sample, measure
 from lanescope.bench.plan import Configuration, configurations, rounds_of
+from lanescope.bench.simulated import jittered, measure_simulated
 from lanescope.bench.table import render_table
 
 __all__ = [
@@ -11,7 +12,9 @@ __all__ = [
     "Sample",
     "compare",
     "configurations",
+    "jittered",
     "measure",
+    "measure_simulated",
     "render_table",
     "rounds_of",
 ]

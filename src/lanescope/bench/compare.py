@@ -29,22 +29,27 @@ class Result:
     """In all rounds together."""
     blocked_ns_per_run: float
     """All lanes together."""
+    orchestrator_ns: Spread | None
+    """Simulated chips only; the makespan is then the schedulers'."""
+    overhead_ns: Difference | None
+    """Schedulers and orchestrator together, to level 0; simulated chips only."""
     samples: tuple[Sample, ...]
 
 
 def compare(samples: Mapping[Configuration, Sequence[Sample]], *, tasks: int) -> tuple[Result, ...]:
     """Sample i of every configuration was taken in round i; the graph has `tasks` tasks."""
     times = {key: [float(one.makespan_ns) for one in found] for key, found in samples.items()}
-    return tuple(_result(key, samples[key], times, tasks=tasks) for key in samples)
+    return tuple(_result(key, samples, times, tasks=tasks) for key in samples)
 
 
 def _result(
     key: Configuration,
-    samples: Sequence[Sample],
+    every: Mapping[Configuration, Sequence[Sample]],
     times: Mapping[Configuration, Sequence[float]],
     *,
     tasks: int,
 ) -> Result:
+    samples = every[key]
     own = spread(times[key])
     to_off = _difference(key, Configuration(0, OFF), times)
     return Result(
@@ -58,6 +63,8 @@ def _result(
         dropped=sum(one.dropped for one in samples),
         stalls=sum(one.stalls for one in samples),
         blocked_ns_per_run=sum(one.blocked_ns for one in samples) / len(samples),
+        orchestrator_ns=_orchestrator(samples),
+        overhead_ns=_overhead(samples, every.get(Configuration(0, OFF))) if key.level else None,
         samples=tuple(samples),
     )
 
@@ -68,3 +75,18 @@ def _difference(
     if key == base or base not in times:
         return None
     return paired_difference(times[key], times[base])
+
+
+def _orchestrator(samples: Sequence[Sample]) -> Spread | None:
+    times = [float(one.orchestrator_ns) for one in samples if one.orchestrator_ns is not None]
+    return spread(times) if times else None
+
+
+def _overhead(samples: Sequence[Sample], off: Sequence[Sample] | None) -> Difference | None:
+    if off is None or any(one.orchestrator_ns is None for one in samples):
+        return None
+    return paired_difference(_both(samples), _both(off))
+
+
+def _both(samples: Sequence[Sample]) -> list[float]:
+    return [float(one.makespan_ns + (one.orchestrator_ns or 0)) for one in samples]

@@ -21,7 +21,7 @@ from lanescope.device.head import KINDS, Array, Head
 from lanescope.device.region import clock_hz
 from lanescope.errors import LanescopeError
 from lanescope.platforms.recording import Recording
-from lanescope.platforms.threads.machine import Machine, RunResult, run_graph
+from lanescope.platforms.threads.machine import Machine, run_graph
 from lanescope.platforms.threads.recorded import region_config
 from lanescope.trace import Words
 from lanescope.trace.schema import MISSING
@@ -40,6 +40,8 @@ class Sample:
     """How often a producer found no free buffer."""
     blocked_ns: int = 0
     """How long producers waited for one."""
+    orchestrator_ns: int | None = None
+    """Until everything was submitted; simulated chips only, whose makespan is the schedulers'."""
 
 
 def measure(graph: TaskGraph, machine: Machine, recording: Recording, *, directory: Path) -> Sample:
@@ -54,21 +56,22 @@ def measure(graph: TaskGraph, machine: Machine, recording: Recording, *, directo
                 graph, machine, region_address=session.region.address, clock_hz=clock_hz()
             )
             session.region.mark_stopped()
-        return _sample(session, result)
+        return sample_of(session, result.makespan_ns, result.tasks_per_core)
     finally:
         session.discard()
 
 
-def _sample(session: Session, result: RunResult) -> Sample:
+def sample_of(session: Session, makespan_ns: int, tasks_per_core: tuple[int, ...]) -> Sample:
+    """What a stopped session took, its ledger checked."""
     if session.error is not None:
         raise session.error
     head = session.region.head
     found = gather(_payloads(session.directory / SPOOL), head)
     lanes = counters(session.region.memory, head)
-    require_closed(head, lanes, arrived=found.counts(), tasks_per_core=result.tasks_per_core)
+    require_closed(head, lanes, arrived=found.counts(), tasks_per_core=tasks_per_core)
     stalls, blocked_ns = _stalls(found, head, lanes)
     return Sample(
-        makespan_ns=result.makespan_ns,
+        makespan_ns=makespan_ns,
         records=int(found.counts().sum()),
         dropped=int(lanes["dropped"].sum()),
         stalls=stalls,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from lanescope.bench.compare import Result
 from lanescope.bench.plan import BASELINE
+from lanescope.bench.simulated import JITTER
 from lanescope.bench.statistics import CONFIDENCE, OUTLIER_LIMIT, Difference
 
 _MAKESPAN = (
@@ -21,6 +22,7 @@ _MAKESPAN = (
     "blocked",
 )
 _TO_OFF = ("level and protocol", "Δ mean", "interval", "%", "ns/task", "Δ median")
+_CONTROLLERS = ("level and protocol", "schedulers", "orchestrator", "both against off", "interval")
 _TO_BASELINE = ("level and protocol", "Δ mean", "interval", "Δ median")
 
 
@@ -34,6 +36,9 @@ def render_table(results: Sequence[Result]) -> str:
     if to_baseline:
         title = f"what it added to {BASELINE} at the same level, µs"
         blocks.append(_aligned(title, _TO_BASELINE, to_baseline))
+    controllers = [row for result in results if (row := _controllers(result))]
+    if controllers:
+        blocks.append(_aligned("controllers, µs", _CONTROLLERS, controllers))
     return "\n\n".join([*blocks, _footnotes(results)]) + "\n"
 
 
@@ -49,6 +54,19 @@ def _makespan(result: Result) -> list[str]:
         _us(own.mean_inside),
         f"{result.dropped:,}",
         _us(result.blocked_ns_per_run),
+    ]
+
+
+def _controllers(result: Result) -> list[str]:
+    orchestrator, both = result.orchestrator_ns, result.overhead_ns
+    if orchestrator is None:
+        return []
+    added = ["", ""] if both is None else [_us(both.mean, "+"), _interval(both)]
+    return [
+        result.configuration.name,
+        f"{_us(result.makespan_ns.mean)} ± {_us(result.makespan_ns.sd)}",
+        f"{_us(orchestrator.mean)} ± {_us(orchestrator.sd)}",
+        *added,
     ]
 
 
@@ -111,6 +129,11 @@ def _footnotes(results: Sequence[Result]) -> str:
             f"differences, {CONFIDENCE:.0%} for each row by itself.",
             '"not told apart": the interval includes 0, so these rounds show no difference.',
         ]
+    if any(result.orchestrator_ns is not None for result in results):
+        notes.append(
+            "Simulated: rounds differ because each changes every task's length by up to "
+            f"{JITTER:.0%}, the same way for\n   all rows. The makespan is the schedulers'."
+        )
     if not any(result.configuration.level == 0 for result in results):
         notes.append("Level 0 was not measured, so nothing is compared with it.")
     return "\n".join(notes)

@@ -13,7 +13,6 @@ from lanescope.cli import recording
 
 if TYPE_CHECKING:
     from lanescope.bench import Configuration, Sample
-    from lanescope.platforms.threads.machine import Machine
     from lanescope.workloads.graph import TaskGraph
 
 HELP = "measure what recording costs, with runs that take turns"
@@ -57,10 +56,9 @@ def run(args: argparse.Namespace) -> int:
     if args.output is not None and not args.output.parent.is_dir():
         raise OutputError(f"{args.output}: there is no folder {args.output.parent}")
     found = configurations(_words(args.levels), _words(args.protocols))
-    graph, machine = recording.graph_of(args), recording.machine_of(args)
-    samples = _measured(args, found, graph=graph, machine=machine)
-    results = compare(samples, tasks=len(graph.func))
-    facts = _facts(args, graph, machine)
+    graph = recording.graph_of(args)
+    results = compare(_measured(args, found, graph=graph), tasks=len(graph.func))
+    facts = _facts(args, graph)
     text = msgspec.json.encode({**facts, "results": results}).decode() + "\n"
     print(text if args.json else f"{_heading(facts)}\n\n{render_table(results)}", end="")
     if args.output is not None:
@@ -77,13 +75,13 @@ def _measured(
     found: tuple[Configuration, ...],
     *,
     graph: TaskGraph,
-    machine: Machine,
 ) -> dict[Configuration, list[Sample]]:
     """The samples of each configuration, one per round; the first round only warms up."""
     import tempfile
 
-    from lanescope.bench import measure, rounds_of
+    from lanescope.bench import rounds_of
 
+    run_once = _runner(args, graph)
     rounds = rounds_of(found, args.rounds, seed=args.seed)
     samples: dict[Configuration, list[Sample]] = {key: [] for key in found}
     beside = None if args.output is None else args.output.parent
@@ -91,13 +89,43 @@ def _measured(
         tempfile.TemporaryDirectory(prefix="lanescope-bench-", dir=beside) as folder,
         _progress(graph.name, (len(rounds) + 1) * len(found)) as step,
     ):
-        for order in (found, *rounds):
+        for number, order in enumerate((found, *rounds)):
             for key in order:
-                setting = recording.recording_of(args, level=key.level, protocol=key.protocol)
-                sample = measure(graph, machine, setting, directory=Path(folder, "run.capture"))
-                samples[key].append(sample)
+                samples[key].append(run_once(key, number, Path(folder, "run.capture")))
                 step()
     return {key: taken[1:] for key, taken in samples.items()}
+
+
+def _runner(
+    args: argparse.Namespace, graph: TaskGraph
+) -> Callable[[Configuration, int, Path], Sample]:
+    """Runs one configuration in one round, on the platform asked for."""
+    from lanescope.bench import jittered, measure, measure_simulated
+    from lanescope.platforms.run import is_simulated
+
+    if not is_simulated(args.platform):
+        machine = recording.machine_of(args)
+
+        def on_threads(key: Configuration, number: int, directory: Path) -> Sample:
+            setting = recording.recording_of(args, level=key.level, protocol=key.protocol)
+            return measure(graph, machine, setting, directory=directory)
+
+        return on_threads
+
+    from lanescope.platforms.sim.chip import load_chip
+
+    chip = load_chip(args.platform)
+
+    def on_chip(key: Configuration, number: int, directory: Path) -> Sample:
+        return measure_simulated(
+            jittered(graph, args.seed + number),
+            chip,
+            recording.recording_of(args, level=key.level, protocol=key.protocol),
+            pre_dispatch=args.pre_dispatch,
+            directory=directory,
+        )
+
+    return on_chip
 
 
 @contextmanager
@@ -117,42 +145,58 @@ def _progress(name: str, runs: int) -> Iterator[Callable[[], None]]:
         yield lambda: bar.update(task, advance=1, refresh=True)
 
 
-def _facts(args: argparse.Namespace, graph: TaskGraph, machine: Machine) -> dict[str, Any]:
+def _facts(args: argparse.Namespace, graph: TaskGraph) -> dict[str, Any]:
     import os
 
     from lanescope.device.region import clock_hz
+    from lanescope.platforms.run import is_simulated
 
-    return {
+    facts = {
         "workload": graph.name,
         "tasks": len(graph.func),
         "rounds": args.rounds,
         "seed": args.seed,
         "platform": args.platform,
-        "cores": list(machine.cores),
-        "schedulers": machine.schedulers,
-        "pre_dispatch": machine.pre_dispatch,
-        "pin": machine.pin,
+        "pre_dispatch": args.pre_dispatch,
         "on_full": args.on_full,
         "buffer_records": args.buffer_records,
         "buffers": args.buffers,
+    }
+    if is_simulated(args.platform):
+        from lanescope.platforms.sim.chip import load_chip
+
+        chip = load_chip(args.platform)
+        return {**facts, "cores": list(chip.core_kinds()), "schedulers": chip.schedulers}
+    machine = recording.machine_of(args)
+    return {
+        **facts,
+        "cores": list(machine.cores),
+        "schedulers": machine.schedulers,
+        "pin": machine.pin,
         "processors": len(os.sched_getaffinity(0)),
         "clock_hz": clock_hz(),
     }
 
 
 def _heading(facts: dict[str, Any]) -> str:
-    threads = len(facts["cores"]) + facts["schedulers"] + 1
     lines = [
-        f"{facts['workload']}: {facts['tasks']:,} tasks on {_many(len(facts['cores']), 'core')} "
-        f"and {_many(facts['schedulers'], 'scheduler')}, {facts['rounds']} rounds after one to "
-        "warm up",
+        f"{facts['workload']} on {facts['platform']}: {facts['tasks']:,} tasks on "
+        f"{_many(len(facts['cores']), 'core')} and {_many(facts['schedulers'], 'scheduler')}, "
+        f"{facts['rounds']} rounds after one to warm up",
         f"{_many(facts['buffers'], 'buffer')} of {_many(facts['buffer_records'], 'record')} per "
         f"lane, on-full {facts['on_full']}",
-        f"{_many(facts['processors'], 'processor')}, clock {facts['clock_hz'] / 1e6:,.1f} MHz",
     ]
-    if threads + 1 > facts["processors"]:
-        lines[-1] += f"; {threads} threads and the collector share them, so expect a wide spread"
+    if "processors" in facts:
+        lines.append(_processors(facts))
     return "\n".join(lines)
+
+
+def _processors(facts: dict[str, Any]) -> str:
+    threads = len(facts["cores"]) + facts["schedulers"] + 1
+    line = f"{_many(facts['processors'], 'processor')}, clock {facts['clock_hz'] / 1e6:,.1f} MHz"
+    if threads + 1 > facts["processors"]:
+        line += f"; {threads} threads and the collector share them, so expect a wide spread"
+    return line
 
 
 def _many(count: int, noun: str) -> str:

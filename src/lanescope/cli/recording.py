@@ -40,16 +40,19 @@ def configure_workload(parser: argparse.ArgumentParser) -> None:
         help="a setting of the workload; repeat",
     )
     parser.add_argument(
-        "--platform", default="threads", metavar="NAME", help="where it runs (default: threads)"
+        "--platform",
+        default="threads",
+        metavar="NAME",
+        help="where it runs: threads (default), a simulated chip ('lanescope platforms' lists "
+        "them), or a chip's file",
     )
     machine = parser.add_argument_group("the machine")
     machine.add_argument(
-        "--cores",
-        default="aic=1,aiv=2",
-        metavar="KIND=N,…",
-        help="cores of each kind (default: aic=1,aiv=2)",
+        "--cores", metavar="KIND=N,…", help="threads: cores of each kind (default: aic=1,aiv=2)"
     )
-    machine.add_argument("--schedulers", type=int, default=1, metavar="N", help="default: 1")
+    machine.add_argument(
+        "--schedulers", type=int, metavar="N", help="threads: scheduler threads (default: 1)"
+    )
     machine.add_argument(
         "--pre-dispatch",
         type=int,
@@ -57,7 +60,7 @@ def configure_workload(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="tasks a core may hold beside the one it runs: 0, 1 (default) or 2",
     )
-    machine.add_argument("--pin", action="store_true", help="tie each thread to a processor")
+    machine.add_argument("--pin", action="store_true", help="threads: tie each to a processor")
 
 
 def configure_buffers(parser: argparse.ArgumentParser) -> None:
@@ -86,10 +89,14 @@ def configure_buffers(parser: argparse.ArgumentParser) -> None:
 def graph_of(args: argparse.Namespace) -> TaskGraph:
     """The workload asked for, with its settings."""
     from lanescope.errors import UsageError
-    from lanescope.platforms.run import check_platform
+    from lanescope.platforms.run import is_simulated
     from lanescope.workloads import build_workload
 
-    check_platform(args.platform)
+    if is_simulated(args.platform) and (args.cores or args.schedulers or args.pin):
+        raise UsageError(
+            f"--cores, --schedulers and --pin are for --platform threads; what {args.platform} has "
+            "stands in its file (see 'lanescope platforms')"
+        )
     settings = {}
     for setting in args.set:
         name, equals, value = setting.partition("=")
@@ -100,11 +107,12 @@ def graph_of(args: argparse.Namespace) -> TaskGraph:
 
 
 def machine_of(args: argparse.Namespace) -> Machine:
+    from lanescope.platforms.run import DEFAULT_CORES
     from lanescope.platforms.threads.machine import Machine, parse_cores
 
     return Machine(
-        cores=parse_cores(args.cores),
-        schedulers=args.schedulers,
+        cores=parse_cores(args.cores or DEFAULT_CORES),
+        schedulers=1 if args.schedulers is None else args.schedulers,
         pre_dispatch=args.pre_dispatch,
         pin=args.pin,
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lanescope.cli import recording
 
 if TYPE_CHECKING:
-    from lanescope.platforms.threads.recorded import Outcome
+    from lanescope.platforms.run import RunOutcome
 
 HELP = "run a workload and record what every core did"
 EXAMPLE = "lanescope run paged_attention --platform threads --chip-swimlane=3 -o traces"
@@ -39,19 +39,21 @@ def run(args: argparse.Namespace) -> int:
     from lanescope.cli.summary import broken_lanes, sentence, summary, trace_path
     from lanescope.device.flags import read_level
     from lanescope.errors import LanescopeError
-    from lanescope.platforms.threads.recorded import run_recorded
+    from lanescope.platforms.run import run_on
     from lanescope.trace import save
 
     level = read_level(args.chip_swimlane)
-    graph, machine = recording.graph_of(args), recording.machine_of(args)
+    graph = recording.graph_of(args)
     target = trace_path(graph.name, args.output)
     directory = recording.capture_path(target)
     with working(f"running {graph.name}"):
-        outcome = run_recorded(
+        outcome = run_on(
+            args.platform,
             graph,
-            machine,
             recording.recording_of(args, level=level, protocol=args.protocol),
             directory=directory,
+            machine=recording.machine_of(args),
+            pre_dispatch=args.pre_dispatch,
         )
     result: dict[str, Any] = _facts(outcome)
     broken: list[str] = []
@@ -73,21 +75,24 @@ def run(args: argparse.Namespace) -> int:
     return 130 if outcome.interrupted else 0
 
 
-def _facts(outcome: Outcome) -> dict[str, Any]:
+def _facts(outcome: RunOutcome) -> dict[str, Any]:
     return {
-        "makespan_ns": outcome.result.makespan_ns,
-        "tasks_done": outcome.result.tasks_done,
-        "tasks_per_core": list(outcome.result.tasks_per_core),
+        "makespan_ns": outcome.makespan_ns,
+        "orchestrator_ns": outcome.orchestrator_ns,
+        "scheduler_ns": outcome.scheduler_ns,
+        "tasks_done": outcome.tasks_done,
+        "tasks_per_core": list(outcome.tasks_per_core),
         "region_bytes": outcome.region_bytes,
         "spool_bytes": outcome.spool_bytes,
         "interrupted": outcome.interrupted,
     }
 
 
-def _ran(name: str, outcome: Outcome) -> str:
-    result = outcome.result
+def _ran(name: str, outcome: RunOutcome) -> str:
     ending = ", interrupted" if outcome.interrupted else ""
+    if outcome.orchestrator_ns is not None:
+        ending += f" of simulated time (orchestrator {outcome.orchestrator_ns / 1e6:,.3f} ms)"
     return (
-        f"{name}: {result.tasks_done:,} tasks on {len(result.tasks_per_core)} cores in "
-        f"{result.makespan_ns / 1e6:,.3f} ms{ending}"
+        f"{name}: {outcome.tasks_done:,} tasks on {len(outcome.tasks_per_core)} cores in "
+        f"{outcome.makespan_ns / 1e6:,.3f} ms{ending}"
     )

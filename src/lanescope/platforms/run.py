@@ -1,26 +1,94 @@
-"""`lanescope.run`: a workload on a platform, as a Trace, in one call."""
+"""Runs a workload on a platform: real threads, or a simulated chip."""
 
 from __future__ import annotations
 
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from lanescope.errors import UsageError
 from lanescope.platforms.recording import Recording
+from lanescope.platforms.sim.chip import built_in_chips, load_chip
+from lanescope.platforms.sim.run import simulate_recorded
 from lanescope.platforms.threads.machine import Machine, parse_cores
 from lanescope.platforms.threads.recorded import run_recorded
 from lanescope.trace import Trace
 from lanescope.workloads import build_workload
 from lanescope.workloads.graph import TaskGraph
 
-PLATFORMS = ("threads",)
+DEFAULT_CORES = "aic=1,aiv=2"
+_PS_PER_NS = 1_000
 
 
-def check_platform(name: str) -> None:
-    """Refuse a platform that does not exist."""
-    if name not in PLATFORMS:
-        raise UsageError(f"expected a platform ({', '.join(PLATFORMS)}), found {name!r}")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOutcome:
+    """What a run gave, on whichever platform; without recording there is no trace."""
+
+    trace: Trace | None
+    makespan_ns: int
+    tasks_per_core: tuple[int, ...]
+    tasks_done: int
+    region_bytes: int
+    spool_bytes: int
+    interrupted: bool = False
+    orchestrator_ns: int | None = None
+    """Until everything was submitted; simulated chips only."""
+    scheduler_ns: int | None = None
+    """Until the last scheduler had nothing left to do; simulated chips only."""
+
+
+def is_simulated(platform: str) -> bool:
+    """Refuses a platform that does not exist."""
+    if platform == "threads":
+        return False
+    if platform in built_in_chips() or Path(platform).exists():
+        return True
+    known = ", ".join(("threads", *built_in_chips()))
+    raise UsageError(f"expected a platform ({known}, or a chip's file), found {platform!r}")
+
+
+def run_on(
+    platform: str,
+    graph: TaskGraph,
+    recording: Recording,
+    *,
+    directory: Path,
+    machine: Machine | None = None,
+    pre_dispatch: int = 1,
+) -> RunOutcome:
+    """Run and record; `machine` is for threads only, a chip's is in its file."""
+    if is_simulated(platform):
+        return _simulated(platform, graph, recording, pre_dispatch, directory)
+    chosen = machine or Machine(cores=parse_cores(DEFAULT_CORES), pre_dispatch=pre_dispatch)
+    done = run_recorded(graph, chosen, recording, directory=directory)
+    return RunOutcome(
+        trace=done.trace,
+        makespan_ns=done.result.makespan_ns,
+        tasks_per_core=done.result.tasks_per_core,
+        tasks_done=done.result.tasks_done,
+        region_bytes=done.region_bytes,
+        spool_bytes=done.spool_bytes,
+        interrupted=done.interrupted,
+    )
+
+
+def _simulated(
+    platform: str, graph: TaskGraph, recording: Recording, pre_dispatch: int, directory: Path
+) -> RunOutcome:
+    done = simulate_recorded(
+        graph, load_chip(platform), recording, directory=directory, pre_dispatch=pre_dispatch
+    )
+    return RunOutcome(
+        trace=done.trace,
+        makespan_ns=done.result.makespan_ps // _PS_PER_NS,
+        tasks_per_core=done.result.tasks_per_core,
+        tasks_done=len(graph),
+        region_bytes=done.region_bytes,
+        spool_bytes=done.spool_bytes,
+        orchestrator_ns=done.result.orchestrator_ps // _PS_PER_NS,
+        scheduler_ns=max(done.result.scheduler_ps) // _PS_PER_NS,
+    )
 
 
 def run(
@@ -29,22 +97,28 @@ def run(
     platform: str = "threads",
     chip_swimlane: int | bool = True,
     machine: Machine | None = None,
+    pre_dispatch: int = 1,
     settings: dict[str, Any] | None = None,
     **recording: Any,
 ) -> Trace:
     """Run a built-in workload, or a graph of your own, and return what was recorded.
 
-    `settings` are the workload's, the other keywords those of `Recording`.
+    `platform` is `threads`, a simulated chip, or a chip's file; `settings` are the workload's, the
+    other keywords those of `Recording`.
     """
-    check_platform(platform)
     if isinstance(workload, str):
         texts = {name: str(value) for name, value in (settings or {}).items()}
         workload = build_workload(workload, texts)
     options = Recording(chip_swimlane=chip_swimlane, **recording)
-    chosen = machine or Machine(cores=parse_cores("aic=1,aiv=2"))
     with tempfile.TemporaryDirectory(prefix="lanescope-") as folder:
-        directory = Path(folder) / "run.capture"
-        trace = run_recorded(workload, chosen, options, directory=directory).trace
+        trace = run_on(
+            platform,
+            workload,
+            options,
+            directory=Path(folder) / "run.capture",
+            machine=machine,
+            pre_dispatch=pre_dispatch,
+        ).trace
     if trace is None:
         raise UsageError("level 0 records nothing, so there is no trace to return")
     return trace

@@ -31,8 +31,10 @@ MARKS = {
 }
 MARK_OF = {name: mark for mark, name in MARKS.items()}
 
-# A vector instruction works in repeats of 8 blocks of 32 bytes, a cube instruction in blocks of
-# 16 × 16 values and 32 bytes along k: one block a cycle for 2-byte values is 4096 multiply-adds.
+# A vector instruction works in repeats of 8 blocks of 32 bytes (hiascend.com, operator development
+# guide, "repeatTimes"). A cube instruction works in blocks of 16 × 16 values and 32 bytes along k;
+# `mad` charges 6 cycles and one a block of 2-byte values, which is 4096 multiply-adds a cycle. For
+# other value sizes 4096 is assumed unless the caller says otherwise.
 REPEAT_BYTES = 256
 CUBE_SIDE = 16
 CUBE_DEPTH_BYTES = 32
@@ -88,7 +90,10 @@ def vector_kernel(
 def softmax_kernel(
     rows: int, columns: int, *, tile_rows: int | None = None, buffers: int = 2
 ) -> PipeKernel:
-    """Softmax over 4-byte rows; without `tile_rows`, as many whole rows as 8192 values hold."""
+    """Softmax over 4-byte rows; without `tile_rows`, as many whole rows as 8192 values hold.
+
+    Assumed: one instruction a pass over the tile; the second reduction of long rows is not charged.
+    """
     if tile_rows is None:
         tile_rows = max(1, 8192 // max(1, columns))
     _positive(rows=rows, columns=columns, tile_rows=tile_rows, buffers=buffers)

@@ -1,0 +1,65 @@
+"""One run of one configuration on a simulated chip.
+
+A simulation gives the same answer every time, so rounds differ by chance on purpose: each stretches
+or shrinks every task a little, the same way for all configurations of the round.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from lanescope.bench.measure import Sample, sample_of
+from lanescope.capture import SessionNote, create_session
+from lanescope.device.flags import level_features
+from lanescope.platforms.recording import Recording
+from lanescope.platforms.sim.chip import Chip
+from lanescope.platforms.sim.machine import SimSetup
+from lanescope.platforms.sim.run import SimResult, region_config, simulate
+from lanescope.workloads.graph import TaskGraph
+
+JITTER = 0.02
+"""A task takes up to this part longer or shorter than its workload says."""
+_PS_PER_NS = 1_000
+
+
+def jittered(graph: TaskGraph, seed: int) -> TaskGraph:
+    """The graph with every amount changed by up to JITTER; the same seed gives the same graph."""
+    draws = np.random.PCG64(seed).random_raw(len(graph)).astype(np.uint64)
+    part = (draws >> np.uint64(11)).astype(np.float64) / 2**53
+    changed = np.rint(graph.amount * (1 + JITTER * (2 * part - 1))).astype(np.int64)
+    return replace(graph, amount=changed)
+
+
+def measure_simulated(
+    graph: TaskGraph, chip: Chip, recording: Recording, *, pre_dispatch: int, directory: Path
+) -> Sample:
+    """Simulate once; `directory` holds the capture meanwhile and is gone afterwards."""
+    setup = SimSetup(
+        chip=chip,
+        features=level_features(recording.chip_swimlane),
+        protocol=recording.protocol if recording.chip_swimlane else "producer-rotated",
+        pre_dispatch=pre_dispatch,
+    )
+    if not setup.features:
+        return _times(Sample(0), simulate(graph, setup))
+    config = region_config(graph, setup, recording)
+    session = create_session(directory, config, note=SessionNote(graph.name, chip.name))
+    try:
+        result = simulate(
+            graph, setup, region_address=session.region.address, host_tick=session.tick
+        )
+        session.stop()
+        return _times(sample_of(session, 0, result.tasks_per_core), result)
+    finally:
+        session.discard()
+
+
+def _times(sample: Sample, result: SimResult) -> Sample:
+    return replace(
+        sample,
+        makespan_ns=max(result.scheduler_ps) // _PS_PER_NS,
+        orchestrator_ns=result.orchestrator_ps // _PS_PER_NS,
+    )
