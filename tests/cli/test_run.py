@@ -17,8 +17,23 @@ import lanescope
 from lanescope.cli import main
 from lanescope.workloads import WORKLOADS
 
+KERNELS = {"vector", "matmul_add", "decode_layer"}
+"""Made of pipe operations, which threads cannot run."""
 
-@pytest.mark.parametrize("workload", sorted(WORKLOADS))
+
+@pytest.mark.parametrize("workload", sorted(KERNELS))
+def test_kernels_need_a_simulated_chip(
+    workload: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = ["-o", str(tmp_path / "a.lanes")]
+    assert main(["run", workload, "--platform", "threads", *target]) == 2
+    assert "only simulated chips run" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+    assert main(["run", workload, "--platform", "a2a3", *target]) == 0
+    assert lanescope.load(tmp_path / "a.lanes").ran().all()
+
+
+@pytest.mark.parametrize("workload", sorted(WORKLOADS.keys() - KERNELS))
 def test_every_workload_runs_and_is_stored(
     workload: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

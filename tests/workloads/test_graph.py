@@ -79,7 +79,7 @@ def test_a_cycle_is_refused_with_its_tasks() -> None:
     [
         ("func", 3, "task 2 of diamond has func 3, which is not below 3"),
         ("kind", -1, "task 2 of diamond has kind -1, which is not below 2"),
-        ("work", 9, "task 2 of diamond has work 9, which is not below 5"),
+        ("work", 9, "task 2 of diamond has work 9, which is not below 6"),
         ("amount", -5, "task 2 of diamond has the amount -5"),
     ],
 )
@@ -93,6 +93,8 @@ def test_a_code_without_meaning_is_refused(column: str, value: int, message: str
 
 def test_kinds_of_work_have_the_codes_of_the_c_library() -> None:
     for work in WorkKind:
+        if work is WorkKind.PIPES:
+            continue  # simulated chips only
         assert int(work) == constant(f"LS_WORK_{work.name}")
 
 

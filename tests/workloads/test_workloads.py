@@ -21,7 +21,7 @@ def test_a_workload_is_sound_and_named_after_itself(name: str) -> None:
     graph = build_workload(name, {})
     graph.check()
     assert graph.name == name
-    assert set(graph.work.tolist()) == {WorkKind.SPIN}
+    assert set(graph.work.tolist()) in ({WorkKind.SPIN}, {WorkKind.PIPES})
     assert graph.func.dtype == graph.kind.dtype == graph.work.dtype == np.int32
     assert graph.amount.dtype == graph.pred.dtype == graph.succ.dtype == np.int64
 
@@ -82,7 +82,9 @@ def test_a_shortest_task_above_the_longest_is_refused() -> None:
 
 
 def test_an_unknown_workload_is_refused_with_those_there_are() -> None:
-    with pytest.raises(UsageError, match="no workload 'chian'; choose one of: chain, fan, paged_"):
+    with pytest.raises(
+        UsageError, match="no workload 'chian'; choose one of: chain, decode_layer, "
+    ):
         build_workload("chian", {})
 
 
@@ -118,3 +120,28 @@ def test_workloads_describe_themselves() -> None:
     assert list(found) == list(WORKLOADS)
     assert found["fan"]["parameters"] == {"width": 1024, "spin_ns": 2000, "kind": "aiv"}
     assert found["chain"]["doc"] == "Tasks one after the other; shows the latency of dispatching."
+
+
+def test_vector_tiles_do_not_wait_for_each_other() -> None:
+    graph = build_workload("vector", {"tiles": "3"})
+    assert edges(graph) == [(0, 1), (2, 3), (4, 5)]
+    assert graph.kinds == ("aiv",)
+
+
+def test_matmul_add_adds_to_every_product() -> None:
+    graph = build_workload("matmul_add", {"rows": "1", "columns": "2"})
+    assert edges(graph) == [(0, 1), (2, 3)]
+    assert [graph.kinds[code] for code in graph.kind] == ["aic", "aiv", "aic", "aiv"]
+
+
+def test_a_decoder_layer_has_the_tasks_of_its_shape() -> None:
+    small = {"hidden": "512", "heads": "4", "inner": "1024", "tile": "128", "batch": "2"}
+    graph = build_workload("decode_layer", small)
+    names = [graph.functions[code] for code in graph.func.tolist()]
+    counts = {name: names.count(name) for name in graph.functions}
+    assert counts == {
+        **{"norm": 2, "q": 4, "k": 4, "v": 4, "scores": 4, "softmax": 4, "values": 4},
+        **{"output": 4, "gate": 8, "up": 8, "multiply": 1, "down": 4},
+    }
+    waits_for = {names[succ] for pred, succ in edges(graph) if names[pred] == "values"}
+    assert waits_for == {"output"}

@@ -10,10 +10,13 @@ from typing import TypedDict
 from lanescope.errors import UsageError
 from lanescope.workloads.builder import GraphBuilder
 from lanescope.workloads.chain import chain
+from lanescope.workloads.decode_layer import decode_layer
 from lanescope.workloads.fan import fan
 from lanescope.workloads.graph import TaskGraph, WorkKind
+from lanescope.workloads.matmul_add import matmul_add
 from lanescope.workloads.paged_attention import paged_attention
 from lanescope.workloads.random_dag import random_dag
+from lanescope.workloads.vector import vector
 
 __all__ = [
     "WORKLOADS",
@@ -29,9 +32,12 @@ Setting = int | float | str
 
 WORKLOADS: dict[str, Callable[..., TaskGraph]] = {
     "chain": chain,
+    "decode_layer": decode_layer,
     "fan": fan,
+    "matmul_add": matmul_add,
     "paged_attention": paged_attention,
     "random_dag": random_dag,
+    "vector": vector,
 }
 
 _MOST = 2**31 - 1

@@ -6,7 +6,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from lanescope.errors import UsageError
 from lanescope.workloads.graph import TaskGraph, WorkKind
+from lanescope.workloads.pipes import PipeKernel
 
 
 class GraphBuilder:
@@ -16,6 +18,7 @@ class GraphBuilder:
         self.name = name
         self._functions: dict[str, int] = {}
         self._kinds: dict[str, int] = {}
+        self._kernels: dict[int, PipeKernel] = {}
         self._tasks: list[tuple[int, int, int, int]] = []
         self._edges: list[tuple[int, int]] = []
 
@@ -28,12 +31,18 @@ class GraphBuilder:
         spin_ns: int | None = None,
         work: WorkKind = WorkKind.NONE,
         amount: int = 0,
+        kernel: PipeKernel | None = None,
     ) -> int:
-        """Add a task that waits for those in `after`; `spin_ns` is short for work SPIN."""
+        """Add a task that waits for those in `after`; `spin_ns` is short for work SPIN, `kernel`
+        for work PIPES with that kernel, which is the function's."""
         if spin_ns is not None:
             work, amount = WorkKind.SPIN, spin_ns
         number = len(self._tasks)
         func = self._functions.setdefault(function, len(self._functions))
+        if kernel is not None:
+            work = WorkKind.PIPES
+            if self._kernels.setdefault(func, kernel) != kernel:
+                raise UsageError(f"function {function} of {self.name} has two different kernels")
         code = self._kinds.setdefault(kind, len(self._kinds))
         self._tasks.append((func, code, int(work), amount))
         self._edges += [(pred, number) for pred in after]
@@ -57,4 +66,5 @@ class GraphBuilder:
             amount=amount.copy(),
             pred=pred.copy(),
             succ=succ.copy(),
+            kernels=tuple(map(self._kernels.get, range(len(self._functions)))),
         )

@@ -12,13 +12,14 @@ import numpy as np
 
 from lanescope.errors import UsageError
 from lanescope.native import Array, cyclic_nodes
+from lanescope.workloads.pipes import PipeKernel
 
 _NAMED_TASKS = 5
 """At most this many tasks are listed in a refusal."""
 
 
 class WorkKind(IntEnum):
-    """What a task does; enum ls_work of native/src/threads.h has the same codes."""
+    """What a task does; enum ls_work of native/src/threads.h has the codes that threads can run."""
 
     NONE = 0
     SPIN = 1
@@ -29,6 +30,8 @@ class WorkKind(IntEnum):
     """Multiplies two square matrices with `amount` rows."""
     CALLBACK = 4
     """Calls the function given to the platform."""
+    PIPES = 5
+    """Runs its function's kernel, pipe by pipe; simulated chips only."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -50,6 +53,8 @@ class TaskGraph:
     """int64: the edges' first ends …"""
     succ: Array
     """int64: … and second ends."""
+    kernels: tuple[PipeKernel | None, ...] = ()
+    """By function: what its tasks of work PIPES do inside a core."""
 
     def __len__(self) -> int:
         return len(self.func)
@@ -92,6 +97,16 @@ class TaskGraph:
                     f"task {task} of {self.name} has {column} {codes[task]}, "
                     f"which is not below {limit}"
                 )
+        self._check_kernels()
         if len(self) and self.amount.min() < 0:
             task = int(np.argmin(self.amount))
             raise UsageError(f"task {task} of {self.name} has the amount {self.amount[task]}")
+
+    def _check_kernels(self) -> None:
+        """Every task of work PIPES has a kernel, and one that its kind of core can run."""
+        piped = self.work == WorkKind.PIPES
+        for func, kind in sorted(set(zip(self.func[piped], self.kind[piped], strict=True))):
+            kernel = self.kernels[func] if func < len(self.kernels) else None
+            if kernel is None:
+                raise UsageError(f"function {self.functions[func]} of {self.name} has no kernel")
+            kernel.check(self.kinds[kind])

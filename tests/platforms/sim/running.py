@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from lanescope.platforms.sim.kernel import PS_PER_S, Kernel, Steps
 from lanescope.platforms.sim.memory import SharedMemory
-from lanescope.platforms.sim.pipes import (
+from lanescope.platforms.sim.timeline import Run, Timeline, run_kernel
+from lanescope.workloads.pipes import (
     KIND_OF_PIPE,
     PIPES,
     ROUTES,
@@ -18,7 +19,6 @@ from lanescope.platforms.sim.pipes import (
     PipeKernel,
     PipeOp,
 )
-from lanescope.platforms.sim.timeline import Run, Timeline, run_kernel
 
 # A cycle is 1000 ps, and so is a byte.
 EVEN = CoreRates(10**9, dict.fromkeys(ROUTES, 10**9))

@@ -19,8 +19,8 @@ from tests.platforms.sim.running import (
 from lanescope.errors import UsageError
 from lanescope.platforms.sim.kernel import PS_PER_S, Kernel
 from lanescope.platforms.sim.memory import SharedMemory
-from lanescope.platforms.sim.pipes import PIPES, CoreRates, PipeKernel, PipeOp, bytes_moved
 from lanescope.platforms.sim.timeline import CODES, Timeline, busy_ps
+from lanescope.workloads.pipes import PIPES, CoreRates, PipeKernel, PipeOp, bytes_moved
 
 SCALAR, VECTOR, CUBE, MTE1, MTE2, MTE3, FIXP = range(7)
 RATES = st.sampled_from([EVEN, UNEVEN])

@@ -23,6 +23,8 @@ WORKLOADS = {
     "fan": {"width": "300"},
     "paged_attention": {"batches": "4", "blocks": "8"},
     "random_dag": {"tasks": "250"},
+    "matmul_add": {"rows": "2", "columns": "3"},
+    "decode_layer": {"hidden": "512", "heads": "4", "inner": "1024", "tile": "128"},
 }
 TIMES = ("dispatch", "receive", "start", "end", "finish")
 
@@ -219,3 +221,19 @@ def test_recording_that_costs_nothing_changes_nothing(tmp_path: Path) -> None:
     truths = [outcome.result.truth for outcome in runs]
     assert all(truth is not None and truth.tasks == truths[0].tasks for truth in truths)  # type: ignore[union-attr]
     assert len({outcome.result.makespan_ps for outcome in runs}) == 1
+
+
+@pytest.mark.parametrize("workload", ["vector", "matmul_add"])
+def test_cores_that_share_a_memory_are_slower_and_still_seen_right(
+    tmp_path: Path, workload: str
+) -> None:
+    chip = small_chip()
+    narrow = replace(chip, memory=replace(chip.memory, hbm_bytes_per_s=50_000_000_000))
+    graph = build_workload(workload, {})
+    alone = run(tmp_path / "a.capture", graph, chip=chip)
+    shared = run(tmp_path / "b.capture", graph, chip=narrow)
+    assert shared.result.makespan_ps > alone.result.makespan_ps
+    assert shared.trace is not None
+    assert shared.result.truth is not None
+    require_same_tasks(shared.trace, shared.result.truth, narrow, 4)
+    require_whole(shared.trace)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
+from lanescope.platforms.sim.kernel import Steps
 from lanescope.platforms.sim.machine import Machine, SimCore
+from lanescope.platforms.sim.timeline import run_kernel
 from lanescope.platforms.sim.truth import TrueTask
 
 
@@ -19,6 +21,8 @@ class Cores:
         self._seen_after_ps = machine.chip.link.finish_latency_ps
         self._record_ps = machine.costs.core_ps
         self._by_itself = machine.setup.protocol == "producer-rotated"
+        graph = machine.graph
+        self._kernels = graph.kernels or (None,) * len(graph.functions)
         self.times: dict[tuple[int, int], tuple[int, int, int, int]] = {}
         """(core, token) → dispatch, receive, start, end; only where the truth is kept"""
 
@@ -34,8 +38,29 @@ class Cores:
         receive = core.free_ps if core.free_ps > now else now
         start = receive + self._setup_ps
         core.running = True
+        item = (core, task, token, dispatch, receive, start)
+        if self._shares_memory(task):
+            self._kernel.start(f"core {core.number}", self._run_kernel(item))
+            return
         end = start + self._machine.duration_ps[task]
-        self._kernel.call_after(end - now, self._end, (core, task, token, dispatch, receive, start))
+        self._kernel.call_after(end - now, self._end, item)
+
+    def _shares_memory(self, task: int) -> bool:
+        """Does the task move data through a memory that others may be using?"""
+        if self._machine.memory.bytes_per_s is None:
+            return False
+        kernel = self._kernels[self._machine.func[task]]
+        return kernel is not None and kernel.shared_total > 0
+
+    def _run_kernel(self, item: tuple[SimCore, int, int, int, int, int]) -> Steps:
+        core, task, start = item[0], item[1], item[5]
+        yield start - self._kernel.now_ps
+        machine = self._machine
+        ops = self._kernels[machine.func[task]]
+        assert ops is not None
+        rates = machine.rates[machine.graph.kinds[core.kind]]
+        yield from run_kernel(self._kernel, ops, rates, machine.memory)
+        self._end(item)
 
     def _end(self, item: tuple[SimCore, int, int, int, int, int]) -> None:
         core, task, token, dispatch, receive, start = item

@@ -37,7 +37,7 @@ Steps = Generator[Wanted, Any, None]
 class Process:
     """A generator on the time axis."""
 
-    __slots__ = ("_kernel", "_send", "_step", "alive", "name", "priority")
+    __slots__ = ("_kernel", "_send", "_step", "name", "priority")
 
     def __init__(self, kernel: Kernel, name: str, steps: Steps, priority: int) -> None:
         self._kernel = kernel
@@ -45,7 +45,6 @@ class Process:
         self._step = self._resume
         self.name = name
         self.priority = priority
-        self.alive = True
 
     def resume_after(self, delay_ps: int, value: Any = None) -> None:
         self._kernel.call_after(delay_ps, self._step, value, priority=self.priority)
@@ -54,7 +53,7 @@ class Process:
         try:
             wanted = self._send(value)
         except StopIteration:
-            self.alive = False
+            del self._kernel.processes[self]
             return
         if wanted.__class__ is int:
             kernel = self._kernel
@@ -73,7 +72,8 @@ class Kernel:
 
     def __init__(self) -> None:
         self.now_ps = 0
-        self.processes: list[Process] = []
+        self.processes: dict[Process, None] = {}
+        """those that have not ended, in the order of their start"""
         self._heap: list[tuple[int, int, int, Callable[[Any], None], Any]] = []
         self._count = 0
 
@@ -89,7 +89,7 @@ class Kernel:
     def start(self, name: str, steps: Steps, *, priority: int = 0) -> Process:
         """A new process; its first step runs now, in its turn."""
         process = Process(self, name, steps, priority)
-        self.processes.append(process)
+        self.processes[process] = None
         process.resume_after(0)
         return process
 
@@ -102,4 +102,4 @@ class Kernel:
 
     def stuck(self) -> list[str]:
         """Names of the processes that have not ended."""
-        return [process.name for process in self.processes if process.alive]
+        return [process.name for process in self.processes]

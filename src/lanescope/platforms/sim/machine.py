@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+
+import numpy as np
 
 from lanescope.errors import UsageError
 from lanescope.platforms.sim.chip import Chip
 from lanescope.platforms.sim.device import SimDevice
 from lanescope.platforms.sim.kernel import PS_PER_NS, Kernel, Signal
+from lanescope.platforms.sim.memory import SharedMemory
+from lanescope.platforms.sim.timeline import undisturbed_ps
 from lanescope.platforms.sim.truth import Truth
 from lanescope.trace.flags import Feature
 from lanescope.workloads.graph import TaskGraph, WorkKind
+from lanescope.workloads.pipes import ROUTES, CoreRates
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +85,9 @@ class Machine:
         """cores that wait for a buffer: what to try again when the host gave one back"""
         self.func = graph.func.tolist()
         self.kind = graph.kind.tolist()
-        self.duration_ps = durations_ps(graph)
+        self.memory = SharedMemory(self.kernel, chip.memory.hbm_bytes_per_s)
+        self.rates = {kind: core_rates(chip, kind) for kind in dict.fromkeys(chip.core_kinds())}
+        self.duration_ps = durations_ps(graph, self.rates)
         offsets, successors = graph.successors()
         self.offsets, self.successors = offsets.tolist(), successors.tolist()
         self.fan_in = graph.predecessor_counts().tolist()
@@ -145,18 +152,33 @@ def record_costs(setup: SimSetup) -> RecordCosts:
     )
 
 
-def durations_ps(graph: TaskGraph) -> list[int]:
-    """How long each task runs; only work of stated length can be simulated."""
-    if len(graph) and not set(graph.work.tolist()) <= {WorkKind.NONE, WorkKind.SPIN}:
+_SIMULATED = {WorkKind.NONE, WorkKind.SPIN, WorkKind.PIPES}
+
+
+def core_rates(chip: Chip, kind: str) -> CoreRates:
+    """How fast a core of this kind is."""
+    routes = {
+        route: getattr(chip.memory, f"{route}_bytes_per_s")
+        for route, place in ROUTES.items()
+        if place.kind == kind
+    }
+    return CoreRates(chip.kind_hz(kind), routes)
+
+
+def durations_ps(graph: TaskGraph, rates: Mapping[str, CoreRates]) -> list[int]:
+    """How long each task runs with the chip's memory to itself."""
+    if len(graph) and not set(graph.work.tolist()) <= _SIMULATED:
         raise UsageError(
-            f"{graph.name} has tasks that copy, multiply or call a function; the simulator runs "
-            "tasks of stated length only"
+            f"{graph.name} has tasks that copy, multiply or call a function; a simulated chip runs "
+            "tasks of stated length, and kernels"
         )
-    spin = graph.work == WorkKind.SPIN
-    return [
-        amount * PS_PER_NS if spins else 0
-        for amount, spins in zip(graph.amount.tolist(), spin.tolist(), strict=True)
-    ]
+    lengths = graph.amount * PS_PER_NS * (graph.work == WorkKind.SPIN)
+    for task in np.flatnonzero(graph.work == WorkKind.PIPES).tolist():
+        kernel = graph.kernels[graph.func[task]]
+        assert kernel is not None  # graph.check() saw to that
+        lengths[task] = undisturbed_ps(kernel, rates[graph.kinds[graph.kind[task]]])
+    found: list[int] = lengths.tolist()
+    return found
 
 
 def make_cores(graph: TaskGraph, chip: Chip) -> list[SimCore]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from lanescope.platforms.sim.kernel import PS_PER_S, Kernel
 from lanescope.platforms.sim.memory import SharedMemory
-from lanescope.platforms.sim.pipes import PIPES, CoreRates, PipeKernel, PipeOp
+from lanescope.workloads.pipes import PIPES, CoreRates, PipeKernel, PipeOp
 
 # Code of the pipe (its place in PIPES), start and end in ps since the task began, number of the op.
 Span = tuple[int, int, int, int]
@@ -50,6 +50,11 @@ def run_kernel(kernel: Kernel, ops: PipeKernel, rates: CoreRates, memory: Shared
     if memory.bytes_per_s is None or not ops.shared_total:
         return _run_undisturbed(kernel, ops, rates, memory)
     return _run_sharing(kernel, ops, rates, memory)
+
+
+def undisturbed_ps(ops: PipeKernel, rates: CoreRates) -> int:
+    """How long the kernel takes with the memory to itself."""
+    return _alone(ops, rates)[1]
 
 
 def busy_ps(timeline: Timeline, pipe: str) -> int:

@@ -146,6 +146,11 @@ def _check_fit(graph: TaskGraph, machine: Machine, callback: int | None) -> None
         raise UsageError(
             f"{graph.name} needs cores of kind {', '.join(lacking)}; the machine has {has}"
         )
+    if np.any(graph.work == WorkKind.PIPES):
+        raise UsageError(
+            f"{graph.name} has tasks made of pipe operations, which only simulated chips run; "
+            "choose one with --platform"
+        )
     if callback is None and np.any(graph.work == WorkKind.CALLBACK):
         raise UsageError(f"{graph.name} has tasks that call a function, but none was given")
     most = constant("LS_MOST_MATMUL_ROWS")

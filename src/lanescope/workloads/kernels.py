@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from lanescope.errors import UsageError
-from lanescope.platforms.sim.pipes import ROUTES, PipeKernel, PipeOp
+from lanescope.workloads.pipes import ROUTES, PipeKernel, PipeOp
 
 MARKS = {
     0: "spin",

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from tests.platforms.sim.running import EVEN, UNEVEN, Ran, run_one
 
 from lanescope.errors import UsageError
-from lanescope.platforms.sim.kernels import (
+from lanescope.platforms.sim.timeline import Timeline, busy_ps
+from lanescope.workloads.kernels import (
     MARKS,
     Pass,
     matmul_kernel,
@@ -17,8 +18,7 @@ from lanescope.platforms.sim.kernels import (
     spin_kernel,
     vector_kernel,
 )
-from lanescope.platforms.sim.pipes import PIPES, PipeKernel, bytes_moved
-from lanescope.platforms.sim.timeline import Timeline, busy_ps
+from lanescope.workloads.pipes import PIPES, PipeKernel, bytes_moved
 
 SCALAR, VECTOR, CUBE, MTE1, MTE2, MTE3, FIXP = range(7)
 SIZE = st.integers(1, 200)

@@ -1,0 +1,253 @@
+"""What holds in every simulated run, whatever the graph, the chip and the recording.
+
+The truth of a run is judged, not its trace; `test_truth` shows that both say the same.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections import defaultdict
+from dataclasses import fields, replace
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lanescope.device.flags import level_features
+from lanescope.errors import LanescopeError
+from lanescope.platforms.recording import Recording
+from lanescope.platforms.sim.chip import Chip, load_chip
+from lanescope.platforms.sim.kernel import PS_PER_NS
+from lanescope.platforms.sim.machine import SimSetup, durations_ps
+from lanescope.platforms.sim.run import SimResult, simulate, simulate_recorded
+from lanescope.platforms.sim.truth import TruePhase, Truth
+from lanescope.workloads import GraphBuilder, build_workload
+from lanescope.workloads.graph import TaskGraph
+
+PROTOCOLS = ("staging", "controller-rotated", "producer-rotated")
+SECTIONS = ("orchestrator", "scheduler", "link", "core", "recording")
+EXAMPLES = settings(max_examples=120, deadline=None, derandomize=True, database=None)
+RECORDED = settings(EXAMPLES, max_examples=30)
+
+COSTS = st.sampled_from((0, 0, 1, 999, 40_000, 1_234_567))
+
+
+@cache
+def a2a3() -> Chip:
+    return load_chip("a2a3")
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> TaskGraph:
+    """Any graph of a few tasks; the order of submission need not be that of the edges."""
+    if draw(st.booleans()):
+        numbers = {"tasks": draw(st.integers(1, 40)), "seed": draw(st.integers(1, 1000))}
+        return build_workload("random_dag", {key: str(value) for key, value in numbers.items()})
+    builder = GraphBuilder("drawn")
+    kinds = st.sampled_from(("aic", "aiv"))
+    lengths = st.sampled_from((0, 1, 80, 3_000))
+    for _ in range(draw(st.integers(0, 16))):
+        kind = draw(kinds)
+        builder.task(f"on {kind}", kind=kind, spin_ns=draw(lengths))
+    graph = builder.graph()
+    if len(graph) > 1:
+        order = draw(st.permutations(range(len(graph))))
+        places = st.integers(0, len(graph) - 1)
+        for one, other in draw(st.lists(st.tuples(places, places), max_size=24)):
+            if one != other:
+                builder.edge(order[min(one, other)], order[max(one, other)])
+    return builder.graph()
+
+
+@st.composite
+def chips(draw: st.DrawFn) -> Chip:
+    """Any small chip; only a scheduler's round must take time."""
+    chip = a2a3()
+    costs = {
+        section: replace(
+            getattr(chip, section),
+            **{field.name: draw(COSTS) for field in fields(getattr(chip, section))},
+        )
+        for section in SECTIONS
+    }
+    costs["scheduler"] = replace(costs["scheduler"], loop_ps=draw(st.sampled_from((1, 50_000))))
+    return replace(
+        chip,
+        clusters=draw(st.integers(1, 4)),
+        schedulers=draw(st.integers(1, 3)),
+        aiv_per_cluster=draw(st.integers(1, 2)),
+        **costs,
+    )
+
+
+@st.composite
+def setups(draw: st.DrawFn) -> SimSetup:
+    return SimSetup(
+        chip=draw(chips()),
+        features=level_features(draw(st.integers(0, 4))),
+        protocol=draw(st.sampled_from(PROTOCOLS)),
+        pre_dispatch=draw(st.integers(0, 2)),
+        first_token=draw(st.sampled_from((0, 2**32 - 2))),
+    )
+
+
+def truth_of(result: SimResult) -> Truth:
+    assert result.truth is not None
+    return result.truth
+
+
+# ---- what holds ------------------------------------------------------------------------------
+
+
+def require_every_task_once(graph: TaskGraph, setup: SimSetup, result: SimResult) -> None:
+    tasks, kinds = truth_of(result).tasks, setup.chip.core_kinds()
+    assert sorted(true.task for true in tasks) == list(range(len(graph)))
+    for true in tasks:
+        assert kinds[true.core] == graph.kinds[graph.kind[true.task]]
+        assert true.func == graph.func[true.task]
+    ran = [true.core for true in tasks]
+    assert result.tasks_per_core == tuple(ran.count(core) for core in range(len(kinds)))
+
+
+def require_order_in_each_task(graph: TaskGraph, truth: Truth) -> None:
+    lengths = durations_ps(graph)
+    for true in truth.tasks:
+        assert 0 <= true.dispatch_ps <= true.receive_ps <= true.start_ps
+        assert true.end_ps == true.start_ps + lengths[true.task]
+        assert true.end_ps <= true.finish_ps
+
+
+def require_cores_do_one_thing(setup: SimSetup, truth: Truth) -> None:
+    """A core runs one task at a time, in the order of its tokens, and holds few."""
+    by_core = defaultdict(list)
+    for true in truth.tasks:
+        by_core[true.core].append(true)
+    for tasks in by_core.values():
+        tasks.sort(key=lambda true: (true.start_ps, true.end_ps, true.dispatch_ps))
+        numbers = [(true.token - setup.first_token) & 0xFFFFFFFF for true in tasks]
+        if all(earlier.start_ps < later.start_ps for earlier, later in pairwise(tasks)):
+            assert numbers == list(range(len(tasks)))
+        assert sorted(numbers) == list(range(len(tasks)))
+        tasks = [tasks[at] for at in sorted(range(len(tasks)), key=numbers.__getitem__)]
+        for earlier, later in pairwise(tasks):
+            assert earlier.end_ps <= later.receive_ps
+            assert earlier.dispatch_ps <= later.dispatch_ps
+            assert earlier.finish_ps <= later.finish_ps
+        for earlier, later in zip(tasks, tasks[setup.pre_dispatch + 1 :], strict=False):
+            assert earlier.finish_ps <= later.dispatch_ps
+
+
+def require_dependencies(graph: TaskGraph, truth: Truth) -> None:
+    by_task = {true.task: true for true in truth.tasks}
+    for pred, succ in zip(graph.pred.tolist(), graph.succ.tolist(), strict=True):
+        assert by_task[pred].finish_ps <= by_task[succ].dispatch_ps
+    for phase in truth.phases:
+        if phase.lane == "orchestrator":
+            assert phase.end_ps <= by_task[phase.task].dispatch_ps
+
+
+def require_controllers_do_one_thing(truth: Truth) -> None:
+    """Phases of a controller never overlap, only a resolve lies inside its complete."""
+    lanes: defaultdict[tuple[str, int, bool], list[TruePhase]] = defaultdict(list)
+    for phase in truth.phases:
+        lanes[phase.lane, phase.controller, phase.kind == "resolve"].append(phase)
+    for phases in lanes.values():
+        assert all(phase.start_ps <= phase.end_ps for phase in phases)
+        assert all(one.end_ps <= other.start_ps for one, other in pairwise(phases))
+    for resolve in (phase for phase in truth.phases if phase.kind == "resolve"):
+        assert any(
+            one.start_ps <= resolve.start_ps and resolve.end_ps <= one.end_ps
+            for one in lanes["scheduler", resolve.controller, False]
+            if one.kind == "complete"
+        )
+
+
+def require_enough_time(graph: TaskGraph, setup: SimSetup, result: SimResult) -> None:
+    """No run is shorter than its longest path, nor than its work shared by all cores."""
+    lengths = durations_ps(graph)
+    assert result.makespan_ps >= longest_path_ps(graph)
+    kinds = setup.chip.core_kinds()
+    for code, kind in enumerate(graph.kinds):
+        work = sum(lengths[task] for task in range(len(graph)) if graph.kind[task] == code)
+        assert result.makespan_ps >= Fraction(work, kinds.count(kind))
+    last = max((true.finish_ps for true in truth_of(result).tasks), default=0)
+    assert last <= max(result.scheduler_ps) <= result.makespan_ps
+    assert result.orchestrator_ps <= result.makespan_ps
+
+
+def longest_path_ps(graph: TaskGraph) -> int:
+    """By going through all edges as often as there are tasks: slow and plain."""
+    lengths = durations_ps(graph)
+    ends = list(lengths)
+    edges = list(zip(graph.pred.tolist(), graph.succ.tolist(), strict=True))
+    for _ in range(len(graph)):
+        for pred, succ in edges:
+            ends[succ] = max(ends[succ], ends[pred] + lengths[succ])
+    return max(ends, default=0)
+
+
+def require_physics(graph: TaskGraph, setup: SimSetup, result: SimResult) -> None:
+    truth = truth_of(result)
+    require_every_task_once(graph, setup, result)
+    require_order_in_each_task(graph, truth)
+    require_cores_do_one_thing(setup, truth)
+    require_dependencies(graph, truth)
+    require_controllers_do_one_thing(truth)
+    require_enough_time(graph, setup, result)
+
+
+# ---- random runs -----------------------------------------------------------------------------
+
+
+@EXAMPLES
+@given(graphs(), setups())
+def test_every_run_obeys(graph: TaskGraph, setup: SimSetup) -> None:
+    """The level costs what it costs; nothing is written, so nobody waits for the host."""
+    require_physics(graph, setup, simulate(graph, setup, keep_truth=True))
+
+
+@EXAMPLES
+@given(graphs(), setups())
+def test_the_same_input_gives_the_same_run(graph: TaskGraph, setup: SimSetup) -> None:
+    first, second = (simulate(graph, setup, keep_truth=True) for _ in range(2))
+    assert first == second
+
+
+def recorded(graph: TaskGraph, setup: SimSetup, recording: Recording) -> SimResult:
+    with tempfile.TemporaryDirectory(prefix="lanescope-") as folder:
+        return simulate_recorded(
+            graph,
+            setup.chip,
+            recording,
+            directory=Path(folder, "run.capture"),
+            pre_dispatch=setup.pre_dispatch,
+            keep_truth=True,
+        ).result
+
+
+@RECORDED
+@given(
+    graphs(),
+    setups(),
+    st.integers(1, 4),
+    st.sampled_from(("block", "drop")),
+    st.integers(1, 3),
+    st.integers(1, 2),
+)
+def test_a_run_that_waits_for_the_host_obeys_too(
+    graph: TaskGraph, setup: SimSetup, level: int, on_full: str, records: int, buffers: int
+) -> None:
+    setup = replace(setup, features=level_features(level))
+    recording = Recording(
+        chip_swimlane=level,
+        protocol=setup.protocol,
+        on_full=on_full,
+        buffer_records=records,
+        buffers=buffers,
+        first_token=setup.first_token,
+    )
+    require_physics(graph, setup, recorded(graph, setup, recording))
