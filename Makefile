@@ -14,9 +14,6 @@ SOURCES := $(wildcard native/src/*.[ch] native/include/lanescope/*.h) CMakeLists
 demo: $(STAMP)
 	@rm -rf build/demo && mkdir -p build/demo
 	$(BIN)/lanescope run paged_attention -o build/demo
-	$(BIN)/lanescope export build/demo/paged_attention.lanes --to perfetto \
-		-o build/demo/paged_attention.perfetto-trace
-	$(BIN)/lanescope report build/demo/paged_attention.lanes
 
 test: lint
 	$(BIN)/python -m pytest -n auto -m "not stress and not sanitize"

@@ -17,6 +17,7 @@ import lanescope
 from lanescope.cli import main
 from lanescope.workloads import WORKLOADS
 
+THREADS = ("--platform", "threads")
 KERNELS = {"vector", "matmul_add", "decode_layer"}
 """Made of pipe operations, which threads cannot run."""
 
@@ -37,17 +38,35 @@ def test_kernels_need_a_simulated_chip(
 def test_every_workload_runs_and_is_stored(
     workload: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["run", workload, "--platform", "threads", "-o", str(tmp_path)]) == 0
+    assert main(["run", workload, *THREADS, "-o", str(tmp_path)]) == 0
     trace = lanescope.load(tmp_path / f"{workload}.lanes")
     assert trace.ran().all()
     assert not list(tmp_path.glob("*.capture"))
-    first, second = capsys.readouterr().out.splitlines()
-    assert first.startswith(f"{tmp_path}/{workload}.lanes  level 4: {len(trace.tasks):,} tasks, 3")
-    assert second.startswith(f"{workload}: {len(trace.tasks):,} tasks on 3 cores in ")
+    first, second, third, _, *report = capsys.readouterr().out.splitlines()
+    assert first.startswith(f"{workload}: {len(trace.tasks):,} tasks on 3 cores in ")
+    assert second.startswith(f"{tmp_path}/{workload}.lanes  level 4: {len(trace.tasks):,} tasks, 3")
+    picture = tmp_path / f"{workload}.perfetto-trace"
+    assert third == f"{picture}  open it at https://ui.perfetto.dev"
+    assert picture.stat().st_size > 1000
+    assert report[0] == "Capture"
+
+
+def test_quiet_and_no_perfetto_leave_the_trace_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    short = ["--quiet", "--no-perfetto", "-o", str(tmp_path)]
+    assert main(["run", "chain", "--set", "tasks=5", *short]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["chain.lanes"]
 
 
 def test_paged_attention_has_1024_tasks_that_all_started(tmp_path: Path) -> None:
-    assert main(["run", "paged_attention", "--chip-swimlane", "-o", str(tmp_path / "p.lanes")]) == 0
+    assert (
+        main(
+            ["run", "paged_attention", "--chip-swimlane", *THREADS, "-o", str(tmp_path / "p.lanes")]
+        )
+        == 0
+    )
     trace = lanescope.load(tmp_path / "p.lanes")
     assert len(trace.tasks) == 1024
     assert (trace.tasks["start_cycles"] > 0).all()
@@ -64,7 +83,15 @@ def test_paged_attention_has_1024_tasks_that_all_started(tmp_path: Path) -> None
 def test_the_level_decides_what_is_stored(
     level: str, tables: tuple[int, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    arguments = ["run", "chain", "--set", "tasks=50", f"--chip-swimlane={level}", "--json"]
+    arguments = [
+        "run",
+        "chain",
+        "--set",
+        "tasks=50",
+        f"--chip-swimlane={level}",
+        "--json",
+        *THREADS,
+    ]
     assert main([*arguments, "-o", str(tmp_path)]) == 0
     result = json.loads(capsys.readouterr().out)
     assert (result["level"], result["tasks"]) == (int(level), 50)
@@ -74,7 +101,16 @@ def test_the_level_decides_what_is_stored(
 def test_level_0_runs_and_leaves_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    arguments = ["run", "chain", "--set", "tasks=50", "--chip-swimlane=0", "-o", str(tmp_path)]
+    arguments = [
+        "run",
+        "chain",
+        "--set",
+        "tasks=50",
+        "--chip-swimlane=0",
+        *THREADS,
+        "-o",
+        str(tmp_path),
+    ]
     assert main(arguments) == 0
     assert list(tmp_path.iterdir()) == []
     assert capsys.readouterr().out.startswith("chain: 50 tasks on 3 cores in ")
@@ -93,7 +129,7 @@ def test_level_0_runs_and_leaves_nothing(
         (["run", "chain", "--set", "colour=red"], "colour"),
         (["run", "chain", "--pre-dispatch", "7"], "7"),
         (["run", "chain", "--buffers", "0"], "a lane has 1 to 4096 buffers"),
-        (["run", "chain", "--cores", "aic=1"], "aiv"),
+        (["run", "chain", *THREADS, "--cores", "aic=1"], "aiv"),
         (["recover", "nowhere"], "expected the directory of a capture"),
         (["collect", "--"], "expected a program to run after --"),
         (["collect", "--chip-swimlane=0", "--", "true"], "level 0 records nothing"),
@@ -127,7 +163,17 @@ def test_recover_says_what_it_found(tmp_path: Path, capsys: pytest.CaptureFixtur
 def test_an_interrupted_run_keeps_what_ran(tmp_path: Path) -> None:
     settings = ["--set", "tasks=2000000", "--set", "spin_ns=2000"]
     process = subprocess.Popen(
-        [sys.executable, "-m", "lanescope", "run", "chain", *settings, "-o", str(tmp_path)],
+        [
+            sys.executable,
+            "-m",
+            "lanescope",
+            "run",
+            "chain",
+            *settings,
+            *THREADS,
+            "-o",
+            str(tmp_path),
+        ],
         stdout=subprocess.PIPE,
         text=True,
     )
@@ -149,7 +195,7 @@ def test_an_interrupted_run_keeps_what_ran(tmp_path: Path) -> None:
 
 def test_stalls_are_in_the_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     small = ["--buffers", "1", "--buffer-records", "1", "-o", str(tmp_path)]
-    assert main(["run", "fan", "--set", "spin_ns=0", *small]) == 0
+    assert main(["run", "fan", "--set", "spin_ns=0", *THREADS, *small]) == 0
     capsys.readouterr()
     assert main(["report", str(tmp_path / "fan.lanes")]) == 0
     assert "Recording made producers wait" in capsys.readouterr().out
@@ -159,7 +205,7 @@ def test_the_same_in_python() -> None:
     builder = lanescope.GraphBuilder("mine")
     first = builder.task("load", kind="aiv", spin_ns=1000)
     builder.task("sum", kind="aic", after=[first], spin_ns=500)
-    trace = lanescope.run(builder.graph(), chip_swimlane=True)
+    trace = lanescope.run(builder.graph(), platform="threads", chip_swimlane=True)
     by_task = trace.tasks.rows(np.argsort(trace.tasks["task"]))
     assert by_task["end_ns"][0] <= by_task["start_ns"][1]
     assert trace.meta.level == 4

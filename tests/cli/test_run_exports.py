@@ -14,8 +14,13 @@ from lanescope.trace.flags import EXPORT_VERSIONS
 
 
 @pytest.mark.parametrize("level", [1, 2, 3, 4])
-def test_the_exported_records_come_back_as_they_were(level: int, tmp_path: Path) -> None:
-    trace = lanescope.run("paged_attention", chip_swimlane=level, settings={"blocks": 4})
+@pytest.mark.parametrize("platform", ["threads", "a2a3"])
+def test_the_exported_records_come_back_as_they_were(
+    platform: str, level: int, tmp_path: Path
+) -> None:
+    trace = lanescope.run(
+        "paged_attention", platform=platform, chip_swimlane=level, settings={"blocks": 4}
+    )
     lanescope.save(trace, tmp_path / "a.lanes")
     folder = tmp_path / "a.simpler"
     assert main(["export", str(tmp_path / "a.lanes"), "--to", "simpler", "-o", str(folder)]) == 0
@@ -32,7 +37,13 @@ def test_the_exported_records_come_back_as_they_were(level: int, tmp_path: Path)
 
 @pytest.mark.parametrize("target", ["perfetto", "chrome", "csv"])
 def test_a_run_that_waited_is_exported(target: str, tmp_path: Path) -> None:
-    trace = lanescope.run("fan", settings={"width": 200, "spin_ns": 0}, buffers=1, buffer_records=1)
+    trace = lanescope.run(
+        "fan",
+        platform="threads",
+        settings={"width": 200, "spin_ns": 0},
+        buffers=1,
+        buffer_records=1,
+    )
     assert len(trace.stalls)
     lanescope.save(trace, tmp_path / "a.lanes")
     out = tmp_path / f"a.{target}"

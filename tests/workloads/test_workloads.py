@@ -140,8 +140,18 @@ def test_a_decoder_layer_has_the_tasks_of_its_shape() -> None:
     names = [graph.functions[code] for code in graph.func.tolist()]
     counts = {name: names.count(name) for name in graph.functions}
     assert counts == {
-        **{"norm": 2, "q": 4, "k": 4, "v": 4, "scores": 4, "softmax": 4, "values": 4},
-        **{"output": 4, "gate": 8, "up": 8, "multiply": 1, "down": 4},
+        "norm": 2,
+        "q": 4,
+        "k": 4,
+        "v": 4,
+        "scores": 4,
+        "softmax": 4,
+        "values": 4,
+        "output": 4,
+        "gate": 8,
+        "up": 8,
+        "multiply": 1,
+        "down": 4,
     }
     waits_for = {names[succ] for pred, succ in edges(graph) if names[pred] == "values"}
     assert waits_for == {"output"}

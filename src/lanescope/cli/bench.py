@@ -20,7 +20,7 @@ EXAMPLE = "lanescope bench paged_attention --levels 0,1,2 --protocols staging,pr
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    recording.configure_workload(parser)
+    recording.configure_workload(parser, platform="threads")
     recording.configure_buffers(parser)
     group = parser.add_argument_group("what is measured")
     group.add_argument(

@@ -28,9 +28,12 @@ def configure_level(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def configure_workload(parser: argparse.ArgumentParser) -> None:
+def configure_workload(parser: argparse.ArgumentParser, *, platform: str) -> None:
     parser.add_argument(
-        "workload", metavar="WORKLOAD", help="a built-in one: see 'lanescope workloads'"
+        "workload",
+        metavar="WORKLOAD",
+        help="a built-in one (see 'lanescope workloads'), or a Python file of your own, NAME.py, "
+        "with a function graph() that makes it",
     )
     parser.add_argument(
         "--set",
@@ -41,10 +44,10 @@ def configure_workload(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--platform",
-        default="threads",
+        default=platform,
         metavar="NAME",
-        help="where it runs: threads (default), a simulated chip ('lanescope platforms' lists "
-        "them), or a chip's file",
+        help="where it runs: a simulated chip ('lanescope platforms' lists them), a chip's file, "
+        f"or threads (default: {platform})",
     )
     machine = parser.add_argument_group("the machine")
     machine.add_argument(

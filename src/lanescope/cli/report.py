@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
+from typing import TYPE_CHECKING
 
 from lanescope.cli import source
+
+if TYPE_CHECKING:
+    from lanescope.trace import Trace
 
 HELP = "print what was captured and where the time went"
 EXAMPLE = "lanescope report run.lanes --since 1ms --until 2ms --function QK"
@@ -16,14 +20,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from lanescope.report import build_report, render_text, report_dict
-
-    report = build_report(source.open_trace(args))
+    trace = source.open_trace(args)
     if args.json:
         import msgspec
 
-        print(msgspec.json.encode(report_dict(report)).decode())
-    elif sys.stdout.isatty():
+        from lanescope.report import build_report, report_dict
+
+        print(msgspec.json.encode(report_dict(build_report(trace))).decode())
+    else:
+        show(trace)
+    return 0
+
+
+def show(trace: Trace) -> None:
+    """Print the report: tables with colour on a terminal, plain text elsewhere."""
+    from lanescope.report import build_report, render_text
+
+    report = build_report(trace)
+    if sys.stdout.isatty():
         from rich.console import Console
 
         from lanescope.report.terminal import render_terminal
@@ -31,4 +45,3 @@ def run(args: argparse.Namespace) -> int:
         render_terminal(report, Console())
     else:
         sys.stdout.write(render_text(report))
-    return 0

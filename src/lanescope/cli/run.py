@@ -10,13 +10,14 @@ from lanescope.cli import recording
 
 if TYPE_CHECKING:
     from lanescope.platforms.run import RunOutcome
+    from lanescope.trace import Trace
 
 HELP = "run a workload and record what every core did"
-EXAMPLE = "lanescope run paged_attention --platform threads --chip-swimlane=3 -o traces"
+EXAMPLE = "lanescope run paged_attention --platform a5 --chip-swimlane=3 -o traces"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    recording.configure_workload(parser)
+    recording.configure_workload(parser, platform="a2a3")
     recording.configure_level(parser)
     recording.configure_buffers(parser)
     parser.add_argument(
@@ -30,17 +31,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--output",
         type=Path,
         default=Path(),
-        help="directory for the trace, or NAME.lanes (default: here)",
+        help="directory for the trace and the Perfetto file, or NAME.lanes (default: here)",
     )
+    parser.add_argument(
+        "--no-perfetto", action="store_true", help="write no NAME.perfetto-trace beside the trace"
+    )
+    parser.add_argument("--quiet", action="store_true", help="print no report")
 
 
 def run(args: argparse.Namespace) -> int:
     from lanescope.cli.progress import working
-    from lanescope.cli.summary import broken_lanes, sentence, summary, trace_path
+    from lanescope.cli.summary import broken_lanes, trace_path
     from lanescope.device.flags import read_level
     from lanescope.errors import LanescopeError
     from lanescope.platforms.run import run_on
-    from lanescope.trace import save
 
     level = read_level(args.chip_swimlane)
     graph = recording.graph_of(args)
@@ -55,24 +59,49 @@ def run(args: argparse.Namespace) -> int:
             machine=recording.machine_of(args),
             pre_dispatch=args.pre_dispatch,
         )
-    result: dict[str, Any] = _facts(outcome)
-    broken: list[str] = []
-    if outcome.trace is not None:
-        save(outcome.trace, target)
-        recording.remove_capture(directory)
-        result |= summary(outcome.trace, target)
-        broken = broken_lanes(outcome.trace)
+        result: dict[str, Any] = _facts(outcome)
+        if outcome.trace is not None:
+            result |= _store(outcome.trace, target, perfetto=not args.no_perfetto)
+            recording.remove_capture(directory)
     if args.json:
         import msgspec
 
         print(msgspec.json.encode(result).decode())
     else:
-        if outcome.trace is not None:
-            print(sentence(result))
-        print(_ran(graph.name, outcome))
+        _show(graph.name, outcome, result, quiet=args.quiet)
+    broken = broken_lanes(outcome.trace) if outcome.trace is not None else []
     if broken:
         raise LanescopeError(f"the ledger does not close: {broken[0]}")
     return 130 if outcome.interrupted else 0
+
+
+def _store(trace: Trace, target: Path, *, perfetto: bool) -> dict[str, Any]:
+    from lanescope.cli.summary import summary
+    from lanescope.formats.perfetto import write_perfetto
+    from lanescope.trace import save
+
+    save(trace, target)
+    result = {**summary(trace, target), "perfetto": None}
+    if perfetto:
+        picture = target.with_suffix(".perfetto-trace")
+        write_perfetto(trace, picture)
+        result["perfetto"] = str(picture)
+    return result
+
+
+def _show(name: str, outcome: RunOutcome, result: dict[str, Any], *, quiet: bool) -> None:
+    from lanescope.cli.report import show
+    from lanescope.cli.summary import sentence
+
+    print(_ran(name, outcome))
+    if outcome.trace is None:
+        return
+    print(sentence(result))
+    if result["perfetto"]:
+        print(f"{result['perfetto']}  open it at https://ui.perfetto.dev")
+    if not quiet:
+        print()
+        show(outcome.trace)
 
 
 def _facts(outcome: RunOutcome) -> dict[str, Any]:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import argparse
 
-HELP = "list the built-in workloads and their settings"
+HELP = "list the built-in workloads, or a file of your own, and their settings"
 EXAMPLE = "lanescope workloads --json"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """No options of its own."""
+    parser.add_argument(
+        "file", nargs="?", metavar="NAME.py", help="a file of your own: list its settings instead"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
-    from lanescope.workloads import describe
+    from lanescope.workloads import describe, describe_graph_file
 
-    found = describe()
+    found = (describe_graph_file(args.file),) if args.file else describe()
     if args.json:
         import msgspec
 

@@ -94,7 +94,7 @@ def _simulated(
 def run(
     workload: str | TaskGraph,
     *,
-    platform: str = "threads",
+    platform: str = "a2a3",
     chip_swimlane: int | bool = True,
     machine: Machine | None = None,
     pre_dispatch: int = 1,
@@ -103,7 +103,7 @@ def run(
 ) -> Trace:
     """Run a built-in workload, or a graph of your own, and return what was recorded.
 
-    `platform` is `threads`, a simulated chip, or a chip's file; `settings` are the workload's, the
+    `platform` is a simulated chip, a chip's file, or `threads`; `settings` are the workload's, the
     other keywords those of `Recording`.
     """
     if isinstance(workload, str):

@@ -13,16 +13,14 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lanescope.device.flags import level_features
-from lanescope.errors import LanescopeError
 from lanescope.platforms.recording import Recording
 from lanescope.platforms.sim.chip import Chip, load_chip
 from lanescope.platforms.sim.kernel import PS_PER_NS
-from lanescope.platforms.sim.machine import SimSetup, durations_ps
+from lanescope.platforms.sim.machine import SimSetup
 from lanescope.platforms.sim.run import SimResult, simulate, simulate_recorded
 from lanescope.platforms.sim.truth import TruePhase, Truth
 from lanescope.workloads import GraphBuilder, build_workload
@@ -38,7 +36,7 @@ COSTS = st.sampled_from((0, 0, 1, 999, 40_000, 1_234_567))
 
 @cache
 def a2a3() -> Chip:
-    return load_chip("a2a3")
+    return replace(load_chip("a2a3"), provenance={})
 
 
 @st.composite
@@ -95,6 +93,11 @@ def setups(draw: st.DrawFn) -> SimSetup:
     )
 
 
+def lengths_ps(graph: TaskGraph) -> list[int]:
+    """All tasks here are busy for a stated time."""
+    return [amount * PS_PER_NS for amount in graph.amount.tolist()]
+
+
 def truth_of(result: SimResult) -> Truth:
     assert result.truth is not None
     return result.truth
@@ -114,7 +117,7 @@ def require_every_task_once(graph: TaskGraph, setup: SimSetup, result: SimResult
 
 
 def require_order_in_each_task(graph: TaskGraph, truth: Truth) -> None:
-    lengths = durations_ps(graph)
+    lengths = lengths_ps(graph)
     for true in truth.tasks:
         assert 0 <= true.dispatch_ps <= true.receive_ps <= true.start_ps
         assert true.end_ps == true.start_ps + lengths[true.task]
@@ -168,7 +171,7 @@ def require_controllers_do_one_thing(truth: Truth) -> None:
 
 def require_enough_time(graph: TaskGraph, setup: SimSetup, result: SimResult) -> None:
     """No run is shorter than its longest path, nor than its work shared by all cores."""
-    lengths = durations_ps(graph)
+    lengths = lengths_ps(graph)
     assert result.makespan_ps >= longest_path_ps(graph)
     kinds = setup.chip.core_kinds()
     for code, kind in enumerate(graph.kinds):
@@ -181,7 +184,7 @@ def require_enough_time(graph: TaskGraph, setup: SimSetup, result: SimResult) ->
 
 def longest_path_ps(graph: TaskGraph) -> int:
     """By going through all edges as often as there are tasks: slow and plain."""
-    lengths = durations_ps(graph)
+    lengths = lengths_ps(graph)
     ends = list(lengths)
     edges = list(zip(graph.pred.tolist(), graph.succ.tolist(), strict=True))
     for _ in range(len(graph)):

@@ -1,0 +1,45 @@
+"""Where two graphs differ first, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from lanescope.native import Array
+from lanescope.workloads.graph import TaskGraph, WorkKind
+
+
+def first_difference(first: TaskGraph, second: TaskGraph) -> str | None:
+    """None where both are the same but for the name; both must have passed `check`."""
+    for what, rows in (("tasks", "func"), ("edges", "pred")):
+        counts = len(getattr(first, rows)), len(getattr(second, rows))
+        if counts[0] != counts[1]:
+            return f"there are {counts[0]} {what}, then {counts[1]}"
+    for (what, one), (_, other) in zip(_columns(first), _columns(second), strict=True):
+        different = np.flatnonzero(one != other)
+        if len(different):
+            row = different[0]
+            return f"{what} {row} is {one[row]}, then {other[row]}"
+    return _in_names(first, second)
+
+
+def _columns(graph: TaskGraph) -> Iterator[tuple[str, Array]]:
+    """Codes as what they mean: the same code may stand for different functions."""
+    yield "the function of task", np.array(graph.functions, object)[graph.func]
+    yield "the kind of task", np.array(graph.kinds, object)[graph.kind]
+    yield "the work of task", np.array([work.name for work in WorkKind], object)[graph.work]
+    yield "the amount of task", graph.amount
+    yield "the pred of edge", graph.pred
+    yield "the succ of edge", graph.succ
+
+
+def _in_names(first: TaskGraph, second: TaskGraph) -> str | None:
+    """What the codes stand for, also where no task uses it."""
+    for what in ("functions", "kinds"):
+        one, other = getattr(first, what), getattr(second, what)
+        if one != other:
+            return f"the {what} are {', '.join(one)}, then {', '.join(other)}"
+    if first.kernels != second.kernels:
+        return "the kernels are not the same"
+    return None

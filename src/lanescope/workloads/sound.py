@@ -1,0 +1,55 @@
+"""Refuses a graph made by hand that is not what a TaskGraph promises."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from lanescope.errors import UsageError
+from lanescope.native import Array
+from lanescope.workloads.graph import TaskGraph
+
+_TASK_COLUMNS = ("func", "kind", "work", "amount")
+_EDGE_COLUMNS = ("pred", "succ")
+_CODES = ("func", "kind", "work")
+
+
+def sound(graph: TaskGraph) -> TaskGraph:
+    """The graph with columns of the promised types, checked; refuses one without tasks, too."""
+    for name in (graph.name, *graph.functions, *graph.kinds):
+        if not isinstance(name, str):
+            raise UsageError(f"names must be text, but one is {name!r}")
+    columns: dict[str, Any] = _columns(graph, _TASK_COLUMNS) | _columns(graph, _EDGE_COLUMNS)
+    if len(columns["func"]) == 0:
+        raise UsageError("has no task; add at least one with GraphBuilder.task()")
+    functions, kinds = tuple(graph.functions), tuple(graph.kinds)
+    wide = replace(graph, functions=functions, kinds=kinds, **columns)
+    wide.check()
+    # Only now: a code too large for int32 would have become another one.
+    codes: dict[str, Any] = {column: columns[column].astype(np.int32) for column in _CODES}
+    return replace(wide, **codes)
+
+
+def _columns(graph: TaskGraph, names: tuple[str, ...]) -> dict[str, Array]:
+    """Those columns as int64; the first says how many rows each must have."""
+    columns = {name: _whole_numbers(graph, name) for name in names}
+    rows = len(columns[names[0]])
+    for name, values in columns.items():
+        if len(values) != rows:
+            raise UsageError(
+                f"the column {name} has {len(values)} rows, but {names[0]} has {rows}; "
+                "they must be equally long"
+            )
+    return columns
+
+
+def _whole_numbers(graph: TaskGraph, name: str) -> Array:
+    values = np.asarray(getattr(graph, name))
+    if values.ndim != 1 or (values.size and values.dtype.kind not in "iu"):
+        raise UsageError(
+            f"the column {name} must be a row of whole numbers, not of type {values.dtype} "
+            f"with {values.ndim} dimensions"
+        )
+    return values.astype(np.int64)
