@@ -118,7 +118,7 @@ def test_a_file_describes_itself(file: Path) -> None:
         ("def graph():\n    return {}['a']", "line 6 raised KeyError: 'a'"),
         ("def graph():\n    raise MemoryError", "line 6 raised MemoryError"),
         ("raise SystemExit(3)", "line 5 raised SystemExit: 3"),
-        ("import no_such_module", "line 5 raised ModuleNotFoundError: No module named 'no_such_m"),
+        ("import nothing", "line 5 raised ModuleNotFoundError: No module named 'nothing'"),
         (
             "def graph():\n    b = GraphBuilder('')\n    b.task('A', after=7)\n    return b",
             "line 7 raised TypeError: 'int' object is not iterable",
@@ -127,7 +127,8 @@ def test_a_file_describes_itself(file: Path) -> None:
             "def graph():\n    b = GraphBuilder('')\n    b.task('A', after='x')\n    return b",
             "raised ValueError: invalid literal for int() with base 10: 'x'",
         ),
-        ("def graph(n: Wrong = 3):\n    pass", "line 5 raised NameError: name 'Wrong' is not def"),
+        ("def graph(n: X = 3):\n    pass", "line 5 raised NameError: name 'X' is not defined"),
+        ("def graph(n: 'X' = 3):\n    pass", "raised NameError: name 'X' is not defined"),
         ("def graph(:\n", "line 5 is not valid Python (invalid syntax)"),
         ("x = (1,\n", "line 5 is not valid Python ('(' was never closed)"),
         (
@@ -143,7 +144,7 @@ def test_a_file_describes_itself(file: Path) -> None:
 )
 def test_a_file_that_makes_no_graph_is_refused(file: Path, text: str, problem: str) -> None:
     file.write_text(IMPORTS + text)
-    assert refusal(file).startswith(problem)
+    assert refusal(file) == problem
 
 
 @pytest.mark.parametrize(
@@ -196,12 +197,16 @@ def test_a_graph_that_is_not_sound_is_refused(file: Path, changes: str, problem:
     [
         ("amount=[5, CALLS]", "the amount of task 1 is 1, then 2"),
         ("func=[0, CALLS - 1]", "the function of task 1 is A, then B"),
-        ("kinds=['aic', 'aiv'][::3 - 2 * CALLS], kind=[0, 0]", "the kind of task 0 is aic, then a"),
+        ("kinds=['aic', 'aiv'][::3 - 2 * CALLS]", "the kind of task 0 is aic, then aiv"),
         ("work=[CALLS, 0]", "the work of task 0 is SPIN, then COPY"),
         ("pred=[0] * CALLS, succ=[1] * CALLS", "there are 1 edges, then 2"),
-        ("pred=[0, 0], succ=[1, 1] if CALLS == 1 else [1, 2], **T", "the succ of edge 1 is 1, th"),
+        ("pred=[0, 0], succ=[1, CALLS], **T", "the succ of edge 1 is 1, then 2"),
         ("pred=[CALLS - 1], succ=[2], **T", "the pred of edge 0 is 0, then 1"),
         ("functions=['A', 'B', str(CALLS)]", "the functions are A, B, 1, then A, B, 2"),
+        (
+            "kernels=(None, spin_kernel(CALLS)), work=[1, 5]",
+            "the kernel of function B is not the same",
+        ),
         ("**(T if CALLS == 2 else {})", "there are 2 tasks, then 3"),
     ],
 )
@@ -210,12 +215,13 @@ def test_a_graph_that_is_another_one_each_time_is_refused(
 ) -> None:
     """CALLS survives from one execution to the next; T are the columns of three tasks."""
     counting = "import sys\nCALLS = sys.lanescope_calls = getattr(sys, 'lanescope_calls', 0) + 1\n"
+    counting += "from lanescope.workloads.kernels import spin_kernel\n"
     three = "T = dict(func=[0] * 3, kind=[0] * 3, work=[1] * 3, amount=[5] * 3)\n"
     last = "if CALLS == 2:\n    del sys.lanescope_calls\n"
     file.write_text(IMPORTS + counting + three + last + COLUMNS.format(changes=changes))
-    problem = refusal(file)
-    assert problem.startswith(f"makes another graph each time it is called ({difference}")
-    assert problem.endswith("); seed your random numbers")
+    assert refusal(file) == (
+        f"makes another graph each time it is called ({difference}); seed your random numbers"
+    )
 
 
 def test_random_numbers_without_a_seed_are_refused(file: Path) -> None:

@@ -89,41 +89,44 @@ def _tasks(rows: TaskRows, capture: Capture, words: Words, base: int) -> Columns
         "kind": np.full(len(rows.core), words.code("run"), np.int32),
         "core": rows.core,
         "token": rows.token,
-        "func": _planned_func(rows, capture.plan),
+        "func": rows.func,
         "flags": rows.flags,
+        **_planned(rows, capture.plan),
     }
     for name in TIMES:
         cycles = rows.cycles[name]
         columns[f"{name}_cycles"] = cycles
         columns[f"{name}_ns"] = cycles_to_ns(np.where(usable, cycles, MISSING), hz, base)
-    return _with_nodes(columns, capture.plan, words)
+    return _with_nodes(columns, capture.plan)
 
 
-def _planned_func(rows: TaskRows, plan: Trace | None) -> Array:
-    """The function a row's record names, or the plan's for its task."""
+def _planned(rows: TaskRows, plan: Trace | None) -> Columns:
+    """What the plan knows of each row's task: its function, where no record names it, how many
+    blocks it was declared with, and its flags."""
     if plan is None or not len(plan.tasks):
-        return rows.func
-    ids, funcs = plan.tasks["task"], plan.tasks["func"]
+        return {}
+    ids = plan.tasks["task"]
     order = np.argsort(ids, kind="stable")
-    at = np.searchsorted(ids[order], rows.task).clip(max=len(ids) - 1)
-    found = ids[order][at] == rows.task
-    planned = np.where(found, funcs[order][at], np.int32(MISSING32))
-    return np.where(rows.func == MISSING32, planned, rows.func)
+    at = order[np.searchsorted(ids, rows.task, sorter=order).clip(max=len(ids) - 1)]
+    found = ids[at] == rows.task
+    unknown = np.int32(MISSING32)
+    func = np.where(found, plan.tasks["func"][at], unknown)
+    return {
+        "func": np.where(rows.func == MISSING32, func, rows.func),
+        "blocks": np.where(found, plan.tasks["blocks"][at], unknown),
+        "flags": rows.flags | np.where(found, plan.tasks["flags"][at], np.int32(0)),
+    }
 
 
-def _with_nodes(columns: Columns, plan: Trace | None, words: Words) -> Columns:
+def _with_nodes(columns: Columns, plan: Trace | None) -> Columns:
     """Nodes of the plan that no record tells of follow, without a core."""
     if plan is None:
         return columns
     silent = ~np.isin(plan.tasks["task"], columns["task"])
-    count = int(silent.sum())
-    nodes = {
-        "task": plan.tasks["task"][silent],
-        "func": plan.tasks["func"][silent],
-        "kind": np.full(count, words.code("node"), np.int32),
-        "flags": np.zeros(count, np.int32),
-    }
-    return _concatenated([columns, nodes], table="tasks")
+    names = ("task", "func", "kind", "blocks", "flags")
+    return _concatenated(
+        [columns, {name: plan.tasks[name][silent] for name in names}], table="tasks"
+    )
 
 
 def _concatenated(parts: list[Columns], table: str = "phases") -> Columns:

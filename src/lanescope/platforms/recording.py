@@ -9,8 +9,8 @@ import numpy as np
 from lanescope import __version__
 from lanescope.device.head import Array
 from lanescope.trace import Meta, Table, Trace, Words
-from lanescope.trace.schema import EdgeFlag
-from lanescope.workloads.graph import TaskGraph
+from lanescope.trace.schema import EdgeFlag, TaskFlag
+from lanescope.workloads.graph import NodeKind, TaskGraph
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,9 +32,10 @@ def plan_of(graph: TaskGraph) -> Trace:
     count, edges = len(graph.func), len(graph.pred)
     tasks: dict[str, Array] = {
         "task": np.arange(count),
-        "kind": np.full(count, words.code("node"), np.int32),
+        "kind": _kinds(graph, words),
         "func": graph.func,
-        "flags": np.zeros(count, np.int32),
+        "blocks": _or(graph.blocks, 1, count),
+        "flags": (_or(graph.partners, 0, count) > 0) * np.int32(TaskFlag.MIX),
     }
     lines: dict[str, Array] = {
         "pred": graph.pred,
@@ -60,3 +61,14 @@ def plan_of(graph: TaskGraph) -> Trace:
         edges=Table.build("edges", lines),
         functions=Table.build("functions", functions),
     )
+
+
+def _or(column: Array | None, usual: int, count: int) -> Array:
+    return np.full(count, usual, np.int32) if column is None else column
+
+
+def _kinds(graph: TaskGraph, words: Words) -> Array:
+    """What a node is if no record tells of it: a task that runs is `node` until then."""
+    names = {NodeKind.RUN: "node"}
+    codes = [words.code(names.get(kind, kind.name.lower())) for kind in NodeKind]
+    return np.array(codes, np.int32)[_or(graph.nodes, 0, len(graph))]

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from lanescope.errors import UsageError
-from lanescope.workloads.graph import TaskGraph, WorkKind
+from lanescope.workloads.graph import NodeKind, TaskGraph, WorkKind
 from lanescope.workloads.pipes import PipeKernel
 
 
@@ -20,6 +20,7 @@ class GraphBuilder:
         self._kinds: dict[str, int] = {}
         self._kernels: dict[int, PipeKernel] = {}
         self._tasks: list[tuple[int, int, int, int]] = []
+        self._shapes: list[tuple[int, int, int]] = []
         self._edges: list[tuple[int, int]] = []
 
     def task(
@@ -32,9 +33,13 @@ class GraphBuilder:
         work: WorkKind = WorkKind.NONE,
         amount: int = 0,
         kernel: PipeKernel | None = None,
+        blocks: int = 1,
+        partners: int = 0,
+        node: NodeKind = NodeKind.RUN,
     ) -> int:
         """Add a task that waits for those in `after`; `spin_ns` is short for work SPIN, `kernel`
-        for work PIPES with that kernel, which is the function's."""
+        for work PIPES with that kernel, which is the function's. `blocks` cores run it at once
+        (SPMD), each with that many vector cores of its cluster as `partners` (MIX)."""
         if spin_ns is not None:
             work, amount = WorkKind.SPIN, spin_ns
         number = len(self._tasks)
@@ -45,6 +50,7 @@ class GraphBuilder:
                 raise UsageError(f"function {function} of {self.name} has two different kernels")
         code = self._kinds.setdefault(kind, len(self._kinds))
         self._tasks.append((func, code, int(work), amount))
+        self._shapes.append((blocks, partners, int(node)))
         self._edges += [(pred, number) for pred in after]
         return number
 
@@ -55,6 +61,7 @@ class GraphBuilder:
     def graph(self) -> TaskGraph:
         """All that was added so far; nothing is checked yet."""
         func, kind, work, amount = np.array(self._tasks, np.int64).reshape(-1, 4).T
+        blocks, partners, nodes = np.array(self._shapes, np.int32).reshape(-1, 3).T.copy()
         pred, succ = np.array(self._edges, np.int64).reshape(-1, 2).T
         return TaskGraph(
             name=self.name,
@@ -67,4 +74,7 @@ class GraphBuilder:
             pred=pred.copy(),
             succ=succ.copy(),
             kernels=tuple(map(self._kernels.get, range(len(self._functions)))),
+            blocks=blocks,
+            partners=partners,
+            nodes=nodes,
         )

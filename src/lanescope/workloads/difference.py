@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import zip_longest
 
 import numpy as np
 
@@ -40,6 +41,7 @@ def _in_names(first: TaskGraph, second: TaskGraph) -> str | None:
         one, other = getattr(first, what), getattr(second, what)
         if one != other:
             return f"the {what} are {', '.join(one)}, then {', '.join(other)}"
-    if first.kernels != second.kernels:
-        return "the kernels are not the same"
+    for name, kernel, other in zip_longest(first.functions, first.kernels, second.kernels):
+        if kernel != other:
+            return f"the kernel of function {name} is not the same"
     return None

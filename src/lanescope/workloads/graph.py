@@ -34,6 +34,21 @@ class WorkKind(IntEnum):
     """Runs its function's kernel, pipe by pipe; simulated chips only."""
 
 
+class NodeKind(IntEnum):
+    """What a node of the graph is; all but RUN never reach a core."""
+
+    RUN = 0
+    DUMMY = 1
+    """A barrier: its successors wait for its predecessors."""
+    ALLOC = 2
+    """Memory only; done when it is submitted."""
+    SKIPPED = 3
+    """A task whose predicate is false when its turn comes."""
+
+
+MOST_PARTNERS = 2
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TaskGraph:
     """All tasks and edges of one workload, as columns."""
@@ -55,9 +70,23 @@ class TaskGraph:
     """int64: … and second ends."""
     kernels: tuple[PipeKernel | None, ...] = ()
     """By function: what its tasks of work PIPES do inside a core."""
+    blocks: Array | None = None
+    """int32: how many cores run the task, each a block of it (SPMD); None: one each."""
+    partners: Array | None = None
+    """int32: vector cores of the same cluster that run it, too (MIX); None: none."""
+    nodes: Array | None = None
+    """int32: a NodeKind; None: all run."""
 
     def __len__(self) -> int:
         return len(self.func)
+
+    @property
+    def is_plain(self) -> bool:
+        """Every node is a task that one core runs."""
+        return not any(
+            column is not None and np.any(column != usual)
+            for column, usual in ((self.blocks, 1), (self.partners, 0), (self.nodes, 0))
+        )
 
     def successors(self) -> tuple[Array, Array]:
         """Offsets (one more than tasks) and successors: task t has those of offsets[t:t+2]."""
@@ -98,6 +127,7 @@ class TaskGraph:
                     f"which is not below {limit}"
                 )
         self._check_kernels()
+        self._check_shapes()
         if len(self) and self.amount.min() < 0:
             task = int(np.argmin(self.amount))
             raise UsageError(f"task {task} of {self.name} has the amount {self.amount[task]}")
@@ -110,3 +140,27 @@ class TaskGraph:
             if kernel is None:
                 raise UsageError(f"function {self.functions[func]} of {self.name} has no kernel")
             kernel.check(self.kinds[kind])
+
+    def _check_shapes(self) -> None:
+        """Blocks and partners only where a core runs the task, partners only beside a cube core."""
+        for name, low, high in (
+            ("blocks", 1, 1 << 20),
+            ("partners", 0, MOST_PARTNERS),
+            ("nodes", 0, len(NodeKind) - 1),
+        ):
+            column = getattr(self, name)
+            if column is None:
+                continue
+            wrong = np.flatnonzero((column < low) | (column > high))
+            if len(wrong):
+                raise UsageError(
+                    f"task {wrong[0]} of {self.name} has {name} {column[wrong[0]]}, expected "
+                    f"{low} to {high}"
+                )
+        if self.partners is not None:
+            kinds = np.array([kind == "aic" for kind in self.kinds], bool)[self.kind]
+            alone = np.flatnonzero((self.partners > 0) & ~kinds)
+            if len(alone):
+                raise UsageError(
+                    f"task {alone[0]} of {self.name} has partners, but only a task of kind aic can"
+                )

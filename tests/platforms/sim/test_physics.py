@@ -13,10 +13,12 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lanescope.device.flags import level_features
+from lanescope.errors import LanescopeError
 from lanescope.platforms.recording import Recording
 from lanescope.platforms.sim.chip import Chip, load_chip
 from lanescope.platforms.sim.kernel import PS_PER_NS
@@ -244,7 +246,10 @@ def recorded(graph: TaskGraph, setup: SimSetup, recording: Recording) -> SimResu
 def test_a_run_that_waits_for_the_host_obeys_too(
     graph: TaskGraph, setup: SimSetup, level: int, on_full: str, records: int, buffers: int
 ) -> None:
-    setup = replace(setup, features=level_features(level))
+    """The host is slower than any batch of completions: see the next test."""
+    chip = setup.chip
+    slow = replace(chip, recording=replace(chip.recording, host_latency_ps=10**9))
+    setup = replace(setup, chip=slow, features=level_features(level))
     recording = Recording(
         chip_swimlane=level,
         protocol=setup.protocol,
@@ -254,3 +259,152 @@ def test_a_run_that_waits_for_the_host_obeys_too(
         first_token=setup.first_token,
     )
     require_physics(graph, setup, recorded(graph, setup, recording))
+
+
+@pytest.mark.xfail(
+    strict=True,
+    raises=LanescopeError,
+    reason="a scheduler lets time pass before it waits for the host; a host that came meanwhile "
+    "never comes again",
+)
+@pytest.mark.parametrize(("level", "edges"), [(2, 0), (3, 1)], ids=["finish", "phase"])
+def test_a_host_that_comes_while_a_scheduler_is_busy_is_not_missed(level: int, edges: int) -> None:
+    """Level 2: two finished tasks of one core in one batch. Level 3: resolve, then complete."""
+    chip = one_core(
+        scheduler={"loop_ps": 50_000, "complete_ps": 1_000_000},
+        recording={"host_latency_ps": 1_000, "scheduler_phase_ps": 1_000_000},
+    )
+    setup = SimSetup(chip=chip, features=level_features(level), pre_dispatch=1 - edges)
+    graph = row_of_tasks(2, spin_ns=0, edges=edges)
+    recording = Recording(chip_swimlane=level, buffers=1, buffer_records=1)
+    require_physics(graph, setup, recorded(graph, setup, recording))
+
+
+# ---- chips by hand ---------------------------------------------------------------------------
+
+
+def costing(chip: Chip, **costs: dict[str, int]) -> Chip:
+    """The chip with these costs; all others are nothing."""
+    parts = {}
+    for section in SECTIONS:
+        part = getattr(chip, section)
+        nothing = {field.name: 0 for field in fields(part)}
+        parts[section] = replace(part, **nothing | costs.get(section, {}))
+    return replace(chip, **parts)
+
+
+def one_core(**costs: dict[str, int]) -> Chip:
+    chip = replace(a2a3(), clusters=1, aic_per_cluster=0, aiv_per_cluster=1, schedulers=1)
+    return costing(chip, **costs)
+
+
+def row_of_tasks(tasks: int, *, spin_ns: int, edges: int) -> TaskGraph:
+    """Vector tasks, the last `edges` of which each wait for the one before."""
+    builder = GraphBuilder("row")
+    for task in range(tasks):
+        after = [task - 1] if task >= tasks - edges else []
+        builder.task("step", after=after, spin_ns=spin_ns)
+    return builder.graph()
+
+
+def makespan_ps(graph: TaskGraph, chip: Chip, pre_dispatch: int) -> int:
+    setup = SimSetup(chip=chip, features=level_features(0), pre_dispatch=pre_dispatch)
+    return simulate(graph, setup).makespan_ps
+
+
+@pytest.mark.parametrize(
+    ("pre_dispatch", "dispatch_ps", "finish_ps", "end_ps"),
+    [
+        (0, [2_650, 13_000, 23_350], [11_950, 22_300, 32_650], 32_650),
+        (1, [2_650, 13_150, 23_650], [12_100, 22_600, 33_100], 33_100),
+    ],
+)
+def test_a_chain_takes_the_sum_of_its_parts(
+    pre_dispatch: int, dispatch_ps: list[int], finish_ps: list[int], end_ps: int
+) -> None:
+    """Three tasks of 5000 ps. Submitted at 1200; rounds of 700 + 300, so seen at 2000. Each task:
+
+    pop and dispatch 150 + 500, to the core 600, set-up 490, run 5000, seen from 80 later: 6170
+    after the dispatch. The scheduler has gone round since its dispatch, or since the second pop of
+    150 that finds nothing where a core could hold one more, and sees it after 7 whole rounds. Then
+    poll 300, complete 2000, and 400 for the successor:
+
+    2000 + 3 × (650 + 7000 + 2300) + 2 × 400 = 32650, and 3 × 150 more with pre-dispatch.
+    """
+    chip = one_core(
+        orchestrator={"submit_ps": 1_200, "submit_edge_ps": 300},
+        scheduler={
+            "loop_ps": 700,
+            "poll_core_ps": 300,
+            "complete_ps": 2_000,
+            "resolve_edge_ps": 400,
+            "pop_ps": 150,
+            "dispatch_ps": 500,
+        },
+        link={"dispatch_latency_ps": 600, "finish_latency_ps": 80},
+        core={"setup_ps": 490},
+    )
+    setup = SimSetup(chip=chip, features=level_features(0), pre_dispatch=pre_dispatch)
+    result = simulate(row_of_tasks(3, spin_ns=5, edges=2), setup, keep_truth=True)
+    tasks = truth_of(result).tasks
+    assert [true.dispatch_ps for true in tasks] == dispatch_ps
+    assert [true.receive_ps for true in tasks] == [time + 600 for time in dispatch_ps]
+    assert [true.end_ps for true in tasks] == [time + 600 + 490 + 5_000 for time in dispatch_ps]
+    assert [true.finish_ps for true in tasks] == finish_ps
+    assert (result.makespan_ps, result.scheduler_ps) == (end_ps, (end_ps,))
+    assert result.orchestrator_ps == 1_200 + 2 * 1_500
+
+
+@EXAMPLES
+@given(
+    st.integers(1, 60), st.integers(1, 3), st.integers(1, 3), st.integers(0, 2), COSTS, COSTS, COSTS
+)
+def test_more_clusters_never_harm_equal_tasks_when_controllers_cost_nothing(
+    tasks: int,
+    clusters: int,
+    schedulers: int,
+    pre_dispatch: int,
+    there_ps: int,
+    back_ps: int,
+    setup_ps: int,
+) -> None:
+    """Independent tasks of one length, all there at once; links and cores may cost what they like.
+
+    All three conditions are needed: the next two tests break one each.
+    """
+    chip = costing(
+        replace(a2a3(), clusters=clusters, schedulers=schedulers),
+        scheduler={"loop_ps": 1},
+        link={"dispatch_latency_ps": there_ps, "finish_latency_ps": back_ps},
+        core={"setup_ps": setup_ps},
+    )
+    graph = row_of_tasks(tasks, spin_ns=100, edges=0)
+    twice = replace(chip, clusters=2 * clusters)
+    assert makespan_ps(graph, twice, pre_dispatch) <= makespan_ps(graph, chip, pre_dispatch)
+
+
+def test_more_clusters_harm_where_a_scheduler_must_poll_them() -> None:
+    """One task, which the second cluster cannot help with: its cores are only looked at."""
+    graph = row_of_tasks(1, spin_ns=100, edges=0)
+    chip = costing(
+        replace(a2a3(), clusters=1, schedulers=1),
+        scheduler={"loop_ps": 1, "poll_core_ps": 30_000},
+    )
+    twice = replace(chip, clusters=2)
+    assert makespan_ps(graph, chip, 0) < makespan_ps(graph, twice, 0)
+
+
+def test_more_clusters_harm_tasks_of_different_lengths() -> None:
+    """Tasks of 3, 1 and 3 ns, two schedulers, one task ahead per core.
+
+    With a core each, the first scheduler takes 3 and 1 for its core, and the second takes the other
+    3: 4 ns. With two cores each, the first scheduler takes all three before the second has looked,
+    and queues the last one behind the first: 6 ns.
+    """
+    builder = GraphBuilder("unequal")
+    for spin_ns in (3, 1, 3):
+        builder.task("step", kind="aic", spin_ns=spin_ns)
+    chip = costing(replace(a2a3(), clusters=2, schedulers=2), scheduler={"loop_ps": 1})
+    twice = replace(chip, clusters=4)
+    found = [makespan_ps(builder.graph(), one, 1) for one in (chip, twice)]
+    assert found == [4_000, 6_000]

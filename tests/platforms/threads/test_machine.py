@@ -12,7 +12,7 @@ import pytest
 from lanescope.errors import UsageError
 from lanescope.native import library
 from lanescope.platforms.threads.machine import Machine, parse_cores, run_graph
-from lanescope.workloads import WORKLOADS, GraphBuilder, TaskGraph, WorkKind, build_workload
+from lanescope.workloads import GraphBuilder, TaskGraph, WorkKind, build_workload
 
 CORES = ("aic", "aiv", "aiv")
 CALLBACK = ctypes.CFUNCTYPE(
@@ -45,7 +45,7 @@ def callbacks(name: str, settings: dict[str, str]) -> TaskGraph:
     return graph
 
 
-@pytest.mark.parametrize("name", WORKLOADS)
+@pytest.mark.parametrize("name", ["chain", "fan", "paged_attention", "random_dag"])
 def test_every_workload_runs_to_its_end(name: str) -> None:
     graph = build_workload(name, {})
     result = run_graph(graph, Machine(CORES), clock_hz=clock_hz())

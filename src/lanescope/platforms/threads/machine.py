@@ -146,10 +146,10 @@ def _check_fit(graph: TaskGraph, machine: Machine, callback: int | None) -> None
         raise UsageError(
             f"{graph.name} needs cores of kind {', '.join(lacking)}; the machine has {has}"
         )
-    if np.any(graph.work == WorkKind.PIPES):
+    if np.any(graph.work == WorkKind.PIPES) or not graph.is_plain:
         raise UsageError(
-            f"{graph.name} has tasks made of pipe operations, which only simulated chips run; "
-            "choose one with --platform"
+            f"{graph.name} has tasks made of pipe operations, of several cores or of none, which "
+            "only simulated chips run; choose one with --platform"
         )
     if callback is None and np.any(graph.work == WorkKind.CALLBACK):
         raise UsageError(f"{graph.name} has tasks that call a function, but none was given")
