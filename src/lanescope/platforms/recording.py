@@ -52,7 +52,7 @@ def plan_of(graph: TaskGraph) -> Trace:
         name=graph.name,
         tool=f"lanescope {__version__}",
         origin="measured",
-        queues=graph.kinds[:3],
+        queues=(*graph.kinds[:2], "mix") if np.any(_or(graph.partners, 0, 0)) else graph.kinds[:3],
     )
     return Trace(
         meta=meta,

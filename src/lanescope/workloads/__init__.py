@@ -11,6 +11,7 @@ from lanescope.workloads.decode_layer import decode_layer
 from lanescope.workloads.fan import fan
 from lanescope.workloads.graph import TaskGraph, WorkKind
 from lanescope.workloads.matmul_add import matmul_add
+from lanescope.workloads.mixed import mixed, spmd_mix
 from lanescope.workloads.paged_attention import paged_attention
 from lanescope.workloads.random_dag import random_dag
 from lanescope.workloads.settings import WorkloadSummary, convert, parameters_of, summary_of
@@ -34,8 +35,10 @@ WORKLOADS: dict[str, Callable[..., TaskGraph]] = {
     "decode_layer": decode_layer,
     "fan": fan,
     "matmul_add": matmul_add,
+    "mixed": mixed,
     "paged_attention": paged_attention,
     "random_dag": random_dag,
+    "spmd_mix": spmd_mix,
     "vector": vector,
 }
 

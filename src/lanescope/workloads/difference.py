@@ -31,6 +31,9 @@ def _columns(graph: TaskGraph) -> Iterator[tuple[str, Array]]:
     yield "the kind of task", np.array(graph.kinds, object)[graph.kind]
     yield "the work of task", np.array([work.name for work in WorkKind], object)[graph.work]
     yield "the amount of task", graph.amount
+    for what in ("blocks", "partners", "nodes"):
+        column = getattr(graph, what)
+        yield f"the {what} of task", np.empty(0) if column is None else column
     yield "the pred of edge", graph.pred
     yield "the succ of edge", graph.succ
 

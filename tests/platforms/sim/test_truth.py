@@ -23,6 +23,8 @@ WORKLOADS = {
     "fan": {"width": "300"},
     "paged_attention": {"batches": "4", "blocks": "8"},
     "random_dag": {"tasks": "250"},
+    "mixed": {"rounds": "2"},
+    "spmd_mix": {"rounds": "2", "blocks": "9"},
     "matmul_add": {"rows": "2", "columns": "3"},
     "decode_layer": {"hidden": "512", "heads": "4", "inner": "1024", "tile": "128"},
 }
@@ -57,7 +59,7 @@ def ticks(chip: Chip, time_ps: int) -> int:
 
 
 def require_same_tasks(trace: Trace, truth: Truth, chip: Chip, level: int) -> None:
-    assert len(truth.tasks) == len(trace.tasks)
+    assert len(truth.tasks) == int((trace.tasks["core"] >= 0).sum())
     rows = {
         (int(core), int(token)): row
         for row, (core, token) in enumerate(

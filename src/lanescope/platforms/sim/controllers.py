@@ -16,10 +16,24 @@ from lanescope.platforms.sim.kernel import Steps, Wanted
 from lanescope.platforms.sim.machine import Machine, SimCore
 from lanescope.platforms.sim.truth import TruePhase
 from lanescope.trace.flags import Feature
+from lanescope.workloads.graph import NodeKind
 
 _NO_TASK = (1 << 64) - 1
 _DEPTHS = 3
 _DEEPEST = 32767
+
+
+_SILENT = {NodeKind.DUMMY: "dummy", NodeKind.SKIPPED: "predicated_skip"}
+"""the phase in which a node that no core runs is done"""
+
+
+def clusters(cores: list[SimCore], kinds: tuple[str, ...]) -> list[tuple[SimCore, list[SimCore]]]:
+    """Each cube core with the vector cores of its cluster."""
+    return [
+        (cube, [c for c in cores if c.cluster == cube.cluster and kinds[c.number] == "aiv"])
+        for cube in cores
+        if kinds[cube.number] == "aic"
+    ]
 
 
 class Orchestrator:
@@ -77,8 +91,9 @@ class Scheduler:
                 self._room[core.kind][0][core] = None
         self._codes = {
             kind: constant(f"LS_PHASE_{kind.upper()}")
-            for kind in ("complete", "dispatch", "resolve")
+            for kind in ("complete", "dispatch", "resolve", "dummy", "predicated_skip")
         }
+        self._clusters = clusters(self._own, machine.chip.core_kinds())
         self.ended_ps = 0
 
     def run(self) -> Steps:
@@ -90,7 +105,10 @@ class Scheduler:
             worked = bool(mine)
             if mine:
                 yield from self._complete(poll_ps)
-            if any(machine.ready):
+            if machine.silent:
+                worked = True
+                yield from self._settle()
+            if machine.mixed or any(machine.ready):
                 worked |= yield from self._dispatch()
             self._loop += 1
             if worked:
@@ -122,6 +140,7 @@ class Scheduler:
         time, self._owed_ps = start + poll_ps, 0
         batch = list(machine.finished[self._number])
         machine.finished[self._number].clear()
+        done: list[int] = []
         for core, task, token, _ in batch:
             finish = time = time + self._costs.complete_ps
             func = machine.func[task]
@@ -131,14 +150,35 @@ class Scheduler:
                 time = kernel.now_ps
             time += machine.costs.task_ps
             self._left(core)
+            machine.parts[task] -= 1
+            if machine.parts[task] == 0:
+                done.append(task)
             if machine.truth is not None:
                 machine.truth.tasks.append(
                     self._core_events.true_task(core.number, token, task, finish)
                 )
         yield time - kernel.now_ps
-        yield from self._resolve([task for _, task, _, _ in batch])
-        machine.done += len(batch)
+        yield from self._end_tasks(done)
         yield from self._phase("complete", start, before, tasks=len(batch))
+
+    def _settle(self) -> Steps:
+        """Nodes that no core runs are done as soon as it is their turn."""
+        machine, kernel = self._machine, self._kernel
+        batch = list(machine.silent)
+        machine.silent.clear()
+        for node, kind in _SILENT.items():
+            tasks = [task for task in batch if machine.nodes[task] == node]
+            if not tasks:
+                continue
+            start, before = kernel.now_ps + self._owed_ps, self._depths()
+            yield from self._pay(len(tasks) * self._costs.pop_ps)
+            yield from self._end_tasks(tasks)
+            yield from self._phase(kind, start, before, tasks=len(tasks))
+
+    def _end_tasks(self, tasks: list[int]) -> Steps:
+        machine = self._machine
+        yield from self._resolve(tasks)
+        machine.done += len(tasks)
         if machine.over:
             machine.wake()
 
@@ -146,7 +186,7 @@ class Scheduler:
         machine, kernel = self._machine, self._kernel
         found: list[int] = []
         for task in tasks:
-            found += machine.successors[machine.offsets[task] : machine.offsets[task + 1]]
+            found += machine.successors_of(task)
         if not found:
             return
         start, before = kernel.now_ps, self._depths()
@@ -156,11 +196,18 @@ class Scheduler:
         yield from self._phase("resolve", start, before, tasks=len(found))
 
     def _left(self, core: SimCore) -> None:
+        self._move(core, core.outstanding - 1)
+
+    def _move(self, core: SimCore, outstanding: int) -> None:
+        """Note how many tasks the core holds; the full ones have no room."""
+        before, core.outstanding = core.outstanding, outstanding
+        if core.kind < 0:
+            return
         room = self._room[core.kind]
-        if core.outstanding < len(room):
-            del room[core.outstanding][core]
-        core.outstanding -= 1
-        room[core.outstanding][core] = None
+        if before < len(room):
+            del room[before][core]
+        if outstanding < len(room):
+            room[outstanding][core] = None
 
     # ---- dispatch ----------------------------------------------------------------------------
 
@@ -168,9 +215,10 @@ class Scheduler:
         """Returns whether it gave a core a task."""
         machine, kernel, costs = self._machine, self._kernel, self._costs
         start, before = kernel.now_ps + self._owed_ps, self._depths()
-        time, hits, misses = start, 0, 0
+        time, hits = self._dispatch_mixed(start) if machine.mixed else (start, 0)
+        misses = 0
         for kind, queue in enumerate(machine.ready):
-            for room in self._room[kind]:
+            for room in self._room[kind] if not machine.mixed else self._room[kind][:1]:
                 for core in list(room):
                     if not queue:
                         break
@@ -189,15 +237,31 @@ class Scheduler:
         yield from self._phase("dispatch", start, before, tasks=hits, pops=(hits, misses))
         return True
 
+    def _dispatch_mixed(self, time_ps: int) -> tuple[int, int]:
+        """Tasks for a cube core and its partners, where all of these are idle; the time after it
+        and how many."""
+        machine, hits = self._machine, 0
+        for cube, vectors in self._clusters:
+            if not machine.mixed:
+                break
+            needed = [cube, *vectors[: machine.partners[machine.mixed[0]]]]
+            if any(core.outstanding for core in needed):
+                continue
+            if not all(self._device.admit(core.number, time_ps) for core in needed):
+                continue
+            task = machine.mixed.popleft()
+            time_ps += self._costs.pop_ps
+            for core in needed:
+                time_ps += self._costs.dispatch_ps
+                self._give(core, task, time_ps)
+            hits += 1
+        return time_ps, hits
+
     def _give(self, core: SimCore, task: int, time_ps: int) -> None:
         token = (self._machine.setup.first_token + core.dispatched) & 0xFFFFFFFF
         core.dispatched += 1
         self._device.dispatch(core.number, time_ps)
-        room = self._room[core.kind]
-        del room[core.outstanding][core]
-        core.outstanding += 1
-        if core.outstanding < len(room):
-            room[core.outstanding][core] = None
+        self._move(core, core.outstanding + 1)
         delay = time_ps - self._kernel.now_ps + self._link_ps
         self._kernel.call_after(delay, self._core_events.arrive, (core, task, token, time_ps))
 
@@ -206,7 +270,7 @@ class Scheduler:
     def _depths(self) -> tuple[int, ...]:
         if not self._records:
             return ()
-        found = [min(len(queue), _DEEPEST) for queue in self._machine.ready[:_DEPTHS]]
+        found = [min(len(queue), _DEEPEST) for queue in self._machine.depths]
         return (*found, *[0] * (_DEPTHS - len(found)))
 
     def _phase(

@@ -39,7 +39,7 @@ class Cores:
         start = receive + self._setup_ps
         core.running = True
         item = (core, task, token, dispatch, receive, start)
-        if self._shares_memory(task):
+        if core.kind == self._machine.kind[task] and self._shares_memory(task):
             self._kernel.start(f"core {core.number}", self._run_kernel(item))
             return
         end = start + self._machine.duration_ps[task]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lanescope.device.head import Array
 from lanescope.errors import UsageError
 from lanescope.platforms.sim.chip import Chip
 from lanescope.platforms.sim.device import SimDevice
@@ -16,7 +17,7 @@ from lanescope.platforms.sim.memory import SharedMemory
 from lanescope.platforms.sim.timeline import undisturbed_ps
 from lanescope.platforms.sim.truth import Truth
 from lanescope.trace.flags import Feature
-from lanescope.workloads.graph import TaskGraph, WorkKind
+from lanescope.workloads.graph import NodeKind, TaskGraph, WorkKind
 from lanescope.workloads.pipes import ROUTES, CoreRates
 
 
@@ -46,11 +47,12 @@ class RecordCosts:
 class SimCore:
     """One core: what it holds and since when it is free."""
 
-    __slots__ = ("controller", "dispatched", "free_ps", "kind", "number", "outstanding", "queue",
-                 "running")  # fmt: skip
+    __slots__ = ("cluster", "controller", "dispatched", "free_ps", "kind", "number",
+                 "outstanding", "queue", "running")  # fmt: skip
 
-    def __init__(self, number: int, kind: int, controller: int) -> None:
+    def __init__(self, number: int, kind: int, *, cluster: int, controller: int) -> None:
         self.number = number
+        self.cluster = cluster
         self.kind = kind
         self.controller = controller
         self.queue: deque[tuple[int, int, int]] = deque()
@@ -92,8 +94,24 @@ class Machine:
         self.offsets, self.successors = offsets.tolist(), successors.tolist()
         self.fan_in = graph.predecessor_counts().tolist()
         self.remaining = [count + 1 for count in self.fan_in]
+        self.blocks = columns_of(graph.blocks, 1, len(graph))
+        self.partners = columns_of(graph.partners, 0, len(graph))
+        self.nodes = columns_of(graph.nodes, NodeKind.RUN, len(graph))
+        self.parts = [
+            blocks * (1 + partners)
+            for blocks, partners in zip(self.blocks, self.partners, strict=True)
+        ]
+        """runs on cores that a task still needs to be done"""
         self.ready: list[deque[int]] = [deque() for _ in graph.kinds]
+        """by kind, tasks for one core; a task of several blocks is in it once for each"""
+        self.mixed: deque[int] = deque()
+        """tasks for a cube core and its partners, in the same way"""
+        self.silent: deque[int] = deque()
+        """nodes that no core runs"""
+        self.depths = [*self.ready[:2], self.mixed] if any(self.partners) else self.ready[:3]
+        """the queues whose depths phases tell of; the plan names them"""
         self.cores = make_cores(graph, chip)
+        check_size(graph, chip)
         self.finished: list[deque[tuple[SimCore, int, int, int]]] = [
             deque() for _ in range(chip.schedulers)
         ]
@@ -107,9 +125,23 @@ class Machine:
     def arrived(self, task: int) -> None:
         """One more of what the task waits for is there; the last one makes it ready."""
         self.remaining[task] -= 1
-        if self.remaining[task] == 0:
-            self.ready[self.kind[task]].append(task)
-            self.wake()
+        if self.remaining[task]:
+            return
+        node = self.nodes[task]
+        if node == NodeKind.ALLOC:
+            self.done += 1
+            for successor in self.successors_of(task):
+                self.arrived(successor)
+        elif node != NodeKind.RUN:
+            self.silent.append(task)
+        else:
+            queue = self.mixed if self.partners[task] else self.ready[self.kind[task]]
+            queue.extend([task] * self.blocks[task])
+        self.wake()
+
+    def successors_of(self, task: int) -> list[int]:
+        found: list[int] = self.successors[self.offsets[task] : self.offsets[task + 1]]
+        return found
 
     def wake(self) -> None:
         for signal in self.signals:
@@ -129,6 +161,21 @@ class Machine:
         waiting, self.blocked = self.blocked, []
         for again in waiting:
             again()
+
+
+def columns_of(column: Array | None, usual: int, count: int) -> list[int]:
+    found: list[int] = [int(usual)] * count if column is None else column.tolist()
+    return found
+
+
+def check_size(graph: TaskGraph, chip: Chip) -> None:
+    """Refuse a task that needs more of a cluster than there is."""
+    most = 0 if graph.partners is None else int(graph.partners.max(initial=0))
+    if most > chip.aiv_per_cluster or (most and chip.aic_per_cluster != 1):
+        raise UsageError(
+            f"a task of {graph.name} needs a cube core and {most} vector cores of one cluster; "
+            f"a cluster of {chip.name} has {chip.aic_per_cluster} and {chip.aiv_per_cluster}"
+        )
 
 
 def record_costs(setup: SimSetup) -> RecordCosts:
@@ -192,6 +239,6 @@ def make_cores(graph: TaskGraph, chip: Chip) -> list[SimCore]:
         )
     codes = {kind: code for code, kind in enumerate(graph.kinds)}
     return [
-        SimCore(number, codes.get(kind, -1), cluster % chip.schedulers)
+        SimCore(number, codes.get(kind, -1), cluster=cluster, controller=cluster % chip.schedulers)
         for number, (kind, cluster) in enumerate(zip(kinds, clusters, strict=True))
     ]
