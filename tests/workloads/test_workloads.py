@@ -131,7 +131,9 @@ def test_vector_tiles_do_not_wait_for_each_other() -> None:
 
 def test_matmul_add_adds_to_every_product() -> None:
     graph = build_workload("matmul_add", {"rows": "1", "columns": "2"})
-    assert edges(graph) == [(0, 1), (2, 3)]
+    assert edges(graph) == [(0, 1), (0, 1), (2, 3), (2, 3)]
+    assert graph.edge_arg is not None
+    assert graph.edge_arg.tolist() == [0, 2, 0, 2]  # C is read, and written
     assert [graph.kinds[code] for code in graph.kind] == ["aic", "aiv", "aic", "aiv"]
 
 

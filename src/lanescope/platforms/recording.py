@@ -10,7 +10,7 @@ from lanescope import __version__
 from lanescope.device.head import Array
 from lanescope.trace import Meta, Table, Trace, Words
 from lanescope.trace.schema import EdgeFlag, TaskFlag
-from lanescope.workloads.graph import NodeKind, TaskGraph
+from lanescope.workloads.graph import EDGE_KINDS, NodeKind, TaskGraph
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,8 +40,8 @@ def plan_of(graph: TaskGraph) -> Trace:
     lines: dict[str, Array] = {
         "pred": graph.pred,
         "succ": graph.succ,
-        "kind": np.full(edges, words.code("explicit"), np.int32),
-        "arg": np.full(edges, -1, np.int32),
+        "kind": words.codes(list(EDGE_KINDS))[_or(graph.edge_kind, 0, edges)],
+        "arg": _or(graph.edge_arg, -1, edges),
         "flags": np.full(edges, EdgeFlag.WAIT, np.int32),
     }
     functions = {

@@ -7,8 +7,13 @@ from collections.abc import Iterable
 import numpy as np
 
 from lanescope.errors import UsageError
-from lanescope.workloads.graph import NodeKind, TaskGraph, WorkKind
+from lanescope.workloads.dependencies import Dependencies
+from lanescope.workloads.graph import EDGE_KINDS, NodeKind, TaskGraph, WorkKind
 from lanescope.workloads.pipes import PipeKernel
+from lanescope.workloads.tensors import Tensor, View
+
+_EXPLICIT = (EDGE_KINDS.index("explicit"), -1)
+_TENSORMAP = EDGE_KINDS.index("tensormap")
 
 
 class GraphBuilder:
@@ -22,6 +27,8 @@ class GraphBuilder:
         self._tasks: list[tuple[int, int, int, int]] = []
         self._shapes: list[tuple[int, int, int]] = []
         self._edges: list[tuple[int, int]] = []
+        self._causes: list[tuple[int, int]] = []
+        self._dependencies = Dependencies()
 
     def task(
         self,
@@ -29,6 +36,8 @@ class GraphBuilder:
         *,
         kind: str = "aiv",
         after: Iterable[int] = (),
+        reads: Iterable[View | Tensor] = (),
+        writes: Iterable[View | Tensor] = (),
         spin_ns: int | None = None,
         work: WorkKind = WorkKind.NONE,
         amount: int = 0,
@@ -37,9 +46,11 @@ class GraphBuilder:
         partners: int = 0,
         node: NodeKind = NodeKind.RUN,
     ) -> int:
-        """Add a task that waits for those in `after`; `spin_ns` is short for work SPIN, `kernel`
-        for work PIPES with that kernel, which is the function's. `blocks` cores run it at once
-        (SPMD), each with that many vector cores of its cluster as `partners` (MIX)."""
+        """Add a task that waits for those in `after`, and for the earlier ones that wrote what it
+        `reads`, or used what it `writes`; its arguments are what it reads, then what it writes.
+        `spin_ns` is short for work SPIN, `kernel` for work PIPES with that kernel, which is the
+        function's. `blocks` cores run it at once (SPMD), each with that many vector cores of its
+        cluster as `partners` (MIX)."""
         if spin_ns is not None:
             work, amount = WorkKind.SPIN, spin_ns
         number = len(self._tasks)
@@ -51,18 +62,24 @@ class GraphBuilder:
         code = self._kinds.setdefault(kind, len(self._kinds))
         self._tasks.append((func, code, int(work), amount))
         self._shapes.append((blocks, partners, int(node)))
-        self._edges += [(pred, number) for pred in after]
+        for pred in after:
+            self.edge(pred, number)
+        for pred, arg in self._dependencies.submit(number, reads, writes):
+            self._edges.append((pred, number))
+            self._causes.append((_TENSORMAP, arg))
         return number
 
     def edge(self, pred: int, succ: int) -> None:
         """`succ` waits for `pred`, too; they may be added later."""
         self._edges.append((pred, succ))
+        self._causes.append(_EXPLICIT)
 
     def graph(self) -> TaskGraph:
         """All that was added so far; nothing is checked yet."""
         func, kind, work, amount = np.array(self._tasks, np.int64).reshape(-1, 4).T
         blocks, partners, nodes = np.array(self._shapes, np.int32).reshape(-1, 3).T.copy()
         pred, succ = np.array(self._edges, np.int64).reshape(-1, 2).T
+        edge_kind, edge_arg = np.array(self._causes, np.int32).reshape(-1, 2).T.copy()
         return TaskGraph(
             name=self.name,
             functions=tuple(self._functions),
@@ -77,4 +94,6 @@ class GraphBuilder:
             blocks=blocks,
             partners=partners,
             nodes=nodes,
+            edge_kind=edge_kind,
+            edge_arg=edge_arg,
         )

@@ -8,7 +8,7 @@ from itertools import zip_longest
 import numpy as np
 
 from lanescope.native import Array
-from lanescope.workloads.graph import TaskGraph, WorkKind
+from lanescope.workloads.graph import EDGE_KINDS, TaskGraph, WorkKind
 
 
 def first_difference(first: TaskGraph, second: TaskGraph) -> str | None:
@@ -36,6 +36,10 @@ def _columns(graph: TaskGraph) -> Iterator[tuple[str, Array]]:
         yield f"the {what} of task", np.empty(0) if column is None else column
     yield "the pred of edge", graph.pred
     yield "the succ of edge", graph.succ
+    edges = len(graph.pred)
+    kind = np.zeros(edges, np.int32) if graph.edge_kind is None else graph.edge_kind
+    yield "the kind of edge", np.array(EDGE_KINDS, object)[kind]
+    yield "the arg of edge", np.full(edges, -1) if graph.edge_arg is None else graph.edge_arg
 
 
 def _in_names(first: TaskGraph, second: TaskGraph) -> str | None:

@@ -48,6 +48,9 @@ class NodeKind(IntEnum):
 
 MOST_PARTNERS = 2
 
+EDGE_KINDS = ("explicit", "tensormap")
+"""Why a task waits: its program says so, or a tensor that both use."""
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TaskGraph:
@@ -76,6 +79,10 @@ class TaskGraph:
     """int32: vector cores of the same cluster that run it, too (MIX); None: none."""
     nodes: Array | None = None
     """int32: a NodeKind; None: all run."""
+    edge_kind: Array | None = None
+    """int32: by edge, index into EDGE_KINDS; None: all explicit."""
+    edge_arg: Array | None = None
+    """int32: by edge, the argument of `succ` that causes it, -1 where none does; None: all -1."""
 
     def __len__(self) -> int:
         return len(self.func)
@@ -107,6 +114,7 @@ class TaskGraph:
                     f"an edge of {self.name} names task {missing[0]}, but there are only tasks "
                     f"0 to {len(self) - 1}"
                 )
+        self._check_causes()
         cyclic = np.flatnonzero(cyclic_nodes(len(self), self.pred, self.succ))
         if len(cyclic):
             some = ", ".join(map(str, cyclic[:_NAMED_TASKS]))
@@ -131,6 +139,24 @@ class TaskGraph:
         if len(self) and self.amount.min() < 0:
             task = int(np.argmin(self.amount))
             raise UsageError(f"task {task} of {self.name} has the amount {self.amount[task]}")
+
+    def _check_causes(self) -> None:
+        """Each edge has a kind that there is, and an argument or -1."""
+        most = {"edge_kind": (0, len(EDGE_KINDS) - 1), "edge_arg": (-1, np.iinfo(np.int32).max)}
+        for name, (low, high) in most.items():
+            column = getattr(self, name)
+            if column is None:
+                continue
+            if len(column) != len(self.pred):
+                raise UsageError(
+                    f"{self.name} has {len(self.pred)} edges, but {name} has {len(column)} rows"
+                )
+            wrong = np.flatnonzero((column < low) | (column > high))
+            if len(wrong):
+                raise UsageError(
+                    f"edge {wrong[0]} of {self.name} has {name} {column[wrong[0]]}, expected "
+                    f"{low} to {high}"
+                )
 
     def _check_kernels(self) -> None:
         """Every task of work PIPES has a kernel, and one that its kind of core can run."""

@@ -13,7 +13,9 @@ from lanescope.workloads.graph import TaskGraph
 
 _TASK_COLUMNS = ("func", "kind", "work", "amount")
 _EDGE_COLUMNS = ("pred", "succ")
-_CODES = ("func", "kind", "work")
+_CAUSE_COLUMNS = ("edge_kind", "edge_arg")
+"""Of edges, too; they may be left out."""
+_CODES = ("func", "kind", "work", "edge_kind", "edge_arg")
 
 
 def sound(graph: TaskGraph) -> TaskGraph:
@@ -21,14 +23,18 @@ def sound(graph: TaskGraph) -> TaskGraph:
     for name in (graph.name, *graph.functions, *graph.kinds):
         if not isinstance(name, str):
             raise UsageError(f"names must be text, but one is {name!r}")
-    columns: dict[str, Any] = _columns(graph, _TASK_COLUMNS) | _columns(graph, _EDGE_COLUMNS)
+    causes = (name for name in _CAUSE_COLUMNS if getattr(graph, name) is not None)
+    columns: dict[str, Any] = _columns(graph, _TASK_COLUMNS)
+    columns |= _columns(graph, (*_EDGE_COLUMNS, *causes))
     if len(columns["func"]) == 0:
         raise UsageError("has no task; add at least one with GraphBuilder.task()")
     functions, kinds = tuple(graph.functions), tuple(graph.kinds)
     wide = replace(graph, functions=functions, kinds=kinds, **columns)
     wide.check()
     # Only now: a code too large for int32 would have become another one.
-    codes: dict[str, Any] = {column: columns[column].astype(np.int32) for column in _CODES}
+    codes: dict[str, Any] = {
+        column: columns[column].astype(np.int32) for column in _CODES if column in columns
+    }
     return replace(wide, **codes)
 
 

@@ -7,6 +7,7 @@ phase costs is owed (`_owed_ps`) and paid with the next step.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Generator
 from typing import Any
 
@@ -94,6 +95,8 @@ class Scheduler:
             for kind in ("complete", "dispatch", "resolve", "dummy", "predicated_skip")
         }
         self._clusters = clusters(self._own, machine.chip.core_kinds())
+        none: deque[int] = deque()
+        self._queues = [*machine.depths, *[none] * (_DEPTHS - len(machine.depths))]
         self.ended_ps = 0
 
     def run(self) -> Steps:
@@ -219,6 +222,8 @@ class Scheduler:
         misses = 0
         for kind, queue in enumerate(machine.ready):
             for room in self._room[kind] if not machine.mixed else self._room[kind][:1]:
+                if not queue:
+                    break
                 for core in list(room):
                     if not queue:
                         break
@@ -270,8 +275,9 @@ class Scheduler:
     def _depths(self) -> tuple[int, ...]:
         if not self._records:
             return ()
-        found = [min(len(queue), _DEEPEST) for queue in self._machine.depths]
-        return (*found, *[0] * (_DEPTHS - len(found)))
+        first, second, third = self._queues
+        found = (len(first), len(second), len(third))
+        return found if max(found) <= _DEEPEST else tuple(min(n, _DEEPEST) for n in found)
 
     def _phase(
         self,

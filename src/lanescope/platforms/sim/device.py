@@ -8,6 +8,7 @@ again. Without a region every call does nothing.
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import gcd
 
 from lanescope.device.layouts import constant, packer
 from lanescope.native import library
@@ -15,90 +16,92 @@ from lanescope.platforms.sim.kernel import PS_PER_S
 
 
 class SimDevice:
-    """All handles of one run; `published` is called whenever a buffer waits for the host."""
+    """All handles of one run; `published` is called whenever a buffer waits for the host.
+
+    A run recorded at level 4 spends nearly half its time here, so times are converted in place.
+    """
 
     def __init__(self, region_address: int, counter_hz: int, published: Callable[[], None]) -> None:
         native = library()
-        self._hz = counter_hz
+        common = gcd(counter_hz, PS_PER_S)
+        self._ticks, self._per_ps = counter_hz // common, PS_PER_S // common
         self._published = published
         self.on = region_address != 0
         self._sim = native.ls_sim_open(region_address) if self.on else None
         if self.on and self._sim is None:
             raise MemoryError
-        self._native = native
+        self._close, self._free = native.ls_sim_close, native.ls_sim_free
+        self._admit, self._dispatch = native.ls_sim_admit, native.ls_sim_dispatch
+        self._write_task, self._write_finish = native.ls_sim_task, native.ls_sim_finish
+        self._write_scheduler = native.ls_sim_scheduler_phase
+        self._write_orchestrator = native.ls_sim_orchestrator_phase
         self._wait, self._news = constant("LS_SIM_WAIT"), constant("LS_SIM_PUBLISHED")
         self._task = packer("ls_core_task").pack
         self._finish = packer("ls_controller_task").pack
         self._scheduler_phase = packer("ls_scheduler_phase").pack
         self._orchestrator_phase = packer("ls_orchestrator_phase").pack
 
-    def cycles(self, time_ps: int) -> int:
-        return time_ps * self._hz // PS_PER_S
-
     def close(self) -> None:
         """After the last task: publish what is open."""
         if self._sim is not None:
-            self._native.ls_sim_close(self._sim)
-            self._native.ls_sim_free(self._sim)
+            self._close(self._sim)
+            self._free(self._sim)
             self._sim = None
 
     def admit(self, core: int, now_ps: int) -> bool:
         """May the next task be dispatched to this core?"""
         if self._sim is None:
             return True
-        return bool(self._native.ls_sim_admit(self._sim, core, self.cycles(now_ps)))
+        return bool(self._admit(self._sim, core, now_ps * self._ticks // self._per_ps))
 
     def dispatch(self, core: int, dispatch_ps: int) -> None:
         if self._sim is not None:
-            self._native.ls_sim_dispatch(self._sim, core, self.cycles(dispatch_ps))
+            self._dispatch(self._sim, core, dispatch_ps * self._ticks // self._per_ps)
 
     def task(self, core: int, now_ps: int, *fields: int) -> bool:
         """fields: receive_ps, start_ps, end_ps, task, token."""
         if self._sim is None:
             return True
         receive, start, end, task, token = fields
-        hz = self._hz
-        first = start * hz // PS_PER_S
+        ticks, per_ps = self._ticks, self._per_ps
+        first = start * ticks // per_ps
         record = self._task(
-            first, end * hz // PS_PER_S, task, token, first - receive * hz // PS_PER_S
+            first, end * ticks // per_ps, task, token, first - receive * ticks // per_ps
         )
-        now = now_ps * hz // PS_PER_S
-        return self._done(self._native.ls_sim_task(self._sim, core, now, record))
+        now = now_ps * ticks // per_ps
+        return self._done(self._write_task(self._sim, core, now, record))
 
     def finish(self, core: int, now_ps: int, *fields: int) -> bool:
         """fields: finish_ps, token, func, task."""
         if self._sim is None:
             return True
         finish, token, func, task = fields
-        record = self._finish(0, self.cycles(finish), token, func, task)
-        now = self.cycles(now_ps)
-        return self._done(self._native.ls_sim_finish(self._sim, core, now, record))
+        ticks, per_ps = self._ticks, self._per_ps
+        record = self._finish(0, finish * ticks // per_ps, token, func, task)
+        now = now_ps * ticks // per_ps
+        return self._done(self._write_finish(self._sim, core, now, record))
 
     def scheduler_phase(self, scheduler: int, now_ps: int, *fields: int) -> bool:
         """fields: start_ps, end_ps, then those of ls_scheduler_phase from `loop` on."""
         if self._sim is None:
             return True
-        hz = self._hz
-        record = self._scheduler_phase(
-            fields[0] * hz // PS_PER_S, fields[1] * hz // PS_PER_S, *fields[2:]
-        )
-        now = now_ps * hz // PS_PER_S
-        return self._done(self._native.ls_sim_scheduler_phase(self._sim, scheduler, now, record))
+        start, end, *rest = fields
+        ticks, per_ps = self._ticks, self._per_ps
+        record = self._scheduler_phase(start * ticks // per_ps, end * ticks // per_ps, *rest)
+        now = now_ps * ticks // per_ps
+        return self._done(self._write_scheduler(self._sim, scheduler, now, record))
 
     def orchestrator_phase(self, orchestrator: int, now_ps: int, *fields: int) -> bool:
         """fields: start_ps, end_ps, task, submit, kind."""
         if self._sim is None:
             return True
         start, end, *rest = fields
-        record = self._orchestrator_phase(self.cycles(start), self.cycles(end), *rest)
-        now = self.cycles(now_ps)
-        return self._done(
-            self._native.ls_sim_orchestrator_phase(self._sim, orchestrator, now, record)
-        )
+        ticks, per_ps = self._ticks, self._per_ps
+        record = self._orchestrator_phase(start * ticks // per_ps, end * ticks // per_ps, *rest)
+        now = now_ps * ticks // per_ps
+        return self._done(self._write_orchestrator(self._sim, orchestrator, now, record))
 
     def _done(self, outcome: int) -> bool:
-        if outcome == self._wait:
-            return False
         if outcome == self._news:
             self._published()
-        return True
+        return outcome != self._wait

@@ -1,0 +1,179 @@
+from __future__ import annotations
+
+import re
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lanescope.errors import UsageError
+from lanescope.workloads import Tensor, View, strides
+from lanescope.workloads.tensors import covers, overlaps
+
+MATRIX = Tensor("C", (6, 8))
+NUMBERS = np.arange(48).reshape(6, 8)
+
+
+def elements(view: View) -> set[int]:
+    indices = product(*map(range, view.shape))
+    return {view.offset + int(np.dot(index, view.strides)) for index in indices}
+
+
+# ---- views -----------------------------------------------------------------------------------
+
+
+def test_a_whole_tensor_is_a_view_of_everything() -> None:
+    assert MATRIX.whole() == View(MATRIX, (6, 8), (8, 1), 0)
+    assert elements(MATRIX.whole()) == set(range(48))
+    assert elements(Tensor("scalar", ()).whole()) == {0}
+
+
+def test_a_view_without_strides_lies_row_by_row() -> None:
+    assert MATRIX.view((3, 4), offset=5) == View(MATRIX, (3, 4), (4, 1), 5)
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        np.s_[1:3, 2:5],
+        np.s_[:, ::2],
+        np.s_[1::2, 1:8:3],
+        np.s_[2],
+        np.s_[2:4],
+        np.s_[-1, -3:],
+        np.s_[:-2, 7],
+        np.s_[3:3, :],
+        np.s_[4:2],
+    ],
+)
+def test_slices_choose_what_they_choose_in_an_array(index: tuple[slice | int, ...]) -> None:
+    view = MATRIX[index]
+    assert view.shape == NUMBERS[index].shape
+    assert elements(view) == set(NUMBERS[index].ravel().tolist())
+
+
+def test_a_view_has_a_range_of_bytes() -> None:
+    halves = Tensor("H", (6, 8), element_bytes=2)
+    assert halves[1:3, 2:5].byte_range == (20, 42)
+    assert halves[3:3, 2:5].byte_range == (52, 52)
+
+
+@pytest.mark.parametrize(
+    ("index", "sentence"),
+    [
+        (np.s_[0:7], "dimension 0 of tensor C has the size 6, found 0:7"),
+        (np.s_[:, 9:10], "dimension 1 of tensor C has the size 8, found 9:10"),
+        (np.s_[:, -9:], "dimension 1 of tensor C has the size 8, found -1:8"),
+        (np.s_[6], "dimension 0 of tensor C has the size 6, found 6"),
+        (np.s_[0:5:0], "a slice of tensor C has the step 0, expected 1 or more"),
+        (np.s_[::-1], "a slice of tensor C has the step -1, expected 1 or more"),
+        (np.s_[0, 0, 0], "tensor C has 2 dimensions, found 3 indices"),
+    ],
+)
+def test_an_index_outside_is_refused(index: tuple[slice | int, ...], sentence: str) -> None:
+    with pytest.raises(UsageError, match=f"^{re.escape(sentence)}$"):
+        MATRIX[index]
+
+
+@pytest.mark.parametrize(
+    ("shape", "steps", "offset", "sentence"),
+    [
+        (
+            (2, 8),
+            (8, 1),
+            40,
+            "a view of tensor C has elements 40 to 55, but the tensor only 0 to 47",
+        ),
+        ((1,), (1,), -1, "a view of tensor C has elements -1 to -1, but the tensor only 0 to 47"),
+        ((2, 2), (1,), 0, "a view of tensor C has 2 dimensions, but 1 strides"),
+        ((2,), (-1,), 5, "a view of tensor C has the strides (-1,); none may be negative"),
+        ((-2,), (1,), 5, "a view of tensor C has the shape (-2,); none may be negative"),
+    ],
+)
+def test_a_view_outside_is_refused(
+    shape: tuple[int, ...], steps: tuple[int, ...], offset: int, sentence: str
+) -> None:
+    with pytest.raises(UsageError, match=f"^{re.escape(sentence)}$"):
+        MATRIX.view(shape, steps, offset=offset)
+
+
+def test_a_tensor_that_cannot_be_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"^tensor T has the shape \(-1, 2\); none may be"):
+        Tensor("T", (-1, 2))
+    with pytest.raises(UsageError, match=r"^tensor T has elements of 0 bytes, expected 1 or more$"):
+        Tensor("T", (1, 2), element_bytes=0)
+
+
+# ---- overlaps --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "expected"),
+    [
+        (MATRIX[:, 0:4], MATRIX[:, 4:8], False),
+        (MATRIX[:, 0:5], MATRIX[:, 4:8], True),
+        (MATRIX[:, ::2], MATRIX[:, 1::2], False),
+        (MATRIX[::2], MATRIX[1::2], False),
+        (MATRIX[:, ::2], MATRIX[:, ::3], True),
+        (MATRIX[0:3, 0:3], MATRIX[3:6, 0:3], False),
+        (MATRIX[2:2], MATRIX.whole(), False),
+        (MATRIX.whole(), Tensor("D", (6, 8)).whole(), False),
+        (MATRIX[3, 3], MATRIX.view((6,), (9,)), True),
+        (MATRIX[3, 4], MATRIX.view((6,), (9,)), False),
+        (MATRIX.view((5,), (0,), offset=7), MATRIX[0, 7], True),
+    ],
+)
+def test_views_overlap_where_they_share_an_element(a: View, b: View, expected: bool) -> None:
+    assert (overlaps(a, b), overlaps(b, a)) == (expected, expected)
+
+
+def test_large_views_take_no_longer_than_small_ones() -> None:
+    large = Tensor("L", (1 << 20, 1 << 20))
+    assert not overlaps(large[:, ::2], large[:, 1::2])
+    assert not overlaps(large[:, : 1 << 19], large[:, 1 << 19 :])
+    assert overlaps(large[::3, ::5], large[7::11, 4::13])
+    assert covers(large[:, ::2], large[4::5, 2::6])
+
+
+def test_views_that_would_take_too_long_are_taken_to_overlap(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    wide = Tensor("W", (6, 9))
+    left, right = wide[:, :4], wide[:, 5:]
+    assert not overlaps(left, right)
+    monkeypatch.setattr(strides, "MOST_TRIES", 0)
+    strides.meet.cache_clear()
+    assert overlaps(left, right)
+    strides.meet.cache_clear()
+
+
+@st.composite
+def views(draw: st.DrawFn) -> View:
+    """Any strides, also 0 and such that name an element twice."""
+    shape = tuple(draw(st.lists(st.integers(0, 5), max_size=3)))
+    steps = tuple(draw(st.integers(0, 26)) for _ in shape)
+    return View(Tensor("T", (400,)), shape, steps, draw(st.integers(0, 60)))
+
+
+@st.composite
+def slices(draw: st.DrawFn) -> View:
+    tensor = Tensor("T", (4, 5, 6))
+    index = []
+    for size in tensor.shape:
+        start = draw(st.integers(0, size))
+        index.append(slice(start, draw(st.integers(start, size)), draw(st.integers(1, 3))))
+    return tensor[tuple(index)]
+
+
+@given(views(), views())
+def test_any_views_overlap_as_their_elements_do(a: View, b: View) -> None:
+    assert overlaps(a, b) == bool(elements(a) & elements(b))
+    assert not covers(a, b) or elements(a) >= elements(b)
+
+
+@given(slices(), slices())
+def test_slices_overlap_and_cover_as_their_elements_do(a: View, b: View) -> None:
+    assert overlaps(a, b) == bool(elements(a) & elements(b))
+    assert covers(a, b) == (elements(a) >= elements(b))
