@@ -25,9 +25,9 @@ JITTER = 0.02
 _PS_PER_NS = 1_000
 
 
-def jittered(graph: TaskGraph, seed: int) -> TaskGraph:
+def jittered(graph: TaskGraph, *seed: int) -> TaskGraph:
     """The graph with every amount changed by up to JITTER; the same seed gives the same graph."""
-    draws = np.random.PCG64(seed).random_raw(len(graph)).astype(np.uint64)
+    draws = np.random.PCG64(np.array(seed, np.uint64)).random_raw(len(graph)).astype(np.uint64)
     part = (draws >> np.uint64(11)).astype(np.float64) / 2**53
     changed = np.rint(graph.amount * (1 + JITTER * (2 * part - 1))).astype(np.int64)
     return replace(graph, amount=changed)

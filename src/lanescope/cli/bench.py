@@ -118,7 +118,7 @@ def _runner(
 
     def on_chip(key: Configuration, number: int, directory: Path) -> Sample:
         return measure_simulated(
-            jittered(graph, args.seed + number),
+            jittered(graph, args.seed, number),
             chip,
             recording.recording_of(args, level=key.level, protocol=key.protocol),
             pre_dispatch=args.pre_dispatch,

@@ -18,7 +18,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lanescope.device.flags import level_features
-from lanescope.errors import LanescopeError
 from lanescope.platforms.recording import Recording
 from lanescope.platforms.sim.chip import Chip, load_chip
 from lanescope.platforms.sim.kernel import PS_PER_NS
@@ -261,12 +260,6 @@ def test_a_run_that_waits_for_the_host_obeys_too(
     require_physics(graph, setup, recorded(graph, setup, recording))
 
 
-@pytest.mark.xfail(
-    strict=True,
-    raises=LanescopeError,
-    reason="a scheduler lets time pass before it waits for the host; a host that came meanwhile "
-    "never comes again",
-)
 @pytest.mark.parametrize(("level", "edges"), [(2, 0), (3, 1)], ids=["finish", "phase"])
 def test_a_host_that_comes_while_a_scheduler_is_busy_is_not_missed(level: int, edges: int) -> None:
     """Level 2: two finished tasks of one core in one batch. Level 3: resolve, then complete."""
@@ -315,21 +308,22 @@ def makespan_ps(graph: TaskGraph, chip: Chip, pre_dispatch: int) -> int:
 @pytest.mark.parametrize(
     ("pre_dispatch", "dispatch_ps", "finish_ps", "end_ps"),
     [
-        (0, [2_650, 13_000, 23_350], [11_950, 22_300, 32_650], 32_650),
-        (1, [2_650, 13_150, 23_650], [12_100, 22_600, 33_100], 33_100),
+        (0, [2_050, 12_400, 22_750], [11_350, 21_700, 32_050], 32_050),
+        (1, [2_050, 12_550, 23_050], [11_500, 22_000, 32_500], 32_500),
     ],
 )
 def test_a_chain_takes_the_sum_of_its_parts(
     pre_dispatch: int, dispatch_ps: list[int], finish_ps: list[int], end_ps: int
 ) -> None:
-    """Three tasks of 5000 ps. Submitted at 1200; rounds of 700 + 300, so seen at 2000. Each task:
+    """Three tasks of 5000 ps. Submitted at 1200; rounds of 700 while no core has a task, so seen
+    at 1400; later rounds of 700 + 300. Each task:
 
     pop and dispatch 150 + 500, to the core 600, set-up 490, run 5000, seen from 80 later: 6170
     after the dispatch. The scheduler has gone round since its dispatch, or since the second pop of
     150 that finds nothing where a core could hold one more, and sees it after 7 whole rounds. Then
     poll 300, complete 2000, and 400 for the successor:
 
-    2000 + 3 × (650 + 7000 + 2300) + 2 × 400 = 32650, and 3 × 150 more with pre-dispatch.
+    1400 + 3 × (650 + 7000 + 2300) + 2 × 400 = 32050, and 3 × 150 more with pre-dispatch.
     """
     chip = one_core(
         orchestrator={"submit_ps": 1_200, "submit_edge_ps": 300},
@@ -383,15 +377,15 @@ def test_more_clusters_never_harm_equal_tasks_when_controllers_cost_nothing(
     assert makespan_ps(graph, twice, pre_dispatch) <= makespan_ps(graph, chip, pre_dispatch)
 
 
-def test_more_clusters_harm_where_a_scheduler_must_poll_them() -> None:
-    """One task, which the second cluster cannot help with: its cores are only looked at."""
+def test_cores_without_a_task_cost_a_scheduler_nothing() -> None:
+    """One task, which the second cluster cannot help with: its cores are not even looked at."""
     graph = row_of_tasks(1, spin_ns=100, edges=0)
     chip = costing(
         replace(a2a3(), clusters=1, schedulers=1),
         scheduler={"loop_ps": 1, "poll_core_ps": 30_000},
     )
     twice = replace(chip, clusters=2)
-    assert makespan_ps(graph, chip, 0) < makespan_ps(graph, twice, 0)
+    assert makespan_ps(graph, chip, 0) == makespan_ps(graph, twice, 0)
 
 
 def test_more_clusters_harm_tasks_of_different_lengths() -> None:

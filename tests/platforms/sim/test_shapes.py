@@ -140,3 +140,36 @@ def test_threads_refuse_what_they_cannot_run() -> None:
     builder.task("wide", kind="aiv", spin_ns=1000, blocks=2)
     with pytest.raises(UsageError, match="only simulated chips run"):
         lanescope.run(builder.graph(), platform="threads")
+
+
+def test_a_long_chain_of_allocations_is_no_problem(tmp_path: Path) -> None:
+    builder = GraphBuilder("allocations")
+    for number in range(3000):
+        builder.task("alloc", node=NodeKind.ALLOC, after=[number + 1] if number < 2999 else [])
+    trace, _ = run(tmp_path, builder.graph())
+    assert len(trace.tasks) == 3000
+
+
+def test_switching_buffers_costs_what_the_chip_says(tmp_path: Path) -> None:
+    builder = GraphBuilder("row")
+    for _ in range(40):
+        builder.task("a", kind="aiv", spin_ns=100)
+    dear = replace(chip(), recording=replace(chip().recording, rotate_ps=50_000_000))
+    makespans = [
+        simulate_recorded(
+            builder.graph(),
+            one,
+            Recording(buffer_records=2),
+            directory=tmp_path / f"{number}.capture",
+        ).result.makespan_ps
+        for number, one in enumerate((chip(), dear))
+    ]
+    assert makespans[1] > makespans[0] + 50_000_000
+
+
+def test_a_chip_with_two_orchestrators_is_refused(tmp_path: Path) -> None:
+    builder = GraphBuilder("row")
+    builder.task("a", kind="aiv", spin_ns=100)
+    two = replace(chip(), orchestrators=2)
+    with pytest.raises(UsageError, match="has 2 orchestrators; one is simulated"):
+        simulate_recorded(builder.graph(), two, Recording(), directory=tmp_path / "a.capture")

@@ -63,7 +63,7 @@ class Orchestrator:
                     machine.truth.phases.append(
                         TruePhase("orchestrator", 0, "submit", start, end, 0, 0, task)
                     )
-                owed = record_ps
+                owed = record_ps + (machine.costs.rotate_ps if machine.device.switched else 0)
         if owed:
             yield owed
         self.ended_ps = kernel.now_ps
@@ -83,6 +83,8 @@ class Scheduler:
         self._records = bool(machine.setup.features & Feature.CHIP_SWIMLANE_PHASE_BUFFERS)
         self._own = [core for core in machine.cores if core.controller == number]
         self._loop = 0
+        self._holding = 0
+        """cores that have a task"""
         self._owed_ps = 0
         self._room: list[list[dict[SimCore, None]]] = [
             [{} for _ in range(machine.setup.pre_dispatch + 1)] for _ in machine.graph.kinds
@@ -101,13 +103,11 @@ class Scheduler:
 
     def run(self) -> Steps:
         machine, kernel = self._machine, self._kernel
-        poll_ps = self._costs.poll_core_ps * len(self._own)
-        round_ps = max(self._costs.loop_ps + poll_ps, 1)
         mine = machine.finished[self._number]
         while True:
             worked = bool(mine)
             if mine:
-                yield from self._complete(poll_ps)
+                yield from self._complete()
             if machine.silent:
                 worked = True
                 yield from self._settle()
@@ -122,6 +122,7 @@ class Scheduler:
             if machine.over:
                 break
             since = kernel.now_ps
+            round_ps = max(self._costs.loop_ps + self._poll_ps(), 1)
             yield machine.signals[self._number]
             # It went round and round meanwhile, and sees the news in the next whole round.
             rounds, inside = divmod(kernel.now_ps - since, round_ps)
@@ -137,10 +138,14 @@ class Scheduler:
 
     # ---- complete, and inside it resolve -----------------------------------------------------
 
-    def _complete(self, poll_ps: int) -> Steps:
+    def _poll_ps(self) -> int:
+        """It looks at the cores that it gave something to do."""
+        return self._costs.poll_core_ps * self._holding
+
+    def _complete(self) -> Steps:
         machine, kernel = self._machine, self._kernel
         start, before = kernel.now_ps + self._owed_ps, self._depths()
-        time, self._owed_ps = start + poll_ps, 0
+        time, self._owed_ps = start + self._poll_ps(), 0
         batch = list(machine.finished[self._number])
         machine.finished[self._number].clear()
         done: list[int] = []
@@ -148,10 +153,12 @@ class Scheduler:
             finish = time = time + self._costs.complete_ps
             func = machine.func[task]
             while not self._device.finish(core.number, time, finish, token, func, task):
-                yield time - kernel.now_ps
+                if time > kernel.now_ps:
+                    yield time - kernel.now_ps  # the host may come meanwhile: ask again
+                    continue
                 yield machine.host_gave
                 time = kernel.now_ps
-            time += machine.costs.task_ps
+            time += machine.costs.task_ps + self._switch_ps()
             self._left(core)
             machine.parts[task] -= 1
             if machine.parts[task] == 0:
@@ -204,6 +211,7 @@ class Scheduler:
     def _move(self, core: SimCore, outstanding: int) -> None:
         """Note how many tasks the core holds; the full ones have no room."""
         before, core.outstanding = core.outstanding, outstanding
+        self._holding += (outstanding > 0) - (before > 0)
         if core.kind < 0:
             return
         room = self._room[core.kind]
@@ -296,11 +304,16 @@ class Scheduler:
         fields = (start, end, loop, self._codes[kind], tasks, *pops, *before, *self._depths())
         while not self._device.scheduler_phase(self._number, end, *fields, _NO_TASK):
             if self._owed_ps:
-                yield from self._pay()
+                yield from self._pay()  # the host may come meanwhile: ask again
+                continue
             yield machine.host_gave
             end = kernel.now_ps
         if machine.truth is not None:
             machine.truth.phases.append(
                 TruePhase("scheduler", self._number, kind, start, fields[1], self._loop, tasks, -1)
             )
-        self._owed_ps += machine.costs.scheduler_phase_ps
+        self._owed_ps += machine.costs.scheduler_phase_ps + self._switch_ps()
+
+    def _switch_ps(self) -> int:
+        """What it cost to hand over a buffer, if the last record filled one."""
+        return self._machine.costs.rotate_ps if self._device.switched else 0

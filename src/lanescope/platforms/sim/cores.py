@@ -88,7 +88,8 @@ class Cores:
     def _record(self, core: SimCore, fields: tuple[int, ...]) -> None:
         """The core's own record; without a buffer it stands still until the host gave one."""
         if self._device.task(core.number, self._kernel.now_ps, *fields):
-            self._free(core, self._record_ps)
+            switch_ps = self._machine.costs.rotate_ps if self._device.switched else 0
+            self._free(core, self._record_ps + switch_ps)
         else:
             self._machine.blocked.append(partial(self._record, core, fields))
 

@@ -16,16 +16,20 @@ from lanescope.platforms.sim.kernel import PS_PER_S
 
 
 class SimDevice:
-    """All handles of one run; `published` is called whenever a buffer waits for the host.
+    """All handles of one run; `published` is called with the time whenever a buffer waits for the
+    host, and `switched` tells of the last call whether it published one.
 
     A run recorded at level 4 spends nearly half its time here, so times are converted in place.
     """
 
-    def __init__(self, region_address: int, counter_hz: int, published: Callable[[], None]) -> None:
+    def __init__(
+        self, region_address: int, counter_hz: int, published: Callable[[int], None]
+    ) -> None:
         native = library()
         common = gcd(counter_hz, PS_PER_S)
         self._ticks, self._per_ps = counter_hz // common, PS_PER_S // common
         self._published = published
+        self.switched = False
         self.on = region_address != 0
         self._sim = native.ls_sim_open(region_address) if self.on else None
         if self.on and self._sim is None:
@@ -69,7 +73,7 @@ class SimDevice:
             first, end * ticks // per_ps, task, token, first - receive * ticks // per_ps
         )
         now = now_ps * ticks // per_ps
-        return self._done(self._write_task(self._sim, core, now, record))
+        return self._done(self._write_task(self._sim, core, now, record), now_ps)
 
     def finish(self, core: int, now_ps: int, *fields: int) -> bool:
         """fields: finish_ps, token, func, task."""
@@ -79,7 +83,7 @@ class SimDevice:
         ticks, per_ps = self._ticks, self._per_ps
         record = self._finish(0, finish * ticks // per_ps, token, func, task)
         now = now_ps * ticks // per_ps
-        return self._done(self._write_finish(self._sim, core, now, record))
+        return self._done(self._write_finish(self._sim, core, now, record), now_ps)
 
     def scheduler_phase(self, scheduler: int, now_ps: int, *fields: int) -> bool:
         """fields: start_ps, end_ps, then those of ls_scheduler_phase from `loop` on."""
@@ -89,7 +93,7 @@ class SimDevice:
         ticks, per_ps = self._ticks, self._per_ps
         record = self._scheduler_phase(start * ticks // per_ps, end * ticks // per_ps, *rest)
         now = now_ps * ticks // per_ps
-        return self._done(self._write_scheduler(self._sim, scheduler, now, record))
+        return self._done(self._write_scheduler(self._sim, scheduler, now, record), now_ps)
 
     def orchestrator_phase(self, orchestrator: int, now_ps: int, *fields: int) -> bool:
         """fields: start_ps, end_ps, task, submit, kind."""
@@ -99,9 +103,10 @@ class SimDevice:
         ticks, per_ps = self._ticks, self._per_ps
         record = self._orchestrator_phase(start * ticks // per_ps, end * ticks // per_ps, *rest)
         now = now_ps * ticks // per_ps
-        return self._done(self._write_orchestrator(self._sim, orchestrator, now, record))
+        return self._done(self._write_orchestrator(self._sim, orchestrator, now, record), now_ps)
 
-    def _done(self, outcome: int) -> bool:
-        if outcome == self._news:
-            self._published()
+    def _done(self, outcome: int, now_ps: int) -> bool:
+        self.switched = outcome == self._news
+        if self.switched:
+            self._published(now_ps)
         return outcome != self._wait

@@ -124,20 +124,21 @@ class Machine:
 
     def arrived(self, task: int) -> None:
         """One more of what the task waits for is there; the last one makes it ready."""
-        self.remaining[task] -= 1
-        if self.remaining[task]:
-            return
-        node = self.nodes[task]
-        if node == NodeKind.ALLOC:
-            self.done += 1
-            for successor in self.successors_of(task):
-                self.arrived(successor)
-        elif node != NodeKind.RUN:
-            self.silent.append(task)
-        else:
-            queue = self.mixed if self.partners[task] else self.ready[self.kind[task]]
-            queue.extend([task] * self.blocks[task])
-        self.wake()
+        due = [task]
+        while due:
+            task = due.pop()
+            self.remaining[task] -= 1
+            if self.remaining[task]:
+                continue
+            if self.nodes[task] == NodeKind.ALLOC:
+                self.done += 1
+                due += self.successors_of(task)
+            elif self.nodes[task] == NodeKind.RUN:
+                queue = self.mixed if self.partners[task] else self.ready[self.kind[task]]
+                queue.extend([task] * self.blocks[task])
+            else:
+                self.silent.append(task)
+            self.wake()
 
     def successors_of(self, task: int) -> list[int]:
         found: list[int] = self.successors[self.offsets[task] : self.offsets[task + 1]]
@@ -147,11 +148,12 @@ class Machine:
         for signal in self.signals:
             signal.fire()
 
-    def _published(self) -> None:
-        """A buffer waits: the host comes to take it after its latency."""
+    def _published(self, time_ps: int) -> None:
+        """A buffer waits since then: the host comes to take it after its latency."""
         if not self._host_coming:
             self._host_coming = True
-            self.kernel.call_after(self.chip.recording.host_latency_ps, self._host, priority=-1)
+            delay = time_ps - self.kernel.now_ps + self.chip.recording.host_latency_ps
+            self.kernel.call_after(delay, self._host, priority=-1)
 
     def _host(self, _: None) -> None:
         self._host_coming = False
@@ -176,6 +178,8 @@ def check_size(graph: TaskGraph, chip: Chip) -> None:
             f"a task of {graph.name} needs a cube core and {most} vector cores of one cluster; "
             f"a cluster of {chip.name} has {chip.aic_per_cluster} and {chip.aiv_per_cluster}"
         )
+    if chip.orchestrators != 1:
+        raise UsageError(f"{chip.name} has {chip.orchestrators} orchestrators; one is simulated")
 
 
 def record_costs(setup: SimSetup) -> RecordCosts:
