@@ -119,6 +119,10 @@ static const ls_layout_field FIELDS[] = {
     FIELD(ls_config, buffer_records),
     FIELD(ls_config, buffer_count),
 
+    FIELD(ls_sim_call, sim),
+    FIELD(ls_sim_call, now),
+    FIELD(ls_sim_call, owner),
+
     FIELD(ls_drained, bytes),
     FIELD(ls_drained, buffers),
     FIELD(ls_drained, records),

@@ -12,7 +12,7 @@
 #define LS_EXPORT __attribute__((visibility("default")))
 
 /* Moves whenever a struct or a signature below changes; Python refuses a library of another one. */
-#define LS_NATIVE_VERSION 7
+#define LS_NATIVE_VERSION 8
 LS_EXPORT int32_t ls_native_version(void);
 
 /* ---- JSON rows to columns (json_rows.c) ---------------------------------------------------- */
@@ -192,18 +192,22 @@ LS_EXPORT ls_sim_device *ls_sim_open(uint8_t *region);
 LS_EXPORT void ls_sim_close(ls_sim_device *sim);
 LS_EXPORT void ls_sim_free(ls_sim_device *sim);
 
-/* All times are cycles of the device's counter; `now` is when the call is made. The functions are
- * ls_channel_admit, ls_channel_dispatch, ls_core_write, ls_channel_finish (whose dispatch time is
- * known already) and the two kinds of phase. */
+/* In front of the record in the one argument of a recording call: through ctypes an argument costs
+ * as much as the call. */
+typedef struct {
+    uint64_t sim;   /* address of the ls_sim_device */
+    uint64_t now;   /* when the call is made, in cycles of the device's counter, as all times */
+    uint64_t owner; /* core, scheduler or orchestrator */
+} ls_sim_call;
+
+/* ls_channel_admit, ls_channel_dispatch, then ls_core_write (ls_core_task), ls_channel_finish
+ * (ls_controller_task, whose dispatch time is known already) and the two kinds of phase: a call is
+ * an ls_sim_call and a record right behind it. */
 LS_EXPORT int32_t ls_sim_admit(ls_sim_device *sim, uint32_t core, uint64_t now);
 LS_EXPORT void ls_sim_dispatch(ls_sim_device *sim, uint32_t core, uint64_t dispatch);
-LS_EXPORT int32_t ls_sim_task(ls_sim_device *sim, uint32_t core, uint64_t now,
-                              const ls_core_task *record);
-LS_EXPORT int32_t ls_sim_finish(ls_sim_device *sim, uint32_t core, uint64_t now,
-                                const ls_controller_task *record);
-LS_EXPORT int32_t ls_sim_scheduler_phase(ls_sim_device *sim, uint32_t scheduler, uint64_t now,
-                                         const ls_scheduler_phase *record);
-LS_EXPORT int32_t ls_sim_orchestrator_phase(ls_sim_device *sim, uint32_t orchestrator, uint64_t now,
-                                            const ls_orchestrator_phase *record);
+LS_EXPORT int32_t ls_sim_task(const uint8_t *call);
+LS_EXPORT int32_t ls_sim_finish(const uint8_t *call);
+LS_EXPORT int32_t ls_sim_scheduler_phase(const uint8_t *call);
+LS_EXPORT int32_t ls_sim_orchestrator_phase(const uint8_t *call);
 
 #endif

@@ -95,37 +95,48 @@ void ls_sim_dispatch(ls_sim_device *sim, uint32_t core, uint64_t dispatch)
     ls_channel_dispatch(&sim->channels[core]);
 }
 
-int32_t ls_sim_task(ls_sim_device *sim, uint32_t core, uint64_t now, const ls_core_task *record)
+/* Takes a call apart: the device and its owner's number, the time, and the record. */
+static ls_sim_device *unpack(const uint8_t *call, uint64_t *owner, void *record, size_t bytes)
 {
-    ls_core *c = &sim->cores[core];
+    ls_sim_call head;
+    memcpy(&head, call, sizeof head);
+    memcpy(record, call + sizeof head, bytes);
+    simulated_cycles = head.now;
+    *owner = head.owner;
+    return (ls_sim_device *)(uintptr_t)head.sim;
+}
+
+int32_t ls_sim_task(const uint8_t *call)
+{
+    ls_core_task record;
+    uint64_t core;
+    ls_core *c = &unpack(call, &core, &record, sizeof record)->cores[core];
     uint64_t before = c->out.published;
-    simulated_cycles = now;
     if (must_wait(&c->out))
         return LS_SIM_WAIT;
-    c->start = record->start;
-    c->end = record->end;
-    c->received = record->start - record->receive_to_start;
-    ls_core_write(c, record->task, record->token);
+    c->start = record.start;
+    c->end = record.end;
+    c->received = record.start - record.receive_to_start;
+    ls_core_write(c, record.task, record.token);
     return outcome(before, c->out.published);
 }
 
-int32_t ls_sim_finish(ls_sim_device *sim, uint32_t core, uint64_t now,
-                      const ls_controller_task *record)
+int32_t ls_sim_finish(const uint8_t *call)
 {
-    ls_channel *ch = &sim->channels[core];
+    ls_controller_task record;
+    uint64_t core;
+    ls_channel *ch = &unpack(call, &core, &record, sizeof record)->channels[core];
     uint64_t before = ch->tasks.published + ch->core.published;
-    simulated_cycles = now;
     if (must_wait(&ch->tasks) || (ch->core_mode == LS_CORE_STAGING && must_wait(&ch->core)))
         return LS_SIM_WAIT;
-    simulated_cycles = record->finish;
-    ls_channel_finish(ch, record->token, record->task, record->func);
+    simulated_cycles = record.finish;
+    ls_channel_finish(ch, record.token, record.task, record.func);
     return outcome(before, ch->tasks.published + ch->core.published);
 }
 
-static int32_t append(ls_writer *w, uint64_t now, const void *record, uint32_t bytes)
+static int32_t append(ls_writer *w, const void *record, uint32_t bytes)
 {
     uint64_t before = w->published;
-    simulated_cycles = now;
     if (!w->mode)
         return LS_SIM_DONE;
     if (must_wait(w))
@@ -138,14 +149,18 @@ static int32_t append(ls_writer *w, uint64_t now, const void *record, uint32_t b
     return outcome(before, w->published);
 }
 
-int32_t ls_sim_scheduler_phase(ls_sim_device *sim, uint32_t scheduler, uint64_t now,
-                               const ls_scheduler_phase *record)
+int32_t ls_sim_scheduler_phase(const uint8_t *call)
 {
-    return append(&sim->schedulers[scheduler], now, record, sizeof *record);
+    ls_scheduler_phase record;
+    uint64_t number;
+    ls_sim_device *sim = unpack(call, &number, &record, sizeof record);
+    return append(&sim->schedulers[number], &record, sizeof record);
 }
 
-int32_t ls_sim_orchestrator_phase(ls_sim_device *sim, uint32_t orchestrator, uint64_t now,
-                                  const ls_orchestrator_phase *record)
+int32_t ls_sim_orchestrator_phase(const uint8_t *call)
 {
-    return append(&sim->orchestrators[orchestrator], now, record, sizeof *record);
+    ls_orchestrator_phase record;
+    uint64_t number;
+    ls_sim_device *sim = unpack(call, &number, &record, sizeof record);
+    return append(&sim->orchestrators[number], &record, sizeof record);
 }

@@ -51,16 +51,20 @@ _STRUCT_CODES = {"u8": "Q", "u4": "I", "i4": "i", "i2": "h"}
 
 
 @cache
-def packer(name: str) -> struct.Struct:
-    """The struct `name` for struct.pack: its fields in order, arrays flat, gaps as zeros."""
+def packer(*names: str) -> struct.Struct:
+    """Structs one behind the other for struct.pack: fields in order, arrays flat, gaps as zeros."""
+    return struct.Struct("<" + "".join(map(_struct_codes, names)))
+
+
+def _struct_codes(name: str) -> str:
     kind = layout(name)
-    code, at = "<", 0
+    code, at = "", 0
     for field in kind.names or ():
         part, offset = kind.fields[field][:2]  # type: ignore[index]
         many = part.shape[0] if part.shape else 1
         code += f"{offset - at}x{many}{_STRUCT_CODES[part.base.str[1:]]}"
         at = offset + part.itemsize
-    return struct.Struct(f"{code}{kind.itemsize - at}x")
+    return f"{code}{kind.itemsize - at}x"
 
 
 def _format(element: bytes, size: int) -> Any:

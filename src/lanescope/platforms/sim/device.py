@@ -40,10 +40,10 @@ class SimDevice:
         self._write_scheduler = native.ls_sim_scheduler_phase
         self._write_orchestrator = native.ls_sim_orchestrator_phase
         self._wait, self._news = constant("LS_SIM_WAIT"), constant("LS_SIM_PUBLISHED")
-        self._task = packer("ls_core_task").pack
-        self._finish = packer("ls_controller_task").pack
-        self._scheduler_phase = packer("ls_scheduler_phase").pack
-        self._orchestrator_phase = packer("ls_orchestrator_phase").pack
+        self._task = packer("ls_sim_call", "ls_core_task").pack
+        self._finish = packer("ls_sim_call", "ls_controller_task").pack
+        self._scheduler_phase = packer("ls_sim_call", "ls_scheduler_phase").pack
+        self._orchestrator_phase = packer("ls_sim_call", "ls_orchestrator_phase").pack
 
     def close(self) -> None:
         """After the last task: publish what is open."""
@@ -69,11 +69,10 @@ class SimDevice:
         receive, start, end, task, token = fields
         ticks, per_ps = self._ticks, self._per_ps
         first = start * ticks // per_ps
-        record = self._task(
-            first, end * ticks // per_ps, task, token, first - receive * ticks // per_ps
-        )
+        delay = first - receive * ticks // per_ps
         now = now_ps * ticks // per_ps
-        return self._done(self._write_task(self._sim, core, now, record), now_ps)
+        call = self._task(self._sim, now, core, first, end * ticks // per_ps, task, token, delay)
+        return self._done(self._write_task(call), now_ps)
 
     def finish(self, core: int, now_ps: int, *fields: int) -> bool:
         """fields: finish_ps, token, func, task."""
@@ -81,9 +80,9 @@ class SimDevice:
             return True
         finish, token, func, task = fields
         ticks, per_ps = self._ticks, self._per_ps
-        record = self._finish(0, finish * ticks // per_ps, token, func, task)
         now = now_ps * ticks // per_ps
-        return self._done(self._write_finish(self._sim, core, now, record), now_ps)
+        call = self._finish(self._sim, now, core, 0, finish * ticks // per_ps, token, func, task)
+        return self._done(self._write_finish(call), now_ps)
 
     def scheduler_phase(self, scheduler: int, now_ps: int, *fields: int) -> bool:
         """fields: start_ps, end_ps, then those of ls_scheduler_phase from `loop` on."""
@@ -91,9 +90,11 @@ class SimDevice:
             return True
         start, end, *rest = fields
         ticks, per_ps = self._ticks, self._per_ps
-        record = self._scheduler_phase(start * ticks // per_ps, end * ticks // per_ps, *rest)
         now = now_ps * ticks // per_ps
-        return self._done(self._write_scheduler(self._sim, scheduler, now, record), now_ps)
+        call = self._scheduler_phase(
+            self._sim, now, scheduler, start * ticks // per_ps, end * ticks // per_ps, *rest
+        )
+        return self._done(self._write_scheduler(call), now_ps)
 
     def orchestrator_phase(self, orchestrator: int, now_ps: int, *fields: int) -> bool:
         """fields: start_ps, end_ps, task, submit, kind."""
@@ -101,9 +102,11 @@ class SimDevice:
             return True
         start, end, *rest = fields
         ticks, per_ps = self._ticks, self._per_ps
-        record = self._orchestrator_phase(start * ticks // per_ps, end * ticks // per_ps, *rest)
         now = now_ps * ticks // per_ps
-        return self._done(self._write_orchestrator(self._sim, orchestrator, now, record), now_ps)
+        call = self._orchestrator_phase(
+            self._sim, now, orchestrator, start * ticks // per_ps, end * ticks // per_ps, *rest
+        )
+        return self._done(self._write_orchestrator(call), now_ps)
 
     def _done(self, outcome: int, now_ps: int) -> bool:
         self.switched = outcome == self._news
