@@ -92,6 +92,7 @@ class Scheduler:
         for core in self._own:
             if core.kind >= 0:
                 self._room[core.kind][0][core] = None
+                machine.room[number][core.kind] += 1
         self._codes = {
             kind: constant(f"LS_PHASE_{kind.upper()}")
             for kind in ("complete", "dispatch", "resolve", "dummy", "predicated_skip")
@@ -215,10 +216,13 @@ class Scheduler:
         if core.kind < 0:
             return
         room = self._room[core.kind]
+        count = self._machine.room[self._number]
         if before < len(room):
             del room[before][core]
+            count[core.kind] -= 1
         if outstanding < len(room):
             room[outstanding][core] = None
+            count[core.kind] += 1
 
     # ---- dispatch ----------------------------------------------------------------------------
 

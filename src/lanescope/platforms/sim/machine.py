@@ -116,6 +116,8 @@ class Machine:
             deque() for _ in range(chip.schedulers)
         ]
         self.signals = [Signal() for _ in range(chip.schedulers)]
+        self.room = [[0] * len(graph.kinds) for _ in range(chip.schedulers)]
+        """by scheduler and kind, how many of its cores can take one more task"""
         self.done = 0
 
     @property
@@ -133,12 +135,19 @@ class Machine:
             if self.nodes[task] == NodeKind.ALLOC:
                 self.done += 1
                 due += self.successors_of(task)
-            elif self.nodes[task] == NodeKind.RUN:
-                queue = self.mixed if self.partners[task] else self.ready[self.kind[task]]
-                queue.extend([task] * self.blocks[task])
-            else:
+                self.wake()
+            elif self.nodes[task] != NodeKind.RUN:
                 self.silent.append(task)
-            self.wake()
+                self.wake()
+            elif self.partners[task]:
+                self.mixed.extend([task] * self.blocks[task])
+                self.wake()
+            else:
+                kind = self.kind[task]
+                self.ready[kind].extend([task] * self.blocks[task])
+                for room, signal in zip(self.room, self.signals, strict=True):
+                    if room[kind]:
+                        signal.fire()
 
     def successors_of(self, task: int) -> list[int]:
         found: list[int] = self.successors[self.offsets[task] : self.offsets[task + 1]]
