@@ -53,7 +53,7 @@ def test_paged_attention_updates_run_one_after_the_other_in_a_batch() -> None:
     assert sorted(edges(graph)) == sorted([*blocks, (3, 7), (11, 15)])
     assert [graph.functions[code] for code in graph.func[:4]] == ["QK", "SF", "PV", "UP"]
     assert [graph.kinds[code] for code in graph.kind[:4]] == ["aic", "aiv", "aic", "aiv"]
-    assert graph.amount[:4].tolist() == [6000, 3000, 6000, 1200]
+    assert graph.amount[:4].tolist() == [35000, 8000, 59000, 1200]
 
 
 def test_paged_attention_has_1024_tasks_unless_told_otherwise() -> None:
