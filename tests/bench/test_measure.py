@@ -1,3 +1,5 @@
+"""One measured run: what it gives, and that a ledger that does not close is seen."""
+
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,3 +1,5 @@
+"""Which configurations are measured, and in which order."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,3 +1,5 @@
+"""Rounds of a simulated benchmark: changed a little, the same for the same seed."""
+
 from __future__ import annotations
 
 from dataclasses import replace

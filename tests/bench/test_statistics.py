@@ -1,3 +1,5 @@
+"""Spread, outliers and intervals against values worked out by hand."""
+
 from __future__ import annotations
 
 import math

@@ -1,3 +1,5 @@
+"""The tables of `lanescope bench` as people read them."""
+
 from __future__ import annotations
 
 from lanescope.bench import Configuration, Sample, compare, render_table

@@ -1,3 +1,5 @@
+"""`lanescope bench` as a user calls it."""
+
 from __future__ import annotations
 
 import json

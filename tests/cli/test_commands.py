@@ -1,3 +1,5 @@
+"""What all commands have in common, and import, report and export as a user calls them."""
+
 from __future__ import annotations
 
 import json

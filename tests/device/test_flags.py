@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from lanescope.cli import recording
 from lanescope.device.flags import closed, level_features, read_level
+from lanescope.device.head import PROTOCOLS
 from lanescope.device.layouts import constant, constants
 from lanescope.errors import UsageError
 from lanescope.trace.flags import EXPORT_VERSIONS, LEVEL_DOCS, Feature, level_flags
@@ -67,3 +69,8 @@ def test_a_bit_brings_the_bits_it_implies(flags: int, whole: int) -> None:
 def test_unknown_bits_are_refused(flags: int) -> None:
     with pytest.raises(UsageError, match="have bits that are not features"):
         closed(flags)
+
+
+def test_the_command_line_names_the_protocols_of_the_region() -> None:
+    """Its own list, so that --help need not load numpy."""
+    assert recording.PROTOCOLS == PROTOCOLS

@@ -1,3 +1,5 @@
+"""Packed files are read like plain ones."""
+
 from __future__ import annotations
 
 import gzip

@@ -1,3 +1,5 @@
+"""A small trace that the tests of this room share."""
+
 from __future__ import annotations
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""Cycles to nanoseconds, exact also where 64 bits would not do."""
+
 from __future__ import annotations
 
 import numpy as np

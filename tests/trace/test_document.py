@@ -1,3 +1,5 @@
+"""docs/trace-format.md is what the schema says."""
+
 from __future__ import annotations
 
 import re

@@ -1,3 +1,5 @@
+"""The join of two streams of records."""
+
 from __future__ import annotations
 
 import numpy as np

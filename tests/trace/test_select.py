@@ -1,3 +1,5 @@
+"""Parts of a trace."""
+
 from __future__ import annotations
 
 import pytest

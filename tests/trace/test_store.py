@@ -1,3 +1,5 @@
+"""Traces on disk: whole or not there, and readable by others."""
+
 from __future__ import annotations
 
 import errno

@@ -1,3 +1,5 @@
+"""Tables are checked when they are built."""
+
 from __future__ import annotations
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""Edges from the tensors that tasks read and write."""
+
 from __future__ import annotations
 
 import dataclasses

@@ -1,3 +1,5 @@
+"""Task graphs: what is derived from them and what is refused."""
+
 from __future__ import annotations
 
 import dataclasses

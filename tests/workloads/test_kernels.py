@@ -1,3 +1,5 @@
+"""Kernels made from sizes: what they move, and that they overlap it."""
+
 from __future__ import annotations
 
 from collections import Counter

@@ -1,3 +1,5 @@
+"""Views of tensors, and whether two of them share an element."""
+
 from __future__ import annotations
 
 import re

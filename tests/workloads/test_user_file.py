@@ -1,3 +1,5 @@
+"""A user's own graph in a Python file, and every way it can be wrong."""
+
 from __future__ import annotations
 
 import re

@@ -1,3 +1,5 @@
+"""The built-in workloads: shapes, settings, refusals."""
+
 from __future__ import annotations
 
 import zlib

@@ -16,13 +16,13 @@ from lanescope.capture import SessionNote, create_session
 from lanescope.device.flags import level_features
 from lanescope.platforms.recording import Recording
 from lanescope.platforms.sim.chip import Chip
+from lanescope.platforms.sim.kernel import PS_PER_NS
 from lanescope.platforms.sim.machine import SimSetup
 from lanescope.platforms.sim.run import SimResult, region_config, simulate
 from lanescope.workloads.graph import TaskGraph
 
 JITTER = 0.02
 """A task takes up to this part longer or shorter than its workload says."""
-_PS_PER_NS = 1_000
 
 
 def jittered(graph: TaskGraph, *seed: int) -> TaskGraph:
@@ -60,6 +60,6 @@ def measure_simulated(
 def _times(sample: Sample, result: SimResult) -> Sample:
     return replace(
         sample,
-        makespan_ns=max(result.scheduler_ps) // _PS_PER_NS,
-        orchestrator_ns=result.orchestrator_ps // _PS_PER_NS,
+        makespan_ns=max(result.scheduler_ps) // PS_PER_NS,
+        orchestrator_ns=result.orchestrator_ps // PS_PER_NS,
     )

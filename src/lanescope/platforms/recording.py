@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from lanescope import __version__
-from lanescope.device.head import Array
+from lanescope.device.flags import level_features
+from lanescope.device.head import Array, Core
+from lanescope.device.region import RegionConfig
 from lanescope.trace import Meta, Table, Trace, Words
 from lanescope.trace.schema import EdgeFlag, TaskFlag
 from lanescope.workloads.graph import EDGE_KINDS, NodeKind, TaskGraph
@@ -24,6 +27,24 @@ class Recording:
     buffers: int = 8
     host_lost_s: float = 30.0
     first_token: int = 0
+
+
+def recorded_region(
+    graph: TaskGraph, recording: Recording, *, cores: tuple[Core, ...], **machine: Any
+) -> RegionConfig:
+    """The region that a run needs; `machine` are the fields that depend on where it runs."""
+    return RegionConfig(
+        flags=level_features(recording.chip_swimlane),
+        cores=cores,
+        protocol=recording.protocol,
+        on_full=recording.on_full,
+        buffer_records=recording.buffer_records,
+        buffers=recording.buffers,
+        host_lost_s=recording.host_lost_s,
+        first_token=recording.first_token,
+        functions=dict(enumerate(graph.functions)),
+        **machine,
+    )
 
 
 def plan_of(graph: TaskGraph) -> Trace:

@@ -10,6 +10,7 @@ from typing import Any
 from lanescope.errors import UsageError
 from lanescope.platforms.recording import Recording
 from lanescope.platforms.sim.chip import built_in_chips, load_chip
+from lanescope.platforms.sim.kernel import PS_PER_NS
 from lanescope.platforms.sim.run import simulate_recorded
 from lanescope.platforms.threads.machine import Machine, parse_cores
 from lanescope.platforms.threads.recorded import run_recorded
@@ -18,7 +19,6 @@ from lanescope.workloads import build_workload
 from lanescope.workloads.graph import TaskGraph
 
 DEFAULT_CORES = "aic=1,aiv=2"
-_PS_PER_NS = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,13 +81,13 @@ def _simulated(
     )
     return RunOutcome(
         trace=done.trace,
-        makespan_ns=done.result.makespan_ps // _PS_PER_NS,
+        makespan_ns=done.result.makespan_ps // PS_PER_NS,
         tasks_per_core=done.result.tasks_per_core,
         tasks_done=len(graph),
         region_bytes=done.region_bytes,
         spool_bytes=done.spool_bytes,
-        orchestrator_ns=done.result.orchestrator_ps // _PS_PER_NS,
-        scheduler_ns=max(done.result.scheduler_ps) // _PS_PER_NS,
+        orchestrator_ns=done.result.orchestrator_ps // PS_PER_NS,
+        scheduler_ns=max(done.result.scheduler_ps) // PS_PER_NS,
     )
 
 

@@ -1,3 +1,5 @@
+"""What happens inside a core: operations on pipes, to the picosecond."""
+
 from __future__ import annotations
 
 import re

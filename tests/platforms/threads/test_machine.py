@@ -1,3 +1,5 @@
+"""Graphs on real threads: order, cancelling, refusals."""
+
 from __future__ import annotations
 
 import ctypes

@@ -30,9 +30,8 @@ class SimDevice:
         self._ticks, self._per_ps = counter_hz // common, PS_PER_S // common
         self._published = published
         self.switched = False
-        self.on = region_address != 0
-        self._sim = native.ls_sim_open(region_address) if self.on else None
-        if self.on and self._sim is None:
+        self._sim = native.ls_sim_open(region_address) if region_address else None
+        if region_address and self._sim is None:
             raise MemoryError
         self._close, self._free = native.ls_sim_close, native.ls_sim_free
         self._admit, self._dispatch = native.ls_sim_admit, native.ls_sim_dispatch

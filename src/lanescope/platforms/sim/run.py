@@ -11,7 +11,7 @@ from lanescope.device.flags import level_features
 from lanescope.device.head import Core
 from lanescope.device.region import RegionConfig
 from lanescope.errors import LanescopeError
-from lanescope.platforms.recording import Recording, plan_of
+from lanescope.platforms.recording import Recording, plan_of, recorded_region
 from lanescope.platforms.sim.chip import Chip
 from lanescope.platforms.sim.controllers import Orchestrator, Scheduler
 from lanescope.platforms.sim.cores import Cores
@@ -131,19 +131,13 @@ def region_config(graph: TaskGraph, setup: SimSetup, recording: Recording) -> Re
         Core(kind, cluster, cluster % chip.schedulers)
         for kind, cluster in zip(chip.core_kinds(), chip.clusters_of(), strict=True)
     )
-    return RegionConfig(
-        flags=setup.features,
+    return recorded_region(
+        graph,
+        recording,
         cores=cores,
         schedulers=chip.schedulers,
         orchestrators=chip.orchestrators,
-        protocol=recording.protocol,
-        on_full=recording.on_full,
         pre_dispatch=setup.pre_dispatch,
-        buffer_records=recording.buffer_records,
-        buffers=recording.buffers,
-        host_lost_s=recording.host_lost_s,
         clock_hz=chip.clock.counter_hz,
         own_clock=False,
-        first_token=recording.first_token,
-        functions=dict(enumerate(graph.functions)),
     )

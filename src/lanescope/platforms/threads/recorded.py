@@ -13,7 +13,7 @@ from lanescope.device.flags import level_features
 from lanescope.device.head import Core
 from lanescope.device.region import RegionConfig, clock_hz
 from lanescope.errors import LanescopeError
-from lanescope.platforms.recording import Recording, plan_of
+from lanescope.platforms.recording import Recording, plan_of, recorded_region
 from lanescope.platforms.threads.machine import Machine, RunResult, run_graph
 from lanescope.trace import Trace
 from lanescope.workloads.graph import TaskGraph
@@ -64,19 +64,13 @@ def region_config(graph: TaskGraph, machine: Machine, recording: Recording) -> R
         Core(kind, controller=number % machine.schedulers)
         for number, kind in enumerate(machine.cores)
     )
-    return RegionConfig(
-        flags=level_features(recording.chip_swimlane),
+    return recorded_region(
+        graph,
+        recording,
         cores=cores,
         schedulers=machine.schedulers,
         orchestrators=1,
-        protocol=recording.protocol,
-        on_full=recording.on_full,
         pre_dispatch=machine.pre_dispatch,
-        buffer_records=recording.buffer_records,
-        buffers=recording.buffers,
-        host_lost_s=recording.host_lost_s,
-        first_token=recording.first_token,
-        functions=dict(enumerate(graph.functions)),
     )
 
 
