@@ -12,7 +12,7 @@
 #define LS_EXPORT __attribute__((visibility("default")))
 
 /* Moves whenever a struct or a signature below changes; Python refuses a library of another one. */
-#define LS_NATIVE_VERSION 8
+#define LS_NATIVE_VERSION 9
 LS_EXPORT int32_t ls_native_version(void);
 
 /* ---- JSON rows to columns (json_rows.c) ---------------------------------------------------- */
@@ -205,6 +205,8 @@ typedef struct {
  * an ls_sim_call and a record right behind it. */
 LS_EXPORT int32_t ls_sim_admit(ls_sim_device *sim, uint32_t core, uint64_t now);
 LS_EXPORT void ls_sim_dispatch(ls_sim_device *sim, uint32_t core, uint64_t dispatch);
+/* Both in one call: admits at `now` and, where that may be, dispatches. */
+LS_EXPORT int32_t ls_sim_give(ls_sim_device *sim, uint32_t core, uint64_t now, uint64_t dispatch);
 LS_EXPORT int32_t ls_sim_task(const uint8_t *call);
 LS_EXPORT int32_t ls_sim_finish(const uint8_t *call);
 LS_EXPORT int32_t ls_sim_scheduler_phase(const uint8_t *call);

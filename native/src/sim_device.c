@@ -95,6 +95,14 @@ void ls_sim_dispatch(ls_sim_device *sim, uint32_t core, uint64_t dispatch)
     ls_channel_dispatch(&sim->channels[core]);
 }
 
+int32_t ls_sim_give(ls_sim_device *sim, uint32_t core, uint64_t now, uint64_t dispatch)
+{
+    if (!ls_sim_admit(sim, core, now))
+        return 0;
+    ls_sim_dispatch(sim, core, dispatch);
+    return 1;
+}
+
 /* Takes a call apart: the device and its owner's number, the time, and the record. */
 static ls_sim_device *unpack(const uint8_t *call, uint64_t *owner, void *record, size_t bytes)
 {

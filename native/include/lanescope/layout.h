@@ -146,7 +146,7 @@ enum ls_phase {
     LS_PHASE_GRAPH_PREPARE = 13
 };
 
-enum ls_orchestrator_kind { LS_ORCHESTRATOR_SUBMIT = 0 };
+enum ls_orchestrator_kind { LS_ORCHESTRATOR_SUBMIT = 0, LS_ORCHESTRATOR_SCOPE_END = 1 };
 
 /* ---- Buffers ------------------------------------------------------------------------------- */
 

@@ -30,7 +30,7 @@ from lanescope.errors import LanescopeError
 
 Array = npt.NDArray[Any]
 
-NATIVE_VERSION = 8
+NATIVE_VERSION = 9
 
 PROBLEMS = (
     "ok",
@@ -143,6 +143,7 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ls_sim_free": (None, (c_void_p,)),
     "ls_sim_admit": (c_int32, (c_void_p, c_uint32, c_uint64)),
     "ls_sim_dispatch": (None, (c_void_p, c_uint32, c_uint64)),
+    "ls_sim_give": (c_int32, (c_void_p, c_uint32, c_uint64, c_uint64)),
     "ls_sim_task": (c_int32, (c_char_p,)),
     "ls_sim_finish": (c_int32, (c_char_p,)),
     "ls_sim_scheduler_phase": (c_int32, (c_char_p,)),

@@ -56,7 +56,8 @@ def plan_of(graph: TaskGraph) -> Trace:
         "kind": _kinds(graph, words),
         "func": graph.func,
         "blocks": _or(graph.blocks, 1, count),
-        "flags": (_or(graph.partners, 0, count) > 0) * np.int32(TaskFlag.MIX),
+        "flags": (_or(graph.partners, 0, count) > 0) * np.int32(TaskFlag.MIX)
+        | (_or(graph.early, 0, count) > 0) * np.int32(TaskFlag.EARLY_DISPATCH),
     }
     lines: dict[str, Array] = {
         "pred": graph.pred,

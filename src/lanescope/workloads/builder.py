@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -26,6 +27,8 @@ class GraphBuilder:
         self._kernels: dict[int, PipeKernel] = {}
         self._tasks: list[tuple[int, int, int, int]] = []
         self._shapes: list[tuple[int, int, int]] = []
+        self._manners: list[tuple[int, int, int]] = []
+        self._scopes: list[tuple[int, int]] = []
         self._edges: list[tuple[int, int]] = []
         self._causes: list[tuple[int, int]] = []
         self._dependencies = Dependencies()
@@ -45,12 +48,17 @@ class GraphBuilder:
         blocks: int = 1,
         partners: int = 0,
         node: NodeKind = NodeKind.RUN,
+        early: bool = False,
+        together: bool = False,
+        wait_ns: int = 0,
     ) -> int:
         """Add a task that waits for those in `after`, and for the earlier ones that wrote what it
         `reads`, or used what it `writes`; its arguments are what it reads, then what it writes.
         `spin_ns` is short for work SPIN, `kernel` for work PIPES with that kernel, which is the
         function's. `blocks` cores run it at once (SPMD), each with that many vector cores of its
-        cluster as `partners` (MIX)."""
+        cluster as `partners` (MIX); with `together` all blocks start at once. An `early` task may
+        be put on a core while its inputs are still being made. `wait_ns` after its end on the core
+        the task is done: an engine beside the core goes on with it."""
         if spin_ns is not None:
             work, amount = WorkKind.SPIN, spin_ns
         number = len(self._tasks)
@@ -62,6 +70,7 @@ class GraphBuilder:
         code = self._kinds.setdefault(kind, len(self._kinds))
         self._tasks.append((func, code, int(work), amount))
         self._shapes.append((blocks, partners, int(node)))
+        self._manners.append((int(early), int(together), wait_ns))
         for pred in after:
             self.edge(pred, number)
         for pred, arg in self._dependencies.submit(number, reads, writes):
@@ -74,10 +83,19 @@ class GraphBuilder:
         self._edges.append((pred, succ))
         self._causes.append(_EXPLICIT)
 
+    @contextmanager
+    def scope(self) -> Iterator[None]:
+        """What is added inside keeps its place in the chip's window of tasks until the end."""
+        first = len(self._tasks)
+        yield
+        if len(self._tasks) > first:
+            self._scopes.append((first, len(self._tasks)))
+
     def graph(self) -> TaskGraph:
         """All that was added so far; nothing is checked yet."""
         func, kind, work, amount = np.array(self._tasks, np.int64).reshape(-1, 4).T
         blocks, partners, nodes = np.array(self._shapes, np.int32).reshape(-1, 3).T.copy()
+        early, together, wait_ns = np.array(self._manners, np.int64).reshape(-1, 3).T
         pred, succ = np.array(self._edges, np.int64).reshape(-1, 2).T
         edge_kind, edge_arg = np.array(self._causes, np.int32).reshape(-1, 2).T.copy()
         return TaskGraph(
@@ -94,6 +112,10 @@ class GraphBuilder:
             blocks=blocks,
             partners=partners,
             nodes=nodes,
+            early=early.astype(np.int32) if early.any() else None,
+            together=together.astype(np.int32) if together.any() else None,
+            wait_ns=wait_ns.copy() if wait_ns.any() else None,
+            scopes=np.array(self._scopes, np.int64) if self._scopes else None,
             edge_kind=edge_kind,
             edge_arg=edge_arg,
         )

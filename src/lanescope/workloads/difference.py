@@ -11,6 +11,10 @@ from lanescope.native import Array
 from lanescope.workloads.graph import EDGE_KINDS, TaskGraph, WorkKind
 
 
+_SHAPES = {"blocks": 1, "partners": 0, "nodes": 0, "early": 0, "together": 0, "wait_ns": 0}
+"""Columns that may be left out, and what a task then has."""
+
+
 def first_difference(first: TaskGraph, second: TaskGraph) -> str | None:
     """None where both are the same but for the name; both must have passed `check`."""
     for what, rows in (("tasks", "func"), ("edges", "pred")):
@@ -22,7 +26,14 @@ def first_difference(first: TaskGraph, second: TaskGraph) -> str | None:
         if len(different):
             row = different[0]
             return f"{what} {row} is {one[row]}, then {other[row]}"
+    if _scopes(first) != _scopes(second):
+        return "the scopes are not the same"
     return _in_names(first, second)
+
+
+def _scopes(graph: TaskGraph) -> list[list[int]]:
+    found: list[list[int]] = [] if graph.scopes is None else graph.scopes.tolist()
+    return found
 
 
 def _columns(graph: TaskGraph) -> Iterator[tuple[str, Array]]:
@@ -31,9 +42,9 @@ def _columns(graph: TaskGraph) -> Iterator[tuple[str, Array]]:
     yield "the kind of task", np.array(graph.kinds, object)[graph.kind]
     yield "the work of task", np.array([work.name for work in WorkKind], object)[graph.work]
     yield "the amount of task", graph.amount
-    for what in ("blocks", "partners", "nodes"):
+    for what, usual in _SHAPES.items():
         column = getattr(graph, what)
-        yield f"the {what} of task", np.empty(0) if column is None else column
+        yield f"the {what} of task", np.full(len(graph), usual) if column is None else column
     yield "the pred of edge", graph.pred
     yield "the succ of edge", graph.succ
     edges = len(graph.pred)

@@ -79,6 +79,15 @@ class TaskGraph:
     """int32: vector cores of the same cluster that run it, too (MIX); None: none."""
     nodes: Array | None = None
     """int32: a NodeKind; None: all run."""
+    early: Array | None = None
+    """int32, 0 or 1: may wait on a core for the inputs that tasks now on cores will give it."""
+    together: Array | None = None
+    """int32, 0 or 1: all its blocks start at once; it waits until so many cores are idle."""
+    wait_ns: Array | None = None
+    """int64: how long after its end on a core its result is there, made by an engine beside it."""
+    scopes: Array | None = None
+    """int64, two columns: first task of a scope and the task behind its last, in order of their
+    ends; its tasks' memory is kept until it ends."""
     edge_kind: Array | None = None
     """int32: by edge, index into EDGE_KINDS; None: all explicit."""
     edge_arg: Array | None = None
@@ -92,7 +101,10 @@ class TaskGraph:
         """Every node is a task that one core runs."""
         return not any(
             column is not None and np.any(column != usual)
-            for column, usual in ((self.blocks, 1), (self.partners, 0), (self.nodes, 0))
+            for column, usual in (
+                *((self.blocks, 1), (self.partners, 0), (self.nodes, 0)),
+                *((self.early, 0), (self.together, 0), (self.wait_ns, 0)),
+            )
         )
 
     def successors(self) -> tuple[Array, Array]:
@@ -100,6 +112,12 @@ class TaskGraph:
         offsets = np.zeros(len(self) + 1, np.int64)
         np.cumsum(np.bincount(self.pred, minlength=len(self)), out=offsets[1:])
         return offsets, self.succ[np.argsort(self.pred, kind="stable")].astype(np.int64)
+
+    def predecessors(self) -> tuple[Array, Array]:
+        """The same the other way round."""
+        offsets = np.zeros(len(self) + 1, np.int64)
+        np.cumsum(np.bincount(self.succ, minlength=len(self)), out=offsets[1:])
+        return offsets, self.pred[np.argsort(self.succ, kind="stable")].astype(np.int64)
 
     def predecessor_counts(self) -> Array:
         return np.bincount(self.succ, minlength=len(self)).astype(np.int32)
@@ -136,6 +154,7 @@ class TaskGraph:
                 )
         self._check_kernels()
         self._check_shapes()
+        self._check_manners()
         if len(self) and self.amount.min() < 0:
             task = int(np.argmin(self.amount))
             raise UsageError(f"task {task} of {self.name} has the amount {self.amount[task]}")
@@ -173,6 +192,9 @@ class TaskGraph:
             ("blocks", 1, 1 << 20),
             ("partners", 0, MOST_PARTNERS),
             ("nodes", 0, len(NodeKind) - 1),
+            ("early", 0, 1),
+            ("together", 0, 1),
+            ("wait_ns", 0, np.iinfo(np.int64).max),
         ):
             column = getattr(self, name)
             if column is None:
@@ -190,3 +212,41 @@ class TaskGraph:
                 raise UsageError(
                     f"task {alone[0]} of {self.name} has partners, but only a task of kind aic can"
                 )
+
+    def _check_manners(self) -> None:
+        """Only one task on one core can be early; only blocks without partners start together."""
+        single = np.ones(len(self), bool)
+        for column, usual in ((self.blocks, 1), (self.partners, 0), (self.nodes, 0)):
+            if column is not None:
+                single &= column == usual
+        self._refuse_where(self.early, ~single, "is early, but only a task on one core can be")
+        spread = np.zeros(len(self), bool)
+        for column in (self.partners, self.nodes, self.early):
+            if column is not None:
+                spread |= column != 0
+        self._refuse_where(
+            self.together, spread, "starts together, but has partners, is early or runs nowhere"
+        )
+        if self.nodes is not None:
+            nowhere = self.nodes != NodeKind.RUN
+            self._refuse_where(self.wait_ns, nowhere, "has wait_ns, but runs on no core")
+        if self.scopes is not None:
+            self._check_scopes(self.scopes)
+
+    def _refuse_where(self, column: Array | None, wrong: Array, sentence: str) -> None:
+        found = np.flatnonzero((column != 0) & wrong) if column is not None else ()
+        if len(found):
+            raise UsageError(f"task {found[0]} of {self.name} {sentence}")
+
+    def _check_scopes(self, scopes: Array) -> None:
+        """Each lies inside the tasks, and inside or beside every other one."""
+        open_ends: list[tuple[int, int]] = []
+        for first, end in sorted(scopes.tolist(), key=lambda scope: (scope[0], -scope[1])):
+            while open_ends and open_ends[-1][1] <= first:
+                open_ends.pop()
+            if not 0 <= first < end <= len(self) or (open_ends and end > open_ends[-1][1]):
+                raise UsageError(
+                    f"a scope of {self.name} has tasks {first} to {end - 1}; expected tasks that "
+                    "there are, and scopes inside or beside each other"
+                )
+            open_ends.append((first, end))

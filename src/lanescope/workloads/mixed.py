@@ -7,27 +7,41 @@ from lanescope.workloads.graph import NodeKind, TaskGraph
 
 
 def mixed(*, rounds: int = 4, width: int = 12, spin_ns: int = 4000) -> TaskGraph:
-    """Tasks on both kinds of core, a barrier, an allocation and a skipped task per round."""
+    """Tasks on both kinds of core, a barrier, an allocation, a skipped task, an early one and a
+    copy that an engine finishes, in a scope per round."""
     builder = GraphBuilder("mixed")
     last: list[int] = []
     for _ in range(rounds):
-        memory = builder.task("alloc", node=NodeKind.ALLOC)
-        first = [
-            builder.task("cube", kind="aic", after=[memory, *last], spin_ns=spin_ns)
-            for _ in range(width)
-        ]
-        barrier = builder.task("barrier", after=first, node=NodeKind.DUMMY)
-        second = [
-            builder.task("vector", kind="aiv", after=[barrier], spin_ns=spin_ns // 2)
-            for _ in range(width)
-        ]
-        skipped = builder.task("predicated", after=second[:1], node=NodeKind.SKIPPED)
-        last = [*second, skipped]
+        with builder.scope():
+            last = _round(builder, last, width, spin_ns)
     return builder.graph()
 
 
-def spmd_mix(*, rounds: int = 4, blocks: int = 40, spin_ns: int = 4000) -> TaskGraph:
-    """SPMD tasks of more blocks than cores, and MIX tasks of a cube core and two vector cores."""
+def _round(builder: GraphBuilder, last: list[int], width: int, spin_ns: int) -> list[int]:
+    """What the next round waits for."""
+    memory = builder.task("alloc", node=NodeKind.ALLOC)
+    first = [
+        builder.task("cube", kind="aic", after=[memory, *last], spin_ns=spin_ns)
+        for _ in range(width)
+    ]
+    barrier = builder.task("barrier", after=first, node=NodeKind.DUMMY)
+    second = [
+        builder.task("vector", kind="aiv", after=[barrier], spin_ns=spin_ns // 2)
+        for _ in range(width)
+    ]
+    skipped = builder.task("predicated", after=second[:1], node=NodeKind.SKIPPED)
+    early = builder.task("early", kind="aiv", after=second[:2], spin_ns=spin_ns // 4, early=True)
+    copy = builder.task(
+        "copy", kind="aiv", after=second[-1:], spin_ns=spin_ns // 4, wait_ns=2 * spin_ns
+    )
+    return [*second, skipped, early, copy]
+
+
+def spmd_mix(
+    *, rounds: int = 4, blocks: int = 40, start_together: int = 4, spin_ns: int = 4000
+) -> TaskGraph:
+    """SPMD tasks of more blocks than cores, MIX tasks of a cube core and two vector cores, and SPMD
+    tasks whose blocks start together."""
     builder = GraphBuilder("spmd_mix")
     last: list[int] = []
     for _ in range(rounds):
@@ -37,4 +51,6 @@ def spmd_mix(*, rounds: int = 4, blocks: int = 40, spin_ns: int = 4000) -> TaskG
         )
         small = builder.task("mix small", kind="aic", after=[wide], spin_ns=spin_ns, partners=1)
         last = [both, small]
+        if start_together:
+            last = [builder.task("sync", kind="aiv", after=last, spin_ns=spin_ns, blocks=start_together, together=True)]
     return builder.graph()

@@ -15,7 +15,9 @@ _TASK_COLUMNS = ("func", "kind", "work", "amount")
 _EDGE_COLUMNS = ("pred", "succ")
 _CAUSE_COLUMNS = ("edge_kind", "edge_arg")
 """Of edges, too; they may be left out."""
-_CODES = ("func", "kind", "work", "edge_kind", "edge_arg")
+_SHAPE_COLUMNS = ("blocks", "partners", "nodes", "early", "together", "wait_ns")
+"""Of tasks; they may be left out."""
+_CODES = ("func", "kind", "work", *_SHAPE_COLUMNS[:-1], "edge_kind", "edge_arg")
 
 
 def sound(graph: TaskGraph) -> TaskGraph:
@@ -23,8 +25,11 @@ def sound(graph: TaskGraph) -> TaskGraph:
     for name in (graph.name, *graph.functions, *graph.kinds):
         if not isinstance(name, str):
             raise UsageError(f"names must be text, but one is {name!r}")
-    causes = (name for name in _CAUSE_COLUMNS if getattr(graph, name) is not None)
-    columns: dict[str, Any] = _columns(graph, _TASK_COLUMNS)
+    shapes, causes = (
+        [name for name in names if getattr(graph, name) is not None]
+        for names in (_SHAPE_COLUMNS, _CAUSE_COLUMNS)
+    )
+    columns: dict[str, Any] = _columns(graph, (*_TASK_COLUMNS, *shapes))
     columns |= _columns(graph, (*_EDGE_COLUMNS, *causes))
     if len(columns["func"]) == 0:
         raise UsageError("has no task; add at least one with GraphBuilder.task()")

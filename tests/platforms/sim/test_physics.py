@@ -12,6 +12,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -35,6 +36,16 @@ RECORDED = settings(EXAMPLES, max_examples=30)
 COSTS = st.sampled_from((0, 0, 1, 999, 40_000, 1_234_567))
 
 
+MANNERS = st.sampled_from(
+    ({}, {}, {"early": True}, {"wait_ns": 700}, {"together": True}, {"early": True, "wait_ns": 5})
+)
+
+
+def costs_of(section: Any) -> list[str]:
+    """The fields of a chip's section that are times."""
+    return [field.name for field in fields(section) if field.name.endswith("_ps")]
+
+
 @cache
 def a2a3() -> Chip:
     return replace(load_chip("a2a3"), provenance={})
@@ -51,7 +62,7 @@ def graphs(draw: st.DrawFn) -> TaskGraph:
     lengths = st.sampled_from((0, 1, 80, 3_000))
     for _ in range(draw(st.integers(0, 16))):
         kind = draw(kinds)
-        builder.task(f"on {kind}", kind=kind, spin_ns=draw(lengths))
+        builder.task(f"on {kind}", kind=kind, spin_ns=draw(lengths), **draw(MANNERS))
     graph = builder.graph()
     if len(graph) > 1:
         order = draw(st.permutations(range(len(graph))))
@@ -69,11 +80,15 @@ def chips(draw: st.DrawFn) -> Chip:
     costs = {
         section: replace(
             getattr(chip, section),
-            **{field.name: draw(COSTS) for field in fields(getattr(chip, section))},
+            **{name: draw(COSTS) for name in costs_of(getattr(chip, section))},
         )
         for section in SECTIONS
     }
-    costs["scheduler"] = replace(costs["scheduler"], loop_ps=draw(st.sampled_from((1, 50_000))))
+    costs["scheduler"] = replace(
+        costs["scheduler"],
+        loop_ps=draw(st.sampled_from((1, 50_000))),
+        release_tasks=draw(st.sampled_from((1, 3, 100))),
+    )
     return replace(
         chip,
         clusters=draw(st.integers(1, 4)),
@@ -146,27 +161,41 @@ def require_cores_do_one_thing(setup: SimSetup, truth: Truth) -> None:
 
 
 def require_dependencies(graph: TaskGraph, truth: Truth) -> None:
+    """A task begins after its inputs are there; only an early one is on its core before that."""
     by_task = {true.task: true for true in truth.tasks}
+    none = [0] * len(graph)
+    wait_ns = none if graph.wait_ns is None else graph.wait_ns.tolist()
+    early = none if graph.early is None else graph.early.tolist()
     for pred, succ in zip(graph.pred.tolist(), graph.succ.tolist(), strict=True):
-        assert by_task[pred].finish_ps <= by_task[succ].dispatch_ps
+        there = by_task[pred].finish_ps + wait_ns[pred] * PS_PER_NS
+        assert there <= (by_task[succ].start_ps if early[succ] else by_task[succ].dispatch_ps)
     for phase in truth.phases:
-        if phase.lane == "orchestrator":
+        if phase.kind == "submit":
             assert phase.end_ps <= by_task[phase.task].dispatch_ps
 
 
+INSIDE = {
+    "resolve": {"complete", "dummy", "async_poll"},
+    "drain_prepare": {"drain"},
+    "drain_publish": {"drain"},
+    "dummy_task": {"dummy"},
+    "predicated_skip": {"dummy"},
+}
+
+
 def require_controllers_do_one_thing(truth: Truth) -> None:
-    """Phases of a controller never overlap, only a resolve lies inside its complete."""
+    """Phases of a controller never overlap, but for those that lie inside another."""
     lanes: defaultdict[tuple[str, int, bool], list[TruePhase]] = defaultdict(list)
     for phase in truth.phases:
-        lanes[phase.lane, phase.controller, phase.kind == "resolve"].append(phase)
+        lanes[phase.lane, phase.controller, phase.kind in INSIDE].append(phase)
     for phases in lanes.values():
         assert all(phase.start_ps <= phase.end_ps for phase in phases)
         assert all(one.end_ps <= other.start_ps for one, other in pairwise(phases))
-    for resolve in (phase for phase in truth.phases if phase.kind == "resolve"):
+    for inner in (phase for phase in truth.phases if phase.kind in INSIDE):
         assert any(
-            one.start_ps <= resolve.start_ps and resolve.end_ps <= one.end_ps
-            for one in lanes["scheduler", resolve.controller, False]
-            if one.kind == "complete"
+            one.start_ps <= inner.start_ps and inner.end_ps <= one.end_ps
+            for one in lanes["scheduler", inner.controller, False]
+            if one.kind in INSIDE[inner.kind]
         )
 
 
@@ -281,7 +310,7 @@ def costing(chip: Chip, **costs: dict[str, int]) -> Chip:
     parts = {}
     for section in SECTIONS:
         part = getattr(chip, section)
-        nothing = {field.name: 0 for field in fields(part)}
+        nothing = dict.fromkeys(costs_of(part), 0)
         parts[section] = replace(part, **nothing | costs.get(section, {}))
     return replace(chip, **parts)
 

@@ -54,6 +54,8 @@ class Memory:
 class Orchestrator:
     submit_ps: Annotated[int, "per task submitted"]
     submit_edge_ps: Annotated[int, "per edge of a submitted task"]
+    scope_end_ps: Annotated[int, "per task of a scope that ends"]
+    window_tasks: Annotated[int, "how many tasks may be in use at once"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,10 @@ class Scheduler:
     resolve_edge_ps: Annotated[int, "per successor of a finished task"]
     pop_ps: Annotated[int, "per look into a ready queue"]
     dispatch_ps: Annotated[int, "per task written to a core"]
+    publish_ps: Annotated[int, "per task prepared before, when many start together"]
+    poll_engine_ps: Annotated[int, "per task that an engine beside the cores still works on"]
+    release_ps: Annotated[int, "per task whose place is given back"]
+    release_tasks: Annotated[int, "how many finished tasks wait before their places are given back"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +87,7 @@ class CoreCosts:
 class RecordingCosts:
     core_record_ps: Annotated[int, "the core's stamps and the store of its record"]
     staging_copy_ps: Annotated[int, "controller, per task: barrier, cache-line read, copy"]
+    staging_shared_ps: Annotated[int, "orchestrator, per copy that a scheduler makes"]
     count_ps: Annotated[int, "controller that rotates: counting, per task"]
     rotate_ps: Annotated[int, "whoever switches a buffer, per switch"]
     controller_record_ps: Annotated[int, "controller's own record, per task"]

@@ -41,8 +41,8 @@ class Cell(NamedTuple):
 Cells = dict[tuple[str, str], Cell]
 """By section and key."""
 
-_UNITS = {"_ns": "ns", "_hz": "Hz", "_bytes_per_s": "bytes/s"}
-_MOST = {"ns": 10**12, "Hz": 10**12, "bytes/s": 10**18, "": 4096}
+_UNITS = {"_ns": "ns", "_hz": "Hz", "_bytes_per_s": "bytes/s", "_tasks": "tasks"}
+_MOST = {"ns": 10**12, "Hz": 10**12, "bytes/s": 10**18, "tasks": 2**31, "": 4096}
 _ZERO_COUNTS = ("aic_per_cluster", "aiv_per_cluster")
 _PASSING = "loop_ns"
 """Time must pass in a scheduler's round, or a simulation would never end."""

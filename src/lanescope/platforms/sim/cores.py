@@ -25,6 +25,9 @@ class Cores:
         self._kernels = graph.kernels or (None,) * len(graph.functions)
         self.times: dict[tuple[int, int], tuple[int, int, int, int]] = {}
         """(core, token) → dispatch, receive, start, end; only where the truth is kept"""
+        self.gated: set[int] = set()
+        """early tasks on cores, whose inputs are not there yet"""
+        machine.gate = self._open
 
     def arrive(self, item: tuple[SimCore, int, int, int]) -> None:
         core, task, token, dispatch = item
@@ -32,11 +35,24 @@ class Cores:
         if not core.running:
             self._begin(core)
 
+    def _open(self, item: tuple[SimCore, int]) -> None:
+        """The inputs of an early task are there."""
+        core, task = item
+        self.gated.discard(task)
+        if not core.running and core.queue and core.queue[0][0] == task:
+            self._begin(core)
+
     def _begin(self, core: SimCore) -> None:
-        task, token, dispatch = core.queue.popleft()
         now = self._kernel.now_ps
+        if self.gated and core.queue[0][0] in self.gated:
+            core.held_ps = max(core.free_ps, now)
+            return
+        task, token, dispatch = core.queue.popleft()
         receive = core.free_ps if core.free_ps > now else now
         start = receive + self._setup_ps
+        if core.held_ps >= 0:
+            receive, core.held_ps = core.held_ps, -1
+            start = max(receive + self._setup_ps, now)
         core.running = True
         item = (core, task, token, dispatch, receive, start)
         if core.kind == self._machine.kind[task] and self._shares_memory(task):
@@ -82,8 +98,8 @@ class Cores:
     def _seen(self, item: tuple[SimCore, int, int]) -> None:
         core, task, token = item
         controller = core.controller
-        self._machine.finished[controller].append((core, task, token, self._kernel.now_ps))
-        self._machine.signals[controller].fire()
+        self._machine.finished[controller].append((core, task, token))
+        self._machine.rounds[controller].fire()
 
     def _record(self, core: SimCore, fields: tuple[int, ...]) -> None:
         """The core's own record; without a buffer it stands still until the host gave one."""

@@ -35,6 +35,7 @@ class SimDevice:
             raise MemoryError
         self._close, self._free = native.ls_sim_close, native.ls_sim_free
         self._admit, self._dispatch = native.ls_sim_admit, native.ls_sim_dispatch
+        self._give = native.ls_sim_give
         self._write_task, self._write_finish = native.ls_sim_task, native.ls_sim_finish
         self._write_scheduler = native.ls_sim_scheduler_phase
         self._write_orchestrator = native.ls_sim_orchestrator_phase
@@ -61,6 +62,15 @@ class SimDevice:
         if self._sim is not None:
             self._dispatch(self._sim, core, dispatch_ps * self._ticks // self._per_ps)
 
+    def give(self, core: int, now_ps: int, dispatch_ps: int) -> bool:
+        """Admit now, and dispatch then if that may be."""
+        if self._sim is None:
+            return True
+        ticks, per_ps = self._ticks, self._per_ps
+        return bool(
+            self._give(self._sim, core, now_ps * ticks // per_ps, dispatch_ps * ticks // per_ps)
+        )
+
     def task(self, core: int, now_ps: int, *fields: int) -> bool:
         """fields: receive_ps, start_ps, end_ps, task, token."""
         if self._sim is None:
@@ -83,11 +93,12 @@ class SimDevice:
         call = self._finish(self._sim, now, core, 0, finish * ticks // per_ps, token, func, task)
         return self._done(self._write_finish(call), now_ps)
 
-    def scheduler_phase(self, scheduler: int, now_ps: int, *fields: int) -> bool:
-        """fields: start_ps, end_ps, then those of ls_scheduler_phase from `loop` on."""
+    def scheduler_phase(
+        self, scheduler: int, now_ps: int, start: int, end: int, *rest: int
+    ) -> bool:
+        """start and end in ps; rest: the fields of ls_scheduler_phase from `loop` on."""
         if self._sim is None:
             return True
-        start, end, *rest = fields
         ticks, per_ps = self._ticks, self._per_ps
         now = now_ps * ticks // per_ps
         call = self._scheduler_phase(
@@ -95,11 +106,12 @@ class SimDevice:
         )
         return self._done(self._write_scheduler(call), now_ps)
 
-    def orchestrator_phase(self, orchestrator: int, now_ps: int, *fields: int) -> bool:
-        """fields: start_ps, end_ps, task, submit, kind."""
+    def orchestrator_phase(
+        self, orchestrator: int, now_ps: int, start: int, end: int, *rest: int
+    ) -> bool:
+        """start and end in ps; rest: task, submit, kind."""
         if self._sim is None:
             return True
-        start, end, *rest = fields
         ticks, per_ps = self._ticks, self._per_ps
         now = now_ps * ticks // per_ps
         call = self._orchestrator_phase(

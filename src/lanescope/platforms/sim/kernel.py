@@ -30,6 +30,30 @@ class Signal:
                 process.resume_after(0, value)
 
 
+class Rounds(Signal):
+    """Waited for by one process that goes round and round until there is news, and sees it only at
+    the end of the round it fell into; it is told how many whole rounds went by."""
+
+    __slots__ = ("_kernel", "_round_ps", "_since_ps")
+
+    def __init__(self, kernel: Kernel) -> None:
+        super().__init__()
+        self._kernel = kernel
+        self._since_ps = 0
+        self._round_ps = 1
+
+    def of(self, round_ps: int) -> Rounds:
+        """Rounds of this length, from now on."""
+        self._since_ps, self._round_ps = self._kernel.now_ps, round_ps or 1
+        return self
+
+    def fire(self, value: Any = None) -> None:
+        if self._waiting:
+            rounds, inside = divmod(self._kernel.now_ps - self._since_ps, self._round_ps)
+            delay_ps = self._round_ps - inside if inside else 0
+            self._waiting.pop().resume_after(delay_ps, rounds)
+
+
 Wanted = int | Signal
 Steps = Generator[Wanted, Any, None]
 

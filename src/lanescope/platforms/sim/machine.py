@@ -12,10 +12,11 @@ from lanescope.device.head import Array
 from lanescope.errors import UsageError
 from lanescope.platforms.sim.chip import Chip
 from lanescope.platforms.sim.device import SimDevice
-from lanescope.platforms.sim.kernel import PS_PER_NS, Kernel, Signal
+from lanescope.platforms.sim.kernel import PS_PER_NS, Kernel, Rounds, Signal
 from lanescope.platforms.sim.memory import SharedMemory
 from lanescope.platforms.sim.timeline import undisturbed_ps
 from lanescope.platforms.sim.truth import Truth
+from lanescope.platforms.sim.window import Window
 from lanescope.trace.flags import Feature
 from lanescope.workloads.graph import NodeKind, TaskGraph, WorkKind
 from lanescope.workloads.pipes import ROUTES, CoreRates
@@ -42,12 +43,14 @@ class RecordCosts:
     scheduler_phase_ps: int
     orchestrator_phase_ps: int
     rotate_ps: int
+    shared_ps: int
+    """orchestrator, per task that a scheduler finishes: what they share is busy"""
 
 
 class SimCore:
     """One core: what it holds and since when it is free."""
 
-    __slots__ = ("cluster", "controller", "dispatched", "free_ps", "kind", "number",
+    __slots__ = ("cluster", "controller", "dispatched", "free_ps", "held_ps", "kind", "number",
                  "outstanding", "queue", "running")  # fmt: skip
 
     def __init__(self, number: int, kind: int, *, cluster: int, controller: int) -> None:
@@ -59,6 +62,8 @@ class SimCore:
         """(task, token, dispatch_ps), arrived and not begun"""
         self.running = False
         self.free_ps = 0
+        self.held_ps = -1
+        """since when it holds an early task that waits for its inputs; -1: none"""
         self.outstanding = 0
         self.dispatched = 0
 
@@ -108,14 +113,36 @@ class Machine:
         """tasks for a cube core and its partners, in the same way"""
         self.silent: deque[int] = deque()
         """nodes that no core runs"""
+        self.together: deque[int] = deque()
+        """tasks whose blocks start at once, in the order they became ready"""
+        self.wait_ps = None if graph.wait_ns is None else (graph.wait_ns * PS_PER_NS).tolist()
+        self.begin_together = columns_of(graph.together, 0, len(graph))
+        self.early_ready: list[deque[int]] = [deque() for _ in graph.kinds]
+        """by kind, early tasks whose predecessors are all on cores; some may be ready meanwhile"""
+        self.unplaced: list[int] | None = None
+        """of each early task, how many predecessors are on no core yet, and itself unsubmitted;
+        None in a graph without early tasks"""
+        self.unsent = self.blocks.copy() if graph.early is not None else []
+        if graph.early is not None:
+            early = graph.early.tolist()
+            self.unplaced = [(n + 1) * e for n, e in zip(self.fan_in, early, strict=True)]
+        self.staged: dict[int, SimCore] = {}
+        """early tasks on cores that wait for their inputs"""
+        self.gate: Callable[[tuple[SimCore, int]], None] = _no_gate
         self.depths = [*self.ready[:2], self.mixed] if any(self.partners) else self.ready[:3]
         """the queues whose depths phases tell of; the plan names them"""
         self.cores = make_cores(graph, chip)
         check_size(graph, chip)
-        self.finished: list[deque[tuple[SimCore, int, int, int]]] = [
+        self.finished: list[deque[tuple[SimCore, int, int]]] = [
             deque() for _ in range(chip.schedulers)
         ]
-        self.signals = [Signal() for _ in range(chip.schedulers)]
+        self.rounds = [Rounds(self.kernel) for _ in range(chip.schedulers)]
+        self.scopes: list[list[int]] = [] if graph.scopes is None else graph.scopes.tolist()
+        places = chip.orchestrator.window_tasks
+        self.window = Window(graph, places) if len(graph) > places else None
+        self.orchestrator_waits = False
+        self.held_up_ps = 0
+        """by which the orchestrator's next step takes longer"""
         self.room = [[0] * len(graph.kinds) for _ in range(chip.schedulers)]
         """by scheduler and kind, how many of its cores can take one more task"""
         self.done = 0
@@ -124,38 +151,104 @@ class Machine:
     def over(self) -> bool:
         return self.done == len(self.func)
 
+    def submitted(self, task: int) -> None:
+        """The orchestrator is done with it."""
+        self.arrived(task)
+        if self.unplaced is not None and self.unplaced[task]:
+            self._one_placed(task)
+
     def arrived(self, task: int) -> None:
         """One more of what the task waits for is there; the last one makes it ready."""
+        remaining = self.remaining[task] = self.remaining[task] - 1
+        if remaining:
+            return
+        if self.nodes[task] or self.partners[task] or self.begin_together[task]:
+            self._special_ready(task)
+        elif task in self.staged:
+            item = (self.staged.pop(task), task)
+            self.kernel.call_after(self.chip.link.dispatch_latency_ps, self.gate, item)
+        else:
+            kind, blocks = self.kind[task], self.blocks[task]
+            if blocks == 1:
+                self.ready[kind].append(task)
+            else:
+                self.ready[kind].extend([task] * blocks)
+            self._wake_with_room(kind)
+
+    def _special_ready(self, task: int) -> None:
+        """A node that no core runs, or a task that one core alone cannot run."""
+        node = self.nodes[task]
+        if node == NodeKind.ALLOC:
+            self._allocated(task)
+        elif node != NodeKind.RUN:
+            self.silent.append(task)
+            if self.unplaced is not None:
+                self.placed(task)
+        elif self.begin_together[task]:
+            self.together.append(task)
+        else:
+            self.mixed.extend([task] * self.blocks[task])
+        self.wake()
+
+    def _allocated(self, task: int) -> None:
+        """An allocation is done at once, and so are those that only waited for it."""
         due = [task]
         while due:
             task = due.pop()
-            self.remaining[task] -= 1
-            if self.remaining[task]:
-                continue
-            if self.nodes[task] == NodeKind.ALLOC:
-                self.done += 1
-                due += self.successors_of(task)
-                self.wake()
-            elif self.nodes[task] != NodeKind.RUN:
-                self.silent.append(task)
-                self.wake()
-            elif self.partners[task]:
-                self.mixed.extend([task] * self.blocks[task])
-                self.wake()
-            else:
-                kind = self.kind[task]
-                self.ready[kind].extend([task] * self.blocks[task])
-                for room, signal in zip(self.room, self.signals, strict=True):
-                    if room[kind]:
-                        signal.fire()
+            self.done += 1
+            if self.unplaced is not None:
+                self.placed(task)
+            if self.window is not None:
+                self.window.release(task)
+            for successor in self.successors_of(task):
+                if self.remaining[successor] == 1 and self.nodes[successor] == NodeKind.ALLOC:
+                    self.remaining[successor] = 0
+                    due.append(successor)
+                else:
+                    self.arrived(successor)
+
+    # ---- early tasks -------------------------------------------------------------------------
+
+    def placed(self, task: int) -> None:
+        """One block more is on a core, or the node needs none; with the last one, early
+        successors may follow it there."""
+        assert self.unplaced is not None
+        self.unsent[task] -= 1
+        if self.unsent[task] > 0:
+            return
+        for successor in self.successors_of(task):
+            if self.unplaced[successor]:
+                self._one_placed(successor)
+
+    def _one_placed(self, task: int) -> None:
+        assert self.unplaced is not None
+        self.unplaced[task] -= 1
+        if self.unplaced[task] == 0 and self.remaining[task]:
+            kind = self.kind[task]
+            self.early_ready[kind].append(task)
+            self._wake_with_room(kind)
+
+    def drop_ready(self, queue: deque[int]) -> None:
+        """Leave out early tasks that became ready before a core was idle for them."""
+        while queue and not self.remaining[queue[0]]:
+            queue.popleft()
+
+    @property
+    def early_waiting(self) -> bool:
+        return self.unplaced is not None and any(self.early_ready)
+
+    def _wake_with_room(self, kind: int) -> None:
+        for room, rounds in zip(self.room, self.rounds, strict=True):
+            if room[kind]:
+                rounds.fire()
 
     def successors_of(self, task: int) -> list[int]:
         found: list[int] = self.successors[self.offsets[task] : self.offsets[task + 1]]
         return found
 
     def wake(self) -> None:
-        for signal in self.signals:
-            signal.fire()
+        for rounds in self.rounds:
+            rounds.fire()
 
     def _published(self, time_ps: int) -> None:
         """A buffer waits since then: the host comes to take it after its latency."""
@@ -174,6 +267,10 @@ class Machine:
             again()
 
 
+def _no_gate(_: tuple[SimCore, int]) -> None:
+    raise AssertionError("the cores have not said how a gate opens")
+
+
 def columns_of(column: Array | None, usual: int, count: int) -> list[int]:
     found: list[int] = [int(usual)] * count if column is None else column.tolist()
     return found
@@ -187,8 +284,22 @@ def check_size(graph: TaskGraph, chip: Chip) -> None:
             f"a task of {graph.name} needs a cube core and {most} vector cores of one cluster; "
             f"a cluster of {chip.name} has {chip.aic_per_cluster} and {chip.aiv_per_cluster}"
         )
+    _check_together(graph, chip)
     if chip.orchestrators != 1:
         raise UsageError(f"{chip.name} has {chip.orchestrators} orchestrators; one is simulated")
+
+
+def _check_together(graph: TaskGraph, chip: Chip) -> None:
+    if graph.together is None or graph.blocks is None:
+        return
+    kinds = chip.core_kinds()
+    for task in np.flatnonzero(graph.together).tolist():
+        kind, blocks = graph.kinds[graph.kind[task]], int(graph.blocks[task])
+        if blocks > kinds.count(kind):
+            raise UsageError(
+                f"task {task} of {graph.name} starts on {blocks} cores at once; {chip.name} has "
+                f"{kinds.count(kind)} of kind {kind}"
+            )
 
 
 def record_costs(setup: SimSetup) -> RecordCosts:
@@ -209,6 +320,7 @@ def record_costs(setup: SimSetup) -> RecordCosts:
         scheduler_phase_ps=costs.scheduler_phase_ps * phases,
         orchestrator_phase_ps=costs.orchestrator_phase_ps * orchestrator,
         rotate_ps=costs.rotate_ps * timing,
+        shared_ps=costs.staging_shared_ps * timing * (setup.protocol == "staging"),
     )
 
 

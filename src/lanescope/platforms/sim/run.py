@@ -13,9 +13,10 @@ from lanescope.device.region import RegionConfig
 from lanescope.errors import LanescopeError
 from lanescope.platforms.recording import Recording, plan_of, recorded_region
 from lanescope.platforms.sim.chip import Chip
-from lanescope.platforms.sim.controllers import Orchestrator, Scheduler
 from lanescope.platforms.sim.cores import Cores
 from lanescope.platforms.sim.machine import Machine, SimSetup
+from lanescope.platforms.sim.orchestrator import Orchestrator
+from lanescope.platforms.sim.scheduler import Scheduler
 from lanescope.platforms.sim.truth import Truth
 from lanescope.trace import Trace
 from lanescope.workloads.graph import TaskGraph
@@ -51,8 +52,9 @@ def simulate(
     orchestrator = Orchestrator(machine)
     schedulers = [Scheduler(machine, cores, number) for number in range(setup.chip.schedulers)]
     machine.kernel.start("orchestrator", orchestrator.run())
+    everyone = [scheduler.dispatcher for scheduler in schedulers]
     for number, scheduler in enumerate(schedulers):
-        machine.kernel.start(f"scheduler {number}", scheduler.run(), priority=1 + number)
+        machine.kernel.start(f"scheduler {number}", scheduler.run(everyone), priority=1 + number)
     machine.kernel.run()
     machine.device.close()
     stuck = machine.kernel.stuck()

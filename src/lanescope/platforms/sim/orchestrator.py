@@ -1,0 +1,83 @@
+"""The orchestrator: submits the tasks in order and ends scopes; can be slower than all else."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from lanescope.device.layouts import constant
+from lanescope.platforms.sim.kernel import Steps
+from lanescope.platforms.sim.machine import Machine
+from lanescope.platforms.sim.truth import TruePhase
+from lanescope.trace.flags import Feature
+
+
+class Orchestrator:
+    """One controller; its record of a submit covers the wait for a place in the window."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+        self._kinds = {
+            name: constant(f"LS_ORCHESTRATOR_{name.upper()}") for name in ("submit", "scope_end")
+        }
+        self._records = bool(machine.setup.features & Feature.CHIP_SWIMLANE_ORCHESTRATOR_PHASES)
+        self._owed_ps = 0
+        self.ended_ps = 0
+
+    def run(self) -> Steps:
+        machine, kernel = self._machine, self._machine.kernel
+        costs, window = machine.chip.orchestrator, machine.window
+        ends = scope_ends(machine)
+        for task, fan_in in enumerate(machine.fan_in):
+            if task in ends:
+                yield from self._end_scopes(ends[task])
+            start, owed = kernel.now_ps + self._owed_ps, self._owed_ps
+            self._owed_ps = 0
+            if window is not None:
+                while window.full:
+                    machine.orchestrator_waits = True
+                    machine.wake()
+                    yield window.freed
+                machine.orchestrator_waits = False
+                window.submit(task)
+                owed = max(start - kernel.now_ps, 0)
+            held_up, machine.held_up_ps = machine.held_up_ps, 0
+            yield owed + costs.submit_ps + fan_in * costs.submit_edge_ps + held_up
+            machine.submitted(task)
+            if self._records:
+                yield from self._record("submit", start, task)
+        yield from self._end_scopes(ends[len(machine.fan_in)])
+        if self._owed_ps:
+            yield self._owed_ps
+        self.ended_ps = kernel.now_ps
+
+    def _end_scopes(self, scopes: list[int]) -> Steps:
+        machine, kernel = self._machine, self._machine.kernel
+        for scope in scopes:
+            first, end = machine.scopes[scope]
+            start = kernel.now_ps + self._owed_ps
+            owed, self._owed_ps = self._owed_ps, 0
+            yield owed + machine.chip.orchestrator.scope_end_ps * (end - first)
+            if machine.window is not None:
+                machine.window.end_scope(first, end, scope)
+            if self._records:
+                yield from self._record("scope_end", start, end - 1)
+
+    def _record(self, kind: str, start: int, task: int) -> Steps:
+        machine, kernel = self._machine, self._machine.kernel
+        end = kernel.now_ps
+        fields = (start, end, task, task & 0xFFFFFFFF, self._kinds[kind])
+        while not machine.device.orchestrator_phase(0, kernel.now_ps, *fields):
+            yield machine.host_gave
+        if machine.truth is not None:
+            machine.truth.phases.append(TruePhase("orchestrator", 0, kind, start, end, 0, 0, task))
+        self._owed_ps = machine.costs.orchestrator_phase_ps
+        if machine.device.switched:
+            self._owed_ps += machine.costs.rotate_ps
+
+
+def scope_ends(machine: Machine) -> defaultdict[int, list[int]]:
+    """Before which task which scopes end; inner ones first."""
+    ends: defaultdict[int, list[int]] = defaultdict(list)
+    for number, (_, end) in enumerate(machine.scopes):
+        ends[end].append(number)
+    return ends

@@ -1,0 +1,105 @@
+"""What a scheduler records of its own work: one phase after the other, on its own time.
+
+A controller's time may be ahead of the kernel's: records carry their own times, so the kernel is
+asked to catch up only before others can see an effect, or before the controller looks at something
+that others change.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+from lanescope.device.layouts import constant
+from lanescope.platforms.sim.kernel import Steps
+from lanescope.platforms.sim.machine import Machine
+from lanescope.platforms.sim.truth import TruePhase
+from lanescope.trace.flags import Feature
+
+NO_TASK = (1 << 64) - 1
+_DEPTHS = 3
+_DEEPEST = 32767
+_KINDS = (
+    *("complete", "resolve", "dispatch", "release", "async_poll", "early_dispatch"),
+    *("dummy", "dummy_task", "predicated_skip"),
+    *("drain", "drain_prepare", "drain_publish"),
+)
+CODES = {kind: constant(f"LS_PHASE_{kind.upper()}") for kind in _KINDS}
+_NAMES = {code: kind for kind, code in CODES.items()}
+
+Depths = tuple[int, int, int]
+
+
+class Phases:
+    """A scheduler's time, and the records of what it spent it on."""
+
+    def __init__(self, machine: Machine, number: int) -> None:
+        self._machine = machine
+        self._write = machine.device.scheduler_phase
+        self._number = number
+        self._records = bool(machine.setup.features & Feature.CHIP_SWIMLANE_PHASE_BUFFERS)
+        none: deque[int] = deque()
+        self._queues = [*machine.depths, *[none] * (_DEPTHS - len(machine.depths))]
+        self._cost_ps = machine.costs.scheduler_phase_ps
+        self.time_ps = 0
+        """the scheduler's own time; the kernel's is never later while it works"""
+        self.loop = 0
+        self.stuck: deque[tuple[int, ...]] = deque()
+        """records that found no buffer; nothing else is done until they are written"""
+
+    def depths(self) -> Depths:
+        """How full the ready queues are; all 0 where nobody asks."""
+        if not self._records:
+            return (0, 0, 0)
+        first, second, third = self._queues
+        found = (len(first), len(second), len(third))
+        if max(found) > _DEEPEST:
+            return (min(found[0], _DEEPEST), min(found[1], _DEEPEST), min(found[2], _DEEPEST))
+        return found
+
+    def add(
+        self,
+        code: int,
+        start_ps: int,
+        before: Depths,
+        *,
+        tasks: int,
+        hits: int = 0,
+        misses: int = 0,
+        task: int = NO_TASK,
+    ) -> None:
+        """A phase from then until now; when it cannot be written, it is in `stuck`."""
+        if not self._records:
+            return
+        end = self.time_ps
+        loop = self.loop & 0xFFFFFFFF
+        fields = (start_ps, end, loop, code, tasks, hits, misses, *before, *self.depths(), task)
+        if not self.stuck and self._write(self._number, end, *fields):
+            self._written(fields)
+        else:
+            self.stuck.append(fields)
+
+    def unstick(self) -> Steps:
+        """Wait for the host until all is written."""
+        machine, kernel = self._machine, self._machine.kernel
+        while self.stuck:
+            while not self._write(self._number, self.time_ps, *self.stuck[0]):
+                if self.time_ps > kernel.now_ps:
+                    yield self.time_ps - kernel.now_ps  # the host may come meanwhile: ask again
+                    continue
+                yield machine.host_gave
+                self.time_ps = kernel.now_ps
+            self._written(self.stuck.popleft())
+
+    def _written(self, fields: tuple[int, ...]) -> None:
+        machine = self._machine
+        if machine.truth is not None:
+            start, end, loop, code, tasks, *_, task = fields
+            machine.truth.phases.append(
+                TruePhase(
+                    *("scheduler", self._number, _NAMES[code], start, end, loop, tasks),
+                    -1 if task == NO_TASK else task,
+                )
+            )
+        self.time_ps += self._cost_ps
+        if machine.device.switched:
+            self.time_ps += machine.costs.rotate_ps

@@ -1,0 +1,217 @@
+"""A scheduler thread: sees tasks end, tells their successors, gives cores the next ones.
+
+One round looks at everything once. Its time runs ahead of the kernel's (see `phases`) until the
+round is over or an effect becomes visible to others.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+from lanescope.platforms.sim.cores import Cores
+from lanescope.platforms.sim.dispatch import Dispatcher
+from lanescope.platforms.sim.kernel import Steps
+from lanescope.platforms.sim.machine import Machine
+from lanescope.platforms.sim.phases import CODES, Phases
+from lanescope.workloads.graph import NodeKind
+
+_COMPLETE, _RESOLVE, _DUMMY = CODES["complete"], CODES["resolve"], CODES["dummy"]
+_RELEASE, _ASYNC_POLL = CODES["release"], CODES["async_poll"]
+_MARKERS = {NodeKind.DUMMY: CODES["dummy_task"], NodeKind.SKIPPED: CODES["predicated_skip"]}
+"""a point in time for each node that no core runs"""
+
+
+class Scheduler:
+    """One thread and the cores it serves."""
+
+    def __init__(self, machine: Machine, cores: Cores, number: int) -> None:
+        self._machine = machine
+        self._kernel = machine.kernel
+        self._device = machine.device
+        self._core_events = cores
+        self._number = number
+        self._costs = machine.chip.scheduler
+        self._phases = Phases(machine, number)
+        self.dispatcher = Dispatcher(machine, cores, self._phases, number=number)
+        self._awaited = 0
+        """tasks that left their core and wait for an engine"""
+        self._engine_done: deque[int] = deque()
+        self._unreleased: list[int] = []
+        self.ended_ps = 0
+
+    def run(self, everyone: list[Dispatcher]) -> Steps:
+        machine, kernel, phases = self._machine, self._kernel, self._phases
+        mine, dispatcher = machine.finished[self._number], self.dispatcher
+        rounds = machine.rounds[self._number]
+        while True:
+            if phases.time_ps > kernel.now_ps:
+                yield phases.time_ps - kernel.now_ps
+            phases.time_ps = kernel.now_ps
+            worked = False
+            if mine:
+                worked = True
+                yield from self._complete()
+            if self._engine_done:
+                worked = True
+                yield from self._poll_engines()
+            if machine.silent:
+                worked = True
+                yield from self._settle()
+            if machine.together:
+                worked |= dispatcher.drain(everyone)
+            else:
+                if machine.mixed or any(machine.ready):
+                    worked |= dispatcher.dispatch()
+                if machine.early_waiting:
+                    worked |= dispatcher.dispatch_early()
+            if self._unreleased and self._should_release(idle=not worked):
+                worked = True
+                self._release()
+            if phases.stuck:
+                yield from phases.unstick()
+            phases.loop += 1
+            if worked or phases.time_ps > kernel.now_ps:
+                continue
+            if machine.over:
+                break
+            phases.loop += yield rounds.of(self._round_ps())
+        self.ended_ps = kernel.now_ps
+
+    def _round_ps(self) -> int:
+        """A round that finds nothing: it looks at the cores that have a task, and at what it
+        awaits from engines."""
+        costs = self._costs
+        looks_ps = costs.poll_core_ps * self.dispatcher.holding
+        return costs.loop_ps + looks_ps + costs.poll_engine_ps * self._awaited
+
+    # ---- complete, and inside it resolve -----------------------------------------------------
+
+    def _complete(self) -> Steps:
+        machine, kernel, phases = self._machine, self._kernel, self._phases
+        start, before = phases.time_ps, phases.depths()
+        time = start + self._costs.poll_core_ps * self.dispatcher.holding
+        batch = machine.finished[self._number]
+        done: list[int] = []
+        parts, costs, device = machine.parts, machine.costs, self._device
+        count = len(batch)
+        for _ in range(count):
+            core, task, token = batch.popleft()
+            finish = time = time + self._costs.complete_ps
+            func = machine.func[task]
+            while not device.finish(core.number, time, finish, token, func, task):
+                if time > kernel.now_ps:
+                    yield time - kernel.now_ps  # the host may come meanwhile: ask again
+                    continue
+                yield machine.host_gave
+                time = kernel.now_ps
+            time += costs.task_ps
+            if device.switched:
+                time += costs.rotate_ps
+            machine.held_up_ps += costs.shared_ps
+            self.dispatcher.move(core, core.outstanding - 1)
+            parts[task] -= 1
+            if parts[task] == 0:
+                done.append(task)
+            if machine.truth is not None:
+                machine.truth.tasks.append(
+                    self._core_events.true_task(core.number, token, task, finish)
+                )
+        phases.time_ps = time
+        yield from self._end_tasks(self._without_awaited(done))
+        phases.add(_COMPLETE, start, before, tasks=count)
+        if phases.stuck:
+            yield from phases.unstick()
+
+    def _without_awaited(self, tasks: list[int]) -> list[int]:
+        """Those that are done; the others' engines will tell."""
+        wait_ps = self._machine.wait_ps
+        if wait_ps is None:
+            return tasks
+        for task in tasks:
+            if wait_ps[task]:
+                self._awaited += 1
+                ready = self._phases.time_ps + wait_ps[task]
+                self._kernel.call_after(ready - self._kernel.now_ps, self._engine_ended, task)
+        return [task for task in tasks if not wait_ps[task]]
+
+    def _engine_ended(self, task: int) -> None:
+        self._engine_done.append(task)
+        self._machine.rounds[self._number].fire()
+
+    def _poll_engines(self) -> Steps:
+        phases = self._phases
+        start, before = phases.time_ps, phases.depths()
+        tasks = list(self._engine_done)
+        self._engine_done.clear()
+        phases.time_ps += self._costs.poll_engine_ps * self._awaited
+        self._awaited -= len(tasks)
+        yield from self._end_tasks(tasks)
+        phases.add(_ASYNC_POLL, start, before, tasks=len(tasks))
+        if phases.stuck:
+            yield from phases.unstick()
+
+    def _settle(self) -> Steps:
+        """Nodes that no core runs are done as soon as it is their turn."""
+        machine, phases = self._machine, self._phases
+        start, before = phases.time_ps, phases.depths()
+        tasks = list(machine.silent)
+        machine.silent.clear()
+        for task in tasks:
+            phases.time_ps += self._costs.pop_ps
+            code = _MARKERS[NodeKind(machine.nodes[task])]
+            phases.add(code, phases.time_ps, phases.depths(), tasks=1, task=task)
+        yield from self._end_tasks(tasks)
+        phases.add(_DUMMY, start, before, tasks=len(tasks))
+        if phases.stuck:
+            yield from phases.unstick()
+
+    def _end_tasks(self, tasks: list[int]) -> Steps:
+        """Tell the successors; others see it when all are told."""
+        if not tasks:
+            return
+        machine, kernel, phases = self._machine, self._kernel, self._phases
+        self._unreleased += tasks
+        found: list[int] = []
+        for task in tasks:
+            found += machine.successors_of(task)
+        start, before = phases.time_ps, phases.depths() if found else (0, 0, 0)
+        phases.time_ps += len(found) * self._costs.resolve_edge_ps
+        if found or machine.done + len(tasks) == len(machine.func):
+            yield phases.time_ps - kernel.now_ps
+        for successor in found:
+            machine.arrived(successor)
+        if found:
+            phases.add(_RESOLVE, start, before, tasks=len(found))
+            if phases.stuck:
+                yield from phases.unstick()
+        machine.done += len(tasks)
+        if machine.over:
+            machine.wake()
+
+    # ---- release -----------------------------------------------------------------------------
+
+    def _should_release(self, *, idle: bool) -> bool:
+        """Many wait, somebody needs their place, or nothing else will ever come."""
+        machine = self._machine
+        return (
+            len(self._unreleased) >= self._costs.release_tasks
+            or machine.orchestrator_waits
+            or (idle and machine.over)
+        )
+
+    def _release(self) -> None:
+        machine, phases = self._machine, self._phases
+        start, before = phases.time_ps, phases.depths()
+        tasks, self._unreleased = self._unreleased, []
+        phases.time_ps += len(tasks) * self._costs.release_ps
+        if machine.window is not None:
+            self._kernel.call_after(
+                phases.time_ps - self._kernel.now_ps, self._release_places, tasks
+            )
+        phases.add(_RELEASE, start, before, tasks=len(tasks))
+
+    def _release_places(self, tasks: list[int]) -> None:
+        window = self._machine.window
+        assert window is not None
+        for task in tasks:
+            window.release(task)
