@@ -209,7 +209,9 @@ LS_EXPORT void ls_sim_dispatch(ls_sim_device *sim, uint32_t core, uint64_t dispa
 LS_EXPORT int32_t ls_sim_give(ls_sim_device *sim, uint32_t core, uint64_t now, uint64_t dispatch);
 LS_EXPORT int32_t ls_sim_task(const uint8_t *call);
 LS_EXPORT int32_t ls_sim_finish(const uint8_t *call);
-LS_EXPORT int32_t ls_sim_scheduler_phase(const uint8_t *call);
-LS_EXPORT int32_t ls_sim_orchestrator_phase(const uint8_t *call);
+/* `count` records in a row. Not LS_SIM_WAIT: 2 × how many more the open buffer takes, + outcome. A
+ * simulation may keep back all but the last of these: nobody looks into an open buffer. */
+LS_EXPORT int32_t ls_sim_scheduler_phases(const uint8_t *call, uint32_t count);
+LS_EXPORT int32_t ls_sim_orchestrator_phases(const uint8_t *call, uint32_t count);
 
 #endif

@@ -108,7 +108,8 @@ static ls_sim_device *unpack(const uint8_t *call, uint64_t *owner, void *record,
 {
     ls_sim_call head;
     memcpy(&head, call, sizeof head);
-    memcpy(record, call + sizeof head, bytes);
+    if (bytes)
+        memcpy(record, call + sizeof head, bytes);
     simulated_cycles = head.now;
     *owner = head.owner;
     return (ls_sim_device *)(uintptr_t)head.sim;
@@ -142,33 +143,37 @@ int32_t ls_sim_finish(const uint8_t *call)
     return outcome(before, ch->tasks.published + ch->core.published);
 }
 
-static int32_t append(ls_writer *w, const void *record, uint32_t bytes)
+/* Records in a row, of which only the first may need a buffer and only the last may fill one. */
+static int32_t append(ls_writer *w, const uint8_t *records, uint32_t count, uint32_t bytes)
 {
     uint64_t before = w->published;
     if (!w->mode)
         return LS_SIM_DONE;
     if (must_wait(w))
         return LS_SIM_WAIT;
-    void *place = ls_reserve(w);
-    if (place) {
-        memcpy(place, record, bytes);
-        ls_commit(w, bytes);
+    for (uint32_t i = 0; i < count; i++) {
+        void *place = ls_reserve(w);
+        if (place) {
+            memcpy(place, records + (size_t)i * bytes, bytes);
+            ls_commit(w, bytes);
+        }
     }
-    return outcome(before, w->published);
+    int32_t room = w->cursor == w->limit ? 0 : (int32_t)((size_t)(w->limit - w->cursor) / bytes);
+    return room * 2 + outcome(before, w->published);
 }
 
-int32_t ls_sim_scheduler_phase(const uint8_t *call)
+int32_t ls_sim_scheduler_phases(const uint8_t *call, uint32_t count)
 {
-    ls_scheduler_phase record;
     uint64_t number;
-    ls_sim_device *sim = unpack(call, &number, &record, sizeof record);
-    return append(&sim->schedulers[number], &record, sizeof record);
+    ls_sim_device *sim = unpack(call, &number, NULL, 0);
+    return append(&sim->schedulers[number], call + sizeof(ls_sim_call), count,
+                  sizeof(ls_scheduler_phase));
 }
 
-int32_t ls_sim_orchestrator_phase(const uint8_t *call)
+int32_t ls_sim_orchestrator_phases(const uint8_t *call, uint32_t count)
 {
-    ls_orchestrator_phase record;
     uint64_t number;
-    ls_sim_device *sim = unpack(call, &number, &record, sizeof record);
-    return append(&sim->orchestrators[number], &record, sizeof record);
+    ls_sim_device *sim = unpack(call, &number, NULL, 0);
+    return append(&sim->orchestrators[number], call + sizeof(ls_sim_call), count,
+                  sizeof(ls_orchestrator_phase));
 }

@@ -146,8 +146,8 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ls_sim_give": (c_int32, (c_void_p, c_uint32, c_uint64, c_uint64)),
     "ls_sim_task": (c_int32, (c_char_p,)),
     "ls_sim_finish": (c_int32, (c_char_p,)),
-    "ls_sim_scheduler_phase": (c_int32, (c_char_p,)),
-    "ls_sim_orchestrator_phase": (c_int32, (c_char_p,)),
+    "ls_sim_scheduler_phases": (c_int32, (c_char_p, c_uint32)),
+    "ls_sim_orchestrator_phases": (c_int32, (c_char_p, c_uint32)),
     "ls_unpack_buffers": (None, (c_void_p, c_uint64, c_void_p, c_uint32, *[c_void_p] * 3)),
     "ls_threads_run": (c_int32, (c_void_p,)),
 }

@@ -32,7 +32,8 @@ def test_ties_go_by_priority_and_then_by_the_order_of_scheduling() -> None:
 
 
 def test_a_signal_wakes_those_who_wait_now_and_nobody_later() -> None:
-    kernel, signal, seen = Kernel(), Signal(), []
+    kernel, seen = Kernel(), []
+    signal = Signal(kernel)
 
     def waiter(name: str) -> Steps:
         value = yield signal

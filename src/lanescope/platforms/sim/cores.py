@@ -23,6 +23,9 @@ class Cores:
         self._by_itself = machine.setup.protocol == "producer-rotated"
         graph = machine.graph
         self._kernels = graph.kernels or (None,) * len(graph.functions)
+        shared = machine.memory.bytes_per_s is not None
+        self._shares = [shared and ops is not None and ops.shared_total > 0 for ops in self._kernels]
+        """by function: does it move data through a memory that others may be using?"""
         self.times: dict[tuple[int, int], tuple[int, int, int, int]] = {}
         """(core, token) → dispatch, receive, start, end; only where the truth is kept"""
         self.gated: set[int] = set()
@@ -55,18 +58,11 @@ class Cores:
             start = max(receive + self._setup_ps, now)
         core.running = True
         item = (core, task, token, dispatch, receive, start)
-        if core.kind == self._machine.kind[task] and self._shares_memory(task):
+        if self._shares[self._machine.func[task]] and core.kind == self._machine.kind[task]:
             self._kernel.start(f"core {core.number}", self._run_kernel(item))
             return
         end = start + self._machine.duration_ps[task]
         self._kernel.call_after(end - now, self._end, item)
-
-    def _shares_memory(self, task: int) -> bool:
-        """Does the task move data through a memory that others may be using?"""
-        if self._machine.memory.bytes_per_s is None:
-            return False
-        kernel = self._kernels[self._machine.func[task]]
-        return kernel is not None and kernel.shared_total > 0
 
     def _run_kernel(self, item: tuple[SimCore, int, int, int, int, int]) -> Steps:
         core, task, start = item[0], item[1], item[5]

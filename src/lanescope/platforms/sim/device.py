@@ -37,17 +37,16 @@ class SimDevice:
         self._admit, self._dispatch = native.ls_sim_admit, native.ls_sim_dispatch
         self._give = native.ls_sim_give
         self._write_task, self._write_finish = native.ls_sim_task, native.ls_sim_finish
-        self._write_scheduler = native.ls_sim_scheduler_phase
-        self._write_orchestrator = native.ls_sim_orchestrator_phase
+        self._lanes: list[PhaseLane] = []
         self._wait, self._news = constant("LS_SIM_WAIT"), constant("LS_SIM_PUBLISHED")
         self._task = packer("ls_sim_call", "ls_core_task").pack
         self._finish = packer("ls_sim_call", "ls_controller_task").pack
-        self._scheduler_phase = packer("ls_sim_call", "ls_scheduler_phase").pack
-        self._orchestrator_phase = packer("ls_sim_call", "ls_orchestrator_phase").pack
 
     def close(self) -> None:
         """After the last task: publish what is open."""
         if self._sim is not None:
+            for lane in self._lanes:
+                lane.flush()
             self._close(self._sim)
             self._free(self._sim)
             self._sim = None
@@ -93,34 +92,57 @@ class SimDevice:
         call = self._finish(self._sim, now, core, 0, finish * ticks // per_ps, token, func, task)
         return self._done(self._write_finish(call), now_ps)
 
-    def scheduler_phase(
-        self, scheduler: int, now_ps: int, start: int, end: int, *rest: int
-    ) -> bool:
-        """start and end in ps; rest: the fields of ls_scheduler_phase from `loop` on."""
-        if self._sim is None:
-            return True
-        ticks, per_ps = self._ticks, self._per_ps
-        now = now_ps * ticks // per_ps
-        call = self._scheduler_phase(
-            self._sim, now, scheduler, start * ticks // per_ps, end * ticks // per_ps, *rest
-        )
-        return self._done(self._write_scheduler(call), now_ps)
-
-    def orchestrator_phase(
-        self, orchestrator: int, now_ps: int, start: int, end: int, *rest: int
-    ) -> bool:
-        """start and end in ps; rest: task, submit, kind."""
-        if self._sim is None:
-            return True
-        ticks, per_ps = self._ticks, self._per_ps
-        now = now_ps * ticks // per_ps
-        call = self._orchestrator_phase(
-            self._sim, now, orchestrator, start * ticks // per_ps, end * ticks // per_ps, *rest
-        )
-        return self._done(self._write_orchestrator(call), now_ps)
+    def phases_of(self, role: str, number: int) -> PhaseLane:
+        """Where the phases of a controller go; role: scheduler or orchestrator."""
+        lane = PhaseLane(self, role, number)
+        self._lanes.append(lane)
+        return lane
 
     def _done(self, outcome: int, now_ps: int) -> bool:
         self.switched = outcome == self._news
         if self.switched:
             self._published(now_ps)
         return outcome != self._wait
+
+
+class PhaseLane:
+    """One controller's phases. Records are kept back while the open buffer has room, and written
+    with the one that fills it: a native call costs more than a record."""
+
+    def __init__(self, device: SimDevice, role: str, number: int) -> None:
+        self._device = device
+        self._number = number
+        self._native = getattr(library(), f"ls_sim_{role}_phases")
+        self._pack = packer(f"ls_{role}_phase").pack
+        self._head = packer("ls_sim_call").pack
+        self._ticks, self._per_ps = device._ticks, device._per_ps
+        self._room = 0
+        self._held: list[bytes] = []
+
+    def add(self, now_ps: int, start_ps: int, end_ps: int, *rest: int) -> bool:
+        """rest: the record's fields after its times."""
+        ticks, per_ps = self._ticks, self._per_ps
+        record = self._pack(start_ps * ticks // per_ps, end_ps * ticks // per_ps, *rest)
+        if self._room > 1:
+            self._room -= 1
+            self._held.append(record)
+            self._device.switched = False
+            return True
+        if self._device._sim is None:
+            return True
+        return self._write_all([*self._held, record], now_ps)
+
+    def flush(self) -> None:
+        if self._held:
+            self._write_all(self._held, 0)
+
+    def _write_all(self, records: list[bytes], now_ps: int) -> bool:
+        device = self._device
+        now = now_ps * self._ticks // self._per_ps
+        call = self._head(device._sim, now, self._number) + b"".join(records)
+        found = self._native(call, len(records))
+        if found == device._wait:
+            return False
+        self._held = []
+        self._room = found >> 1
+        return device._done(found & 1, now_ps)

@@ -18,77 +18,52 @@ PS_PER_S = 1_000_000_000_000
 class Signal:
     """Something processes wait for; firing it wakes all that wait now, at the present time."""
 
-    __slots__ = ("_waiting",)
+    __slots__ = ("_kernel", "_waiting")
 
-    def __init__(self) -> None:
-        self._waiting: list[Process] = []
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._waiting: list[Waiting] = []
 
     def fire(self, value: Any = None) -> None:
         if self._waiting:
             waiting, self._waiting = self._waiting, []
-            for process in waiting:
-                process.resume_after(0, value)
+            for resume, priority in waiting:
+                self._kernel.call_after(0, resume, value, priority=priority)
 
 
 class Rounds(Signal):
     """Waited for by one process that goes round and round until there is news, and sees it only at
     the end of the round it fell into; it is told how many whole rounds went by."""
 
-    __slots__ = ("_kernel", "_round_ps", "_since_ps")
+    __slots__ = ("_round_ps", "_since_ps")
 
     def __init__(self, kernel: Kernel) -> None:
-        super().__init__()
-        self._kernel = kernel
+        super().__init__(kernel)
         self._since_ps = 0
         self._round_ps = 1
 
-    def of(self, round_ps: int) -> Rounds:
-        """Rounds of this length, from now on."""
-        self._since_ps, self._round_ps = self._kernel.now_ps, round_ps or 1
+    def of(self, round_ps: int, since_ps: int) -> Rounds:
+        """Rounds of this length; until the first of them begins the process is busy."""
+        self._since_ps, self._round_ps = since_ps, round_ps or 1
         return self
 
     def fire(self, value: Any = None) -> None:
         if self._waiting:
-            rounds, inside = divmod(self._kernel.now_ps - self._since_ps, self._round_ps)
-            delay_ps = self._round_ps - inside if inside else 0
-            self._waiting.pop().resume_after(delay_ps, rounds)
+            resume, priority = self._waiting.pop()
+            passed_ps = self._kernel.now_ps - self._since_ps
+            rounds, delay_ps = 0, -passed_ps
+            if passed_ps > 0:
+                rounds, inside = divmod(passed_ps, self._round_ps)
+                delay_ps = self._round_ps - inside if inside else 0
+            self._kernel.call_after(delay_ps, resume, rounds, priority=priority)
 
 
 Wanted = int | Signal
 Steps = Generator[Wanted, Any, None]
-
-
-class Process:
-    """A generator on the time axis."""
-
-    __slots__ = ("_kernel", "_send", "_step", "name", "priority")
-
-    def __init__(self, kernel: Kernel, name: str, steps: Steps, priority: int) -> None:
-        self._kernel = kernel
-        self._send = steps.send
-        self._step = self._resume
-        self.name = name
-        self.priority = priority
-
-    def resume_after(self, delay_ps: int, value: Any = None) -> None:
-        self._kernel.call_after(delay_ps, self._step, value, priority=self.priority)
-
-    def _resume(self, value: Any) -> None:
-        try:
-            wanted = self._send(value)
-        except StopIteration:
-            del self._kernel.processes[self]
-            return
-        if wanted.__class__ is int:
-            kernel = self._kernel
-            if wanted < 0:
-                raise ValueError(f"a delay must not be negative, found {wanted} ps")
-            kernel._count += 1
-            later = kernel.now_ps + wanted
-            heappush(kernel._heap, (later, self.priority, kernel._count, self._step, None))
-        else:
-            assert isinstance(wanted, Signal)
-            wanted._waiting.append(self)
+Action = Callable[[Any], Any]
+"""A process's next step, which says what it wants then; or anything else, which returns None."""
+Waiting = tuple[Action, int]
+"""A process's next step and its priority."""
 
 
 class Kernel:
@@ -96,13 +71,13 @@ class Kernel:
 
     def __init__(self) -> None:
         self.now_ps = 0
-        self.processes: dict[Process, None] = {}
+        self._processes: dict[Action, str] = {}
         """those that have not ended, in the order of their start"""
-        self._heap: list[tuple[int, int, int, Callable[[Any], None], Any]] = []
+        self._heap: list[tuple[int, int, int, Action, Any]] = []
         self._count = 0
 
     def call_after(
-        self, delay_ps: int, action: Callable[[Any], None], value: Any = None, *, priority: int = 0
+        self, delay_ps: int, action: Action, value: Any = None, *, priority: int = 0
     ) -> None:
         """Call `action(value)` that much later; lower priorities come first at the same time."""
         if delay_ps < 0:
@@ -110,20 +85,32 @@ class Kernel:
         self._count += 1
         heappush(self._heap, (self.now_ps + delay_ps, priority, self._count, action, value))
 
-    def start(self, name: str, steps: Steps, *, priority: int = 0) -> Process:
+    def start(self, name: str, steps: Steps, *, priority: int = 0) -> None:
         """A new process; its first step runs now, in its turn."""
-        process = Process(self, name, steps, priority)
-        self.processes[process] = None
-        process.resume_after(0)
-        return process
+        self._processes[steps.send] = name
+        self.call_after(0, steps.send, priority=priority)
 
     def run(self) -> None:
         """Until nothing is left to happen; a process still waiting then waits for ever."""
         heap = self._heap
         while heap:
-            self.now_ps, _, _, action, value = heappop(heap)
-            action(value)
+            now, priority, _, action, value = heappop(heap)
+            self.now_ps = now
+            try:
+                wanted = action(value)
+            except StopIteration:
+                del self._processes[action]
+                continue
+            if wanted is None:
+                continue
+            if wanted.__class__ is int:
+                if wanted < 0:
+                    raise ValueError(f"a delay must not be negative, found {wanted} ps")
+                self._count += 1
+                heappush(heap, (now + wanted, priority, self._count, action, None))
+            else:
+                wanted._waiting.append((action, priority))
 
     def stuck(self) -> list[str]:
         """Names of the processes that have not ended."""
-        return [process.name for process in self.processes]
+        return list(self._processes.values())

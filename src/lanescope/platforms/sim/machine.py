@@ -87,7 +87,7 @@ class Machine:
         self.truth: Truth | None = None
         self._host_tick = host_tick
         self._host_coming = False
-        self.host_gave = Signal()
+        self.host_gave = Signal(self.kernel)
         self.blocked: list[Callable[[], None]] = []
         """cores that wait for a buffer: what to try again when the host gave one back"""
         self.func = graph.func.tolist()
@@ -139,12 +139,15 @@ class Machine:
         self.rounds = [Rounds(self.kernel) for _ in range(chip.schedulers)]
         self.scopes: list[list[int]] = [] if graph.scopes is None else graph.scopes.tolist()
         places = chip.orchestrator.window_tasks
-        self.window = Window(graph, places) if len(graph) > places else None
+        self.window: Window | None = None
+        if len(graph) > places:
+            self.window = Window(graph, places, Signal(self.kernel))
         self.orchestrator_waits = False
         self.held_up_ps = 0
         """by which the orchestrator's next step takes longer"""
         self.room = [[0] * len(graph.kinds) for _ in range(chip.schedulers)]
         """by scheduler and kind, how many of its cores can take one more task"""
+        self._rooms = list(zip(self.room, self.rounds, strict=True))
         self.done = 0
 
     @property
@@ -233,12 +236,8 @@ class Machine:
         while queue and not self.remaining[queue[0]]:
             queue.popleft()
 
-    @property
-    def early_waiting(self) -> bool:
-        return self.unplaced is not None and any(self.early_ready)
-
     def _wake_with_room(self, kind: int) -> None:
-        for room, rounds in zip(self.room, self.rounds, strict=True):
+        for room, rounds in self._rooms:
             if room[kind]:
                 rounds.fire()
 

@@ -20,6 +20,7 @@ class Orchestrator:
             name: constant(f"LS_ORCHESTRATOR_{name.upper()}") for name in ("submit", "scope_end")
         }
         self._records = bool(machine.setup.features & Feature.CHIP_SWIMLANE_ORCHESTRATOR_PHASES)
+        self._write = machine.device.phases_of("orchestrator", 0).add
         self._owed_ps = 0
         self.ended_ps = 0
 
@@ -43,8 +44,8 @@ class Orchestrator:
             held_up, machine.held_up_ps = machine.held_up_ps, 0
             yield owed + costs.submit_ps + fan_in * costs.submit_edge_ps + held_up
             machine.submitted(task)
-            if self._records:
-                yield from self._record("submit", start, task)
+            if self._records and not self._recorded("submit", start, task):
+                yield from self._wait("submit", start, task)
         yield from self._end_scopes(ends[len(machine.fan_in)])
         if self._owed_ps:
             yield self._owed_ps
@@ -59,20 +60,29 @@ class Orchestrator:
             yield owed + machine.chip.orchestrator.scope_end_ps * (end - first)
             if machine.window is not None:
                 machine.window.end_scope(first, end, scope)
-            if self._records:
-                yield from self._record("scope_end", start, end - 1)
+            if self._records and not self._recorded("scope_end", start, end - 1):
+                yield from self._wait("scope_end", start, end - 1)
 
-    def _record(self, kind: str, start: int, task: int) -> Steps:
-        machine, kernel = self._machine, self._machine.kernel
-        end = kernel.now_ps
-        fields = (start, end, task, task & 0xFFFFFFFF, self._kinds[kind])
-        while not machine.device.orchestrator_phase(0, kernel.now_ps, *fields):
-            yield machine.host_gave
+    def _recorded(self, kind: str, start: int, task: int, end: int | None = None) -> bool:
+        """Whether the record of what ends now, or ended then, found a buffer."""
+        machine, now = self._machine, self._machine.kernel.now_ps
+        end = now if end is None else end
+        if not self._write(now, start, end, task, task & 0xFFFFFFFF, self._kinds[kind]):
+            return False
         if machine.truth is not None:
             machine.truth.phases.append(TruePhase("orchestrator", 0, kind, start, end, 0, 0, task))
         self._owed_ps = machine.costs.orchestrator_phase_ps
         if machine.device.switched:
             self._owed_ps += machine.costs.rotate_ps
+        return True
+
+    def _wait(self, kind: str, start: int, task: int) -> Steps:
+        """For the host, until the record is written."""
+        end = self._machine.kernel.now_ps
+        while True:
+            yield self._machine.host_gave
+            if self._recorded(kind, start, task, end):
+                return
 
 
 def scope_ends(machine: Machine) -> defaultdict[int, list[int]]:

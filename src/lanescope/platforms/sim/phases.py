@@ -34,7 +34,8 @@ class Phases:
 
     def __init__(self, machine: Machine, number: int) -> None:
         self._machine = machine
-        self._write = machine.device.scheduler_phase
+        self._device = machine.device
+        self._write = machine.device.phases_of("scheduler", number).add
         self._number = number
         self._records = bool(machine.setup.features & Feature.CHIP_SWIMLANE_PHASE_BUFFERS)
         none: deque[int] = deque()
@@ -52,7 +53,7 @@ class Phases:
             return (0, 0, 0)
         first, second, third = self._queues
         found = (len(first), len(second), len(third))
-        if max(found) > _DEEPEST:
+        if found[0] > _DEEPEST or found[1] > _DEEPEST or found[2] > _DEEPEST:
             return (min(found[0], _DEEPEST), min(found[1], _DEEPEST), min(found[2], _DEEPEST))
         return found
 
@@ -70,19 +71,20 @@ class Phases:
         """A phase from then until now; when it cannot be written, it is in `stuck`."""
         if not self._records:
             return
-        end = self.time_ps
-        loop = self.loop & 0xFFFFFFFF
+        end, loop = self.time_ps, self.loop & 0xFFFFFFFF
         fields = (start_ps, end, loop, code, tasks, hits, misses, *before, *self.depths(), task)
-        if not self.stuck and self._write(self._number, end, *fields):
+        if self.stuck or not self._write(end, *fields):
+            self.stuck.append(fields)
+        elif self._device.switched or self._machine.truth is not None:
             self._written(fields)
         else:
-            self.stuck.append(fields)
+            self.time_ps = end + self._cost_ps
 
     def unstick(self) -> Steps:
         """Wait for the host until all is written."""
         machine, kernel = self._machine, self._machine.kernel
         while self.stuck:
-            while not self._write(self._number, self.time_ps, *self.stuck[0]):
+            while not self._write(self.time_ps, *self.stuck[0]):
                 if self.time_ps > kernel.now_ps:
                     yield self.time_ps - kernel.now_ps  # the host may come meanwhile: ask again
                     continue

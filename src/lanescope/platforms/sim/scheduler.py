@@ -43,6 +43,8 @@ class Scheduler:
         machine, kernel, phases = self._machine, self._kernel, self._phases
         mine, dispatcher = machine.finished[self._number], self.dispatcher
         rounds = machine.rounds[self._number]
+        early = machine.early_ready if machine.unplaced is not None else ()
+        release_tasks = self._costs.release_tasks
         while True:
             if phases.time_ps > kernel.now_ps:
                 yield phases.time_ps - kernel.now_ps
@@ -62,19 +64,24 @@ class Scheduler:
             else:
                 if machine.mixed or any(machine.ready):
                     worked |= dispatcher.dispatch()
-                if machine.early_waiting:
+                if early and any(early):
                     worked |= dispatcher.dispatch_early()
-            if self._unreleased and self._should_release(idle=not worked):
+            if len(self._unreleased) >= release_tasks or (
+                self._unreleased and self._places_needed(idle=not worked)
+            ):
                 worked = True
                 self._release()
             if phases.stuck:
                 yield from phases.unstick()
             phases.loop += 1
-            if worked or phases.time_ps > kernel.now_ps:
+            if mine or self._engine_done or machine.silent:
                 continue
             if machine.over:
+                if worked:
+                    continue
                 break
-            phases.loop += yield rounds.of(self._round_ps())
+            # Whatever else it could find is told; it looks when what it did is over.
+            phases.loop += yield rounds.of(self._round_ps(), phases.time_ps)
         self.ended_ps = kernel.now_ps
 
     def _round_ps(self) -> int:
@@ -117,7 +124,10 @@ class Scheduler:
                     self._core_events.true_task(core.number, token, task, finish)
                 )
         phases.time_ps = time
-        yield from self._end_tasks(self._without_awaited(done))
+        if machine.wait_ps is not None:
+            done = self._without_awaited(done)
+        if done:
+            yield from self._end_tasks(done)
         phases.add(_COMPLETE, start, before, tasks=count)
         if phases.stuck:
             yield from phases.unstick()
@@ -125,8 +135,7 @@ class Scheduler:
     def _without_awaited(self, tasks: list[int]) -> list[int]:
         """Those that are done; the others' engines will tell."""
         wait_ps = self._machine.wait_ps
-        if wait_ps is None:
-            return tasks
+        assert wait_ps is not None
         for task in tasks:
             if wait_ps[task]:
                 self._awaited += 1
@@ -167,8 +176,6 @@ class Scheduler:
 
     def _end_tasks(self, tasks: list[int]) -> Steps:
         """Tell the successors; others see it when all are told."""
-        if not tasks:
-            return
         machine, kernel, phases = self._machine, self._kernel, self._phases
         self._unreleased += tasks
         found: list[int] = []
@@ -190,14 +197,10 @@ class Scheduler:
 
     # ---- release -----------------------------------------------------------------------------
 
-    def _should_release(self, *, idle: bool) -> bool:
-        """Many wait, somebody needs their place, or nothing else will ever come."""
+    def _places_needed(self, *, idle: bool) -> bool:
+        """Somebody waits for a place, or nothing else will ever come."""
         machine = self._machine
-        return (
-            len(self._unreleased) >= self._costs.release_tasks
-            or machine.orchestrator_waits
-            or (idle and machine.over)
-        )
+        return machine.orchestrator_waits or (idle and machine.over)
 
     def _release(self) -> None:
         machine, phases = self._machine, self._phases

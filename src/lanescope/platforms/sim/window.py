@@ -15,7 +15,7 @@ from lanescope.workloads.graph import TaskGraph
 class Window:
     """Of a graph that does not fit in it; one that does is never held up, and has none."""
 
-    def __init__(self, graph: TaskGraph, places: int) -> None:
+    def __init__(self, graph: TaskGraph, places: int, freed: Signal) -> None:
         backward = graph.pred > graph.succ
         if backward.any():
             edge = int(backward.argmax())
@@ -33,7 +33,7 @@ class Window:
         self._offsets, self._predecessors = offsets.tolist(), predecessors.tolist()
         self._scope_of = innermost_scopes(graph)
         self._check_scopes(graph)
-        self.freed = Signal()
+        self.freed = freed
 
     def _check_scopes(self, graph: TaskGraph) -> None:
         """A scope that fills the window waits for itself."""
