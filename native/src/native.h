@@ -200,17 +200,17 @@ typedef struct {
     uint64_t owner; /* core, scheduler or orchestrator */
 } ls_sim_call;
 
-/* ls_channel_admit, ls_channel_dispatch, then ls_core_write (ls_core_task), ls_channel_finish
- * (ls_controller_task, whose dispatch time is known already) and the two kinds of phase: a call is
- * an ls_sim_call and a record right behind it. */
+/* ls_channel_admit, ls_channel_dispatch, then ls_channel_finish: an ls_sim_call and right behind it
+ * an ls_controller_task, whose dispatch time is known already. */
 LS_EXPORT int32_t ls_sim_admit(ls_sim_device *sim, uint32_t core, uint64_t now);
 LS_EXPORT void ls_sim_dispatch(ls_sim_device *sim, uint32_t core, uint64_t dispatch);
 /* Both in one call: admits at `now` and, where that may be, dispatches. */
 LS_EXPORT int32_t ls_sim_give(ls_sim_device *sim, uint32_t core, uint64_t now, uint64_t dispatch);
-LS_EXPORT int32_t ls_sim_task(const uint8_t *call);
 LS_EXPORT int32_t ls_sim_finish(const uint8_t *call);
-/* `count` records in a row. Not LS_SIM_WAIT: 2 × how many more the open buffer takes, + outcome. A
- * simulation may keep back all but the last of these: nobody looks into an open buffer. */
+/* An ls_sim_call and `count` records of one core (ls_core_write) or controller. The result is
+ * LS_SIM_WAIT, or the outcome + 2 × how many more records the open buffer takes. A simulation may
+ * keep back all but the last of these: nobody looks into an open buffer. */
+LS_EXPORT int32_t ls_sim_tasks(const uint8_t *call, uint32_t count);
 LS_EXPORT int32_t ls_sim_scheduler_phases(const uint8_t *call, uint32_t count);
 LS_EXPORT int32_t ls_sim_orchestrator_phases(const uint8_t *call, uint32_t count);
 

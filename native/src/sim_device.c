@@ -115,19 +115,28 @@ static ls_sim_device *unpack(const uint8_t *call, uint64_t *owner, void *record,
     return (ls_sim_device *)(uintptr_t)head.sim;
 }
 
-int32_t ls_sim_task(const uint8_t *call)
+static int32_t room_and(const ls_writer *w, uint32_t bytes, int outcome)
 {
-    ls_core_task record;
+    size_t room = w->cursor == w->limit ? 0 : (size_t)(w->limit - w->cursor) / bytes;
+    return (int32_t)room * 2 + outcome;
+}
+
+int32_t ls_sim_tasks(const uint8_t *call, uint32_t count)
+{
     uint64_t core;
-    ls_core *c = &unpack(call, &core, &record, sizeof record)->cores[core];
+    ls_core *c = &unpack(call, &core, NULL, 0)->cores[core];
     uint64_t before = c->out.published;
     if (must_wait(&c->out))
         return LS_SIM_WAIT;
-    c->start = record.start;
-    c->end = record.end;
-    c->received = record.start - record.receive_to_start;
-    ls_core_write(c, record.task, record.token);
-    return outcome(before, c->out.published);
+    for (uint32_t i = 0; i < count; i++) {
+        ls_core_task record;
+        memcpy(&record, call + sizeof(ls_sim_call) + i * sizeof record, sizeof record);
+        c->start = record.start;
+        c->end = record.end;
+        c->received = record.start - record.receive_to_start;
+        ls_core_write(c, record.task, record.token);
+    }
+    return room_and(&c->out, sizeof(ls_core_task), outcome(before, c->out.published));
 }
 
 int32_t ls_sim_finish(const uint8_t *call)
@@ -158,8 +167,7 @@ static int32_t append(ls_writer *w, const uint8_t *records, uint32_t count, uint
             ls_commit(w, bytes);
         }
     }
-    int32_t room = w->cursor == w->limit ? 0 : (int32_t)((size_t)(w->limit - w->cursor) / bytes);
-    return room * 2 + outcome(before, w->published);
+    return room_and(w, bytes, outcome(before, w->published));
 }
 
 int32_t ls_sim_scheduler_phases(const uint8_t *call, uint32_t count)

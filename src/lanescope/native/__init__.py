@@ -144,7 +144,7 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ls_sim_admit": (c_int32, (c_void_p, c_uint32, c_uint64)),
     "ls_sim_dispatch": (None, (c_void_p, c_uint32, c_uint64)),
     "ls_sim_give": (c_int32, (c_void_p, c_uint32, c_uint64, c_uint64)),
-    "ls_sim_task": (c_int32, (c_char_p,)),
+    "ls_sim_tasks": (c_int32, (c_char_p, c_uint32)),
     "ls_sim_finish": (c_int32, (c_char_p,)),
     "ls_sim_scheduler_phases": (c_int32, (c_char_p, c_uint32)),
     "ls_sim_orchestrator_phases": (c_int32, (c_char_p, c_uint32)),

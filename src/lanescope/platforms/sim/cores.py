@@ -18,6 +18,7 @@ class Cores:
         self._kernel = machine.kernel
         self._device = machine.device
         self._setup_ps = machine.chip.core.setup_ps
+        self._link_ps = machine.chip.link.dispatch_latency_ps
         self._seen_after_ps = machine.chip.link.finish_latency_ps
         self._record_ps = machine.costs.core_ps
         self._by_itself = machine.setup.protocol == "producer-rotated"
@@ -32,7 +33,25 @@ class Cores:
         """early tasks on cores, whose inputs are not there yet"""
         machine.gate = self._open
 
-    def arrive(self, item: tuple[SimCore, int, int, int]) -> None:
+    def send(self, core: SimCore, task: int, token: int, dispatch_ps: int) -> None:
+        """A controller writes the task to the core then; it already counts as held by it."""
+        arrival_ps = dispatch_ps + self._link_ps
+        now = self._kernel.now_ps
+        if core.running or core.outstanding > 1 or task in self.gated or self._is_process(core, task):
+            self._kernel.call_after(arrival_ps - now, self._arrive, (core, task, token, dispatch_ps))
+            return
+        # Nothing can come between an idle core and its only task: all its times are known.
+        core.running = True
+        receive = core.free_ps if core.free_ps > arrival_ps else arrival_ps
+        start = receive + self._setup_ps
+        item = (core, task, token, dispatch_ps, receive, start)
+        self._kernel.call_after(start + self._machine.duration_ps[task] - now, self._end, item)
+
+    def _is_process(self, core: SimCore, task: int) -> bool:
+        """Its length depends on what other cores do meanwhile."""
+        return self._shares[self._machine.func[task]] and core.kind == self._machine.kind[task]
+
+    def _arrive(self, item: tuple[SimCore, int, int, int]) -> None:
         core, task, token, dispatch = item
         core.queue.append((task, token, dispatch))
         if not core.running:
@@ -58,7 +77,7 @@ class Cores:
             start = max(receive + self._setup_ps, now)
         core.running = True
         item = (core, task, token, dispatch, receive, start)
-        if self._shares[self._machine.func[task]] and core.kind == self._machine.kind[task]:
+        if self._is_process(core, task):
             self._kernel.start(f"core {core.number}", self._run_kernel(item))
             return
         end = start + self._machine.duration_ps[task]

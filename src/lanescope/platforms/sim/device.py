@@ -12,6 +12,7 @@ from math import gcd
 
 from lanescope.device.layouts import constant, packer
 from lanescope.native import library
+from lanescope.platforms.sim.chip import Chip
 from lanescope.platforms.sim.kernel import PS_PER_S
 
 
@@ -23,8 +24,9 @@ class SimDevice:
     """
 
     def __init__(
-        self, region_address: int, counter_hz: int, published: Callable[[int], None]
+        self, region_address: int, chip: Chip, published: Callable[[int], None]
     ) -> None:
+        counter_hz, cores = chip.clock.counter_hz, len(chip.core_kinds())
         native = library()
         common = gcd(counter_hz, PS_PER_S)
         self._ticks, self._per_ps = counter_hz // common, PS_PER_S // common
@@ -36,16 +38,18 @@ class SimDevice:
         self._close, self._free = native.ls_sim_close, native.ls_sim_free
         self._admit, self._dispatch = native.ls_sim_admit, native.ls_sim_dispatch
         self._give = native.ls_sim_give
-        self._write_task, self._write_finish = native.ls_sim_task, native.ls_sim_finish
-        self._lanes: list[PhaseLane] = []
+        self._write_finish = native.ls_sim_finish
+        self._controllers: list[Lane] = []
+        self._cores = [
+            Lane(self, "ls_core_task", "ls_sim_tasks", number=core) for core in range(cores)
+        ]
         self._wait, self._news = constant("LS_SIM_WAIT"), constant("LS_SIM_PUBLISHED")
-        self._task = packer("ls_sim_call", "ls_core_task").pack
         self._finish = packer("ls_sim_call", "ls_controller_task").pack
 
     def close(self) -> None:
         """After the last task: publish what is open."""
         if self._sim is not None:
-            for lane in self._lanes:
+            for lane in (*self._cores, *self._controllers):
                 lane.flush()
             self._close(self._sim)
             self._free(self._sim)
@@ -76,11 +80,8 @@ class SimDevice:
             return True
         receive, start, end, task, token = fields
         ticks, per_ps = self._ticks, self._per_ps
-        first = start * ticks // per_ps
-        delay = first - receive * ticks // per_ps
-        now = now_ps * ticks // per_ps
-        call = self._task(self._sim, now, core, first, end * ticks // per_ps, task, token, delay)
-        return self._done(self._write_task(call), now_ps)
+        delay = start * ticks // per_ps - receive * ticks // per_ps
+        return self._cores[core].add(now_ps, start, end, task, token, delay)
 
     def finish(self, core: int, now_ps: int, *fields: int) -> bool:
         """fields: finish_ps, token, func, task."""
@@ -92,10 +93,10 @@ class SimDevice:
         call = self._finish(self._sim, now, core, 0, finish * ticks // per_ps, token, func, task)
         return self._done(self._write_finish(call), now_ps)
 
-    def phases_of(self, role: str, number: int) -> PhaseLane:
+    def phases_of(self, role: str, number: int) -> Lane:
         """Where the phases of a controller go; role: scheduler or orchestrator."""
-        lane = PhaseLane(self, role, number)
-        self._lanes.append(lane)
+        lane = Lane(self, f"ls_{role}_phase", f"ls_sim_{role}_phases", number=number)
+        self._controllers.append(lane)
         return lane
 
     def _done(self, outcome: int, now_ps: int) -> bool:
@@ -105,15 +106,15 @@ class SimDevice:
         return outcome != self._wait
 
 
-class PhaseLane:
-    """One controller's phases. Records are kept back while the open buffer has room, and written
-    with the one that fills it: a native call costs more than a record."""
+class Lane:
+    """One core's tasks or one controller's phases. Records are kept back while the open buffer has
+    room, and written with the one that fills it: a native call costs more than a record."""
 
-    def __init__(self, device: SimDevice, role: str, number: int) -> None:
+    def __init__(self, device: SimDevice, record: str, write: str, *, number: int) -> None:
         self._device = device
         self._number = number
-        self._native = getattr(library(), f"ls_sim_{role}_phases")
-        self._pack = packer(f"ls_{role}_phase").pack
+        self._native = getattr(library(), write)
+        self._pack = packer(record).pack
         self._head = packer("ls_sim_call").pack
         self._ticks, self._per_ps = device._ticks, device._per_ps
         self._room = 0

@@ -27,13 +27,11 @@ class Dispatcher:
 
     def __init__(self, machine: Machine, cores: Cores, phases: Phases, *, number: int) -> None:
         self._machine = machine
-        self._kernel = machine.kernel
         self._device = machine.device
         self._core_events = cores
         self._phases = phases
         self._number = number
         self._costs = machine.chip.scheduler
-        self._link_ps = machine.chip.link.dispatch_latency_ps
         own = [core for core in machine.cores if core.controller == number]
         self._clusters = clusters(own, machine.chip.core_kinds())
         self.holding = 0
@@ -170,7 +168,6 @@ class Dispatcher:
         token = (machine.setup.first_token + core.dispatched) & 0xFFFFFFFF
         core.dispatched += 1
         self.move(core, core.outstanding + 1)
-        delay = time_ps - self._kernel.now_ps + self._link_ps
-        self._kernel.call_after(delay, self._core_events.arrive, (core, task, token, time_ps))
+        self._core_events.send(core, task, token, time_ps)
         if machine.unplaced is not None:
             machine.placed(task)

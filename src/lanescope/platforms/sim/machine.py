@@ -82,7 +82,7 @@ class Machine:
         chip = setup.chip
         self.graph, self.setup, self.chip = graph, setup, chip
         self.kernel = Kernel()
-        self.device = SimDevice(region_address, chip.clock.counter_hz, self._published)
+        self.device = SimDevice(region_address, chip, self._published)
         self.costs = record_costs(setup)
         self.truth: Truth | None = None
         self._host_tick = host_tick
