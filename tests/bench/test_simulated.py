@@ -58,7 +58,7 @@ def test_level_zero_records_nothing_and_makes_no_directory(tmp_path: Path) -> No
         directory=tmp_path / "run",
     )
     assert found.makespan_ns > 0
-    assert found.orchestrator_ns == 40 * 7565 // 10
+    assert found.orchestrator_ns == 40 * 7362 // 10
     assert (found.records, found.dropped, found.stalls, found.blocked_ns) == (0, 0, 0, 0)
     assert list(tmp_path.iterdir()) == []
 

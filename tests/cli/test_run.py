@@ -71,7 +71,7 @@ def test_paged_attention_has_1024_tasks_that_all_started(tmp_path: Path) -> None
     trace = lanescope.load(tmp_path / "p.lanes")
     assert len(trace.tasks) == 1024
     assert (trace.tasks["start_cycles"] > 0).all()
-    assert len(trace.edges) == 1016
+    assert len(trace.edges) == 1024
     names = dict(
         zip(trace.functions["func"].tolist(), trace.text("functions", "name"), strict=True)
     )

@@ -19,7 +19,10 @@ def test_the_exported_records_come_back_as_they_were(
     platform: str, level: int, tmp_path: Path
 ) -> None:
     trace = lanescope.run(
-        "paged_attention", platform=platform, chip_swimlane=level, settings={"blocks": 4}
+        "paged_attention",
+        platform=platform,
+        chip_swimlane=level,
+        settings={"batches": 8, "groups": 4},
     )
     lanescope.save(trace, tmp_path / "a.lanes")
     folder = tmp_path / "a.simpler"

@@ -14,7 +14,7 @@ from lanescope.trace.schema import SCHEMA
 
 Output = pytest.CaptureFixture[str]
 
-SMALL = ("--set", "batches=2", "--set", "blocks=4")
+SMALL = ("--set", "batches=2", "--set", "groups=4")
 ONE_CLUSTER = """base = "a2a3"
 [chip]
 name = { value = "small", basis = "assumed", source = "a test" }
@@ -86,7 +86,7 @@ def test_json_has_the_controllers_times(tmp_path: Path, capsys: Output) -> None:
     assert main([*arguments, "-o", str(tmp_path)]) == 0
     on = json.loads(capsys.readouterr().out)
     # 756.5 ns per task and 40 per edge; the last edge of 49 is that of the last task.
-    assert off["orchestrator_ns"] == (50 * 7565 + 49 * 400) // 10
+    assert off["orchestrator_ns"] == (50 * 7362 + 49 * 400) // 10
     assert on["orchestrator_ns"] > off["orchestrator_ns"]
     assert on["makespan_ns"] == max(on["orchestrator_ns"], on["scheduler_ns"])
     assert (on["tasks_done"], sum(on["tasks_per_core"]), on["interrupted"]) == (50, 50, False)
@@ -170,7 +170,7 @@ def test_bench_json_has_every_sample_of_the_controllers(capsys: Output) -> None:
     assert (found["platform"], len(found["cores"]), found["schedulers"]) == ("a2a3", 72, 3)
     off, *on = found["results"]
     assert {sample["orchestrator_ns"] for sample in off["samples"]} == {
-        (40 * 7565 + 39 * 400) // 10
+        (40 * 7362 + 39 * 400) // 10
     }
     for result in on:
         assert len(result["samples"]) == 3

@@ -50,17 +50,20 @@ def test_a_fan_goes_from_one_over_many_to_one() -> None:
 
 
 def test_paged_attention_updates_run_one_after_the_other_in_a_batch() -> None:
-    graph = build_workload("paged_attention", {"batches": "2", "blocks": "2"})
+    graph = build_workload("paged_attention", {"batches": "2", "groups": "2"})
     blocks = [(4 * b + step, 4 * b + step + 1) for b in range(4) for step in range(3)]
-    assert sorted(edges(graph)) == sorted([*blocks, (3, 7), (11, 15)])
+    skips = [(4 * b + 1, 4 * b + 3) for b in range(4)]
+    assert sorted(edges(graph)) == sorted([*blocks, *skips, (3, 7), (11, 15)])
+    assert graph.scopes is not None
+    assert graph.scopes.tolist() == [[0, 8], [8, 16]]
     assert [graph.functions[code] for code in graph.func[:4]] == ["QK", "SF", "PV", "UP"]
     assert [graph.kinds[code] for code in graph.kind[:4]] == ["aic", "aiv", "aic", "aiv"]
-    assert graph.amount[:4].tolist() == [35000, 8000, 59000, 1200]
+    assert graph.amount[:4].tolist() == [49300, 67000, 49300, 1200]
 
 
 def test_paged_attention_has_1024_tasks_unless_told_otherwise() -> None:
     graph = build_workload("paged_attention", {})
-    assert (len(graph), len(graph.pred)) == (1024, 1016)
+    assert (len(graph), len(graph.pred)) == (1024, 1024)
 
 
 def test_a_random_graph_is_the_same_for_a_seed_everywhere() -> None:

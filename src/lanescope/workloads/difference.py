@@ -10,7 +10,6 @@ import numpy as np
 from lanescope.native import Array
 from lanescope.workloads.graph import EDGE_KINDS, TaskGraph, WorkKind
 
-
 _SHAPES = {"blocks": 1, "partners": 0, "nodes": 0, "early": 0, "together": 0, "wait_ns": 0}
 """Columns that may be left out, and what a task then has."""
 

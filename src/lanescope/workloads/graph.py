@@ -234,7 +234,9 @@ class TaskGraph:
             self._check_scopes(self.scopes)
 
     def _refuse_where(self, column: Array | None, wrong: Array, sentence: str) -> None:
-        found = np.flatnonzero((column != 0) & wrong) if column is not None else ()
+        if column is None:
+            return
+        found = np.flatnonzero((column != 0) & wrong)
         if len(found):
             raise UsageError(f"task {found[0]} of {self.name} {sentence}")
 

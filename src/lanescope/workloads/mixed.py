@@ -52,5 +52,14 @@ def spmd_mix(
         small = builder.task("mix small", kind="aic", after=[wide], spin_ns=spin_ns, partners=1)
         last = [both, small]
         if start_together:
-            last = [builder.task("sync", kind="aiv", after=last, spin_ns=spin_ns, blocks=start_together, together=True)]
+            last = [
+                builder.task(
+                    "sync",
+                    kind="aiv",
+                    after=last,
+                    spin_ns=spin_ns,
+                    blocks=start_together,
+                    together=True,
+                )
+            ]
     return builder.graph()

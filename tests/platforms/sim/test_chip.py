@@ -291,7 +291,8 @@ def test_a_wrong_value_is_named(tmp_path: Path, section: str, line: str, problem
         ),
         (
             'base = "a2a3"\n[orchestrator]\n"' + "k" * 90 + '" = 3',
-            "[orchestrator]: expected one of submit_ns, submit_edge_ns, scope_end_ns, window_tasks, found '" + "k" * 58 + "…",
+            "[orchestrator]: expected one of submit_ns, submit_edge_ns, scope_end_ns, "
+            "window_tasks, found '" + "k" * 58 + "…",
         ),
         (
             f'base = "a2a3"\n[chip]\naic_per_cluster = {cell("0")}\naiv_per_cluster = {cell("0")}',

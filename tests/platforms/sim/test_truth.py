@@ -21,11 +21,12 @@ PROTOCOLS = ("staging", "controller-rotated", "producer-rotated")
 WORKLOADS = {
     "chain": {"tasks": "60"},
     "fan": {"width": "300"},
-    "paged_attention": {"batches": "4", "blocks": "8"},
+    "paged_attention": {"batches": "4", "groups": "8"},
     "random_dag": {"tasks": "250"},
     "mixed": {"rounds": "2"},
     "spmd_mix": {"rounds": "2", "blocks": "9"},
     "matmul_add": {"rows": "2", "columns": "3"},
+    "vector": {"tiles": "20"},
     "decode_layer": {"hidden": "512", "heads": "4", "inner": "1024", "tile": "128"},
 }
 TIMES = ("dispatch", "receive", "start", "end", "finish")

@@ -127,7 +127,7 @@ def test_a_cycle_is_refused_before_anything_runs() -> None:
 
 
 def test_a_kind_the_machine_lacks_is_named() -> None:
-    graph = build_workload("paged_attention", {"blocks": "1"})
+    graph = build_workload("paged_attention", {"batches": "8"})
     with pytest.raises(
         UsageError, match="paged_attention needs cores of kind aic; the machine has aiv=2"
     ):

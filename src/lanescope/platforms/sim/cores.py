@@ -25,7 +25,9 @@ class Cores:
         graph = machine.graph
         self._kernels = graph.kernels or (None,) * len(graph.functions)
         shared = machine.memory.bytes_per_s is not None
-        self._shares = [shared and ops is not None and ops.shared_total > 0 for ops in self._kernels]
+        self._shares = [
+            shared and ops is not None and ops.shared_total > 0 for ops in self._kernels
+        ]
         """by function: does it move data through a memory that others may be using?"""
         self.times: dict[tuple[int, int], tuple[int, int, int, int]] = {}
         """(core, token) → dispatch, receive, start, end; only where the truth is kept"""
@@ -37,8 +39,15 @@ class Cores:
         """A controller writes the task to the core then; it already counts as held by it."""
         arrival_ps = dispatch_ps + self._link_ps
         now = self._kernel.now_ps
-        if core.running or core.outstanding > 1 or task in self.gated or self._is_process(core, task):
-            self._kernel.call_after(arrival_ps - now, self._arrive, (core, task, token, dispatch_ps))
+        if (
+            core.running
+            or core.outstanding > 1
+            or task in self.gated
+            or self._is_process(core, task)
+        ):
+            self._kernel.call_after(
+                arrival_ps - now, self._arrive, (core, task, token, dispatch_ps)
+            )
             return
         # Nothing can come between an idle core and its only task: all its times are known.
         core.running = True
@@ -49,7 +58,9 @@ class Cores:
 
     def _is_process(self, core: SimCore, task: int) -> bool:
         """Its length depends on what other cores do meanwhile."""
-        return self._shares[self._machine.func[task]] and core.kind == self._machine.kind[task]
+        if not self._shares[self._machine.func[task]]:
+            return False
+        return bool(core.kind == self._machine.kind[task])
 
     def _arrive(self, item: tuple[SimCore, int, int, int]) -> None:
         core, task, token, dispatch = item

@@ -23,9 +23,7 @@ class SimDevice:
     A run recorded at level 4 spends nearly half its time here, so times are converted in place.
     """
 
-    def __init__(
-        self, region_address: int, chip: Chip, published: Callable[[int], None]
-    ) -> None:
+    def __init__(self, region_address: int, chip: Chip, published: Callable[[int], None]) -> None:
         counter_hz, cores = chip.clock.counter_hz, len(chip.core_kinds())
         native = library()
         common = gcd(counter_hz, PS_PER_S)

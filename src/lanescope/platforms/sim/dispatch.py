@@ -65,8 +65,8 @@ class Dispatcher:
             self._count[kind] += 1
         room[outstanding][core] = None
 
-    def dispatch(self) -> bool:
-        """Ready tasks, to cores with room; whether a core was given one."""
+    def dispatch(self) -> None:
+        """Ready tasks, to cores with room."""
         machine, phases, costs = self._machine, self._phases, self._costs
         start, before = phases.time_ps, phases.depths()
         time, hits = self._dispatch_mixed(start) if machine.mixed else (start, 0)
@@ -89,11 +89,9 @@ class Dispatcher:
             if not queue and self._count[kind]:
                 misses += 1
                 time += costs.pop_ps
-        if not hits:
-            return False
-        phases.time_ps = time
-        phases.add(_DISPATCH, start, before, tasks=hits, hits=hits, misses=misses)
-        return True
+        if hits:
+            phases.time_ps = time
+            phases.add(_DISPATCH, start, before, tasks=hits, hits=hits, misses=misses)
 
     def _dispatch_mixed(self, time_ps: int) -> tuple[int, int]:
         """Tasks for a cube core and its partners, where all of these are idle; the time after it
@@ -116,7 +114,7 @@ class Dispatcher:
             hits += 1
         return time_ps, hits
 
-    def dispatch_early(self) -> bool:
+    def dispatch_early(self) -> None:
         """Tasks whose inputs are being made, to idle cores, where they wait for them."""
         machine, phases, costs = self._machine, self._phases, self._costs
         start, before, hits = phases.time_ps, phases.depths(), 0
@@ -133,24 +131,24 @@ class Dispatcher:
                 self._core_events.gated.add(queue[0])
                 self._send(core, queue.popleft(), phases.time_ps)
                 hits += 1
-        if not hits:
-            return False
-        phases.add(_EARLY, start, before, tasks=hits)
-        return True
+        if hits:
+            phases.add(_EARLY, start, before, tasks=hits)
 
-    def drain(self, everyone: list[Dispatcher]) -> bool:
+    def drain(self, everyone: list[Dispatcher]) -> None:
         """Start all blocks of a task at once, if so many cores are idle; meanwhile nobody gives
         a core anything else."""
         machine, phases, costs = self._machine, self._phases, self._costs
+        if machine.draining:
+            return
         task = machine.together[0]
         kind, blocks = machine.kind[task], machine.blocks[task]
         idle = [(owner, core) for owner in everyone for core in owner._room[kind][0]][:blocks]
         start, before = phases.time_ps, phases.depths()
         if len(idle) < blocks:
-            return False
+            return
         if not all(self._device.admit(core.number, start) for _, core in idle):
-            return False
-        machine.together.popleft()
+            return
+        machine.draining = True
         phases.time_ps += costs.pop_ps + blocks * costs.dispatch_ps
         phases.add(_PREPARE, start, before, tasks=blocks)
         publish = phases.time_ps
@@ -158,10 +156,15 @@ class Dispatcher:
             phases.time_ps += costs.publish_ps
             self._device.dispatch(core.number, phases.time_ps)
             owner._send(core, task, phases.time_ps)
+        machine.kernel.call_after(phases.time_ps - machine.kernel.now_ps, self._drained)
         phases.add(_PUBLISH, publish, before, tasks=blocks)
         phases.add(_DRAIN, start, before, tasks=blocks)
+
+    def _drained(self, _: None) -> None:
+        machine = self._machine
+        machine.together.popleft()
+        machine.draining = False
         machine.wake()
-        return True
 
     def _send(self, core: SimCore, task: int, time_ps: int) -> None:
         machine = self._machine

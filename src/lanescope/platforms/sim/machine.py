@@ -115,6 +115,8 @@ class Machine:
         """nodes that no core runs"""
         self.together: deque[int] = deque()
         """tasks whose blocks start at once, in the order they became ready"""
+        self.draining = False
+        """a scheduler is giving the first of these to its cores"""
         self.wait_ps = None if graph.wait_ns is None else (graph.wait_ns * PS_PER_NS).tolist()
         self.begin_together = columns_of(graph.together, 0, len(graph))
         self.early_ready: list[deque[int]] = [deque() for _ in graph.kinds]

@@ -41,48 +41,40 @@ class Scheduler:
 
     def run(self, everyone: list[Dispatcher]) -> Steps:
         machine, kernel, phases = self._machine, self._kernel, self._phases
-        mine, dispatcher = machine.finished[self._number], self.dispatcher
-        rounds = machine.rounds[self._number]
-        early = machine.early_ready if machine.unplaced is not None else ()
-        release_tasks = self._costs.release_tasks
+        mine, rounds = machine.finished[self._number], machine.rounds[self._number]
         while True:
             if phases.time_ps > kernel.now_ps:
                 yield phases.time_ps - kernel.now_ps
             phases.time_ps = kernel.now_ps
-            worked = False
             if mine:
-                worked = True
                 yield from self._complete()
-            if self._engine_done:
-                worked = True
-                yield from self._poll_engines()
-            if machine.silent:
-                worked = True
-                yield from self._settle()
-            if machine.together:
-                worked |= dispatcher.drain(everyone)
-            else:
-                if machine.mixed or any(machine.ready):
-                    worked |= dispatcher.dispatch()
-                if early and any(early):
-                    worked |= dispatcher.dispatch_early()
-            if len(self._unreleased) >= release_tasks or (
-                self._unreleased and self._places_needed(idle=not worked)
-            ):
-                worked = True
+            if self._engine_done or machine.silent:
+                yield from self._end_others()
+            self._hand_out(everyone)
+            if self._unreleased and self._should_release():
                 self._release()
             if phases.stuck:
                 yield from phases.unstick()
             phases.loop += 1
             if mine or self._engine_done or machine.silent:
                 continue
-            if machine.over:
-                if worked:
-                    continue
+            if machine.over and not self._unreleased:
                 break
             # Whatever else it could find is told; it looks when what it did is over.
             phases.loop += yield rounds.of(self._round_ps(), phases.time_ps)
+        if phases.time_ps > kernel.now_ps:
+            yield phases.time_ps - kernel.now_ps
         self.ended_ps = kernel.now_ps
+
+    def _hand_out(self, everyone: list[Dispatcher]) -> None:
+        machine = self._machine
+        if machine.together:
+            self.dispatcher.drain(everyone)
+            return
+        if machine.mixed or any(machine.ready):
+            self.dispatcher.dispatch()
+        if machine.unplaced is not None and any(machine.early_ready):
+            self.dispatcher.dispatch_early()
 
     def _round_ps(self) -> int:
         """A round that finds nothing: it looks at the cores that have a task, and at what it
@@ -143,6 +135,13 @@ class Scheduler:
                 self._kernel.call_after(ready - self._kernel.now_ps, self._engine_ended, task)
         return [task for task in tasks if not wait_ps[task]]
 
+    def _end_others(self) -> Steps:
+        """What ends without a core."""
+        if self._engine_done:
+            yield from self._poll_engines()
+        if self._machine.silent:
+            yield from self._settle()
+
     def _engine_ended(self, task: int) -> None:
         self._engine_done.append(task)
         self._machine.rounds[self._number].fire()
@@ -197,10 +196,14 @@ class Scheduler:
 
     # ---- release -----------------------------------------------------------------------------
 
-    def _places_needed(self, *, idle: bool) -> bool:
-        """Somebody waits for a place, or nothing else will ever come."""
+    def _should_release(self) -> bool:
+        """Many wait, somebody needs their places, or nothing else will ever come."""
         machine = self._machine
-        return machine.orchestrator_waits or (idle and machine.over)
+        return (
+            len(self._unreleased) >= self._costs.release_tasks
+            or machine.orchestrator_waits
+            or machine.over
+        )
 
     def _release(self) -> None:
         machine, phases = self._machine, self._phases
