@@ -164,6 +164,8 @@ class Scheduler:
             machine.parts[task] -= 1
             if machine.parts[task] == 0:
                 done.append(task)
+                if machine.computation is not None:
+                    machine.computation.finished(task, finish)
             if machine.truth is not None:
                 machine.truth.tasks.append(
                     self._core_events.true_task(core.number, token, task, finish)
@@ -278,6 +280,8 @@ class Scheduler:
         token = (self._machine.setup.first_token + core.dispatched) & 0xFFFFFFFF
         core.dispatched += 1
         self._device.dispatch(core.number, time_ps)
+        if self._machine.computation is not None:
+            self._machine.computation.dispatched(task, time_ps)
         self._move(core, core.outstanding + 1)
         delay = time_ps - self._kernel.now_ps + self._link_ps
         self._kernel.call_after(delay, self._core_events.arrive, (core, task, token, time_ps))

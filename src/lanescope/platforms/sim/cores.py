@@ -67,6 +67,8 @@ class Cores:
         end = self._kernel.now_ps
         if self._machine.truth is not None:
             self.times[core.number, token] = (dispatch, receive, start, end)
+        if self._machine.computation is not None:
+            self._machine.computation.ended(task, end)
         if self._by_itself:
             self._tell(core, task, token, 0)
             self._record(core, (receive, start, end, task, token))
