@@ -20,6 +20,7 @@ from lanescope.formats.simpler.arguments import is_arguments
 Array = npt.NDArray[Any]
 
 _DROPPED = ("dropped", "dropped_records", "dropped_overwrite")
+_LONGEST_NAME = 255
 _PLACES = (MANIFEST, "args_dump.json", "args_dump/args_dump.json")
 
 
@@ -55,12 +56,14 @@ class DumpedTensor(TensorRecord, frozen=True, kw_only=True):
             raise self._refusal("has no values: only its shape was dumped")
         stored = np.dtype(STORED[self.dtype])
         count = self.bin_size // stored.itemsize
+        if not self.bin_path.is_file():
+            raise InputError(self.bin_path, "no such file; it belongs beside the manifest")
         try:
             with self.bin_path.open("rb") as file:
                 file.seek(self.bin_offset)
                 values = np.fromfile(file, stored, count)
         except OSError as error:
-            problem = f"cannot be read ({error.strerror or error}); it belongs beside the manifest"
+            problem = f"cannot be read ({error.strerror or error})"
             raise InputError(self.bin_path, problem) from error
         if len(values) != count:
             raise self._refusal(f"should have {count} elements in the file, found {len(values)}")
@@ -141,7 +144,8 @@ def _rows(file: JsonFile) -> tuple[list[tuple[TensorRecord, dict[str, Any]]], Pa
     else:
         raise InputError(file.path, "is no tensor dump's manifest")
     name = _decoded_key(file, "bin_file", str)
-    if not name or Path(name).name != name or "\0" in name:
+    plain = name.isprintable() and "/" not in name and name not in ("", ".", "..")
+    if not plain or len(name.encode()) > _LONGEST_NAME:
         raise InputError(
             file.path, f"bin_file is {name!r}, expected the name of a file beside this one"
         )

@@ -72,6 +72,12 @@ class Arguments(NamedTuple):
 
 def check_array(tensor: Tensor, array: Array) -> None:
     """Refuse an array that is not what its tensor says."""
+    if not isinstance(array, np.ndarray):
+        found = type(array).__name__
+        raise UsageError(
+            f"the data of tensor {tensor.name} is a {found}, expected a numpy array or a function "
+            "that makes one"
+        )
     if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
         raise UsageError(
             f"the array of tensor {tensor.name} has the dtype {array.dtype}, expected {_DTYPES}"

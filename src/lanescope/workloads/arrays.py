@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
+
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
@@ -54,13 +58,8 @@ class Arrays:
             assert array is not None  # graph.check() saw to that
             array.flags.writeable = False
         what = f"task {task} ({self._graph.functions[func]}) of {self._graph.name}"
-        try:
-            with np.errstate(all="ignore"):
-                returned = function(*arrays)
-        except Exception as error:
-            raise LanescopeError(
-                f"{what} raised {type(error).__name__} while it computed: {error}"
-            ) from error
+        with _users_code(f"computing {what}"), np.errstate(all="ignore"):
+            returned = function(*arrays)
         if returned is not None:
             raise LanescopeError(
                 f"{what} computed a value of type {type(returned).__name__} and returned it; "
@@ -72,7 +71,8 @@ def _made(tensor: Tensor, data: Data) -> Array:
     """A copy of its own, row by row and little-endian: every run begins with the same values."""
     if not callable(data):
         return _copy(data)
-    array, again = np.asarray(data()), np.asarray(data())
+    with _users_code(f"making the array of tensor {tensor.name}"):
+        array, again = data(), data()
     check_array(tensor, array)
     if not same_values(array, again):
         raise UsageError(
@@ -80,6 +80,16 @@ def _made(tensor: Tensor, data: Data) -> Array:
             "time it is called; seed your random numbers in it"
         )
     return _copy(array)
+
+
+@contextmanager
+def _users_code(doing: str) -> Iterator[None]:
+    """What it prints goes to stderr, for stdout is the command's; what it raises is said."""
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    except Exception as error:
+        raise LanescopeError(f"{doing} raised {type(error).__name__}: {error}") from error
 
 
 def _copy(array: Array) -> Array:

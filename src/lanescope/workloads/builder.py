@@ -84,8 +84,8 @@ class GraphBuilder:
         if compute is not None and self._compute.setdefault(func, compute) is not compute:
             name = list(self._functions)[func]
             raise UsageError(f"function {name} of {self.name} computes in two different ways")
-        for tensor in {view.tensor for view in arguments.views if view.tensor.data is not None}:
-            data = tensor.data
+        for view in arguments.views:
+            tensor, data = view.tensor, view.tensor.data
             if data is not None and self._data.setdefault(tensor, data) is not data:
                 raise UsageError(f"tensor {tensor.name} is given two arrays; make it only once")
         if compute is not None or any(view.tensor in self._data for view in arguments.views):
