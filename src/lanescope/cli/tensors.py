@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 HELP = "list what a run dumped of its tasks' tensors, or export one"
 EXAMPLE = "lanescope tensors vector.tensors --index 2 --export scaled.npy"
 
-_STAGES = {"before_dispatch": "before", "after_completion": "after"}
-
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
@@ -101,7 +99,7 @@ def _list(chosen: list[DumpedTensor]) -> None:
             str(one.index),
             f"{one.task:#x}" if one.task >> 32 else str(one.task),
             printable("+".join(one.functions)),
-            _STAGES[one.stage],
+            one.stage.partition("_")[0],
             one.role,
             str(one.arg_index),
             printable(one.tensor),

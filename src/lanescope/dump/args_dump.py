@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from lanescope.dump.manifest import Shape, TensorRecord
+from lanescope.dump.manifest import Shape, Stage, TensorRecord
 from lanescope.errors import InputError
 from lanescope.formats.json_file import Count, JsonFile, Label
 
@@ -20,7 +20,7 @@ class Argument(msgspec.Struct, frozen=True, kw_only=True):
     func_id: tuple[Count, ...]
     arg_index: Count
     role: Literal["input", "output", "inout"]
-    stage: Literal["before_dispatch", "after_completion"]
+    stage: Stage
     kind: Literal["tensor", "scalar"]
     dtype: Label
     value: bool | int | float | None = None

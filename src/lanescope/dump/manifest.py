@@ -17,6 +17,10 @@ VALUES = "tensors.bin"
 FORMAT = "lanescope tensors"
 VERSION = 1
 
+Stage = Literal["before_dispatch", "after_completion"]
+BEFORE: Stage = "before_dispatch"
+AFTER: Stage = "after_completion"
+
 MOST_DIMENSIONS = 32
 """Of an array in every numpy."""
 
@@ -51,7 +55,7 @@ class TensorRecord(msgspec.Struct, frozen=True, kw_only=True):
     """Its place among what the task reads, then what it writes."""
     role: Literal["input", "output", "inout"]
     """inout: the task reads these elements and writes them, too."""
-    stage: Literal["before_dispatch", "after_completion"]
+    stage: Stage
     kind: Literal["tensor", "scalar"] = "tensor"
     dtype: Label
     shape: Shape

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
-from math import prod
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -16,7 +15,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from lanescope.dump.manifest import MANIFEST, VALUES, TensorRecord, Totals
+from lanescope.dump.manifest import AFTER, BEFORE, MANIFEST, VALUES, TensorRecord, Totals
 from lanescope.errors import OutputError
 from lanescope.formats.output import atomic_output
 
@@ -91,7 +90,7 @@ class DumpFile:
             TensorRecord(
                 dtype=values.dtype.name,
                 shape=values.shape,
-                numel=prod(values.shape),
+                numel=values.size,
                 bin_offset=self._bytes,
                 bin_size=size,
                 truncated=not whole,
@@ -128,8 +127,8 @@ class DumpFile:
             select=self._request.select,
             bin_bytes=self._bytes,
             count=len(self._records),
-            before=stages["before_dispatch"],
-            after=stages["after_completion"],
+            before=stages[BEFORE],
+            after=stages[AFTER],
             inputs=found["input"],
             outputs=found["output"],
             inouts=found["inout"],

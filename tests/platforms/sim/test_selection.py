@@ -7,8 +7,9 @@ import re
 import numpy as np
 import pytest
 
+from lanescope.dump.manifest import AFTER, BEFORE
 from lanescope.errors import UsageError
-from lanescope.platforms.sim.selection import AFTER, BEFORE, select
+from lanescope.platforms.sim.selection import select
 from lanescope.workloads import GraphBuilder, TaskGraph, Tensor
 
 BOTH = {BEFORE, AFTER}

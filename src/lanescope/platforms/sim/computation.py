@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from heapq import heappop, heappush
 
+from lanescope.dump.manifest import AFTER, BEFORE, Stage
 from lanescope.dump.write import DumpFile
 from lanescope.platforms.sim.machine import columns_of
-from lanescope.platforms.sim.selection import AFTER, BEFORE, Selection
+from lanescope.platforms.sim.selection import Selection
 from lanescope.workloads.arrays import Arrays
 from lanescope.workloads.graph import TaskGraph
 
@@ -37,7 +38,7 @@ class Computation:
         self._by_task = graph.arguments.by_task
         self._running = {task: blocks[task] * (1 + partners[task]) for task in self._by_task}
         self._dispatched: set[int] = set()
-        self._due: list[tuple[int, int, str, int]] = []
+        self._due: list[tuple[int, int, Stage, int]] = []
         """(time_ps, counter, stage, task) of what is to be captured"""
         self._count = 0
 
@@ -67,12 +68,12 @@ class Computation:
             _, _, stage, task = heappop(self._due)
             self._capture(stage, task)
 
-    def _capture_at(self, time_ps: int, stage: str, task: int) -> None:
+    def _capture_at(self, time_ps: int, stage: Stage, task: int) -> None:
         if stage in self._stages:
             self._count += 1
             heappush(self._due, (time_ps, self._count, stage, task))
 
-    def _capture(self, stage: str, task: int) -> None:
+    def _capture(self, stage: Stage, task: int) -> None:
         assert self._file is not None
         arguments = self._by_task[task]
         first = 0 if stage == BEFORE else len(arguments.reads)

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lanescope.dump.manifest import AFTER, BEFORE, Stage
 from lanescope.errors import UsageError
 from lanescope.workloads import COMPUTING
 from lanescope.workloads.graph import TaskGraph
 
-BEFORE, AFTER = "before_dispatch", "after_completion"
 STAGES = {"inputs": BEFORE, "outputs": AFTER}
 
 _TASKS = re.compile(r"(\d{1,18})(?:-(\d{1,18}))?", re.ASCII)
@@ -23,7 +23,7 @@ class Selection:
     """Tasks with arrays, and the moments at which these are captured."""
 
     tasks: frozenset[int]
-    stages: frozenset[str]
+    stages: frozenset[Stage]
 
 
 def select(text: str, graph: TaskGraph) -> Selection:
