@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
 
+import lanescope
 from lanescope.capture import spool
+from lanescope.cli import main
 from lanescope.device.layouts import constants, layout
 from lanescope.trace.flags import Feature
 
@@ -64,3 +67,21 @@ def test_the_feature_bits_are_those_of_the_header() -> None:
 def test_the_files_it_names_exist() -> None:
     for target in re.findall(r"\]\((\.\./[^)]+)\)", PAGE):
         assert (ROOT / "docs" / target).resolve().exists()
+
+
+def test_the_section_on_values_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    _, section = PAGE.split("## 11. The values themselves\n")
+    [console] = re.findall(r"```console\n(.*?)```", section, re.DOTALL)
+    for command in re.findall(r"^\$ lanescope (.*)$", console, re.MULTILINE):
+        assert main(shlex.split(command)) == 0
+    assert "a.npy: float16 [256, 1024]\n" in capsys.readouterr().out
+    reading, own = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
+    exec(reading, {})
+    assert re.findall(r"^\d", capsys.readouterr().out, re.MULTILINE) == ["0", "2", "1", "3"]
+    Path("own.py").write_text(own)
+    assert main(["run", "own.py", "--dump-tensors", "--quiet"]) == 0
+    _, doubled = lanescope.read_tensors("doubled.tensors")
+    assert doubled.array()[1].tolist() == [16, 20, 24, 28]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from lanescope.device.include import include_directory
+    from lanescope.dump.read import read_tensors
     from lanescope.errors import InputError, LanescopeError, OutputError, UsageError
     from lanescope.platforms.run import run
     from lanescope.trace import Trace, load, save, select
@@ -25,6 +26,7 @@ __all__ = [
     "UsageError",
     "include_directory",
     "load",
+    "read_tensors",
     "run",
     "save",
     "select",
@@ -39,6 +41,7 @@ _HOMES = {
     "Trace": "lanescope.trace",
     "include_directory": "lanescope.device.include",
     "load": "lanescope.trace",
+    "read_tensors": "lanescope.dump.read",
     "run": "lanescope.platforms.run",
     "save": "lanescope.trace",
     "select": "lanescope.trace",

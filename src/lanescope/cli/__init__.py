@@ -24,6 +24,7 @@ COMMANDS = {
     "report": "report",
     "export": "export",
     "recover": "recover",
+    "tensors": "tensors",
     "workloads": "workloads",
     "platforms": "platforms",
 }

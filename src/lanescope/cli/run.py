@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lanescope.cli import recording
+from lanescope.cli import dump, recording
 
 if TYPE_CHECKING:
     from lanescope.platforms.run import RunOutcome
@@ -20,6 +20,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     recording.configure_workload(parser, platform="a2a3")
     recording.configure_level(parser)
     recording.configure_buffers(parser)
+    dump.configure(parser)
     parser.add_argument(
         "--protocol",
         choices=recording.PROTOCOLS,
@@ -43,13 +44,14 @@ def run(args: argparse.Namespace) -> int:
     from lanescope.cli.progress import working
     from lanescope.cli.summary import broken_lanes, trace_path
     from lanescope.device.flags import read_level
-    from lanescope.errors import LanescopeError
+    from lanescope.errors import LanescopeError, OutputError
     from lanescope.platforms.run import run_on
 
     level = read_level(args.chip_swimlane)
     graph = recording.graph_of(args)
     target = trace_path(graph.name, args.output)
     directory = recording.capture_path(target)
+    request = dump.request_of(args, target)
     with working(f"running {graph.name}"):
         outcome = run_on(
             args.platform,
@@ -58,8 +60,11 @@ def run(args: argparse.Namespace) -> int:
             directory=directory,
             machine=recording.machine_of(args),
             pre_dispatch=args.pre_dispatch,
+            dump=request,
         )
         result: dict[str, Any] = _facts(outcome)
+        if request is not None:
+            result["tensors_folder"] = str(request.folder)
         if outcome.trace is not None:
             result |= _store(outcome.trace, target, perfetto=not args.no_perfetto)
             recording.remove_capture(directory)
@@ -72,6 +77,8 @@ def run(args: argparse.Namespace) -> int:
     broken = broken_lanes(outcome.trace) if outcome.trace is not None else []
     if broken:
         raise LanescopeError(f"the ledger does not close: {broken[0]}")
+    if outcome.tensors is not None and outcome.tensors.problem:
+        raise OutputError(outcome.tensors.problem)
     return 130 if outcome.interrupted else 0
 
 
@@ -94,6 +101,8 @@ def _show(name: str, outcome: RunOutcome, result: dict[str, Any], *, quiet: bool
     from lanescope.cli.summary import sentence
 
     print(_ran(name, outcome))
+    if outcome.tensors is not None:
+        print(dump.sentence(result["tensors_folder"], outcome.tensors))
     if outcome.trace is None:
         return
     print(sentence(result))
@@ -114,6 +123,7 @@ def _facts(outcome: RunOutcome) -> dict[str, Any]:
         "region_bytes": outcome.region_bytes,
         "spool_bytes": outcome.spool_bytes,
         "interrupted": outcome.interrupted,
+        "tensors": outcome.tensors,
     }
 
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import tempfile
 from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from lanescope.dump.manifest import Totals
+from lanescope.dump.write import DumpRequest
 from lanescope.errors import UsageError
 from lanescope.platforms.recording import Recording
-from lanescope.platforms.sim.chip import built_in_chips, load_chip
+from lanescope.platforms.sim.chip import Chip, built_in_chips, load_chip
+from lanescope.platforms.sim.dumped import simulate_dumped
 from lanescope.platforms.sim.kernel import PS_PER_NS
 from lanescope.platforms.sim.run import simulate_recorded
 from lanescope.platforms.threads.machine import Machine, parse_cores
@@ -36,6 +40,8 @@ class RunOutcome:
     """Until everything was submitted; simulated chips only."""
     scheduler_ns: int | None = None
     """Until the last scheduler had nothing left to do; simulated chips only."""
+    tensors: Totals | None = None
+    """What was dumped; None where it was not asked for."""
 
 
 def is_simulated(platform: str) -> bool:
@@ -56,10 +62,23 @@ def run_on(
     directory: Path,
     machine: Machine | None = None,
     pre_dispatch: int = 1,
+    dump: DumpRequest | None = None,
 ) -> RunOutcome:
     """Run and record; `machine` is for threads only, a chip's is in its file."""
     if is_simulated(platform):
-        return _simulated(platform, graph, recording, pre_dispatch, directory)
+        return _simulated(
+            graph,
+            load_chip(platform),
+            recording,
+            dump=dump,
+            directory=directory,
+            pre_dispatch=pre_dispatch,
+        )
+    if dump is not None:
+        raise UsageError(
+            "only simulated chips dump tensors; threads run tasks without their arrays, so leave "
+            "out --dump-tensors or choose another --platform"
+        )
     chosen = machine or Machine(cores=parse_cores(DEFAULT_CORES), pre_dispatch=pre_dispatch)
     done = run_recorded(graph, chosen, recording, directory=directory)
     return RunOutcome(
@@ -74,11 +93,23 @@ def run_on(
 
 
 def _simulated(
-    platform: str, graph: TaskGraph, recording: Recording, pre_dispatch: int, directory: Path
+    graph: TaskGraph,
+    chip: Chip,
+    recording: Recording,
+    *,
+    dump: DumpRequest | None,
+    directory: Path,
+    pre_dispatch: int,
 ) -> RunOutcome:
-    done = simulate_recorded(
-        graph, load_chip(platform), recording, directory=directory, pre_dispatch=pre_dispatch
-    )
+    totals = None
+    if dump is None:
+        done = simulate_recorded(
+            graph, chip, recording, directory=directory, pre_dispatch=pre_dispatch
+        )
+    else:
+        done, totals = simulate_dumped(
+            graph, chip, recording, request=dump, directory=directory, pre_dispatch=pre_dispatch
+        )
     return RunOutcome(
         trace=done.trace,
         makespan_ns=done.result.makespan_ps // PS_PER_NS,
@@ -88,6 +119,7 @@ def _simulated(
         spool_bytes=done.spool_bytes,
         orchestrator_ns=done.result.orchestrator_ps // PS_PER_NS,
         scheduler_ns=max(done.result.scheduler_ps) // PS_PER_NS,
+        tensors=totals,
     )
 
 
@@ -99,16 +131,21 @@ def run(
     machine: Machine | None = None,
     pre_dispatch: int = 1,
     settings: dict[str, Any] | None = None,
+    dump_tensors: str | PathLike[str] | DumpRequest | None = None,
     **recording: Any,
 ) -> Trace:
     """Run a built-in workload, or a graph of your own, and return what was recorded.
 
     `platform` is a simulated chip, a chip's file, or `threads`; `settings` are the workload's, the
-    other keywords those of `Recording`.
+    other keywords those of `Recording`. `dump_tensors` is a folder for what tasks read and wrote,
+    or a DumpRequest, which can say more.
     """
     if isinstance(workload, str):
         texts = {name: str(value) for name, value in (settings or {}).items()}
         workload = build_workload(workload, texts)
+    dump = dump_tensors
+    if dump is not None and not isinstance(dump, DumpRequest):
+        dump = DumpRequest(folder=Path(dump))
     options = Recording(chip_swimlane=chip_swimlane, **recording)
     with tempfile.TemporaryDirectory(prefix="lanescope-") as folder:
         trace = run_on(
@@ -118,6 +155,7 @@ def run(
             directory=Path(folder) / "run.capture",
             machine=machine,
             pre_dispatch=pre_dispatch,
+            dump=dump,
         ).trace
     if trace is None:
         raise UsageError("level 0 records nothing, so there is no trace to return")

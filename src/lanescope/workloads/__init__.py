@@ -20,6 +20,7 @@ from lanescope.workloads.user_file import describe_graph_file, load_graph_file
 from lanescope.workloads.vector import vector
 
 __all__ = [
+    "COMPUTING",
     "WORKLOADS",
     "GraphBuilder",
     "TaskGraph",
@@ -44,6 +45,9 @@ WORKLOADS: dict[str, Callable[..., TaskGraph]] = {
     "spmd_mix": spmd_mix,
     "vector": vector,
 }
+
+COMPUTING = ("matmul_add", "vector")
+"""Those that work on arrays."""
 
 
 def describe() -> tuple[WorkloadSummary, ...]:

@@ -8,10 +8,11 @@ from contextlib import contextmanager
 import numpy as np
 
 from lanescope.errors import UsageError
+from lanescope.workloads.arguments import Arguments, Compute, TaskArguments
 from lanescope.workloads.dependencies import Dependencies
 from lanescope.workloads.graph import EDGE_KINDS, NodeKind, TaskGraph, WorkKind
 from lanescope.workloads.pipes import PipeKernel
-from lanescope.workloads.tensors import Tensor, View
+from lanescope.workloads.tensors import Data, Tensor, View, views_of
 
 _EXPLICIT = (EDGE_KINDS.index("explicit"), -1)
 _TENSORMAP = EDGE_KINDS.index("tensormap")
@@ -32,6 +33,9 @@ class GraphBuilder:
         self._edges: list[tuple[int, int]] = []
         self._causes: list[tuple[int, int]] = []
         self._dependencies = Dependencies()
+        self._arguments: dict[int, TaskArguments] = {}
+        self._compute: dict[int, Compute] = {}
+        self._data: dict[Tensor, Data] = {}
 
     def task(
         self,
@@ -45,6 +49,7 @@ class GraphBuilder:
         work: WorkKind = WorkKind.NONE,
         amount: int = 0,
         kernel: PipeKernel | None = None,
+        compute: Compute | None = None,
         blocks: int = 1,
         partners: int = 0,
         node: NodeKind = NodeKind.RUN,
@@ -55,10 +60,12 @@ class GraphBuilder:
         """Add a task that waits for those in `after`, and for the earlier ones that wrote what it
         `reads`, or used what it `writes`; its arguments are what it reads, then what it writes.
         `spin_ns` is short for work SPIN, `kernel` for work PIPES with that kernel, which is the
-        function's. `blocks` cores run it at once (SPMD), each with that many vector cores of its
-        cluster as `partners` (MIX); with `together` all blocks start at once. An `early` task may
-        be put on a core while its inputs are still being made. `wait_ns` after its end on the core
-        the task is done: an engine beside the core goes on with it."""
+        function's. `compute` is the function's, too: it gets arrays of the arguments, whose tensors
+        need `data`, and fills those that are written. `blocks` cores run the task at once (SPMD),
+        each with that many vector cores of its cluster as `partners` (MIX); with `together` all
+        blocks start at once. An `early` task may be put on a core while its inputs are still being
+        made. `wait_ns` after its end on the core the task is done: an engine beside the core goes
+        on with it."""
         if spin_ns is not None:
             work, amount = WorkKind.SPIN, spin_ns
         number = len(self._tasks)
@@ -73,10 +80,26 @@ class GraphBuilder:
         self._manners.append((int(early), int(together), wait_ns))
         for pred in after:
             self.edge(pred, number)
-        for pred, arg in self._dependencies.submit(number, reads, writes):
+        views = TaskArguments(tuple(views_of(reads)), tuple(views_of(writes)))
+        self._argue(number, func, views, compute)
+        for pred, arg in self._dependencies.submit(number, *views):
             self._edges.append((pred, number))
             self._causes.append((_TENSORMAP, arg))
         return number
+
+    def _argue(
+        self, task: int, func: int, arguments: TaskArguments, compute: Compute | None
+    ) -> None:
+        """Keep what a task computes with, and on; without arrays there is nothing to keep."""
+        if compute is not None and self._compute.setdefault(func, compute) is not compute:
+            name = list(self._functions)[func]
+            raise UsageError(f"function {name} of {self.name} computes in two different ways")
+        for view in arguments.views:
+            tensor, data = view.tensor, view.tensor.data
+            if data is not None and self._data.setdefault(tensor, data) is not data:
+                raise UsageError(f"tensor {tensor.name} is given two arrays; make it only once")
+        if compute is not None or any(view.tensor in self._data for view in arguments.views):
+            self._arguments[task] = arguments
 
     def edge(self, pred: int, succ: int) -> None:
         """`succ` waits for `pred`, too; they may be added later."""
@@ -118,4 +141,10 @@ class GraphBuilder:
             scopes=np.array(self._scopes, np.int64) if self._scopes else None,
             edge_kind=edge_kind,
             edge_arg=edge_arg,
+            arguments=self._table(),
         )
+
+    def _table(self) -> Arguments | None:
+        if not self._arguments:
+            return None
+        return Arguments(dict(self._arguments), dict(self._compute), dict(self._data))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from lanescope.errors import UsageError
-from lanescope.workloads.tensors import Tensor, View, covers, overlaps
+from lanescope.workloads.tensors import Tensor, View, covers, overlaps, views_of
 
 
 class _Accesses:
@@ -46,6 +46,8 @@ class _Accesses:
                 self._ends[1, row] = -1
 
     def _near(self, view: View) -> list[int]:
+        if not self._rows:
+            return []
         first, last = self._ends[:, : len(self._rows)]
         rows: list[int] = np.flatnonzero((first <= view.last) & (last >= view.offset)).tolist()
         return rows
@@ -118,7 +120,7 @@ class Dependencies:
                 history.writes.add(task, view)
 
     def _views(self, given: Iterable[View | Tensor]) -> list[View]:
-        views = [one.whole() if isinstance(one, Tensor) else one for one in given]
+        views = views_of(given)
         for view in views:
             known = self._tensors.setdefault(view.tensor.name, view.tensor)
             if known != view.tensor:

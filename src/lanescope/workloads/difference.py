@@ -8,6 +8,7 @@ from itertools import zip_longest
 import numpy as np
 
 from lanescope.native import Array
+from lanescope.workloads.arguments import Arguments, same_values
 from lanescope.workloads.graph import EDGE_KINDS, TaskGraph, WorkKind
 
 _SHAPES = {"blocks": 1, "partners": 0, "nodes": 0, "early": 0, "together": 0, "wait_ns": 0}
@@ -27,7 +28,7 @@ def first_difference(first: TaskGraph, second: TaskGraph) -> str | None:
             return f"{what} {row} is {one[row]}, then {other[row]}"
     if _scopes(first) != _scopes(second):
         return "the scopes are not the same"
-    return _in_names(first, second)
+    return _in_names(first, second) or _in_arguments(first, second)
 
 
 def _scopes(graph: TaskGraph) -> list[list[int]]:
@@ -61,4 +62,29 @@ def _in_names(first: TaskGraph, second: TaskGraph) -> str | None:
     for name, kernel, other in zip_longest(first.functions, first.kernels, second.kernels):
         if kernel != other:
             return f"the kernel of function {name} is not the same"
+    return None
+
+
+def _in_arguments(first: TaskGraph, second: TaskGraph) -> str | None:
+    """Views and arrays; functions that make arrays are called, and compared, when a run computes.
+
+    What a function computes cannot be compared, only whether it does.
+    """
+    none = Arguments({}, {}, {})
+    one, other = first.arguments or none, second.arguments or none
+    for task in sorted(one.by_task.keys() | other.by_task.keys()):
+        if one.by_task.get(task) != other.by_task.get(task):
+            return f"the arguments of task {task} are not the same"
+    if one.compute.keys() != other.compute.keys():
+        func = min(one.compute.keys() ^ other.compute.keys())
+        return f"function {first.functions[func]} computes in one of them only"
+    if one.data.keys() != other.data.keys():
+        names = sorted(tensor.name for tensor in one.data.keys() ^ other.data.keys())
+        return f"tensor {names[0]} has an array in one of them only"
+    for tensor, data in one.data.items():
+        again = other.data[tensor]
+        if callable(data) and callable(again):
+            continue
+        if callable(data) or callable(again) or not same_values(data, again):
+            return f"the array of tensor {tensor.name} is not the same"
     return None

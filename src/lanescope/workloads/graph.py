@@ -12,6 +12,7 @@ import numpy as np
 
 from lanescope.errors import UsageError
 from lanescope.native import Array, cyclic_nodes
+from lanescope.workloads.arguments import Arguments
 from lanescope.workloads.pipes import PipeKernel
 
 _NAMED_TASKS = 5
@@ -92,6 +93,8 @@ class TaskGraph:
     """int32: by edge, index into EDGE_KINDS; None: all explicit."""
     edge_arg: Array | None = None
     """int32: by edge, the argument of `succ` that causes it, -1 where none does; None: all -1."""
+    arguments: Arguments | None = None
+    """What tasks compute, and with which arrays; None: nothing."""
 
     def __len__(self) -> int:
         return len(self.func)
@@ -133,6 +136,8 @@ class TaskGraph:
                     f"0 to {len(self) - 1}"
                 )
         self._check_causes()
+        if self.arguments is not None:
+            self.arguments.check(self)
         cyclic = np.flatnonzero(cyclic_nodes(len(self), self.pred, self.succ))
         if len(cyclic):
             some = ", ".join(map(str, cyclic[:_NAMED_TASKS]))

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import product
 
+import numpy as np
+
+from lanescope.native import Array
 from lanescope.workloads.builder import GraphBuilder
 from lanescope.workloads.graph import TaskGraph
 from lanescope.workloads.kernels import matmul_kernel, vector_kernel
+from lanescope.workloads.seeded import small_numbers
 from lanescope.workloads.tensors import Tensor
 
 
@@ -14,15 +19,42 @@ def matmul_add(*, rows: int = 8, columns: int = 8, tile: int = 256, depth: int =
     """A product and a sum per tile of the result; kernels on both kinds of core."""
     builder = GraphBuilder("matmul_add")
     multiply, add = matmul_kernel(tile, tile, depth), vector_kernel(tile * tile)
-    a, b = Tensor("A", (rows * tile, depth)), Tensor("B", (depth, columns * tile))
-    c, d = (Tensor(name, (rows * tile, columns * tile)) for name in "CD")
+    shape = (rows * tile, columns * tile)
+    a = _half("A", (rows * tile, depth), seed=0)
+    b = _half("B", (depth, columns * tile), seed=1)
+    c = Tensor("C", shape, data=partial(np.zeros, shape, np.float32))
+    d = Tensor("D", shape, data=partial(small_numbers, shape, np.float32, 2))
     for row, column in product(range(rows), range(columns)):
         down, across = (slice(at * tile, (at + 1) * tile) for at in (row, column))
         tile_of_c = c[down, across]
         builder.task(
-            "matmul", kind="aic", kernel=multiply, reads=[a[down], b[:, across]], writes=[tile_of_c]
+            "matmul",
+            kind="aic",
+            kernel=multiply,
+            reads=[a[down], b[:, across]],
+            writes=[tile_of_c],
+            compute=_multiply,
         )
         builder.task(
-            "add", kind="aiv", kernel=add, reads=[tile_of_c, d[down, across]], writes=[tile_of_c]
+            "add",
+            kind="aiv",
+            kernel=add,
+            reads=[tile_of_c, d[down, across]],
+            writes=[tile_of_c],
+            compute=_add,
         )
     return builder.graph()
+
+
+def _half(name: str, shape: tuple[int, int], *, seed: int) -> Tensor:
+    """Two bytes per element, as the kernel has it."""
+    return Tensor(name, shape, 2, data=partial(small_numbers, shape, np.float16, seed))
+
+
+def _multiply(a: Array, b: Array, out: Array) -> None:
+    """Sums are kept in float32."""
+    np.matmul(a.astype(np.float32), b.astype(np.float32), out=out)
+
+
+def _add(c: Array, d: Array, out: Array) -> None:
+    np.add(c, d, out=out)

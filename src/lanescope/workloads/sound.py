@@ -9,6 +9,7 @@ import numpy as np
 
 from lanescope.errors import UsageError
 from lanescope.native import Array
+from lanescope.workloads.arguments import Arguments
 from lanescope.workloads.graph import TaskGraph
 
 _TASK_COLUMNS = ("func", "kind", "work", "amount")
@@ -25,6 +26,9 @@ def sound(graph: TaskGraph) -> TaskGraph:
     for name in (graph.name, *graph.functions, *graph.kinds):
         if not isinstance(name, str):
             raise UsageError(f"names must be text, but one is {name!r}")
+    if not isinstance(graph.arguments, Arguments | None):
+        found = type(graph.arguments).__name__
+        raise UsageError(f"arguments must be of type Arguments or None, not {found}")
     shapes, causes = (
         [name for name in names if getattr(graph, name) is not None]
         for names in (_SHAPE_COLUMNS, _CAUSE_COLUMNS)

@@ -5,22 +5,27 @@ Shapes, strides and offsets count elements; a tensor's elements lie row by row w
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from math import prod
 
 from lanescope.errors import UsageError
+from lanescope.native import Array
 from lanescope.workloads.strides import Dims, dims_of, includes, meet
 
 Index = slice | int
+Data = Array | Callable[[], Array]
+"""An array, or a function that makes it; called only when a run computes."""
 
 
 @dataclass(frozen=True)
 class Tensor:
-    """A buffer; equal tensors are the same buffer."""
+    """A buffer; equal tensors are the same buffer. `data` is what is in it at the beginning."""
 
     name: str
     shape: tuple[int, ...]
     element_bytes: int = 4
+    data: Data | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "shape", tuple(self.shape))
@@ -131,6 +136,17 @@ class View:
     @property
     def dims(self) -> Dims:
         return dims_of(self.shape, self.strides)
+
+    @property
+    def is_contiguous(self) -> bool:
+        """Its elements lie row by row without gaps."""
+        steps = zip(self.shape, self.strides, _row_by_row(self.shape), strict=True)
+        return not self.size or all(n == 1 or stride == row for n, stride, row in steps)
+
+
+def views_of(given: Iterable[View | Tensor]) -> list[View]:
+    """A tensor stands for all of it."""
+    return [one.whole() if isinstance(one, Tensor) else one for one in given]
 
 
 def overlaps(a: View, b: View) -> bool:

@@ -86,21 +86,21 @@ def test_nothing_that_was_not_measured_on_a5_is_given_as_known() -> None:
 
 
 def test_the_published_totals_come_back() -> None:
-    """hw-native-sys/simpler PR #878: 1024 tasks and about as many edges."""
+    """hw-native-sys/simpler PR #878: 1024 tasks, as many edges, 256 scopes of 4 tasks."""
     chip = load_chip("a2a3")
-    submits = 1024 * chip.orchestrator.submit_ps + 1016 * chip.orchestrator.submit_edge_ps
+    costs, recording = chip.orchestrator, chip.recording
+    submits = 1024 * (costs.submit_ps + costs.submit_edge_ps + costs.scope_end_ps)
     assert submits / 1e6 == pytest.approx(815.30, abs=0.1)
-    assert 1024 * chip.recording.orchestrator_phase_ps / 1e6 == pytest.approx(
-        927.81 - 815.30, abs=0.1
-    )
-    dearer = chip.recording.staging_copy_ps - chip.recording.count_ps
-    assert 1024 * dearer / 1e6 == pytest.approx(145.5 - 121.9, abs=0.1)
+    records = 1280 * recording.orchestrator_phase_ps
+    assert records / 1e6 == pytest.approx(927.81 - 815.30, abs=0.1)
+    dearer = 1024 / 3 * (recording.staging_copy_ps - recording.count_ps)
+    assert dearer / 1e6 == pytest.approx(1178.14 - 1173.80, abs=0.1)
 
 
 def test_times_become_whole_picoseconds(tmp_path: Path) -> None:
     chip = load_chip(changed(tmp_path, "core", f"setup_ns = {cell('12.345')}"))
     assert chip.core.setup_ps == 12_345
-    assert load_chip("a2a3").orchestrator.submit_ps == 756_500
+    assert load_chip("a2a3").orchestrator.submit_ps == 736_200
 
 
 def test_cores_are_numbered_by_kind_and_share_clusters_with_their_neighbours(

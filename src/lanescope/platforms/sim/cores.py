@@ -72,6 +72,8 @@ class Cores:
         """The inputs of an early task are there."""
         core, task = item
         self.gated.discard(task)
+        if self._machine.computation is not None:
+            self._machine.computation.dispatched(task, self._kernel.now_ps)
         if not core.running and core.queue and core.queue[0][0] == task:
             self._begin(core)
 
@@ -109,6 +111,8 @@ class Cores:
         end = self._kernel.now_ps
         if self._machine.truth is not None:
             self.times[core.number, token] = (dispatch, receive, start, end)
+        if self._machine.computation is not None:
+            self._machine.computation.ended(task, end)
         if self._by_itself:
             self._tell(core, task, token, 0)
             self._record(core, (receive, start, end, task, token))

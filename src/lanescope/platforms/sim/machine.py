@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,6 +21,9 @@ from lanescope.platforms.sim.window import Window
 from lanescope.trace.flags import Feature
 from lanescope.workloads.graph import NodeKind, TaskGraph, WorkKind
 from lanescope.workloads.pipes import ROUTES, CoreRates
+
+if TYPE_CHECKING:
+    from lanescope.platforms.sim.computation import Computation
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,6 +89,7 @@ class Machine:
         self.device = SimDevice(region_address, chip, self._published)
         self.costs = record_costs(setup)
         self.truth: Truth | None = None
+        self.computation: Computation | None = None
         self._host_tick = host_tick
         self._host_coming = False
         self.host_gave = Signal(self.kernel)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lanescope.capture import SessionNote, create_session
 from lanescope.device.flags import level_features
@@ -20,6 +21,9 @@ from lanescope.platforms.sim.scheduler import Scheduler
 from lanescope.platforms.sim.truth import Truth
 from lanescope.trace import Trace
 from lanescope.workloads.graph import TaskGraph
+
+if TYPE_CHECKING:
+    from lanescope.platforms.sim.computation import Computation
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +46,15 @@ def simulate(
     region_address: int = 0,
     host_tick: Callable[[], int] = lambda: 0,
     keep_truth: bool = False,
+    computation: Computation | None = None,
 ) -> SimResult:
-    """Run to the end; with a region everything is recorded there, and `host_tick` drains it."""
+    """Run to the end; with a region everything is recorded there, and `host_tick` drains it.
+
+    With a `computation` of the graph its tasks compute, too; no simulated time passes for that.
+    """
     graph.check()
     machine = Machine(graph, setup, region_address=region_address, host_tick=host_tick)
+    machine.computation = computation
     if keep_truth:
         machine.truth = Truth()
     cores = Cores(machine)
@@ -92,6 +101,7 @@ def simulate_recorded(
     directory: Path,
     pre_dispatch: int = 1,
     keep_truth: bool = False,
+    computation: Computation | None = None,
 ) -> SimOutcome:
     """Run and record; `directory` is where the capture lives until its trace is saved."""
     setup = SimSetup(
@@ -102,7 +112,8 @@ def simulate_recorded(
         first_token=recording.first_token,
     )
     if not setup.features:
-        return SimOutcome(simulate(graph, setup, keep_truth=keep_truth), None, 0, 0)
+        result = simulate(graph, setup, keep_truth=keep_truth, computation=computation)
+        return SimOutcome(result, None, 0, 0)
     config = region_config(graph, setup, recording)
     session = create_session(
         directory, config, note=SessionNote(graph.name, chip.name), plan=plan_of(graph)
@@ -114,6 +125,7 @@ def simulate_recorded(
             region_address=session.region.address,
             host_tick=session.tick,
             keep_truth=keep_truth,
+            computation=computation,
         )
         session.region.mark_stopped()
     except LanescopeError:

@@ -177,6 +177,10 @@ class Scheduler:
         """Tell the successors; others see it when all are told."""
         machine, kernel, phases = self._machine, self._kernel, self._phases
         self._unreleased += tasks
+        if machine.computation is not None:
+            for task in tasks:
+                if machine.nodes[task] == NodeKind.RUN:
+                    machine.computation.finished(task, phases.time_ps)
         found: list[int] = []
         for task in tasks:
             found += machine.successors_of(task)

@@ -1,0 +1,1 @@
+"""Tensor dumps: what tasks read and wrote, a JSON manifest and one file with all values."""

@@ -1,0 +1,96 @@
+"""What a run computes while it is simulated, and what is dumped of it. No simulated time passes.
+
+The memory changes only when a task's last block ends on its core. Controllers tell of dispatches
+and ends with times that lie ahead of the kernel's, so what is to be captured waits in time order
+until the memory is about to change.
+"""
+
+from __future__ import annotations
+
+from heapq import heappop, heappush
+
+from lanescope.dump.manifest import AFTER, BEFORE, Stage
+from lanescope.dump.write import DumpFile
+from lanescope.platforms.sim.machine import columns_of
+from lanescope.platforms.sim.selection import Selection
+from lanescope.workloads.arrays import Arrays
+from lanescope.workloads.graph import TaskGraph
+
+
+class Computation:
+    """Sees every dispatch and end; computes once per task, captures what is selected."""
+
+    def __init__(
+        self,
+        graph: TaskGraph,
+        *,
+        file: DumpFile | None = None,
+        selection: Selection | None = None,
+    ) -> None:
+        self.arrays = Arrays(graph)
+        self._graph = graph
+        self._file = file
+        self._selected = selection.tasks if selection and file else frozenset()
+        self._stages = selection.stages if selection and file else frozenset()
+        blocks = columns_of(graph.blocks, 1, len(graph))
+        partners = columns_of(graph.partners, 0, len(graph))
+        assert graph.arguments is not None  # Arrays saw to that
+        self._by_task = graph.arguments.by_task
+        self._running = {task: blocks[task] * (1 + partners[task]) for task in self._by_task}
+        self._dispatched: set[int] = set()
+        self._due: list[tuple[int, int, Stage, int]] = []
+        """(time_ps, counter, stage, task) of what is to be captured"""
+        self._count = 0
+
+    def dispatched(self, task: int, time_ps: int) -> None:
+        """A block of the task goes to a core; the first one is the task's dispatch."""
+        if task in self._selected and task not in self._dispatched:
+            self._dispatched.add(task)
+            self._capture_at(time_ps, BEFORE, task)
+
+    def ended(self, task: int, time_ps: int) -> None:
+        """A block of the task ended on its core; with the last one the task has computed."""
+        if task not in self._running:
+            return
+        self._running[task] -= 1
+        if not self._running[task]:
+            self.capture_until(time_ps)
+            self.arrays.compute(task)
+
+    def finished(self, task: int, time_ps: int) -> None:
+        """A controller has seen the end of the task's last block."""
+        if task in self._selected:
+            self._capture_at(time_ps, AFTER, task)
+
+    def capture_until(self, time_ps: float) -> None:
+        """Capture what was due by then."""
+        while self._due and self._due[0][0] <= time_ps:
+            _, _, stage, task = heappop(self._due)
+            self._capture(stage, task)
+
+    def _capture_at(self, time_ps: int, stage: Stage, task: int) -> None:
+        if stage in self._stages:
+            self._count += 1
+            heappush(self._due, (time_ps, self._count, stage, task))
+
+    def _capture(self, stage: Stage, task: int) -> None:
+        assert self._file is not None
+        arguments = self._by_task[task]
+        first = 0 if stage == BEFORE else len(arguments.reads)
+        views = arguments.reads if stage == BEFORE else arguments.writes
+        for number, view in enumerate(views, first):
+            values = self.arrays.of(view)
+            if values is None:
+                continue
+            self._file.add(
+                values,
+                task=task,
+                functions=(self._graph.functions[self._graph.func[task]],),
+                tensor=view.tensor.name,
+                arg_index=number,
+                role=arguments.role(number),
+                stage=stage,
+                strides=view.strides,
+                start_offset=view.offset,
+                is_contiguous=view.is_contiguous,
+            )
