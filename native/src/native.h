@@ -12,7 +12,7 @@
 #define LS_EXPORT __attribute__((visibility("default")))
 
 /* Moves whenever a struct or a signature below changes; Python refuses a library of another one. */
-#define LS_NATIVE_VERSION 8
+#define LS_NATIVE_VERSION 9
 LS_EXPORT int32_t ls_native_version(void);
 
 /* ---- JSON rows to columns (json_rows.c) ---------------------------------------------------- */
@@ -201,12 +201,13 @@ typedef struct {
 } ls_sim_call;
 
 /* ls_channel_admit, ls_channel_dispatch, then ls_core_write (ls_core_task), ls_channel_finish
- * (ls_controller_task, whose dispatch time is known already) and the two kinds of phase: a call is
- * an ls_sim_call and a record right behind it. */
+ * (ls_controller_task, whose dispatch time is known already), ls_sample (ls_pmu) and the two kinds of
+ * phase: a call is an ls_sim_call and a record right behind it. */
 LS_EXPORT int32_t ls_sim_admit(ls_sim_device *sim, uint32_t core, uint64_t now);
 LS_EXPORT void ls_sim_dispatch(ls_sim_device *sim, uint32_t core, uint64_t dispatch);
 LS_EXPORT int32_t ls_sim_task(const uint8_t *call);
 LS_EXPORT int32_t ls_sim_finish(const uint8_t *call);
+LS_EXPORT int32_t ls_sim_sample(const uint8_t *call);
 LS_EXPORT int32_t ls_sim_scheduler_phase(const uint8_t *call);
 LS_EXPORT int32_t ls_sim_orchestrator_phase(const uint8_t *call);
 
