@@ -60,6 +60,11 @@ def run_on(
     """Run and record; `machine` is for threads only, a chip's is in its file."""
     if is_simulated(platform):
         return _simulated(platform, graph, recording, pre_dispatch, directory)
+    if recording.pmu is not None and recording.pmu is not False:
+        raise UsageError(
+            "the threads have no performance counters to record; PMU events are counted on "
+            f"simulated chips ({', '.join(built_in_chips())}, or a chip's file)"
+        )
     chosen = machine or Machine(cores=parse_cores(DEFAULT_CORES), pre_dispatch=pre_dispatch)
     done = run_recorded(graph, chosen, recording, directory=directory)
     return RunOutcome(
@@ -104,7 +109,7 @@ def run(
     """Run a built-in workload, or a graph of your own, and return what was recorded.
 
     `platform` is a simulated chip, a chip's file, or `threads`; `settings` are the workload's, the
-    other keywords those of `Recording`.
+    other keywords those of `Recording`: `pmu=2` counts hardware events per task.
     """
     if isinstance(workload, str):
         texts = {name: str(value) for name, value in (settings or {}).items()}

@@ -160,6 +160,8 @@ class Scheduler:
                 yield machine.host_gave
                 time = kernel.now_ps
             time += machine.costs.task_ps + self._switch_ps()
+            if machine.pmu is not None:
+                time = yield from machine.pmu.record(core, task, token, time_ps=time)
             self._left(core)
             machine.parts[task] -= 1
             if machine.parts[task] == 0:

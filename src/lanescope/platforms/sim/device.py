@@ -36,11 +36,13 @@ class SimDevice:
         self._close, self._free = native.ls_sim_close, native.ls_sim_free
         self._admit, self._dispatch = native.ls_sim_admit, native.ls_sim_dispatch
         self._write_task, self._write_finish = native.ls_sim_task, native.ls_sim_finish
+        self._write_sample = native.ls_sim_sample
         self._write_scheduler = native.ls_sim_scheduler_phase
         self._write_orchestrator = native.ls_sim_orchestrator_phase
         self._wait, self._news = constant("LS_SIM_WAIT"), constant("LS_SIM_PUBLISHED")
         self._task = packer("ls_sim_call", "ls_core_task").pack
         self._finish = packer("ls_sim_call", "ls_controller_task").pack
+        self._sample = packer("ls_sim_call", "ls_pmu").pack
         self._scheduler_phase = packer("ls_sim_call", "ls_scheduler_phase").pack
         self._orchestrator_phase = packer("ls_sim_call", "ls_orchestrator_phase").pack
 
@@ -82,6 +84,13 @@ class SimDevice:
         now = now_ps * ticks // per_ps
         call = self._finish(self._sim, now, core, 0, finish * ticks // per_ps, token, func, task)
         return self._done(self._write_finish(call), now_ps)
+
+    def sample(self, core: int, now_ps: int, *fields: int) -> bool:
+        """fields: those of ls_pmu."""
+        if self._sim is None:
+            return True
+        call = self._sample(self._sim, now_ps * self._ticks // self._per_ps, core, *fields)
+        return self._done(self._write_sample(call), now_ps)
 
     def scheduler_phase(self, scheduler: int, now_ps: int, *fields: int) -> bool:
         """fields: start_ps, end_ps, then those of ls_scheduler_phase from `loop` on."""

@@ -14,6 +14,7 @@ from lanescope.platforms.sim.chip import Chip
 from lanescope.platforms.sim.device import SimDevice
 from lanescope.platforms.sim.kernel import PS_PER_NS, Kernel, Signal
 from lanescope.platforms.sim.memory import SharedMemory
+from lanescope.platforms.sim.pmu import Pmu, PmuChoice
 from lanescope.platforms.sim.timeline import undisturbed_ps
 from lanescope.platforms.sim.truth import Truth
 from lanescope.trace.flags import Feature
@@ -30,6 +31,7 @@ class SimSetup:
     protocol: str = "producer-rotated"
     pre_dispatch: int = 1
     first_token: int = 0
+    pmu: PmuChoice | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +121,7 @@ class Machine:
         self.room = [[0] * len(graph.kinds) for _ in range(chip.schedulers)]
         """by scheduler and kind, how many of its cores can take one more task"""
         self.done = 0
+        self.pmu = Pmu(self, setup.pmu) if setup.pmu is not None else None
 
     @property
     def over(self) -> bool:

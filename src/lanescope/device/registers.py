@@ -1,0 +1,108 @@
+"""The performance counters of one core, register by register.
+
+The block counts what the core's tasks do, in as many 32-bit counters as there are, each for the
+event that its selector names. Reading a counter clears it. It counts while every enable register
+holds its value and the range is the whole one; other ranges are not modelled and count nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+WORD = 0xFFFFFFFF
+
+
+@dataclass(frozen=True, slots=True)
+class Enable:
+    """A register and what to write there."""
+
+    offset: int
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class RegisterMap:
+    """Offsets; pairs are the low and the high half of 64 bits."""
+
+    enable: tuple[Enable, ...]
+    counters: tuple[int, ...]
+    total: tuple[int, int]
+    start: tuple[int, int]
+    stop: tuple[int, int]
+    select: tuple[int, ...]
+
+    @property
+    def reads_per_task(self) -> int:
+        return len(self.counters) + len(self.total)
+
+    def offsets(self) -> tuple[int, ...]:
+        parts = (self.counters, self.total, self.start, self.stop, self.select)
+        return (*(offset for part in parts for offset in part), *(e.offset for e in self.enable))
+
+
+class CounterBlock:
+    """The registers of one core."""
+
+    __slots__ = ("_cleared", "_counting", "_map", "_selected", "_words")
+
+    def __init__(self, registers: RegisterMap) -> None:
+        self._map = registers
+        self._words = dict.fromkeys(registers.offsets(), 0)
+        self._cleared = frozenset((*registers.counters, *registers.total))
+        self._counting = False
+        self._selected: tuple[tuple[int, int], ...] = ()
+        """Offset of each counter that has an event, and the event."""
+
+    def read(self, offset: int) -> int:
+        """32 bits; a counter is 0 afterwards."""
+        value = self._words[offset]
+        if value and offset in self._cleared:
+            self._words[offset] = 0
+        return value
+
+    def write(self, offset: int, value: int) -> None:
+        if offset not in self._words or not 0 <= value <= WORD:
+            raise ValueError(f"no 32-bit register takes {value:#x} at {offset:#x}")
+        self._words[offset] = value
+        words, registers = self._words, self._map
+        pairs = zip(registers.counters, registers.select, strict=True)
+        self._selected = tuple((at, words[select]) for at, select in pairs if words[select])
+        whole = all(words[at] == 0 for at in registers.start) and all(
+            words[at] == WORD for at in registers.stop
+        )
+        self._counting = whole and all(words[e.offset] == e.value for e in registers.enable)
+
+    def count(self, events: Mapping[int, int], cycles: int) -> None:
+        """A task ran for so many cycles, and so often each event happened in it."""
+        if not self._counting:
+            return
+        words = self._words
+        low, high = self._map.total
+        total = cycles + (words[high] << 32 | words[low])
+        words[low], words[high] = total & WORD, total >> 32 & WORD
+        for at, event in self._selected:
+            if event in events:
+                words[at] = (words[at] + events[event]) & WORD
+
+
+def start_counting(block: CounterBlock, registers: RegisterMap, events: Sequence[int]) -> None:
+    """Choose the events, clear the counters, open the range, and enable, in this order."""
+    for offset, event in zip(registers.select, events, strict=True):
+        block.write(offset, event)
+    for offset in (*registers.counters, *registers.total):
+        block.read(offset)
+    for offset in registers.start:
+        block.write(offset, 0)
+    for offset in registers.stop:
+        block.write(offset, WORD)
+    for enable in registers.enable:
+        block.write(enable.offset, enable.value)
+
+
+def read_sample(block: CounterBlock, registers: RegisterMap) -> list[int]:
+    """Total cycles, then each counter, and all of them cleared: counters are read first."""
+    read = block.read
+    counters = [read(offset) for offset in registers.counters]
+    low, high = registers.total
+    return [read(low) | read(high) << 32, *counters]
