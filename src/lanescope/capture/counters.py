@@ -10,11 +10,10 @@ from lanescope.capture.gather import Gathered
 from lanescope.capture.tasks import TaskRows, side
 from lanescope.device.head import Array, Head
 from lanescope.trace.join import key
-from lanescope.trace.schema import MISSING
+from lanescope.trace.schema import MISSING, TOTAL_CYCLES
 from lanescope.trace.trace import Trace, Words
 
 Columns = dict[str, Array]
-TOTAL = "pmu_total_cycles"
 
 
 def counter_columns(
@@ -32,7 +31,7 @@ def counter_columns(
     slots = [slot for slot, name in enumerate(names) if name]
     values = [samples.rows["total_cycles"], *(samples.rows["counters"][:, n] for n in slots)]
     columns = {
-        "name": np.repeat(words.codes([TOTAL, *(names[slot] for slot in slots)]), count),
+        "name": np.repeat(words.codes([TOTAL_CYCLES, *(names[slot] for slot in slots)]), count),
         "value": np.concatenate([value.astype(np.float64) for value in values]),
         "task": np.tile(samples.rows["task"].astype(np.int64), len(values)),
         "core": np.tile(samples.core.astype(np.int32), len(values)),

@@ -51,8 +51,8 @@ class CounterBlock:
         self._words = dict.fromkeys(registers.offsets(), 0)
         self._cleared = frozenset((*registers.counters, *registers.total))
         self._counting = False
-        self._selected: tuple[tuple[int, int], ...] = ()
-        """Offset of each counter that has an event, and the event."""
+        self._selected: dict[int, list[int]] = {}
+        """Event to the offsets of the counters that count it."""
 
     def read(self, offset: int) -> int:
         """32 bits; a counter is 0 afterwards."""
@@ -66,8 +66,9 @@ class CounterBlock:
             raise ValueError(f"no 32-bit register takes {value:#x} at {offset:#x}")
         self._words[offset] = value
         words, registers = self._words, self._map
-        pairs = zip(registers.counters, registers.select, strict=True)
-        self._selected = tuple((at, words[select]) for at, select in pairs if words[select])
+        self._selected = {}
+        for at, select in zip(registers.counters, registers.select, strict=True):
+            self._selected.setdefault(words[select], []).append(at)
         whole = all(words[at] == 0 for at in registers.start) and all(
             words[at] == WORD for at in registers.stop
         )
@@ -81,9 +82,9 @@ class CounterBlock:
         low, high = self._map.total
         total = cycles + (words[high] << 32 | words[low])
         words[low], words[high] = total & WORD, total >> 32 & WORD
-        for at, event in self._selected:
-            if event in events:
-                words[at] = (words[at] + events[event]) & WORD
+        for event, amount in events.items():
+            for at in self._selected.get(event, ()):
+                words[at] = (words[at] + amount) & WORD
 
 
 def start_counting(block: CounterBlock, registers: RegisterMap, events: Sequence[int]) -> None:

@@ -12,7 +12,7 @@ from lanescope.platforms.sim.inside import Inside
 from lanescope.platforms.sim.kernel import PS_PER_S
 from lanescope.platforms.sim.pmu_file import NOT_MODELLED, Event, Group
 from lanescope.platforms.sim.timeline import busy_ps
-from lanescope.workloads.pipes import PipeOp
+from lanescope.workloads.pipes import CoreRates, PipeOp
 
 ENDS = {
     "gm_to_ub": ("main", "ub"),
@@ -26,9 +26,13 @@ ENDS = {
 PLACES = tuple(dict.fromkeys(place for ends in ENDS.values() for place in ends))
 
 
+def cycles_of(rates: CoreRates, time_ps: int) -> int:
+    return time_ps * rates.core_hz // PS_PER_S
+
+
 def total_cycles(inside: Inside) -> int:
     """How long the task ran."""
-    return _cycles(inside, inside.timeline.length_ps)
+    return cycles_of(inside.rates, inside.timeline.length_ps)
 
 
 def counted(inside: Inside, group: Group) -> Mapping[int, int]:
@@ -48,7 +52,7 @@ def rule(event: Event) -> tuple[str, str]:
 
 
 def _busy(inside: Inside, event: Event) -> int:
-    return _cycles(inside, busy_ps(inside.timeline, rule(event)[1]))
+    return cycles_of(inside.rates, busy_ps(inside.timeline, rule(event)[1]))
 
 
 def _compute(inside: Inside, event: Event) -> int:
@@ -85,7 +89,3 @@ def _requests(inside: Inside, event: Event, *, end: int) -> int:
 def _ops(inside: Inside) -> tuple[PipeOp, ...]:
     assert inside.kernel is not None
     return inside.kernel.ops
-
-
-def _cycles(inside: Inside, time_ps: int) -> int:
-    return time_ps * inside.rates.core_hz // PS_PER_S

@@ -35,13 +35,13 @@ class Insides:
         self._kind: list[int] = machine.kind
         self._runs_pipes: list[bool] = (graph.work == WorkKind.PIPES).tolist()
         self._duration_ps = machine.duration_ps
-        self._rates = [machine.rates[kind] for kind in machine.chip.core_kinds()]
+        self.rates = [machine.rates[kind] for kind in machine.chip.core_kinds()]
 
     def of(
         self, core: SimCore, task: int, begin_ps: int, *, shared: Timeline | None = None
     ) -> Inside:
         """`shared` is the timeline of a run that shared the memory; all others are known."""
-        rates = self._rates[core.number]
+        rates = self.rates[core.number]
         if not self.runs_kernel(core, task):
             return Inside(None, rates, Timeline(begin_ps, self._duration_ps[task], ()))
         kernel = self._kernels[self._func[task]]

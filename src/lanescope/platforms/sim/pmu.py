@@ -15,7 +15,7 @@ from lanescope.device.layouts import constant
 from lanescope.device.registers import CounterBlock, read_sample, start_counting
 from lanescope.errors import LanescopeError, UsageError
 from lanescope.platforms.sim.chip import Chip
-from lanescope.platforms.sim.counting import counted, total_cycles
+from lanescope.platforms.sim.counting import counted, cycles_of, total_cycles
 from lanescope.platforms.sim.inside import Insides
 from lanescope.platforms.sim.kernel import Wanted
 from lanescope.platforms.sim.pmu_file import CounterUnit, Group, counter_unit, read_group
@@ -66,6 +66,7 @@ class Pmu:
         costs, self._registers = machine.chip.pmu, choice.unit.registers
         self._machine, self._group = machine, choice.group
         self._insides = Insides(machine)
+        self._lengths_ps = machine.duration_ps
         count = len(self._registers.counters)
         self._blocks = [CounterBlock(self._registers) for _ in machine.cores]
         for block in self._blocks:
@@ -101,14 +102,14 @@ class Pmu:
     ) -> tuple[Mapping[int, int], int]:
         """Events and cycles of a task; all undisturbed runs of a kernel have the same."""
         number, _, begin_ps = task
-        key = None
-        if shared is None and self._insides.runs_kernel(core, number):
-            key = self._machine.func[number], core.kind
-            if key in self._answers:
-                return self._answers[key]
+        if not self._insides.runs_kernel(core, number):
+            return {}, cycles_of(self._insides.rates[core.number], self._lengths_ps[number])
+        key = self._machine.func[number], core.kind
+        if shared is None and key in self._answers:
+            return self._answers[key]
         inside = self._insides.of(core, number, begin_ps, shared=shared)
         answer = counted(inside, self._group), total_cycles(inside)
-        if key is not None:
+        if shared is None:
             self._answers[key] = answer
         return answer
 
