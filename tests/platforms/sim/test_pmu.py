@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.platforms.sim.counted import captured, require_same_counters
 
 from lanescope.capture.rebuild import rebuild
 from lanescope.device.layouts import constant, layout
@@ -14,9 +15,8 @@ from lanescope.device.region import open_region
 from lanescope.errors import UsageError
 from lanescope.platforms.recording import Recording
 from lanescope.platforms.sim.chip import Chip, load_chip
-from lanescope.platforms.sim.pmu import choose
 from lanescope.platforms.sim.run import SimOutcome, simulate_recorded
-from lanescope.trace import MISSING, Trace
+from lanescope.trace import MISSING
 from lanescope.trace.flags import Feature
 from lanescope.workloads import build_workload
 from lanescope.workloads.graph import TaskGraph
@@ -50,35 +50,6 @@ def run(
         pre_dispatch=pre_dispatch,
         keep_truth=True,
     )
-
-
-def require_same_counters(outcome: SimOutcome, chip: Chip, group: object) -> None:
-    """What was captured of every task is what happened in it."""
-    choice = choose(chip, group)
-    assert choice is not None and outcome.trace is not None and outcome.result.truth is not None
-    trace, truth = outcome.trace, outcome.result.truth
-    events = choice.group.events
-    wanted = {
-        (true.core, true.token, true.task): {
-            "pmu_total_cycles": true.cycles,
-            **{event.name: true.events.get(event.id, 0) for event in events},
-        }
-        for true in truth.counters
-    }
-    assert len(wanted) == len(truth.tasks) > 0
-    assert captured(trace) == wanted
-
-
-def captured(trace: Trace) -> dict[tuple[int, int, int], dict[str, int]]:
-    found: dict[tuple[int, int, int], dict[str, int]] = {}
-    columns = [trace.counters[name].tolist() for name in ("core", "token", "task", "value")]
-    for core, token, task, value, name in zip(
-        *columns, trace.text("counters", "name"), strict=True
-    ):
-        row = found.setdefault((core, token, task), {})
-        assert name not in row and value == int(value)
-        row[name] = int(value)
-    return found
 
 
 @pytest.mark.parametrize("name", ["a2a3", "a5"])
