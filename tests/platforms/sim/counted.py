@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lanescope.platforms.sim.chip import Chip
+from lanescope.platforms.sim.kernel import PS_PER_S
 from lanescope.platforms.sim.pmu import choose
 from lanescope.platforms.sim.run import SimOutcome
 from lanescope.trace import Trace
@@ -23,6 +24,13 @@ def require_same_counters(outcome: SimOutcome, chip: Chip, group: object) -> Non
     }
     assert len(wanted) == len(truth.tasks) > 0
     assert captured(trace) == wanted
+    kinds = chip.core_kinds()
+    cycles = {(true.core, true.token): true.cycles for true in truth.counters}
+    for task in truth.tasks:
+        length_ps = task.end_ps - task.start_ps
+        assert (
+            cycles[task.core, task.token] == length_ps * chip.kind_hz(kinds[task.core]) // PS_PER_S
+        )
 
 
 def captured(trace: Trace) -> dict[tuple[int, int, int], dict[str, int]]:

@@ -15,11 +15,14 @@ from lanescope.device.region import open_region
 from lanescope.errors import UsageError
 from lanescope.platforms.recording import Recording
 from lanescope.platforms.sim.chip import Chip, load_chip
+from lanescope.platforms.sim.pmu import SINGLE_ISSUE
 from lanescope.platforms.sim.run import SimOutcome, simulate_recorded
 from lanescope.trace import MISSING
 from lanescope.trace.flags import Feature
 from lanescope.workloads import build_workload
+from lanescope.workloads.builder import GraphBuilder
 from lanescope.workloads.graph import TaskGraph
+from lanescope.workloads.kernels import matmul_kernel
 
 GROUPS = (1, 2, 4, 5, 6, 7, 8)
 PROTOCOLS = ("staging", "controller-rotated", "producer-rotated")
@@ -105,6 +108,19 @@ def test_runs_that_share_the_memory_differ_and_are_captured(tmp_path: Path, name
     require_same_counters(outcome, chip, 2)
     assert outcome.result.truth is not None
     assert len({true.cycles for true in outcome.result.truth.counters}) > 3
+
+
+@pytest.mark.parametrize(
+    "chip", [small("a2a3"), small("a5"), narrow("a2a3")], ids=["a2a3", "a5", "narrow"]
+)
+def test_partners_of_a_cube_core_run_no_kernel_of_their_own(tmp_path: Path, chip: Chip) -> None:
+    builder = GraphBuilder("both")
+    builder.task("matmul", kind="aic", kernel=matmul_kernel(128, 128, 256), partners=2)
+    outcome = run(tmp_path / "a.capture", chip, builder.graph(), pmu=2)
+    require_same_counters(outcome, chip, 2)
+    assert outcome.result.truth is not None
+    aic, *aiv = sorted(outcome.result.truth.counters)
+    assert aic.events and [true.events for true in aiv] == [{}, {}]
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
@@ -224,12 +240,14 @@ def test_a_core_that_reads_its_own_reports_twelve_reads_later(tmp_path: Path) ->
 
 
 def test_where_the_controller_reads_no_task_is_held_in_advance(tmp_path: Path) -> None:
-    held = {}
+    said = {}
     for name in ("a2a3", "a5"):
         outcome = run(tmp_path / name, small(name), pmu=2, pre_dispatch=2)
         assert outcome.trace is not None
-        held[name] = outcome.trace.meta.extra["pre_dispatch"]
-    assert held == {"a2a3": 0, "a5": 2}
+        said[name] = outcome.trace.meta.extra["pre_dispatch"], outcome.trace.meta.notes
+    assert said == {"a2a3": (0, (SINGLE_ISSUE,)), "a5": (2, ())}
+    unchanged = run(tmp_path / "c", small("a2a3"), pmu=2, pre_dispatch=0).trace
+    assert unchanged is not None and unchanged.meta.notes == ()
 
 
 # ---- memory, layout, refusals ----------------------------------------------------------------

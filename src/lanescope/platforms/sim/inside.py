@@ -42,7 +42,7 @@ class Insides:
     ) -> Inside:
         """`shared` is the timeline of a run that shared the memory; all others are known."""
         rates = self.rates[core.number]
-        if not self.runs_kernel(core, task):
+        if shared is None and not self.runs_kernel(core, task):
             return Inside(None, rates, Timeline(begin_ps, self._duration_ps[task], ()))
         kernel = self._kernels[self._func[task]]
         assert kernel is not None  # graph.check() saw to that

@@ -26,6 +26,12 @@ if TYPE_CHECKING:
     from lanescope.platforms.sim.machine import Machine, SimCore
 
 
+SINGLE_ISSUE = (
+    "The controller reads a core's counters between two tasks, so no core held a task in advance: "
+    "times do not compare with those of a run without counters."
+)
+
+
 @dataclass(frozen=True, slots=True)
 class PmuChoice:
     """What a run counts."""
@@ -102,16 +108,16 @@ class Pmu:
     ) -> tuple[Mapping[int, int], int]:
         """Events and cycles of a task; all undisturbed runs of a kernel have the same."""
         number, _, begin_ps = task
+        if shared is not None:
+            inside = self._insides.of(core, number, begin_ps, shared=shared)
+            return counted(inside, self._group), total_cycles(inside)
         if not self._insides.runs_kernel(core, number):
             return {}, cycles_of(self._insides.rates[core.number], self._lengths_ps[number])
         key = self._machine.func[number], core.kind
-        if shared is None and key in self._answers:
-            return self._answers[key]
-        inside = self._insides.of(core, number, begin_ps, shared=shared)
-        answer = counted(inside, self._group), total_cycles(inside)
-        if shared is None:
-            self._answers[key] = answer
-        return answer
+        if key not in self._answers:
+            inside = self._insides.of(core, number, begin_ps)
+            self._answers[key] = counted(inside, self._group), total_cycles(inside)
+        return self._answers[key]
 
     def record(
         self, core: SimCore, task: int, token: int, *, time_ps: int

@@ -15,7 +15,7 @@ from lanescope.platforms.sim.chip import Chip
 from lanescope.platforms.sim.controllers import Orchestrator, Scheduler
 from lanescope.platforms.sim.cores import Cores
 from lanescope.platforms.sim.machine import Machine, SimSetup
-from lanescope.platforms.sim.pmu import PmuChoice, choose
+from lanescope.platforms.sim.pmu import SINGLE_ISSUE, PmuChoice, choose
 from lanescope.platforms.sim.truth import Truth
 from lanescope.trace import Trace
 from lanescope.workloads.graph import TaskGraph
@@ -120,7 +120,10 @@ def simulate_recorded(
         session.discard()
         raise
     session.stop()
-    trace = session.reconcile().with_meta(origin="simulated")
+    trace = session.reconcile()
+    if setup.pre_dispatch < pre_dispatch:
+        trace = trace.with_meta(notes=(*trace.meta.notes, SINGLE_ISSUE))
+    trace = trace.with_meta(origin="simulated")
     size = int(session.region.head.header["region_bytes"])
     return SimOutcome(result, trace, size, session.spool_bytes)
 
