@@ -44,31 +44,32 @@ class RegisterMap:
 class CounterBlock:
     """The registers of one core."""
 
-    __slots__ = ("_cleared", "_counting", "_map", "_selected", "_words")
+    __slots__ = ("_counted", "_counting", "_map", "_selected", "_words")
 
     def __init__(self, registers: RegisterMap) -> None:
         self._map = registers
         self._words = dict.fromkeys(registers.offsets(), 0)
-        self._cleared = frozenset((*registers.counters, *registers.total))
+        self._counted: dict[int, int] = {}
+        """By offset, the counters and halves of the total that counted since they were read."""
         self._counting = False
         self._selected: dict[int, list[int]] = {}
         """Event to the offsets of the counters that count it."""
 
     def read(self, offset: int) -> int:
         """32 bits; a counter is 0 afterwards."""
-        value = self._words[offset]
-        if value and offset in self._cleared:
-            self._words[offset] = 0
-        return value
+        value = self._counted.pop(offset, None)
+        return self._words[offset] if value is None else value
 
     def write(self, offset: int, value: int) -> None:
-        if offset not in self._words or not 0 <= value <= WORD:
+        counted = offset in (*self._map.counters, *self._map.total)
+        if offset not in self._words or counted or not 0 <= value <= WORD:
             raise ValueError(f"no 32-bit register takes {value:#x} at {offset:#x}")
         self._words[offset] = value
         words, registers = self._words, self._map
         self._selected = {}
         for at, select in zip(registers.counters, registers.select, strict=True):
-            self._selected.setdefault(words[select], []).append(at)
+            if words[select]:
+                self._selected.setdefault(words[select], []).append(at)
         whole = all(words[at] == 0 for at in registers.start) and all(
             words[at] == WORD for at in registers.stop
         )
@@ -78,13 +79,13 @@ class CounterBlock:
         """A task ran for so many cycles, and so often each event happened in it."""
         if not self._counting:
             return
-        words = self._words
+        found = self._counted
         low, high = self._map.total
-        total = cycles + (words[high] << 32 | words[low])
-        words[low], words[high] = total & WORD, total >> 32 & WORD
+        total = cycles + (found.get(high, 0) << 32 | found.get(low, 0))
+        found[low], found[high] = total & WORD, total >> 32 & WORD
         for event, amount in events.items():
             for at in self._selected.get(event, ()):
-                words[at] = (words[at] + amount) & WORD
+                found[at] = (found.get(at, 0) + amount) & WORD
 
 
 def start_counting(block: CounterBlock, registers: RegisterMap, events: Sequence[int]) -> None:
@@ -102,8 +103,8 @@ def start_counting(block: CounterBlock, registers: RegisterMap, events: Sequence
 
 
 def read_sample(block: CounterBlock, registers: RegisterMap) -> list[int]:
-    """Total cycles, then each counter, and all of them cleared: counters are read first."""
+    """Total cycles, then each counter, and all of them cleared."""
     read = block.read
-    counters = [read(offset) for offset in registers.counters]
+    counters = map(read, registers.counters)
     low, high = registers.total
     return [read(low) | read(high) << 32, *counters]
