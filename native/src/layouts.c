@@ -42,6 +42,12 @@ static const ls_layout_field FIELDS[] = {
     FIELD(ls_orchestrator_phase, submit),
     FIELD(ls_orchestrator_phase, kind),
 
+    FIELD(ls_pmu, task),
+    FIELD(ls_pmu, func),
+    FIELD(ls_pmu, token),
+    FIELD(ls_pmu, total_cycles),
+    FIELD(ls_pmu, counters),
+
     FIELD(ls_buffer, sequence),
     FIELD(ls_buffer, lane),
     FIELD(ls_buffer, count),
@@ -180,6 +186,8 @@ static const ls_constant CONSTANTS[] = {
     CONSTANT(LS_CONTROLLER_TASK),
     CONSTANT(LS_SCHEDULER_PHASE),
     CONSTANT(LS_ORCHESTRATOR_PHASE),
+    CONSTANT(LS_PMU_SAMPLE),
+    CONSTANT(LS_PMU_COUNTERS),
     CONSTANT(LS_KIND_COUNT),
     CONSTANT(LS_SIM_WAIT),
     CONSTANT(LS_SIM_DONE),

@@ -12,7 +12,7 @@
 #define LS_EXPORT __attribute__((visibility("default")))
 
 /* Moves whenever a struct or a signature below changes; Python refuses a library of another one. */
-#define LS_NATIVE_VERSION 9
+#define LS_NATIVE_VERSION 10
 LS_EXPORT int32_t ls_native_version(void);
 
 /* ---- JSON rows to columns (json_rows.c) ---------------------------------------------------- */
@@ -200,13 +200,14 @@ typedef struct {
     uint64_t owner; /* core, scheduler or orchestrator */
 } ls_sim_call;
 
-/* ls_channel_admit, ls_channel_dispatch, then ls_channel_finish: an ls_sim_call and right behind it
- * an ls_controller_task, whose dispatch time is known already. */
+/* ls_channel_admit, ls_channel_dispatch, then ls_channel_finish and ls_sample: an ls_sim_call and
+ * right behind it an ls_controller_task, whose dispatch time is known already, or an ls_pmu. */
 LS_EXPORT int32_t ls_sim_admit(ls_sim_device *sim, uint32_t core, uint64_t now);
 LS_EXPORT void ls_sim_dispatch(ls_sim_device *sim, uint32_t core, uint64_t dispatch);
 /* Both in one call: admits at `now` and, where that may be, dispatches. */
 LS_EXPORT int32_t ls_sim_give(ls_sim_device *sim, uint32_t core, uint64_t now, uint64_t dispatch);
 LS_EXPORT int32_t ls_sim_finish(const uint8_t *call);
+LS_EXPORT int32_t ls_sim_sample(const uint8_t *call);
 /* An ls_sim_call and `count` records of one core (ls_core_write) or controller. The result is
  * LS_SIM_WAIT, or the outcome + 2 × how many more records the open buffer takes. A simulation may
  * keep back all but the last of these: nobody looks into an open buffer. */

@@ -16,6 +16,7 @@ static _Thread_local uint64_t simulated_cycles;
 struct ls_sim_device {
     ls_core *cores;
     ls_channel *channels;
+    ls_writer *samples;
     ls_writer *schedulers;
     ls_writer *orchestrators;
     uint32_t core_count, scheduler_count, orchestrator_count;
@@ -38,6 +39,7 @@ void ls_sim_free(ls_sim_device *sim)
         return;
     free(sim->cores);
     free(sim->channels);
+    free(sim->samples);
     free(sim->schedulers);
     free(sim->orchestrators);
     free(sim);
@@ -54,15 +56,17 @@ ls_sim_device *ls_sim_open(uint8_t *region)
     sim->orchestrator_count = header->orchestrator_count;
     sim->cores = calloc(sim->core_count + 1, sizeof(ls_core));
     sim->channels = calloc(sim->core_count + 1, sizeof(ls_channel));
+    sim->samples = calloc(sim->core_count + 1, sizeof(ls_writer));
     sim->schedulers = calloc(sim->scheduler_count + 1, sizeof(ls_writer));
     sim->orchestrators = calloc(sim->orchestrator_count + 1, sizeof(ls_writer));
-    if (!sim->cores || !sim->channels || !sim->schedulers || !sim->orchestrators) {
+    if (!sim->cores || !sim->channels || !sim->samples || !sim->schedulers || !sim->orchestrators) {
         ls_sim_free(sim);
         return NULL;
     }
     for (uint32_t i = 0; i < sim->core_count; i++) {
         ls_core_open(&sim->cores[i], region, i);
         ls_channel_open(&sim->channels[i], region, i);
+        ls_writer_open(&sim->samples[i], region, LS_PMU_SAMPLE, i);
     }
     for (uint32_t i = 0; i < sim->scheduler_count; i++)
         ls_writer_open(&sim->schedulers[i], region, LS_SCHEDULER_PHASE, i);
@@ -76,6 +80,7 @@ void ls_sim_close(ls_sim_device *sim)
     for (uint32_t i = 0; i < sim->core_count; i++) {
         ls_core_close(&sim->cores[i]);
         ls_channel_close(&sim->channels[i]);
+        ls_writer_flush(&sim->samples[i]);
     }
     for (uint32_t i = 0; i < sim->scheduler_count; i++)
         ls_writer_flush(&sim->schedulers[i]);
@@ -150,6 +155,18 @@ int32_t ls_sim_finish(const uint8_t *call)
     simulated_cycles = record.finish;
     ls_channel_finish(ch, record.token, record.task, record.func);
     return outcome(before, ch->tasks.published + ch->core.published);
+}
+
+int32_t ls_sim_sample(const uint8_t *call)
+{
+    ls_pmu record;
+    uint64_t core;
+    ls_writer *w = &unpack(call, &core, &record, sizeof record)->samples[core];
+    uint64_t before = w->published;
+    if (must_wait(w))
+        return LS_SIM_WAIT;
+    ls_sample(w, &record);
+    return outcome(before, w->published);
 }
 
 /* Records in a row, of which only the first may need a buffer and only the last may fill one. */

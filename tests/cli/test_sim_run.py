@@ -10,6 +10,7 @@ import pytest
 
 import lanescope
 from lanescope.cli import main
+from lanescope.platforms.sim.chip_file import built_in_file
 from lanescope.trace.schema import SCHEMA
 
 Output = pytest.CaptureFixture[str]
@@ -186,3 +187,67 @@ def test_recording_costs_and_least_where_cores_do_it_themselves(capsys: Output) 
     mean = {one["configuration"]["protocol"]: one["makespan_ns"]["mean"] for one in results}
     assert mean["off"] < mean["producer-rotated"]
     assert mean["producer-rotated"] < min(mean["staging"], mean["controller-rotated"])
+
+
+def counter_names(path: Path) -> set[str]:
+    return set(lanescope.load(path).text("counters", "name"))
+
+
+@pytest.mark.parametrize(
+    ("option", "name"),
+    [
+        ("--pmu", "mte2_busy_cycles"),
+        ("--pmu=4", "main_read_req"),
+        ("--pmu=memory_l0", "l0a_write_req"),
+    ],
+)
+def test_hardware_counters_by_group(option: str, name: str, tmp_path: Path, capsys: Output) -> None:
+    assert main(["run", "matmul_add", option, "-o", str(tmp_path)]) == 0
+    said = capsys.readouterr().out
+    assert "Counters per function" in said and name in said
+    assert name in counter_names(tmp_path / "matmul_add.lanes")
+
+
+def test_counters_alone_bring_the_core_timing_along(tmp_path: Path, capsys: Output) -> None:
+    options = ["--chip-swimlane=0", "--pmu", "--quiet"]
+    assert main(["run", "matmul_add", *options, "-o", str(tmp_path)]) == 0
+    trace = lanescope.load(tmp_path / "matmul_add.lanes")
+    assert (trace.meta.level, len(trace.counters)) == (1, 128 * 9)
+
+
+def test_an_unknown_group_names_those_there_are(tmp_path: Path, capsys: Output) -> None:
+    assert main(["run", "matmul_add", "--pmu=3", "-o", str(tmp_path)]) == 2
+    assert capsys.readouterr().err == (
+        "lanescope: expected a group of PMU events (1 arithmetic, 2 pipe, 4 memory, 5 memory_l0, "
+        "6 resource_conflict, 7 memory_ub, 8 l2_cache), found '3'\n"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_threads_have_no_counters(tmp_path: Path, capsys: Output) -> None:
+    assert main(["run", "chain", "--platform", "threads", "--pmu", "-o", str(tmp_path)]) == 2
+    assert capsys.readouterr().err == (
+        "lanescope: the threads have no performance counters to record; PMU events are counted on "
+        "simulated chips (a2a3, a5, or a chip's file)\n"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_users_chip_has_counters_only_if_its_file_says_so(tmp_path: Path, capsys: Output) -> None:
+    chip = one_cluster(tmp_path)
+    arguments = ["run", "matmul_add", "--pmu", "--platform", chip, "-o", str(tmp_path)]
+    assert main(arguments) == 0
+    assert counter_names(tmp_path / "matmul_add.lanes")
+    capsys.readouterr()
+    whole = Path(str(built_in_file("a2a3"))).read_text()
+    Path(chip).write_text(whole.partition("[pmu]")[0])
+    assert main(arguments) == 2
+    assert capsys.readouterr().err == (
+        "lanescope: a2a3 has no performance counters: its file has no section [pmu]; add one, or "
+        'start it with a first line like base = "a2a3"\n'
+    )
+
+
+def test_counters_from_python() -> None:
+    trace = lanescope.run("matmul_add", pmu="pipe", settings={"rows": 1, "columns": 1})
+    assert len(trace.counters) == 2 * 9

@@ -56,8 +56,15 @@ def test_staging_slots_exist_only_where_they_are_used() -> None:
     assert sized(1, protocol="staging", pre_dispatch=2) == rotated + 3 * 4 * 64
 
 
+def test_counters_take_a_lane_per_core() -> None:
+    lanes = 3 * (layout("ls_lane").itemsize + 4 * (64 + 16 * 64))
+    assert replace(CONFIG, flags=closed(Feature.PMU)).region_bytes() == sized(1) + lanes
+    every = closed(level_features(4) | Feature.PMU)
+    assert replace(CONFIG, flags=every).region_bytes() == sized(4) + lanes
+
+
 def test_features_without_lanes_of_their_own_take_none_yet() -> None:
-    assert replace(CONFIG, flags=closed(Feature.PMU)).region_bytes() == sized(1)
+    assert replace(CONFIG, flags=closed(Feature.CORE_SWIMLANE)).region_bytes() == sized(1)
 
 
 def test_a_region_says_what_it_was_made_for(tmp_path: Path) -> None:

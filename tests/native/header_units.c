@@ -714,6 +714,43 @@ TEST(the_finish_is_stamped_before_the_copy_waits)
     EQUAL(second->finish, ended + 10);
 }
 
+/* ---- Counters ------------------------------------------------------------------------------------- */
+
+TEST(counters_are_recorded_where_they_are_on)
+{
+    ls_config config = tiny(LS_PRODUCER_ROTATED, 2, 2);
+    config.flags = ls_flags_closed(LS_PMU);
+    make(&config);
+    ls_writer writer;
+    ls_writer_open(&writer, memory, LS_PMU_SAMPLE, 0);
+    for (uint32_t token = 0; token < 3; token++) {
+        ls_pmu sample = {.task = 100 + token, .func = 7, .token = token, .total_cycles = 1000};
+        sample.counters[LS_PMU_COUNTERS - 1] = 5 + token;
+        ls_sample(&writer, &sample);
+    }
+    const ls_lane *lane = writer.lane;
+    EQUAL(lane->recorded, 3);
+    EQUAL(lane->published, 1);
+    ls_writer_flush(&writer);
+    EQUAL(lane->published, 2);
+    const ls_pmu *second = (const ls_pmu *)(ls_buffer_at(memory, lane, 0) + 1) + 1;
+    EQUAL(second->task, 101);
+    EQUAL(second->token, 1);
+    EQUAL(second->counters[9], 6);
+}
+
+TEST(counters_that_are_off_write_nothing)
+{
+    ls_config config = tiny(LS_PRODUCER_ROTATED, 2, 2);
+    make(&config);
+    ls_writer writer;
+    ls_writer_open(&writer, memory, LS_PMU_SAMPLE, 0);
+    ls_pmu sample = LS_ZERO;
+    ls_sample(&writer, &sample);
+    CHECK(!writer.lane, "there is a lane");
+    EQUAL(writer.recorded, 0);
+}
+
 /* ---- All protocols -------------------------------------------------------------------------------- */
 
 TEST(the_tail_is_flushed_with_its_count)

@@ -1,4 +1,5 @@
-/* What a controller calls: dispatch and finish of tasks through a channel per core, and phases.
+/* What a controller calls: dispatch and finish of tasks through a channel per core, its counters,
+ * and phases.
  *
  * See record.h for the protocols.
  */
@@ -152,6 +153,21 @@ LS_SLOW void ls_channel_close(ls_channel *ch)
             ls_buffer_publish(w, (uint32_t)count);
         }
     ch->mode = 0;
+}
+
+/* ---- Counters of cores ---------------------------------------------------------------------- */
+
+/* One task's counters, read after it was seen to end. `w` is the core's lane of LS_PMU_SAMPLE, opened
+ * by the controller that serves the core. */
+LS_FN void ls_sample(ls_writer *w, const ls_pmu *sample)
+{
+    if (!LS_ON(w))
+        return;
+    ls_pmu *record = (ls_pmu *)ls_reserve(w);
+    if (!record)
+        return;
+    *record = *sample;
+    ls_commit(w, sizeof(ls_pmu));
 }
 
 /* ---- Phases of controllers ------------------------------------------------------------------ */

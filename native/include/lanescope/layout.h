@@ -47,7 +47,8 @@
  * "Producer" is who publishes: the core itself (producer-rotated) or the controller that serves it
  * (staging, controller-rotated); of all other lanes the controller thread that records there.
  *
- * Changing anything here moves LS_REGION_VERSION.
+ * Changing what is here moves LS_REGION_VERSION. A further kind of lane at the end does not: whoever
+ * does not know it refuses it by its number, and regions without it are as they were.
  */
 #ifndef LANESCOPE_LAYOUT_H
 #define LANESCOPE_LAYOUT_H
@@ -61,6 +62,7 @@
 #define LS_PRE_DISPATCH_MAX 2
 #define LS_KIND_NAME 16
 #define LS_FUNCTION_NAME 60
+#define LS_PMU_COUNTERS 10 /* most hardware counters of a core */
 
 /* Kinds of record, and of lane. */
 enum ls_kind {
@@ -68,7 +70,8 @@ enum ls_kind {
     LS_CONTROLLER_TASK = 1,
     LS_SCHEDULER_PHASE = 2,
     LS_ORCHESTRATOR_PHASE = 3,
-    LS_KIND_COUNT = 4
+    LS_PMU_SAMPLE = 4,
+    LS_KIND_COUNT = 5
 };
 
 /* How a core's records reach the host; see record.h. */
@@ -83,7 +86,7 @@ enum ls_state { LS_SETTING_UP = 0, LS_RUNNING = 1, LS_STOPPED = 2 };
 /* ---- Records ------------------------------------------------------------------------------- */
 
 /* Field-compatible with the records of the simpler runtime where they overlap (AicoreTaskRecord,
- * AicpuTaskRecord, SchedPhaseRecord, OrchPhaseRecord; hw-native-sys/simpler). */
+ * AicpuTaskRecord, SchedPhaseRecord, OrchPhaseRecord, PmuRecord; hw-native-sys/simpler). */
 
 /* One task as its core saw it. */
 typedef struct {
@@ -126,6 +129,16 @@ typedef struct {
     uint32_t submit; /* number of the submission */
     uint32_t kind;   /* enum ls_orchestrator_kind */
 } ls_orchestrator_phase;
+
+/* A core's hardware counters over one task, recorded by the controller that serves the core. What
+ * each counter counts is the run's choice and not in the region. */
+typedef struct {
+    uint64_t task;
+    uint32_t func;
+    uint32_t token;        /* where PmuRecord has the core's type, which the core table tells */
+    uint64_t total_cycles; /* of the core's own clock */
+    uint32_t counters[LS_PMU_COUNTERS];
+} ls_pmu;
 
 #define LS_NO_TASK UINT64_MAX
 
@@ -180,7 +193,7 @@ typedef struct {
 typedef struct {
     /* Constants, written when the region is made. */
     uint32_t kind;  /* enum ls_kind */
-    uint32_t owner; /* core for task records, controller thread for phases */
+    uint32_t owner; /* core for task records and counters, controller thread for phases */
     uint32_t record_bytes;
     uint32_t buffer_records; /* N */
     uint32_t buffer_count;
@@ -265,6 +278,7 @@ static_assert(sizeof(ls_core_task) == 32, "LS_REGION_VERSION must move");
 static_assert(sizeof(ls_controller_task) == 32, "LS_REGION_VERSION must move");
 static_assert(sizeof(ls_scheduler_phase) == 64, "LS_REGION_VERSION must move");
 static_assert(sizeof(ls_orchestrator_phase) == 32, "LS_REGION_VERSION must move");
+static_assert(sizeof(ls_pmu) == 64, "LS_REGION_VERSION must move");
 static_assert(sizeof(ls_buffer) == LS_LINE, "LS_REGION_VERSION must move");
 static_assert(sizeof(ls_staging_slot) == LS_LINE, "LS_REGION_VERSION must move");
 static_assert(sizeof(ls_lane) == 4 * LS_LINE, "LS_REGION_VERSION must move");
@@ -277,6 +291,9 @@ static_assert(offsetof(ls_core_task, task) == 16 && offsetof(ls_core_task, token
               "LS_REGION_VERSION must move");
 static_assert(offsetof(ls_controller_task, token) == 16, "LS_REGION_VERSION must move");
 static_assert(offsetof(ls_scheduler_phase, depth_start) == 36, "LS_REGION_VERSION must move");
+static_assert(offsetof(ls_pmu, token) == 12 && offsetof(ls_pmu, total_cycles) == 16
+                  && offsetof(ls_pmu, counters) == 24,
+              "LS_REGION_VERSION must move");
 static_assert(offsetof(ls_lane, recorded) == LS_LINE, "the producer has its own line");
 static_assert(offsetof(ls_lane, segment) == 2 * LS_LINE, "the core reads its own line");
 static_assert(offsetof(ls_lane, released) == 3 * LS_LINE, "the host has its own line");
@@ -285,7 +302,11 @@ static_assert(offsetof(ls_header, state) == 3 * LS_LINE, "the device has its own
 
 LS_FN uint32_t ls_record_bytes(uint32_t kind)
 {
-    return kind == LS_SCHEDULER_PHASE ? (uint32_t)sizeof(ls_scheduler_phase) : 32;
+    switch (kind) {
+    case LS_SCHEDULER_PHASE: return (uint32_t)sizeof(ls_scheduler_phase);
+    case LS_PMU_SAMPLE: return (uint32_t)sizeof(ls_pmu);
+    default: return 32;
+    }
 }
 
 /* The feature that turns a kind of lane on. */
@@ -295,7 +316,8 @@ LS_FN uint64_t ls_kind_feature(uint32_t kind)
     case LS_CORE_TASK: return LS_CHIP_SWIMLANE_CORE_TIMING;
     case LS_CONTROLLER_TASK: return LS_CHIP_SWIMLANE_TASK_LIFECYCLE;
     case LS_SCHEDULER_PHASE: return LS_CHIP_SWIMLANE_PHASE_BUFFERS;
-    default: return LS_CHIP_SWIMLANE_ORCHESTRATOR_PHASES;
+    case LS_ORCHESTRATOR_PHASE: return LS_CHIP_SWIMLANE_ORCHESTRATOR_PHASES;
+    default: return LS_PMU;
     }
 }
 

@@ -2,6 +2,7 @@
 
 from lanescope.analyze.capture import Capture, CoreTally, Tally, capture
 from lanescope.analyze.controllers import Controller, PhaseBudget, controllers
+from lanescope.analyze.counters import CounterMean, Counters, counters
 from lanescope.analyze.functions import FunctionCost, Functions, Mean, Spread, functions
 from lanescope.analyze.losses import Losses, RecordAccount, losses
 from lanescope.analyze.makespan import KindUse, Makespan, Span, makespan
@@ -11,6 +12,8 @@ __all__ = [
     "Capture",
     "Controller",
     "CoreTally",
+    "CounterMean",
+    "Counters",
     "FunctionCost",
     "Functions",
     "KindUse",
@@ -25,6 +28,7 @@ __all__ = [
     "Tally",
     "capture",
     "controllers",
+    "counters",
     "functions",
     "losses",
     "makespan",

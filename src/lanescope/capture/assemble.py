@@ -7,12 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from lanescope import __version__
+from lanescope.capture.counters import counter_columns, counter_names
 from lanescope.capture.gather import Gathered
 from lanescope.capture.ledger import build_ledger
 from lanescope.capture.phases import phase_columns
 from lanescope.capture.stalls import stall_columns
 from lanescope.capture.tasks import TIMES, TaskRows, join_tasks
 from lanescope.device.head import ON_FULL, PROTOCOLS, Array, Head
+from lanescope.device.layouts import constant
 from lanescope.errors import LanescopeError
 from lanescope.trace import MISSING, MISSING32, NO_WORD, HostClock, Meta, Table, Trace, Words
 from lanescope.trace.clock import cycles_to_ns
@@ -40,7 +42,10 @@ def assemble(capture: Capture) -> Trace:
     """Join, account, and lay everything on one time axis."""
     head, gathered = capture.head, capture.gathered
     words = Words(capture.plan.words if capture.plan is not None else ())
-    rows = join_tasks(gathered, head)
+    names = counter_names(capture.plan, constant("LS_PMU_COUNTERS"))
+    counters, rows = counter_columns(
+        gathered, head, join_tasks(gathered, head), names=names, words=words
+    )
     phases = phase_columns(gathered, head, words)
     stalls = stall_columns(gathered, head, capture.lanes, words)
     base = _base(rows, phases)
@@ -50,6 +55,7 @@ def assemble(capture: Capture) -> Trace:
             "tasks": _tasks(rows, capture, words, base),
             "phases": _concatenated([_timed(part, hz, base) for part in phases]),
             "stalls": _timed(stalls, hz, base),
+            "counters": counters,
             "cores": _cores(head, words),
             "functions": _functions(capture, rows, words),
         }
@@ -187,8 +193,15 @@ def _meta(capture: Capture, rows: TaskRows, base: int) -> Meta:
             "on_full": ON_FULL[header["on_full"]],
             "pre_dispatch": int(header["pre_dispatch"]),
             "region_bytes": int(header["region_bytes"]),
+            **_pmu_events(capture.plan),
         },
     )
+
+
+def _pmu_events(plan: Trace | None) -> dict[str, list[int]]:
+    """The group of events that the counters are of, where the plan names one."""
+    events = plan.meta.extra.get("pmu_events") if plan is not None else None
+    return {"pmu_events": events} if events else {}
 
 
 def _row_notes(rows: TaskRows) -> tuple[str, ...]:

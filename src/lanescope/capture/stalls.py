@@ -14,6 +14,14 @@ from lanescope.trace.schema import MISSING, MISSING32
 from lanescope.trace.trace import Words
 
 Columns = dict[str, Array]
+_PRODUCERS = {
+    "core_task": "core",
+    "controller_task": "scheduler",
+    "scheduler_phase": "scheduler",
+    "orchestrator_phase": "orchestrator",
+    "pmu": "scheduler",
+}
+"""Who waits when a lane of this kind has no buffer."""
 
 
 def stall_columns(gathered: Gathered, head: Head, lanes: Array | None, words: Words) -> Columns:
@@ -35,9 +43,9 @@ def stall_columns(gathered: Gathered, head: Head, lanes: Array | None, words: Wo
     lane = lane[order]
     owner = head.lanes["owner"][lane].astype(np.int32)
     kind = head.lanes["kind"][lane]
-    by_controller = kind == KINDS.index("controller_task")
+    by_controller = np.isin(kind, [KINDS.index("controller_task"), KINDS.index("pmu")])
     of_core = kind == KINDS.index("core_task")
-    names = np.array(words.codes(["core", "scheduler", "scheduler", "orchestrator"]), np.int32)
+    names = np.array(words.codes([_PRODUCERS[kind] for kind in KINDS]), np.int32)
     serving = np.array([core.controller for core in head.cores], np.int32)
     controller = np.where(by_controller, serving[owner % len(serving)], owner)
     return {

@@ -31,7 +31,7 @@ class TaskRows:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Side:
+class Side:
     """All lanes of one kind below each other."""
 
     rows: Array
@@ -42,8 +42,8 @@ class _Side:
 def join_tasks(gathered: Gathered, head: Head) -> TaskRows:
     """Join the two streams; below level 2 there is only the cores'."""
     lifecycle = bool(int(head.header["flags"]) & Feature.CHIP_SWIMLANE_TASK_LIFECYCLE)
-    cores = _side(gathered, head, "core_task")
-    controllers = _side(gathered, head, "controller_task")
+    cores = side(gathered, head, "core_task")
+    controllers = side(gathered, head, "controller_task")
     joined = join(key(cores.core, cores.token), key(controllers.core, controllers.token))
     has_core, has_controller = joined.left >= 0, joined.right >= 0
     cycles = {
@@ -73,14 +73,15 @@ def join_tasks(gathered: Gathered, head: Head) -> TaskRows:
     return TaskRows(core.astype(np.int32), token, task, func, flags.astype(np.int32), cycles, whole)
 
 
-def _side(gathered: Gathered, head: Head, kind: str) -> _Side:
+def side(gathered: Gathered, head: Head, kind: str) -> Side:
+    """All records of a kind that carry a token."""
     lanes = np.flatnonzero(head.lanes["kind"] == KINDS.index(kind)).tolist()
     if not lanes:
-        return _Side(_no_rows(kind), np.empty(0, np.int64), np.empty(0, np.int64))
+        return Side(_no_rows(kind), np.empty(0, np.int64), np.empty(0, np.int64))
     parts = [gathered.records[lane] for lane in lanes]
     owners = head.lanes["owner"][lanes].astype(np.int64)
     tokens = [unwrap(part["token"], int(head.header["first_token"])) for part in parts]
-    return _Side(
+    return Side(
         np.concatenate(parts),
         np.repeat(owners, [len(part) for part in parts]),
         np.concatenate(tokens),
@@ -122,7 +123,7 @@ def _backwards(cycles: dict[str, Array]) -> Array:
 
 
 def _identity(
-    cores: _Side, controllers: _Side, left: Array, right: Array, head: Head
+    cores: Side, controllers: Side, left: Array, right: Array, head: Head
 ) -> tuple[Array, Array]:
     """Task id and function of each row, from whichever record is there."""
     shift = int(head.header["func_shift"])

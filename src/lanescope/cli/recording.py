@@ -28,6 +28,18 @@ def configure_level(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def configure_pmu(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--pmu",
+        nargs="?",
+        const="2",
+        metavar="GROUP",
+        help="simulated chips: count a group of hardware events per task, by number or name: "
+        "1 arithmetic, 2 pipe (default), 4 memory, 5 memory_l0, 6 resource_conflict, 7 memory_ub, "
+        "8 l2_cache",
+    )
+
+
 def configure_workload(parser: argparse.ArgumentParser, *, platform: str) -> None:
     parser.add_argument(
         "workload",
@@ -121,11 +133,14 @@ def machine_of(args: argparse.Namespace) -> Machine:
     )
 
 
-def recording_of(args: argparse.Namespace, *, level: int, protocol: str) -> Recording:
+def recording_of(
+    args: argparse.Namespace, *, level: int, protocol: str, pmu: str | None = None
+) -> Recording:
     from lanescope.platforms.recording import Recording
 
     return Recording(
         chip_swimlane=level,
+        pmu=pmu,
         protocol=protocol,
         on_full=args.on_full,
         buffer_records=args.buffer_records,

@@ -19,6 +19,7 @@ EXAMPLE = "lanescope run paged_attention --platform a5 --chip-swimlane=3 -o trac
 def configure(parser: argparse.ArgumentParser) -> None:
     recording.configure_workload(parser, platform="a2a3")
     recording.configure_level(parser)
+    recording.configure_pmu(parser)
     recording.configure_buffers(parser)
     dump.configure(parser)
     parser.add_argument(
@@ -56,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
         outcome = run_on(
             args.platform,
             graph,
-            recording.recording_of(args, level=level, protocol=args.protocol),
+            recording.recording_of(args, level=level, protocol=args.protocol, pmu=args.pmu),
             directory=directory,
             machine=recording.machine_of(args),
             pre_dispatch=args.pre_dispatch,

@@ -15,7 +15,7 @@ from lanescope.native import library
 
 Array = npt.NDArray[Any]
 
-KINDS = ("core_task", "controller_task", "scheduler_phase", "orchestrator_phase")
+KINDS = ("core_task", "controller_task", "scheduler_phase", "orchestrator_phase", "pmu")
 """Kinds of record by their code; the struct of a kind is ls_<kind>."""
 PROTOCOLS = ("staging", "controller-rotated", "producer-rotated")
 ON_FULL = ("block", "drop")
@@ -48,7 +48,7 @@ class Head:
     def lane_name(self, lane: int) -> str:
         """Whose records a lane holds: `core 3`, `scheduler 0`."""
         kind, owner = KINDS[self.lanes["kind"][lane]], self.lanes["owner"][lane]
-        who = "core" if kind.endswith("_task") else kind.removesuffix("_phase")
+        who = kind.removesuffix("_phase") if kind.endswith("_phase") else "core"
         return f"{who} {owner}"
 
 

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from lanescope import __version__
-from lanescope.device.flags import level_features
+from lanescope.device.flags import closed, level_features
 from lanescope.device.head import Array, Core
 from lanescope.device.region import RegionConfig
 from lanescope.trace import Meta, Table, Trace, Words
+from lanescope.trace.flags import Feature
 from lanescope.trace.schema import EdgeFlag, TaskFlag
 from lanescope.workloads.graph import EDGE_KINDS, NodeKind, TaskGraph
 
@@ -21,6 +22,9 @@ class Recording:
     """How much is recorded and how."""
 
     chip_swimlane: int | bool = 4
+    pmu: int | str | bool | None = None
+    """Which group of hardware events is counted per task, by number or name; True: the usual one.
+    Simulated chips only."""
     protocol: str = "producer-rotated"
     on_full: str = "block"
     buffer_records: int = 1024
@@ -29,12 +33,20 @@ class Recording:
     first_token: int = 0
 
 
+def features_of(recording: Recording) -> Feature:
+    """The feature bits of what is recorded."""
+    features = level_features(recording.chip_swimlane)
+    if recording.pmu is None or recording.pmu is False:
+        return features
+    return closed(features | Feature.PMU)
+
+
 def recorded_region(
     graph: TaskGraph, recording: Recording, *, cores: tuple[Core, ...], **machine: Any
 ) -> RegionConfig:
     """The region that a run needs; `machine` are the fields that depend on where it runs."""
     return RegionConfig(
-        flags=level_features(recording.chip_swimlane),
+        flags=features_of(recording),
         cores=cores,
         protocol=recording.protocol,
         on_full=recording.on_full,

@@ -79,6 +79,11 @@ def run_on(
             "only simulated chips dump tensors; threads run tasks without their arrays, so leave "
             "out --dump-tensors or choose another --platform"
         )
+    if recording.pmu is not None and recording.pmu is not False:
+        raise UsageError(
+            "the threads have no performance counters to record; PMU events are counted on "
+            f"simulated chips ({', '.join(built_in_chips())}, or a chip's file)"
+        )
     chosen = machine or Machine(cores=parse_cores(DEFAULT_CORES), pre_dispatch=pre_dispatch)
     done = run_recorded(graph, chosen, recording, directory=directory)
     return RunOutcome(
@@ -137,8 +142,8 @@ def run(
     """Run a built-in workload, or a graph of your own, and return what was recorded.
 
     `platform` is a simulated chip, a chip's file, or `threads`; `settings` are the workload's, the
-    other keywords those of `Recording`. `dump_tensors` is a folder for what tasks read and wrote,
-    or a DumpRequest, which can say more.
+    other keywords those of `Recording`: `pmu=2` counts hardware events per task. `dump_tensors` is
+    a folder for what tasks read and wrote, or a DumpRequest, which can say more.
     """
     if isinstance(workload, str):
         texts = {name: str(value) for name, value in (settings or {}).items()}

@@ -21,6 +21,7 @@ Keys stay; new ones may be added. Means are floats, and their `count` and `total
                      completed, pop_hits, pop_misses, pop_hit_rate, submits, ns_per_submit,
                      kinds [kind, role, count, total_ns, share]
     queues           name, samples, max_depth, mean_depth
+    counters         rows [func, function, counter, runs, total, cycle_share, mean], silent [name]
 
 Square brackets: a list of objects, or one object for the spans, with these keys.
 """
@@ -48,6 +49,10 @@ def report_dict(report: Report) -> dict[str, Any]:
         "functions": _functions(report.functions),
         "controllers": [_controller(controller) for controller in report.controllers],
         "queues": _plain(report.queues),
+        "counters": {
+            "rows": [{**_plain(row), "mean": row.mean} for row in report.counters.rows],
+            "silent": list(report.counters.silent),
+        },
     }
 
 

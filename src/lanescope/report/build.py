@@ -18,6 +18,7 @@ class Report:
     functions: analyze.Functions
     controllers: tuple[analyze.Controller, ...]
     queues: tuple[analyze.QueueDepth, ...]
+    counters: analyze.Counters
 
 
 def build_report(trace: Trace) -> Report:
@@ -29,4 +30,5 @@ def build_report(trace: Trace) -> Report:
         functions=analyze.functions(trace),
         controllers=analyze.controllers(trace),
         queues=analyze.queues(trace),
+        counters=analyze.counters(trace),
     )

@@ -1,14 +1,16 @@
-"""The sections that say what the functions cost and how deep the ready queues were."""
+"""The sections that say what the functions cost, how deep the ready queues were, and what the
+hardware counted."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lanescope.analyze import FunctionCost, Functions, Mean, QueueDepth
-from lanescope.report.cells import count_text
+from lanescope.analyze import Counters, FunctionCost, Functions, Mean, QueueDepth
+from lanescope.report.cells import clean, count_text
 from lanescope.report.page import Cell, Column, Section
 
 _MAX_FUNCTIONS = 40
+_MAX_COUNTERS = 200
 
 
 def function_sections(functions: Functions) -> list[Section]:
@@ -40,6 +42,29 @@ def queue_section(queues: Sequence[QueueDepth]) -> Section:
             Column("mean depth", "number", tuple(queue.mean_depth for queue in queues)),
         ),
         notes=("The mean is weighted by time.",),
+    )
+
+
+def counter_section(counters: Counters) -> Section:
+    rows = counters.rows[:_MAX_COUNTERS]
+    notes = []
+    if len(counters.rows) > len(rows):
+        hidden = len(counters.rows) - len(rows)
+        notes.append(f"{count_text(hidden)} more rows are not shown; --json has all.")
+    if counters.silent:
+        notes.append(f"0 in every run: {', '.join(map(clean, counters.silent))}.")
+    return Section(
+        title="Counters per function",
+        columns=(
+            Column("function", "text", tuple(row.function for row in rows), key=True),
+            Column("counter", "text", tuple(row.counter for row in rows), key=True),
+            Column("runs", "count", tuple(row.runs for row in rows)),
+            Column("mean per run", "number", tuple(row.mean for row in rows)),
+            Column("of the cycles", "percent", tuple(row.cycle_share for row in rows)),
+        )
+        if rows
+        else (),
+        notes=tuple(notes),
     )
 
 

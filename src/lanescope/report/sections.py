@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lanescope.report.build import Report
-from lanescope.report.costs import function_sections, queue_section
+from lanescope.report.costs import counter_section, function_sections, queue_section
 from lanescope.report.overview import (
     capture_section,
     losses_section,
@@ -29,6 +29,8 @@ def sections(report: Report) -> list[Section]:
         page.insert(0, warning_section(report.losses))
     if any(queue.samples for queue in report.queues):
         page.append(queue_section(report.queues))
+    if report.counters.rows or report.counters.silent:
+        page.append(counter_section(report.counters))
     if capture.notes:
         page.append(notes_section(capture.notes))
     return page

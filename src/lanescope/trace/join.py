@@ -57,6 +57,15 @@ def join(left_key: Array, right_key: Array) -> Joined:
     return Joined(left_rows, right_rows, duplicate)
 
 
+def places(keys: Array, wanted: Array) -> Array:
+    """Where each wanted key is among `keys`, -1 where it is not; of repeated ones the first."""
+    if not len(keys):
+        return np.full(len(wanted), -1)
+    order = _order(keys)
+    at = order[np.searchsorted(keys, wanted, sorter=order).clip(max=len(keys) - 1)]
+    return np.where(keys[at] == wanted, at, -1)
+
+
 def _order(keys: Array) -> Array:
     if _strictly_rising(keys):
         return np.arange(len(keys))

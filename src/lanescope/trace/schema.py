@@ -182,6 +182,9 @@ MARKS = TableSchema(
     ),
 )
 
+TOTAL_CYCLES = "pmu_total_cycles"
+"""The counter that every group of hardware events has: cycles of the core's clock in the task."""
+
 COUNTERS = TableSchema(
     "counters",
     "One row per value: a hardware counter sampled for a task, or a level sampled over time.",

@@ -81,8 +81,9 @@ def test_every_built_in_value_says_where_it_comes_from(name: str) -> None:
 
 
 def test_nothing_that_was_not_measured_on_a5_is_given_as_known() -> None:
-    known = {value.section for value in values_of(load_chip("a5")) if value.basis != "assumed"}
-    assert known == {"chip", "clock"}
+    values = [value for value in values_of(load_chip("a5")) if value.basis != "assumed"]
+    assert {value.section for value in values} == {"chip", "clock", "pmu"}
+    assert [value.key for value in values if value.section == "pmu"] == ["block"]
 
 
 def test_the_published_totals_come_back() -> None:
@@ -281,7 +282,7 @@ def test_a_wrong_value_is_named(tmp_path: Path, section: str, line: str, problem
         (
             'base = "a2a3"\n[caches]',
             "expected base or a section (chip, clock, memory, orchestrator, scheduler, link, core, "
-            "recording), found 'caches'",
+            "recording, pmu), found 'caches'",
         ),
         ('base = "a2a3"\ncore = 3', "[core]: expected a section, found 3"),
         ('base = "a2a3"\n[[core]]', "[core]: expected a section, found [{}]"),
@@ -314,6 +315,19 @@ def test_a_missing_value_is_named(tmp_path: Path, place: str) -> None:
         ", found nothing; give it, or start from a built-in chip with a first line like "
         'base = "a2a3"'
     )
+
+
+def test_a_chip_may_have_no_counters_but_not_half_of_them(tmp_path: Path) -> None:
+    assert load_chip(written(tmp_path, A2A3.partition("[pmu]")[0])).pmu is None
+    assert refused(changed(tmp_path, "pmu", f"block = {cell(chr(34) + 'mine' + chr(34))}")) == (
+        "[pmu] block: expected one of dav_2201, dav_3510, found 'mine'"
+    )
+
+
+def test_a_chip_that_starts_from_another_has_its_counters(tmp_path: Path) -> None:
+    chip = load_chip(changed(tmp_path, "pmu", f"register_read_ns = {cell('7')}"))
+    assert chip.pmu is not None
+    assert (chip.pmu.block, chip.pmu.register_read_ps) == ("dav_2201", 7000)
 
 
 def test_an_empty_file_lacks_the_first_value(tmp_path: Path) -> None:

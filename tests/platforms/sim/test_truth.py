@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.platforms.sim.counted import require_same_counters
 
 from lanescope.platforms.recording import Recording
 from lanescope.platforms.sim.chip import Chip, load_chip
@@ -144,6 +145,20 @@ def test_whole_chips_too(tmp_path: Path, name: str) -> None:
     require_same_phases(outcome.trace, outcome.result.truth, chip, 4)
     require_whole(outcome.trace)
     assert len(outcome.trace.tasks) == 1024
+
+
+@pytest.mark.parametrize("name", ["a2a3", "a5"])
+@pytest.mark.parametrize("workload", sorted(WORKLOADS))
+def test_with_counters_too(tmp_path: Path, name: str, workload: str) -> None:
+    chip = replace(load_chip(name), clusters=2, schedulers=2)
+    graph = build_workload(workload, WORKLOADS[workload])
+    outcome = run(tmp_path / "a.capture", graph, chip=chip, pmu="pipe", buffer_records=3, buffers=2)
+    assert outcome.trace is not None
+    assert outcome.result.truth is not None
+    require_same_tasks(outcome.trace, outcome.result.truth, chip, 4)
+    require_same_phases(outcome.trace, outcome.result.truth, chip, 4)
+    require_same_counters(outcome, chip, "pipe")
+    require_whole(outcome.trace)
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)

@@ -1,4 +1,4 @@
-"""Writes a run as the newest generation of the runtime's own files: records, deps, names.
+"""Writes a run as the newest generation of the runtime's own files: records, deps, names, PMU.
 
 Lossless for what that format can say. It cannot say: which of two vector functions ran, why a
 record has no partner, marks, stalls. A trace without cycles is written at 1 GHz.
@@ -17,6 +17,7 @@ from lanescope.errors import UsageError
 from lanescope.formats.output import atomic_output
 from lanescope.formats.simpler.deps_write import write_deps
 from lanescope.formats.simpler.host_write import host_lines, host_sections
+from lanescope.formats.simpler.pmu_write import pmu_counters, write_pmu
 from lanescope.trace import MISSING, MISSING32, Table, Trace
 from lanescope.trace.flags import EXPORT_VERSIONS
 from lanescope.trace.store import replace_directory
@@ -24,6 +25,7 @@ from lanescope.trace.table import Array
 
 RECORDS = "chip_swimlane_records.json"
 HOST_PHASES = "host_phase_records.jsonl"
+PMU = "pmu.csv"
 _NS_CLOCK_HZ = 1_000_000_000
 _CHUNK = 1 << 16
 
@@ -49,6 +51,9 @@ def write_run(trace: Trace, path: Path) -> list[str]:
         (folder / f"name_map_{path.name}.json").write_bytes(_name_map(trace))
         if host := host_lines(trace):
             (folder / HOST_PHASES).write_bytes(host)
+        if counters := pmu_counters(trace):
+            with (folder / PMU).open("wb") as file:
+                write_pmu(trace, counters, file)
         names.extend(sorted(p.name for p in folder.iterdir()))
 
     _require_own(path)
@@ -60,7 +65,7 @@ def _require_own(path: Path) -> None:
     """A folder is replaced as a whole: it may be an older export, never the runtime's own files."""
     if path.is_dir():
         held = {file.name for file in path.iterdir()}
-        written = {RECORDS, HOST_PHASES, "deps.json", f"name_map_{path.name}.json"}
+        written = {RECORDS, HOST_PHASES, PMU, "deps.json", f"name_map_{path.name}.json"}
         if not held or (held <= written and RECORDS in held and _is_own(path / RECORDS)):
             return
     if path.exists():

@@ -24,6 +24,7 @@ from lanescope.platforms.sim.chip_file import (
     unit,
 )
 from lanescope.platforms.sim.kernel import PS_PER_NS
+from lanescope.platforms.sim.pmu_file import counter_units
 
 __all__ = ["Chip", "Provenance", "Value", "built_in_chips", "load_chip", "values_of"]
 
@@ -97,6 +98,13 @@ class RecordingCosts:
 
 
 @dataclass(frozen=True, slots=True)
+class PmuCosts:
+    block: Annotated[str, "the cores' performance counters: registers and events"]
+    register_read_ps: Annotated[int, "one register read, by whoever reads the counters"]
+    record_ps: Annotated[int, "controller, per task: storing the counters' record"]
+
+
+@dataclass(frozen=True, slots=True)
 class Chip:
     """One simulated chip; `provenance` is keyed by "section.key" as in the file.
 
@@ -117,6 +125,8 @@ class Chip:
     core: CoreCosts
     recording: RecordingCosts
     provenance: Mapping[str, Provenance] = field(hash=False, repr=False)
+    pmu: PmuCosts | None = None
+    """None: the chip has no performance counters that lanescope knows of."""
 
     def core_kinds(self) -> tuple[str, ...]:
         """Each core's kind in core-number order: all aic cores, then all aiv cores."""
@@ -138,7 +148,9 @@ class Chip:
 
 _TYPES = {name: kind for name, kind in get_type_hints(Chip).items() if name != "provenance"}
 _PARTS: dict[str, type[Any]] = {
-    name: kind for name, kind in _TYPES.items() if kind not in (int, str)
+    name: PmuCosts if name == "pmu" else kind
+    for name, kind in _TYPES.items()
+    if kind not in (int, str)
 }
 _FIELDS: dict[str, tuple[str, ...]] = {
     "chip": tuple(name for name in _TYPES if name not in _PARTS),
@@ -169,8 +181,9 @@ def load_chip(name_or_path: str) -> Chip:
 
 def _chip(file: str, cells: Cells) -> Chip:
     """Each cell is right by itself; here they must be complete, and right together."""
+    given = {section for section, _ in cells}
     for section, keys in SCHEMA.items():
-        for key in keys:
+        for key in keys if section != "pmu" or "pmu" in given else ():
             if (section, key) not in cells and key != "hbm_bytes_per_s":
                 raise InputError(
                     file,
@@ -183,7 +196,17 @@ def _chip(file: str, cells: Cells) -> Chip:
             "[chip] aic_per_cluster and aiv_per_cluster: expected at least one core in a cluster, "
             "found 0 and 0",
         )
-    parts = {section: kind(**_values(section, cells)) for section, kind in _PARTS.items()}
+    if "pmu" in given and cells["pmu", "block"].value not in counter_units():
+        raise InputError(
+            file,
+            f"[pmu] block: expected one of {', '.join(counter_units())}, "
+            f"found {cells['pmu', 'block'].value!r}",
+        )
+    parts = {
+        section: kind(**_values(section, cells))
+        for section, kind in _PARTS.items()
+        if section != "pmu" or "pmu" in given
+    }
     why = {f"{section}.{key}": cell.provenance for (section, key), cell in cells.items()}
     return Chip(**_values("chip", cells), **parts, provenance=why)
 
@@ -209,6 +232,8 @@ def values_of(chip: Chip) -> Iterator[Value]:
     """Every value that the chip has, section by section."""
     for section, names in _FIELDS.items():
         owner = chip if section == "chip" else getattr(chip, section)
+        if owner is None:
+            continue
         notes = get_type_hints(type(owner), include_extras=True)
         for name in names:
             key, value = _key(name), getattr(owner, name)

@@ -1,7 +1,8 @@
 """Reads a chip's TOML file into checked cells: { value, basis, source } under section and key.
 
 What a key may hold follows from how its name ends: `_ns` a time, `_hz` a clock, `_bytes_per_s` a
-rate, anything else a count. What is refused is refused with file, section and key.
+rate, `name` and `block` a word, anything else a count. What is refused is refused with file,
+section and key.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ Cells = dict[tuple[str, str], Cell]
 
 _UNITS = {"_ns": "ns", "_hz": "Hz", "_bytes_per_s": "bytes/s", "_tasks": "tasks"}
 _MOST = {"ns": 10**12, "Hz": 10**12, "bytes/s": 10**18, "tasks": 2**31, "": 4096}
+_WORDS = ("name", "block")
 _ZERO_COUNTS = ("aic_per_cluster", "aiv_per_cluster")
 _PASSING = "loop_ns"
 """Time must pass in a scheduler's round, or a simulation would never end."""
@@ -138,7 +140,7 @@ def _cell(key: str, cell: Any) -> Cell:
             f"expected a source, a text of 1 to {_MOST_SOURCE} characters, found {_shown(source)}"
         )
     value = cell["value"]
-    good = _name(value) if key == "name" else _number(key, value)
+    good = _name(value) if key in _WORDS else _number(key, value)
     if good is None:
         raise ValueError(f"expected {expected(key)}, found {_shown(value)}")
     return Cell(good, Provenance(basis, source))
@@ -183,7 +185,7 @@ def _range(key: str) -> tuple[Decimal | int, int]:
 
 def expected(key: str) -> str:
     """What a key may hold, in words."""
-    if key == "name":
+    if key in _WORDS:
         return "a printable name of 1 to 80 characters"
     least, most = _range(key)
     if unit(key) == "ns":

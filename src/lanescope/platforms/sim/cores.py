@@ -6,7 +6,7 @@ from functools import partial
 
 from lanescope.platforms.sim.kernel import Steps
 from lanescope.platforms.sim.machine import Machine, SimCore
-from lanescope.platforms.sim.timeline import run_kernel
+from lanescope.platforms.sim.timeline import Timeline, run_kernel
 from lanescope.platforms.sim.truth import TrueTask
 
 
@@ -103,12 +103,22 @@ class Cores:
         ops = self._kernels[machine.func[task]]
         assert ops is not None
         rates = machine.rates[machine.graph.kinds[core.kind]]
-        yield from run_kernel(self._kernel, ops, rates, machine.memory)
-        self._end(item)
+        timeline = yield from run_kernel(self._kernel, ops, rates, machine.memory)
+        self._end(item, timeline)
 
-    def _end(self, item: tuple[SimCore, int, int, int, int, int]) -> None:
-        core, task, token, dispatch, receive, start = item
-        end = self._kernel.now_ps
+    def _end(
+        self, item: tuple[SimCore, int, int, int, int, int], shared: Timeline | None = None
+    ) -> None:
+        """The task has ended; `shared` is its timeline where others used the memory, too."""
+        pmu = self._machine.pmu
+        if pmu is None:
+            self._report((item, self._kernel.now_ps))
+            return
+        reading_ps = pmu.ended(item[0], (item[1], item[2], item[5]), shared)
+        self._kernel.call_after(reading_ps, self._report, (item, self._kernel.now_ps))
+
+    def _report(self, ended: tuple[tuple[SimCore, int, int, int, int, int], int]) -> None:
+        (core, task, token, dispatch, receive, start), end = ended
         if self._machine.truth is not None:
             self.times[core.number, token] = (dispatch, receive, start, end)
         if self._machine.computation is not None:
@@ -117,7 +127,7 @@ class Cores:
             self._tell(core, task, token, 0)
             self._record(core, (receive, start, end, task, token))
             return
-        self._device.task(core.number, end, receive, start, end, task, token)
+        self._device.task(core.number, self._kernel.now_ps, receive, start, end, task, token)
         self._tell(core, task, token, self._record_ps)
         self._free(core, self._record_ps)
 

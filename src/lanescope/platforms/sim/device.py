@@ -37,12 +37,14 @@ class SimDevice:
         self._admit, self._dispatch = native.ls_sim_admit, native.ls_sim_dispatch
         self._give = native.ls_sim_give
         self._write_finish = native.ls_sim_finish
+        self._write_sample = native.ls_sim_sample
         self._controllers: list[Lane] = []
         self._cores = [
             Lane(self, "ls_core_task", "ls_sim_tasks", number=core) for core in range(cores)
         ]
         self._wait, self._news = constant("LS_SIM_WAIT"), constant("LS_SIM_PUBLISHED")
         self._finish = packer("ls_sim_call", "ls_controller_task").pack
+        self._sample = packer("ls_sim_call", "ls_pmu").pack
 
     def close(self) -> None:
         """After the last task: publish what is open."""
@@ -90,6 +92,13 @@ class SimDevice:
         now = now_ps * ticks // per_ps
         call = self._finish(self._sim, now, core, 0, finish * ticks // per_ps, token, func, task)
         return self._done(self._write_finish(call), now_ps)
+
+    def sample(self, core: int, now_ps: int, *fields: int) -> bool:
+        """fields: those of ls_pmu."""
+        if self._sim is None:
+            return True
+        call = self._sample(self._sim, now_ps * self._ticks // self._per_ps, core, *fields)
+        return self._done(self._write_sample(call), now_ps)
 
     def phases_of(self, role: str, number: int) -> Lane:
         """Where the phases of a controller go; role: scheduler or orchestrator."""

@@ -15,6 +15,7 @@ from lanescope.platforms.sim.chip import Chip
 from lanescope.platforms.sim.device import SimDevice
 from lanescope.platforms.sim.kernel import PS_PER_NS, Kernel, Rounds, Signal
 from lanescope.platforms.sim.memory import SharedMemory
+from lanescope.platforms.sim.pmu import Pmu, PmuChoice
 from lanescope.platforms.sim.timeline import undisturbed_ps
 from lanescope.platforms.sim.truth import Truth
 from lanescope.platforms.sim.window import Window
@@ -35,6 +36,7 @@ class SimSetup:
     protocol: str = "producer-rotated"
     pre_dispatch: int = 1
     first_token: int = 0
+    pmu: PmuChoice | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +158,7 @@ class Machine:
         """by scheduler and kind, how many of its cores can take one more task"""
         self._rooms = list(zip(self.room, self.rounds, strict=True))
         self.done = 0
+        self.pmu = Pmu(self, setup.pmu) if setup.pmu is not None else None
 
     @property
     def over(self) -> bool:

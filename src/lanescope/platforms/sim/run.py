@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lanescope.capture import SessionNote, create_session
-from lanescope.device.flags import level_features
 from lanescope.device.head import Core
 from lanescope.device.region import RegionConfig
 from lanescope.errors import LanescopeError
-from lanescope.platforms.recording import Recording, plan_of, recorded_region
+from lanescope.platforms.recording import Recording, features_of, plan_of, recorded_region
 from lanescope.platforms.sim.chip import Chip
 from lanescope.platforms.sim.cores import Cores
 from lanescope.platforms.sim.machine import Machine, SimSetup
 from lanescope.platforms.sim.orchestrator import Orchestrator
+from lanescope.platforms.sim.pmu import SINGLE_ISSUE, PmuChoice, choose
 from lanescope.platforms.sim.scheduler import Scheduler
 from lanescope.platforms.sim.truth import Truth
 from lanescope.trace import Trace
@@ -104,20 +104,21 @@ def simulate_recorded(
     computation: Computation | None = None,
 ) -> SimOutcome:
     """Run and record; `directory` is where the capture lives until its trace is saved."""
+    pmu = choose(chip, recording.pmu)
     setup = SimSetup(
         chip=chip,
-        features=level_features(recording.chip_swimlane),
+        features=features_of(recording),
         protocol=recording.protocol,
-        pre_dispatch=pre_dispatch,
+        pre_dispatch=pmu.held_in_advance(pre_dispatch) if pmu else pre_dispatch,
         first_token=recording.first_token,
+        pmu=pmu,
     )
     if not setup.features:
         result = simulate(graph, setup, keep_truth=keep_truth, computation=computation)
         return SimOutcome(result, None, 0, 0)
     config = region_config(graph, setup, recording)
-    session = create_session(
-        directory, config, note=SessionNote(graph.name, chip.name), plan=plan_of(graph)
-    )
+    note = SessionNote(graph.name, chip.name)
+    session = create_session(directory, config, note=note, plan=_plan(graph, pmu))
     try:
         result = simulate(
             graph,
@@ -133,9 +134,19 @@ def simulate_recorded(
         session.discard()
         raise
     session.stop()
-    trace = session.reconcile().with_meta(origin="simulated")
+    trace = session.reconcile()
+    if setup.pre_dispatch < pre_dispatch:
+        trace = trace.with_meta(notes=(*trace.meta.notes, SINGLE_ISSUE))
+    trace = trace.with_meta(origin="simulated")
     size = int(session.region.head.header["region_bytes"])
     return SimOutcome(result, trace, size, session.spool_bytes)
+
+
+def _plan(graph: TaskGraph, pmu: PmuChoice | None) -> Trace:
+    plan = plan_of(graph)
+    if pmu is None:
+        return plan
+    return plan.with_meta(extra={"pmu_events": [pmu.group.number], "pmu_counters": pmu.names()})
 
 
 def region_config(graph: TaskGraph, setup: SimSetup, recording: Recording) -> RegionConfig:

@@ -7,10 +7,12 @@ round is over or an effect becomes visible to others.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Generator
+from typing import Any
 
 from lanescope.platforms.sim.cores import Cores
 from lanescope.platforms.sim.dispatch import Dispatcher
-from lanescope.platforms.sim.kernel import Steps
+from lanescope.platforms.sim.kernel import Steps, Wanted
 from lanescope.platforms.sim.machine import Machine
 from lanescope.platforms.sim.phases import CODES, Phases
 from lanescope.workloads.graph import NodeKind
@@ -86,7 +88,7 @@ class Scheduler:
     # ---- complete, and inside it resolve -----------------------------------------------------
 
     def _complete(self) -> Steps:
-        machine, kernel, phases = self._machine, self._kernel, self._phases
+        machine, phases = self._machine, self._phases
         start, before = phases.time_ps, phases.depths()
         time = start + self._costs.poll_core_ps * self.dispatcher.holding
         batch = machine.finished[self._number]
@@ -96,17 +98,15 @@ class Scheduler:
         for _ in range(count):
             core, task, token = batch.popleft()
             finish = time = time + self._costs.complete_ps
-            func = machine.func[task]
-            while not device.finish(core.number, time, finish, token, func, task):
-                if time > kernel.now_ps:
-                    yield time - kernel.now_ps  # the host may come meanwhile: ask again
-                    continue
-                yield machine.host_gave
-                time = kernel.now_ps
+            fields = (finish, token, machine.func[task], task)
+            if not device.finish(core.number, time, *fields):
+                time = yield from self._finish_later(core.number, time, fields)
             time += costs.task_ps
             if device.switched:
                 time += costs.rotate_ps
             machine.held_up_ps += costs.shared_ps
+            if machine.pmu is not None:
+                time = yield from machine.pmu.record(core, task, token, time_ps=time)
             self.dispatcher.move(core, core.outstanding - 1)
             parts[task] -= 1
             if parts[task] == 0:
@@ -123,6 +123,19 @@ class Scheduler:
         phases.add(_COMPLETE, start, before, tasks=count)
         if phases.stuck:
             yield from phases.unstick()
+
+    def _finish_later(
+        self, core: int, time_ps: int, fields: tuple[int, ...]
+    ) -> Generator[Wanted, Any, int]:
+        """Wait for the host until the record is written; the time then."""
+        kernel = self._kernel
+        while not self._device.finish(core, time_ps, *fields):
+            if time_ps > kernel.now_ps:
+                yield time_ps - kernel.now_ps  # the host may come meanwhile: ask again
+                continue
+            yield self._machine.host_gave
+            time_ps = kernel.now_ps
+        return time_ps
 
     def _without_awaited(self, tasks: list[int]) -> list[int]:
         """Those that are done; the others' engines will tell."""

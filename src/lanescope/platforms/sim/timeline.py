@@ -57,6 +57,12 @@ def undisturbed_ps(ops: PipeKernel, rates: CoreRates) -> int:
     return _alone(ops, rates)[1]
 
 
+def alone(ops: PipeKernel, rates: CoreRates, begin_ps: int) -> Timeline:
+    """The timeline of a run that begins then and has the memory to itself."""
+    spans, length_ps = _alone(ops, rates)
+    return Timeline(begin_ps, length_ps, spans)
+
+
 def busy_ps(timeline: Timeline, pipe: str) -> int:
     """How long a pipe worked; a transfer that waits for the memory keeps its pipe busy."""
     code = CODES[pipe]

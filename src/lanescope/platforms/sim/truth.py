@@ -34,9 +34,21 @@ class TruePhase(NamedTuple):
     """-1: about none."""
 
 
+class TrueCounters(NamedTuple):
+    """What happened inside one task, of the events that the run counts."""
+
+    core: int
+    token: int
+    task: int
+    cycles: int
+    events: dict[int, int]
+    """Event id to how often; those that are not here did not happen."""
+
+
 @dataclass
 class Truth:
     """Kept only on request: it grows with the run."""
 
     tasks: list[TrueTask] = field(default_factory=list)
     phases: list[TruePhase] = field(default_factory=list)
+    counters: list[TrueCounters] = field(default_factory=list)

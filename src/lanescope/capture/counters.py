@@ -1,0 +1,46 @@
+"""Hardware counters per task: records of the pmu lanes, laid on task rows by (core, token)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from lanescope.capture.gather import Gathered
+from lanescope.capture.tasks import TaskRows, side
+from lanescope.device.head import Array, Head
+from lanescope.trace.join import key
+from lanescope.trace.schema import MISSING, TOTAL_CYCLES
+from lanescope.trace.trace import Trace, Words
+
+Columns = dict[str, Array]
+
+
+def counter_columns(
+    gathered: Gathered, head: Head, rows: TaskRows, *, names: list[str], words: Words
+) -> tuple[Columns, TaskRows]:
+    """One row per value, counter by counter, and the task rows with the samples that found theirs
+    counted. A sample that no task row answers keeps its values without a token."""
+    samples = side(gathered, head, "pmu")
+    count = len(samples.rows)
+    found = np.isin(key(samples.core, samples.token), key(rows.core, rows.token))
+    per_core = np.bincount(samples.core[found], minlength=int(head.header["core_count"]))
+    counted = replace(rows, whole={**rows.whole, "pmu": per_core})
+    if not count:
+        return {}, counted
+    slots = [slot for slot, name in enumerate(names) if name]
+    values = [samples.rows["total_cycles"], *(samples.rows["counters"][:, n] for n in slots)]
+    columns = {
+        "name": np.repeat(words.codes([TOTAL_CYCLES, *(names[slot] for slot in slots)]), count),
+        "value": np.concatenate([value.astype(np.float64) for value in values]),
+        "task": np.tile(samples.rows["task"].astype(np.int64), len(values)),
+        "core": np.tile(samples.core.astype(np.int32), len(values)),
+        "token": np.tile(np.where(found, samples.token, MISSING), len(values)),
+    }
+    return columns, counted
+
+
+def counter_names(plan: Trace | None, counters: int) -> list[str]:
+    """What each counter is called: the plan says; without one they are numbered."""
+    named = plan.meta.extra.get("pmu_counters") if plan is not None else None
+    return list(named) if named else [f"counter_{slot}" for slot in range(counters)]

@@ -1,0 +1,91 @@
+"""What the events of a group count in one task, from its timeline and its transfers.
+
+A rule is a word and what it is about, `busy mte2` or `read l1`; one function each. Cycles are those
+of the core's clock, rounded down once per task; requests are rounded up per transfer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from lanescope.platforms.sim.inside import Inside
+from lanescope.platforms.sim.kernel import PS_PER_S
+from lanescope.platforms.sim.pmu_file import NOT_MODELLED, Event, Group
+from lanescope.platforms.sim.timeline import busy_ps
+from lanescope.workloads.pipes import CoreRates, PipeOp
+
+ENDS = {
+    "gm_to_ub": ("main", "ub"),
+    "gm_to_l1": ("main", "l1"),
+    "ub_to_gm": ("ub", "main"),
+    "l0c_to_gm": ("l0c", "main"),
+    "l1_to_l0a": ("l1", "l0a"),
+    "l1_to_l0b": ("l1", "l0b"),
+}
+"""Route to the place that is read and the one that is written."""
+PLACES = tuple(dict.fromkeys(place for ends in ENDS.values() for place in ends))
+
+
+def cycles_of(rates: CoreRates, time_ps: int) -> int:
+    return time_ps * rates.core_hz // PS_PER_S
+
+
+def total_cycles(inside: Inside) -> int:
+    """How long the task ran."""
+    return cycles_of(inside.rates, inside.timeline.length_ps)
+
+
+def counted(inside: Inside, group: Group) -> Mapping[int, int]:
+    """Event id to how often it happened; events that did not happen are left out."""
+    if inside.kernel is None:
+        return {}
+    found = {event.id: RULES[rule(event)[0]](inside, event) for event in group.events}
+    return {event: amount for event, amount in found.items() if amount}
+
+
+def rule(event: Event) -> tuple[str, str]:
+    """A rule's word, and what it is about."""
+    if event.counts == NOT_MODELLED:
+        return NOT_MODELLED, ""
+    word, _, about = event.counts.partition(" ")
+    return word, about
+
+
+def _busy(inside: Inside, event: Event) -> int:
+    return cycles_of(inside.rates, busy_ps(inside.timeline, rule(event)[1]))
+
+
+def _compute(inside: Inside, event: Event) -> int:
+    return sum(op.cycles for op in _ops(inside) if op.pipe == rule(event)[1])
+
+
+def _read(inside: Inside, event: Event) -> int:
+    return _requests(inside, event, end=0)
+
+
+def _written(inside: Inside, event: Event) -> int:
+    return _requests(inside, event, end=1)
+
+
+def _nothing(inside: Inside, event: Event) -> int:
+    return 0
+
+
+RULES: dict[str, Callable[[Inside, Event], int]] = {
+    "busy": _busy,
+    "compute": _compute,
+    "read": _read,
+    "write": _written,
+    NOT_MODELLED: _nothing,
+}
+
+
+def _requests(inside: Inside, event: Event, *, end: int) -> int:
+    place = rule(event)[1]
+    moved = (op.bytes for op in _ops(inside) if op.bytes and ENDS[op.route][end] == place)
+    return sum(-(-size // event.request_bytes) for size in moved)
+
+
+def _ops(inside: Inside) -> tuple[PipeOp, ...]:
+    assert inside.kernel is not None
+    return inside.kernel.ops

@@ -1,0 +1,53 @@
+"""What a task did inside its core: its kernel and the exact timeline of its pipes.
+
+The one place that knows, for every task that ends, whoever asks: the counters, and marks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lanescope.platforms.sim.timeline import Timeline, alone
+from lanescope.workloads.graph import WorkKind
+from lanescope.workloads.pipes import CoreRates, PipeKernel
+
+if TYPE_CHECKING:
+    from lanescope.platforms.sim.machine import Machine, SimCore
+
+
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """One run of a task on a core; without a kernel its timeline has a length and no spans."""
+
+    kernel: PipeKernel | None
+    rates: CoreRates
+    timeline: Timeline
+
+
+class Insides:
+    """Looks into the tasks of one machine."""
+
+    def __init__(self, machine: Machine) -> None:
+        graph = machine.graph
+        self._kernels = graph.kernels or (None,) * len(graph.functions)
+        self._func: list[int] = machine.func
+        self._kind: list[int] = machine.kind
+        self._runs_pipes: list[bool] = (graph.work == WorkKind.PIPES).tolist()
+        self._duration_ps = machine.duration_ps
+        self.rates = [machine.rates[kind] for kind in machine.chip.core_kinds()]
+
+    def of(
+        self, core: SimCore, task: int, begin_ps: int, *, shared: Timeline | None = None
+    ) -> Inside:
+        """`shared` is the timeline of a run that shared the memory; all others are known."""
+        rates = self.rates[core.number]
+        if shared is None and not self.runs_kernel(core, task):
+            return Inside(None, rates, Timeline(begin_ps, self._duration_ps[task], ()))
+        kernel = self._kernels[self._func[task]]
+        assert kernel is not None  # graph.check() saw to that
+        return Inside(kernel, rates, shared or alone(kernel, rates, begin_ps))
+
+    def runs_kernel(self, core: SimCore, task: int) -> bool:
+        """A task of stated length has none, and a cube core's partners run none of their own."""
+        return core.kind == self._kind[task] and self._runs_pipes[task]
