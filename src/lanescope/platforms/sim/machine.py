@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from lanescope.device.head import Array
 from lanescope.errors import UsageError
 from lanescope.platforms.sim.chip import Chip
+from lanescope.platforms.sim.costs import core_rates, durations_ps, record_costs
 from lanescope.platforms.sim.device import SimDevice
+from lanescope.platforms.sim.fitting import check_size
 from lanescope.platforms.sim.kernel import PS_PER_NS, Kernel, Rounds, Signal
 from lanescope.platforms.sim.memory import SharedMemory
 from lanescope.platforms.sim.pmu import Pmu, PmuChoice
-from lanescope.platforms.sim.timeline import undisturbed_ps
 from lanescope.platforms.sim.truth import Truth
 from lanescope.platforms.sim.window import Window
 from lanescope.trace.flags import Feature
-from lanescope.workloads.graph import NodeKind, TaskGraph, WorkKind
-from lanescope.workloads.pipes import ROUTES, CoreRates
+from lanescope.workloads.graph import NodeKind, TaskGraph
 
 if TYPE_CHECKING:
     from lanescope.platforms.sim.computation import Computation
@@ -37,20 +35,6 @@ class SimSetup:
     pre_dispatch: int = 1
     first_token: int = 0
     pmu: PmuChoice | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class RecordCosts:
-    """What recording adds to each action in this run: 0 where the level leaves it out."""
-
-    core_ps: int
-    task_ps: int
-    """controller, per finished task"""
-    scheduler_phase_ps: int
-    orchestrator_phase_ps: int
-    rotate_ps: int
-    shared_ps: int
-    """orchestrator, per task that a scheduler finishes: what they share is busy"""
 
 
 class SimCore:
@@ -89,7 +73,7 @@ class Machine:
         self.graph, self.setup, self.chip = graph, setup, chip
         self.kernel = Kernel()
         self.device = SimDevice(region_address, chip, self._published)
-        self.costs = record_costs(setup)
+        self.costs = record_costs(chip, setup.features, setup.protocol)
         self.truth: Truth | None = None
         self.computation: Computation | None = None
         self._host_tick = host_tick
@@ -282,83 +266,6 @@ def _no_gate(_: tuple[SimCore, int]) -> None:
 
 def columns_of(column: Array | None, usual: int, count: int) -> list[int]:
     found: list[int] = [int(usual)] * count if column is None else column.tolist()
-    return found
-
-
-def check_size(graph: TaskGraph, chip: Chip) -> None:
-    """Refuse a task that needs more of a cluster than there is."""
-    most = 0 if graph.partners is None else int(graph.partners.max(initial=0))
-    if most > chip.aiv_per_cluster or (most and chip.aic_per_cluster != 1):
-        raise UsageError(
-            f"a task of {graph.name} needs a cube core and {most} vector cores of one cluster; "
-            f"a cluster of {chip.name} has {chip.aic_per_cluster} and {chip.aiv_per_cluster}"
-        )
-    _check_together(graph, chip)
-    if chip.orchestrators != 1:
-        raise UsageError(f"{chip.name} has {chip.orchestrators} orchestrators; one is simulated")
-
-
-def _check_together(graph: TaskGraph, chip: Chip) -> None:
-    if graph.together is None or graph.blocks is None:
-        return
-    kinds = chip.core_kinds()
-    for task in np.flatnonzero(graph.together).tolist():
-        kind, blocks = graph.kinds[graph.kind[task]], int(graph.blocks[task])
-        if blocks > kinds.count(kind):
-            raise UsageError(
-                f"task {task} of {graph.name} starts on {blocks} cores at once; {chip.name} has "
-                f"{kinds.count(kind)} of kind {kind}"
-            )
-
-
-def record_costs(setup: SimSetup) -> RecordCosts:
-    """The chip's costs of what the run records."""
-    costs, features = setup.chip.recording, setup.features
-    timing = bool(features & Feature.CHIP_SWIMLANE_CORE_TIMING)
-    lifecycle = bool(features & Feature.CHIP_SWIMLANE_TASK_LIFECYCLE)
-    per_task = {
-        "staging": costs.staging_copy_ps,
-        "controller-rotated": costs.count_ps,
-        "producer-rotated": 0,
-    }[setup.protocol]
-    phases = bool(features & Feature.CHIP_SWIMLANE_PHASE_BUFFERS)
-    orchestrator = bool(features & Feature.CHIP_SWIMLANE_ORCHESTRATOR_PHASES)
-    return RecordCosts(
-        core_ps=costs.core_record_ps * timing,
-        task_ps=per_task * timing + costs.controller_record_ps * lifecycle,
-        scheduler_phase_ps=costs.scheduler_phase_ps * phases,
-        orchestrator_phase_ps=costs.orchestrator_phase_ps * orchestrator,
-        rotate_ps=costs.rotate_ps * timing,
-        shared_ps=costs.staging_shared_ps * timing * (setup.protocol == "staging"),
-    )
-
-
-_SIMULATED = {WorkKind.NONE, WorkKind.SPIN, WorkKind.PIPES}
-
-
-def core_rates(chip: Chip, kind: str) -> CoreRates:
-    """How fast a core of this kind is."""
-    routes = {
-        route: getattr(chip.memory, f"{route}_bytes_per_s")
-        for route, place in ROUTES.items()
-        if place.kind == kind
-    }
-    return CoreRates(chip.kind_hz(kind), routes)
-
-
-def durations_ps(graph: TaskGraph, rates: Mapping[str, CoreRates]) -> list[int]:
-    """How long each task runs with the chip's memory to itself."""
-    if len(graph) and not set(graph.work.tolist()) <= _SIMULATED:
-        raise UsageError(
-            f"{graph.name} has tasks that copy, multiply or call a function; a simulated chip runs "
-            "tasks of stated length, and kernels"
-        )
-    lengths = graph.amount * PS_PER_NS * (graph.work == WorkKind.SPIN)
-    for task in np.flatnonzero(graph.work == WorkKind.PIPES).tolist():
-        kernel = graph.kernels[graph.func[task]]
-        assert kernel is not None  # graph.check() saw to that
-        lengths[task] = undisturbed_ps(kernel, rates[graph.kinds[graph.kind[task]]])
-    found: list[int] = lengths.tolist()
     return found
 
 
