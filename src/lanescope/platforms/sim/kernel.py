@@ -18,15 +18,16 @@ PS_PER_S = 1_000_000_000_000
 class Signal:
     """Something processes wait for; firing it wakes all that wait now, at the present time."""
 
-    __slots__ = ("_kernel", "_waiting")
+    __slots__ = ("_kernel", "awaited")
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
-        self._waiting: list[Waiting] = []
+        self.awaited: list[Waiting] = []
+        """by these processes"""
 
     def fire(self, value: Any = None) -> None:
-        if self._waiting:
-            waiting, self._waiting = self._waiting, []
+        if self.awaited:
+            waiting, self.awaited = self.awaited, []
             for resume, priority in waiting:
                 self._kernel.call_after(0, resume, value, priority=priority)
 
@@ -48,8 +49,8 @@ class Rounds(Signal):
         return self
 
     def fire(self, value: Any = None) -> None:
-        if self._waiting:
-            resume, priority = self._waiting.pop()
+        if self.awaited:
+            resume, priority = self.awaited.pop()
             passed_ps = self._kernel.now_ps - self._since_ps
             rounds, delay_ps = 0, -passed_ps
             if passed_ps > 0:
@@ -109,7 +110,7 @@ class Kernel:
                 self._count += 1
                 heappush(heap, (now + wanted, priority, self._count, action, None))
             else:
-                wanted._waiting.append((action, priority))
+                wanted.awaited.append((action, priority))
 
     def stuck(self) -> list[str]:
         """Names of the processes that have not ended."""

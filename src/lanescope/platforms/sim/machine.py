@@ -142,11 +142,15 @@ class Machine:
         """by scheduler and kind, how many of its cores can take one more task"""
         self._rooms = list(zip(self.room, self.rounds, strict=True))
         self.done = 0
+        self.over = not len(graph)
         self.pmu = Pmu(self, setup.pmu) if setup.pmu is not None else None
 
-    @property
-    def over(self) -> bool:
-        return self.done == len(self.func)
+    def ended(self, tasks: int) -> None:
+        """So many more are done; with the last one everybody is told."""
+        self.done += tasks
+        if self.done == len(self.func):
+            self.over = True
+            self.wake()
 
     def submitted(self, task: int) -> None:
         """The orchestrator is done with it."""
@@ -192,7 +196,7 @@ class Machine:
         due = [task]
         while due:
             task = due.pop()
-            self.done += 1
+            self.ended(1)
             if self.unplaced is not None:
                 self.placed(task)
             if self.window is not None:
@@ -232,7 +236,7 @@ class Machine:
 
     def _wake_with_room(self, kind: int) -> None:
         for room, rounds in self._rooms:
-            if room[kind]:
+            if room[kind] and rounds.awaited:
                 rounds.fire()
 
     def successors_of(self, task: int) -> list[int]:

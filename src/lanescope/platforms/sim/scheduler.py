@@ -44,6 +44,7 @@ class Scheduler:
     def run(self, everyone: list[Dispatcher]) -> Steps:
         machine, kernel, phases = self._machine, self._kernel, self._phases
         mine, rounds = machine.finished[self._number], machine.rounds[self._number]
+        release_tasks = self._costs.release_tasks
         while True:
             if phases.time_ps > kernel.now_ps:
                 yield phases.time_ps - kernel.now_ps
@@ -53,7 +54,7 @@ class Scheduler:
             if self._engine_done or machine.silent:
                 yield from self._end_others()
             self._hand_out(everyone)
-            if self._unreleased and self._should_release():
+            if len(self._unreleased) >= release_tasks or self._must_release():
                 self._release()
             if phases.stuck:
                 yield from phases.unstick()
@@ -207,20 +208,14 @@ class Scheduler:
             phases.add(_RESOLVE, start, before, tasks=len(found))
             if phases.stuck:
                 yield from phases.unstick()
-        machine.done += len(tasks)
-        if machine.over:
-            machine.wake()
+        machine.ended(len(tasks))
 
     # ---- release -----------------------------------------------------------------------------
 
-    def _should_release(self) -> bool:
-        """Many wait, somebody needs their places, or nothing else will ever come."""
+    def _must_release(self) -> bool:
+        """Somebody needs the places, or nothing else will ever come."""
         machine = self._machine
-        return (
-            len(self._unreleased) >= self._costs.release_tasks
-            or machine.orchestrator_waits
-            or machine.over
-        )
+        return (machine.over or machine.orchestrator_waits) and bool(self._unreleased)
 
     def _release(self) -> None:
         machine, phases = self._machine, self._phases
