@@ -21,6 +21,7 @@ ARROWS: dict[str, set[str]] = {
     "bench": {"device", "capture", "workloads", "platforms", "trace"},
     "analyze": {"trace", "native"},
     "report": {"trace", "analyze"},
+    "model": {"trace"},
     "cli": {
         "trace",
         "formats",
@@ -31,6 +32,7 @@ ARROWS: dict[str, set[str]] = {
         "bench",
         "analyze",
         "report",
+        "model",
     },
 }
 EVERYWHERE = {"errors", "__version__"}

@@ -26,6 +26,7 @@ COMMANDS = {
     "recover": "recover",
     "workloads": "workloads",
     "platforms": "platforms",
+    "boards": "boards",
 }
 """Command name to module name in this package."""
 
