@@ -1,0 +1,120 @@
+"""A cost source applied to a program on a machine: cycles, bytes and operations per line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from lanescope.errors import LanescopeError, UsageError
+from lanescope.model.cost.machine import Machine
+from lanescope.model.cost.source import CostSource, Timing
+from lanescope.model.expression import FormulaError, MissingName, evaluate
+from lanescope.model.isa.isa import Form, Isa
+from lanescope.model.isa.parse import Line, Program
+
+Array = npt.NDArray[Any]
+
+_MOST_CYCLES = 1 << 40
+
+
+class Cost(NamedTuple):
+    """One opcode's cycles, bytes and operations."""
+
+    done: int
+    ready: int
+    interval: int
+    traffic_bytes: int = 0
+    useful_bytes: int = 0
+    flop: int = 0
+    basis: str = "published"
+
+
+class CostTable(NamedTuple):
+    """Per opcode its cost, or why there is none; and the arrays over a program's distinct lines."""
+
+    source: CostSource
+    machine: Machine
+    costs: Mapping[str, Cost]
+    missing: Mapping[str, str]
+    done: Array
+    """Cycles per distinct line; 0 where there is no instruction or no figure."""
+    ready: Array
+    interval: Array
+    known: Array
+    """Whether the distinct line is an instruction with a figure."""
+
+
+def cost_table(source: CostSource, machine: Machine, program: Program) -> CostTable:
+    """The costs of every opcode that the program uses."""
+    isa = program.isa
+    if source.isa != isa.name:
+        raise UsageError(
+            f"the cost source {source.name!r} is for the ISA {source.isa!r}, not {isa.name!r}"
+        )
+    used = {isa.names[number] for number in np.unique(program.opcode).tolist() if number >= 0}
+    costs: dict[str, Cost] = {}
+    missing: dict[str, str] = {}
+    for name in sorted(used):
+        found = opcode_cost(source, machine, isa.forms[name])
+        if isinstance(found, Cost):
+            costs[name] = found
+        else:
+            missing[name] = found
+    figures = [_of_line(source, isa, costs, line) for line in program.lines]
+    done, ready, interval = (
+        np.array([0 if cost is None else cost[k] for cost in figures], np.int64) for k in range(3)
+    )
+    known = np.array([cost is not None for cost in figures], bool)
+    return CostTable(source, machine, costs, missing, done, ready, interval, known)
+
+
+def opcode_cost(source: CostSource, machine: Machine, form: Form) -> Cost | str:
+    """The opcode's cost, or a sentence on why there is none."""
+    if form.name not in source.costs:
+        reason = source.absent.get(form.name, "the source does not list it")
+        return f"{source.name} has no cost for {form.name}: {reason}"
+    timing = source.costs[form.name]
+    if not isinstance(timing, Timing):
+        timing = Timing(done=timing)
+    try:
+        traffic = evaluate(form.opcode.traffic_bytes, machine.names)
+        names = machine.names | transfer_cycles(machine, traffic)
+        done = evaluate(timing.done, names)
+        ready = done if timing.ready is None else evaluate(timing.ready, names)
+        interval = done if timing.interval is None else evaluate(timing.interval, names)
+        useful = evaluate(form.opcode.useful_bytes, names)
+        flop = evaluate(form.opcode.flop, names)
+    except MissingName as error:
+        return f"{form.name} needs {_wanted(error.name)}"
+    except FormulaError as error:
+        return f"{form.name}: {error}"
+    done = max(done, ready, interval)
+    if not 0 <= min(ready, interval) <= done <= _MOST_CYCLES:
+        raise LanescopeError(f"{source.name}: {form.name} costs {done} cycles, which cannot be")
+    return Cost(done, ready, interval, traffic, useful, flop, timing.basis)
+
+
+def transfer_cycles(machine: Machine, bytes_: int) -> dict[str, int]:
+    """TRANSFER: whole cycles that so many bytes take; empty where the rates are not known."""
+    if machine.clock_hz is None or machine.bandwidth is None:
+        return {}
+    return {"TRANSFER": -(-bytes_ * machine.clock_hz // machine.bandwidth.value)}
+
+
+def _wanted(name: str) -> str:
+    if name == "TRANSFER":
+        return "a memory bandwidth and a clock: give --board, and --clock-mhz where it states none"
+    return f"{name}: give --board with latencies, or --settings FILE"
+
+
+def _of_line(source: CostSource, isa: Isa, costs: Mapping[str, Cost], line: Line) -> Cost | None:
+    if line.form is None or line.form.name not in costs:
+        return None
+    if line.form.name in source.free_into_zero and line.kinds:
+        file = isa.file.registers.get(line.kinds[0])
+        if file is not None and line.values[0] == file.zero:
+            return costs[line.form.name]._replace(done=0, ready=0, interval=0)
+    return costs[line.form.name]
