@@ -27,6 +27,7 @@ COMMANDS = {
     "workloads": "workloads",
     "platforms": "platforms",
     "boards": "boards",
+    "manifest": "manifest",
 }
 """Command name to module name in this package."""
 
