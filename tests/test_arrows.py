@@ -21,7 +21,7 @@ ARROWS: dict[str, set[str]] = {
     "bench": {"device", "capture", "workloads", "platforms", "trace"},
     "analyze": {"trace", "native"},
     "report": {"trace", "analyze"},
-    "model": {"trace"},
+    "model": {"trace", "native"},
     "cli": {
         "trace",
         "formats",

@@ -27,6 +27,7 @@ COMMANDS = {
     "workloads": "workloads",
     "platforms": "platforms",
     "boards": "boards",
+    "predict": "predict",
     "manifest": "manifest",
 }
 """Command name to module name in this package."""

@@ -125,7 +125,7 @@ def make_machine(
     if board is not None and board.latency is not None:
         names |= _latencies(board)
         origin = f"latencies of board {board.name}"
-    names |= {name: 0 for name in _CHARGES}
+    names |= dict.fromkeys(_CHARGES, 0)
     machine = Machine(names, origin or "no latencies", board)
     return machine if board is None else _with_board(machine, board)
 

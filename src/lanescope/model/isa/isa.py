@@ -36,7 +36,7 @@ class Range(NamedTuple):
     memory: str
     base: str
     offset: str | None
-    count: str
+    granules: str
     step: str | None
     part: bool
 
@@ -58,6 +58,8 @@ class Opcode(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     category: str
     reads: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
+    clears: str | None = None
+    """A state that it writes and leaves empty: what follows does not wait for a result there."""
     value: Literal["add", "addi", "sub", "mul", "lui", "loop"] | None = None
     """What an integer register holds afterwards."""
     loop: Literal["start", "end", "break"] | None = None
@@ -90,7 +92,7 @@ class Form(NamedTuple):
     """An opcode ready for use."""
 
     name: str
-    index: int
+    number: int
     opcode: Opcode
     operands: tuple[Operand, ...]
     reads: tuple[str | Range, ...]
@@ -132,6 +134,8 @@ def _ready(path: str, file: IsaFile) -> Isa:
     for index, (name, opcode) in enumerate(file.opcodes.items()):
         if opcode.unit not in file.units:
             raise InputError(path, f"opcodes.{name}: unknown unit {opcode.unit!r}")
+        if opcode.clears is not None and opcode.clears not in opcode.writes:
+            raise InputError(path, f"opcodes.{name}: clears {opcode.clears!r} without writing it")
         operands = _operands(path, name, opcode.operands)
         roles = {operand.role: operand for operand in operands}
         reads = tuple(_effect(path, file, name, roles, text) for text in opcode.reads)

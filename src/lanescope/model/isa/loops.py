@@ -22,7 +22,7 @@ class Loop(NamedTuple):
 
     start: int
     end: int
-    count: int
+    turns: int
     parent: int
     depth: int
     entered: int
@@ -42,7 +42,7 @@ class _Open(NamedTuple):
     row: int
     column: int
     register: int
-    count: int
+    turns: int
     around: int
     """How often the loop's start runs."""
 
@@ -107,7 +107,7 @@ class _Reader:
             text = f"expected the end of the loop of line {open_.row + 1} with register number "
             self._wrong(row, column, f"{text}{open_.register}, found {operands[0]}")
             self.unknown[open_.row : row + 1] = True
-        if open_.count <= 0:
+        if open_.turns <= 0:
             self.unknown[open_.row : row + 1] = True
         self._close(open_, row)
 
@@ -117,7 +117,7 @@ class _Reader:
         text = "a break inside a loop: how often the rest of the loop runs is not known"
         self._wrong(row, column, text)
         open_ = self.stack[-1]
-        self.stack[-1] = open_._replace(count=0)
+        self.stack[-1] = open_._replace(turns=0)
 
     def _close(self, open_: _Open, row: int) -> None:
         self.loops[open_.number] = self.loops[open_.number]._replace(end=row)

@@ -134,12 +134,12 @@ def parse(text: str, isa: Isa, *, path: str = "program") -> Program:
 
 
 def opcodes_of(isa: Isa, *loop: str) -> list[int]:
-    return [form.index for form in isa.forms.values() if form.opcode.loop in loop]
+    return [form.number for form in isa.forms.values() if form.opcode.loop in loop]
 
 
 def _number(line: Line) -> int:
     if line.form is not None:
-        return line.form.index
+        return line.form.number
     return -2 if line.problem else -1
 
 

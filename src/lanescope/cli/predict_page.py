@@ -1,0 +1,293 @@
+"""Predictions as sections of text: one in full, several side by side, two by their difference."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from lanescope.model.schedule.detail import Detail, detail, difference, peer_cycles
+from lanescope.model.schedule.predict import Prediction
+from lanescope.report.cells import percent_text
+from lanescope.report.page import Column, Section
+
+_PROBLEMS = 8
+
+
+def prediction_page(prediction: Prediction, top: int) -> list[Section]:
+    tables = detail(prediction, top)
+    page = [
+        _summary(prediction),
+        _figures(prediction),
+        _memory(prediction),
+        *_waits(prediction),
+        _opcodes(tables, prediction, top),
+        _shares("By category", tables.categories, prediction.serial, top),
+    ]
+    if tables.regions:
+        page.append(_shares("By region", tables.regions, prediction.serial, top))
+    page.append(_shares("By section, from the comments", tables.sections, prediction.serial, top))
+    if tables.loops:
+        page.append(_loops(tables, prediction, top))
+    page.append(_lines(tables, prediction))
+    if prediction.unknown.problems:
+        page.insert(0, _unknown(prediction))
+    return page
+
+
+def _unknown(prediction: Prediction) -> Section:
+    unknown = prediction.unknown
+    shown = [f"line {p.line}, column {p.column}: {p.text}" for p in unknown.problems[:_PROBLEMS]]
+    if len(unknown.problems) > _PROBLEMS:
+        shown.append(f"and {len(unknown.problems) - _PROBLEMS} more")
+    return Section(
+        title="Not in the totals",
+        lines=(
+            f"{unknown.lines:,} lines, {unknown.instructions:,} instructions if every loop count "
+            f"holds, beside {prediction.instructions:,} that are counted",
+            *shown,
+        ),
+        is_warning=True,
+    )
+
+
+def _summary(prediction: Prediction) -> Section:
+    machine, source = prediction.machine, prediction.table.source
+    names = machine.names
+    board = machine.board
+    clock = f"{machine.clock_hz / 1e6:g} MHz" if machine.clock_hz else "no clock"
+    return Section(
+        title=f"{Path(prediction.program.path).name} on {board.name if board else 'no board'}",
+        facts=(
+            ("program", _program(prediction)),
+            ("core", ", ".join(f"{n} {names[n]}" for n in ("MLEN", "VLEN", "BLEN", "HLEN"))),
+            ("machine", f"{clock}, {machine.origin}"),
+            ("costs", f"{source.name}: {source.summary} ({source.source})"),
+        ),
+    )
+
+
+def _program(prediction: Prediction) -> str:
+    program = prediction.program
+    lines = int((program.opcode != -1).sum())
+    text = f"{program.source_lines:,} lines, {lines:,} with an instruction, "
+    return text + f"{len(program.loops):,} loops, {prediction.instructions:,} instructions run"
+
+
+def _figures(prediction: Prediction) -> Section:
+    done = prediction.overlapped
+    unit, busy = max(prediction.busy.items(), key=lambda item: item[1])
+    rows: list[tuple[str, int, str]] = [
+        ("serial sum", prediction.serial, "one instruction after the other"),
+        (f"busiest unit: {unit}", busy, "no overlap can be faster"),
+    ]
+    if done is not None:
+        rows[1:1] = [("overlapped", done.cycles, _schedule_text(prediction))]
+        rows[2:2] = [("critical path", done.critical_path, "the longest chain of results")]
+    name, share = prediction.bound_by()
+    lines = [f"bound by {name} ({percent_text(share)} of the {'overlapped' if done else 'serial'})"]
+    peers = peer_cycles(prediction)
+    if peers:
+        said = ", ".join(f"{cycles:,} ({name})" for name, cycles in peers.items())
+        lines.append(f"the published profiler's serial sum: {said}")
+    return Section(
+        title="Figures",
+        columns=(
+            Column("figure", "text", tuple(row[0] for row in rows), key=True),
+            Column("cycles", "count", tuple(row[1] for row in rows)),
+            Column("time", "time", tuple(prediction.time_ns(row[1]) for row in rows), scale="t"),
+            Column("what it is", "text", tuple(row[2] for row in rows)),
+        ),
+        notes=tuple(lines),
+    )
+
+
+def _schedule_text(prediction: Prediction) -> str:
+    outstanding, buffers = prediction.transfers
+    return f"in order, {outstanding} transfers, {buffers} buffer{'s' if buffers > 1 else ''}"
+
+
+def _memory(prediction: Prediction) -> Section:
+    traffic, machine = prediction.traffic, prediction.machine
+    facts = [
+        (
+            "bytes moved",
+            f"{traffic.traffic_bytes:,} on the bus, {traffic.useful_bytes:,} of them asked for",
+        )
+    ]
+    if machine.bandwidth is not None:
+        text = f"{machine.bandwidth.value / 1e9:g} GB/s ({machine.bandwidth_kind}, "
+        text += f"{machine.bandwidth.basis}: {machine.bandwidth.source})"
+        facts.append(("bandwidth", text))
+        time = prediction.time_ns(prediction.best)
+        if time:
+            used = traffic.traffic_bytes / time * 1e9
+            share = percent_text(used / machine.bandwidth.value)
+            facts.append(("used", f"{used / 1e9:.4g} GB/s, {share} of it"))
+    facts.append(("arithmetic", f"{traffic.flop:,} operations"))
+    roofline = prediction.roofline()
+    if roofline is not None:
+        facts.append(
+            (
+                "roofline",
+                f"{roofline.intensity:.3g} operations/byte, ridge at {roofline.ridge:.3g}: "
+                f"on the {roofline.side} side; {roofline.reached_flop_per_s / 1e9:.4g} of at most "
+                f"{roofline.attainable_flop_per_s / 1e9:.4g} G operations/s",
+            )
+        )
+    return Section(title="Memory and arithmetic", facts=tuple(facts))
+
+
+def _waits(prediction: Prediction) -> list[Section]:
+    done = prediction.overlapped
+    if done is None:
+        return []
+    texts = {
+        "unit": "its unit was busy",
+        "register": "a register or accumulator was not ready",
+        "sram": "an SRAM range was not ready, or was still read",
+        "slot": "too many transfers were under way",
+    }
+    total = done.cycles or 1
+    lines = [
+        f"{cycles:,} cycles ({percent_text(cycles / total)}): {texts[name]}"
+        for name, cycles in done.waits.items()
+        if cycles
+    ]
+    carriers = sorted(done.carriers.items(), key=lambda item: -item[1])[:4]
+    if carriers:
+        carried = ", ".join(f"{name} ({cycles:,})" for name, cycles in carriers)
+        lines.append(f"carried along the critical path, in cycles: {carried}")
+    return [Section(title="Why the next instruction waited", lines=tuple(lines) or ("never",))]
+
+
+def _opcodes(tables: Detail, prediction: Prediction, top: int) -> Section:
+    shown = tables.opcodes[:top]
+    each = tuple(
+        f"{o.least_cycles:,}"
+        if o.least_cycles == o.most_cycles
+        else f"{o.least_cycles:,}-{o.most_cycles:,}"
+        for o in shown
+    )
+    return Section(
+        title=_titled("By opcode", len(shown), len(tables.opcodes)),
+        columns=(
+            Column("opcode", "text", tuple(o.name for o in shown), key=True),
+            Column("count", "count", tuple(o.instructions for o in shown)),
+            Column("cycles each", "text", each),
+            Column("cycles", "count", tuple(o.cycles for o in shown)),
+            Column("of serial", "percent", _parts(shown, prediction.serial)),
+            Column("basis", "text", tuple(o.basis for o in shown)),
+        ),
+    )
+
+
+def _shares(title: str, shares: Sequence[Any], total: int, top: int) -> Section:
+    shown = shares[:top]
+    return Section(
+        title=_titled(title, len(shown), len(shares)),
+        columns=(
+            Column("name", "text", tuple(s.name for s in shown), key=True),
+            Column("count", "count", tuple(s.instructions for s in shown)),
+            Column("cycles", "count", tuple(s.cycles for s in shown)),
+            Column("of serial", "percent", _parts(shown, total)),
+        ),
+    )
+
+
+def _loops(tables: Detail, prediction: Prediction, top: int) -> Section:
+    shown = tables.loops[:top]
+    return Section(
+        title=_titled("By loop, with all inside it", len(shown), len(tables.loops)),
+        columns=(
+            Column(
+                "lines", "text", tuple(f"{o.first_line}-{o.last_line}" for o in shown), key=True
+            ),
+            Column("depth", "count", tuple(o.depth for o in shown)),
+            Column("turns", "count", tuple(o.turns for o in shown)),
+            Column("entered", "count", tuple(o.entered for o in shown)),
+            Column("count", "count", tuple(o.instructions for o in shown)),
+            Column("cycles", "count", tuple(o.cycles for o in shown)),
+            Column("of serial", "percent", _parts(shown, prediction.serial)),
+        ),
+    )
+
+
+def _lines(tables: Detail, prediction: Prediction) -> Section:
+    shown, done = tables.lines, prediction.overlapped
+    rows = [line.line - 1 for line in shown]
+    critical = tuple(int(done.row_critical[row]) if done else None for row in rows)
+    waits = tuple(int(done.row_waits[row]) if done else None for row in rows)
+    return Section(
+        title="Hottest lines",
+        columns=(
+            Column("line", "count", tuple(line.line for line in shown), key=True),
+            Column("instruction", "text", tuple(line.text for line in shown), key=True),
+            Column("count", "count", tuple(line.instructions for line in shown)),
+            Column("cycles", "count", tuple(line.cycles for line in shown)),
+            Column("of serial", "percent", _parts(shown, prediction.serial)),
+            Column("waited", "count", waits),
+            Column("critical", "count", critical),
+        ),
+    )
+
+
+def comparison_page(predictions: Sequence[Prediction]) -> list[Section]:
+    """One row per case."""
+    overlapped = [each.overlapped for each in predictions]
+    bounds = [each.bound_by() for each in predictions]
+    boards = [each.machine.board for each in predictions]
+    columns = (
+        Column("program", "text", tuple(Path(p.program.path).name for p in predictions), key=True),
+        Column("board", "text", tuple(b.name if b else "-" for b in boards), key=True),
+        Column("costs", "text", tuple(p.table.source.name for p in predictions), key=True),
+        Column("serial", "count", tuple(p.serial for p in predictions)),
+        Column("overlapped", "count", tuple(o.cycles if o else None for o in overlapped)),
+        Column("busiest unit", "count", tuple(max(p.busy.values()) for p in predictions)),
+        Column("critical path", "count", tuple(o.critical_path if o else None for o in overlapped)),
+        Column("time", "time", tuple(p.time_ns(p.best) for p in predictions)),
+        Column("bytes", "count", tuple(p.traffic.traffic_bytes for p in predictions)),
+        Column("bound by", "text", tuple(f"{n} ({percent_text(s)})" for n, s in bounds)),
+    )
+    left_out = [
+        f"{Path(p.program.path).name}, {p.table.source.name}: {p.unknown.lines:,} lines left out"
+        for p in predictions
+        if p.unknown.lines
+    ]
+    notes = ("cycles, but for time (of the overlapped figure, else the serial one)", *left_out)
+    return [Section(title="Predictions side by side", columns=columns, notes=notes)]
+
+
+def diff_page(first: Prediction, second: Prediction, top: int) -> list[Section]:
+    found = difference(first, second)
+    pages = [comparison_page([first, second])[0]]
+    for title, key in (("opcode", "opcodes"), ("region", "regions"), ("section", "sections")):
+        rows = found[key]
+        if rows:
+            pages.append(_change_section(f"What differs, by {title}", rows, top))
+    if len(pages) == 1:
+        pages.append(Section(title="What differs", lines=("nothing, by opcode or section",)))
+    return pages
+
+
+def _change_section(title: str, rows: Sequence[dict[str, Any]], top: int) -> Section:
+    shown = rows[:top]
+    return Section(
+        title=_titled(title, len(shown), len(rows)),
+        columns=(
+            Column("name", "text", tuple(row["name"] for row in shown), key=True),
+            Column("count before", "count", tuple(row["instructions"][0] for row in shown)),
+            Column("after", "count", tuple(row["instructions"][1] for row in shown)),
+            Column("cycles before", "count", tuple(row["cycles"][0] for row in shown)),
+            Column("after", "count", tuple(row["cycles"][1] for row in shown)),
+            Column("change", "count", tuple(row["cycles"][1] - row["cycles"][0] for row in shown)),
+        ),
+    )
+
+
+def _titled(title: str, shown: int, total: int) -> str:
+    return title if shown == total else f"{title} ({shown} of {total})"
+
+
+def _parts(rows: Sequence[Any], total: int) -> tuple[float | None, ...]:
+    return tuple(row.cycles / total if total else None for row in rows)

@@ -1,0 +1,106 @@
+"""A prediction with all its tables as plain data, and what differs between two."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from lanescope.model.cost.source import load_cost_source
+from lanescope.model.isa.sections import regions, sections
+from lanescope.model.schedule.predict import Prediction, as_dict, predict_serial
+from lanescope.model.schedule.tables import (
+    HotLine,
+    LoopShare,
+    OpcodeShare,
+    Share,
+    by_category,
+    by_loop,
+    by_opcode,
+    by_section,
+    by_type,
+    hottest_lines,
+)
+
+PEERS = ("peer", "peer-charged")
+
+
+class Detail(NamedTuple):
+    """All tables of one prediction."""
+
+    opcodes: list[OpcodeShare]
+    categories: list[Share]
+    types: list[Share]
+    regions: list[Share]
+    """By `; region NAME` markers; empty where there are none."""
+    sections: list[Share]
+    loops: list[LoopShare]
+    lines: list[HotLine]
+
+
+def detail(prediction: Prediction, most_lines: int) -> Detail:
+    program, rows = prediction.program, prediction.rows
+    opcodes = by_opcode(program, prediction.table, rows)
+    marked = regions(program)
+    return Detail(
+        opcodes=opcodes,
+        categories=by_category(program, opcodes),
+        types=by_type(opcodes),
+        regions=by_section(marked, rows) if marked else [],
+        sections=by_section(sections(program), rows),
+        loops=by_loop(program, rows),
+        lines=hottest_lines(program, rows, most_lines),
+    )
+
+
+def peer_cycles(prediction: Prediction) -> dict[str, int]:
+    """What the published profiler would say of the same program and machine."""
+    found = {}
+    for name in PEERS:
+        source = load_cost_source(name)
+        if source.isa == prediction.program.isa.name:
+            serial = predict_serial(prediction.program, source, prediction.machine)
+            if not serial.unknown.lines:
+                found[name] = serial.serial
+    return found
+
+
+def prediction_dict(prediction: Prediction, most_lines: int) -> dict[str, Any]:
+    tables = detail(prediction, most_lines)
+    return {
+        **as_dict(prediction),
+        "peer_cycles": peer_cycles(prediction),
+        **{name: [row._asdict() for row in rows] for name, rows in tables._asdict().items()},
+    }
+
+
+def difference(first: Prediction, second: Prediction) -> dict[str, Any]:
+    """Second minus first, per figure, opcode and section; what is equal is left out."""
+    before, after = detail(first, 0), detail(second, 0)
+    figures = {
+        "serial": second.serial - first.serial,
+        "instructions": second.instructions - first.instructions,
+        "traffic_bytes": second.traffic.traffic_bytes - first.traffic.traffic_bytes,
+    }
+    if first.overlapped and second.overlapped:
+        figures["overlapped"] = second.overlapped.cycles - first.overlapped.cycles
+        figures["critical_path"] = second.overlapped.critical_path - first.overlapped.critical_path
+    return {
+        "figures": figures,
+        "busy": {unit: second.busy.get(unit, 0) - cycles for unit, cycles in first.busy.items()},
+        "opcodes": _changes(before.opcodes, after.opcodes),
+        "sections": _changes(before.sections, after.sections),
+        "regions": _changes(before.regions, after.regions),
+    }
+
+
+def _changes(before: Any, after: Any) -> list[dict[str, Any]]:
+    old = {share.name: share for share in before}
+    new = {share.name: share for share in after}
+    found = []
+    for name in dict.fromkeys([*old, *new]):
+        instructions = [
+            share.instructions if share else 0 for share in (old.get(name), new.get(name))
+        ]
+        cycles = [share.cycles if share else 0 for share in (old.get(name), new.get(name))]
+        if instructions[0] != instructions[1] or cycles[0] != cycles[1]:
+            found.append({"name": name, "instructions": instructions, "cycles": cycles})
+    return sorted(found, key=lambda row: -abs(row["cycles"][1] - row["cycles"][0]))
