@@ -131,8 +131,8 @@ def _memory(prediction: Prediction) -> Section:
             (
                 "roofline",
                 f"{roofline.intensity:.3g} operations/byte, ridge at {roofline.ridge:.3g}: "
-                f"on the {roofline.side} side; {roofline.reached_flop_per_s / 1e9:.4g} of at most "
-                f"{roofline.attainable_flop_per_s / 1e9:.4g} G operations/s",
+                f"on the {roofline.side} side; {roofline.reached_flop_per_s / 1e9:,.1f} of at most "
+                f"{roofline.attainable_flop_per_s / 1e9:,.1f} G operations/s",
             )
         )
     return Section(title="Memory and arithmetic", facts=tuple(facts))

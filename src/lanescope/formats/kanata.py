@@ -61,7 +61,7 @@ def _times(trace: Trace, rows: Array) -> _Times:
 
 
 def _arrows(trace: Trace, rows: Array) -> tuple[dict[int, list[int]], int]:
-    """Successor's id to its predecessors' ids; and the edges that have an end outside or point back."""
+    """Successor's id to its predecessors'; and how many edges have an end outside or point back."""
     ids: dict[int, int] = {}
     for number, task in enumerate(trace.tasks["task"][rows].tolist()):
         ids.setdefault(task, number)

@@ -20,6 +20,10 @@ Array = npt.NDArray[Any]
 _MOST_CYCLES = 1 << 40
 
 
+class MissingFigure(UsageError):
+    """The machine lacks a figure that a cost needs."""
+
+
 class Cost(NamedTuple):
     """One opcode's cycles, bytes and operations."""
 
@@ -88,7 +92,7 @@ def opcode_cost(source: CostSource, machine: Machine, form: Form) -> Cost | str:
         useful = evaluate(form.opcode.useful_bytes, names)
         flop = evaluate(form.opcode.flop, names)
     except MissingName as error:
-        return f"{form.name} needs {_wanted(error.name)}"
+        raise MissingFigure(f"{form.name} needs {_wanted(machine, error.name)}") from error
     except FormulaError as error:
         return f"{form.name}: {error}"
     done = max(done, ready, interval)
@@ -104,10 +108,14 @@ def transfer_cycles(machine: Machine, bytes_: int) -> dict[str, int]:
     return {"TRANSFER": -(-bytes_ * machine.clock_hz // machine.bandwidth.value)}
 
 
-def _wanted(name: str) -> str:
-    if name == "TRANSFER":
-        return "a memory bandwidth and a clock: give --board, and --clock-mhz where it states none"
-    return f"{name}: give --board with latencies, or --settings FILE"
+def _wanted(machine: Machine, name: str) -> str:
+    board = machine.board
+    if name == "TRANSFER" and board is None:
+        return "a memory bandwidth and a clock: give --board, or a cost source that needs none"
+    if name == "TRANSFER" and board is not None:
+        return f"a clock, which the board {board.name} does not state: give --clock-mhz"
+    where = f"the board {board.name} does not state" if board else "no board or settings state"
+    return f"{name}, which {where}: give --settings FILE"
 
 
 def _of_line(source: CostSource, isa: Isa, costs: Mapping[str, Cost], line: Line) -> Cost | None:

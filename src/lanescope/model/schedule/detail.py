@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from lanescope.model.cost.source import load_cost_source
+from lanescope.model.cost.table import MissingFigure
 from lanescope.model.isa.sections import regions, sections
 from lanescope.model.schedule.predict import Prediction, as_dict, predict_serial
 from lanescope.model.schedule.tables import (
@@ -56,10 +57,14 @@ def peer_cycles(prediction: Prediction) -> dict[str, int]:
     found = {}
     for name in PEERS:
         source = load_cost_source(name)
-        if source.isa == prediction.program.isa.name:
+        if source.isa != prediction.program.isa.name:
+            continue
+        try:
             serial = predict_serial(prediction.program, source, prediction.machine)
-            if not serial.unknown.lines:
-                found[name] = serial.serial
+        except MissingFigure:
+            continue
+        if not serial.unknown.lines:
+            found[name] = serial.serial
     return found
 
 
