@@ -29,6 +29,7 @@ COMMANDS = {
     "boards": "boards",
     "predict": "predict",
     "manifest": "manifest",
+    "fit": "fit",
 }
 """Command name to module name in this package."""
 

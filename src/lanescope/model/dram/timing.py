@@ -21,6 +21,7 @@ class BankTiming:
 
     def _start(self, device: Device, refresh_clocks: int | None) -> None:
         self.device = device
+        self._refresh_clocks = refresh_clocks
         self.name = f"{device.name}, bank by bank"
         self._controllers = [Controller(device, refresh_clocks) for _ in range(device.channels)]
         self._columns = device.row_bytes // device.burst_bytes
@@ -29,8 +30,13 @@ class BankTiming:
     @classmethod
     def without_refresh(cls, device: Device) -> BankTiming:
         """The same memory that never refreshes: what theory about gates speaks of."""
-        timing = cls.__new__(cls)
+        timing = cls(device)
         timing._start(device, None)
+        return timing
+
+    def fresh(self) -> BankTiming:
+        timing = BankTiming(self.device)
+        timing._start(self.device, self._refresh_clocks)
         return timing
 
     def read_ps(self, pieces: Sequence[Piece], at_ps: int | None) -> int:

@@ -13,6 +13,10 @@ class AnyLink(Protocol):
 
     bytes_per_s: int
 
+    def fresh(self) -> AnyLink:
+        """The same link before its first byte."""
+        ...
+
     def charge_ps(self, size_bytes: int) -> int:
         """Time of these bytes on the link; the link remembers them."""
         ...
@@ -32,6 +36,9 @@ class Link:
         self.bytes_per_s = positive("host bandwidth (bytes/s)", bytes_per_s)
         self._bytes = 0
 
+    def fresh(self) -> Link:
+        return Link(self.bytes_per_s)
+
     def charge_ps(self, size_bytes: int) -> int:
         before = self._bytes * PS_PER_S // self.bytes_per_s
         self._bytes += size_bytes
@@ -48,6 +55,9 @@ class TickedLink:
         self.bytes_per_s = positive("host bandwidth (bytes/s)", bytes_per_s)
         self._chunk_bytes = chunk_bytes
         self._tick_ps = tick_ps
+
+    def fresh(self) -> TickedLink:
+        return self
 
     def charge_ps(self, size_bytes: int) -> int:
         whole, rest = divmod(size_bytes, self._chunk_bytes)

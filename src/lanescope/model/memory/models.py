@@ -66,16 +66,16 @@ class MemoryModel:
         label = name if self.name == name else f"{self.name} → {name}"
         counts = Statistics(model=label, timing=self.timing.name)
         if name == "hbm":
-            return MemorySystem(counts, self.timing)
+            return MemorySystem(counts, self.timing.fresh())
         if self.memory_bytes is not None:
             check_inside(self._manifest(), self.memory_bytes)
         if name == "resident":
-            return MemorySystem(self._resident(counts), self.timing)
+            return MemorySystem(self._resident(counts), self.timing.fresh())
         host = self._host(name, accesses)
         counts.policy = self._policy(name)
         counts.capacity_bytes = None if name == "host-stream" else self._capacity()
         counts.link_bytes_per_s = host.link.bytes_per_s
-        return MemorySystem(counts, self.timing, host)
+        return MemorySystem(counts, self.timing.fresh(), host)
 
     def _check(self) -> None:
         if self.name not in MODELS:
@@ -166,4 +166,4 @@ class MemoryModel:
             raise UsageError(
                 f"memory model {self.name} needs the host's bandwidth; give --host-bandwidth RATE"
             )
-        return Link(self.link) if isinstance(self.link, int) else self.link
+        return Link(self.link) if isinstance(self.link, int) else self.link.fresh()

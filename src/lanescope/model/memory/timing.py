@@ -17,6 +17,10 @@ class Timing(Protocol):
 
     name: str
 
+    def fresh(self) -> Timing:
+        """The same memory before its first access."""
+        ...
+
     def read_ps(self, pieces: Sequence[Piece], at_ps: int | None) -> int:
         """Time of one read that begins at `at_ps` (None: when the last access has ended)."""
         ...
@@ -32,6 +36,9 @@ class Untimed:
     """Memory that costs nothing: what is left is compute and link."""
 
     name = "untimed"
+
+    def fresh(self) -> Untimed:
+        return self
 
     def read_ps(self, pieces: Sequence[Piece], at_ps: int | None) -> int:
         return 0
@@ -50,6 +57,9 @@ class Service:
         self.bytes_per_s = positive("memory bandwidth (bytes/s)", bytes_per_s)
         self.latency_ps = latency_ps
         self.name = f"{bytes_per_s / 1e9:g} GB/s + {latency_ps / 1000:g} ns"
+
+    def fresh(self) -> Service:
+        return self
 
     def read_ps(self, pieces: Sequence[Piece], at_ps: int | None) -> int:
         return self.latency_ps + self.stream_ps(total_bytes(pieces))

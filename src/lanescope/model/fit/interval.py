@@ -1,0 +1,43 @@
+"""How far off predictions have been: ratios of measured to predicted rates of published points.
+
+`residuals.toml` is written by `python -m validation --write-residuals`; nothing in it is chosen.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from importlib.resources import files
+from math import exp
+
+SHARE = 0.8
+"""An interval is meant to hold this share of measurements."""
+
+
+def spread(log_ratios: Sequence[float]) -> tuple[float, float]:
+    """Lowest and highest ratio to expect of one more measurement (split conformal).
+
+    With n ratios, the k smallest and k largest are left out, k = ⌊(n + 1) × 0.1⌋; below nine
+    ratios none can be, and the interval may hold less than 80 %.
+    """
+    if not log_ratios:
+        return 1.0, 1.0
+    ordered = sorted(log_ratios)
+    left_out = max(0, int((len(ordered) + 1) * (1 - SHARE) / 2) - 1)
+    return exp(ordered[left_out]), exp(ordered[-1 - left_out])
+
+
+def published_ratios(pool: str) -> dict[str, float]:
+    """Measured to predicted rate of the published points of a pool, by their id."""
+    text = (files("lanescope.model.fit") / "residuals.toml").read_text()
+    found = tomllib.loads(text).get(pool, {})
+    return {name: float(ratio) for name, ratio in found.items()}
+
+
+def published_spread(pool: str) -> tuple[float, float, int]:
+    """Lowest and highest ratio, and from how many published points."""
+    from math import log
+
+    ratios = published_ratios(pool)
+    low, high = spread([log(ratio) for ratio in ratios.values()])
+    return low, high, len(ratios)
