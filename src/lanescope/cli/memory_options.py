@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from lanescope.model.boards import Board
     from lanescope.model.memory import MemoryModel
+    from lanescope.model.memory.program import MemoryRun
     from lanescope.model.memory.timing import Timing
+    from lanescope.model.schedule.predict import Prediction
 
 MODELS = ("hbm", "layer-swap", "host-stream", "auto", "resident", "kv-swap", "weight-stream")
 POLICIES = ("fifo", "lru", "pinned", "belady")
@@ -108,3 +110,42 @@ def link_bytes_per_s(args: argparse.Namespace, board: Board) -> int | None:
     link = board.host_link
     given = None if link is None else link.effective_bytes_per_s or link.theoretical_bytes_per_s
     return None if given is None else given.value
+
+
+def is_asked(args: argparse.Namespace) -> bool:
+    """Whether any option asks for more than the plain memory."""
+    return args.memory_model != "hbm" or args.dram is not None
+
+
+def run_on_memory(args: argparse.Namespace, prediction: Prediction) -> MemoryRun:
+    """Charges the predicted program's transfers on the memory that the options ask for."""
+    from lanescope.errors import UsageError
+    from lanescope.model.memory.program import compute_lines, run_memory
+    from lanescope.model.memory.walk import transfers_of
+
+    machine = prediction.machine
+    if machine.board is None or machine.clock_hz is None:
+        raise UsageError("--memory-model needs a --board with a clock (or --clock-mhz)")
+    lines = compute_lines(prediction)
+    found = run_memory(
+        transfers_of(prediction.program, machine.names, lines.each),
+        memory_model(args, machine.board),
+        cycles=lines.total,
+        clock_hz=machine.clock_hz,
+    )
+    return found._replace(warnings=(*found.warnings, *_approximations(args.dram, machine.board)))
+
+
+def _approximations(preset: str | None, board: Board) -> list[str]:
+    """A sentence where a preset's device is not the board's."""
+    if preset is None:
+        return []
+    from lanescope.model.dram import load_preset
+
+    ours, theirs = load_preset(preset).peak_bytes_per_s, board.memory.peak_bytes_per_s.value
+    if abs(ours / theirs - 1) < 0.01:
+        return []
+    return [
+        f"the preset {preset} has a peak of {ours / 1e9:.4g} GB/s, the memory of {board.name} "
+        f"{theirs / 1e9:.4g} GB/s: it only approximates the board"
+    ]
