@@ -12,8 +12,8 @@ from lanescope.errors import LanescopeError, UsageError
 from lanescope.model.cost.machine import Machine
 from lanescope.model.cost.source import CostSource, Timing
 from lanescope.model.expression import FormulaError, MissingName, evaluate
-from lanescope.model.isa.isa import Form, Isa
-from lanescope.model.isa.parse import Line, Program
+from lanescope.model.isa.isa import Form
+from lanescope.model.isa.parse import Program
 
 Array = npt.NDArray[Any]
 
@@ -67,12 +67,34 @@ def cost_table(source: CostSource, machine: Machine, program: Program) -> CostTa
             costs[name] = found
         else:
             missing[name] = found
-    figures = [_of_line(source, isa, costs, line) for line in program.lines]
-    done, ready, interval = (
-        np.array([0 if cost is None else cost[k] for cost in figures], np.int64) for k in range(3)
-    )
-    known = np.array([cost is not None for cost in figures], bool)
+    free = Cost(0, 0, 0)
+    of_opcode = [costs.get(name, free) for name in isa.names]
+    done = _per_line(program, [cost.done for cost in of_opcode])
+    ready = _per_line(program, [cost.ready for cost in of_opcode])
+    interval = _per_line(program, [cost.interval for cost in of_opcode])
+    for values in (done, ready, interval):
+        values[_into_zero(source, program)] = 0
+    known = _per_line(program, [int(name in costs) for name in isa.names]).astype(bool)
     return CostTable(source, machine, costs, missing, done, ready, interval, known)
+
+
+def _per_line(program: Program, values: list[int]) -> Array:
+    """A value per opcode, spread over the program's distinct lines; 0 where there is no opcode."""
+    table = np.array([*values, 0], np.int64)
+    return table[np.maximum(program.numbers, -1)]
+
+
+def _into_zero(source: CostSource, program: Program) -> list[int]:
+    """Distinct lines that cost nothing because their destination is always zero."""
+    isa = program.isa
+    free = [isa.forms[name].number for name in source.free_into_zero]
+    zeros = {(name, file.zero) for name, file in isa.file.registers.items()}
+    lines = program.lines
+    return [
+        number
+        for number in np.flatnonzero(np.isin(program.numbers, free)).tolist()
+        if (lines[number].kinds[0], lines[number].values[0]) in zeros
+    ]
 
 
 def opcode_cost(source: CostSource, machine: Machine, form: Form) -> Cost | str:
@@ -116,13 +138,3 @@ def _wanted(machine: Machine, name: str) -> str:
         return f"a clock, which the board {board.name} does not state: give --clock-mhz"
     where = f"the board {board.name} does not state" if board else "no board or settings state"
     return f"{name}, which {where}: give --settings FILE"
-
-
-def _of_line(source: CostSource, isa: Isa, costs: Mapping[str, Cost], line: Line) -> Cost | None:
-    if line.form is None or line.form.name not in costs:
-        return None
-    if line.form.name in source.free_into_zero and line.kinds:
-        file = isa.file.registers.get(line.kinds[0])
-        if file is not None and line.values[0] == file.zero:
-            return costs[line.form.name]._replace(done=0, ready=0, interval=0)
-    return costs[line.form.name]

@@ -65,10 +65,12 @@ class Program(NamedTuple):
     isa: Isa
     lines: tuple[Line, ...]
     """The different lines."""
+    numbers: Array
+    """Per distinct line: the opcode's number, -1 none, -2 an instruction nobody can read."""
     which: Array
     """Per line of the text, its number in `lines`."""
     opcode: Array
-    """Per line of the text: the opcode's number, -1 none, -2 an instruction nobody can read."""
+    """`numbers`, per line of the text."""
     repeats: Array
     """Per line of the text, how often it runs."""
     loops: tuple[Loop, ...]
@@ -104,8 +106,8 @@ def parse(text: str, isa: Isa, *, path: str = "program") -> Program:
         rows.pop()
     which = np.fromiter(map(reader.__getitem__, rows), np.int32, len(rows))
     lines = tuple(reader.lines)
-    opcodes = np.array([_number(line) for line in lines], np.int32)
-    opcode = opcodes[which] if len(which) else which
+    numbers = np.array([_number(line) for line in lines], np.int32)
+    opcode = numbers[which] if len(which) else which
     problems = [
         Problem(row + 1, lines[which[row]].problem_column, lines[which[row]].problem)
         for row in np.flatnonzero(opcode == -2).tolist()
@@ -124,6 +126,7 @@ def parse(text: str, isa: Isa, *, path: str = "program") -> Program:
         path=path,
         isa=isa,
         lines=lines,
+        numbers=numbers,
         which=which,
         opcode=opcode,
         repeats=found.repeats,
@@ -143,14 +146,29 @@ def _number(line: Line) -> int:
     return -2 if line.problem else -1
 
 
+class _Operands(dict[str, "tuple[str, int] | None"]):
+    """Text of an operand to its kind and value; None where it is neither register nor number."""
+
+    def __init__(self, isa: Isa) -> None:
+        super().__init__()
+        self._isa = isa
+
+    def __missing__(self, text: str) -> tuple[str, int] | None:
+        found = self[text] = _operand(text, self._isa)
+        return found
+
+
 class _Reader(dict[str, int]):
     """Text of a line to its number among the different lines; reads it when it is new."""
 
     def __init__(self, isa: Isa) -> None:
         super().__init__()
         self.lines: list[Line] = []
-        self._isa = isa
+        self._forms = isa.forms
+        self._operands = _Operands(isa)
         self._comment = re.compile("|".join(map(re.escape, isa.file.comments)))
+        self._good: set[tuple[int, tuple[str, ...]]] = set()
+        """Opcodes with kinds of operands that were found right before."""
 
     def __missing__(self, text: str) -> int:
         number = self[text] = len(self.lines)
@@ -160,20 +178,33 @@ class _Reader(dict[str, int]):
     def _read(self, text: str) -> Line:
         mark = self._comment.search(text)
         comment = text[mark.end() :].strip() if mark else ""
-        tokens = list(_TOKEN.finditer(text, 0, mark.start() if mark else len(text)))
-        if not tokens:
+        body = text[: mark.start()] if mark else text
+        words = body.replace(",", " ").split()
+        if not words:
             return Line(None, comment=comment)
-        first, *rest = tokens
+        column = len(body) - len(body.lstrip(" \t,")) + 1
+        form = self._forms.get(words[0])
+        found = [self._operands[word] for word in words[1:]]
+        if form is not None and None not in found:
+            kinds, values = zip(*found, strict=True) if found else ((), ())
+            if (form.number, kinds) in self._good:
+                return Line(form, values, kinds, comment, column)
+        return self._read_carefully(body, comment)
+
+    def _read_carefully(self, body: str, comment: str) -> Line:
+        """A line of a form not met before, or a wrong one: with the places of its words."""
+        first, *rest = _TOKEN.finditer(body)
         column = first.start() + 1
-        form = self._isa.forms.get(first.group())
+        form = self._forms.get(first.group())
         if form is None:
             problem = f"unknown opcode {_shown(first.group())}"
             return Line(None, (), (), comment, column, problem, column)
         try:
-            pairs = list(_operands(form, rest, self._isa, column))
+            pairs = list(_checked(form, rest, self._operands, column))
         except _Wrong as wrong:
             return Line(None, (), (), comment, column, wrong.text, wrong.column)
         kinds, values = tuple(kind for kind, _ in pairs), tuple(value for _, value in pairs)
+        self._good.add((form.number, kinds))
         return Line(form, values, kinds, comment, column)
 
 
@@ -184,8 +215,8 @@ class _Wrong(Exception):
         self.column = column
 
 
-def _operands(
-    form: Form, tokens: list[re.Match[str]], isa: Isa, column: int
+def _checked(
+    form: Form, tokens: list[re.Match[str]], operands: _Operands, column: int
 ) -> Iterator[tuple[str, int]]:
     for place, operand in enumerate(form.operands):
         if place >= len(tokens):
@@ -194,7 +225,7 @@ def _operands(
             wanted = "|".join(operand.kinds)
             raise _Wrong(f"{form.name}: expected {operand.role} ({wanted}), found none", column)
         token = tokens[place]
-        found = _operand(token.group(), isa)
+        found = operands[token.group()]
         if found is None or found[0] not in operand.kinds:
             wanted = " or ".join(operand.kinds)
             text = f"{form.name}: expected {operand.role} ({wanted}), found {_shown(token.group())}"
@@ -207,6 +238,8 @@ def _operands(
 
 
 def _operand(text: str, isa: Isa) -> tuple[str, int] | None:
+    if text.isascii() and text.isdigit() and len(text) < 19:
+        return IMMEDIATE, int(text)
     if _NUMBER.fullmatch(text):
         value = int(text, 0) if "x" in text.lower() else int(text)
         return (IMMEDIATE, value) if abs(value) < _MOST_NUMBER else None

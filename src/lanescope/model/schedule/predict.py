@@ -17,6 +17,7 @@ from lanescope.model.schedule.tables import Rows, rows_of
 ISSUE = "issue"
 """The front end as a unit: one instruction per cycle."""
 DEPENDENCIES = "dependencies"
+_SAME = 0.01
 _MOST_CYCLES = 1 << 62
 
 
@@ -82,12 +83,16 @@ class Prediction(NamedTuple):
         return None if clock is None else cycles * 1e9 / clock
 
     def bound_by(self) -> tuple[str, float]:
-        """The unit, or dependencies, that alone takes the largest share of the best figure."""
-        limits = dict(self.busy)
+        """The unit, or dependencies, that alone takes the largest share of the best figure.
+
+        A chain that is hardly longer than a unit is busy runs on that unit: the unit is named.
+        """
+        name, cycles = max(self.busy.items(), key=lambda item: item[1])
         if self.overlapped is not None:
-            limits[DEPENDENCIES] = self.overlapped.critical_path
-        name = max(limits, key=lambda key: limits[key], default=ISSUE)
-        return name, limits.get(name, 0) / self.best if self.best else 0.0
+            chain = self.overlapped.critical_path
+            if chain > cycles * (1 + _SAME):
+                name, cycles = DEPENDENCIES, chain
+        return name, cycles / self.best if self.best else 0.0
 
     def roofline(self) -> Roofline | None:
         """None where bytes, clock or bandwidth are missing."""

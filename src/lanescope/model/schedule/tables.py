@@ -70,11 +70,9 @@ def by_opcode(program: Program, table: CostTable, rows: Rows) -> list[OpcodeShar
     counts = _sums(program.opcode, rows.instructions, len(names))
     cycles = _sums(program.opcode, rows.cycles, len(names))
     each: dict[int, set[int]] = {}
-    for line, done, known in zip(
-        program.lines, table.done.tolist(), table.known.tolist(), strict=True
-    ):
-        if known and line.form is not None:
-            each.setdefault(line.form.number, set()).add(done)
+    for number, done in set(zip(program.numbers.tolist(), table.done.tolist(), strict=True)):
+        if number >= 0 and names[number] in table.costs:
+            each.setdefault(number, set()).add(done)
     found = [
         OpcodeShare(
             names[number],
