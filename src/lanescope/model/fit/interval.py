@@ -8,22 +8,22 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Sequence
 from importlib.resources import files
-from math import exp
+from math import exp, log
 
-SHARE = 0.8
-"""An interval is meant to hold this share of measurements."""
+_ONE_IN = 10
+"""On each side an interval misses one in ten: it is meant to hold 80 % of measurements."""
 
 
 def spread(log_ratios: Sequence[float]) -> tuple[float, float]:
     """Lowest and highest ratio to expect of one more measurement (split conformal).
 
-    With n ratios, the k smallest and k largest are left out, k = ⌊(n + 1) × 0.1⌋; below nine
-    ratios none can be, and the interval may hold less than 80 %.
+    With n ratios, it reaches from the k-th smallest to the k-th largest, k = ⌊(n + 1) / 10⌋;
+    below nine ratios it takes them all, and may hold less than 80 %.
     """
     if not log_ratios:
         return 1.0, 1.0
     ordered = sorted(log_ratios)
-    left_out = max(0, int((len(ordered) + 1) * (1 - SHARE) / 2) - 1)
+    left_out = max(0, (len(ordered) + 1) // _ONE_IN - 1)
     return exp(ordered[left_out]), exp(ordered[-1 - left_out])
 
 
@@ -36,8 +36,6 @@ def published_ratios(pool: str) -> dict[str, float]:
 
 def published_spread(pool: str) -> tuple[float, float, int]:
     """Lowest and highest ratio, and from how many published points."""
-    from math import log
-
     ratios = published_ratios(pool)
     low, high = spread([log(ratio) for ratio in ratios.values()])
     return low, high, len(ratios)
