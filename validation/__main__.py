@@ -13,7 +13,7 @@ from statistics import median
 
 from validation.emulator import emulator_records
 from validation.h200 import h200_outcomes
-from validation.offload import Excluded, Prediction, predict
+from validation.offload import Excluded, Prediction, calibrated, predict
 from validation.points import read_points
 from validation.report import (
     print_calibration,
@@ -81,6 +81,13 @@ def _published(args: argparse.Namespace, path: Path) -> list[str]:
     print_excluded([result for result in results if isinstance(result, Excluded)])
     if args.write_residuals:
         _write_residuals(outcomes)
+    fitted = [one for one in calibrated(read_points(path)) if one.point.family in JUDGED]
+    if fitted:
+        middle = median(abs(one.error) for one in fitted)
+        print(
+            f"\nfor comparison, with every run of a link in its fit: median error {middle:.1%} "
+            f"over {len(fitted)} points of weight streaming and partial residency"
+        )
     return _judge(outcomes)
 
 

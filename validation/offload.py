@@ -199,6 +199,22 @@ def predict(points: Sequence[Point], known: Sequence[Point] = ()) -> list[Predic
     return [_predict(point, [*known, *points]) for point in points]
 
 
+def calibrated(points: Sequence[Point]) -> list[Prediction]:
+    """Each point with its link fitted on all of its runs, its own among them: not a prediction."""
+    found = []
+    for point in points:
+        if _cannot(point) or point.links > 1:
+            continue
+        if point.measured_link and point.medium != "disk":
+            found.append(_with(point, point.given_link_bytes_per_s or 0.0, 0.0, ()))
+            continue
+        runs = _distinct(p for p in points if p.link == point.link and p.links == 1)
+        link = fit_link(runs)
+        if len(runs) > 1 and link is not None:
+            found.append(_with(point, link, 0.0, tuple(p.id for p in runs)))
+    return found
+
+
 def _predict(point: Point, everyone: Sequence[Point]) -> Prediction | Excluded:
     given = point.given_link_bytes_per_s
     if reason := _cannot(point):
