@@ -21,7 +21,7 @@ def test_the_commands_print_what_the_page_shows(
     """In one go and in order: a later command reads what an earlier one wrote."""
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)
-    assert len(BLOCKS) == 9
+    assert len(BLOCKS) == 10
     for command, shown in BLOCKS:
         assert main(shlex.split(command)) == 0, command
         printed = capsys.readouterr().out.splitlines()

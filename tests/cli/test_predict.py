@@ -101,6 +101,23 @@ def test_the_schedule_becomes_a_trace_that_exports(
     assert "Open it with Konata" in capsys.readouterr().out
 
 
+def test_the_transfers_on_another_memory(program: str, tmp_path: Path, capsys: Output) -> None:
+    """8192 bytes of weights, as 128 chunks: all of them come over a link of 38 MB/s."""
+    manifest = tmp_path / "weights.json"
+    region = {"layer_id": 0, "offset": 0, "size": 8192, "kind": "weight"}
+    manifest.write_text(json.dumps({"activation_ceiling": 0, "regions": [region]}))
+    command = ["predict", program, "--board", "nexys_video", "--memory-model", "host-stream"]
+    assert main([*command, "--weight-manifest", str(manifest), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["cycles"]["serial"] == 1_114
+    assert found["memory"]["statistics"]["streamed_bytes"] == 8192
+    assert found["memory"]["statistics"]["link_ps"] == pytest.approx(8192 / 38e6 * 1e12, rel=1e-6)
+    assert main([*command, "--weight-manifest", str(manifest)]) == 0
+    assert "Memory model: host-stream" in capsys.readouterr().out
+    assert main(command) == 2
+    assert "manifest" in capsys.readouterr().err
+
+
 def test_serial_needs_no_schedule(program: str, capsys: Output) -> None:
     assert main(["predict", program, "--board", "v80", "--serial", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)

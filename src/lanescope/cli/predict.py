@@ -6,10 +6,14 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lanescope.cli import memory_options
 from lanescope.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lanescope.model.cost.machine import Machine, Settings
+    from lanescope.model.memory.program import MemoryRun
     from lanescope.model.schedule.predict import Prediction
 
 HELP = "predict what a program costs on a board, and what bounds it"
@@ -44,6 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--buffers", type=int, choices=(1, 2), default=1, help="2: prefetches are double-buffered"
     )
     overlap.add_argument("--serial", action="store_true", help="no schedule, only sums")
+    memory_options.configure(parser)
     parser.add_argument("--trace", type=Path, metavar="NAME.lanes", help="store the schedule")
     parser.add_argument("--ignore-unknown", action="store_true", help="a total without what is X")
     parser.add_argument("--diff", action="store_true", help="what differs between two programs")
@@ -58,11 +63,17 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"--diff compares two predictions, found {len(predictions)}")
     if args.trace and len(predictions) != 1:
         raise UsageError(f"--trace stores one prediction, found {len(predictions)}")
+    memory = _memory(predictions, args)
     stored = _store(predictions[0], args.trace) if args.trace else None
     if args.json:
-        print(_json(predictions, args, stored))
+        print(_json(predictions, memory, args, stored))
         return 0
-    from lanescope.cli.predict_page import comparison_page, diff_page, prediction_page
+    from lanescope.cli.predict_page import (
+        comparison_page,
+        diff_page,
+        memory_section,
+        prediction_page,
+    )
     from lanescope.report.plain import render_sections
 
     if args.diff:
@@ -71,6 +82,7 @@ def run(args: argparse.Namespace) -> int:
         page = comparison_page(predictions)
     else:
         page = prediction_page(predictions[0], args.top)
+    page += [memory_section(*pair) for pair in zip(predictions, memory, strict=False)]
     print(render_sections(page), end="")
     if stored:
         print(
@@ -133,6 +145,13 @@ def _settings(args: argparse.Namespace) -> Settings | None:
     return read_settings(args.settings, dc_en=args.dc_en) if args.settings else None
 
 
+def _memory(predictions: Sequence[Prediction], args: argparse.Namespace) -> list[MemoryRun]:
+    """The programs' transfers on another memory than the plain one, where one is asked for."""
+    if not memory_options.is_asked(args):
+        return []
+    return [memory_options.run_on_memory(args, prediction) for prediction in predictions]
+
+
 def _store(prediction: Prediction, path: Path) -> str:
     from lanescope.model.schedule.trace import schedule_trace
     from lanescope.trace import save
@@ -141,18 +160,23 @@ def _store(prediction: Prediction, path: Path) -> str:
     return str(path)
 
 
-def _json(predictions: list[Prediction], args: argparse.Namespace, stored: str | None) -> str:
+def _json(
+    predictions: list[Prediction],
+    memory: list[MemoryRun],
+    args: argparse.Namespace,
+    stored: str | None,
+) -> str:
     import msgspec
 
-    from lanescope.model.schedule.detail import prediction_dict
+    from lanescope.model.schedule.detail import difference, prediction_dict
 
     found: list[dict[str, Any]] = [prediction_dict(each, args.top) for each in predictions]
+    for row, run_ in zip(found, memory, strict=False):
+        row["memory"] = run_.as_dict()
     if len(found) == 1:
         return msgspec.json.encode({**found[0], "trace": stored}).decode()
     result: dict[str, Any] = {"predictions": found}
     if args.diff:
-        from lanescope.model.schedule.detail import difference
-
         result["difference"] = difference(*predictions)
     return msgspec.json.encode(result).decode()
 

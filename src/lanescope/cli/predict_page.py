@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lanescope.model.schedule.detail import Detail, detail, difference, peer_cycles
 from lanescope.model.schedule.predict import Prediction
 from lanescope.report.cells import percent_text
 from lanescope.report.page import Column, Section
+
+if TYPE_CHECKING:
+    from lanescope.model.memory.program import MemoryRun
 
 _PROBLEMS = 8
 
@@ -256,6 +259,13 @@ def comparison_page(predictions: Sequence[Prediction]) -> list[Section]:
     ]
     notes = ("cycles, but for time (of the overlapped figure, else the serial one)", *left_out)
     return [Section(title="Predictions side by side", columns=columns, notes=notes)]
+
+
+def memory_section(prediction: Prediction, run: MemoryRun) -> Section:
+    """The transfers on another memory than the one that the figures above charge."""
+    board = prediction.machine.board
+    name = f"{Path(prediction.program.path).name} on {board.name if board else 'no board'}"
+    return Section(title=f"Memory model: {run.regime} ({name})", lines=tuple(run.lines()))
 
 
 def diff_page(first: Prediction, second: Prediction, top: int) -> list[Section]:
