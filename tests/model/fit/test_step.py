@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lanescope.model.fit.pipeline import even_pass_s, pipelined_s
 from lanescope.model.fit.step import Rates, Work, shared_rate, step_time
+from lanescope.model.memory.pipeline import even_pass_s, pipelined_s
 
 TIMES = st.lists(st.tuples(st.floats(0, 10), st.floats(0, 10)), min_size=1, max_size=12)
 

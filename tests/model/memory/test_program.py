@@ -85,6 +85,8 @@ def test_serial_and_overlapped_are_told_apart() -> None:
     assert found.memory_ps == 2 * 512_000
     assert found.serial_ps == 1_124_000
     assert found.overlapped_ps == 1_024_000
+    # Transfers at cycles 9 and 13: the 4 cycles between hide, the 87 after the second do not.
+    assert found.prefetched_ps == 9_000 + 2 * 512_000 + 87_000
     assert found.as_dict()["statistics"]["read_bytes"] == 1024
 
 

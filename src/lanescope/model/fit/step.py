@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lanescope.model.fit.pipeline import even_pass_s
+from lanescope.model.memory.pipeline import even_pass_s
 
 
 @dataclass(frozen=True)
