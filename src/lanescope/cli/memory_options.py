@@ -52,6 +52,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="what lies where; 'lanescope manifest' makes one",
     )
     group.add_argument(
+        "--memory-size",
+        metavar="SIZE",
+        help="bytes that programs can address: a region beyond them is refused",
+    )
+    group.add_argument(
         "--policy",
         choices=POLICIES,
         help="what stays when not all fits (default: lru for swaps, pinned for streams)",
@@ -68,6 +73,7 @@ def memory_model(args: argparse.Namespace, board: Board) -> MemoryModel:
     """The memory that the options ask for on this board; the flags go before the files."""
     from lanescope.model.manifest import load_manifest
     from lanescope.model.memory import MemoryModel
+    from lanescope.model.memory.sizes import read_size
 
     manifest = load_manifest(args.weight_manifest) if args.weight_manifest else None
     capacity = capacity_bytes(args)
@@ -80,6 +86,7 @@ def memory_model(args: argparse.Namespace, board: Board) -> MemoryModel:
         capacity_bytes=capacity,
         link=link_bytes_per_s(args, board),
         policy=args.policy,
+        memory_bytes=None if args.memory_size is None else read_size(args.memory_size),
     )
 
 

@@ -92,6 +92,19 @@ def test_a_layer_larger_than_capacity_warns_and_reloads_on_every_access() -> Non
     assert memory.statistics.resident_bytes <= 1650
 
 
+def test_kv_that_does_not_fit_beside_streaming_weights_is_said() -> None:
+    asked = MemoryModel("weight-stream", MEMORY, manifest=THREE, capacity_bytes=1299, link=GB)
+    (warning,) = asked.warnings()
+    assert warning.startswith("KV cache and activations have 1,300 bytes, more than the capacity")
+
+
+def test_a_prefetch_costs_its_bytes_and_no_rounded_constant() -> None:
+    # The peer's board charges 400 and 25 cycles of 10 ns for 4096 and 256 bytes at 1 GB/s.
+    memory = MemoryModel("hbm", Service(GB)).build()
+    assert read(memory, 0, 4096).total_ps == 4_096_000
+    assert read(memory, 0, 256).total_ps == 256_000
+
+
 def test_a_memory_slower_than_the_link_bounds_the_swap() -> None:
     slow = MemoryModel(
         "layer-swap", Service(GB // 2), manifest=THREE, capacity_bytes=4000, link=GB

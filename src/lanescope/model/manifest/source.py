@@ -80,7 +80,21 @@ def open_model(
     if safetensors.is_safetensors(head):
         reader = safetensors.read_safetensors(found)
         return _from_tensors(found, "safetensors", reader, config=config, dtypes=dtypes)
-    return _from_tensors(found, "ONNX", onnx.read_onnx(found), config=config, dtypes=dtypes)
+    return _from_tensors(found, "ONNX", _read_onnx(found), config=config, dtypes=dtypes)
+
+
+def _read_onnx(path: Path) -> Reader:
+    """ONNX has no magic number: what nothing else claims is tried as such."""
+    try:
+        return onnx.read_onnx(path)
+    except InputError as error:
+        if path.suffix == ".onnx":
+            raise
+        raise InputError(
+            path,
+            "expected safetensors, GGUF, ONNX, or JSON (a config, an index or a manifest), found "
+            f"none of them (as ONNX: {error.problem})",
+        ) from error
 
 
 def _inside(folder: Path) -> Path:

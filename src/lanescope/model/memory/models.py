@@ -48,7 +48,18 @@ class MemoryModel:
         return choose_regime(manifest.footprint(), capacity)
 
     def warnings(self) -> list[str]:
-        """Sentences about units that can never be resident."""
+        """Sentences about what can never be resident."""
+        if self.regime() == "weight-stream":
+            footprint, capacity = self._manifest().footprint(), self._capacity()
+            beside = footprint.kv + footprint.activation
+            return (
+                []
+                if beside <= capacity
+                else [
+                    f"KV cache and activations have {beside:,} bytes, more than the capacity of "
+                    f"{capacity:,}: they are charged as if they fitted"
+                ]
+            )
         if self.name != "layer-swap":
             return []
         placement, capacity = self._placement("layer-swap"), self._capacity()
