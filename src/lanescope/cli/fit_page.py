@@ -54,8 +54,8 @@ def _show_rates(facts: dict[str, Any]) -> None:
         return
     source = facts["interval_from"]
     print(
-        f"tokens per second: {rate['estimate']:.4g} ({rate['low']:.3g} to {rate['high']:.3g}); "
-        f"without prefetch {facts['serial_tokens_per_s']:.4g}; bound by "
+        f"tokens per second: {_rate(rate['estimate'])} ({_rate(rate['low'])} to "
+        f"{_rate(rate['high'])}); without prefetch {_rate(facts['serial_tokens_per_s'])}; bound by "
         f"{facts['decode']['bound_by']}"
     )
     print(
@@ -76,10 +76,12 @@ def _show_rates(facts: dict[str, Any]) -> None:
 
 
 def _show_ways_out(facts: dict[str, Any]) -> None:
+    now = facts["tokens_per_s"]["estimate"] if facts["tokens_per_s"] else 0.0
     for way in facts["ways_out"]:
         unit = "/s" if way["unit"] == "bytes/s" else ""
         more = f"{shown_bytes(way['more'])}{unit} more {way['what']}"
-        print(f"{more}: {way['effect']}, {way['tokens_per_s']:.4g} tokens per second")
+        slower = ", slower: the link outruns the memory" if way["tokens_per_s"] < now else ""
+        print(f"{more}: {way['effect']}, {_rate(way['tokens_per_s'])} tokens per second{slower}")
 
 
 def _show_policies(facts: dict[str, Any]) -> None:
@@ -98,7 +100,8 @@ def _show_sensitivity(facts: dict[str, Any]) -> None:
         kind = f"range, {row['basis']}" if row["has_range"] else f"± 10 %, {row['basis']}"
         span = f"{_amount(row['low_value'], unit)} to {_amount(row['high_value'], unit)}"
         print(
-            f"  {row['name']:<22} {row['at_low']:>10.4g} to {row['at_high']:<10.4g} {span} ({kind})"
+            f"  {row['name']:<22} {_rate(row['at_low']):>9} to {_rate(row['at_high']):<9} "
+            f"{span} ({kind})"
         )
 
 
@@ -123,6 +126,10 @@ def _amount(value: float, unit: str) -> str:
     if unit in ("B", "B/s"):
         return shown_bytes(value) + unit.removeprefix("B")
     return f"{value:.4g} {unit}".rstrip()
+
+
+def _rate(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
 
 
 def _seconds(value: float) -> str:
