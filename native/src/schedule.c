@@ -2,33 +2,16 @@
  * SRAM granules, and beside it the critical path through what is read after it was written.
  *
  * All loops are run, so the result is exact for the model; about 20 million instructions a second. */
+#include "granules.h"
 #include "native.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define NONE (-1)
-
-/* Times of one granule. Empty slots have key 0. */
-typedef struct {
-    uint64_t key;
-    int64_t written;       /* its content can be read */
-    int64_t read;          /* the last reader of this content is done */
-    int64_t read_before;   /* the same of the content before: the other buffer */
-    int64_t path;          /* `written` on the critical path */
-    int64_t node;          /* the instruction that wrote it there */
-} cell;
-
-typedef struct {
-    cell *cells;
-    uint64_t mask;
-    uint64_t used;
-} table;
-
 /* What is known of a memory as a whole, for addresses that are not known. */
 typedef struct {
-    cell any;     /* the latest of all accesses */
-    cell unknown; /* the latest of those with an unknown address */
+    ls_cell any;     /* the latest of all accesses */
+    ls_cell unknown; /* the latest of those with an unknown address */
 } whole;
 
 typedef struct {
@@ -46,7 +29,7 @@ typedef struct {
 
 typedef struct {
     ls_schedule *call;
-    table granules;
+    ls_granules granules;
     whole *memories;
     reg *registers;
     int64_t *unit_free;
@@ -85,51 +68,6 @@ static void path_later(bound *b, int64_t path, int64_t node, int32_t carrier)
     }
 }
 
-static uint64_t mixed(uint64_t key)
-{
-    key *= 0x9e3779b97f4a7c15u;
-    return key ^ (key >> 29);
-}
-
-static cell *slot_of(table *t, uint64_t key)
-{
-    uint64_t at = mixed(key) & t->mask;
-    while (t->cells[at].key != 0 && t->cells[at].key != key)
-        at = (at + 1) & t->mask;
-    return &t->cells[at];
-}
-
-static int32_t grow(table *t)
-{
-    table bigger = {.mask = t->mask * 2 + 1, .used = t->used};
-    bigger.cells = calloc(bigger.mask + 1, sizeof *bigger.cells);
-    if (bigger.cells == NULL)
-        return -2;
-    for (uint64_t k = 0; k <= t->mask; k++)
-        if (t->cells[k].key != 0)
-            *slot_of(&bigger, t->cells[k].key) = t->cells[k];
-    free(t->cells);
-    *t = bigger;
-    return 0;
-}
-
-/* The granule's cell, made when it is new; NULL for lack of memory. */
-static cell *cell_of(table *t, int32_t memory, uint64_t granule)
-{
-    uint64_t key = ((uint64_t)(memory + 1) << 40) | (granule & 0xffffffffffu);
-    cell *found = slot_of(t, key);
-    if (found->key != 0)
-        return found;
-    if (t->used * 2 > t->mask) {
-        if (grow(t) != 0)
-            return NULL;
-        found = slot_of(t, key);
-    }
-    t->used++;
-    *found = (cell){.key = key, .node = NONE};
-    return found;
-}
-
 /* First granule and distance of a range; 0 when its address is not known. */
 static int32_t locate(const state *s, const ls_range *r, uint64_t *first, uint64_t *step)
 {
@@ -141,7 +79,7 @@ static int32_t locate(const state *s, const ls_range *r, uint64_t *first, uint64
         if (s->registers[r->step].value > 1)
             *step = (uint64_t)s->registers[r->step].value;
     }
-    *first = ((uint64_t)(base->value + r->offset) & 0xffffffffu) /
+    *first = (((uint64_t)base->value + (uint64_t)r->offset) & 0xffffffffu) /
              (uint64_t)s->call->granule[r->memory];
     return base->known;
 }
@@ -164,7 +102,7 @@ static int32_t bound_load(state *s, const ls_range *r, bound *b)
     later(b, w->unknown.written, LS_WAIT_SRAM);
     path_later(b, w->unknown.path, w->unknown.node, carrier);
     for (int64_t k = 0; k < r->count; k++) {
-        cell *c = cell_of(&s->granules, r->memory, first + (uint64_t)k * step);
+        ls_cell *c = ls_granule(&s->granules, r->memory, first + (uint64_t)k * step);
         if (c == NULL)
             return -2;
         later(b, c->written, LS_WAIT_SRAM);
@@ -184,7 +122,7 @@ static int32_t bound_store(state *s, const ls_range *r, int32_t other_buffer, bo
     later(b, w->unknown.written, LS_WAIT_SRAM);
     later(b, w->unknown.read, LS_WAIT_SRAM);
     for (int64_t k = 0; k < r->count; k++) {
-        cell *c = cell_of(&s->granules, r->memory, first + (uint64_t)k * step);
+        ls_cell *c = ls_granule(&s->granules, r->memory, first + (uint64_t)k * step);
         if (c == NULL)
             return -2;
         if (other_buffer) {
@@ -203,7 +141,7 @@ static void raise_to(int64_t *value, int64_t other)
         *value = other;
 }
 
-static void raise_path(cell *c, int64_t path, int64_t node)
+static void raise_path(ls_cell *c, int64_t path, int64_t node)
 {
     if (path > c->path) {
         c->path = path;
@@ -221,7 +159,7 @@ static void note_load(state *s, const ls_range *r, int64_t end)
         return;
     }
     for (int64_t k = 0; k < r->count; k++)
-        raise_to(&cell_of(&s->granules, r->memory, first + (uint64_t)k * step)->read, end);
+        raise_to(&ls_granule(&s->granules, r->memory, first + (uint64_t)k * step)->read, end);
 }
 
 static void note_store(state *s, const ls_range *r, int64_t ready, int64_t path, int64_t node)
@@ -236,7 +174,7 @@ static void note_store(state *s, const ls_range *r, int64_t ready, int64_t path,
         return;
     }
     for (int64_t k = 0; k < r->count; k++) {
-        cell *c = cell_of(&s->granules, r->memory, first + (uint64_t)k * step);
+        ls_cell *c = ls_granule(&s->granules, r->memory, first + (uint64_t)k * step);
         c->written = ready;
         c->read_before = c->read;
         c->read = 0;
@@ -407,14 +345,13 @@ static int32_t run_all(state *s)
 static int32_t prepare(state *s)
 {
     const ls_schedule *call = s->call;
-    s->granules.mask = (1u << 12) - 1;
-    s->granules.cells = calloc(s->granules.mask + 1, sizeof *s->granules.cells);
+    int32_t problem = ls_granules_open(&s->granules);
     s->memories = calloc((size_t)call->memories + 1, sizeof *s->memories);
     s->registers = calloc((size_t)call->registers + 1, sizeof *s->registers);
     s->unit_free = calloc((size_t)call->units + 1, sizeof *s->unit_free);
     s->slots = calloc((size_t)call->outstanding, sizeof *s->slots);
     s->loops = calloc((size_t)call->depth + 1, sizeof *s->loops);
-    if (!s->granules.cells || !s->memories || !s->registers || !s->unit_free || !s->slots ||
+    if (problem != 0 || !s->memories || !s->registers || !s->unit_free || !s->slots ||
         !s->loops)
         return -2;
     for (int32_t k = 0; k < call->memories; k++)
@@ -431,7 +368,7 @@ int32_t ls_schedule_run(ls_schedule *schedule)
     int32_t problem = prepare(&s);
     if (problem == 0)
         problem = run_all(&s);
-    free(s.granules.cells);
+    ls_granules_close(&s.granules);
     free(s.memories);
     free(s.registers);
     free(s.unit_free);

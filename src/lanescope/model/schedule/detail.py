@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from lanescope.model.cost.source import load_cost_source
 from lanescope.model.cost.table import MissingFigure
 from lanescope.model.isa.sections import regions, sections
-from lanescope.model.schedule.predict import Prediction, as_dict, predict_serial
+from lanescope.model.schedule.predict import Prediction, predict_serial
 from lanescope.model.schedule.tables import (
     HotLine,
     LoopShare,
@@ -71,7 +71,7 @@ def peer_cycles(prediction: Prediction) -> dict[str, int]:
 def prediction_dict(prediction: Prediction, most_lines: int) -> dict[str, Any]:
     tables = detail(prediction, most_lines)
     return {
-        **as_dict(prediction),
+        **_figures(prediction),
         "peer_cycles": peer_cycles(prediction),
         **{name: [row._asdict() for row in rows] for name, rows in tables._asdict().items()},
     }
@@ -109,3 +109,48 @@ def _changes(before: Any, after: Any) -> list[dict[str, Any]]:
         if instructions[0] != instructions[1] or cycles[0] != cycles[1]:
             found.append({"name": name, "instructions": instructions, "cycles": cycles})
     return sorted(found, key=lambda row: -abs(row["cycles"][1] - row["cycles"][0]))
+
+
+def _figures(prediction: Prediction) -> dict[str, Any]:
+    """The figures as plain data."""
+    name, share = prediction.bound_by()
+    machine, done = prediction.machine, prediction.overlapped
+    roofline = prediction.roofline()
+    return {
+        "program": prediction.program.path,
+        "isa": prediction.program.isa.name,
+        "board": machine.board.name if machine.board else None,
+        "cost_source": prediction.table.source.name,
+        "cost_source_text": prediction.table.source.source,
+        "machine": machine.origin,
+        "clock_hz": machine.clock_hz,
+        "source_lines": prediction.program.source_lines,
+        "instruction_lines": int((prediction.program.opcode != -1).sum()),
+        "instructions": prediction.instructions,
+        "cycles": {
+            "serial": prediction.serial,
+            "busy": prediction.busy,
+            "critical_path": None if done is None else done.critical_path,
+            "overlapped": None if done is None else done.cycles,
+        },
+        "outstanding_transfers": prediction.transfers.outstanding,
+        "buffers": prediction.transfers.buffers,
+        "time_ns": {
+            "serial": prediction.time_ns(prediction.serial),
+            "overlapped": None if done is None else prediction.time_ns(done.cycles),
+        },
+        "bound_by": name,
+        "bound_share": share,
+        "waits": None if done is None else done.waits,
+        "carriers": None if done is None else done.carriers,
+        **prediction.traffic._asdict(),
+        "bandwidth_bytes_per_s": machine.bandwidth.value if machine.bandwidth else None,
+        "bandwidth_kind": machine.bandwidth_kind or None,
+        "bandwidth_source": machine.bandwidth.source if machine.bandwidth else None,
+        "roofline": None if roofline is None else roofline._asdict() | {"side": roofline.side},
+        "unknown": {
+            "lines": prediction.unknown.lines,
+            "instructions": prediction.unknown.instructions,
+            "problems": [problem._asdict() for problem in prediction.unknown.problems[:100]],
+        },
+    }

@@ -84,51 +84,56 @@ def _run(
         raise UsageError("expected 1 to 1024 outstanding transfers and 1 or 2 buffers")
     total = _instructions(program, table)
     isa = program.isa
-    registers = registers_of(isa)
-    lines = np.append(encode_lines(program.lines, table, isa), np.zeros(1, SCHEDULE_LINE))
-    which = np.where(program.unknown, len(lines) - 1, program.which).astype(np.int32)
-    names = table.machine.names
-    granule = np.array([evaluate(g, names) for g in isa.file.memories.values()], np.int64)
-    waits = np.zeros(len(WAITS), np.int64)
-    row_waits, row_critical = (np.zeros(program.source_lines, np.int64) for _ in range(2))
-    carriers = np.zeros(len(registers.names) + len(granule), np.int64)
-    row_of, previous, carrier = (np.zeros(total, np.int32) for _ in range(3))
+    names = (*registers_of(isa).names, *isa.file.memories)
+    inputs = _inputs(program, table)
+    results: dict[str, Array] = {
+        "waits": np.zeros(len(WAITS), np.int64),
+        "row_waits": np.zeros(program.source_lines, np.int64),
+        "row_critical": np.zeros(program.source_lines, np.int64),
+        "carriers": np.zeros(len(names), np.int64),
+        "row_of": np.zeros(total, np.int32),
+        "previous": np.zeros(total, np.int32),
+        "carrier": np.zeros(total, np.int32),
+    }
+    if times:
+        results["issue"], results["start"] = times
     call = Schedule(
-        lines=lines.ctypes.data,
-        which=which.ctypes.data,
-        granule=granule.ctypes.data,
-        rows=len(which),
+        rows=program.source_lines,
         most=total,
-        registers=len(registers.names),
-        memories=len(granule),
+        registers=len(names) - len(isa.file.memories),
+        memories=len(isa.file.memories),
         units=len(isa.file.units),
         outstanding=transfers.outstanding,
         buffers=transfers.buffers,
         depth=max((loop.depth for loop in program.loops), default=0),
-        waits=waits.ctypes.data,
-        row_waits=row_waits.ctypes.data,
-        row_critical=row_critical.ctypes.data,
-        carriers=carriers.ctypes.data,
-        issue=times[0].ctypes.data if times else None,
-        start=times[1].ctypes.data if times else None,
-        row_of=row_of.ctypes.data,
-        previous=previous.ctypes.data,
-        carrier=carrier.ctypes.data,
+        **{name: array.ctypes.data for name, array in (inputs | results).items()},
     )
     problem = library().ls_schedule_run(ctypes.addressof(call))
     if problem == -2:
         raise MemoryError
     assert problem == 0 and call.executed == total
-    carried = zip((*registers.names, *isa.file.memories), carriers.tolist(), strict=True)
+    carried = zip(names, results["carriers"].tolist(), strict=True)
     return Overlapped(
         cycles=call.makespan,
         critical_path=call.critical_path,
         instructions=total,
-        waits=dict(zip(WAITS, waits.tolist(), strict=True)),
-        row_waits=row_waits,
-        row_critical=row_critical,
+        waits=dict(zip(WAITS, results["waits"].tolist(), strict=True)),
+        row_waits=results["row_waits"],
+        row_critical=results["row_critical"],
         carriers={name: cycles for name, cycles in carried if cycles},
-        row_of=row_of,
-        issue=times[0] if times else None,
-        start=times[1] if times else None,
+        row_of=results["row_of"],
+        issue=results.get("issue"),
+        start=results.get("start"),
     )
+
+
+def _inputs(program: Program, table: CostTable) -> dict[str, Array]:
+    """The program as the C library takes it; unknown lines become one that does nothing."""
+    nothing = np.zeros(1, SCHEDULE_LINE)
+    lines = np.append(encode_lines(program.lines, table, program.isa), nothing)
+    memories = program.isa.file.memories.values()
+    return {
+        "lines": lines,
+        "which": np.where(program.unknown, len(lines) - 1, program.which).astype(np.int32),
+        "granule": np.array([evaluate(size, table.machine.names) for size in memories], np.int64),
+    }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -135,9 +135,10 @@ def predict_known(
 def predict_serial(program: Program, source: CostSource, machine: Machine) -> Prediction:
     """The figures that need no schedule."""
     table = cost_table(source, machine, program)
-    rows = rows_of(program, table)
-    if float(rows.cycles.astype(float).sum()) > _MOST_CYCLES:
+    # In floating point first: whole numbers of 64 bits would wrap around.
+    if float(program.repeats.astype(float) @ table.done[program.which]) > _MOST_CYCLES:
         raise LanescopeError(f"{program.path}: more than 2^62 cycles; no figure would be exact")
+    rows = rows_of(program, table)
     return Prediction(
         program=program,
         table=table,
@@ -208,48 +209,3 @@ def _unknown(program: Program, table: CostTable) -> Unknown:
         int((left_out & instruction).sum()),
         int(program.repeats[left_out & instruction].sum()),
     )
-
-
-def as_dict(prediction: Prediction) -> dict[str, Any]:
-    """The figures as plain data, for JSON and comparisons."""
-    name, share = prediction.bound_by()
-    machine, done = prediction.machine, prediction.overlapped
-    roofline = prediction.roofline()
-    return {
-        "program": prediction.program.path,
-        "isa": prediction.program.isa.name,
-        "board": machine.board.name if machine.board else None,
-        "cost_source": prediction.table.source.name,
-        "cost_source_text": prediction.table.source.source,
-        "machine": machine.origin,
-        "clock_hz": machine.clock_hz,
-        "source_lines": prediction.program.source_lines,
-        "instruction_lines": int((prediction.program.opcode != -1).sum()),
-        "instructions": prediction.instructions,
-        "cycles": {
-            "serial": prediction.serial,
-            "busy": prediction.busy,
-            "critical_path": None if done is None else done.critical_path,
-            "overlapped": None if done is None else done.cycles,
-        },
-        "outstanding_transfers": prediction.transfers.outstanding,
-        "buffers": prediction.transfers.buffers,
-        "time_ns": {
-            "serial": prediction.time_ns(prediction.serial),
-            "overlapped": None if done is None else prediction.time_ns(done.cycles),
-        },
-        "bound_by": name,
-        "bound_share": share,
-        "waits": None if done is None else done.waits,
-        "carriers": None if done is None else done.carriers,
-        **prediction.traffic._asdict(),
-        "bandwidth_bytes_per_s": machine.bandwidth.value if machine.bandwidth else None,
-        "bandwidth_kind": machine.bandwidth_kind or None,
-        "bandwidth_source": machine.bandwidth.source if machine.bandwidth else None,
-        "roofline": None if roofline is None else roofline._asdict() | {"side": roofline.side},
-        "unknown": {
-            "lines": prediction.unknown.lines,
-            "instructions": prediction.unknown.instructions,
-            "problems": [problem._asdict() for problem in prediction.unknown.problems[:100]],
-        },
-    }
