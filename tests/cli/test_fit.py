@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
+import resource
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -118,14 +118,15 @@ def test_a_model_that_is_not_there(capsys: Output) -> None:
 
 
 def test_a_fit_of_a_config_takes_half_a_second(config: Path) -> None:
+    """Of processor time: the machine may be busy with other tests."""
     command = [sys.executable, "-m", "lanescope", "fit", str(config), "--board", "custom_a7"]
     times = []
     for _ in range(3):
-        begin = time.perf_counter()
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run(command, check=True, capture_output=True)
-        times.append(time.perf_counter() - begin)
-    # Half a second on an idle machine; tests share it with others.
-    assert min(times) < 1.0
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    assert min(times) < 0.5
 
 
 def test_heavy_modules_are_not_imported(config: Path) -> None:

@@ -87,9 +87,9 @@ class BankTiming:
 
 
 def _bursts(pieces: Sequence[Piece], burst_bytes: int) -> list[int]:
-    """Numbers of the bursts that hold the pieces, each once."""
-    found: dict[int, None] = {}
-    for address, size in pieces:
-        for burst in range(address // burst_bytes, (address + size - 1) // burst_bytes + 1):
-            found[burst] = None
-    return list(found)
+    """Numbers of the bursts that each piece needs; pieces that share one ask for it twice."""
+    return [
+        burst
+        for address, size in pieces
+        for burst in range(address // burst_bytes, (address + size - 1) // burst_bytes + 1)
+    ]
