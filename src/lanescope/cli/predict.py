@@ -56,9 +56,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    from lanescope.cli.progress import working
+
     if args.trace and args.serial:
         raise UsageError("--trace stores the schedule, which --serial leaves out")
-    predictions = [_predicted(args, *case) for case in _cases(args)]
+    with working("predicting"):
+        predictions = [_predicted(args, *case) for case in _cases(args)]
     if args.diff and len(predictions) != 2:
         raise UsageError(f"--diff compares two predictions, found {len(predictions)}")
     if args.trace and len(predictions) != 1:

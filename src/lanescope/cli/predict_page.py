@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lanescope.model.schedule.detail import Detail, detail, difference, peer_cycles
+from lanescope.model.schedule.overlap import MOST_INSTRUCTIONS
 from lanescope.model.schedule.predict import Prediction
 from lanescope.report.cells import percent_text
 from lanescope.report.page import Column, Section
@@ -89,6 +90,8 @@ def _figures(prediction: Prediction) -> Section:
         rows[2:2] = [("critical path", done.critical_path, "the longest chain of results")]
     name, share = prediction.bound_by()
     lines = [f"bound by {name} ({percent_text(share)} of the {'overlapped' if done else 'serial'})"]
+    if prediction.instructions > MOST_INSTRUCTIONS:
+        lines.append(f"not scheduled: more than {MOST_INSTRUCTIONS:,} instructions")
     peers = peer_cycles(prediction)
     if peers:
         said = ", ".join(f"{cycles:,} ({name})" for name, cycles in peers.items())

@@ -18,6 +18,7 @@ from lanescope.errors import InputError
 T = TypeVar("T")
 
 _MOST_BYTES = 1 << 20
+_MOST_DEPTH = 32
 _PLACE = re.compile(r" - at `(key in )?\$([^`]*)`$")
 _STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+|\.\.\.)\]")
 _EXPONENT = re.compile(r"\d[\d_.]*[eE]\d+")
@@ -58,8 +59,11 @@ def _text(file: Path | Traversable) -> str:
 
 def _compose(file: Path | Traversable, text: str) -> Any:
     try:
+        _refuse_deep(text)
         node = yaml.compose(text, Loader=_LOADER)
-    except (yaml.YAMLError, RecursionError) as error:
+    except _Refused as refused:
+        raise InputError(str(file), str(refused)) from refused
+    except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
         problem = getattr(error, "problem", None) or type(error).__name__
@@ -67,6 +71,19 @@ def _compose(file: Path | Traversable, text: str) -> Any:
     if node is None:
         raise InputError(str(file), "expected YAML with keys, found an empty file")
     return node
+
+
+def _refuse_deep(text: str) -> None:
+    """Composing nested values needs a stack as deep as they are; reading events does not."""
+    depth = 0
+    for event in yaml.parse(text, Loader=_LOADER):
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+            if depth > _MOST_DEPTH:
+                place = f"line {_line(event)}"
+                raise _Refused(f"{place}: expected values at most {_MOST_DEPTH} deep")
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
 
 
 def _plain(root: Any, place: str) -> Any:
@@ -99,8 +116,6 @@ def _plain(root: Any, place: str) -> Any:
 
     try:
         return walk(root, place)
-    except RecursionError as error:
-        raise _Refused("expected a data file, found values too deep") from error
     finally:
         loader.dispose()
 

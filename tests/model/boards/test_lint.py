@@ -100,6 +100,11 @@ def test_a_pcie_link_carries_lanes_times_rate_times_coding(
     assert found.check == "link rate"
 
 
+def test_an_interval_beyond_the_peak_is_found_too(tmp_path: Path) -> None:
+    (found,) = lint(board(tmp_path, effective="1_000_000_000, high: 2_000_000_000"))
+    assert (found.check, found.place) == ("efficiency > 1", "memory.effective_bytes_per_s")
+
+
 def test_of_the_built_in_boards_only_the_misnamed_one_is_found() -> None:
     found = {
         name: [finding.check for finding in lint(load_board(name))]

@@ -89,6 +89,25 @@ def test_a_wrong_file_is_refused_with_its_place(
         load_board(path)
 
 
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("[" * 200_000, "line 1: expected values at most 32 deep"),
+        ("{a: " * 100_000, "line 1: expected values at most 32 deep"),
+        ("- " * 100_000, "line 1: expected values at most 32 deep"),
+        ("- 1\n- 2\n", "line 1: expected `object`, got `array`"),
+        ("name: !!python/object/apply:os.system [ls]\n", "line 1, name: expected `str`"),
+        ("\x00\x01", "expected YAML, found"),
+        ("name: 2020-01-01\n", "line 1, name: expected `str`, got `date`"),
+        ("x" * (1 << 20) + "y", "expected at most 1,048,576 bytes of YAML"),
+    ],
+    ids=["lists", "maps", "blocks", "no map", "object", "binary", "date", "large"],
+)
+def test_hostile_files_are_refused_in_a_sentence(text: str, problem: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=re.escape(problem)):
+        load_board(written(tmp_path, text))
+
+
 def test_an_unknown_name_lists_the_boards() -> None:
     with pytest.raises(UsageError, match="no board 'nexus'; there are custom_a7, h200"):
         load_board("nexus")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import msgspec
 import pytest
 from tests.model.cost.plena_data import DATA, needs_data
 
@@ -55,6 +56,7 @@ def test_the_peers_whole_table(model: str) -> None:
         ("V_MIN_VF", 4, 1),
         ("V_TOPK", 4 * 32, 1),
         ("S_MAP_V_FP", 128, 64),
+        ("V_SHFT_V", 7, 7),
     ],
 )
 def test_where_the_emulator_differs_from_the_profiler(
@@ -151,6 +153,13 @@ def test_a_machine_without_the_figure_is_refused() -> None:
         cost("rtl", "H_PREFETCH_V", make_machine(load_board("u55c"), None))
     with pytest.raises(MissingFigure, match="give --board"):
         cost("rtl", "H_PREFETCH_V", make_machine(None, None))
+
+
+def test_a_cost_for_an_opcode_that_does_not_exist_is_refused() -> None:
+    source = load_cost_source("peer")
+    wrong = msgspec.structs.replace(source, costs={**source.costs, "M_MMM": 3})
+    with pytest.raises(UsageError, match="has a cost for 'M_MMM', which the ISA 'plena' does not"):
+        cost_table(wrong, VIDEO, parse("S_LUI_INT gp1, 1", PLENA))
 
 
 def test_an_unknown_source_lists_those_there_are() -> None:

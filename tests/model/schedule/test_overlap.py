@@ -140,6 +140,17 @@ def test_too_many_instructions_are_refused_before_they_run() -> None:
     table = predict_serial(program, RTL, VIDEO).table
     with pytest.raises(LanescopeError, match="at most 50,000,000 instructions to schedule"):
         overlap(program, table, Transfers())
+    found = predict(program, RTL, VIDEO)
+    assert found.overlapped is None
+    assert found.serial == 1 + 100_000 + 100_000**2 + 100_000
+
+
+def test_cycles_beyond_whole_numbers_are_refused() -> None:
+    text = "C_LOOP_START gp1, 90000000\nC_LOOP_START gp1, 90000000\n"
+    program = parse(text + "M_MV 0, gp0, gp0\n" * 9 + "C_LOOP_END gp1\n" * 2, PLENA)
+    wide = make_machine(load_board("nexys_video"), None, {"MLEN": 1 << 20})
+    with pytest.raises(LanescopeError, match="more than 2\\^62 cycles"):
+        predict_serial(program, RTL, wide)
 
 
 @pytest.mark.parametrize("transfers", [Transfers(0, 1), Transfers(1, 3), Transfers(9999, 1)])

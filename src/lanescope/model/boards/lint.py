@@ -106,9 +106,10 @@ def _above(
         return
     ratio = effective.value / peak.value
     place = f"{section}.effective_bytes_per_s"
-    if ratio > 1:
-        text = f"{effective.value:,} bytes/s of {peak.value:,} is an efficiency of {ratio:.2f}"
-        yield Finding("efficiency > 1", place, text + _slip(effective.value, peak.value))
+    most = max(effective.value, effective.high or 0)
+    if most > peak.value:
+        text = f"{most:,} bytes/s of {peak.value:,} is an efficiency of {most / peak.value:.2f}"
+        yield Finding("efficiency > 1", place, text + _slip(most, peak.value))
     elif ratio <= 1 / _BITS:
         text = f"{effective.value:,} bytes/s is 1/{1 / ratio:.1f} of {peak.value:,}: "
         yield Finding(

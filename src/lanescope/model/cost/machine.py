@@ -48,8 +48,6 @@ LATENCIES = {
     "vector_reci": "VECTOR_RECI_CYCLES",
     "vector_max": "VECTOR_MAX_CYCLES",
     "vector_sum": "VECTOR_SUM_CYCLES",
-    "vector_shift": "VECTOR_SHIFT_CYCLES",
-    "vector_prefix_scan": "VECTOR_PREFIX_SCAN_CYCLES",
     "scalar_fp_basic": "SCALAR_FP_BASIC_CYCLES",
     "scalar_fp_exp": "SCALAR_FP_EXP_CYCLES",
     "scalar_fp_sqrt": "SCALAR_FP_SQRT_CYCLES",

@@ -58,6 +58,12 @@ def cost_table(source: CostSource, machine: Machine, program: Program) -> CostTa
         raise UsageError(
             f"the cost source {source.name!r} is for the ISA {source.isa!r}, not {isa.name!r}"
         )
+    strange = [name for name in (*source.costs, *source.absent) if name not in isa.forms]
+    if strange:
+        raise UsageError(
+            f"the cost source {source.name!r} has a cost for {strange[0]!r}, which the ISA "
+            f"{isa.name!r} does not have; correct its name"
+        )
     used = {isa.names[number] for number in np.unique(program.opcode).tolist() if number >= 0}
     costs: dict[str, Cost] = {}
     missing: dict[str, str] = {}

@@ -69,7 +69,7 @@ def _instructions(program: Program, table: CostTable) -> int:
     if total > MOST_INSTRUCTIONS:
         raise LanescopeError(
             f"{program.path}: expected at most {MOST_INSTRUCTIONS:,} instructions to schedule, "
-            f"found {total:,}; --serial gives the figures that need no schedule"
+            f"found {total:,}; leave --trace out"
         )
     return total
 

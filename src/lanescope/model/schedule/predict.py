@@ -11,7 +11,7 @@ from lanescope.model.cost.machine import Machine
 from lanescope.model.cost.source import CostSource
 from lanescope.model.cost.table import CostTable, cost_table
 from lanescope.model.isa.parse import Problem, Program
-from lanescope.model.schedule.overlap import Overlapped, Transfers, overlap
+from lanescope.model.schedule.overlap import MOST_INSTRUCTIONS, Overlapped, Transfers, overlap
 from lanescope.model.schedule.tables import Rows, rows_of
 
 ISSUE = "issue"
@@ -126,9 +126,14 @@ def predict(
 def predict_known(
     program: Program, source: CostSource, machine: Machine, transfers: Transfers | None = None
 ) -> Prediction:
-    """All four figures of what is known; `unknown` says what they leave out."""
+    """All four figures of what is known; `unknown` says what they leave out.
+
+    Nothing is scheduled where there are more instructions than MOST_INSTRUCTIONS.
+    """
     found = predict_serial(program, source, machine)
     transfers = transfers or Transfers()
+    if found.instructions > MOST_INSTRUCTIONS:
+        return found._replace(transfers=transfers)
     return found._replace(transfers=transfers, overlapped=overlap(program, found.table, transfers))
 
 
