@@ -67,6 +67,7 @@ def _summary(prediction: Prediction) -> Section:
             ("core", ", ".join(f"{n} {names[n]}" for n in ("MLEN", "VLEN", "BLEN", "HLEN"))),
             ("machine", f"{clock}, {machine.origin}"),
             ("costs", f"{source.name}: {source.summary} ({source.source})"),
+            *(("board", note) for note in (board.notes if board else ())),
         ),
     )
 
