@@ -11,13 +11,13 @@ from math import log
 from pathlib import Path
 
 from lanescope.model.boards import load_board
+from lanescope.model.fit.machine import FLOP_EFFICIENCY
 from lanescope.model.fit.step import Rates, Work, step_time
 from validation.score import Outcome
 
 GROUP = "layer streaming on an H200"
 _OPERATIONS = 5
 """Gate, up, activation, product, down."""
-_FLOP_EFFICIENCY = 0.5
 
 
 def h200_outcomes(path: Path) -> list[Outcome]:
@@ -36,7 +36,7 @@ def _rates(link_bytes_per_s: float) -> Rates:
     return Rates(
         link_bytes_per_s,
         memory.effective_bytes_per_s.value,
-        compute.bf16_flop_per_s.value * _FLOP_EFFICIENCY,
+        compute.bf16_flop_per_s.value * FLOP_EFFICIENCY,
         compute.operation_overhead_ns.value * 1e-9,
     )
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from lanescope.model.fit.machine import FLOP_EFFICIENCY
 from lanescope.model.fit.step import Rates, Work, shared_rate, step_time
 from validation.points import Point
 
@@ -84,7 +85,7 @@ def _rates(point: Point, link_bytes_per_s: float) -> Rates:
         memory = point.memory_bytes_per_s
         share = 1.0 if point.measured_link else assumed["memory_efficiency"]["value"]
         return Rates(link_bytes_per_s, None if memory is None else memory * share)
-    flop = device.get("flop_per_s", device["peak_flop_per_s"] * assumed["flop_efficiency"]["value"])
+    flop = device.get("flop_per_s", device["peak_flop_per_s"] * FLOP_EFFICIENCY)
     memory = device["memory_bytes_per_s"] * assumed["memory_efficiency"]["value"]
     return Rates(link_bytes_per_s, memory, flop)
 
@@ -206,12 +207,12 @@ def calibrated(points: Sequence[Point]) -> list[Prediction]:
         if _cannot(point) or point.links > 1:
             continue
         if point.measured_link and point.medium != "disk":
-            found.append(_with(point, point.given_link_bytes_per_s or 0.0, 0.0, ()))
+            found.append(_with(point, point.given_link_bytes_per_s or 0.0))
             continue
         runs = _distinct(p for p in points if p.link == point.link and p.links == 1)
         link = fit_link(runs)
         if len(runs) > 1 and link is not None:
-            found.append(_with(point, link, 0.0, tuple(p.id for p in runs)))
+            found.append(_with(point, link, fitted_on=tuple(p.id for p in runs)))
     return found
 
 
@@ -220,9 +221,9 @@ def _predict(point: Point, everyone: Sequence[Point]) -> Prediction | Excluded:
     if reason := _cannot(point):
         return Excluded(point, reason)
     if point.family == "resident" and given is not None:
-        return _with(point, given, 0.0, ())
+        return _with(point, given)
     if point.measured_link and point.medium != "disk" and given is not None:
-        return _with(point, given, 0.0, ())
+        return _with(point, given)
     others = _distinct(p for p in everyone if p.link == point.link and p.run != point.run)
     single = [p for p in others if p.links == 1]
     link = fit_link(single)
@@ -230,7 +231,8 @@ def _predict(point: Point, everyone: Sequence[Point]) -> Prediction | Excluded:
         return Excluded(point, _why_excluded(point, others))
     contention = fit_contention(others, link)
     fitted_on = single if point.links == 1 else others
-    return _with(point, link, contention, tuple(p.id for p in fitted_on))
+    ids = tuple(p.id for p in fitted_on)
+    return _with(point, link, contention=contention, fitted_on=ids)
 
 
 def _distinct(points: Iterable[Point]) -> list[Point]:
@@ -240,6 +242,8 @@ def _distinct(points: Iterable[Point]) -> list[Point]:
 
 def _cannot(point: Point) -> str | None:
     """What a point must say to be predicted at all."""
+    if point.problem:
+        return point.problem
     if point.weight_bytes == 0:
         return "it names no size of the weights"
     if point.family == "KV on host":
@@ -256,7 +260,9 @@ def _why_excluded(point: Point, others: Sequence[Point]) -> str:
     return f"the only run of its link, and no measured bandwidth{given}: it would fit itself"
 
 
-def _with(point: Point, link: float, contention: float, fitted_on: tuple[str, ...]) -> Prediction:
+def _with(
+    point: Point, link: float, *, contention: float = 0.0, fitted_on: tuple[str, ...] = ()
+) -> Prediction:
     shared = shared_rate(link, links=point.links, contention=0.0)
     streamed = point.weight_bytes - point.resident_bytes or point.weight_bytes
     return Prediction(

@@ -18,6 +18,10 @@ DEVICES = {
     "A100": r"A100",
 }
 _BITS = {"int4": 4.4, "4bit": 4.5, "q4": 4.5, "int8": 8.5, "q8": 8.5, "fp16": 16, "bf16": 16}
+COLUMNS = tuple(
+    "id system model weights_GB resident_GB batch link_GBps link_src measured unit kind source "
+    "note".split()
+)
 _DEFAULT_GENERATED = 32
 """FlexGen's benchmark generates 32 tokens where a point names the prompt only."""
 
@@ -41,6 +45,8 @@ class Point:
     given_link_source: str
     disk_weight_share: float = 0.0
     disk_kv: bool = False
+    problem: str = ""
+    """What of the row could not be read."""
 
     @property
     def text(self) -> str:
@@ -169,7 +175,31 @@ def read_points(path: Path) -> list[Point]:
     return points
 
 
+_UNITS = {"tok/s": 1.0, "tok/s/GPU": 1.0, "tokens/s": 1.0}
+_TIMES = {"s/tok": 1.0, "s/token": 1.0, "ms/tok": 1e-3, "ms/token": 1e-3}
+
+
+def _measured(row: dict[str, str]) -> float:
+    """Tokens per second; a time per token is turned round."""
+    value, unit = float(row["measured"]), row["unit"].strip()
+    if unit in _TIMES:
+        return 1 / (value * _TIMES[unit])
+    if unit in _UNITS or not unit:
+        return value
+    raise ValueError(f"its unit {unit!r} is not known")
+
+
 def _point(row: dict[str, str]) -> Point:
+    try:
+        return _read(row)
+    except (ValueError, ZeroDivisionError, KeyError, TypeError) as error:
+        problem = f"its row cannot be read ({error})"
+        numbers = {"weights_GB": "0", "resident_GB": "0", "batch": "1", "measured": "1"}
+        readable = {**dict.fromkeys(COLUMNS, ""), **row, **numbers, "link_GBps": "", "unit": ""}
+        return replace(_read(readable), problem=problem)
+
+
+def _read(row: dict[str, str]) -> Point:
     given = row["link_GBps"].strip()
     return Point(
         id=row["id"],
@@ -181,7 +211,7 @@ def _point(row: dict[str, str]) -> Point:
         weight_bytes=float(row["weights_GB"] or 0) * 1e9,
         resident_bytes=float(row["resident_GB"] or 0) * 1e9,
         batch=int(row["batch"]),
-        measured=float(row["measured"]),
+        measured=_measured(row),
         given_link_bytes_per_s=float(given) * 1e9 if given else None,
         given_link_source=row["link_src"] or "",
     )

@@ -20,7 +20,7 @@ def print_recorded(records: Sequence[Recorded]) -> None:
         )
 
 
-def print_outcomes(outcomes: Sequence[Outcome]) -> None:
+def print_outcomes(outcomes: Sequence[Outcome], pool: Sequence[Outcome]) -> None:
     print("\nPublished points: every one predicted without its own run")
     print(f"  {'id':<20} {'measured':>9} {'predicted':>9} {'error':>8} {'baseline':>9}  interval")
     group = ""
@@ -28,9 +28,9 @@ def print_outcomes(outcomes: Sequence[Outcome]) -> None:
         if outcome.group != group:
             group = outcome.group
             print(f" {group}")
-        low, high = interval(outcome, outcomes)
+        low, high = interval(outcome, pool)
         low, high = sorted(_bounds(outcome, low, high))
-        mark = " " if is_covered(outcome, outcomes) else "!"
+        mark = " " if is_covered(outcome, pool) else "!"
         print(
             f"  {outcome.id:<20} {outcome.measured:>9.3f} {outcome.predicted:>9.3f} "
             f"{outcome.error:>+8.1%} {outcome.baseline_error:>+9.1%} {mark} {low:.3g} to {high:.3g}"

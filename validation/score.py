@@ -60,37 +60,40 @@ class GroupScore:
     covered: int
 
 
-def scores(outcomes: Sequence[Outcome]) -> list[GroupScore]:
-    """One score per group, in order of first appearance."""
+def scores(outcomes: Sequence[Outcome], pool: Sequence[Outcome]) -> list[GroupScore]:
+    """One score per group, in order of first appearance; the pool's errors make the intervals."""
     groups = dict.fromkeys(outcome.group for outcome in outcomes)
-    return [_score(group, outcomes) for group in groups]
+    return [_score([one for one in outcomes if one.group == group], pool) for group in groups]
 
 
-def _score(group: str, outcomes: Sequence[Outcome]) -> GroupScore:
-    mine = [outcome for outcome in outcomes if outcome.group == group]
+def _score(mine: Sequence[Outcome], pool: Sequence[Outcome]) -> GroupScore:
     return GroupScore(
-        group,
+        mine[0].group,
         len(mine),
         median(abs(outcome.error) for outcome in mine),
         median(abs(outcome.baseline_error) for outcome in mine),
         median(outcome.error for outcome in mine),
         max(mine, key=lambda outcome: abs(outcome.error)),
-        sum(is_covered(outcome, outcomes) for outcome in mine),
+        sum(is_covered(outcome, pool) for outcome in mine),
     )
 
 
-def is_covered(outcome: Outcome, outcomes: Sequence[Outcome]) -> bool:
-    """Whether the interval made from all other runs of its pool holds the measurement."""
-    low, high = interval(outcome, outcomes)
+def is_covered(outcome: Outcome, pool: Sequence[Outcome]) -> bool:
+    """Whether the interval made from the other runs holds the measurement."""
+    low, high = interval(outcome, pool)
     return low <= exp(outcome.log_ratio) <= high
 
 
-def interval(outcome: Outcome, outcomes: Sequence[Outcome]) -> tuple[float, float]:
-    """Lowest and highest ratio of measured to predicted, from the other runs of its pool."""
-    pool = FAMILIES[outcome.group]
+def interval(outcome: Outcome, pool: Sequence[Outcome]) -> tuple[float, float]:
+    """Lowest and highest ratio of measured to predicted, from the other runs of its family."""
+    family = family_of(outcome)
     runs = {
         other.run: other.log_ratio
-        for other in outcomes
-        if FAMILIES[other.group] == pool and other.run != outcome.run
+        for other in pool
+        if family_of(other) == family and other.run != outcome.run
     }
     return spread(list(runs.values()))
+
+
+def family_of(outcome: Outcome) -> str:
+    return FAMILIES.get(outcome.group, outcome.group)

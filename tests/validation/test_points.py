@@ -8,14 +8,11 @@ from pathlib import Path
 import pytest
 from validation.h200 import h200_outcomes
 from validation.offload import Excluded, Prediction, fit_link, predict, tokens_per_s
-from validation.points import Point, read_points
+from validation.points import COLUMNS, Point, read_points
 from validation.score import Outcome, interval, scores
 
 PUBLISHED = Path(__file__).parents[3] / "shared" / "data" / "published"
 needs_data = pytest.mark.skipif(not PUBLISHED.is_dir(), reason="the shared data is not here")
-COLUMNS = (
-    "id system model weights_GB resident_GB batch link_GBps link_src measured unit kind source note"
-).split()
 
 
 def points(tmp_path: Path, *rows: dict[str, object]) -> list[Point]:
@@ -70,6 +67,16 @@ def test_a_measured_link_is_taken_as_it_is(tmp_path: Path) -> None:
     assert isinstance(spec, Excluded)
 
 
+def test_a_time_per_token_is_turned_round_and_a_broken_row_is_excluded(tmp_path: Path) -> None:
+    slow, broken = points(
+        tmp_path, {"measured": 20, "unit": "s/token"}, {"measured": "fast", "batch": ""}
+    )
+    assert slow.measured == 0.05
+    (result,) = predict([broken])
+    assert isinstance(result, Excluded)
+    assert result.reason.startswith("its row cannot be read (")
+
+
 def test_a_scan_through_a_page_cache_hits_nothing(tmp_path: Path) -> None:
     (point,) = points(tmp_path, {"resident_GB": 90, "system": "laptop, mmap", "batch": 1})
     # 100 GB, not 10, per token.
@@ -113,7 +120,7 @@ def test_an_interval_never_sees_its_own_measurement() -> None:
     several = [outcome(str(n), n / 10) for n in range(5)]
     low, high = interval(several[4], several)
     assert (low, high) == (pytest.approx(1.0), pytest.approx(2.718281828**0.3))
-    assert scores(several)[0].covered == 3
+    assert scores(several, several)[0].covered == 3
 
 
 @needs_data

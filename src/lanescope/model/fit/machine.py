@@ -74,26 +74,26 @@ def machine_of(
     """The board's values; those given here go before them, without a range."""
     memory, link, compute = board.memory, board.host_link, board.compute
     found: dict[str, Value] = {}
-    _take(found, "capacity_bytes", capacity_bytes, memory.capacity_bytes)
+    _take(found, "capacity_bytes", memory.capacity_bytes, override=capacity_bytes)
     reached = memory.effective_bytes_per_s or memory.peak_bytes_per_s
-    _take(found, "memory_bytes_per_s", None, reached)
+    _take(found, "memory_bytes_per_s", reached)
     if link is not None or link_bytes_per_s is not None:
         given = link and (link.effective_bytes_per_s or link.theoretical_bytes_per_s)
-        _take(found, "link_bytes_per_s", link_bytes_per_s, given)
+        _take(found, "link_bytes_per_s", given, override=link_bytes_per_s)
     if flop_per_s is not None:
-        _take(found, "flop_per_s", flop_per_s, None)
+        _take(found, "flop_per_s", None, override=flop_per_s)
         found["flop_efficiency"] = Value("flop_efficiency", 1.0, 1.0, 1.0, "given")
     elif compute is not None:
         narrow = weight_bits is not None and weight_bits <= 9
         peak = (compute.fp8_flop_per_s if narrow else None) or compute.bf16_flop_per_s
-        _take(found, "flop_per_s", None, peak or compute.fp16_flop_per_s)
-        _take(found, "operation_overhead_ns", None, compute.operation_overhead_ns)
+        _take(found, "flop_per_s", peak or compute.fp16_flop_per_s)
+        _take(found, "operation_overhead_ns", compute.operation_overhead_ns)
         low, high = _EFFICIENCY_RANGE
         found["flop_efficiency"] = Value("flop_efficiency", FLOP_EFFICIENCY, low, high, "assumed")
     return Machine(board.name, found)
 
 
-def _take(found: dict[str, Value], name: str, override: int | None, given: Any) -> None:
+def _take(found: dict[str, Value], name: str, given: Any, *, override: int | None = None) -> None:
     if override is not None:
         found[name] = Value(name, override, override, override, "given")
     elif given is not None:

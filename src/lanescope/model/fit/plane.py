@@ -50,7 +50,9 @@ def make_plane(load: Load, machine: Machine) -> Plane:
     links = tuple(reversed(_steps(link / 64, link * 64, ROWS)))
     letters, rates = [], []
     for row_link in links:
-        cells = [_cell(load, machine, int(capacity), row_link) for capacity in capacities]
+        cells = [
+            _cell(load, machine, capacity=int(capacity), link=row_link) for capacity in capacities
+        ]
         letters.append("".join(letter for letter, _ in cells))
         rates.append(tuple(rate for _, rate in cells))
     mark = None
@@ -60,7 +62,7 @@ def make_plane(load: Load, machine: Machine) -> Plane:
     return Plane(sizes, links, tuple(letters), tuple(rates), mark)
 
 
-def _cell(load: Load, machine: Machine, capacity: int, link: float) -> tuple[str, float]:
+def _cell(load: Load, machine: Machine, *, capacity: int, link: float) -> tuple[str, float]:
     values = dict(machine.values)
     values["capacity_bytes"] = values["capacity_bytes"]._replace(value=capacity)
     example = values["capacity_bytes"]

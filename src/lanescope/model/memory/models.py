@@ -9,7 +9,7 @@ from lanescope.errors import UsageError
 from lanescope.model.manifest.manifest import Manifest, check_inside
 from lanescope.model.memory.access import Access
 from lanescope.model.memory.link import AnyLink, Link, positive
-from lanescope.model.memory.placement import Placement
+from lanescope.model.memory.placement import Placement, layer_unit, region_unit
 from lanescope.model.memory.policies import POLICIES, Pinned, make_policy
 from lanescope.model.memory.regime import choose_regime
 from lanescope.model.memory.statistics import Statistics
@@ -127,8 +127,8 @@ class MemoryModel:
     def _placement(self, name: str) -> Placement:
         """What may move: whole layers, KV regions, or weights region by region."""
         kinds = {"layer-swap": _ALL, "kv-swap": self._swapped_kinds()}.get(name, _WEIGHTS)
-        by_layer = name == "layer-swap"
-        return Placement(self._manifest(), kinds=kinds, by_layer=by_layer)
+        unit_of = layer_unit if name == "layer-swap" else region_unit
+        return Placement(self._manifest(), kinds=kinds, unit_of=unit_of)
 
     def _swapped_kinds(self) -> frozenset[str]:
         """KV; activations, too, where they do not fit beside the weights."""

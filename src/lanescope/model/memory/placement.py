@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from lanescope.model.manifest.manifest import Manifest, Region
@@ -25,23 +25,34 @@ class Parts(NamedTuple):
     unlisted_bytes: int
 
 
-class Placement:
-    """Cuts accesses at region borders; regions of `kinds` belong to units that may move."""
+def layer_unit(region: Region, number: int) -> int:
+    """Whole layers move."""
+    return region.layer
 
-    def __init__(self, manifest: Manifest, *, kinds: frozenset[str], by_layer: bool) -> None:
+
+def region_unit(region: Region, number: int) -> int:
+    """Regions move by themselves."""
+    return number
+
+
+class Placement:
+    """Cuts accesses at region borders; regions of `kinds` belong to units that may move.
+
+    `unit_of` says which unit: it is given a region and its number.
+    """
+
+    def __init__(
+        self, manifest: Manifest, *, kinds: frozenset[str], unit_of: Callable[[Region, int], int]
+    ) -> None:
         self._manifest = manifest
         self.sizes: dict[int, int] = {}
         self._places: list[tuple[int, int] | None] = []
-        for index, region in enumerate(manifest.regions):
-            self._places.append(self._place(index, region, kinds=kinds, by_layer=by_layer))
+        for number, region in enumerate(manifest.regions):
+            moves = region.kind in kinds
+            self._places.append(self._place(region, unit_of(region, number)) if moves else None)
 
-    def _place(
-        self, index: int, region: Region, *, kinds: frozenset[str], by_layer: bool
-    ) -> tuple[int, int] | None:
-        """Unit of a region and where in the unit it begins."""
-        if region.kind not in kinds:
-            return None
-        unit = region.layer if by_layer else index
+    def _place(self, region: Region, unit: int) -> tuple[int, int]:
+        """The unit, and where in it the region begins."""
         start = self.sizes.get(unit, 0)
         self.sizes[unit] = start + region.size_bytes
         return unit, start
