@@ -85,7 +85,7 @@ def measured(path: Path) -> dict[str, Any]:
     found = predict(program, costs, machine)
     floor_s, parse_s = best(lambda: floor(path)), best(lambda: read_program(path, isa))
     profile_s = best(profile)
-    schedule_s = best(lambda: predict(program, costs, machine, Transfers(2, 2)))
+    schedule_s = best(lambda: predict(program, costs, machine, transfers=Transfers(2, 2)))
     return {
         "program": path.name,
         "lines": program.source_lines,

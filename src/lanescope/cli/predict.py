@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
     if args.trace and args.serial:
         raise UsageError("--trace stores the schedule, which --serial leaves out")
     with working("predicting"):
-        predictions = [_predicted(args, *case) for case in _cases(args)]
+        predictions = [_predicted(args, case) for case in _cases(args)]
     if args.diff and len(predictions) != 2:
         raise UsageError(f"--diff compares two predictions, found {len(predictions)}")
     if args.trace and len(predictions) != 1:
@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
     memory = _memory(predictions, args)
     stored = _store(predictions[0], args.trace) if args.trace else None
     if args.json:
-        print(_json(predictions, memory, args, stored))
+        print(_json(predictions, memory, args=args, stored=stored))
         return 0
     from lanescope.cli.predict_page import (
         comparison_page,
@@ -106,22 +106,21 @@ def _cases(args: argparse.Namespace) -> list[tuple[str, str | None, str]]:
     ]
 
 
-def _predicted(
-    args: argparse.Namespace, program: str, board: str | None, source: str
-) -> Prediction:
+def _predicted(args: argparse.Namespace, case: tuple[str, str | None, str]) -> Prediction:
     from lanescope.model.cost.source import load_cost_source
     from lanescope.model.isa.isa import load_isa
     from lanescope.model.isa.parse import read_program
     from lanescope.model.schedule.overlap import Transfers
     from lanescope.model.schedule.predict import predict_known, predict_serial, refuse_unknown
 
+    program, board, source = case
     parsed = read_program(program, load_isa(args.isa))
     costs, machine = load_cost_source(source), _machine(args, board)
     if args.serial:
         found = predict_serial(parsed, costs, machine)
     else:
         transfers = Transfers(args.outstanding, args.buffers)
-        found = predict_known(parsed, costs, machine, transfers)
+        found = predict_known(parsed, costs, machine, transfers=transfers)
     if not args.ignore_unknown:
         refuse_unknown(found)
     return found
@@ -166,6 +165,7 @@ def _store(prediction: Prediction, path: Path) -> str:
 def _json(
     predictions: list[Prediction],
     memory: list[MemoryRun],
+    *,
     args: argparse.Namespace,
     stored: str | None,
 ) -> str:

@@ -13,6 +13,7 @@ Cycles are the device's where the trace has them, else nanoseconds.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -45,7 +46,7 @@ def write_kanata(trace: Trace, path: str | PathLike[str]) -> ExportSummary:
     arrows, lost = _arrows(trace, rows)
     with atomic_output(path) as stream:
         stream.write(b"Kanata\t0004\n")
-        for block in _blocks(trace, rows, times, arrows):
+        for block in _blocks(times, _Texts(trace, rows, arrows)):
             stream.write(block)
     cores = len(np.unique(trace.tasks["core"][rows]))
     drawn = sum(map(len, arrows.values()))
@@ -75,16 +76,15 @@ def _arrows(trace: Trace, rows: Array) -> tuple[dict[int, list[int]], int]:
     return found, lost
 
 
-def _blocks(trace: Trace, rows: Array, times: _Times, arrows: dict[int, list[int]]) -> Any:
-    if not len(rows):
+def _blocks(times: _Times, texts: _Texts) -> Iterator[bytes]:
+    count = len(times.start)
+    if not count:
         return
-    count = len(rows)
     when = np.concatenate(times)
     what = np.repeat([_APPEAR, _START, _END], count)
     who = np.tile(np.arange(count), 3)
     order = np.lexsort((who, what, when))
     first = int(when.min())
-    texts = _Texts(trace, rows, arrows)
     now, retired = first, 0
     lines = [f"C=\t{first}\n"]
     for at, event, number in zip(

@@ -21,7 +21,7 @@ RTL = load_cost_source("rtl")
 
 
 def run(*lines: str, transfers: Transfers | None = None) -> Prediction:
-    return predict(parse("\n".join(lines), PLENA), RTL, VIDEO, transfers or Transfers())
+    return predict(parse("\n".join(lines), PLENA), RTL, VIDEO, transfers=transfers)
 
 
 def cycles(*lines: str, transfers: Transfers | None = None) -> int:

@@ -19,7 +19,7 @@ SOURCES = {name: load_cost_source(name) for name in ("peer", "peer-charged", "em
 
 
 def check(text: str, name: str, transfers: Transfers) -> Prediction:
-    found = predict(parse(text, PLENA), SOURCES[name], SMALL, transfers)
+    found = predict(parse(text, PLENA), SOURCES[name], SMALL, transfers=transfers)
     done = found.overlapped
     assert done is not None
     assert (done.cycles, done.critical_path) == reference.schedule(

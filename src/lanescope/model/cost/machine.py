@@ -91,18 +91,18 @@ def read_settings(path: str | Path, *, dc_en: int | None = None) -> Settings:
         raise InputError(path, f"expected [{_SECTION}.CONFIG.…] sections, found none")
     config = section["CONFIG"]
     sizes = {
-        name: _number(path, config[key], f"{_SECTION}.CONFIG.{key}", "value")
+        name: _number(path, config[key], place=f"{_SECTION}.CONFIG.{key}", key="value")
         for name, key in _SIZES.items()
         if key in config
     }
     sizes |= _precision(section.get("PRECISION"))
     if dc_en is None:
         entry = config.get("DC_EN", {"value": 1})
-        dc_en = _number(path, entry, f"{_SECTION}.CONFIG.DC_EN", "value", least=0)
+        dc_en = _number(path, entry, place=f"{_SECTION}.CONFIG.DC_EN", key="value", least=0)
     column = "dc_lib_en" if dc_en else "dc_lib_dis"
     table = section.get("LATENCY", {})
     latencies = {
-        name: _number(path, table[key], f"{_SECTION}.LATENCY.{key}", column, least=0)
+        name: _number(path, table[key], place=f"{_SECTION}.LATENCY.{key}", key=column, least=0)
         for name, key in LATENCIES.items()
         if key in table
     }
@@ -180,7 +180,7 @@ def _document(path: Path) -> dict[str, Any]:
         raise InputError(path, f"expected settings in TOML, found: {error}") from error
 
 
-def _number(path: str | Path, entry: Any, place: str, key: str, *, least: int = 1) -> int:
+def _number(path: str | Path, entry: Any, *, place: str, key: str, least: int = 1) -> int:
     value = entry.get(key) if isinstance(entry, dict) else entry
     if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= 1 << 40:
         raise InputError(path, f"{place}: expected a whole number as {key}, found {value!r}")

@@ -138,8 +138,11 @@ def _ready(path: str, file: IsaFile) -> Isa:
             raise InputError(path, f"opcodes.{name}: clears {opcode.clears!r} without writing it")
         operands = _operands(path, name, opcode.operands)
         roles = {operand.role: operand for operand in operands}
-        reads = tuple(_effect(path, file, name, roles, text) for text in opcode.reads)
-        writes = tuple(_effect(path, file, name, roles, text) for text in opcode.writes)
+        try:
+            reads = tuple(_effect(text, roles, file) for text in opcode.reads)
+            writes = tuple(_effect(text, roles, file) for text in opcode.writes)
+        except ValueError as error:
+            raise InputError(path, f"opcodes.{name}: {error}") from error
         forms[name] = Form(name, index, opcode, operands, reads, writes)
     return Isa(file, forms, tuple(forms))
 
@@ -154,17 +157,14 @@ def _operands(path: str, name: str, text: str) -> tuple[Operand, ...]:
     return tuple(found)
 
 
-def _effect(
-    path: str, file: IsaFile, name: str, roles: dict[str, Operand], text: str
-) -> str | Range:
+def _effect(text: str, roles: dict[str, Operand], file: IsaFile) -> str | Range:
+    """An operand, a state or a range; a ValueError says what else was found."""
     if text in roles or text in file.state:
         return text
     match = _RANGE.fullmatch(text)
     if match is None or match[1] not in file.memories:
-        raise InputError(
-            path, f"opcodes.{name}: expected an operand, a state or a range, found {text!r}"
-        )
+        raise ValueError(f"expected an operand, a state or a range, found {text!r}")
     wrong = [role for role in (match[2], match[3], match[5]) if role and role not in roles]
     if wrong:
-        raise InputError(path, f"opcodes.{name}: {text!r} names no operand {wrong[0]!r}")
+        raise ValueError(f"{text!r} names no operand {wrong[0]!r}")
     return Range(match[1], match[2], match[3], match[4], match[5], bool(match[6]))

@@ -200,7 +200,7 @@ class _Reader(dict[str, int]):
             problem = f"unknown opcode {_shown(first.group())}"
             return Line(None, (), (), comment, column, problem, column)
         try:
-            pairs = list(_checked(form, rest, self._operands, column))
+            pairs = list(_checked(form, rest, self._operands, column=column))
         except _Wrong as wrong:
             return Line(None, (), (), comment, column, wrong.text, wrong.column)
         kinds, values = tuple(kind for kind, _ in pairs), tuple(value for _, value in pairs)
@@ -216,7 +216,7 @@ class _Wrong(Exception):
 
 
 def _checked(
-    form: Form, tokens: list[re.Match[str]], operands: _Operands, column: int
+    form: Form, tokens: list[re.Match[str]], operands: _Operands, *, column: int
 ) -> Iterator[tuple[str, int]]:
     for place, operand in enumerate(form.operands):
         if place >= len(tokens):

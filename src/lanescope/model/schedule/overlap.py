@@ -54,13 +54,14 @@ class Overlapped(NamedTuple):
 
 def overlap(program: Program, table: CostTable, transfers: Transfers) -> Overlapped:
     """The schedule; lines that are unknown or have no figure are left out."""
-    return _run(program, table, transfers, None)
+    return _run(program, table, transfers)
 
 
 def overlap_with_times(program: Program, table: CostTable, transfers: Transfers) -> Overlapped:
     """The same with the issue and start of every instruction."""
     total = _instructions(program, table)
-    return _run(program, table, transfers, (np.zeros(total, np.int64), np.zeros(total, np.int64)))
+    times = np.zeros(total, np.int64), np.zeros(total, np.int64)
+    return _run(program, table, transfers, times=times)
 
 
 def _instructions(program: Program, table: CostTable) -> int:
@@ -78,7 +79,8 @@ def _run(
     program: Program,
     table: CostTable,
     transfers: Transfers,
-    times: tuple[Array, Array] | None,
+    *,
+    times: tuple[Array, Array] | None = None,
 ) -> Overlapped:
     if not 1 <= transfers.outstanding <= 1024 or transfers.buffers not in (1, 2):
         raise UsageError("expected 1 to 1024 outstanding transfers and 1 or 2 buffers")

@@ -115,16 +115,16 @@ class Prediction(NamedTuple):
 
 
 def predict(
-    program: Program, source: CostSource, machine: Machine, transfers: Transfers | None = None
+    program: Program, source: CostSource, machine: Machine, *, transfers: Transfers | None = None
 ) -> Prediction:
     """All four figures; problems of the program are an InputError."""
-    found = predict_known(program, source, machine, transfers)
+    found = predict_known(program, source, machine, transfers=transfers)
     refuse_unknown(found)
     return found
 
 
 def predict_known(
-    program: Program, source: CostSource, machine: Machine, transfers: Transfers | None = None
+    program: Program, source: CostSource, machine: Machine, *, transfers: Transfers | None = None
 ) -> Prediction:
     """All four figures of what is known; `unknown` says what they leave out.
 
