@@ -71,12 +71,8 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(_json(predictions, memory, args=args, stored=stored))
         return 0
-    from lanescope.cli.predict_page import (
-        comparison_page,
-        diff_page,
-        memory_section,
-        prediction_page,
-    )
+    from lanescope.cli.predict_compare import comparison_page, diff_page, memory_section
+    from lanescope.cli.predict_page import prediction_page
     from lanescope.report.plain import render_sections
 
     if args.diff:

@@ -36,7 +36,7 @@ def schedule_trace(prediction: Prediction) -> Trace:
     used = np.unique(opcode)
     return Trace(
         meta=_meta(prediction, unit_of[opcode]),
-        tasks=_tasks(prediction, done, unit_of[opcode], words),
+        tasks=_tasks(prediction, done, unit_of[opcode], words=words),
         cores=_cores(units, words),
         functions=Table.build(
             "functions",
@@ -49,7 +49,7 @@ def schedule_trace(prediction: Prediction) -> Trace:
     )
 
 
-def _tasks(prediction: Prediction, done: Overlapped, unit: Array, words: Words) -> Table:
+def _tasks(prediction: Prediction, done: Overlapped, unit: Array, *, words: Words) -> Table:
     program, clock_hz = prediction.program, prediction.machine.clock_hz
     assert done.start is not None and done.issue is not None and clock_hz is not None
     interval = prediction.table.interval[program.which[done.row_of]]
