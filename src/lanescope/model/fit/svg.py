@@ -26,6 +26,7 @@ def plane_svg(plane: Plane, *, title: str) -> str:
         parts.append(
             f'<circle cx="{x:.1f}" cy="{y:.1f}" r="8" fill="none" stroke="black" stroke-width="3"/>'
         )
+        parts.append(_text(x + 12, y + 4, "this board"))
     used = [letter for letter in MEANING if any(letter in line for line in plane.letters)]
     for place, letter in enumerate(used):
         y = _TOP + height + 50 + 18 * place
