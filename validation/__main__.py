@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 from validation.emulator import emulator_records
+from validation.profiler import compared, print_compared
 from validation.published import own_outcomes, score_others, score_own, write_residuals
 from validation.report import print_recorded
 
@@ -44,11 +45,16 @@ def _arguments() -> argparse.Namespace:
 def _recorded(folder: Path) -> list[str]:
     reference = folder / "emulator_reference.json"
     if not reference.is_file():
-        print(f"no recorded emulator runs in {folder}: not checked")
+        print(f"no programs and recorded runs in {folder}: not checked")
         return []
+    rows = compared(folder)
+    print_compared(rows)
     records = emulator_records(reference)
     print_recorded(records)
-    return [f"{record.name}: {record.error:+.2%}" for record in records if not record.holds]
+    return [
+        *(f"{row.program} under {row.model}" for row in rows if not row.holds),
+        *(f"{record.name}: {record.error:+.2%}" for record in records if not record.holds),
+    ]
 
 
 def _published(args: argparse.Namespace) -> list[str]:

@@ -10,7 +10,7 @@ from validation.score import GroupScore, Outcome, interval, is_covered
 
 
 def print_recorded(records: Sequence[Recorded]) -> None:
-    print("Recorded runs of the PLENA emulator")
+    print("\nRecorded runs of the PLENA emulator")
     for record in records:
         promise = "exact" if record.allowed == 0 else f"within {record.allowed:.0%}"
         verdict = "holds" if record.holds else "DOES NOT HOLD"

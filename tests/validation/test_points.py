@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 from validation.h200 import h200_outcomes
-from validation.offload import Excluded, Prediction, fit_link, predict, tokens_per_s
+from validation.offload import Excluded, Prediction, fit_link, predict
 from validation.points import COLUMNS, Point, read_points
+from validation.rate import tokens_per_s
 from validation.score import Outcome, interval, scores
 
 PUBLISHED = Path(__file__).parents[3] / "shared" / "data" / "published"

@@ -135,14 +135,8 @@ def shape_from_config(
         config = {**config, **inner}
         notes.append("only the text part of the model is counted (text_config)")
     hidden, heads = _need(config, "hidden"), _need(config, "heads")
-    kv_heads = _find(config, "kv_heads") or heads
-    head_dim = _find(config, "head_dim") or max(1, hidden // heads)
-    gated = config.get("model_type") not in _UNGATED
-    if "mlp_matrices" in config:
-        gated = config["mlp_matrices"] == 3
     experts = _find(config, "experts") or 1
-    intermediate = _find(config, "expert_intermediate") if experts > 1 else None
-    intermediate = intermediate or _find(config, "intermediate")
+    intermediate = _intermediate(config, experts)
     if intermediate is None:
         intermediate = 4 * hidden
         notes.append("no intermediate size is given: 4 × hidden is assumed")
@@ -153,19 +147,24 @@ def shape_from_config(
         layers=_need(config, "layers"),
         hidden=hidden,
         heads=heads,
-        kv_heads=kv_heads,
-        head_dim=head_dim,
+        kv_heads=_find(config, "kv_heads") or heads,
+        head_dim=_find(config, "head_dim") or max(1, hidden // heads),
         intermediate=intermediate,
         vocabulary=_need(config, "vocabulary"),
         weight_bits=weights,
         kv_bits=bits_of(kv_dtype) if kv_dtype else Fraction(16),
-        mlp_matrices=3 if gated else 2,
+        mlp_matrices=2 if config.get("model_type") in _UNGATED else 3,
         tied_embedding=bool(config.get("tie_word_embeddings", config.get("model_type") == "opt")),
         experts=experts,
         active_experts=min(experts, _find(config, "active_experts") or 1),
         kv_row_elements=None if rank is None else rank + (_find(config, "rope_dim") or 0),
     )
     return shape, tuple(notes)
+
+
+def _intermediate(config: dict[str, Any], experts: int) -> int | None:
+    own = _find(config, "expert_intermediate") if experts > 1 else None
+    return own or _find(config, "intermediate")
 
 
 def _weight_bits(config: dict[str, Any], dtype: str | None) -> tuple[Fraction, list[str]]:
