@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from lanescope.model.cost.source import Timing
+from lanescope.model.cost.table import outside_domain
 from lanescope.model.schedule.detail import Detail, detail, peer_cycles
 from lanescope.model.schedule.overlap import MOST_INSTRUCTIONS
 from lanescope.model.schedule.predict import Prediction
@@ -66,9 +68,15 @@ def _summary(prediction: Prediction) -> Section:
             ("core", ", ".join(f"{n} {names[n]}" for n in ("MLEN", "VLEN", "BLEN", "HLEN"))),
             ("machine", f"{clock}, {machine.origin}"),
             ("costs", f"{source.name}: {source.summary} ({source.source})"),
+            *_outside(prediction),
             *(("board", note) for note in (board.notes if board else ())),
         ),
     )
+
+
+def _outside(prediction: Prediction) -> list[tuple[str, str]]:
+    found = outside_domain(prediction.table.source, prediction.machine)
+    return [("outside", f"no measurement, only the formula: {', '.join(found)}")] if found else []
 
 
 def _program(prediction: Prediction) -> str:
@@ -185,7 +193,18 @@ def _opcodes(tables: Detail, prediction: Prediction, top: int) -> Section:
             Column("of serial", "percent", _parts(shown, prediction.serial)),
             Column("basis", "text", tuple(o.basis for o in shown)),
         ),
+        notes=_assumed(prediction),
     )
+
+
+def _assumed(prediction: Prediction) -> tuple[str, ...]:
+    """What the cost source says of the figures that nobody measured or published."""
+    notes: dict[str, list[str]] = {}
+    for name in prediction.table.costs:
+        timing = prediction.table.source.costs[name]
+        if isinstance(timing, Timing) and timing.basis == "assumed":
+            notes.setdefault(timing.note or "", []).append(name)
+    return tuple(f"assumed: {', '.join(names)}: {note}" for note, names in notes.items())
 
 
 def _shares(title: str, shares: Sequence[Any], *, total: int, top: int) -> Section:

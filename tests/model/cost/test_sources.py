@@ -12,7 +12,13 @@ from lanescope.errors import UsageError
 from lanescope.model.boards import load_board
 from lanescope.model.cost.machine import Machine, make_machine, read_settings
 from lanescope.model.cost.source import cost_source_names, load_cost_source
-from lanescope.model.cost.table import Cost, MissingFigure, cost_table, opcode_cost
+from lanescope.model.cost.table import (
+    Cost,
+    MissingFigure,
+    cost_table,
+    opcode_cost,
+    outside_domain,
+)
 from lanescope.model.isa.isa import load_isa
 from lanescope.model.isa.parse import parse
 
@@ -139,6 +145,16 @@ def test_the_rtl_costs_are_those_of_its_file() -> None:
     assert mapped.done == 64 + scalar["map_vector_done_fixed_cycles"]
     assert cost("rtl", "M_MV").done == 64 + matrix["gemv_load_fixed_cycles"]
     assert cost("rtl", "S_MAX_FP") == cost("rtl", "S_MAX_FP")._replace(done=10, basis="assumed")
+
+
+def test_sizes_nobody_measured_are_named() -> None:
+    wide = make_machine(load_board("nexys_video"), None, {"MLEN": 256})
+    assert outside_domain(load_cost_source("rtl"), VIDEO) == []
+    assert outside_domain(load_cost_source("rtl"), wide) == [
+        "MLEN 256 (measured from 16 to 64)",
+        "VLEN 256 (measured from 8 to 64)",
+    ]
+    assert outside_domain(load_cost_source("peer"), wide) == []
 
 
 def test_what_a_source_does_not_know_is_said() -> None:

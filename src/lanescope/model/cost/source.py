@@ -38,6 +38,8 @@ class CostSource(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Opcode to cycles. TRANSFER stands for the time its bytes take."""
     free_into_zero: tuple[str, ...] = ()
     """Opcodes that cost nothing when their destination is the register that is always zero."""
+    domain: dict[str, tuple[int, int]] = {}
+    """Sizes for which the figures were measured, from and to; others follow the formulas."""
     absent: dict[str, str] = {}
     """Opcodes without a figure, and why."""
 

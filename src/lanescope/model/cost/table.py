@@ -103,6 +103,15 @@ def _into_zero(source: CostSource, program: Program) -> list[int]:
     ]
 
 
+def outside_domain(source: CostSource, machine: Machine) -> list[str]:
+    """Sizes of the machine for which the source has no measurement, in words."""
+    return [
+        f"{name} {machine.names[name]} (measured from {low} to {high})"
+        for name, (low, high) in source.domain.items()
+        if not low <= machine.names[name] <= high
+    ]
+
+
 def opcode_cost(source: CostSource, machine: Machine, form: Form) -> Cost | str:
     """The opcode's cost, or a sentence on why there is none."""
     if form.name not in source.costs:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from lanescope.model.cost.source import load_cost_source
-from lanescope.model.cost.table import MissingFigure
+from lanescope.model.cost.table import MissingFigure, outside_domain
 from lanescope.model.isa.sections import regions, sections
 from lanescope.model.schedule.predict import Prediction, predict_serial
 from lanescope.model.schedule.tables import (
@@ -122,6 +122,7 @@ def _figures(prediction: Prediction) -> dict[str, Any]:
         "board": machine.board.name if machine.board else None,
         "cost_source": prediction.table.source.name,
         "cost_source_text": prediction.table.source.source,
+        "outside_domain": outside_domain(prediction.table.source, machine),
         "machine": machine.origin,
         "clock_hz": machine.clock_hz,
         "source_lines": prediction.program.source_lines,
