@@ -1,4 +1,4 @@
-"""Layer streaming measured on one H200: 24 gated-MLP layers, with and without prefetch.
+"""Layer streaming measured on one H200: gated-MLP layers, with and without prefetch.
 
 Nothing is fitted: the link's bandwidth was measured in the same run, the rest is the board's.
 """
@@ -15,17 +15,19 @@ from lanescope.model.fit.machine import FLOP_EFFICIENCY
 from lanescope.model.fit.step import Rates, Work, step_time
 from validation.score import Outcome
 
-GROUP = "layer streaming on an H200"
+STREAMING = "layer streaming on an H200"
+OTHER_SHAPES = "other layers on an H200"
+"""Measured after the model was written: nothing in it was chosen with these in view."""
 _OPERATIONS = 5
 """Gate, up, activation, product, down."""
 
 
-def h200_outcomes(path: Path) -> list[Outcome]:
-    """Milliseconds per pass, predicted and measured, of every row."""
+def h200_outcomes(path: Path, *, group: str = STREAMING) -> list[Outcome]:
+    """Milliseconds per pass, predicted and measured; `group` is of the rows that stream."""
     text = path.read_text()
     link = float(re.search(r"bandwidth measured in the same run: ([\d.e]+)", text)[1])  # type: ignore[index]
     rows = csv.DictReader(line for line in text.splitlines() if not line.startswith("#"))
-    return [_outcome(row, _rates(link)) for row in rows]
+    return [_outcome(row, _rates(link), group=group) for row in rows]
 
 
 def _rates(link_bytes_per_s: float) -> Rates:
@@ -41,7 +43,7 @@ def _rates(link_bytes_per_s: float) -> Rates:
     )
 
 
-def _outcome(row: dict[str, str], rates: Rates) -> Outcome:
+def _outcome(row: dict[str, str], rates: Rates, *, group: str) -> Outcome:
     layers, resident = int(row["layers"]), int(row["resident_layers"])
     layer_bytes, batch = int(row["layer_bytes"]), int(row["batch"])
     streamed = (layers - resident) * layer_bytes
@@ -59,11 +61,11 @@ def _outcome(row: dict[str, str], rates: Rates) -> Outcome:
     assert rates.link_bytes_per_s
     return Outcome(
         id=f"b{batch} {resident}/{layers} {row['mode']}",
-        group=GROUP if streamed else "resident layers on an H200",
+        group=group if streamed else "resident layers on an H200",
         predicted=predicted,
         measured=measured,
         baseline=1e3 * max(streamed, layer_bytes) / rates.link_bytes_per_s,
         log_ratio=log(predicted / measured),
-        run=("h200", batch, resident, row["mode"]),
+        run=("h200", layers, batch, resident, row["mode"]),
         detail=f"bound by {time.bound_by}; ms per pass",
     )

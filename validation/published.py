@@ -7,7 +7,7 @@ from math import exp
 from pathlib import Path
 from statistics import median
 
-from validation.h200 import h200_outcomes
+from validation.h200 import OTHER_SHAPES, h200_outcomes
 from validation.offload import Excluded, Prediction, calibrated, predict
 from validation.points import Point, read_points
 from validation.report import print_calibration, print_excluded, print_groups, print_outcomes
@@ -16,6 +16,7 @@ from validation.score import Outcome, family_of, is_covered, scores
 JUDGED = ("weight streaming", "weight streaming with KV", "partial residency")
 MOST_MEDIAN_ERROR = 0.10
 LEAST_COVERED = 0.80
+_OTHER_SHAPES = Path(__file__).parent / "h200_other_shapes.csv"
 
 
 def score_own(points: Path, measured: Path) -> list[str]:
@@ -36,9 +37,10 @@ def score_others(points: Path, known: Path, measured: Path) -> list[str]:
 
 
 def own_outcomes(points: Path, measured: Path) -> list[Outcome]:
-    """Published points and, where they are there, the layers measured on an H200."""
+    """Published points, and layers measured on an H200: those in the data, and our own."""
     outcomes = outcomes_of(predict(read_points(points)))
-    return outcomes + (h200_outcomes(measured) if measured.is_file() else [])
+    outcomes += h200_outcomes(measured) if measured.is_file() else []
+    return outcomes + h200_outcomes(_OTHER_SHAPES, group=OTHER_SHAPES)
 
 
 def outcomes_of(results: Sequence[Prediction | Excluded]) -> list[Outcome]:

@@ -16,6 +16,7 @@ FAMILIES = {
     "block schedule": "streaming",
     "parallel links": "streaming",
     "layer streaming on an H200": "one H200",
+    "other layers on an H200": "one H200",
     "resident layers on an H200": "one H200",
     "resident": "resident",
     "small memory": "small memory",

@@ -145,3 +145,13 @@ def test_layer_streaming_on_an_h200_is_met_without_fitting_anything() -> None:
     streaming = [one for one in outcomes if "streaming" in one.group]
     assert len(streaming) == 24
     assert median(abs(one.error) for one in streaming) <= 0.05
+
+
+def test_layers_measured_after_the_model_was_written_are_met() -> None:
+    from statistics import median
+
+    file = Path(__file__).parents[2] / "validation" / "h200_other_shapes.csv"
+    outcomes = h200_outcomes(file, group="other layers on an H200")
+    streaming = [one for one in outcomes if one.group == "other layers on an H200"]
+    assert len(streaming) == 32
+    assert median(abs(one.error) for one in streaming) <= 0.05
