@@ -9,7 +9,7 @@ TEST_STAMP := $(VENV)/installed-test
 SOURCES := $(wildcard native/src/*.[ch] native/include/lanescope/*.h) CMakeLists.txt pyproject.toml \
 	$(shell find src -name '*.py')
 
-.PHONY: demo test lint bench stress sanitize clean
+.PHONY: demo test lint bench validate stress sanitize clean
 
 demo: $(STAMP)
 	@rm -rf build/demo && mkdir -p build/demo
@@ -26,9 +26,13 @@ lint: $(TEST_STAMP)
 ROUNDS ?= 3
 bench: $(TEST_STAMP)
 	@failed=0; \
-	for b in "foundation --rounds $(ROUNDS)" record_cost protocol_cost "stream --rounds $(ROUNDS)" sim; do \
+	for b in "foundation --rounds $(ROUNDS)" record_cost protocol_cost "stream --rounds $(ROUNDS)" sim predict; do \
 		echo "python -m benchmarks.$$b"; $(BIN)/python -m benchmarks.$$b || failed=1; \
 	done; exit $$failed
+
+# Predictions against recorded and published figures (../shared/data, where it is there).
+validate: $(TEST_STAMP)
+	$(BIN)/python -m validation
 
 # Long runs: the C library under sanitizers, the demo from a fresh clone.
 stress: $(TEST_STAMP)

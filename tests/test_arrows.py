@@ -22,6 +22,7 @@ ARROWS: dict[str, set[str]] = {
     "bench": {"device", "capture", "workloads", "platforms", "trace"},
     "analyze": {"trace", "native"},
     "report": {"trace", "analyze"},
+    "model": {"trace", "native"},
     "cli": {
         "trace",
         "formats",
@@ -33,6 +34,7 @@ ARROWS: dict[str, set[str]] = {
         "bench",
         "analyze",
         "report",
+        "model",
     },
 }
 EVERYWHERE = {"errors", "__version__"}

@@ -1,4 +1,4 @@
-"""Feeds mutated JSON and random slices and graphs to a sanitized build of the C library.
+"""Feeds mutated JSON, random slices, graphs and programs to a sanitized build of the C library.
 
 Run by test_sanitizers.py in a process of its own: sanitized.py LIBRARY SECONDS SEED
 """
@@ -17,6 +17,16 @@ from lanescope import native
 from lanescope.errors import LanescopeError
 from lanescope.formats import json_rows
 from lanescope.formats.json_rows import Span, integer, integers, micros, span, text
+from lanescope.model.boards import load_board
+from lanescope.model.cost.machine import make_machine
+from lanescope.model.cost.source import load_cost_source
+from lanescope.model.isa.isa import load_isa
+from lanescope.model.isa.parse import parse
+from lanescope.model.schedule import overlap
+from lanescope.model.schedule.predict import predict_known
+
+PLENA, COSTS = load_isa("plena"), load_cost_source("emulator")
+MACHINE = make_machine(load_board("nexys_video"), None)
 
 CELLS = (
     text("kind", texts=8),
@@ -69,9 +79,29 @@ def shapes(rng: np.random.Generator) -> None:
     native.cyclic_nodes(50, rng.integers(0, 50, count), rng.integers(0, 50, count))
 
 
+def programs(rng: random.Random) -> None:
+    """A program of random lines and loops, with addresses and counts from small to absurd."""
+    words = {"gp": "gp{}", "f": "f{}", "a": "a{}"}
+    lines = []
+    for _ in range(rng.randint(1, 30)):
+        form = rng.choice([form for form in PLENA.forms.values() if form.opcode.loop is None])
+        operands = [
+            words[kind].format(rng.randrange(8))
+            if (kind := operand.kinds[-1]) != "imm"
+            else str(rng.choice([0, 1, 64, 1 << 31, (1 << 63) - 1, -5]))
+            for operand in form.operands
+        ]
+        lines.append(f"{form.name} {', '.join(operands)}")
+    for depth in range(rng.randint(0, 3)):
+        lines = [f"C_LOOP_START gp{depth + 1}, {rng.randint(1, 9)}", *lines]
+        lines.append(f"C_LOOP_END gp{depth + 1}")
+    transfers = overlap.Transfers(rng.randint(1, 4), rng.randint(1, 2))
+    predict_known(parse("\n".join(lines), PLENA), COSTS, MACHINE, transfers=transfers)
+
+
 def main() -> None:
     library = native.load_library(Path(sys.argv[1]))
-    native.library = json_rows.library = lambda: library  # type: ignore[assignment]
+    native.library = json_rows.library = overlap.library = lambda: library  # type: ignore
     rng, numbers = random.Random(int(sys.argv[3])), np.random.default_rng(int(sys.argv[3]))
     objects = json.dumps(ROWS * 3).encode()
     arrays = json.dumps([list(row.values())[:5] for row in ROWS]).encode()
@@ -80,6 +110,7 @@ def main() -> None:
     while time.monotonic() < until:
         read(mutate(rng.choice([objects, arrays]), rng), rng)
         shapes(numbers)
+        programs(rng)
         rounds += 1
     print(f"{rounds} rounds")
 

@@ -27,6 +27,10 @@ COMMANDS = {
     "tensors": "tensors",
     "workloads": "workloads",
     "platforms": "platforms",
+    "boards": "boards",
+    "predict": "predict",
+    "manifest": "manifest",
+    "fit": "fit",
 }
 """Command name to module name in this package."""
 

@@ -11,10 +11,16 @@ from lanescope.cli import source
 if TYPE_CHECKING:
     from lanescope.trace import Trace
 
-HELP = "write a trace as a Perfetto, Chrome, simpler or CSV file"
+HELP = "write a trace as a Perfetto, Chrome, simpler, Kanata or CSV file"
 EXAMPLE = "lanescope export run.lanes --to perfetto -o run.perfetto-trace.gz"
 
-_ENDINGS = {"perfetto": ".perfetto-trace", "chrome": ".trace.json", "simpler": "", "csv": "-csv"}
+_ENDINGS = {
+    "perfetto": ".perfetto-trace",
+    "chrome": ".trace.json",
+    "simpler": "",
+    "csv": "-csv",
+    "kanata": ".kanata",
+}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -64,6 +70,10 @@ def _write(trace: Trace, path: Path, args: argparse.Namespace) -> dict[str, Any]
             from lanescope.formats.simpler.write import write_run
 
             return {"files": write_run(trace, path)}
+        case "kanata":
+            from lanescope.formats.kanata import write_kanata
+
+            return asdict(write_kanata(trace, path))
     from lanescope.formats.csv_tables import write_csv
 
     return {"files": write_csv(trace, path, table=args.table)}
@@ -76,4 +86,6 @@ def _sentence(result: dict[str, Any]) -> str:
     sentence += f", {result['arrows']:,} arrows, {result['bytes']:,} bytes"
     if result["arrows_not_drawn"]:
         sentence += f" ({result['arrows_not_drawn']:,} edges end at a task without a slice)"
+    if result["format"] == "kanata":
+        return f"{sentence}\nOpen it with Konata"
     return f"{sentence}\nOpen it at https://ui.perfetto.dev"

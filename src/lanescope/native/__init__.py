@@ -30,7 +30,7 @@ from lanescope.errors import LanescopeError
 
 Array = npt.NDArray[Any]
 
-NATIVE_VERSION = 10
+NATIVE_VERSION = 11
 
 PROBLEMS = (
     "ok",
@@ -100,6 +100,63 @@ class Constant(Structure):
     _fields_ = (("name", c_char_p), ("value", c_int64))
 
 
+class Schedule(Structure):
+    """A program to schedule, and what came of it (ls_schedule)."""
+
+    _fields_ = (
+        ("lines", c_void_p),
+        ("which", c_void_p),
+        ("granule", c_void_p),
+        ("rows", c_int64),
+        ("most", c_int64),
+        ("registers", c_int32),
+        ("memories", c_int32),
+        ("units", c_int32),
+        ("outstanding", c_int32),
+        ("buffers", c_int32),
+        ("depth", c_int32),
+        ("executed", c_int64),
+        ("makespan", c_int64),
+        ("critical_path", c_int64),
+        ("waits", c_void_p),
+        ("row_waits", c_void_p),
+        ("row_critical", c_void_p),
+        ("carriers", c_void_p),
+        ("issue", c_void_p),
+        ("start", c_void_p),
+        ("row_of", c_void_p),
+        ("previous", c_void_p),
+        ("carrier", c_void_p),
+    )
+
+
+SCHEDULE_RANGE = np.dtype(
+    [
+        ("memory", np.int32),
+        ("base", np.int32),
+        ("step", np.int32),
+        ("part", np.int32),
+        ("offset", np.int64),
+        ("count", np.int64),
+    ]
+)
+"""Granules of a memory (ls_range)."""
+SCHEDULE_LINE = np.dtype(
+    [
+        *(
+            (name, np.int32)
+            for name in ("kind", "unit", "transfer", "value", "target", "left", "right", "clears")
+        ),
+        *((name, np.int64) for name in ("immediate", "done", "ready", "interval")),
+        ("reads", np.int32, 8),
+        ("writes", np.int32, 4),
+        ("loads", SCHEDULE_RANGE, 4),
+        ("stores", SCHEDULE_RANGE, 2),
+    ]
+)
+"""One distinct line of a program (ls_line)."""
+assert SCHEDULE_LINE.itemsize == 304 and ctypes.sizeof(Schedule) == 160
+
 _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ls_native_version": (c_int32, ()),
     "ls_json_rows": (
@@ -119,6 +176,7 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ls_scatter_rows": (None, (c_void_p, c_void_p, c_void_p, c_int64, c_int64)),
     "ls_put_varints": (None, (c_void_p, c_int64, c_int64, c_void_p, c_int64)),
     "ls_cyclic_nodes": (c_int64, (c_int64, c_int64, c_void_p, c_void_p, c_void_p)),
+    "ls_schedule_run": (c_int32, (c_void_p,)),
     "ls_layout_table": (POINTER(LayoutField), (POINTER(c_int32),)),
     "ls_constant_table": (POINTER(Constant), (POINTER(c_int32),)),
     "ls_native_default_config": (None, (c_void_p,)),

@@ -1,24 +1,31 @@
 """Results as something to read: plain text, a terminal, or JSON.
 
-`render_terminal` alone needs rich, which is imported when it is first called.
+Names are imported when they are first used: plain sections need neither pyarrow nor rich.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from lanescope.report.as_json import report_dict
-from lanescope.report.build import Report, build_report
-from lanescope.report.text import render_text
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from lanescope.report.as_json import report_dict
+    from lanescope.report.build import Report, build_report
+    from lanescope.report.terminal import render_terminal
+    from lanescope.report.text import render_text
 
 __all__ = ["Report", "build_report", "render_terminal", "render_text", "report_dict"]
 
+_HOMES = {
+    "Report": "build",
+    "build_report": "build",
+    "render_terminal": "terminal",
+    "render_text": "text",
+    "report_dict": "as_json",
+}
 
-def render_terminal(report: Report, console: Console) -> None:
-    """Print the report on a rich console."""
-    from lanescope.report.terminal import render_terminal as render
 
-    render(report, console)
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"lanescope.report.{_HOMES[name]}"), name)

@@ -1,0 +1,6 @@
+"""Boards as data: `load_board(name or path)`, every value with its source."""
+
+from lanescope.model.boards.board import Board, Given, values
+from lanescope.model.boards.load import board_names, load_board
+
+__all__ = ["Board", "Given", "board_names", "load_board", "values"]

@@ -1,0 +1,135 @@
+"""A board: its values, each with its basis and source. Units are in the names.
+
+A value that is not known is absent (None), never guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Generic, Literal, TypeVar
+
+from msgspec import Meta, Struct
+
+BASES = ("measured", "datasheet", "published", "assumed")
+"""Measured by us; said by the vendor; said by somebody else's file or paper; our choice."""
+
+V = TypeVar("V")
+
+
+class Given(Struct, Generic[V], frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One value, why it is so, and the interval it may lie in where that is known."""
+
+    value: V
+    basis: Literal["measured", "datasheet", "published", "assumed"]
+    source: str
+    """A key of the file's `sources`; after loading, the text it stands for."""
+    low: V | None = None
+    high: V | None = None
+    note: str | None = None
+
+
+Text = Given[Annotated[str, Meta(min_length=1, max_length=80)]]
+Amount = Given[Annotated[int, Meta(gt=0, le=10**18)]]
+Cycles = Given[Annotated[int, Meta(ge=0, le=10**12)]]
+
+
+class Clock(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    core_hz: Amount
+    """Rate of the accelerator's own clock: what a cycle is."""
+
+
+class Memory(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The memory beside the chip."""
+
+    capacity_bytes: Amount
+    peak_bytes_per_s: Amount
+    """What width × rate allows."""
+    effective_bytes_per_s: Amount | None = None
+    """What a program is said to get."""
+    kind: Text | None = None
+    standard: Text | None = None
+    """Speed grade, like DDR3-1600."""
+    chip: Text | None = None
+    chips: Amount | None = None
+    bus_width_bits: Amount | None = None
+    transfers_per_s: Amount | None = None
+    """Transfers per second and pin."""
+    prefetch_m_cycles: Cycles | None = None
+    """Charge per matrix prefetch that the PLENA profiler takes from the board."""
+    prefetch_v_cycles: Cycles | None = None
+    store_v_cycles: Cycles | None = None
+
+
+class HostLink(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The way from the host's memory to the board, one direction."""
+
+    kind: Text
+    """`usb2`, or `pcie_genN_xM`."""
+    theoretical_bytes_per_s: Amount | None = None
+    effective_bytes_per_s: Amount | None = None
+
+
+class Compute(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Peak rates of dense arithmetic, per number format."""
+
+    fp32_flop_per_s: Amount | None = None
+    fp16_flop_per_s: Amount | None = None
+    bf16_flop_per_s: Amount | None = None
+    fp8_flop_per_s: Amount | None = None
+    int8_op_per_s: Amount | None = None
+    operation_overhead_ns: Amount | None = None
+    """Constant time per operation that a fit to measurements found."""
+
+
+class Sram(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Memory inside the PLENA core."""
+
+    matrix_tiles: Amount | None = None
+    vector_rows: Amount | None = None
+
+
+class Latency(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Cycles per operation of a PLENA core built on this board."""
+
+    systolic_processing_overhead_cycles: Cycles
+    vector_add_cycles: Cycles
+    vector_mul_cycles: Cycles
+    vector_exp_cycles: Cycles
+    vector_reci_cycles: Cycles
+    vector_max_cycles: Cycles
+    vector_sum_cycles: Cycles
+    scalar_fp_basic_cycles: Cycles
+    scalar_fp_exp_cycles: Cycles
+    scalar_fp_sqrt_cycles: Cycles
+    scalar_fp_reci_cycles: Cycles
+    scalar_int_basic_cycles: Cycles
+    vector_shift_cycles: Cycles | None = None
+    vector_prefix_scan_cycles: Cycles | None = None
+
+
+class Board(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Everything that is known about a board."""
+
+    name: str
+    summary: str
+    sources: dict[str, str]
+    """What the values' `source` keys stand for."""
+    part: Text | None = None
+    clock: Clock | None = None
+    memory: Memory
+    host_link: HostLink | None = None
+    compute: Compute | None = None
+    sram: Sram | None = None
+    latency: Latency | None = None
+    notes: tuple[str, ...] = ()
+
+
+def values(board: Board) -> Iterator[tuple[str, Given[Any]]]:
+    """Every value that is known, by its dotted name."""
+    if board.part is not None:
+        yield "part", board.part
+    for section in ("clock", "memory", "host_link", "compute", "sram", "latency"):
+        struct = getattr(board, section)
+        for key in struct.__struct_fields__ if struct is not None else ():
+            if (given := getattr(struct, key)) is not None:
+                yield f"{section}.{key}", given

@@ -1,0 +1,163 @@
+"""Physics of a board file: what contradicts itself, or what no such part can do.
+
+Each check returns findings; a board without the values a check needs gives none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from lanescope.model.boards.board import Board, Given
+
+_CLOSE = 0.02
+"""Relative difference that rounding explains."""
+_BITS = 8
+_PCIE_LANE = {1: 250e6, 2: 500e6, 3: 8e9 / 130 * 16, 4: 16e9 / 130 * 16, 5: 32e9 / 130 * 16}
+"""Bytes/s per lane and direction: 2.5, 5 GT/s with 8b/10b; 8, 16, 32 GT/s with 128b/130b."""
+_USB2 = 60e6
+"""480 Mbit/s of signalling."""
+_PARTS = {
+    "nexys_a7": ("xc7a100t", "xc7a50t"),
+    "nexys_video": ("xc7a200t",),
+    "v80": ("xcv80",),
+    "u55c": ("xcu55c",),
+    "u50": ("xcu50",),
+    "u280": ("xcu280",),
+    "vck190": ("xcvc1902",),
+    "vck5000": ("xcvc1902",),
+}
+"""Board name to the parts it is sold with: Digilent and AMD product documentation."""
+_GRADE = re.compile(r"L?P?DDR\d[EX]?-(\d+)", re.IGNORECASE)
+_MICRON = re.compile(r"MT\d+[A-Z]+(\d+)(M|G)(\d+)", re.IGNORECASE)
+"""Micron DRAM: depth in M or G words, then width in bits."""
+_LINK = re.compile(r"pcie_gen(\d)_x(\d+)")
+
+
+class Finding(NamedTuple):
+    """One thing that cannot be right."""
+
+    check: str
+    place: str
+    text: str
+
+
+def lint(board: Board) -> list[Finding]:
+    """Everything the checks find, in the order of the file's sections."""
+    checks = (_part, _width_times_rate, _grade, _chip_capacity, _efficiency, _link, _charges)
+    return [finding for check in checks for finding in check(board)]
+
+
+def _part(board: Board) -> Iterator[Finding]:
+    parts = _PARTS.get(board.name)
+    if parts and board.part and not board.part.value.lower().startswith(parts):
+        text = f"a {board.name} has {' or '.join(parts)}, the file says {board.part.value}"
+        yield Finding("name/part", "part", text)
+
+
+def _width_times_rate(board: Board) -> Iterator[Finding]:
+    memory = board.memory
+    if memory.bus_width_bits is None or memory.transfers_per_s is None:
+        return
+    product = memory.bus_width_bits.value * memory.transfers_per_s.value / _BITS
+    stated = memory.peak_bytes_per_s.value
+    if not _close(product, stated):
+        sum_ = f"{memory.bus_width_bits.value} bits × {memory.transfers_per_s.value:,} transfers/s"
+        text = f"{sum_} = {product:,.0f} bytes/s, the file says {stated:,}{_slip(stated, product)}"
+        yield Finding("width × rate", "memory.peak_bytes_per_s", text)
+
+
+def _grade(board: Board) -> Iterator[Finding]:
+    memory = board.memory
+    match = _GRADE.fullmatch(memory.standard.value) if memory.standard else None
+    if match and memory.transfers_per_s:
+        most = int(match.group(1)) * 10**6
+        if memory.transfers_per_s.value > most * (1 + _CLOSE):
+            text = f"{match.group()} allows {most:,} transfers/s, "
+            text += f"the file says {memory.transfers_per_s.value:,}"
+            yield Finding("speed grade", "memory.transfers_per_s", text)
+
+
+def _chip_capacity(board: Board) -> Iterator[Finding]:
+    memory = board.memory
+    match = _MICRON.match(memory.chip.value) if memory.chip else None
+    if match and memory.chips:
+        words = int(match.group(1)) << (20 if match.group(2).upper() == "M" else 30)
+        total = words * int(match.group(3)) // _BITS * memory.chips.value
+        if total != memory.capacity_bytes.value:
+            text = f"{memory.chips.value} × {match.group()} hold {total:,} bytes, "
+            text += f"the file says {memory.capacity_bytes.value:,}"
+            text += _slip(memory.capacity_bytes.value, total)
+            yield Finding("capacity/part", "memory.capacity_bytes", text)
+
+
+def _efficiency(board: Board) -> Iterator[Finding]:
+    memory, link = board.memory, board.host_link
+    yield from _above("memory", memory.effective_bytes_per_s, memory.peak_bytes_per_s)
+    if link is not None:
+        yield from _above("host_link", link.effective_bytes_per_s, link.theoretical_bytes_per_s)
+
+
+def _above(
+    section: str, effective: Given[int] | None, peak: Given[int] | None
+) -> Iterator[Finding]:
+    if effective is None or peak is None:
+        return
+    ratio = effective.value / peak.value
+    place = f"{section}.effective_bytes_per_s"
+    most = max(effective.value, effective.high or 0)
+    if most > peak.value:
+        text = f"{most:,} bytes/s of {peak.value:,} is an efficiency of {most / peak.value:.2f}"
+        yield Finding("efficiency > 1", place, text + _slip(most, peak.value))
+    elif ratio <= 1 / _BITS:
+        text = f"{effective.value:,} bytes/s is 1/{1 / ratio:.1f} of {peak.value:,}: "
+        yield Finding(
+            "Mb/MB", place, text + "a figure in Mbit/s taken for Mbytes/s looks like this"
+        )
+
+
+def _link(board: Board) -> Iterator[Finding]:
+    link = board.host_link
+    if link is None or link.theoretical_bytes_per_s is None:
+        return
+    match = _LINK.fullmatch(link.kind.value)
+    if match and int(match.group(1)) in _PCIE_LANE:
+        most = _PCIE_LANE[int(match.group(1))] * int(match.group(2))
+    elif link.kind.value == "usb2":
+        most = _USB2
+    else:
+        return
+    stated = link.theoretical_bytes_per_s.value
+    if not _close(most, stated):
+        text = f"{link.kind.value} carries {most:,.0f} bytes/s, the file says {stated:,}"
+        yield Finding("link rate", "host_link.theoretical_bytes_per_s", text + _slip(stated, most))
+
+
+def _charges(board: Board) -> Iterator[Finding]:
+    """A matrix prefetch moves at least 64 × 64 one-byte elements."""
+    charge, memory = board.memory.prefetch_m_cycles, board.memory
+    if charge is None or board.clock is None or charge.value == 0:
+        return
+    rate = 64 * 64 * board.clock.core_hz.value / charge.value
+    if rate > memory.peak_bytes_per_s.value * (1 + _CLOSE):
+        text = f"4096 bytes in {charge.value} cycles at {board.clock.core_hz.value:,} Hz are "
+        text += f"{rate:,.0f} bytes/s, above the peak of {memory.peak_bytes_per_s.value:,}"
+        yield Finding("contradiction", "memory.prefetch_m_cycles", text)
+
+
+def _close(a: float, b: float) -> bool:
+    return abs(a - b) <= _CLOSE * max(a, b)
+
+
+def _slip(stated: float, expected: float) -> str:
+    """The unit mistake that would explain a ratio, in words."""
+    ratio = stated / expected
+    for factor, words in ((8, "bits taken for bytes"), (1 / 8, "bytes taken for bits")):
+        if _close(ratio, factor):
+            return f" (a factor of 8: {words})"
+    return " (a factor of 2: one of them counts both clock edges)" if _is_two(ratio) else ""
+
+
+def _is_two(ratio: float) -> bool:
+    return _close(ratio, 2) or _close(ratio, 0.5)

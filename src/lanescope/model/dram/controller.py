@@ -1,0 +1,82 @@
+"""Serves bursts on one channel: open rows stay open, bursts go in order, refresh comes first.
+
+A row may be opened for a later burst while an earlier one moves its data. Not modelled: the one
+command per clock of the command bus, reordering of bursts, power-down.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from lanescope.model.dram.channel import Channel
+from lanescope.model.dram.device import Device
+
+
+@dataclass
+class Counts:
+    """What happened to the bursts of a channel."""
+
+    hits: int = 0
+    misses: int = 0
+    """The bank was closed."""
+    conflicts: int = 0
+    """Another row was open."""
+    refreshes: int = 0
+
+
+@dataclass
+class Controller:
+    """A channel and its next refresh; `None` as interval: never refreshed."""
+
+    device: Device
+    refresh_clocks: int | None
+    channel: Channel = field(init=False)
+    counts: Counts = field(default_factory=Counts)
+    _due: int = 0
+
+    def __post_init__(self) -> None:
+        self.channel = Channel(self.device)
+        self._due = self.refresh_clocks or 0
+
+    def read(self, bank: int, row: int, clock: int) -> int:
+        """A read burst asked for at `clock`; returns the clock after its data."""
+        ready = self._open(bank, row, clock)
+        return self.channel.issue_read(bank, max(ready, self.channel.earliest_read(bank)))
+
+    def write(self, bank: int, row: int, clock: int) -> int:
+        ready = self._open(bank, row, clock)
+        return self.channel.issue_write(bank, max(ready, self.channel.earliest_write(bank)))
+
+    def _open(self, bank: int, row: int, clock: int) -> int:
+        """Makes the row the bank's open one; returns the clock from which it may be used."""
+        self._refresh_until(max(clock, self.channel.read, self.channel.write))
+        clock = max(clock, self.channel.refresh + self.device.rfc)
+        found = self.channel.banks[bank].row
+        if found == row:
+            self.counts.hits += 1
+            return clock
+        if found is None:
+            self.counts.misses += 1
+        else:
+            self.counts.conflicts += 1
+            closing = max(clock, self.channel.earliest_precharge(bank))
+            self.channel.precharge(bank, closing)
+        opening = max(clock, self.channel.earliest_activate(bank))
+        self.channel.activate(bank, row, opening)
+        return opening
+
+    def _refresh_until(self, clock: int) -> None:
+        """Gives every refresh that is due by the clock; while idle, only the last two matter."""
+        if self.refresh_clocks is None:
+            return
+        idle = max(0, (clock - self._due) // self.refresh_clocks - 1)
+        self.counts.refreshes += idle
+        self._due += idle * self.refresh_clocks
+        while self._due <= clock:
+            for bank, state in enumerate(self.channel.banks):
+                if state.row is not None:
+                    closing = max(self._due, self.channel.earliest_precharge(bank))
+                    self.channel.precharge(bank, closing)
+            self.channel.issue_refresh(max(self._due, self.channel.earliest_refresh()))
+            self.counts.refreshes += 1
+            self._due += self.refresh_clocks

@@ -1,0 +1,41 @@
+"""Copying the next layers while this one computes: a few slots, layers in order.
+
+A copy needs the link and a free slot; a layer computes when its own copy and the layer before are
+done. One pass, from a cold start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+SLOTS = 2
+"""Double buffering."""
+
+
+def pipelined_s(
+    copies_s: Sequence[float], computes_s: Sequence[float], *, slots: int = SLOTS
+) -> float:
+    """Seconds of one pass; a layer with a copy of 0 is resident and needs no slot."""
+    link_free = 0.0
+    done = 0.0
+    slot_free = [0.0] * slots
+    turn = 0
+    for copy_s, compute_s in zip(copies_s, computes_s, strict=True):
+        ready = 0.0
+        if copy_s > 0:
+            link_free = max(link_free, slot_free[turn]) + copy_s
+            ready = link_free
+        done = max(done, ready) + compute_s
+        if copy_s > 0:
+            slot_free[turn] = done
+            turn = (turn + 1) % slots
+    return max(done, link_free)
+
+
+def even_pass_s(link_s: float, on_chip_s: float, *, layers: int, resident_share: float) -> float:
+    """The same for layers of equal size, the first of them resident, the border one in part."""
+    kept = resident_share * layers
+    missing = [min(1.0, max(0.0, layer + 1 - kept)) for layer in range(layers)]
+    total = sum(missing)
+    copies = [link_s * part / total if total > 0 else 0.0 for part in missing]
+    return pipelined_s(copies, [on_chip_s / layers] * layers)

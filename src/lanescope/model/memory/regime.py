@@ -1,0 +1,18 @@
+"""Which regime a footprint falls into for a capacity."""
+
+from __future__ import annotations
+
+from lanescope.model.manifest.manifest import Footprint
+from lanescope.model.memory.link import positive
+
+REGIMES = ("resident", "kv-swap", "weight-stream")
+
+
+def choose_regime(footprint: Footprint, capacity_bytes: int) -> str:
+    """All fits: resident; the weights fit: kv-swap; else weight-stream."""
+    positive("capacity (bytes)", capacity_bytes)
+    if footprint.total <= capacity_bytes:
+        return "resident"
+    if footprint.weight <= capacity_bytes:
+        return "kv-swap"
+    return "weight-stream"

@@ -1,0 +1,1 @@
+"""Four figures of a program on a machine: serial, busy units, critical path, overlapped."""

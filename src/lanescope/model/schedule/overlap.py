@@ -1,0 +1,141 @@
+"""The overlapped schedule and the critical path, run instruction by instruction in C.
+
+In-order issue, at most one instruction per cycle; each unit takes one at a time; transfers queue
+and move beside the computing; a result is used when it is ready.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from lanescope.errors import LanescopeError, UsageError
+from lanescope.model.cost.table import CostTable
+from lanescope.model.expression import evaluate
+from lanescope.model.isa.parse import Program
+from lanescope.model.schedule.encode import encode_lines, registers_of
+from lanescope.native import SCHEDULE_LINE, Schedule, library
+
+Array = npt.NDArray[Any]
+
+MOST_INSTRUCTIONS = 50_000_000
+"""More are not scheduled: the serial sum and the busy units need no schedule."""
+WAITS = ("unit", "register", "sram", "slot")
+"""What an instruction waited for: ls_wait in native.h."""
+
+
+class Transfers(NamedTuple):
+    """How transfers between the board's memory and the chip overlap."""
+
+    outstanding: int = 2
+    buffers: int = 1
+
+
+class Overlapped(NamedTuple):
+    """What the schedule found, in cycles."""
+
+    cycles: int
+    critical_path: int
+    instructions: int
+    waits: dict[str, int]
+    row_waits: Array
+    row_critical: Array
+    """Per line of the text: cycles on the critical path."""
+    carriers: dict[str, int]
+    """Register or memory to the cycles that its writers have on the critical path."""
+    row_of: Array
+    """Per instruction in the order it ran: its line, counted from 0."""
+    issue: Array | None = None
+    start: Array | None = None
+
+
+def overlap(program: Program, table: CostTable, transfers: Transfers) -> Overlapped:
+    """The schedule; lines that are unknown or have no figure are left out."""
+    return _run(program, table, transfers)
+
+
+def overlap_with_times(program: Program, table: CostTable, transfers: Transfers) -> Overlapped:
+    """The same with the issue and start of every instruction."""
+    total = _instructions(program, table)
+    times = np.zeros(total, np.int64), np.zeros(total, np.int64)
+    return _run(program, table, transfers, times=times)
+
+
+def _instructions(program: Program, table: CostTable) -> int:
+    runs = table.known[program.which] & ~program.unknown
+    total = int(program.repeats[runs].sum())
+    if total > MOST_INSTRUCTIONS:
+        raise LanescopeError(
+            f"{program.path}: expected at most {MOST_INSTRUCTIONS:,} instructions to schedule, "
+            f"found {total:,}; leave --trace out"
+        )
+    return total
+
+
+def _run(
+    program: Program,
+    table: CostTable,
+    transfers: Transfers,
+    *,
+    times: tuple[Array, Array] | None = None,
+) -> Overlapped:
+    if not 1 <= transfers.outstanding <= 1024 or transfers.buffers not in (1, 2):
+        raise UsageError("expected 1 to 1024 outstanding transfers and 1 or 2 buffers")
+    total = _instructions(program, table)
+    isa = program.isa
+    names = (*registers_of(isa).names, *isa.file.memories)
+    inputs = _inputs(program, table)
+    results: dict[str, Array] = {
+        "waits": np.zeros(len(WAITS), np.int64),
+        "row_waits": np.zeros(program.source_lines, np.int64),
+        "row_critical": np.zeros(program.source_lines, np.int64),
+        "carriers": np.zeros(len(names), np.int64),
+        "row_of": np.zeros(total, np.int32),
+        "previous": np.zeros(total, np.int32),
+        "carrier": np.zeros(total, np.int32),
+    }
+    if times:
+        results["issue"], results["start"] = times
+    call = Schedule(
+        rows=program.source_lines,
+        most=total,
+        registers=len(names) - len(isa.file.memories),
+        memories=len(isa.file.memories),
+        units=len(isa.file.units),
+        outstanding=transfers.outstanding,
+        buffers=transfers.buffers,
+        depth=max((loop.depth for loop in program.loops), default=0),
+        **{name: array.ctypes.data for name, array in (inputs | results).items()},
+    )
+    problem = library().ls_schedule_run(ctypes.addressof(call))
+    if problem == -2:
+        raise MemoryError
+    assert problem == 0 and call.executed == total
+    carried = zip(names, results["carriers"].tolist(), strict=True)
+    return Overlapped(
+        cycles=call.makespan,
+        critical_path=call.critical_path,
+        instructions=total,
+        waits=dict(zip(WAITS, results["waits"].tolist(), strict=True)),
+        row_waits=results["row_waits"],
+        row_critical=results["row_critical"],
+        carriers={name: cycles for name, cycles in carried if cycles},
+        row_of=results["row_of"],
+        issue=results.get("issue"),
+        start=results.get("start"),
+    )
+
+
+def _inputs(program: Program, table: CostTable) -> dict[str, Array]:
+    """The program as the C library takes it; unknown lines become one that does nothing."""
+    nothing = np.zeros(1, SCHEDULE_LINE)
+    lines = np.append(encode_lines(program.lines, table, program.isa), nothing)
+    memories = program.isa.file.memories.values()
+    return {
+        "lines": lines,
+        "which": np.where(program.unknown, len(lines) - 1, program.which).astype(np.int32),
+        "granule": np.array([evaluate(size, table.machine.names) for size in memories], np.int64),
+    }

@@ -1,0 +1,132 @@
+"""A schedule as a Trace: a lane per unit, a task per instruction, dispatched when it came up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lanescope import __version__
+from lanescope.errors import UsageError
+from lanescope.model.schedule.overlap import Overlapped, overlap_with_times
+from lanescope.model.schedule.predict import Prediction
+from lanescope.trace import LedgerEntry, Meta, Source, Table, Trace, Words
+
+Array = npt.NDArray[Any]
+
+_LEVEL = 2
+"""Starts and ends, and when each instruction was dispatched."""
+_NS = 1_000_000_000
+
+
+def schedule_trace(prediction: Prediction) -> Trace:
+    """Start to the moment the unit takes the next instruction; times need a clock."""
+    machine, program = prediction.machine, prediction.program
+    if machine.clock_hz is None:
+        raise UsageError("a trace needs a clock: give --board with one, or --clock-mhz")
+    done = overlap_with_times(program, prediction.table, prediction.transfers)
+    units = program.isa.file.units
+    words = Words()
+    opcode = program.opcode[done.row_of]
+    unit_of = np.array(
+        [units.index(form.opcode.unit) for form in program.isa.forms.values()], np.int32
+    )
+    used = np.unique(opcode)
+    return Trace(
+        meta=_meta(prediction, unit_of[opcode]),
+        tasks=_tasks(prediction, done, unit_of[opcode], words=words),
+        cores=_cores(units, words),
+        functions=Table.build(
+            "functions",
+            {
+                "func": used.astype(np.int32),
+                "name": words.codes([program.isa.names[number] for number in used.tolist()]),
+            },
+        ),
+        words=words.freeze(),
+    )
+
+
+def _tasks(prediction: Prediction, done: Overlapped, unit: Array, *, words: Words) -> Table:
+    program, clock_hz = prediction.program, prediction.machine.clock_hz
+    assert done.start is not None and done.issue is not None and clock_hz is not None
+    interval = prediction.table.interval[program.which[done.row_of]]
+    cycles = {"dispatch": done.issue, "start": done.start, "end": done.start + interval}
+    order = np.lexsort((np.arange(len(unit)), unit))
+    columns: dict[str, Array] = {
+        "task": np.arange(len(unit), dtype=np.int64)[order],
+        "kind": np.full(len(unit), words.code("run"), np.int32),
+        "core": unit[order],
+        "token": _tokens(unit[order]),
+        "func": program.opcode[done.row_of][order].astype(np.int32),
+        "block": np.zeros(len(unit), np.int32),
+        "blocks": np.ones(len(unit), np.int32),
+        "flags": np.zeros(len(unit), np.int32),
+    }
+    for name, values in cycles.items():
+        columns[f"{name}_cycles"] = values[order]
+        columns[f"{name}_ns"] = _ns(values[order], clock_hz)
+    return Table.build("tasks", columns)
+
+
+def _tokens(sorted_units: Array) -> Array:
+    """Running number within each unit."""
+    first = np.searchsorted(sorted_units, sorted_units)
+    tokens: Array = np.arange(len(sorted_units), dtype=np.int64) - first
+    return tokens
+
+
+def _ns(cycles: Array, clock_hz: int) -> Array:
+    """Rounded down, in whole numbers: no product leaves 64 bits."""
+    whole, rest = np.divmod(cycles, clock_hz)
+    ns: Array = whole * _NS + rest * _NS // clock_hz
+    return ns
+
+
+def _cores(units: tuple[str, ...], words: Words) -> Table:
+    numbers = np.arange(len(units), dtype=np.int32)
+    return Table.build(
+        "cores",
+        {
+            "core": numbers,
+            "name": words.codes(list(units)),
+            "kind": words.codes(list(units)),
+        },
+    )
+
+
+def _meta(prediction: Prediction, unit: Array) -> Meta:
+    program, table = prediction.program, prediction.table
+    board = prediction.machine.board
+    units = program.isa.file.units
+    counts = np.bincount(unit, minlength=len(units)).tolist()
+    notes = [
+        f"predicted, not measured: costs from {table.source.name} ({table.source.source})",
+        f"in-order issue, {prediction.transfers.outstanding} outstanding transfers, "
+        f"{prediction.transfers.buffers} buffer(s) per prefetch",
+    ]
+    if prediction.unknown.lines:
+        notes.append(f"{prediction.unknown.lines:,} lines without a figure are left out")
+    return Meta(
+        name=program.path.rpartition("/")[2].removesuffix(".asm"),
+        tool=f"lanescope {__version__}",
+        origin="predicted",
+        sources=(Source(program.path, f"{program.isa.name} assembly", _bytes(program.path)),),
+        chip=board.name if board else "",
+        clock_hz=prediction.machine.clock_hz,
+        base_cycles=0,
+        level=_LEVEL,
+        ledger=tuple(
+            LedgerEntry(lane=name, kind="task", total=count, delivered=count)
+            for name, count in zip(units, counts, strict=True)
+        ),
+        notes=tuple(notes),
+        extra={"serial_cycles": prediction.serial, "overlapped_cycles": prediction.best},
+    )
+
+
+def _bytes(path: str) -> int:
+    file = Path(path)
+    return file.stat().st_size if file.is_file() else 0

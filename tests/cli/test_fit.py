@@ -1,0 +1,139 @@
+"""`lanescope fit` and `lanescope manifest` as a user calls them."""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lanescope.cli import main
+
+Output = pytest.CaptureFixture[str]
+CONFIG = {
+    "num_hidden_layers": 30,
+    "hidden_size": 576,
+    "num_attention_heads": 9,
+    "num_key_value_heads": 3,
+    "vocab_size": 49152,
+    "intermediate_size": 1536,
+    "torch_dtype": "bfloat16",
+    "tie_word_embeddings": True,
+}
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    file = tmp_path / "config.json"
+    file.write_text(json.dumps(CONFIG))
+    return file
+
+
+def run(*args: object) -> int:
+    return main([str(arg) for arg in args])
+
+
+def test_fit_tells_the_whole_story(config: Path, capsys: Output, tmp_path: Path) -> None:
+    picture = tmp_path / "plane.svg"
+    arguments = ("--board", "custom_a7", "--capacity", "128M", "--weight-dtype", "mxfp8")
+    assert run("fit", config, *arguments, "--svg", picture) == 0
+    out = capsys.readouterr().out
+    for part in (
+        "regime: weight-stream with 134.22 MB of memory",
+        "tokens per second: ",
+        "without prefetch",
+        "time to first token: ",
+        "MB more memory: resident",
+        "weights over the link per pass: fifo",
+        "sensitivity: tokens per second",
+        "@",
+        "names no arithmetic rate",
+    ):
+        assert part in out
+    assert picture.read_text().startswith("<svg")
+
+
+def test_fit_as_json(config: Path, capsys: Output) -> None:
+    assert run("fit", config, "--board", "h200", "--batch", 8, "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["regime"] == "resident"
+    # 30 layers × 2 × 3 heads × 64 × 2048 tokens × 8 sequences × 2 bytes.
+    assert found["footprint_bytes"]["kv"] == 30 * 2 * 3 * 64 * 2048 * 8 * 2
+    rate = found["tokens_per_s"]
+    assert rate["low"] < rate["estimate"] < rate["high"]
+    assert {"plane", "sensitivity", "ways_out", "interval_from"} <= found.keys()
+
+
+def test_manifest_writes_what_it_says_and_fit_reads_it(
+    config: Path, capsys: Output, tmp_path: Path
+) -> None:
+    target = tmp_path / "m.json"
+    assert run("manifest", config, "--context", 100, "--board", "nexys_video", "-o", target) == 0
+    out = capsys.readouterr().out
+    assert "regime with 536,870,912 bytes of memory: resident" in out
+    assert "shape × 16 bits" in out
+    assert json.loads(target.read_text())["ddr_capacity_bytes"] == 536_870_912
+    assert run("fit", target, "--board", "custom_a7", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert any("the manifest's own" in note for note in found["notes"])
+
+
+def test_manifest_estimates_the_layers_that_a_build_lacks(capsys: Output, tmp_path: Path) -> None:
+    (tmp_path / "hbm_addrs.json").write_text('{"W_q_0": 0, "X": 100}')
+    (tmp_path / "hbm_sizes.json").write_text('{"W_q_0": 100, "X": 7}')
+    assert run("manifest", tmp_path, "--total-layers", 30, "--capacity", "1K", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["regime"] == "resident"
+    assert found["whole_model"]["footprint_bytes"]["weight"] == 3000
+    assert found["whole_model"]["regime"] == "weight-stream"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence", "code"),
+    [
+        (("--capacity", "0"), "expected a size above 0", 2),
+        (("--capacity=-1G",), "expected a size above 0", 2),
+        (("--host-bandwidth", "0"), "expected a rate above 0", 2),
+        (("--host-bandwidth", "fast"), "expected a rate like", 2),
+        (("--context", "0"), "--context: expected a number from 1", 2),
+        (("--batch", "-3"), "--batch: expected a number from 1", 2),
+        (("--weight-dtype", "float7"), "expected a dtype", 1),
+    ],
+)
+def test_nonsense_gets_one_sentence(
+    config: Path, capsys: Output, arguments: tuple[str, ...], sentence: str, code: int
+) -> None:
+    assert run("fit", config, "--board", "custom_a7", *arguments) == code
+    err = capsys.readouterr().err
+    assert sentence in err
+    assert err.count("\n") == 1
+
+
+def test_a_model_that_is_not_there(capsys: Output) -> None:
+    assert run("fit", "nowhere.gguf", "--board", "custom_a7") == 1
+    assert "nowhere.gguf: expected a model file" in capsys.readouterr().err
+
+
+def test_a_fit_of_a_config_takes_half_a_second(config: Path) -> None:
+    """Of processor time: the machine may be busy with other tests."""
+    command = [sys.executable, "-m", "lanescope", "fit", str(config), "--board", "custom_a7"]
+    times = []
+    for _ in range(3):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(command, check=True, capture_output=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    assert min(times) < 0.5
+
+
+def test_heavy_modules_are_not_imported(config: Path) -> None:
+    program = (
+        "import sys; from lanescope.cli import main; "
+        f"main(['fit', {str(config)!r}, '--board', 'custom_a7']); "
+        "print([m for m in ('numpy', 'pyarrow', 'rich') if m in sys.modules])"
+    )
+    found = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True)
+    assert found.stdout.decode().splitlines()[-1] == "[]"

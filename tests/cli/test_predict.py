@@ -1,0 +1,170 @@
+"""`lanescope predict` as a user calls it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lanescope.cli import main
+
+Output = pytest.CaptureFixture[str]
+TEXT = """\
+; region load
+H_PREFETCH_M gp0, gp0, a0, 1, 0
+; region product
+C_LOOP_START gp2, 4 ; four tiles
+M_MM 0, gp0, gp0
+C_LOOP_END gp2
+M_MM_WO gp0, gp0, 0
+"""
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> str:
+    (tmp_path / "small.asm").write_text(TEXT)
+    return str(tmp_path / "small.asm")
+
+
+def test_the_report_labels_four_figures(program: str, capsys: Output) -> None:
+    assert main(["predict", program, "--board", "nexys_video"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    # 820 for the tile, then 4 products of 72, the loop's 1 + 4, and 1 to write out.
+    assert "serial sum 1,114" in out
+    # The loop's start hides behind the transfer, its ends behind the products.
+    assert "overlapped 1,109" in out
+    assert "critical path 1,109" in out
+    assert "busiest unit: memory 820" in out
+    assert "bound by dependencies (100.0% of the overlapped)" in out
+    assert "the published profiler's serial sum: 294 (peer), 694 (peer-charged)" in out
+    assert "8,192 on the bus, 4,608 of them asked for" in out
+    assert "effective, published" in out
+
+
+def test_as_json(program: str, capsys: Output) -> None:
+    assert main(["predict", program, "--board", "nexys_video", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["cycles"]["serial"] == 820 + 1 + 4 * 73 + 1
+    assert found["time_ns"]["serial"] == 11_140
+    assert found["cost_source"] == "emulator"
+    assert [row["name"] for row in found["regions"]] == ["load", "product"]
+    assert found["unknown"] == {"lines": 0, "instructions": 0, "problems": []}
+    assert found["bandwidth_bytes_per_s"] == 10**9
+
+
+def test_boards_and_cost_sources_side_by_side(program: str, capsys: Output) -> None:
+    command = ["predict", program, "--board", "nexys_video", "--board", "v80"]
+    assert main([*command, "--cost-source", "peer", "--cost-source", "rtl", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["predictions"]
+    cases = [(p["board"], p["cost_source"], p["cycles"]["serial"]) for p in found]
+    # rtl: 4 products of 8, 21 to write out, 5 for the loop, and the tile's 8192 bytes.
+    assert cases == [
+        ("nexys_video", "peer", 294),
+        ("nexys_video", "rtl", 820 + 58),
+        ("v80", "peer", 262),
+        ("v80", "rtl", 4 + 58),
+    ]
+    assert main([*command]) == 0
+    out = capsys.readouterr().out
+    assert "Predictions side by side" in out
+    assert "bound by" in out
+
+
+def test_two_programs_by_their_difference(program: str, tmp_path: Path, capsys: Output) -> None:
+    longer = tmp_path / "longer.asm"
+    longer.write_text(TEXT.replace("gp2, 4", "gp2, 5"))
+    command = ["predict", program, str(longer), "--board", "nexys_video", "--diff"]
+    assert main(command) == 0
+    out = capsys.readouterr().out
+    assert "What differs, by opcode" in out
+    assert main([*command, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["difference"]
+    assert found["figures"]["serial"] == 72 + 1
+    assert found["opcodes"][0] == {"name": "M_MM", "instructions": [4, 5], "cycles": [288, 360]}
+
+
+def test_the_schedule_becomes_a_trace_that_exports(
+    program: str, tmp_path: Path, capsys: Output
+) -> None:
+    trace = str(tmp_path / "out.lanes")
+    assert main(["predict", program, "--board", "v80", "--trace", trace, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["trace"] == trace
+    assert main(["report", trace]) == 0
+    assert "11 runs of 11 tasks" in capsys.readouterr().out
+    for form in ("kanata", "perfetto", "chrome"):
+        output = tmp_path / f"out.{form}"
+        assert main(["export", trace, "--to", form, "-o", str(output)]) == 0
+        assert output.stat().st_size > 0
+    assert "Open it with Konata" in capsys.readouterr().out
+
+
+def test_the_transfers_on_another_memory(program: str, tmp_path: Path, capsys: Output) -> None:
+    """8192 bytes of weights, as 128 chunks: all of them come over a link of 38 MB/s."""
+    manifest = tmp_path / "weights.json"
+    region = {"layer_id": 0, "offset": 0, "size": 8192, "kind": "weight"}
+    manifest.write_text(json.dumps({"activation_ceiling": 0, "regions": [region]}))
+    command = ["predict", program, "--board", "nexys_video", "--memory-model", "host-stream"]
+    assert main([*command, "--weight-manifest", str(manifest), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["cycles"]["serial"] == 1_114
+    assert found["memory"]["statistics"]["streamed_bytes"] == 8192
+    assert found["memory"]["statistics"]["link_ps"] == pytest.approx(8192 / 38e6 * 1e12, rel=1e-6)
+    assert main([*command, "--weight-manifest", str(manifest)]) == 0
+    assert "Memory model: host-stream" in capsys.readouterr().out
+    assert main(command) == 2
+    assert "manifest" in capsys.readouterr().err
+
+
+def test_serial_needs_no_schedule(program: str, capsys: Output) -> None:
+    assert main(["predict", program, "--board", "v80", "--serial", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["cycles"]["overlapped"], found["cycles"]["critical_path"]) == (None, None)
+
+
+def test_an_unknown_opcode_gives_no_total(tmp_path: Path, capsys: Output) -> None:
+    path = tmp_path / "odd.asm"
+    path.write_text("S_LUI_INT gp1, 1\n  V_FOO gp1\n")
+    assert main(["predict", str(path), "--board", "v80"]) == 1
+    error = capsys.readouterr().err
+    assert "line 2, column 3: unknown opcode V_FOO" in error
+    assert main(["predict", str(path), "--board", "v80", "--ignore-unknown"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("! Not in the totals\n  1 lines, 1 instructions")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ([], "predict needs --board (one of custom_a7"),
+        (["--board", "nexus"], "no board 'nexus'"),
+        (["--board", "v80", "--cost-source", "rumour"], "no cost source 'rumour'"),
+        (["--board", "v80", "--isa", "x86"], "no ISA 'x86'"),
+        (["--board", "u55c"], "needs a clock, which the board u55c does not state"),
+        (["--board", "v80", "--diff"], "--diff compares two predictions, found 1"),
+        (["--board", "v80", "--serial", "--trace", "x.lanes"], "which --serial leaves out"),
+        (["--board", "v80", "--board", "u55c", "--clock-mhz", "9", "--trace", "x.lanes"], "stores"),
+    ],
+)
+def test_what_is_refused_is_said_in_a_sentence(
+    arguments: list[str], sentence: str, program: str, capsys: Output
+) -> None:
+    arguments = [*arguments, "--cost-source", "rtl"] if "9" in arguments else arguments
+    assert main(["predict", program, *arguments]) == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_a_program_that_is_not_there(tmp_path: Path, capsys: Output) -> None:
+    assert main(["predict", str(tmp_path / "none.asm"), "--board", "v80"]) == 1
+    assert "none.asm: cannot be read (No such file or directory)" in capsys.readouterr().err
+
+
+def test_a_prediction_imports_nothing_heavy(program: str) -> None:
+    code = (
+        "import sys; from lanescope.cli import main\n"
+        f"main(['predict', {program!r}, '--board', 'v80'])\n"
+        "assert not {'pyarrow', 'rich', 'pandas'} & set(sys.modules), 'heavy'"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)

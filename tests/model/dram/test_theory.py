@@ -1,0 +1,99 @@
+"""The bank model against theory: unloaded latency, peak, refresh loss, row states."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lanescope.model.dram import BankTiming, load_preset, preset_names
+from lanescope.model.memory import Piece
+
+PRESETS = preset_names()
+LEGAL_PIECES = st.lists(
+    st.builds(Piece, st.integers(0, 1 << 24), st.integers(1, 1 << 12)), min_size=1, max_size=20
+)
+
+
+@pytest.mark.parametrize(
+    ("preset", "picoseconds"),
+    # (RCD + CL + burst) × clock: 26 × 1250, 16 × 2500, 36 × 833, 30 × 1000.
+    [("ddr3-1600", 32_500), ("ddr3-800", 40_000), ("ddr4-2400", 29_988), ("hbm2", 30_000)],
+)
+def test_an_unloaded_read_takes_the_formula(preset: str, picoseconds: int) -> None:
+    device = load_preset(preset)
+    assert BankTiming(device).read_ps([Piece(0, device.burst_bytes)], 0) == picoseconds
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_row_hit_saves_the_activate_and_a_conflict_adds_a_precharge(preset: str) -> None:
+    device = load_preset(preset)
+    timing = BankTiming.without_refresh(device)
+    one = device.burst_bytes
+    next_row = device.row_bytes * device.bank_groups * device.banks_per_group * device.channels
+    later_ps = 1000 * device.clock_ps
+    miss = timing.read_ps([Piece(0, one)], 0)
+    hit = timing.read_ps([Piece(0, one)], later_ps)
+    conflict = timing.read_ps([Piece(next_row, one)], 2 * later_ps)
+    assert miss - hit == device.rcd * device.clock_ps
+    assert conflict - miss == device.rp * device.clock_ps
+    counts = timing.counts()
+    assert (counts.hits, counts.misses, counts.conflicts) == (1, 1, 1)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_streaming_without_refresh_reaches_the_peak_but_never_passes_it(preset: str) -> None:
+    device = load_preset(preset)
+    size = 1 << 18
+    picoseconds = BankTiming.without_refresh(device).read_ps([Piece(0, size)], 0)
+    rate = size * 10**12 / picoseconds
+    assert 0.9 * device.peak_bytes_per_s < rate <= device.peak_bytes_per_s
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_refresh_takes_its_share(preset: str) -> None:
+    device = load_preset(preset)
+    size = device.refi * device.clock_ps * device.peak_bytes_per_s // 10**12 * 6
+    with_refresh = BankTiming(device).read_ps([Piece(0, size)], 0)
+    without = BankTiming.without_refresh(device).read_ps([Piece(0, size)], 0)
+    loss = 1 - without / with_refresh
+    # Each refresh also closes rows, which then open again: a little more than tRFC / tREFI.
+    assert device.refresh_loss * 0.8 < loss < device.refresh_loss * 1.35
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(PRESETS), st.lists(LEGAL_PIECES, min_size=1, max_size=4), st.booleans())
+def test_no_access_is_faster_than_the_bus_or_than_one_burst(
+    preset: str, accesses: list[list[Piece]], writes: bool
+) -> None:
+    device = load_preset(preset)
+    timing = BankTiming(device)
+    for pieces in accesses:
+        serve = timing.write_ps if writes else timing.read_ps
+        picoseconds = serve(pieces, None)
+        bursts = sum(
+            (address + size - 1) // device.burst_bytes - address // device.burst_bytes + 1
+            for address, size in pieces
+        )
+        least = -(-bursts // device.channels) * device.burst_clocks * device.clock_ps
+        latency = (device.cwl if writes else device.cl) * device.clock_ps
+        assert picoseconds >= max(least, latency)
+
+
+def test_alternating_reads_and_writes_pay_the_turnaround() -> None:
+    device = load_preset("ddr3-1600")
+    same, mixed = (BankTiming.without_refresh(device) for _ in range(2))
+    piece = [Piece(0, device.burst_bytes)]
+    for timing, kinds in ((same, "rrrr"), (mixed, "rwrw")):
+        for kind in kinds:
+            (timing.read_ps if kind == "r" else timing.write_ps)(piece, None)
+    assert mixed.read_ps(piece, None) > same.read_ps(piece, None)
+
+
+def test_a_long_idle_time_is_skipped_not_walked() -> None:
+    device = load_preset("hbm2")
+    timing = BankTiming(device)
+    hour_ps = 3600 * 10**12
+    assert timing.read_ps([Piece(0, 32)], hour_ps) <= 2 * device.rfc * device.clock_ps
+    # One refresh per 3.9 µs and channel; only the channel that was read keeps count.
+    assert timing.counts().refreshes == hour_ps // (device.refi * device.clock_ps)

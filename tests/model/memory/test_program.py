@@ -1,0 +1,115 @@
+"""Transfers of programs: addresses, the compute before them, and the recorded emulator times."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from validation.emulator import emulator_records
+
+from lanescope.errors import InputError
+from lanescope.model.cost.machine import DEFAULT_SIZES
+from lanescope.model.isa.isa import load_isa
+from lanescope.model.isa.parse import Program, parse
+from lanescope.model.memory import MemoryModel, Piece
+from lanescope.model.memory.program import run_memory
+from lanescope.model.memory.timing import Service
+from lanescope.model.memory.walk import transfers_of
+
+PLENA = Path(__file__).parents[4] / "shared" / "data" / "plena"
+needs_data = pytest.mark.skipif(not PLENA.is_dir(), reason="the shared data is not here")
+
+
+def program(*lines: str) -> Program:
+    return parse("\n".join(lines), load_isa("plena"))
+
+
+PREFETCHES = program(
+    "S_ADDI_INT gp1, gp0, 1024",
+    "C_SET_ADDR_REG a0, gp0, gp1",
+    "S_ADDI_INT gp2, gp0, 8192",
+    "C_SET_SCALE_REG gp2",
+    "S_ADDI_INT gp3, gp0, 128",
+    "C_SET_STRIDE_REG gp3",
+    "S_ADDI_INT gp4, gp0, 0",
+    "C_LOOP_START gp5, 2",
+    "V_ADD_VV gp6, gp6, gp6, 0",
+    "H_PREFETCH_V gp7, gp4, a0, 1, 0",
+    "S_ADDI_INT gp4, gp4, 64",
+    "C_LOOP_END gp5",
+)
+
+
+def test_a_transfer_reads_rows_by_the_stride_and_a_chunk_of_scales_each() -> None:
+    first, second = transfers_of(PREFETCHES, DEFAULT_SIZES, [1] * 12)
+    # Base 1024; rows 128 apart; scales from 1024 + 8192, one byte per 8, in whole 64-byte chunks.
+    assert first.access.pieces == [
+        *(Piece(1024, 64), Piece(9216, 64)),
+        *(Piece(1152, 64), Piece(9216, 64)),
+        *(Piece(1280, 64), Piece(9216, 64)),
+        *(Piece(1408, 64), Piece(9216, 64)),
+    ]
+    assert second.access.pieces[0] == Piece(1088, 64)
+    assert not first.access.writes
+
+
+def test_the_compute_before_a_transfer_counts_every_turn_of_a_loop() -> None:
+    cycles = [1, 1, 1, 1, 1, 1, 1, 1, 10, 0, 1, 1]
+    first, second = transfers_of(PREFETCHES, DEFAULT_SIZES, cycles)
+    assert first.cycles_before == 8 + 10
+    assert second.cycles_before == 18 + 2 + 10
+
+
+def test_without_stride_rows_follow_each_other_and_a_store_writes() -> None:
+    lines = ["C_SET_ADDR_REG a1, gp0, gp0", "H_STORE_V gp0, gp0, a1, 0, 0"]
+    (store,) = transfers_of(program(*lines), DEFAULT_SIZES, [1, 0])
+    assert [piece.address for piece in store.access.pieces[::2]] == [0, 64, 128, 192]
+    assert store.access.writes
+
+
+def test_an_address_loaded_from_memory_is_refused_with_its_line() -> None:
+    lines = [
+        "S_LD_INT gp1, gp0, 3",
+        "S_ADDI_INT gp2, gp1, 64",
+        "H_PREFETCH_V gp0, gp2, a0, 0, 0",
+    ]
+    with pytest.raises(InputError, match="line 3: expected a transfer whose address"):
+        transfers_of(program(*lines), DEFAULT_SIZES, [1, 1, 0])
+
+
+def test_serial_and_overlapped_are_told_apart() -> None:
+    transfers = transfers_of(PREFETCHES, DEFAULT_SIZES, [1] * 12)
+    # Two transfers of 512 bytes at 1 GB/s; 100 cycles at 1 GHz.
+    found = run_memory(transfers, MemoryModel("hbm", Service(10**9)), cycles=100, clock_hz=10**9)
+    assert found.memory_ps == 2 * 512_000
+    assert found.serial_ps == 1_124_000
+    assert found.overlapped_ps == 1_024_000
+    # Transfers at cycles 9 and 13: the 4 cycles between hide, the 87 after the second do not.
+    assert found.prefetched_ps == 9_000 + 2 * 512_000 + 87_000
+    assert found.as_dict()["statistics"]["read_bytes"] == 1024
+
+
+@needs_data
+def test_the_recorded_emulator_runs_are_met() -> None:
+    records = {r.name: r for r in emulator_records(PLENA / "emulator_reference.json")}
+    assert [name for name, record in records.items() if not record.holds] == []
+    stream = records["linear, host-stream in the emulator's whole ns per chunk, ns"]
+    assert stream.ours == 144_938 + 1024 * 1684
+    assert records["decoder layer, bytes"].ours == 8 * 8192 + 80 * 512
+
+
+@needs_data
+def test_the_linear_programs_transfers_are_the_compilers_layout() -> None:
+    name = "linear_m64_b4_s64_h128_o256"
+    text = (PLENA / "programs" / f"{name}.asm").read_text()
+    parsed = parse(text, load_isa("plena"))
+    found = transfers_of(parsed, DEFAULT_SIZES, [0] * parsed.source_lines)
+    # X[64,128] at 0 in halves of 4 rows, then W[128,256] at 9216 column by column in tiles.
+    starts = [(64 * half + 512 * step) for half in range(2) for step in range(16)]
+    tiles = [9216 + 64 * column + 16384 * k for column in range(4) for k in range(2)]
+    assert [one.access.pieces[0].address for one in found] == [*starts, *tiles]
+    recorded = json.loads((PLENA / "emulator_reference.json").read_text())["records"][0]
+    chunks = [len(one.access.pieces) for one in found]
+    assert sum(chunks) == recorded["total_chunk_reads_64B"]
+    assert sum(chunks[32:]) == recorded["weight_chunk_reads_64B"]

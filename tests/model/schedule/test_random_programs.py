@@ -1,0 +1,56 @@
+"""Random programs: the C schedule equals a plain one that unrolls, and the four figures are in
+order: serial ≥ overlapped ≥ each busy unit and the critical path."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.model.schedule import reference
+from tests.model.schedule.programs import ALL, PLENA, RTL, SMALL, programs
+
+from lanescope.model.cost.source import load_cost_source
+from lanescope.model.isa.parse import parse
+from lanescope.model.schedule.overlap import Transfers
+from lanescope.model.schedule.predict import Prediction, predict
+
+TRANSFERS = st.builds(Transfers, st.integers(1, 3), st.integers(1, 2))
+SOURCES = {name: load_cost_source(name) for name in ("peer", "peer-charged", "emulator", "rtl")}
+
+
+def check(text: str, name: str, transfers: Transfers) -> Prediction:
+    found = predict(parse(text, PLENA), SOURCES[name], SMALL, transfers=transfers)
+    done = found.overlapped
+    assert done is not None
+    assert (done.cycles, done.critical_path) == reference.schedule(
+        found.program, found.table, transfers
+    )
+    assert done.instructions == len(reference.unroll(found.program)) == found.instructions
+    assert found.serial >= done.cycles >= done.critical_path
+    assert all(done.cycles >= cycles for cycles in found.busy.values())
+    assert int(done.row_critical.sum()) == done.critical_path
+    assert int(done.row_waits.sum()) == sum(done.waits.values())
+    return found
+
+
+@pytest.mark.parametrize("name", ["peer", "peer-charged", "emulator"])
+@settings(max_examples=60, deadline=None)
+@given(text=programs(ALL), transfers=TRANSFERS)
+def test_the_schedule_equals_the_plain_one(name: str, text: str, transfers: Transfers) -> None:
+    check(text, name, transfers)
+
+
+@settings(max_examples=80, deadline=None)
+@given(text=programs(RTL), transfers=TRANSFERS)
+def test_pipelined_units_too(text: str, transfers: Transfers) -> None:
+    check(text, "rtl", transfers)
+
+
+@settings(max_examples=60, deadline=None)
+@given(text=programs(ALL))
+def test_serial_sums_equal_the_unrolled_ones(text: str) -> None:
+    program = parse(text, PLENA)
+    found = predict(program, SOURCES["emulator"], SMALL)
+    rows = [row for row, _ in reference.unroll(program)]
+    costs = found.table.done[program.which]
+    assert found.serial == sum(int(costs[row]) for row in rows)

@@ -1,0 +1,1 @@
+"""Predictions against recorded and published figures: `make validate` runs them all."""

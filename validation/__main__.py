@@ -1,0 +1,75 @@
+"""Runs every comparison and prints the scoreboard: `make validate`.
+
+Exit 1 if a figure that must hold does not. Without the data it says so and checks nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from validation.emulator import emulator_records
+from validation.profiler import compared, print_compared
+from validation.published import own_outcomes, score_others, score_own, write_residuals
+from validation.report import print_recorded
+
+ROOT = Path(__file__).parents[1]
+DATA = ROOT.parent / "shared" / "data"
+RESIDUALS = ROOT / "src" / "lanescope" / "model" / "fit" / "residuals.toml"
+
+
+def main() -> int:
+    args = _arguments()
+    problems = [] if args.points else _recorded(args.data / "plena")
+    problems += _published(args)
+    for problem in problems:
+        print(f"DOES NOT HOLD: {problem}")
+    return 1 if problems else 0
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m validation", description=__doc__)
+    parser.add_argument("--data", type=Path, default=DATA, help="folder with plena/ and published/")
+    parser.add_argument(
+        "--points",
+        type=Path,
+        help="score these points instead, in the same columns; ours fit their links",
+    )
+    parser.add_argument(
+        "--write-residuals", action="store_true", help=f"write {RESIDUALS.relative_to(ROOT)}"
+    )
+    return parser.parse_args()
+
+
+def _recorded(folder: Path) -> list[str]:
+    reference = folder / "emulator_reference.json"
+    if not reference.is_file():
+        print(f"no programs and recorded runs in {folder}: not checked")
+        return []
+    rows = compared(folder)
+    print_compared(rows)
+    records = emulator_records(reference)
+    print_recorded(records)
+    return [
+        *(f"{row.program} under {row.model}" for row in rows if not row.holds),
+        *(f"{record.name}: {record.error:+.2%}" for record in records if not record.holds),
+    ]
+
+
+def _published(args: argparse.Namespace) -> list[str]:
+    own = args.data / "published" / "offload_points.csv"
+    measured = args.data / "published" / "h200_layer_streaming.csv"
+    if not own.is_file():
+        print(f"no published points in {own.parent}: not checked")
+        return []
+    if args.write_residuals:
+        write_residuals(own_outcomes(own, measured), RESIDUALS)
+        print(f"written: {RESIDUALS.relative_to(ROOT)}")
+    if args.points:
+        return score_others(args.points, own, measured)
+    return score_own(own, measured)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
