@@ -3,8 +3,10 @@
 from lanescope.analyze.capture import Capture, CoreTally, Tally, capture
 from lanescope.analyze.controllers import Controller, PhaseBudget, controllers
 from lanescope.analyze.functions import FunctionCost, Functions, Mean, Spread, functions
+from lanescope.analyze.instances import Instance, Slowest, slowest_instances
 from lanescope.analyze.losses import Losses, RecordAccount, losses
 from lanescope.analyze.makespan import KindUse, Makespan, Span, makespan
+from lanescope.analyze.pipes import Inside, PipeShare, PipeUse, inside
 from lanescope.analyze.queues import QueueDepth, queues
 
 __all__ = [
@@ -13,20 +15,27 @@ __all__ = [
     "CoreTally",
     "FunctionCost",
     "Functions",
+    "Inside",
+    "Instance",
     "KindUse",
     "Losses",
     "Makespan",
     "Mean",
     "PhaseBudget",
+    "PipeShare",
+    "PipeUse",
     "QueueDepth",
     "RecordAccount",
+    "Slowest",
     "Span",
     "Spread",
     "Tally",
     "capture",
     "controllers",
     "functions",
+    "inside",
     "losses",
     "makespan",
     "queues",
+    "slowest_instances",
 ]

@@ -11,12 +11,11 @@ import numpy as np
 from lanescope.chunks.layout import FIXP
 from lanescope.chunks.result import Decoded
 from lanescope.trace.meta import LedgerEntry
-from lanescope.trace.pipes import PIPES
+from lanescope.trace.pipes import BUSY, PIPES
 from lanescope.trace.schema import MISSING, MISSING32
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Words
 
-BUSY = "busy"
 Columns = dict[str, Array]
 
 
