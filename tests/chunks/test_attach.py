@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.chunks.test_decode import SAME, mark, stamp, state, stream
 
@@ -111,6 +111,7 @@ def test_a_stream_of_another_counter_is_refused() -> None:
         attach(trace_with(), streams)
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(2, 50), st.integers(2, 50)), max_size=12), st.data())
 def test_the_join_is_what_a_loop_finds(gaps: list[tuple[int, int]], data: st.DataObject) -> None:
     edges = np.cumsum(np.array(gaps, np.int64).ravel()).reshape(-1, 2)

@@ -19,6 +19,7 @@ from lanescope.formats.views.rows import only
 from lanescope.formats.views.shapes import Argument, Slices, View
 from lanescope.formats.views.stalls import of_core, stall_slices, stalled
 from lanescope.trace import MISSING, MISSING32, Table, Trace
+from lanescope.trace.pipes import PIPES
 from lanescope.trace.table import Array
 
 
@@ -33,7 +34,8 @@ def cores_view(trace: Trace, origin: int) -> View:
         _marks(trace, marks, lanes.of_mark, origin),
         stall_slices(trace, stalls, lanes.of_core[cores.index(stalls["core"])], origin),
     )
-    return with_arrows(lay("cores", lanes.names, parts), trace, trace.tasks["task"][ran])
+    view = lay("cores", lanes.names, parts, under=lanes.under)
+    return with_arrows(view, trace, trace.tasks["task"][ran])
 
 
 def scheduler_view(trace: Trace, origin: int) -> View:
@@ -81,16 +83,29 @@ class _CoreLanes:
     """Lanes of the cores view: each core, followed by the pipes that have marks on it."""
 
     def __init__(self, trace: Trace, cores: Cores, marks: Table) -> None:
-        pipes = (*trace.words, "mark")
-        code = cores.index(marks["core"]) * len(pipes) + marks["pipe"] % len(pipes)
+        pipes = sorted((*trace.words, "mark"), key=_pipe_rank)
+        place = {pipe: rank for rank, pipe in enumerate(pipes)}
+        rank = np.array([place[word] for word in (*trace.words, "mark")])
+        code = cores.index(marks["core"]) * len(pipes) + rank[marks["pipe"] % len(pipes)]
         used, position = np.unique(code, return_inverse=True)
-        core = np.arange(cores.count)
-        self.of_core = core + np.searchsorted(used, core * len(pipes))
+        owner = used // len(pipes)
+        every = np.arange(cores.count)
+        self.of_core = every + np.searchsorted(owner, every)
         self.of_mark = position + code // len(pipes) + 1
+        names = [
+            f"{cores.names[o]} {pipes[p]}" for o, p in zip(owner, used % len(pipes), strict=True)
+        ]
         lanes = dict(zip(self.of_core.tolist(), cores.names, strict=True))
-        for number, (owner, pipe) in enumerate(divmod(c, len(pipes)) for c in used.tolist()):
-            lanes[number + owner + 1] = f"{cores.names[owner]} {pipes[pipe]}"
+        inner = np.arange(len(used)) + owner + 1
+        lanes |= dict(zip(inner.tolist(), names, strict=True))
         self.names = [lanes[lane] for lane in range(len(lanes))]
+        self.under = np.full(len(lanes), -1)
+        self.under[inner] = self.of_core[owner]
+
+
+def _pipe_rank(pipe: str) -> int:
+    """The hardware's order; others follow in the order of the trace's words."""
+    return PIPES.index(pipe) if pipe in PIPES else len(PIPES)
 
 
 def core_name(core: int) -> str:
