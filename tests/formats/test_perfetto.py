@@ -228,6 +228,19 @@ def test_pipes_are_tracks_under_the_track_of_their_core(tmp_path: Path) -> None:
     assert lanes(rows, "aic1") == {"aic1 cube": [(8, 1, "mmad", 0)]}
 
 
+def test_an_interval_with_one_end_is_an_instant(tmp_path: Path) -> None:
+    trace = trace_of(
+        marks={
+            "core": [0, 0],
+            "pipe": ["cube"] * 2,
+            "start_ns": [3, None],
+            "end_ns": [None, 8],
+        }
+    )
+    found = [(row["ts"], row["dur"]) for row in shown(trace, tmp_path, TREE)]
+    assert found == [(3, 0), (8, 0)]
+
+
 def test_cores_of_one_name_stay_apart(tmp_path: Path) -> None:
     trace = trace_of(
         cores={"core": [0, 1], "name": ["core", "core"]},

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lanescope.chunks.clocks import LIMIT, Clocks
+from lanescope.chunks.clocks import Clocks
 from lanescope.errors import LanescopeError
 from lanescope.trace.table import Array
 
@@ -154,7 +154,7 @@ class Decoded:
     def ns(self, time: Array, base_ticks: int) -> Array:
         """Nanoseconds since the counter was `base_ticks`, rounded down."""
         shift = (self.base_ticks - base_ticks) * self.clocks.units_per_tick
-        if abs(shift) > LIMIT:
+        if abs(shift) > self.clocks.limit:
             raise LanescopeError(
                 f"the core's counter starts at {self.base_ticks}, too far from the trace's base "
                 f"{base_ticks} to be of the same run; decode it as a trace of its own"

@@ -25,7 +25,8 @@ from lanescope.trace.table import Array
 
 def cores_view(trace: Trace, origin: int) -> View:
     cores = Cores(trace)
-    marks = only(trace.marks, trace.marks["start_ns"] != MISSING)
+    known = (trace.marks["start_ns"] != MISSING) | (trace.marks["end_ns"] != MISSING)
+    marks = only(trace.marks, known)
     lanes = _CoreLanes(trace, cores, marks)
     ran = np.flatnonzero(trace.ran())
     stalls = trace.stalls.rows(stalled(trace) & of_core(trace))
@@ -129,8 +130,9 @@ def _tasks(trace: Trace, rows: Array, lane: Array, origin: int) -> Slices:
 
 
 def _marks(trace: Trace, marks: Table, lane: Array, origin: int) -> Slices:
-    """An interval without an end is drawn as an instant."""
+    """An interval of which only one end is known is drawn as an instant."""
     start, end = marks["start_ns"], marks["end_ns"]
+    start = np.where(start == MISSING, end, start)
     names = (*trace.words, "mark")
     arguments = arguments_of(marks, None, {name: name for name in ("task", "token", "mark")})
     end = np.where(end == MISSING, start, end)
