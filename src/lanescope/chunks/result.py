@@ -98,20 +98,27 @@ class Damaged:
     bytes: Array
     reason: Array
 
-    def ranges(self) -> list[DamagedRange]:
-        """Neighbours of one reason together."""
-        if not len(self.offset):
-            return []
-        follows = self.offset[1:] == self.offset[:-1] + self.bytes[:-1]
-        new = np.concatenate([[True], ~follows | (self.reason[1:] != self.reason[:-1])])
-        first = np.flatnonzero(new)
-        sizes = np.add.reduceat(self.bytes, first).tolist()
+    def places(self) -> int:
+        """How many ranges there are."""
+        return len(self._first())
+
+    def ranges(self, most: int | None = None) -> list[DamagedRange]:
+        """Neighbours of one reason together; the first `most` of them."""
+        first = self._first()
+        sizes = np.add.reduceat(self.bytes, first)[:most].tolist() if len(first) else []
+        first = first[:most]
+        columns = (self.offset[first].tolist(), sizes, self.reason[first].tolist())
         return [
             DamagedRange(offset, size, Reason(reason))
-            for offset, size, reason in zip(
-                self.offset[first].tolist(), sizes, self.reason[first].tolist(), strict=True
-            )
+            for offset, size, reason in zip(*columns, strict=True)
         ]
+
+    def _first(self) -> Array:
+        """Where ranges begin."""
+        new = np.ones(len(self.offset), bool)
+        new[1:] = self.offset[1:] != self.offset[:-1] + self.bytes[:-1]
+        new[1:] |= self.reason[1:] != self.reason[:-1]
+        return np.flatnonzero(new)
 
 
 @dataclass(frozen=True, slots=True)

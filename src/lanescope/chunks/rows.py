@@ -42,7 +42,7 @@ def stream_rows(stream: Decoded, words: Words, *, base_ticks: int, shift_ns: int
 
 def byte_entry(core: int, stream: Decoded) -> LedgerEntry:
     """The account of a core's bytes: damaged ones count as dropped."""
-    account, ranges = stream.account, stream.damaged.ranges()
+    account, ranges = stream.account, stream.damaged.ranges(most=1)
     first = f"{ranges[0].reason.text}, first at byte {ranges[0].offset}" if ranges else ""
     return LedgerEntry(
         lane=f"core {core}",

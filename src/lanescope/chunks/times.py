@@ -52,8 +52,8 @@ def chunk_times(chunks: Chunks, found: Found, clocks: Clocks) -> Times:
 
 
 def _running(delta: Array, clocks: Clocks) -> Array:
-    """Units since the start of the stream, were there no stamps."""
-    time = np.cumsum(delta)
+    """Units since the start of the stream, were there no stamps; takes the place of `delta`."""
+    time = np.cumsum(delta, out=delta)
     total = int(time[-1]) if len(time) else 0
     if total * clocks.units_per_cycle > clocks.limit:
         raise UsageError(
