@@ -40,7 +40,10 @@ def test_a_raw_file_becomes_a_trace_with_its_account(
     assert trace.marks["start_ns"].tolist() == [5900, 7548]
     assert trace.marks["core"].tolist() == [7, 7]
     assert trace.text("cores", "kind") == ["aiv"]
-    assert [entry.closes for entry in trace.meta.ledger] == [True, True]
+    assert [(e.kind, e.total, e.delivered, e.dropped) for e in trace.meta.ledger] == [
+        ("chunk", 11, 10, 1),
+        ("mark", 2, 2, 0),
+    ]
 
 
 def test_the_account_as_json(raw: Path, tmp_path: Path, capsys: Output) -> None:

@@ -228,6 +228,16 @@ def test_pipes_are_tracks_under_the_track_of_their_core(tmp_path: Path) -> None:
     assert lanes(rows, "aic1") == {"aic1 cube": [(8, 1, "mmad", 0)]}
 
 
+def test_marks_of_no_pipe_have_lanes_below_their_core(tmp_path: Path) -> None:
+    trace = trace_of(
+        cores={"core": [0, 1], "name": ["main", "worker"]},
+        tasks={"task": [1], "core": [0], "start_ns": [0], "end_ns": [50]},
+        marks={"core": [0], "pipe": ["depth 1"], "name": ["f"], "start_ns": [5], "end_ns": [9]},
+    )
+    rows = shown(trace, tmp_path)
+    assert lanes(rows, "cores") == {"main": [(0, 50, "task", 0)], "main depth 1": [(5, 4, "f", 0)]}
+
+
 def test_an_interval_with_one_end_is_an_instant(tmp_path: Path) -> None:
     trace = trace_of(
         marks={

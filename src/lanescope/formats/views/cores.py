@@ -81,7 +81,10 @@ class Cores:
 
 
 class _CoreLanes:
-    """Lanes of the cores view: each core, followed by the pipes that have marks on it."""
+    """Lanes of the cores view: each core, followed by the pipes that have marks on it.
+
+    Pipes of the hardware are parts of their core; what else marks may name stands beside it.
+    """
 
     def __init__(self, trace: Trace, cores: Cores, marks: Table) -> None:
         pipes = sorted((*trace.words, "mark"), key=_pipe_rank)
@@ -100,8 +103,9 @@ class _CoreLanes:
         inner = np.arange(len(used)) + owner + 1
         lanes |= dict(zip(inner.tolist(), names, strict=True))
         self.names = [lanes[lane] for lane in range(len(lanes))]
+        is_pipe = np.array([pipe in PIPES for pipe in pipes])[used % len(pipes)]
         self.under = np.full(len(lanes), -1)
-        self.under[inner] = self.of_core[owner]
+        self.under[inner] = np.where(is_pipe, self.of_core[owner], -1)
 
 
 def _pipe_rank(pipe: str) -> int:
