@@ -1,0 +1,39 @@
+"""The 4-byte chunk stream that a core's trace engine writes: layout, encoder, decoder, join.
+
+encode_task(Stamp(counter=…, block=…), merge(busy_events(…), mark_events(…)))  → uint32 chunks
+decode(data, Clocks(core_hz=…, counter_hz=…))                                  → Decoded
+    attach(trace, {core: decoded, …})                                              → Trace
+"""
+
+from lanescope.chunks.attach import attach
+from lanescope.chunks.clocks import Clocks
+from lanescope.chunks.decode import decode
+from lanescope.chunks.encode import (
+    Events,
+    Stamp,
+    busy_events,
+    encode_task,
+    mark_events,
+    merge,
+    stamp_chunks,
+)
+from lanescope.chunks.layout import FILLER, SENTINEL
+from lanescope.chunks.result import Account, Decoded, Reason
+
+__all__ = [
+    "FILLER",
+    "SENTINEL",
+    "Account",
+    "Clocks",
+    "Decoded",
+    "Events",
+    "Reason",
+    "Stamp",
+    "attach",
+    "busy_events",
+    "decode",
+    "encode_task",
+    "mark_events",
+    "merge",
+    "stamp_chunks",
+]
