@@ -14,8 +14,8 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from lanescope.errors import UsageError
+from lanescope.trace.pipes import PIPES as PIPES
 
-PIPES = ("scalar", "vector", "cube", "mte1", "mte2", "mte3", "fixp")
 KINDS = ("aic", "aiv")
 KIND_OF_PIPE = {"cube": "aic", "mte1": "aic", "fixp": "aic", "vector": "aiv"}
 # A mark's events have 12 bits; the two highest tell a region's start from its end.

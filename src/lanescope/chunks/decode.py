@@ -1,0 +1,94 @@
+"""Chunks → what the core did (the bits: CHUNK LAYOUT, layout.py), in whole columns.
+
+Nothing raises on damaged bytes: they are counted, with their offset and a reason.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lanescope.chunks.classify import Chunks, Tail, split
+from lanescope.chunks.clocks import Clocks
+from lanescope.chunks.intervals import pair
+from lanescope.chunks.layout import BUSY_MASK, CHUNK_BYTES, EVENTS_MASK, MARK_CODES, STAMP_CHUNKS
+from lanescope.chunks.result import Account, Damaged, Decoded, Marks, Reason, Stamps
+from lanescope.chunks.stamps import Found, find_stamps
+from lanescope.chunks.times import Times, chunk_times
+from lanescope.trace.table import Array
+
+_PIPE_OF = np.zeros(16, np.int8)
+_PIPE_OF[list(MARK_CODES)] = list(MARK_CODES.values())
+
+
+def decode(data: bytes | bytearray | memoryview | Array, clocks: Clocks) -> Decoded:
+    """One core's stream; slices that were read one by one must be joined first."""
+    octets = np.frombuffer(data, np.uint8)
+    whole = len(octets) // CHUNK_BYTES * CHUNK_BYTES
+    chunks, tail = split(octets[:whole].view("<u4"))
+    found = find_stamps(chunks.words, chunks.stamp, clocks)
+    times = chunk_times(chunks, found, clocks)
+    state, mark = _timed(chunks.state, times), _timed(chunks.mark, times)
+    busy, unpaired = pair(
+        (chunks.high[chunks.state] & BUSY_MASK).astype(np.uint8),
+        times.time[chunks.state],
+        None if times.known is None else times.known[chunks.state],
+    )
+    damaged = _damaged((chunks, tail, found), times, len(octets))
+    decoded = len(state) + len(mark) + STAMP_CHUNKS * len(found.trusted)
+    return Decoded(
+        clocks=clocks,
+        base_ticks=times.base_ticks,
+        stamps=Stamps(times.stamps, found.block),
+        busy=busy,
+        marks=_marks(chunks, mark, times),
+        unpaired=unpaired,
+        damaged=damaged,
+        account=Account(
+            total=len(octets),
+            decoded=CHUNK_BYTES * decoded,
+            filler=CHUNK_BYTES * (len(chunks.filler) + tail.filler),
+            sentinel=CHUNK_BYTES * tail.sentinel,
+            stub=CHUNK_BYTES * tail.stub,
+            damaged=int(damaged.bytes.sum()),
+        ),
+    )
+
+
+def _timed(at: Array, times: Times) -> Array:
+    return at if times.known is None else at[times.known[at]]
+
+
+def _marks(chunks: Chunks, at: Array, times: Times) -> Marks:
+    high = chunks.high[at]
+    ctrl = (high >> 12).astype(np.int8)
+    return Marks(_PIPE_OF[ctrl], ctrl, (high & EVENTS_MASK).astype(np.int16), times.time[at])
+
+
+def _damaged(parts: tuple[Chunks, Tail, Found], times: Times, total: int) -> Damaged:
+    """Every chunk that is not good, once, by offset."""
+    chunks, tail, found = parts
+    late = np.zeros(len(chunks.words), bool)
+    late[times.late] = True
+    content = np.concatenate([chunks.state, chunks.mark])
+    unknown_time = content[:0] if times.known is None else content[~times.known[content]]
+    doubtful = (found.doubtful[:, None] + np.arange(STAMP_CHUNKS)).ravel()
+    places = {
+        Reason.UNKNOWN_CODE: chunks.unknown,
+        Reason.BROKEN_STAMP: found.broken,
+        Reason.STAMP_OUT_OF_ORDER: doubtful,
+        Reason.NO_TIME: unknown_time[~late[unknown_time]],
+        Reason.PAST_NEXT_STAMP: unknown_time[late[unknown_time]],
+        Reason.AFTER_THE_END: tail.after,
+    }
+    cut = total % CHUNK_BYTES
+    at = np.concatenate(list(places.values()))
+    reason = np.repeat(np.array(list(places), np.int8), [len(p) for p in places.values()])
+    order = np.argsort(at, kind="stable")
+    sizes = np.full(len(at), CHUNK_BYTES, np.int64)
+    if not cut:
+        return Damaged(at[order] * CHUNK_BYTES, sizes, reason[order])
+    return Damaged(
+        np.append(at[order] * CHUNK_BYTES, total - cut),
+        np.append(sizes, cut),
+        np.append(reason[order], np.int8(Reason.CUT_OFF)),
+    )
