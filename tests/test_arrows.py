@@ -15,7 +15,7 @@ ARROWS: dict[str, set[str]] = {
     "trace": set(),
     "chunks": {"trace"},
     "formats": {"trace", "native", "chunks"},
-    "device": {"native", "trace"},
+    "device": {"chunks", "native", "trace"},
     "capture": {"chunks", "device", "native", "trace"},
     "dump": {"formats"},
     "workloads": {"native", "trace"},

@@ -12,9 +12,11 @@ from lanescope.errors import UsageError
 from lanescope.platforms.sim.chip import Chip
 from lanescope.platforms.sim.costs import core_rates, durations_ps, record_costs
 from lanescope.platforms.sim.device import SimDevice
+from lanescope.platforms.sim.engine import Behaviour
 from lanescope.platforms.sim.fitting import check_size
 from lanescope.platforms.sim.kernel import PS_PER_NS, Kernel, Rounds, Signal
 from lanescope.platforms.sim.memory import SharedMemory
+from lanescope.platforms.sim.perfmon import Perfmon
 from lanescope.platforms.sim.pmu import Pmu, PmuChoice
 from lanescope.platforms.sim.truth import Truth
 from lanescope.platforms.sim.window import Window
@@ -35,6 +37,8 @@ class SimSetup:
     pre_dispatch: int = 1
     first_token: int = 0
     pmu: PmuChoice | None = None
+    engine: Behaviour = Behaviour()
+    """How the cores' trace engines behave, where they are on."""
 
 
 class SimCore:
@@ -143,6 +147,8 @@ class Machine:
         self._rooms = list(zip(self.room, self.rounds, strict=True))
         self.done = 0
         self.pmu = Pmu(self, setup.pmu) if setup.pmu is not None else None
+        on = setup.features & Feature.CORE_SWIMLANE
+        self.perfmon = Perfmon(self, setup.engine) if on else None
 
     @property
     def over(self) -> bool:

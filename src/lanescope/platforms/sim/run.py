@@ -14,8 +14,10 @@ from lanescope.errors import LanescopeError
 from lanescope.platforms.recording import Recording, features_of, plan_of, recorded_region
 from lanescope.platforms.sim.chip import Chip
 from lanescope.platforms.sim.cores import Cores
+from lanescope.platforms.sim.engine import Behaviour
 from lanescope.platforms.sim.machine import Machine, SimSetup
 from lanescope.platforms.sim.orchestrator import Orchestrator
+from lanescope.platforms.sim.perfmon import require_engine
 from lanescope.platforms.sim.pmu import SINGLE_ISSUE, PmuChoice, choose
 from lanescope.platforms.sim.scheduler import Scheduler
 from lanescope.platforms.sim.truth import Truth
@@ -102,9 +104,12 @@ def simulate_recorded(
     pre_dispatch: int = 1,
     keep_truth: bool = False,
     computation: Computation | None = None,
+    engine: Behaviour = Behaviour(),
 ) -> SimOutcome:
     """Run and record; `directory` is where the capture lives until its trace is saved."""
     pmu = choose(chip, recording.pmu)
+    if recording.core_swimlane:
+        require_engine(chip)
     setup = SimSetup(
         chip=chip,
         features=features_of(recording),
@@ -112,6 +117,7 @@ def simulate_recorded(
         pre_dispatch=pmu.held_in_advance(pre_dispatch) if pmu else pre_dispatch,
         first_token=recording.first_token,
         pmu=pmu,
+        engine=engine,
     )
     if not setup.features:
         result = simulate(graph, setup, keep_truth=keep_truth, computation=computation)

@@ -64,6 +64,9 @@ class Scheduler:
                 break
             # Whatever else it could find is told; it looks when what it did is over.
             phases.loop += yield rounds.of(self._round_ps(), phases.time_ps)
+        if machine.perfmon is not None:
+            stopped = machine.perfmon.stop(self._number, time_ps=max(phases.time_ps, kernel.now_ps))
+            phases.time_ps = yield from stopped
         if phases.time_ps > kernel.now_ps:
             yield phases.time_ps - kernel.now_ps
         self.ended_ps = kernel.now_ps
@@ -107,6 +110,8 @@ class Scheduler:
             machine.held_up_ps += costs.shared_ps
             if machine.pmu is not None:
                 time = yield from machine.pmu.record(core, task, token, time_ps=time)
+            if machine.perfmon is not None:
+                time = yield from machine.perfmon.drain(core, time_ps=time)
             self.dispatcher.move(core, core.outstanding - 1)
             parts[task] -= 1
             if parts[task] == 0:
