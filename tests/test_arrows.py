@@ -24,6 +24,7 @@ ARROWS: dict[str, set[str]] = {
     "analyze": {"trace", "native"},
     "report": {"trace", "analyze"},
     "cli": {
+        "chunks",
         "trace",
         "formats",
         "device",

@@ -4,8 +4,10 @@ from lanescope.analyze.capture import Capture, CoreTally, Tally, capture
 from lanescope.analyze.controllers import Controller, PhaseBudget, controllers
 from lanescope.analyze.counters import CounterMean, Counters, counters
 from lanescope.analyze.functions import FunctionCost, Functions, Mean, Spread, functions
+from lanescope.analyze.instances import Instance, Slowest, slowest_instances
 from lanescope.analyze.losses import Losses, RecordAccount, losses
 from lanescope.analyze.makespan import KindUse, Makespan, Span, makespan
+from lanescope.analyze.pipes import Inside, PipeShare, PipeUse, inside
 from lanescope.analyze.queues import QueueDepth, queues
 
 __all__ = [
@@ -16,13 +18,18 @@ __all__ = [
     "Counters",
     "FunctionCost",
     "Functions",
+    "Inside",
+    "Instance",
     "KindUse",
     "Losses",
     "Makespan",
     "Mean",
     "PhaseBudget",
+    "PipeShare",
+    "PipeUse",
     "QueueDepth",
     "RecordAccount",
+    "Slowest",
     "Span",
     "Spread",
     "Tally",
@@ -30,7 +37,9 @@ __all__ = [
     "controllers",
     "counters",
     "functions",
+    "inside",
     "losses",
     "makespan",
     "queues",
+    "slowest_instances",
 ]

@@ -100,9 +100,7 @@ def functions(trace: Trace) -> Functions:
     groups = group_by(np.where(func == MISSING32, UNKNOWN_FUNC, func))
     runs = _runs(trace, ran)
     ids = groups.keys.tolist()
-    names = _names(trace)
-    labels = [(f, names.get(f, UNKNOWN if f == UNKNOWN_FUNC else f"func_{f}")) for f in ids]
-    rows = _costs(runs, groups, labels)
+    rows = _costs(runs, groups, [*function_labels(trace, groups.keys)])
     everything = group_by(np.zeros(len(func), np.int32))
     total = _costs(runs, everything, [(None, "TOTAL")] * len(everything))
     return Functions(
@@ -110,8 +108,15 @@ def functions(trace: Trace) -> Functions:
         total=total[0] if total else None,
         without_exec=int(np.count_nonzero(on_core(trace) & ~ran)),
         without_latency=int(np.count_nonzero(~runs.has_latency)),
-        never_ran=None if UNKNOWN_FUNC in ids else len(names.keys() - set(ids)),
+        never_ran=None if UNKNOWN_FUNC in ids else len(_names(trace).keys() - set(ids)),
     )
+
+
+def function_labels(trace: Trace, func: Array) -> list[tuple[int, str]]:
+    """Id and name of each; a task without a function is of function -1."""
+    ids = np.where(func == MISSING32, UNKNOWN_FUNC, func).tolist()
+    names = _names(trace)
+    return [(f, names.get(f, UNKNOWN if f == UNKNOWN_FUNC else f"func_{f}")) for f in ids]
 
 
 def _names(trace: Trace) -> dict[int, str]:

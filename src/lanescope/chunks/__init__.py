@@ -1,9 +1,11 @@
-"""The 4-byte chunk stream that a core's trace engine writes: layout, encoder, decoder.
+"""The 4-byte chunk stream that a core's trace engine writes: layout, encoder, decoder, join.
 
 encode_task(Stamp(counter=…, block=…), merge(busy_events(…), mark_events(…)))  → uint32 chunks
 decode(data, Clocks(core_hz=…, counter_hz=…))                                  → Decoded
+    attach(trace, {core: decoded, …})                                              → Trace
 """
 
+from lanescope.chunks.attach import attach
 from lanescope.chunks.clocks import Clocks
 from lanescope.chunks.decode import decode
 from lanescope.chunks.encode import (
@@ -27,6 +29,7 @@ __all__ = [
     "Events",
     "Reason",
     "Stamp",
+    "attach",
     "busy_events",
     "decode",
     "encode_task",

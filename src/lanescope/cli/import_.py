@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lanescope.cli import chip6
 from lanescope.cli.summary import sentence, summary, trace_path
 
 if TYPE_CHECKING:
@@ -37,6 +38,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="import duplicate, backward and cyclic records, flagged, instead of refusing them",
     )
+    parser.add_argument(
+        "--format",
+        choices=("auto", "chip6"),
+        default="auto",
+        help="auto: told by the content (default); chip6: one core's raw chunk stream",
+    )
+    chip6.configure(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -44,6 +52,9 @@ def run(args: argparse.Namespace) -> int:
     from lanescope.errors import InputError, LanescopeError
     from lanescope.formats.discover import find_jobs
 
+    if args.format == "chip6":
+        return chip6.run(args)
+    chip6.refuse_options(args)
     jobs = find_jobs(args.paths)
     done: list[dict[str, Any]] = []
     failed: list[LanescopeError] = []

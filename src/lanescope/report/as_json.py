@@ -16,6 +16,11 @@ Keys stay; new ones may be added. Means are floats, and their `count` and `total
                      exec and latency: count, total_ns, mean_ns, min_ns, p50_ns, p99_ns, max_ns;
                      head, tail, propagation, setup: count, total_ns, mean_ns;
                      and without_exec, without_latency, never_ran
+    inside           rows [func, name, kind, tasks, total_ns, pipes [pipe, busy_ns, share], bound,
+                     load_ns, overlap_ns, overlap_share, bubble_ns, bubble_share],
+                     tasks_without, marks_without_task, one_ended
+    slowest          func, name, kind, tasks, pipe, slowest and median: [task, core, start_ns,
+                     length_ns, pipe_ns, bubble_ns]
     controllers      lane, controller, phases, untimed, start_ns, end_ns, span_ns, busy_ns,
                      idle_ns, overlap_ns, busy_share, idle_share, loops, ns_per_loop, dispatched,
                      completed, pop_hits, pop_misses, pop_hit_rate, submits, ns_per_submit,
@@ -23,7 +28,7 @@ Keys stay; new ones may be added. Means are floats, and their `count` and `total
     queues           name, samples, max_depth, mean_depth
     counters         rows [func, function, counter, runs, total, cycle_share, mean], silent [name]
 
-Square brackets: a list of objects, or one object for the spans, with these keys.
+Square brackets: a list of objects, or one object for spans and instances, with these keys.
 """
 
 from __future__ import annotations
@@ -47,6 +52,8 @@ def report_dict(report: Report) -> dict[str, Any]:
         "losses": _losses(report.losses),
         "makespan": _makespan(report.makespan),
         "functions": _functions(report.functions),
+        "inside": _plain(report.inside),
+        "slowest": _plain(report.slowest),
         "controllers": [_controller(controller) for controller in report.controllers],
         "queues": _plain(report.queues),
         "counters": {

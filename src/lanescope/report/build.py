@@ -16,6 +16,8 @@ class Report:
     losses: analyze.Losses
     makespan: analyze.Makespan
     functions: analyze.Functions
+    inside: analyze.Inside
+    slowest: tuple[analyze.Slowest, ...]
     controllers: tuple[analyze.Controller, ...]
     queues: tuple[analyze.QueueDepth, ...]
     counters: analyze.Counters
@@ -28,6 +30,8 @@ def build_report(trace: Trace) -> Report:
         losses=analyze.losses(trace),
         makespan=analyze.makespan(trace),
         functions=analyze.functions(trace),
+        inside=analyze.inside(trace),
+        slowest=analyze.slowest_instances(trace),
         controllers=analyze.controllers(trace),
         queues=analyze.queues(trace),
         counters=analyze.counters(trace),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lanescope.report.build import Report
 from lanescope.report.costs import counter_section, function_sections, queue_section
+from lanescope.report.inside import inside_sections
 from lanescope.report.overview import (
     capture_section,
     losses_section,
@@ -23,6 +24,7 @@ def sections(report: Report) -> list[Section]:
         losses_section(report.losses),
         makespan_section(report.makespan, (capture.clock_hz, capture.base_cycles)),
         *function_sections(report.functions),
+        *inside_sections(report.inside, report.slowest),
         *controller_sections(report.controllers),
     ]
     if report.losses.something_lost:

@@ -6,3 +6,5 @@ PIPES = ("scalar", "vector", "cube", "mte1", "mte2", "mte3", "fixp")
 LOAD_PIPES = ("mte2",)
 """Bring data into the core from the chip's memory."""
 COMPUTE_PIPES = ("vector", "cube")
+BUSY = "busy"
+"""Name of the rows of `marks` that say when a pipe worked."""

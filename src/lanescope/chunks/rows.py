@@ -1,0 +1,67 @@
+"""Decoded streams as rows of the table `marks`: busy intervals, marks, and lone ends of intervals.
+
+A busy interval is named `busy`, a mark `mark N`; of a mark on fixp the name also tells the code,
+because there are two. A lone end has a start or an end, not both.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lanescope.chunks.layout import FIXP
+from lanescope.chunks.result import Decoded
+from lanescope.trace.meta import LedgerEntry
+from lanescope.trace.pipes import BUSY, PIPES
+from lanescope.trace.schema import MISSING, MISSING32
+from lanescope.trace.table import Array
+from lanescope.trace.trace import Words
+
+Columns = dict[str, Array]
+
+
+def stream_rows(stream: Decoded, words: Words, *, base_ticks: int, shift_ns: int = 0) -> Columns:
+    """The rows of one core, without core, task and token."""
+    busy, marks, lone = stream.busy, stream.marks, stream.unpaired
+    whole = np.ones(len(busy.pipe) + len(marks.pipe), bool)
+    start = np.concatenate([busy.start, marks.time, lone.time])
+    end = np.concatenate([busy.end, marks.time, lone.time])
+    name = np.full(len(start), words.code(BUSY), np.int32)
+    number = np.full(len(start), MISSING32, np.int32)
+    of_marks = slice(len(busy.pipe), len(whole))
+    name[of_marks], number[of_marks] = _names(stream, words), marks.mark
+    pipe = np.concatenate([busy.pipe, marks.pipe, lone.pipe])
+    columns = {"pipe": words.codes(list(PIPES))[pipe], "name": name, "mark": number}
+    has_start = np.concatenate([whole, lone.starts])
+    has_end = np.concatenate([whole, ~lone.starts])
+    for edge, time, known in (("start", start, has_start), ("end", end, has_end)):
+        ns = stream.ns(time, base_ticks) - shift_ns
+        columns[f"{edge}_ns"] = np.where(known, ns, MISSING)
+        columns[f"{edge}_cycles"] = np.where(known, stream.ticks(time), MISSING)
+    return columns
+
+
+def byte_entry(core: int, stream: Decoded) -> LedgerEntry:
+    """The account of a core's bytes: damaged ones count as dropped."""
+    account, ranges = stream.account, stream.damaged.ranges()
+    first = f"{ranges[0].reason.text}, first at byte {ranges[0].offset}" if ranges else ""
+    return LedgerEntry(
+        lane=f"core {core}",
+        kind="chunk byte",
+        total=account.total,
+        delivered=account.decoded + account.filler + account.sentinel + account.stub,
+        dropped=account.damaged,
+        reason=first,
+    )
+
+
+def _names(stream: Decoded, words: Words) -> Array:
+    """Per mark the code of its name."""
+    marks = stream.marks
+    key = marks.mark.astype(np.int32) << 4 | marks.ctrl
+    used, place = np.unique(key, return_inverse=True)
+    names = []
+    for number, ctrl in (divmod(code, 16) for code in used.tolist()):
+        is_fixp = ctrl >= FIXP
+        names.append(f"mark {number} (code {ctrl})" if is_fixp else f"mark {number}")
+    codes: Array = words.codes(names)[place]
+    return codes

@@ -1,0 +1,72 @@
+"""A raw file with one core's chunk stream → a trace with marks and no tasks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from lanescope import __version__
+from lanescope.chunks import Clocks, Decoded, decode
+from lanescope.chunks.rows import byte_entry, stream_rows
+from lanescope.formats.json_file import map_file, storable
+from lanescope.trace import LedgerEntry, Meta, Source, Table, Trace, Words
+from lanescope.trace.flags import Feature
+
+
+@dataclass(frozen=True, slots=True)
+class RawStream:
+    """What the file does not say about itself."""
+
+    path: Path
+    clocks: Clocks
+    core: int = 0
+    kind: str = "aic"
+
+
+def read_chip6(raw: RawStream) -> tuple[Trace, Decoded]:
+    """The trace, and what the file decoded to."""
+    data = map_file(raw.path)
+    stream = decode(data, raw.clocks)
+    words = Words()
+    columns = stream_rows(stream, words, base_ticks=stream.base_ticks)
+    rows = len(columns["pipe"])
+    marks = Table.build("marks", {"core": np.full(rows, raw.core, np.int32), **columns})
+    cores = {
+        "core": np.array([raw.core], np.int32),
+        "name": words.codes([f"{raw.kind} {raw.core}"]),
+        "kind": words.codes([raw.kind]),
+    }
+    meta = Meta(
+        name=storable(raw.path.stem),
+        tool=f"lanescope {__version__}",
+        origin="imported",
+        sources=(Source(storable(raw.path), "chip6", len(data)),),
+        clock_hz=raw.clocks.counter_hz,
+        base_cycles=stream.base_ticks,
+        flags=int(Feature.CORE_SWIMLANE),
+        ledger=(byte_entry(raw.core, stream), _row_entry(raw.core, stream)),
+        notes=_notes(stream),
+        extra={"core_hz": raw.clocks.core_hz},
+    )
+    trace = Trace(meta=meta, words=words.freeze(), marks=marks, cores=Table.build("cores", cores))
+    return trace, stream
+
+
+def _row_entry(core: int, stream: Decoded) -> LedgerEntry:
+    whole, lone = len(stream.busy.pipe) + len(stream.marks.pipe), len(stream.unpaired.pipe)
+    return LedgerEntry(
+        lane=f"core {core}",
+        kind="mark",
+        total=whole + lone,
+        delivered=whole,
+        unmatched=lone,
+        reason=f"{lone} have only one end" if lone else "",
+    )
+
+
+def _notes(stream: Decoded) -> tuple[str, ...]:
+    if len(stream.stamps.time):
+        return ()
+    return ("The file has no good start stamp, so nothing in it has a time.",)
