@@ -40,6 +40,14 @@ def configure_pmu(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def configure_core_swimlane(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--core-swimlane",
+        action="store_true",
+        help="simulated chips with trace engines (a5): what the pipes inside each core do, too",
+    )
+
+
 def configure_workload(parser: argparse.ArgumentParser, *, platform: str) -> None:
     parser.add_argument(
         "workload",
@@ -134,13 +142,19 @@ def machine_of(args: argparse.Namespace) -> Machine:
 
 
 def recording_of(
-    args: argparse.Namespace, *, level: int, protocol: str, pmu: str | None = None
+    args: argparse.Namespace,
+    *,
+    level: int,
+    protocol: str,
+    pmu: str | None = None,
+    core_swimlane: bool = False,
 ) -> Recording:
     from lanescope.platforms.recording import Recording
 
     return Recording(
         chip_swimlane=level,
         pmu=pmu,
+        core_swimlane=core_swimlane,
         protocol=protocol,
         on_full=args.on_full,
         buffer_records=args.buffer_records,

@@ -168,6 +168,8 @@ class EngineReader:
 
     def _fetch(self, pointer: int, bursts: int) -> tuple[bytes, int]:
         """The last bursts before the write pointer, and how many more there had been."""
+        if not bursts:
+            return b"", 0
         if self._setup.invalidate:
             self._memory.invalidate(self._buffer)
         whole = self._buffer.size // BURST_BYTES * BURST_BYTES
@@ -197,4 +199,3 @@ def position(pointer: int, size: int, setup: EngineSetup) -> int:
         return pointer
     found = pointer * BURST_BYTES if setup.pointer == "burst_index" else pointer
     return found % size
-

@@ -163,9 +163,7 @@ _TYPES = {name: kind for name, kind in get_type_hints(Chip).items() if name != "
 _OPTIONAL: dict[str, type[Any]] = {"pmu": PmuCosts, "perfmon": PerfmonCosts}
 """Sections that a chip may lack."""
 _PARTS: dict[str, type[Any]] = {
-    name: _OPTIONAL.get(name, kind)
-    for name, kind in _TYPES.items()
-    if kind not in (int, str)
+    name: _OPTIONAL.get(name, kind) for name, kind in _TYPES.items() if kind not in (int, str)
 }
 _FIELDS: dict[str, tuple[str, ...]] = {
     "chip": tuple(name for name in _TYPES if name not in _PARTS),

@@ -46,6 +46,9 @@ class Behaviour:
         )
 
 
+ASSUMED = Behaviour()
+
+
 class DeviceMemory:
     """Buffers at a virtual and a physical address, and one processor's cache over them.
 
@@ -53,9 +56,11 @@ class DeviceMemory:
     writes go past the cache; in a coherent chip the cache forgets such lines by itself.
     """
 
-    def __init__(self, *, coherent: bool = True) -> None:
+    def __init__(
+        self, *, coherent: bool = True, virtual: int = 0x1240_0000_0000, physical: int = 0x20_8000_0000
+    ) -> None:
         self._bytes = bytearray()
-        self._virtual, self._physical = 0x1240_0000_0000, 0x0020_8000_0000
+        self._virtual, self._physical = virtual, physical
         self._coherent = coherent
         self._cached: dict[int, bytes] = {}
         self.faults = 0

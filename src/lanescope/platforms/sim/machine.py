@@ -12,7 +12,7 @@ from lanescope.errors import UsageError
 from lanescope.platforms.sim.chip import Chip
 from lanescope.platforms.sim.costs import core_rates, durations_ps, record_costs
 from lanescope.platforms.sim.device import SimDevice
-from lanescope.platforms.sim.engine import Behaviour
+from lanescope.platforms.sim.engine import ASSUMED, Behaviour
 from lanescope.platforms.sim.fitting import check_size
 from lanescope.platforms.sim.kernel import PS_PER_NS, Kernel, Rounds, Signal
 from lanescope.platforms.sim.memory import SharedMemory
@@ -37,7 +37,7 @@ class SimSetup:
     pre_dispatch: int = 1
     first_token: int = 0
     pmu: PmuChoice | None = None
-    engine: Behaviour = Behaviour()
+    engine: Behaviour = ASSUMED
     """How the cores' trace engines behave, where they are on."""
 
 
@@ -149,6 +149,7 @@ class Machine:
         self.pmu = Pmu(self, setup.pmu) if setup.pmu is not None else None
         on = setup.features & Feature.CORE_SWIMLANE
         self.perfmon = Perfmon(self, setup.engine) if on else None
+        self.reads_hardware = self.pmu is not None or self.perfmon is not None
 
     @property
     def over(self) -> bool:

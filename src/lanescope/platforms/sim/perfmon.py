@@ -124,13 +124,11 @@ class Perfmon:
                 time_ps = yield from self._take(core, found, time_ps + self._costs.drain_ps)
         return time_ps
 
-    def _take(
-        self, core: SimCore, found: Slice, time_ps: int
-    ) -> Generator[Wanted, Any, int]:
+    def _take(self, core: SimCore, found: Slice, time_ps: int) -> Generator[Wanted, Any, int]:
         machine, reader = self._machine, self._readers[core.number]
         kernel, counts = machine.kernel, (reader.made, reader.taken)
         data = END * found.lost_before + found.data + END * found.lost_after
-        while data:
+        while True:
             written = machine.device.bursts(core.number, time_ps, counts, data)
             data = data[written.bursts * BURST_BYTES :]
             time_ps += written.bursts * self._costs.burst_ps

@@ -14,14 +14,15 @@ from lanescope.errors import LanescopeError
 from lanescope.platforms.recording import Recording, features_of, plan_of, recorded_region
 from lanescope.platforms.sim.chip import Chip
 from lanescope.platforms.sim.cores import Cores
-from lanescope.platforms.sim.engine import Behaviour
+from lanescope.platforms.sim.engine import ASSUMED, Behaviour
 from lanescope.platforms.sim.machine import Machine, SimSetup
 from lanescope.platforms.sim.orchestrator import Orchestrator
 from lanescope.platforms.sim.perfmon import require_engine
-from lanescope.platforms.sim.pmu import SINGLE_ISSUE, PmuChoice, choose
+from lanescope.platforms.sim.pmu import SINGLE_ISSUE, choose
 from lanescope.platforms.sim.scheduler import Scheduler
 from lanescope.platforms.sim.truth import Truth
 from lanescope.trace import Trace
+from lanescope.trace.flags import Feature
 from lanescope.workloads.graph import TaskGraph
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ def simulate_recorded(
     pre_dispatch: int = 1,
     keep_truth: bool = False,
     computation: Computation | None = None,
-    engine: Behaviour = Behaviour(),
+    engine: Behaviour = ASSUMED,
 ) -> SimOutcome:
     """Run and record; `directory` is where the capture lives until its trace is saved."""
     pmu = choose(chip, recording.pmu)
@@ -124,7 +125,7 @@ def simulate_recorded(
         return SimOutcome(result, None, 0, 0)
     config = region_config(graph, setup, recording)
     note = SessionNote(graph.name, chip.name)
-    session = create_session(directory, config, note=note, plan=_plan(graph, pmu))
+    session = create_session(directory, config, note=note, plan=_plan(graph, setup))
     try:
         result = simulate(
             graph,
@@ -148,11 +149,15 @@ def simulate_recorded(
     return SimOutcome(result, trace, size, session.spool_bytes)
 
 
-def _plan(graph: TaskGraph, pmu: PmuChoice | None) -> Trace:
-    plan = plan_of(graph)
-    if pmu is None:
-        return plan
-    return plan.with_meta(extra={"pmu_events": [pmu.group.number], "pmu_counters": pmu.names()})
+def _plan(graph: TaskGraph, setup: SimSetup) -> Trace:
+    """The graph, and what the capture must know to read the records."""
+    extra: dict[str, object] = {}
+    if setup.pmu is not None:
+        extra = {"pmu_events": [setup.pmu.group.number], "pmu_counters": setup.pmu.names()}
+    if setup.features & Feature.CORE_SWIMLANE:
+        kinds = dict.fromkeys(setup.chip.core_kinds())
+        extra["core_hz"] = {kind: setup.chip.kind_hz(kind) for kind in kinds}
+    return plan_of(graph).with_meta(extra=extra)
 
 
 def region_config(graph: TaskGraph, setup: SimSetup, recording: Recording) -> RegionConfig:
