@@ -57,7 +57,11 @@ class DeviceMemory:
     """
 
     def __init__(
-        self, *, coherent: bool = True, virtual: int = 0x1240_0000_0000, physical: int = 0x20_8000_0000
+        self,
+        *,
+        coherent: bool = True,
+        virtual: int = 0x1240_0000_0000,
+        physical: int = 0x20_8000_0000,
     ) -> None:
         self._bytes = bytearray()
         self._virtual, self._physical = virtual, physical

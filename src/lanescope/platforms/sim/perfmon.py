@@ -77,6 +77,8 @@ class Perfmon:
         ]
         for reader in self._readers:
             reader.start()
+        self.stop_ps = 0
+        """how long the slowest controller took to stop its engines and take what was left"""
         self._next_block: dict[int, int] = {}
         self._blocks: dict[tuple[int, int], int] = {}
         """(core, token) → block, of tasks that have several"""
@@ -118,10 +120,12 @@ class Perfmon:
 
     def stop(self, controller: int, *, time_ps: int) -> Generator[Wanted, Any, int]:
         """The controller stops the engines of its cores and takes what is left."""
+        begin_ps = time_ps
         for core in self._machine.cores:
             if core.controller == controller:
                 found = self._readers[core.number].stop()
                 time_ps = yield from self._take(core, found, time_ps + self._costs.drain_ps)
+        self.stop_ps = max(self.stop_ps, time_ps - begin_ps)
         return time_ps
 
     def _take(self, core: SimCore, found: Slice, time_ps: int) -> Generator[Wanted, Any, int]:

@@ -40,6 +40,8 @@ class SimResult:
     """Until each scheduler had nothing left to do."""
     tasks_per_core: tuple[int, ...]
     truth: Truth | None
+    engine_stop_ps: int = 0
+    """Until the trace engines were stopped and empty, after the last task; 0 without them."""
 
 
 def simulate(
@@ -83,6 +85,7 @@ def simulate(
         scheduler_ps=ends,
         tasks_per_core=tuple(core.dispatched for core in machine.cores),
         truth=machine.truth,
+        engine_stop_ps=machine.perfmon.stop_ps if machine.perfmon is not None else 0,
     )
 
 
