@@ -17,7 +17,6 @@ from lanescope.chunks import SENTINEL, Clocks, Decoded, attach, decode
 from lanescope.device.head import KINDS, Array, Head
 from lanescope.trace import MISSING, MISSING32, Trace
 from lanescope.trace.meta import LedgerEntry
-from lanescope.trace.table import Table
 
 NO_CLOCKS = (
     "The clocks of the cores are not known, so what their trace engines wrote was not decoded."
@@ -65,8 +64,7 @@ def _with_blocks(trace: Trace, streams: Mapping[int, list[Decoded]]) -> Trace:
         rows = rows[np.argsort(tasks["start_cycles"][rows], kind="stable")]
         if len(rows):
             block[rows] = _stamped(parts, tasks["start_cycles"][rows])
-    columns = {**tasks.columns, "block": block}
-    return replace(trace, tasks=Table.build("tasks", columns))
+    return replace(trace, tasks=tasks.replace(block=block))
 
 
 def _stamped(parts: list[Decoded], start: Array) -> Array:

@@ -46,6 +46,13 @@ def configure_core_swimlane(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="simulated chips with trace engines (a5): what the pipes inside each core do, too",
     )
+    parser.add_argument(
+        "--core-source",
+        choices=("perfmon", "driver"),
+        default="perfmon",
+        help="where that comes from: perfmon, engines drained by the controllers (default), or "
+        "driver, a model of what is published about the driver's channels",
+    )
 
 
 def configure_workload(parser: argparse.ArgumentParser, *, platform: str) -> None:
@@ -147,14 +154,15 @@ def recording_of(
     level: int,
     protocol: str,
     pmu: str | None = None,
-    core_swimlane: bool = False,
+    core_source: str | None = None,
 ) -> Recording:
     from lanescope.platforms.recording import Recording
 
     return Recording(
         chip_swimlane=level,
         pmu=pmu,
-        core_swimlane=core_swimlane,
+        core_swimlane=core_source is not None,
+        core_source=core_source or "perfmon",
         protocol=protocol,
         on_full=args.on_full,
         buffer_records=args.buffer_records,

@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
                 level=level,
                 protocol=args.protocol,
                 pmu=args.pmu,
-                core_swimlane=args.core_swimlane,
+                core_source=args.core_source if args.core_swimlane else None,
             ),
             directory=directory,
             machine=recording.machine_of(args),

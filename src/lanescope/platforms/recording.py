@@ -27,6 +27,8 @@ class Recording:
     Simulated chips only."""
     core_swimlane: bool = False
     """What the pipes inside each core do. Simulated chips that have trace engines only."""
+    core_source: str = "perfmon"
+    """Where that comes from: `perfmon`, or `driver`, a model of the driver's channels."""
     protocol: str = "producer-rotated"
     on_full: str = "block"
     buffer_records: int = 1024

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 from lanescope.capture import SessionNote, create_session
 from lanescope.device.head import Core
 from lanescope.device.region import RegionConfig
-from lanescope.errors import LanescopeError
+from lanescope.errors import LanescopeError, UsageError
 from lanescope.platforms.recording import Recording, features_of, plan_of, recorded_region
 from lanescope.platforms.sim.chip import Chip
 from lanescope.platforms.sim.cores import Cores
+from lanescope.platforms.sim.driver import CORE_SOURCES, through_channels, without_drains
 from lanescope.platforms.sim.engine import ASSUMED, Behaviour
 from lanescope.platforms.sim.machine import Machine, SimSetup
 from lanescope.platforms.sim.orchestrator import Orchestrator
@@ -112,8 +113,9 @@ def simulate_recorded(
 ) -> SimOutcome:
     """Run and record; `directory` is where the capture lives until its trace is saved."""
     pmu = choose(chip, recording.pmu)
-    if recording.core_swimlane:
-        require_engine(chip)
+    by_driver = _by_driver(chip, recording)
+    if by_driver:
+        chip = without_drains(chip)
     setup = SimSetup(
         chip=chip,
         features=features_of(recording),
@@ -148,8 +150,20 @@ def simulate_recorded(
     if setup.pre_dispatch < pre_dispatch:
         trace = trace.with_meta(notes=(*trace.meta.notes, SINGLE_ISSUE))
     trace = trace.with_meta(origin="simulated")
+    if by_driver:
+        trace = through_channels(trace, chip, 0)
     size = int(session.region.head.header["region_bytes"])
     return SimOutcome(result, trace, size, session.spool_bytes)
+
+
+def _by_driver(chip: Chip, recording: Recording) -> bool:
+    """Whether the core swimlane comes through the driver's channels; refuses what cannot be."""
+    if recording.core_source not in CORE_SOURCES:
+        known = ", ".join(CORE_SOURCES)
+        raise UsageError(f"expected a core source ({known}), found {recording.core_source!r}")
+    if recording.core_swimlane:
+        require_engine(chip)
+    return recording.core_swimlane and recording.core_source == "driver"
 
 
 def _plan(graph: TaskGraph, setup: SimSetup) -> Trace:
