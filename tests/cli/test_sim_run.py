@@ -264,7 +264,7 @@ def test_the_core_swimlane_shows_what_pipes_do(
     assert "Inside the cores\n" in out and "Nothing lost" in out
     driver = ["--core-swimlane", "--core-source", "driver", "--quiet"]
     assert main(["run", "matmul_add", "--platform", "a5", *driver, *small]) == 0
-    trace = load(tmp_path / "matmul_add.lanes")
+    trace = lanescope.load(tmp_path / "matmul_add.lanes")
     assert "the driver's channels" in trace.meta.notes[-1]
 
 
