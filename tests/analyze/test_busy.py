@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.analyze.hand import Row, make_trace, task
 
@@ -21,6 +21,7 @@ def busy(pipe: str, start: int, end: int, **more: object) -> Row:
     return {"core": 0, "token": 0, "task": 0, "pipe": pipe, "name": "busy", **times, **more}
 
 
+@settings(deadline=None)
 @given(INTERVALS)
 def test_each_nanosecond_of_a_task_is_counted_once(rows: list[tuple[str, int, int]]) -> None:
     marks = [busy(pipe, 100 + start, 100 + start + length) for pipe, start, length in rows]

@@ -24,6 +24,7 @@ from lanescope.trace.table import Array
 CLOCKS = (
     Clocks(core_hz=10**9, counter_hz=10**9),
     Clocks(core_hz=1_650_000_000, counter_hz=50_000_000),
+    Clocks(core_hz=1_000, counter_hz=1_000),
 )
 Damage = Callable[[np.random.Generator, Array], Array]
 
@@ -88,6 +89,8 @@ def check(data: Array, clocks: Clocks) -> Decoded:
     assert (busy.start[1:] >= busy.end[:-1])[same_pipe].all()
     for times in (decoded.marks.time, busy.start, busy.end, decoded.unpaired.time):
         assert (times >= 0).all()
+        assert (decoded.ns(times, decoded.base_ticks) >= 0).all()
+    assert (np.diff(decoded.ns(decoded.marks.time, decoded.base_ticks)) >= 0).all()
     return decoded
 
 
@@ -97,7 +100,7 @@ def test_damage_is_counted_and_time_never_falls(damage: Damage) -> None:
     streams = [good_stream(rng) for _ in range(50)]
     hurt = 0
     for number in range(2000):
-        decoded = check(damage(rng, streams[number % 50]), CLOCKS[number % 2])
+        decoded = check(damage(rng, streams[number % 50]), CLOCKS[number % 3])
         hurt += decoded.account.damaged > 0
     assert hurt > 500
 

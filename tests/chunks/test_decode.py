@@ -182,6 +182,16 @@ def test_cycles_become_ticks_and_nanoseconds_without_loss() -> None:
     assert decoded.ns(decoded.marks.time, 999).tolist() == [39, 40, 40]
 
 
+def test_a_time_that_64_bits_of_nanoseconds_do_not_hold_is_not_believed() -> None:
+    clocks = Clocks(core_hz=1_000, counter_hz=1_000)
+    words = []
+    for counter in (5, 9, 1 << 50, 20):
+        words += [*stamp(counter), mark(0, 1, 1)]
+    assert decode(stream(*words), clocks).marks.time.tolist() == [1, 5, 16]
+    alone = decode(stream(*stamp(5), *stamp(6), *stamp(1 << 50)), clocks)
+    assert len(alone.stamps.time) == 2
+
+
 @pytest.mark.parametrize(
     ("core_hz", "counter_hz", "said"),
     [(0, 1, "must be positive"), (1_234_567_891, 987_654_321, "round both to whole kHz")],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lanescope.chunks import (
@@ -78,6 +78,7 @@ RATES = [(10**9, 10**9), (1_650_000_000, 5 * 10**7), (1_650_000_000, 10**9), (80
 TASKS = st.lists(st.tuples(spans(), marks(), st.integers(0, 0xFFFF)), min_size=1, max_size=3)
 
 
+@settings(deadline=None)
 @given(TASKS, st.sampled_from(RATES), st.sampled_from(FIXP_CODES))
 def test_a_timeline_comes_back_bit_for_bit(
     tasks: list[tuple[Spans, MarkList, int]], rates: tuple[int, int], fixp_code: int

@@ -40,7 +40,10 @@ def test_a_raw_file_becomes_a_trace_with_its_account(
     assert trace.marks["start_ns"].tolist() == [5900, 7548]
     assert trace.marks["core"].tolist() == [7, 7]
     assert trace.text("cores", "kind") == ["aiv"]
-    assert [entry.closes for entry in trace.meta.ledger] == [True, True]
+    assert [(e.kind, e.total, e.delivered, e.dropped) for e in trace.meta.ledger] == [
+        ("chunk", 11, 10, 1),
+        ("mark", 2, 2, 0),
+    ]
 
 
 def test_the_account_as_json(raw: Path, tmp_path: Path, capsys: Output) -> None:
@@ -49,6 +52,7 @@ def test_the_account_as_json(raw: Path, tmp_path: Path, capsys: Output) -> None:
     assert result["bytes"] == {
         "total": 42, "decoded": 32, "filler": 4, "sentinel": 4, "stub": 0, "damaged": 2,
     }  # fmt: skip
+    assert result["damaged_places"] == 1
     assert result["damaged"] == [{"offset": 40, "bytes": 2, "reason": "not a whole chunk"}]
 
 
@@ -56,7 +60,9 @@ def test_a_file_of_noise_is_an_account_of_damage(tmp_path: Path, capsys: Output)
     path = tmp_path / "noise.bin"
     path.write_bytes(bytes(range(256)) * 4)
     assert run(path, "--format", "chip6", *CLOCKS, "-o", tmp_path) == 0
-    assert "1,024 bytes: 1,024 damaged\n" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "1,024 bytes: 1,024 damaged\n" in said
+    assert said.count("damaged at offset") == 5 and "more damaged places\n" in said
 
 
 @pytest.mark.parametrize(

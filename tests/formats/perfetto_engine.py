@@ -47,6 +47,20 @@ def trace_of(*, queues: tuple[str, ...] = (), **tables: dict[str, list[Any]]) ->
     return Trace(meta=meta, words=words.freeze(), **built)
 
 
+def overlapping_marks() -> Trace:
+    """300 intervals on three pipes of two cores, most of which overlap others."""
+    rng = np.random.default_rng(5)
+    start = rng.integers(0, 2000, 300)
+    return trace_of(
+        marks={
+            "core": rng.integers(0, 2, 300).tolist(),
+            "pipe": rng.choice(["cube", "mte2", "fixp"], 300).tolist(),
+            "start_ns": start.tolist(),
+            "end_ns": (start + rng.integers(0, 60, 300)).tolist(),
+        }
+    )
+
+
 def _columns(
     table: str, columns: dict[str, list[Any]], words: Words
 ) -> dict[str, np.ndarray[Any, Any]]:

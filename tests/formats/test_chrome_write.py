@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.formats.perfetto_engine import Rows, query, trace_of
+from tests.formats.perfetto_engine import Rows, overlapping_marks, query, trace_of
 
 from lanescope.errors import OutputError
 from lanescope.formats import output
@@ -299,6 +299,14 @@ def test_overlapping_intervals_never_lose_a_slice(
         for row in shown(trace, tmp_path)
     ]
     assert sorted(found) == sorted(rows)
+
+
+def test_overlapping_marks_of_a_pipe_are_all_in_the_file(tmp_path: Path) -> None:
+    trace = overlapping_marks()
+    marks = trace.marks
+    found = [(row["ts"], row["ts"] + row["dur"]) for row in shown(trace, tmp_path)]
+    times = (marks["start_ns"].tolist(), marks["end_ns"].tolist())
+    assert sorted(found) == sorted(zip(*times, strict=True))
 
 
 # ---- the file -----------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.formats.perfetto_engine import Rows, query, trace_of
+from tests.formats.perfetto_engine import Rows, overlapping_marks, query, trace_of
 
 from lanescope.formats.output import ExportSummary
 from lanescope.formats.perfetto import write, write_perfetto
@@ -21,6 +21,12 @@ SLICES = """
     select p.name as view, h.name as lane, s.ts, s.dur, s.name, s.depth
     from slice s join thread_track t on t.id = s.track_id join thread h using (utid)
     join process p using (upid) order by p.pid, h.tid, s.ts, s.depth, s.id
+"""
+# Lanes that hold others are no threads.
+TREE = """
+    select p.name as view, t.name as lane, s.ts, s.dur, s.name, s.depth
+    from slice s join track t on t.id = s.track_id left join track p on p.id = t.parent_id
+    order by extract_arg(t.source_arg_set_id, 'sibling_order_rank'), s.ts, s.depth, s.id
 """
 # The viewer shows the threads of a process in the order of their numbers.
 SHOWN = """
@@ -198,25 +204,71 @@ def test_inner_phases_nest_and_schedulers_come_first(tmp_path: Path) -> None:
     ]
 
 
-def test_marks_have_lanes_by_pipe_below_their_core(tmp_path: Path) -> None:
+def test_pipes_are_tracks_under_the_track_of_their_core(tmp_path: Path) -> None:
     trace = trace_of(
         cores={"core": [0, 1], "name": ["aic0", "aic1"]},
         tasks={"task": [1, 2], "core": [0, 1], "start_ns": [0, 0], "end_ns": [50, 50]},
         marks={
             "core": [0, 0, 0, 1],
-            "pipe": ["cube", "mte1", "cube", "cube"],
-            "name": ["mmad", "load", None, "mmad"],
-            "start_ns": [5, 1, 30, 8],
-            "end_ns": [25, 4, None, 9],
+            "pipe": ["mte1", "cube", "cube", "cube"],
+            "name": ["load", "mmad", None, "mmad"],
+            "start_ns": [1, 5, 30, 8],
+            "end_ns": [4, 25, None, 9],
         },
     )
-    assert lanes(shown(trace, tmp_path), "cores") == {
+    rows = shown(trace, tmp_path, TREE)
+    assert lanes(rows, "cores") == {
         "aic0": [(0, 50, "task", 0)],
-        "aic0 cube": [(5, 20, "mmad", 0), (30, 0, "mark", 0)],
-        "aic0 mte1": [(1, 3, "load", 0)],
         "aic1": [(0, 50, "task", 0)],
-        "aic1 cube": [(8, 1, "mmad", 0)],
     }
+    assert list(lanes(rows, "aic0").items()) == [
+        ("aic0 cube", [(5, 20, "mmad", 0), (30, 0, "mark", 0)]),
+        ("aic0 mte1", [(1, 3, "load", 0)]),
+    ]
+    assert lanes(rows, "aic1") == {"aic1 cube": [(8, 1, "mmad", 0)]}
+
+
+def test_marks_of_no_pipe_have_lanes_below_their_core(tmp_path: Path) -> None:
+    trace = trace_of(
+        cores={"core": [0, 1], "name": ["main", "worker"]},
+        tasks={"task": [1], "core": [0], "start_ns": [0], "end_ns": [50]},
+        marks={"core": [0], "pipe": ["depth 1"], "name": ["f"], "start_ns": [5], "end_ns": [9]},
+    )
+    rows = shown(trace, tmp_path)
+    assert lanes(rows, "cores") == {"main": [(0, 50, "task", 0)], "main depth 1": [(5, 4, "f", 0)]}
+
+
+def test_an_interval_with_one_end_is_an_instant(tmp_path: Path) -> None:
+    trace = trace_of(
+        marks={
+            "core": [0, 0],
+            "pipe": ["cube"] * 2,
+            "start_ns": [3, None],
+            "end_ns": [None, 8],
+        }
+    )
+    found = [(row["ts"], row["dur"]) for row in shown(trace, tmp_path, TREE)]
+    assert found == [(3, 0), (8, 0)]
+
+
+def test_cores_of_one_name_stay_apart(tmp_path: Path) -> None:
+    trace = trace_of(
+        cores={"core": [0, 1], "name": ["core", "core"]},
+        marks={"core": [0, 1], "pipe": ["cube"] * 2, "start_ns": [0, 5], "end_ns": [9, 12]},
+    )
+    counted = "select count(distinct track_id) as tracks, count(*) as slices from slice"
+    assert shown(trace, tmp_path, counted) == [{"tracks": 2, "slices": 2}]
+
+
+def test_overlapping_marks_of_a_pipe_are_all_in_the_file(tmp_path: Path) -> None:
+    trace = overlapping_marks()
+    marks = trace.marks
+    rows = shown(trace, tmp_path, TREE)
+    found = sorted((row["ts"], row["ts"] + row["dur"]) for row in rows)
+    times = (marks["start_ns"].tolist(), marks["end_ns"].tolist())
+    assert found == sorted(zip(*times, strict=True))
+    assert {row["view"] for row in rows} == {"core 0", "core 1"}
+    assert len({row["lane"] for row in rows}) > 2 * 3
 
 
 def test_stalls_are_on_the_lane_that_waited(tmp_path: Path) -> None:

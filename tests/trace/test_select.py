@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from lanescope.errors import UsageError
-from lanescope.trace import Trace, select
+from lanescope.trace import MISSING, Table, Trace, select
 
 
 def test_no_limit_gives_the_same_trace(trace: Trace) -> None:
@@ -19,6 +21,14 @@ def test_a_window_keeps_what_overlaps_it(trace: Trace) -> None:
     assert part.marks["start_ns"].tolist() == [250]
     assert part.counters["task"].tolist() == [12]
     assert part.edges["pred"].tolist() == []
+
+
+def test_a_window_keeps_marks_of_which_one_end_is_known(trace: Trace) -> None:
+    marks = Table.build(
+        "marks", {"start_ns": [10, MISSING, 500, MISSING], "end_ns": [MISSING, 20, MISSING, 600]}
+    )
+    part = select(replace(trace, marks=marks), start_ns=5, end_ns=30)
+    assert part.marks["start_ns"].tolist() == [10, MISSING]
 
 
 def test_an_edge_stays_when_both_ends_do(trace: Trace) -> None:

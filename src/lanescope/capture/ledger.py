@@ -45,7 +45,7 @@ def _source_entries(head: Head, lanes: Array | None) -> list[LedgerEntry]:
     return [
         LedgerEntry(
             head.lane_name(lane),
-            "chunk",
+            "engine chunk",
             total=int(made[lane]),
             delivered=int(taken[lane]),
             dropped=int(made[lane] - taken[lane]),

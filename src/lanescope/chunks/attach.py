@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from lanescope.chunks.result import Decoded
-from lanescope.chunks.rows import Columns, byte_entry, stream_rows
+from lanescope.chunks.rows import Columns, chunk_entry, stream_rows
 from lanescope.errors import LanescopeError
 from lanescope.trace.flags import Feature
 from lanescope.trace.meta import LedgerEntry
@@ -35,7 +35,7 @@ def attach(trace: Trace, streams: Mapping[int, Decoded]) -> Trace:
         columns = stream_rows(stream, words, base_ticks=base, shift_ns=trace.meta.base_shift_ns)
         owner = windows.owner(core, columns, _blocks(stream))
         parts.append({**columns, **windows.names(owner), "core": np.full(len(owner), core)})
-        entries += [byte_entry(core, stream), _row_entry(core, owner, columns)]
+        entries += [chunk_entry(core, stream), _row_entry(core, owner, columns)]
     marks = _after(trace.marks, parts)
     return replace(trace, words=words.freeze(), marks=marks).with_meta(
         flags=trace.meta.flags | Feature.CORE_SWIMLANE, ledger=(*trace.meta.ledger, *entries)

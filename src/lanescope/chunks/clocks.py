@@ -11,8 +11,8 @@ from lanescope.errors import UsageError
 from lanescope.trace.table import Array
 
 _NS = 1_000_000_000
-LIMIT = 1 << 61
-"""Times in units stay below this, so that sums and differences of two fit in 64 bits."""
+_LIMIT = 1 << 61
+"""Times stay below this, so that sums and differences of two fit in 64 bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +49,12 @@ class Clocks:
     @property
     def units_per_cycle(self) -> int:
         return self.units_per_s // self.core_hz
+
+    @property
+    def limit(self) -> int:
+        """The longest time in units; in nanoseconds it must fit in 64 bits, too."""
+        numerator, denominator = self._ns_per_unit
+        return min(_LIMIT, _LIMIT * denominator // numerator)
 
     def ticks(self, units: Array) -> Array:
         """Whole ticks of the system counter, rounded down."""

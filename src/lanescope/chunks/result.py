@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lanescope.chunks.clocks import LIMIT, Clocks
+from lanescope.chunks.clocks import Clocks
 from lanescope.errors import LanescopeError
 from lanescope.trace.table import Array
 
@@ -98,20 +98,27 @@ class Damaged:
     bytes: Array
     reason: Array
 
-    def ranges(self) -> list[DamagedRange]:
-        """Neighbours of one reason together."""
-        if not len(self.offset):
-            return []
-        follows = self.offset[1:] == self.offset[:-1] + self.bytes[:-1]
-        new = np.concatenate([[True], ~follows | (self.reason[1:] != self.reason[:-1])])
-        first = np.flatnonzero(new)
-        sizes = np.add.reduceat(self.bytes, first).tolist()
+    def places(self) -> int:
+        """How many ranges there are."""
+        return len(self._first())
+
+    def ranges(self, most: int | None = None) -> list[DamagedRange]:
+        """Neighbours of one reason together; the first `most` of them."""
+        first = self._first()
+        sizes = np.add.reduceat(self.bytes, first)[:most].tolist() if len(first) else []
+        first = first[:most]
+        columns = (self.offset[first].tolist(), sizes, self.reason[first].tolist())
         return [
             DamagedRange(offset, size, Reason(reason))
-            for offset, size, reason in zip(
-                self.offset[first].tolist(), sizes, self.reason[first].tolist(), strict=True
-            )
+            for offset, size, reason in zip(*columns, strict=True)
         ]
+
+    def _first(self) -> Array:
+        """Where ranges begin."""
+        new = np.ones(len(self.offset), bool)
+        new[1:] = self.offset[1:] != self.offset[:-1] + self.bytes[:-1]
+        new[1:] |= self.reason[1:] != self.reason[:-1]
+        return np.flatnonzero(new)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +161,7 @@ class Decoded:
     def ns(self, time: Array, base_ticks: int) -> Array:
         """Nanoseconds since the counter was `base_ticks`, rounded down."""
         shift = (self.base_ticks - base_ticks) * self.clocks.units_per_tick
-        if abs(shift) > LIMIT:
+        if abs(shift) > self.clocks.limit:
             raise LanescopeError(
                 f"the core's counter starts at {self.base_ticks}, too far from the trace's base "
                 f"{base_ticks} to be of the same run; decode it as a trace of its own"

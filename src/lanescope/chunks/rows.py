@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lanescope.chunks.layout import FIXP
+from lanescope.chunks.layout import CHUNK_BYTES, FIXP
 from lanescope.chunks.result import Decoded
 from lanescope.trace.meta import LedgerEntry
 from lanescope.trace.pipes import BUSY, PIPES
@@ -40,17 +40,17 @@ def stream_rows(stream: Decoded, words: Words, *, base_ticks: int, shift_ns: int
     return columns
 
 
-def byte_entry(core: int, stream: Decoded) -> LedgerEntry:
-    """The account of a core's bytes: damaged ones count as dropped."""
-    account, ranges = stream.account, stream.damaged.ranges()
-    first = f"{ranges[0].reason.text}, first at byte {ranges[0].offset}" if ranges else ""
+def chunk_entry(core: int, stream: Decoded) -> LedgerEntry:
+    """The account of a core's chunks: damaged ones count as dropped."""
+    account, ranges = stream.account, stream.damaged.ranges(most=1)
+    good = account.decoded + account.filler + account.sentinel + account.stub
     return LedgerEntry(
         lane=f"core {core}",
-        kind="chunk byte",
-        total=account.total,
-        delivered=account.decoded + account.filler + account.sentinel + account.stub,
-        dropped=account.damaged,
-        reason=first,
+        kind="chunk",
+        total=-(-account.total // CHUNK_BYTES),
+        delivered=good // CHUNK_BYTES,
+        dropped=len(stream.damaged.offset),
+        reason=f"{ranges[0].reason.text}, first at byte {ranges[0].offset}" if ranges else "",
     )
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lanescope.chunks import layout
-from lanescope.chunks.clocks import LIMIT, Clocks
+from lanescope.chunks.clocks import Clocks
 from lanescope.trace.table import Array
 
 _FIRST = layout.CTRL_STAMP << 4
@@ -65,7 +65,7 @@ def _in_range(counter: Array, clocks: Clocks) -> Array:
         known = np.sort(counter[good]).astype(np.int64)
         middle = known[len(known) // 2]
         away = np.abs(np.where(good, counter, 0).astype(np.int64) - middle)
-        good &= away <= LIMIT // 2 // clocks.units_per_tick
+        good &= away <= clocks.limit // 2 // clocks.units_per_tick
     return good
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lanescope.chunks.classify import Chunks
-from lanescope.chunks.clocks import LIMIT, Clocks
+from lanescope.chunks.clocks import Clocks
 from lanescope.chunks.stamps import Found
 from lanescope.errors import UsageError
 from lanescope.trace.table import Array
@@ -52,10 +52,10 @@ def chunk_times(chunks: Chunks, found: Found, clocks: Clocks) -> Times:
 
 
 def _running(delta: Array, clocks: Clocks) -> Array:
-    """Units since the start of the stream, were there no stamps."""
-    time = np.cumsum(delta)
+    """Units since the start of the stream, were there no stamps; takes the place of `delta`."""
+    time = np.cumsum(delta, out=delta)
     total = int(time[-1]) if len(time) else 0
-    if total * clocks.units_per_cycle > LIMIT:
+    if total * clocks.units_per_cycle > clocks.limit:
         raise UsageError(
             f"{total} core cycles do not fit in 64 bits at a unit of 1/{clocks.units_per_s} s; "
             "round the clocks to whole MHz"

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from lanescope.chunks import Decoded
 
 _SHOWN = 5
+_LISTED = 1000
+"""Damaged places that --json lists; `damaged_places` counts them all."""
 _OPTIONS = ("core_mhz", "counter_mhz", "core", "kind")
 
 
@@ -75,7 +77,7 @@ def account(stream: Decoded) -> dict[str, Any]:
 
     damaged = [
         {"offset": one.offset, "bytes": one.bytes, "reason": one.reason.text}
-        for one in stream.damaged.ranges()
+        for one in stream.damaged.ranges(most=_LISTED)
     ]
     return {
         "bytes": asdict(stream.account),
@@ -83,6 +85,7 @@ def account(stream: Decoded) -> dict[str, Any]:
         "busy_intervals": len(stream.busy.pipe),
         "pipe_marks": len(stream.marks.pipe),
         "one_ended": len(stream.unpaired.pipe),
+        "damaged_places": stream.damaged.places(),
         "damaged": damaged,
     }
 
@@ -101,8 +104,8 @@ def lines(result: dict[str, Any]) -> list[str]:
     )
     for one in result["damaged"][:_SHOWN]:
         said.append(f"damaged at offset {one['offset']:,}: {one['bytes']:,} bytes, {one['reason']}")
-    if len(result["damaged"]) > _SHOWN:
-        said.append(f"and {len(result['damaged']) - _SHOWN:,} more damaged places")
+    if result["damaged_places"] > _SHOWN:
+        said.append(f"and {result['damaged_places'] - _SHOWN:,} more damaged places")
     return said
 
 

@@ -174,7 +174,12 @@ MARKS = TableSchema(
     (
         Column("core", "i32", "core it happened on"),
         Column("pipe", "word", "unit inside the core, or nesting depth for imported slices"),
-        Column("name", "word", "what it was"),
+        Column(
+            "name",
+            "word",
+            "what it was; `busy`: the pipe worked (then start or end is null where the recording "
+            "has only the other)",
+        ),
         Column("mark", "i32", "the mark's number as the kernel wrote it"),
         Column("task", "i64", "task it belongs to; null when it belongs to none"),
         Column("token", "i64", "token of that task's row on this core"),

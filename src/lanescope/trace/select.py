@@ -94,12 +94,13 @@ def _first_known(table: Table, columns: tuple[str, ...]) -> Array:
 
 
 def _overlaps(table: Table, window: tuple[int | None, int | None]) -> Array:
+    """Rows of which only one end is known are there."""
     start, end = window
     mask = np.ones(len(table), bool)
     if start is not None:
-        mask &= table["end_ns"] >= start
+        mask &= _first_known(table, ("end_ns", "start_ns")) >= start
     if end is not None:
-        mask &= table["start_ns"] <= end
+        mask &= _first_known(table, ("start_ns", "end_ns")) <= end
     return mask
 
 

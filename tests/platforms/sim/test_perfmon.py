@@ -196,8 +196,8 @@ def test_a_buffer_too_small_loses_chunks_and_every_one_is_counted(
     chip = with_buffer(small(), size)
     enough = run(tmp_path / "a", small(), matmuls())
     outcome = run(tmp_path / "b", chip, matmuls(), engine=engine)
-    made = {entry.lane: entry.total for entry in entries(enough, "chunk")}
-    found = entries(outcome, "chunk")
+    made = {entry.lane: entry.total for entry in entries(enough, "engine chunk")}
+    found = entries(outcome, "engine chunk")
     assert {entry.lane: entry.total for entry in found} == made
     assert all(entry.closes for entry in trace_of(outcome).meta.ledger)
     streams = streams_of(tmp_path / "b", chip)
@@ -248,7 +248,7 @@ def test_a_lost_host_costs_bursts_and_every_one_is_counted(tmp_path: Path) -> No
     outcome = run(tmp_path / "a", slow, matmuls(), on_full="drop", buffer_records=4, buffers=2)
     assert all(entry.closes for entry in trace_of(outcome).meta.ledger)
     assert sum(entry.dropped for entry in entries(outcome, "burst")) > 0
-    assert sum(entry.dropped for entry in entries(outcome, "chunk")) == 0
+    assert sum(entry.dropped for entry in entries(outcome, "engine chunk")) == 0
 
 
 def test_a_slow_host_makes_the_controller_wait_for_its_bursts(tmp_path: Path) -> None:

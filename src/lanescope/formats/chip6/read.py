@@ -9,7 +9,7 @@ import numpy as np
 
 from lanescope import __version__
 from lanescope.chunks import Clocks, Decoded, decode
-from lanescope.chunks.rows import byte_entry, stream_rows
+from lanescope.chunks.rows import chunk_entry, stream_rows
 from lanescope.formats.json_file import map_file, storable
 from lanescope.trace import LedgerEntry, Meta, Source, Table, Trace, Words
 from lanescope.trace.flags import Feature
@@ -46,7 +46,7 @@ def read_chip6(raw: RawStream) -> tuple[Trace, Decoded]:
         clock_hz=raw.clocks.counter_hz,
         base_cycles=stream.base_ticks,
         flags=int(Feature.CORE_SWIMLANE),
-        ledger=(byte_entry(raw.core, stream), _row_entry(raw.core, stream)),
+        ledger=(chunk_entry(raw.core, stream), _row_entry(raw.core, stream)),
         notes=_notes(stream),
         extra={"core_hz": raw.clocks.core_hz},
     )

@@ -53,6 +53,11 @@ TRACK_PROCESS = 3
 TRACK_THREAD = 4
 TRACK_PARENT_UUID = 5
 TRACK_COUNTER = 8
+TRACK_CHILD_ORDERING = 11
+TRACK_SIBLING_RANK = 12  # sibling_order_rank
+TRACK_SIBLING_MERGE = 15  # sibling_merge_behavior
+ORDERING_EXPLICIT = 3  # ChildTracksOrdering.EXPLICIT
+MERGE_NONE = 2  # SIBLING_MERGE_BEHAVIOR_NONE
 
 # track_event/process_descriptor.proto, message ProcessDescriptor
 PROCESS_PID = 1

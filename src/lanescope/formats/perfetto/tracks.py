@@ -26,24 +26,28 @@ def process(uuid: int, pid: int, name: str) -> bytes:
     return _packet(uuid, message(f.PACKET_TRACK_DESCRIPTOR, number(f.TRACK_UUID, uuid), about))
 
 
-def lanes(view: View, parent: int, pid: int) -> Iterator[bytes]:
-    """One packet per lane; lane k is track parent + 1 + k, a thread of the view's process.
+def view_tracks(view: View, uuid: int, pid: int) -> Iterator[bytes]:
+    """The view's own track `uuid`, then one packet per lane; lane k is track uuid + 1 + k.
 
-    The viewer shows the threads of a process in the order of their numbers; other child tracks of
-    a process it sorts by name, whatever their ranks.
+    Lanes are threads of a process, which the viewer shows in the order of their numbers. Where
+    lanes have lanes under them they are plain tracks: the viewer nests nothing under a thread.
     """
-    tables = _name_tables(view)
-    arguments = b"".join(
-        _name(f.INTERNED_ANNOTATION_NAME, iids.first_argument + k, argument.name)
-        for iids, part in zip(interned(view), view.parts, strict=True)
-        for k, argument in enumerate(part.arguments)
-    )
-    for rank, (name, names) in enumerate(zip(view.lanes, tables, strict=True)):
-        yield _packet(
-            parent + 1 + rank,
-            message(f.PACKET_INTERNED_DATA, names, arguments if names else b""),
-            _thread(parent + 1 + rank, pid, name),
-        )
+    if max(view.under, default=-1) < 0:
+        yield process(uuid, pid, view.name)
+        descriptors = [_thread(uuid + 1 + k, pid, name) for k, name in enumerate(view.lanes)]
+    else:
+        yield _packet(uuid, _plain(uuid, text(f.TRACK_NAME, view.name)))
+        descriptors = [
+            _plain(
+                uuid + 1 + k,
+                text(f.TRACK_NAME, name),
+                number(f.TRACK_PARENT_UUID, uuid + 1 + owner),
+                number(f.TRACK_SIBLING_RANK, k),
+            )
+            for k, (name, owner) in enumerate(zip(view.lanes, view.under, strict=True))
+        ]
+    for k, (descriptor, names) in enumerate(zip(descriptors, _interned(view), strict=True)):
+        yield _packet(uuid + 1 + k, names, descriptor)
 
 
 def counter(parent: int, rank: int, name: str) -> bytes:
@@ -77,6 +81,27 @@ def _thread(uuid: int, pid: int, name: str) -> bytes:
         text(f.THREAD_NAME, name),
     )
     return message(f.PACKET_TRACK_DESCRIPTOR, number(f.TRACK_UUID, uuid), about)
+
+
+def _plain(uuid: int, *about: bytes) -> bytes:
+    """A track that is no thread; its children stand in the order of their ranks.
+
+    Readers would make one track of all siblings of one name.
+    """
+    how = number(f.TRACK_CHILD_ORDERING, f.ORDERING_EXPLICIT)
+    how += number(f.TRACK_SIBLING_MERGE, f.MERGE_NONE)
+    return message(f.PACKET_TRACK_DESCRIPTOR, number(f.TRACK_UUID, uuid), how, *about)
+
+
+def _interned(view: View) -> Iterator[bytes]:
+    """Per lane the names that its slices use."""
+    arguments = b"".join(
+        _name(f.INTERNED_ANNOTATION_NAME, iids.first_argument + k, argument.name)
+        for iids, part in zip(interned(view), view.parts, strict=True)
+        for k, argument in enumerate(part.arguments)
+    )
+    for names in _name_tables(view):
+        yield message(f.PACKET_INTERNED_DATA, names, arguments if names else b"")
 
 
 def _name_tables(view: View) -> list[bytes]:

@@ -35,7 +35,7 @@ def write_perfetto(trace: Trace, path: str | PathLike[str]) -> ExportSummary:
 
 
 def _write_view(stream: WriteBehind, view: View, uuid: int, pid: int) -> None:
-    stream.write(tracks.process(uuid, pid, view.name) + b"".join(tracks.lanes(view, uuid, pid)))
+    stream.write(b"".join(tracks.view_tracks(view, uuid, pid)))
     _write_packets(stream, SliceEncoder(view, uuid + 1), len(view.order))
 
 

@@ -19,12 +19,14 @@ from lanescope.formats.views.rows import only
 from lanescope.formats.views.shapes import Argument, Slices, View
 from lanescope.formats.views.stalls import of_core, stall_slices, stalled
 from lanescope.trace import MISSING, MISSING32, Table, Trace
+from lanescope.trace.pipes import PIPES
 from lanescope.trace.table import Array
 
 
 def cores_view(trace: Trace, origin: int) -> View:
     cores = Cores(trace)
-    marks = only(trace.marks, trace.marks["start_ns"] != MISSING)
+    known = (trace.marks["start_ns"] != MISSING) | (trace.marks["end_ns"] != MISSING)
+    marks = only(trace.marks, known)
     lanes = _CoreLanes(trace, cores, marks)
     ran = np.flatnonzero(trace.ran())
     stalls = trace.stalls.rows(stalled(trace) & of_core(trace))
@@ -33,7 +35,8 @@ def cores_view(trace: Trace, origin: int) -> View:
         _marks(trace, marks, lanes.of_mark, origin),
         stall_slices(trace, stalls, lanes.of_core[cores.index(stalls["core"])], origin),
     )
-    return with_arrows(lay("cores", lanes.names, parts), trace, trace.tasks["task"][ran])
+    view = lay("cores", lanes.names, parts, under=lanes.under)
+    return with_arrows(view, trace, trace.tasks["task"][ran])
 
 
 def scheduler_view(trace: Trace, origin: int) -> View:
@@ -78,19 +81,36 @@ class Cores:
 
 
 class _CoreLanes:
-    """Lanes of the cores view: each core, followed by the pipes that have marks on it."""
+    """Lanes of the cores view: each core, followed by the pipes that have marks on it.
+
+    Pipes of the hardware are parts of their core; what else marks may name stands beside it.
+    """
 
     def __init__(self, trace: Trace, cores: Cores, marks: Table) -> None:
-        pipes = (*trace.words, "mark")
-        code = cores.index(marks["core"]) * len(pipes) + marks["pipe"] % len(pipes)
+        pipes = sorted((*trace.words, "mark"), key=_pipe_rank)
+        place = {pipe: rank for rank, pipe in enumerate(pipes)}
+        rank = np.array([place[word] for word in (*trace.words, "mark")])
+        code = cores.index(marks["core"]) * len(pipes) + rank[marks["pipe"] % len(pipes)]
         used, position = np.unique(code, return_inverse=True)
-        core = np.arange(cores.count)
-        self.of_core = core + np.searchsorted(used, core * len(pipes))
+        owner = used // len(pipes)
+        every = np.arange(cores.count)
+        self.of_core = every + np.searchsorted(owner, every)
         self.of_mark = position + code // len(pipes) + 1
+        names = [
+            f"{cores.names[o]} {pipes[p]}" for o, p in zip(owner, used % len(pipes), strict=True)
+        ]
         lanes = dict(zip(self.of_core.tolist(), cores.names, strict=True))
-        for number, (owner, pipe) in enumerate(divmod(c, len(pipes)) for c in used.tolist()):
-            lanes[number + owner + 1] = f"{cores.names[owner]} {pipes[pipe]}"
+        inner = np.arange(len(used)) + owner + 1
+        lanes |= dict(zip(inner.tolist(), names, strict=True))
         self.names = [lanes[lane] for lane in range(len(lanes))]
+        is_pipe = np.array([pipe in PIPES for pipe in pipes])[used % len(pipes)]
+        self.under = np.full(len(lanes), -1)
+        self.under[inner] = np.where(is_pipe, self.of_core[owner], -1)
+
+
+def _pipe_rank(pipe: str) -> int:
+    """The hardware's order; others follow in the order of the trace's words."""
+    return PIPES.index(pipe) if pipe in PIPES else len(PIPES)
 
 
 def core_name(core: int) -> str:
@@ -114,8 +134,9 @@ def _tasks(trace: Trace, rows: Array, lane: Array, origin: int) -> Slices:
 
 
 def _marks(trace: Trace, marks: Table, lane: Array, origin: int) -> Slices:
-    """An interval without an end is drawn as an instant."""
+    """An interval of which only one end is known is drawn as an instant."""
     start, end = marks["start_ns"], marks["end_ns"]
+    start = np.where(start == MISSING, end, start)
     names = (*trace.words, "mark")
     arguments = arguments_of(marks, None, {name: name for name in ("task", "token", "mark")})
     end = np.where(end == MISSING, start, end)

@@ -9,9 +9,11 @@ from lanescope.native import stack_slices
 from lanescope.trace.table import Array
 
 
-def lay(name: str, lanes: list[str], parts: tuple[Slices, ...]) -> View:
+def lay(
+    name: str, lanes: list[str], parts: tuple[Slices, ...], *, under: Array | None = None
+) -> View:
     """Sorts the slices and puts those that overlap on sub-lanes. An end before its start is drawn
-    at the start."""
+    at the start. `under` is, per lane, the lane it is a part of, or -1."""
     start = _joined([part.start_ns for part in parts])
     end = np.maximum(_joined([part.end_ns for part in parts]), start)
     lane = _joined([part.lane for part in parts]).astype(np.int32)
@@ -21,14 +23,16 @@ def lay(name: str, lanes: list[str], parts: tuple[Slices, ...]) -> View:
     sublane, written = stack_slices(lane, start, end)
     depth = np.ones(len(lanes), np.int32)
     np.maximum.at(depth, lane, sublane + 1)
+    first = np.cumsum(depth) - depth
     lengths = [len(part.start_ns) for part in parts]
     return View(
         name,
         _with_sublanes(lanes, depth),
+        _repeated(under, first, depth),
         parts,
         part=_ordered(np.repeat(np.arange(len(parts), dtype=np.int8), lengths), order),
         row=_ordered(_joined([np.arange(length) for length in lengths]), order),
-        lane=(np.cumsum(depth) - depth)[lane] + sublane,
+        lane=first[lane] + sublane,
         start_ns=start,
         end_ns=end,
         order=written,
@@ -42,6 +46,14 @@ def _with_sublanes(lanes: list[str], depth: Array) -> tuple[str, ...]:
         for name, count in zip(lanes, depth.tolist(), strict=True)
         for k in range(count)
     )
+
+
+def _repeated(under: Array | None, first: Array, depth: Array) -> tuple[int, ...]:
+    """`under` for every sub-lane; it names the first of the sub-lanes it is a part of."""
+    if under is None:
+        return (-1,) * int(depth.sum())
+    owner = np.where(under < 0, -1, first[under])
+    return tuple(np.repeat(owner, depth).tolist())
 
 
 def _joined(arrays: list[Array]) -> Array:

@@ -16,4 +16,5 @@ def origin_ns(trace: Trace) -> int:
     tables = (trace.tasks, trace.phases, trace.marks, trace.stalls)
     columns = [table["start_ns"] for table in tables]
     columns += [trace.tasks["dispatch_ns"], trace.phases["end_ns"], trace.counters["time_ns"]]
+    columns.append(trace.marks["end_ns"])
     return min(int(times.min(initial=0, where=times != MISSING)) for times in columns)

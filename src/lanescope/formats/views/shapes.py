@@ -54,6 +54,8 @@ class View:
 
     name: str
     lanes: tuple[str, ...]
+    under: tuple[int, ...]
+    """Per lane the lane it is a part of, such as the core of a pipe; -1 for most."""
     parts: tuple[Slices, ...]
     part: Array
     row: Array

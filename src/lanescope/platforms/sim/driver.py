@@ -90,7 +90,7 @@ NOTE = (
     "Marks are those that the driver's channels would have brought, by a model of what is "
     "published about them: few cores, one batch of each; nothing was measured on a chip."
 )
-_OWN_KINDS = ("burst", "chunk", "chunk byte", "mark")
+_OWN_KINDS = ("burst", "engine chunk", "chunk", "mark")
 
 
 def without_drains(chip: Chip) -> Chip:
