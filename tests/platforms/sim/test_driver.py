@@ -63,7 +63,9 @@ def test_a_trace_shows_few_cores_and_says_what_is_missing(tmp_path: Path) -> Non
     assert sum(entry.total for entry in entries) == len(perfmon.marks)
     assert sum(entry.delivered for entry in entries) == len(driver.marks)
     assert all(entry.closes for entry in driver.meta.ledger)
-    assert not {"burst", "engine chunk", "chunk", "mark"} & {entry.kind for entry in driver.meta.ledger}
+    assert not {"burst", "engine chunk", "chunk", "mark"} & {
+        entry.kind for entry in driver.meta.ledger
+    }
 
 
 def test_channels_cost_the_controllers_nothing(tmp_path: Path) -> None:

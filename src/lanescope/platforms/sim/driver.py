@@ -72,7 +72,7 @@ def deliver(chip: Chip, made: Sequence[int], *seed: int) -> Delivery:
     share, own = share_of_run(*seed), channels(chip)
     waits = _chances(len(own), *seed, 1)
     return Delivery(
-        records={core: int(made[core] * share) for core in own},
+        records={core: round(made[core] * share) for core in own},
         stop_s=sum(STOP_S[0] + (STOP_S[1] - STOP_S[0]) * wait for wait in waits),
     )
 
@@ -108,7 +108,7 @@ def through_channels(trace: Trace, chip: Chip, *seed: int) -> Trace:
     entries = []
     for core in np.unique(marks["core"]).tolist():
         rows = order[marks["core"][order] == core]
-        kept = int(len(rows) * share) if core in covered else 0
+        kept = round(len(rows) * share) if core in covered else 0
         keep[rows[:kept]] = True
         why = "came after the channel's one batch" if core in covered else "the core has no channel"
         reason = f"{len(rows) - kept}: {why}"
