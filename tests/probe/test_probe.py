@@ -113,6 +113,21 @@ def test_an_unknown_form_is_not_taken_for_a_known_one() -> None:
     assert found["buffer"] in ("ring, byte_count", CANNOT_TELL)
 
 
+class OtherCounter(SimulatedCore):
+    """Its stamps are of another counter than the one that can be read."""
+
+    def counter(self) -> int:
+        return super().counter() + 10**9
+
+
+def test_stamps_of_another_counter_are_not_believed() -> None:
+    verdict = probe(OtherCounter(CHIP)).verdicts["form"]
+    assert verdict.answer == CANNOT_TELL
+    assert verdict.evidence[0] == (
+        "chip6: no single start stamp between the two readings of the system counter"
+    )
+
+
 class Dead(SimulatedCore):
     """Its engine makes nothing."""
 

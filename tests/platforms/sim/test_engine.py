@@ -237,6 +237,8 @@ def test_sub_cores_are_a_megabyte_apart() -> None:
     for number in range(3):
         SubCore(window, number).write(perfmon.BUF_LEN, 100 + number)
     assert [window.read((number << 20) + 0xB004) for number in range(3)] == [100, 101, 102]
+    cores = [SubCore(window, number) for number in range(3)]
+    assert [core.read(perfmon.BUF_LEN) for core in cores] == [100, 101, 102]
     assert [engine.read(perfmon.BUF_LEN) for engine in engines.values()] == [100, 101, 102]
 
 
