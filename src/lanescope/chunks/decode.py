@@ -67,17 +67,13 @@ def _marks(chunks: Chunks, at: Array, times: Times) -> Marks:
 def _damaged(parts: tuple[Chunks, Tail, Found], times: Times, total: int) -> Damaged:
     """Every chunk that is not good, once, by offset."""
     chunks, tail, found = parts
-    late = np.zeros(len(chunks.words), bool)
-    late[times.late] = True
-    content = np.concatenate([chunks.state, chunks.mark])
-    unknown_time = content[:0] if times.known is None else content[~times.known[content]]
-    doubtful = (found.doubtful[:, None] + np.arange(STAMP_CHUNKS)).ravel()
+    no_time, late = _without_time(chunks, times)
     places = {
         Reason.UNKNOWN_CODE: chunks.unknown,
         Reason.BROKEN_STAMP: found.broken,
-        Reason.STAMP_OUT_OF_ORDER: doubtful,
-        Reason.NO_TIME: unknown_time[~late[unknown_time]],
-        Reason.PAST_NEXT_STAMP: unknown_time[late[unknown_time]],
+        Reason.STAMP_OUT_OF_ORDER: (found.doubtful[:, None] + np.arange(STAMP_CHUNKS)).ravel(),
+        Reason.NO_TIME: no_time,
+        Reason.PAST_NEXT_STAMP: late,
         Reason.AFTER_THE_END: tail.after,
     }
     cut = total % CHUNK_BYTES
@@ -92,3 +88,13 @@ def _damaged(parts: tuple[Chunks, Tail, Found], times: Times, total: int) -> Dam
         np.append(sizes, cut),
         np.append(reason[order], np.int8(Reason.CUT_OFF)),
     )
+
+
+def _without_time(chunks: Chunks, times: Times) -> tuple[Array, Array]:
+    """States and marks before a good stamp, and those past the stamp that follows them."""
+    if times.known is None:
+        return chunks.state[:0], chunks.state[:0]
+    content = np.concatenate([chunks.state, chunks.mark])
+    content = content[~times.known[content]]
+    late = np.isin(content, times.late)
+    return content[~late], content[late]

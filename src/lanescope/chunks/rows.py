@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lanescope.chunks.layout import CHUNK_BYTES, FIXP
+from lanescope.chunks.layout import CHUNK_BYTES, EVENTS_MASK, FIXP
 from lanescope.chunks.result import Decoded
 from lanescope.trace.meta import LedgerEntry
 from lanescope.trace.pipes import BUSY, PIPES
@@ -56,12 +56,10 @@ def chunk_entry(core: int, stream: Decoded) -> LedgerEntry:
 
 def _names(stream: Decoded, words: Words) -> Array:
     """Per mark the code of its name."""
-    marks = stream.marks
-    key = marks.mark.astype(np.int32) << 4 | marks.ctrl
-    used, place = np.unique(key, return_inverse=True)
-    names = []
-    for number, ctrl in (divmod(code, 16) for code in used.tolist()):
-        is_fixp = ctrl >= FIXP
-        names.append(f"mark {number} (code {ctrl})" if is_fixp else f"mark {number}")
-    codes: Array = words.codes(names)[place]
-    return codes
+    key = stream.marks.mark.astype(np.int32) << 4 | stream.marks.ctrl
+    codes = np.zeros(EVENTS_MASK + 1 << 4, np.int32)
+    for used in np.flatnonzero(np.bincount(key, minlength=1)).tolist():
+        number, ctrl = divmod(used, 16)
+        codes[used] = words.code(f"mark {number}" + (f" (code {ctrl})" if ctrl >= FIXP else ""))
+    named: Array = codes[key]
+    return named
