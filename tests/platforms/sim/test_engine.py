@@ -156,6 +156,23 @@ def test_a_drain_takes_each_burst_once(behaviour: Behaviour) -> None:
     assert (bench.reader.made, bench.reader.taken) == (70, 70)
 
 
+@pytest.mark.parametrize("behaviour", [Behaviour(), *RINGS], ids=str)
+def test_a_drain_clears_the_counters_and_leaves_the_enables_alone(behaviour: Behaviour) -> None:
+    bench = started(behaviour)
+    bench.make(*range(8))
+    bench.watched.writes.clear()
+    bench.reader.drain()
+    restart = [(perfmon.BASE_L, bench.buffer.virtual & perfmon.WORD)]
+    assert bench.watched.writes == [
+        (perfmon.SAMP_CRT_CLR, 1),
+        (perfmon.SAMP_WRT, 0),
+        *(restart if behaviour.wrap == "linear" else []),
+    ]
+    bench.watched.writes.clear()
+    assert bench.reader.drain().data == b""
+    assert bench.watched.writes == []
+
+
 def test_what_a_linear_buffer_drops_shows_after_the_slice() -> None:
     bench = started(size=64)
     bench.make(*range(27))

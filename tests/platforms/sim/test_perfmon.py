@@ -345,6 +345,14 @@ def test_counters_and_marks_can_be_recorded_together(tmp_path: Path) -> None:
     assert len(trace_of(outcome).counters)
 
 
+def test_clocks_that_cannot_be_decoded_are_refused_before_the_run(tmp_path: Path) -> None:
+    chip = small()
+    odd = replace(chip, clock=replace(chip.clock, aic_hz=1_650_000_007, counter_hz=999_999_937))
+    with pytest.raises(UsageError, match="have no common unit"):
+        run(tmp_path / "a", odd, matmuls())
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_chip_without_engines_says_so(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"^a2a3 has no trace engine that lanescope can read: "):
         run(tmp_path / "a", load_chip("a2a3"), matmuls())

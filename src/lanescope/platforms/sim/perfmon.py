@@ -11,6 +11,7 @@ from collections.abc import Generator
 from struct import pack
 from typing import TYPE_CHECKING, Any
 
+from lanescope.chunks import Clocks
 from lanescope.chunks.layout import BURST_BYTES, CHUNK_BYTES, FILLER, SENTINEL
 from lanescope.device.perfmon import EngineReader, Slice, SubCore
 from lanescope.errors import UsageError
@@ -32,13 +33,15 @@ MOST_BLOCKS = 1 << 16
 
 
 def require_engine(chip: Chip) -> None:
-    """Refuse a chip whose cores have none."""
+    """Refuse a chip whose cores have none, or whose clocks no decoder can lay over each other."""
     if chip.perfmon is None:
         raise UsageError(
             f"{chip.name} has no trace engine that lanescope can read: its file has no section "
             "[perfmon] (the a2a3 generation streams periodic counters instead of what its pipes "
             "do); use --platform a5, or leave out --core-swimlane"
         )
+    for kind in dict.fromkeys(chip.core_kinds()):
+        Clocks(chip.kind_hz(kind), chip.clock.counter_hz)
 
 
 def sub_cores(chip: Chip) -> tuple[int, ...]:
