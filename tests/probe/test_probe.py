@@ -185,7 +185,10 @@ def test_every_experiment_is_kept() -> None:
     captures = probe(SimulatedCore(CHIP)).captures
     names = [capture.name for capture in captures]
     assert names == [
-        *("address-virtual", "address-physical", "form"),
+        *("address-physical", "address-virtual", "form"),
         *("wrap-8", "wrap-13", "wrap-18", "wrap-23", "cache"),
     ]
+    physical = probe(SimulatedCore(CHIP, Behaviour(address="physical"))).captures
+    assert [capture.name for capture in physical[:2]] == ["address-physical", "form"]
+    assert all(capture.address == "physical" for capture in physical)
     assert captures[2].written.startswith(captures[2].window[:32]) and captures[2].guards_intact

@@ -40,7 +40,6 @@ SUB_CORE_BYTES = 1 << 20
 """A cluster's window holds its cube core at 0 and its vector cores at 1 MB and 2 MB."""
 WORD = 0xFFFFFFFF
 
-WRAPS = ("linear", "ring")
 POINTERS = ("byte_offset", "byte_count", "burst_index")
 
 

@@ -31,8 +31,7 @@ class Capture:
 
     name: str
     address: str
-    base: int
-    size: int
+    buffer: Buffer
     steps: tuple[Step, ...]
     running: Look
     """After the kernel, the engine still on."""
@@ -42,6 +41,14 @@ class Capture:
     counter_before: int
     counter_after: int
     data: bytes
+
+    @property
+    def size(self) -> int:
+        return self.buffer.size
+
+    @property
+    def base(self) -> int:
+        return self.buffer.virtual if self.address == "virtual" else self.buffer.physical
 
     @property
     def undisturbed(self) -> bool:
@@ -102,8 +109,7 @@ class Bench:
         found = Capture(
             name=name,
             address=address,
-            base=buffer.virtual if address == "virtual" else buffer.physical,
-            size=size,
+            buffer=buffer,
             steps=tuple(steps),
             running=running,
             stopped=look(device),

@@ -30,17 +30,21 @@ class Options:
 def probe(device: BringUp, options: Options | None = None) -> Findings:
     """Ask everything; later experiments use what earlier ones showed."""
     bench = Bench(device)
-    address = _address(bench)
-    space = "physical" if address.answer == "physical" else "virtual"
-    form, trial = _form(bench, space)
-    verdicts = [
-        address,
-        form,
-        _fixp_code(device, trial),
-        _buffer(bench, space, trial, options or Options()),
-        _cache(bench, space),
-        _owner(bench),
-    ]
+    address, space = _address(bench)
+    if space is None:
+        why = "no base address is known to be safe and to reach a buffer"
+        others = ("form", "fixp_code", "buffer", "cache")
+        verdicts = [address, *(cannot_tell(name, why) for name in others), _owner(bench)]
+    else:
+        form, trial = _form(bench, space)
+        verdicts = [
+            address,
+            form,
+            _fixp_code(device, trial),
+            _buffer(bench, space, trial, options or Options()),
+            _cache(bench, space),
+            _owner(bench),
+        ]
     return Findings({verdict.question: verdict for verdict in verdicts}, tuple(bench.captures))
 
 
@@ -58,23 +62,25 @@ def ladder(steps: int) -> list[Step]:
 # ---- the questions ---------------------------------------------------------------------------
 
 
-def _address(bench: Bench) -> Verdict:
-    """Both kinds of address are tried; the one whose buffer changed is right."""
-    steps, reached, evidence = shape(bench.device), [], []
-    for space in ("virtual", "physical"):
+def _address(bench: Bench) -> tuple[Verdict, str | None]:
+    """The physical address first: where that is right, the virtual one would be somebody else's
+    memory, and is not tried. Also returns what later experiments may use."""
+    evidence: list[str] = []
+    for space in ("physical", "virtual"):
+        steps = shape(bench.device)
         found = bench.steady(f"address-{space}", steps, address=space, size=LARGE_BYTES)
         if found is None:
             evidence.append(f"{space}: the base address did not stay as it was set")
-            continue
-        if changed(found.window):
-            reached.append(space)
-        what = "its pattern changed" if changed(found.window) else "its pattern is untouched"
+            break
+        reached = changed(found.window)
+        what = "its pattern changed" if reached else "its pattern is untouched"
         evidence.append(f"{space} {found.base:#x}: {found.stopped.written} written, {what}")
-    if len(reached) == 1 and len(evidence) == 2:
-        return Verdict("address", reached[0], tuple(evidence), "high")
-    if len(reached) == 2:
-        evidence.append("both reach the buffer; here the two addresses may be the same")
-    return cannot_tell("address", *evidence)
+        if reached and found.buffer.virtual == found.buffer.physical:
+            evidence.append("the two addresses are the same here")
+            return cannot_tell("address", *evidence), space
+        if reached:
+            return Verdict("address", space, tuple(evidence), "high"), space
+    return cannot_tell("address", *evidence), None
 
 
 def _form(bench: Bench, space: str) -> tuple[Verdict, Trial | None]:
