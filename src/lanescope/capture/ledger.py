@@ -49,7 +49,7 @@ def _source_entries(head: Head, lanes: Array | None) -> list[LedgerEntry]:
             total=int(made[lane]),
             delivered=int(taken[lane]),
             dropped=int(made[lane] - taken[lane]),
-            reason=f"{made[lane] - taken[lane]} found no room in the trace engine's buffer"
+            reason=f"{made[lane] - taken[lane]} were lost in the trace engine's buffer"
             if made[lane] != taken[lane]
             else "",
         )
