@@ -25,7 +25,7 @@ def ruler(title: str) -> list[int]:
     return [int(number) for number in found[1].split()]
 
 
-@pytest.mark.parametrize("struct", ["ls_core_task", "ls_controller_task", "ls_pmu"])
+@pytest.mark.parametrize("struct", ["ls_core_task", "ls_controller_task", "ls_pmu", "ls_burst"])
 def test_the_records_lie_as_drawn(struct: str) -> None:
     fields = layout(struct).fields
     assert fields is not None
@@ -49,7 +49,9 @@ def test_the_frame_lies_as_drawn() -> None:
 
 def test_the_kinds_of_record_are_as_large_as_said() -> None:
     rows = re.findall(
-        r"^\| [a-z ]+ \| [a-z ]+ \| (?:\d|`--pmu`) \| (\d+) \| `(ls_\w+)` \|$", PAGE, re.MULTILINE
+        r"^\| [a-z ]+ \| [a-z ]+ \| (?:\d|`--[a-z-]+`) \| (\d+) \| `(ls_\w+)` \|$",
+        PAGE,
+        re.MULTILINE,
     )
     assert len(rows) == constants()["LS_KIND_COUNT"]
     assert [(size, layout(name).itemsize) for size, name in rows] == [

@@ -48,6 +48,8 @@ static const ls_layout_field FIELDS[] = {
     FIELD(ls_pmu, total_cycles),
     FIELD(ls_pmu, counters),
 
+    FIELD(ls_burst, chunks),
+
     FIELD(ls_buffer, sequence),
     FIELD(ls_buffer, lane),
     FIELD(ls_buffer, count),
@@ -73,6 +75,8 @@ static const ls_layout_field FIELDS[] = {
     FIELD(ls_lane, wait_end),
     FIELD(ls_lane, mismatched),
     FIELD(ls_lane, segment),
+    FIELD(ls_lane, source_made),
+    FIELD(ls_lane, source_taken),
     FIELD(ls_lane, released),
 
     FIELD(ls_core_entry, kind),
@@ -188,6 +192,8 @@ static const ls_constant CONSTANTS[] = {
     CONSTANT(LS_ORCHESTRATOR_PHASE),
     CONSTANT(LS_PMU_SAMPLE),
     CONSTANT(LS_PMU_COUNTERS),
+    CONSTANT(LS_CORE_BURST),
+    CONSTANT(LS_BURST_CHUNKS),
     CONSTANT(LS_KIND_COUNT),
     CONSTANT(LS_SIM_WAIT),
     CONSTANT(LS_SIM_DONE),

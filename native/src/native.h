@@ -12,7 +12,7 @@
 #define LS_EXPORT __attribute__((visibility("default")))
 
 /* Moves whenever a struct or a signature below changes; Python refuses a library of another one. */
-#define LS_NATIVE_VERSION 11
+#define LS_NATIVE_VERSION 12
 LS_EXPORT int32_t ls_native_version(void);
 
 /* ---- JSON rows to columns (json_rows.c) ---------------------------------------------------- */
@@ -208,6 +208,9 @@ LS_EXPORT void ls_sim_dispatch(ls_sim_device *sim, uint32_t core, uint64_t dispa
 LS_EXPORT int32_t ls_sim_give(ls_sim_device *sim, uint32_t core, uint64_t now, uint64_t dispatch);
 LS_EXPORT int32_t ls_sim_finish(const uint8_t *call);
 LS_EXPORT int32_t ls_sim_sample(const uint8_t *call);
+/* An ls_sim_call, what ls_source_counts wants (two uint64_t), and `count` ls_burst. The result is how
+ * many were written or dropped before the next would have to wait + 2^32 × buffers published. */
+LS_EXPORT int64_t ls_sim_bursts(const uint8_t *call, uint32_t count);
 /* An ls_sim_call and `count` records of one core (ls_core_write) or controller. The result is
  * LS_SIM_WAIT, or the outcome + 2 × how many more records the open buffer takes. A simulation may
  * keep back all but the last of these: nobody looks into an open buffer. */

@@ -17,6 +17,7 @@ struct ls_sim_device {
     ls_core *cores;
     ls_channel *channels;
     ls_writer *samples;
+    ls_writer *bursts;
     ls_writer *schedulers;
     ls_writer *orchestrators;
     uint32_t core_count, scheduler_count, orchestrator_count;
@@ -40,6 +41,7 @@ void ls_sim_free(ls_sim_device *sim)
     free(sim->cores);
     free(sim->channels);
     free(sim->samples);
+    free(sim->bursts);
     free(sim->schedulers);
     free(sim->orchestrators);
     free(sim);
@@ -57,9 +59,11 @@ ls_sim_device *ls_sim_open(uint8_t *region)
     sim->cores = calloc(sim->core_count + 1, sizeof(ls_core));
     sim->channels = calloc(sim->core_count + 1, sizeof(ls_channel));
     sim->samples = calloc(sim->core_count + 1, sizeof(ls_writer));
+    sim->bursts = calloc(sim->core_count + 1, sizeof(ls_writer));
     sim->schedulers = calloc(sim->scheduler_count + 1, sizeof(ls_writer));
     sim->orchestrators = calloc(sim->orchestrator_count + 1, sizeof(ls_writer));
-    if (!sim->cores || !sim->channels || !sim->samples || !sim->schedulers || !sim->orchestrators) {
+    if (!sim->cores || !sim->channels || !sim->samples || !sim->bursts || !sim->schedulers
+        || !sim->orchestrators) {
         ls_sim_free(sim);
         return NULL;
     }
@@ -67,6 +71,7 @@ ls_sim_device *ls_sim_open(uint8_t *region)
         ls_core_open(&sim->cores[i], region, i);
         ls_channel_open(&sim->channels[i], region, i);
         ls_writer_open(&sim->samples[i], region, LS_PMU_SAMPLE, i);
+        ls_writer_open(&sim->bursts[i], region, LS_CORE_BURST, i);
     }
     for (uint32_t i = 0; i < sim->scheduler_count; i++)
         ls_writer_open(&sim->schedulers[i], region, LS_SCHEDULER_PHASE, i);
@@ -81,6 +86,7 @@ void ls_sim_close(ls_sim_device *sim)
         ls_core_close(&sim->cores[i]);
         ls_channel_close(&sim->channels[i]);
         ls_writer_flush(&sim->samples[i]);
+        ls_writer_flush(&sim->bursts[i]);
     }
     for (uint32_t i = 0; i < sim->scheduler_count; i++)
         ls_writer_flush(&sim->schedulers[i]);
@@ -167,6 +173,22 @@ int32_t ls_sim_sample(const uint8_t *call)
         return LS_SIM_WAIT;
     ls_sample(w, &record);
     return outcome(before, w->published);
+}
+
+int64_t ls_sim_bursts(const uint8_t *call, uint32_t count)
+{
+    uint64_t core, counts[2];
+    ls_writer *w = &unpack(call, &core, counts, sizeof counts)->bursts[core];
+    const uint8_t *bursts = call + sizeof(ls_sim_call) + sizeof counts;
+    uint64_t before = w->published;
+    uint32_t taken = 0;
+    ls_source_counts(w, counts[0], counts[1]);
+    for (; taken < count && !must_wait(w); taken++) {
+        ls_burst burst;
+        memcpy(&burst, bursts + taken * sizeof burst, sizeof burst);
+        ls_take_burst(w, &burst);
+    }
+    return (int64_t)((w->published - before) << 32 | taken);
 }
 
 /* Records in a row, of which only the first may need a buffer and only the last may fill one. */

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -71,3 +72,13 @@ def test_output_without_a_folder_is_refused_before_anything_runs(
 ) -> None:
     assert main([*SMALL, "-o", str(tmp_path / "none" / "bench.json")]) == 1
     assert capsys.readouterr().err.startswith(f"lanescope: {tmp_path}/none/bench.json: there is")
+
+
+def test_core_sources_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--platform", "a5", "--core-source", "perfmon,driver", "--rounds", "2"]
+    assert main(["bench", "vector", *arguments]) == 0
+    out = capsys.readouterr().out
+    assert re.search(r"^  perfmon +72\.0 +100% ", out, re.MULTILINE)
+    assert re.search(r"^  driver +12\.0 +17% .* s$", out, re.MULTILINE)
+    assert main(["bench", "vector", "--core-source", "perfmon"]) == 2
+    assert "needs a simulated chip with trace engines" in capsys.readouterr().err

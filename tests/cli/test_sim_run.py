@@ -251,3 +251,46 @@ def test_a_users_chip_has_counters_only_if_its_file_says_so(tmp_path: Path, caps
 def test_counters_from_python() -> None:
     trace = lanescope.run("matmul_add", pmu="pipe", settings={"rows": 1, "columns": 1})
     assert len(trace.counters) == 2 * 9
+
+
+def test_the_core_swimlane_shows_what_pipes_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    small = ["--set", "rows=2", "--set", "columns=2"]
+    assert main(["run", "matmul_add", "--platform", "a5", "--core-swimlane", *small]) == 0
+    out = capsys.readouterr().out
+    assert "  also recorded  core_swimlane\n" in out
+    assert "Inside the cores\n" in out and "Nothing lost" in out
+    driver = ["--core-swimlane", "--core-source", "driver", "--quiet"]
+    assert main(["run", "matmul_add", "--platform", "a5", *driver, *small]) == 0
+    trace = lanescope.load(tmp_path / "matmul_add.lanes")
+    assert "the driver's channels" in trace.meta.notes[-1]
+
+
+@pytest.mark.parametrize(
+    ("platform", "sentence"),
+    [
+        ("threads", "lanescope: the threads have no trace engines, so nothing shows what happens "),
+        ("a2a3", "lanescope: a2a3 has no trace engine that lanescope can read: its file has no "),
+    ],
+)
+def test_a_platform_without_trace_engines_says_so(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    platform: str,
+    sentence: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["run", "vector", "--platform", platform, "--core-swimlane"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(sentence) and said.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_python_records_the_core_swimlane_too() -> None:
+    trace = lanescope.run(
+        "vector", platform="a5", core_swimlane=True, chip_swimlane=1, settings={"tiles": 2}
+    )
+    assert len(trace.marks) and trace.meta.level == 1

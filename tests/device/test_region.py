@@ -63,8 +63,14 @@ def test_counters_take_a_lane_per_core() -> None:
     assert replace(CONFIG, flags=every).region_bytes() == sized(4) + lanes
 
 
-def test_features_without_lanes_of_their_own_take_none_yet() -> None:
-    assert replace(CONFIG, flags=closed(Feature.CORE_SWIMLANE)).region_bytes() == sized(1)
+def test_bursts_take_a_lane_per_core() -> None:
+    lanes = 3 * (layout("ls_lane").itemsize + 4 * (64 + 16 * 32))
+    assert replace(CONFIG, flags=closed(Feature.CORE_SWIMLANE)).region_bytes() == sized(1) + lanes
+
+
+def test_a_feature_without_lanes_of_its_own_takes_none() -> None:
+    every = closed(level_features(1) | Feature.DUMP_TENSOR)
+    assert replace(CONFIG, flags=every).region_bytes() == sized(1)
 
 
 def test_a_region_says_what_it_was_made_for(tmp_path: Path) -> None:

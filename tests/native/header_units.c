@@ -751,6 +751,42 @@ TEST(counters_that_are_off_write_nothing)
     EQUAL(writer.recorded, 0);
 }
 
+/* ---- What happens inside cores ---------------------------------------------------------------------- */
+
+TEST(bursts_are_recorded_with_what_their_engine_counted)
+{
+    ls_config config = tiny(LS_PRODUCER_ROTATED, 2, 2);
+    config.flags = ls_flags_closed(LS_CORE_SWIMLANE);
+    make(&config);
+    ls_writer writer;
+    ls_writer_open(&writer, memory, LS_CORE_BURST, 0);
+    for (uint32_t number = 0; number < 3; number++) {
+        ls_burst burst = {{0xe0000000u, 0, 0, 0, 0, 0, 0, number}};
+        ls_take_burst(&writer, &burst);
+    }
+    ls_source_counts(&writer, 25, 24);
+    const ls_lane *lane = writer.lane;
+    EQUAL(lane->recorded, 3);
+    EQUAL(lane->published, 1);
+    EQUAL(lane->source_made, 25);
+    EQUAL(lane->source_taken, 24);
+    const ls_burst *second = (const ls_burst *)(ls_buffer_at(memory, lane, 0) + 1) + 1;
+    EQUAL(second->chunks[7], 1);
+}
+
+TEST(bursts_that_are_off_write_nothing)
+{
+    ls_config config = tiny(LS_PRODUCER_ROTATED, 2, 2);
+    make(&config);
+    ls_writer writer;
+    ls_writer_open(&writer, memory, LS_CORE_BURST, 0);
+    ls_burst burst = LS_ZERO;
+    ls_take_burst(&writer, &burst);
+    ls_source_counts(&writer, 1, 1);
+    CHECK(!writer.lane, "there is a lane");
+    EQUAL(writer.recorded, 0);
+}
+
 /* ---- All protocols -------------------------------------------------------------------------------- */
 
 TEST(the_tail_is_flushed_with_its_count)

@@ -1,5 +1,5 @@
-/* What a controller calls: dispatch and finish of tasks through a channel per core, its counters,
- * and phases.
+/* What a controller calls: dispatch and finish of tasks through a channel per core, its counters
+ * and bursts, and phases.
  *
  * See record.h for the protocols.
  */
@@ -168,6 +168,30 @@ LS_FN void ls_sample(ls_writer *w, const ls_pmu *sample)
         return;
     *record = *sample;
     ls_commit(w, sizeof(ls_pmu));
+}
+
+/* ---- What happens inside cores --------------------------------------------------------------- */
+
+/* One burst of a core's trace engine. `w` is the core's lane of LS_CORE_BURST, opened by the
+ * controller that serves the core. */
+LS_FN void ls_take_burst(ls_writer *w, const ls_burst *burst)
+{
+    if (!LS_ON(w))
+        return;
+    ls_burst *record = (ls_burst *)ls_reserve(w);
+    if (!record)
+        return;
+    *record = *burst;
+    ls_commit(w, sizeof(ls_burst));
+}
+
+/* How many chunks the engine made so far, and how many of them were taken. */
+LS_FN void ls_source_counts(ls_writer *w, uint64_t made, uint64_t taken)
+{
+    if (!LS_ON(w))
+        return;
+    ls_store_relaxed(&w->lane->source_made, made);
+    ls_store_relaxed(&w->lane->source_taken, taken);
 }
 
 /* ---- Phases of controllers ------------------------------------------------------------------ */

@@ -63,6 +63,7 @@
 #define LS_KIND_NAME 16
 #define LS_FUNCTION_NAME 60
 #define LS_PMU_COUNTERS 10 /* most hardware counters of a core */
+#define LS_BURST_CHUNKS 8  /* what a core's trace engine writes at once */
 
 /* Kinds of record, and of lane. */
 enum ls_kind {
@@ -71,7 +72,8 @@ enum ls_kind {
     LS_SCHEDULER_PHASE = 2,
     LS_ORCHESTRATOR_PHASE = 3,
     LS_PMU_SAMPLE = 4,
-    LS_KIND_COUNT = 5
+    LS_CORE_BURST = 5,
+    LS_KIND_COUNT = 6
 };
 
 /* How a core's records reach the host; see record.h. */
@@ -140,6 +142,13 @@ typedef struct {
     uint32_t counters[LS_PMU_COUNTERS];
 } ls_pmu;
 
+/* What a core's trace engine wrote at once, taken over by the controller that serves the core. A
+ * core's bursts in their order are its chunk stream; where chunks were lost, the controller ends the
+ * stream with a burst of its own (0xEFFFFFFF, then 0xDDDDDDDD) and another one follows. */
+typedef struct {
+    uint32_t chunks[LS_BURST_CHUNKS];
+} ls_burst;
+
 #define LS_NO_TASK UINT64_MAX
 
 /* Kinds of scheduler phase; the codes are those of the simpler runtime. */
@@ -193,7 +202,7 @@ typedef struct {
 typedef struct {
     /* Constants, written when the region is made. */
     uint32_t kind;  /* enum ls_kind */
-    uint32_t owner; /* core for task records and counters, controller thread for phases */
+    uint32_t owner; /* core for task records, counters and bursts, controller thread for phases */
     uint32_t record_bytes;
     uint32_t buffer_records; /* N */
     uint32_t buffer_count;
@@ -216,7 +225,11 @@ typedef struct {
 
     /* Controller-rotated: which task a buffer begins with; see ls_channel_admit. */
     uint64_t segment[LS_OUTSTANDING];
-    uint64_t pad3[4];
+    /* Bursts: how many chunks the trace engine made, and how many of them reached the controller.
+     * Written by the controller, with the producer's line; exact once the engine has stopped. */
+    uint64_t source_made;
+    uint64_t source_taken;
+    uint64_t pad3[2];
 
     /* The host's line. */
     uint64_t released; /* buffers copied out and free again */
@@ -279,6 +292,7 @@ static_assert(sizeof(ls_controller_task) == 32, "LS_REGION_VERSION must move");
 static_assert(sizeof(ls_scheduler_phase) == 64, "LS_REGION_VERSION must move");
 static_assert(sizeof(ls_orchestrator_phase) == 32, "LS_REGION_VERSION must move");
 static_assert(sizeof(ls_pmu) == 64, "LS_REGION_VERSION must move");
+static_assert(sizeof(ls_burst) == 32, "LS_REGION_VERSION must move");
 static_assert(sizeof(ls_buffer) == LS_LINE, "LS_REGION_VERSION must move");
 static_assert(sizeof(ls_staging_slot) == LS_LINE, "LS_REGION_VERSION must move");
 static_assert(sizeof(ls_lane) == 4 * LS_LINE, "LS_REGION_VERSION must move");
@@ -317,7 +331,8 @@ LS_FN uint64_t ls_kind_feature(uint32_t kind)
     case LS_CONTROLLER_TASK: return LS_CHIP_SWIMLANE_TASK_LIFECYCLE;
     case LS_SCHEDULER_PHASE: return LS_CHIP_SWIMLANE_PHASE_BUFFERS;
     case LS_ORCHESTRATOR_PHASE: return LS_CHIP_SWIMLANE_ORCHESTRATOR_PHASES;
-    default: return LS_PMU;
+    case LS_PMU_SAMPLE: return LS_PMU;
+    default: return LS_CORE_SWIMLANE;
     }
 }
 

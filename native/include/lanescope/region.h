@@ -27,7 +27,7 @@ typedef struct {
     uint32_t buffer_count[LS_KIND_COUNT];
 } ls_config;
 
-static_assert(sizeof(ls_config) == 104, "Python learns it from the layout table");
+static_assert(sizeof(ls_config) == 112, "Python learns it from the layout table");
 
 /* Why a configuration is refused. */
 enum ls_config_problem {

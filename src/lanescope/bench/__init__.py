@@ -1,6 +1,7 @@
 """What recording costs: a workload run with and without it, in turns, and the figures compared."""
 
 from lanescope.bench.compare import Result, compare
+from lanescope.bench.core_sources import compare_sources, read_sources, render_sources
 from lanescope.bench.measure import Sample, measure
 from lanescope.bench.plan import Configuration, configurations, rounds_of
 from lanescope.bench.simulated import jittered, measure_simulated
@@ -11,10 +12,13 @@ __all__ = [
     "Result",
     "Sample",
     "compare",
+    "compare_sources",
     "configurations",
     "jittered",
     "measure",
     "measure_simulated",
+    "read_sources",
+    "render_sources",
     "render_table",
     "rounds_of",
 ]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lanescope import __version__
+from lanescope.capture.bursts import with_bursts
 from lanescope.capture.counters import counter_columns, counter_names
 from lanescope.capture.gather import Gathered
 from lanescope.capture.ledger import build_ledger
@@ -61,12 +62,13 @@ def assemble(capture: Capture) -> Trace:
         }
     except OverflowError as error:
         raise LanescopeError(f"a recorded time cannot be right: {error}") from error
-    return Trace(
+    trace = Trace(
         meta=_meta(capture, rows, base),
         words=words.freeze(),
         **{name: Table.build(name, own) for name, own in columns.items()},
         edges=capture.plan.edges if capture.plan is not None else Table.build("edges"),
     ).with_meta(ledger=build_ledger(gathered, head, rows, capture.lanes))
+    return with_bursts(trace, gathered, head, _core_hz(capture.plan))
 
 
 def _base(rows: TaskRows, phases: list[Columns]) -> int:
@@ -196,6 +198,11 @@ def _meta(capture: Capture, rows: TaskRows, base: int) -> Meta:
             **_pmu_events(capture.plan),
         },
     )
+
+
+def _core_hz(plan: Trace | None) -> dict[str, int]:
+    """The clock of each kind of core, where the plan tells."""
+    return dict(plan.meta.extra.get("core_hz", {})) if plan is not None else {}
 
 
 def _pmu_events(plan: Trace | None) -> dict[str, list[int]]:

@@ -34,7 +34,27 @@ def build_ledger(
                 reason=_reason(head, lane, int(dropped[lane]), missing, lanes),
             )
         )
-    return tuple(entries)
+    return (*entries, *_source_entries(head, lanes))
+
+
+def _source_entries(head: Head, lanes: Array | None) -> list[LedgerEntry]:
+    """What trace engines made, against what reached their controllers."""
+    if lanes is None:
+        return []
+    made, taken = (lanes[name].astype(np.int64) for name in ("source_made", "source_taken"))
+    return [
+        LedgerEntry(
+            head.lane_name(lane),
+            "engine chunk",
+            total=int(made[lane]),
+            delivered=int(taken[lane]),
+            dropped=int(made[lane] - taken[lane]),
+            reason=f"{made[lane] - taken[lane]} were lost in the trace engine's buffer"
+            if made[lane] != taken[lane]
+            else "",
+        )
+        for lane in np.flatnonzero(head.lanes["kind"] == KINDS.index("burst")).tolist()
+    ]
 
 
 def _device_counts(gathered: Gathered, head: Head, lanes: Array | None) -> tuple[Array, Array]:

@@ -20,6 +20,7 @@ _PRODUCERS = {
     "scheduler_phase": "scheduler",
     "orchestrator_phase": "orchestrator",
     "pmu": "scheduler",
+    "burst": "scheduler",
 }
 """Who waits when a lane of this kind has no buffer."""
 
@@ -43,7 +44,9 @@ def stall_columns(gathered: Gathered, head: Head, lanes: Array | None, words: Wo
     lane = lane[order]
     owner = head.lanes["owner"][lane].astype(np.int32)
     kind = head.lanes["kind"][lane]
-    by_controller = np.isin(kind, [KINDS.index("controller_task"), KINDS.index("pmu")])
+    by_controller = np.isin(
+        kind, [KINDS.index(name) for name in ("controller_task", "pmu", "burst")]
+    )
     of_core = kind == KINDS.index("core_task")
     names = np.array(words.codes([_PRODUCERS[kind] for kind in KINDS]), np.int32)
     serving = np.array([core.controller for core in head.cores], np.int32)

@@ -25,6 +25,7 @@ COMMANDS = {
     "export": "export",
     "recover": "recover",
     "tensors": "tensors",
+    "probe": "probe",
     "workloads": "workloads",
     "platforms": "platforms",
     "boards": "boards",

@@ -38,6 +38,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--seed", type=int, default=1, metavar="N", help="decides the order in each round"
     )
+    group.add_argument(
+        "--core-source",
+        metavar="NAME,…",
+        help="instead of what recording costs: what the core swimlane brings from perfmon (engines "
+        "drained by the controllers) and from driver (the driver's channels, a model of what is "
+        "published); chips with trace engines",
+    )
     parser.add_argument(
         "-o",
         "--output",
@@ -55,12 +62,51 @@ def run(args: argparse.Namespace) -> int:
 
     if args.output is not None and not args.output.parent.is_dir():
         raise OutputError(f"{args.output}: there is no folder {args.output.parent}")
+    if args.core_source is not None:
+        return _sources(args)
     found = configurations(_words(args.levels), _words(args.protocols))
     graph = recording.graph_of(args)
     results = compare(_measured(args, found, graph=graph), tasks=len(graph.func))
     facts = _facts(args, graph)
     text = msgspec.json.encode({**facts, "results": results}).decode() + "\n"
     print(text if args.json else f"{_heading(facts)}\n\n{render_table(results)}", end="")
+    if args.output is not None:
+        args.output.write_text(text)
+    return 0
+
+
+def _sources(args: argparse.Namespace) -> int:
+    """The two ways to see inside the cores."""
+    import tempfile
+
+    import msgspec
+
+    from lanescope.bench import compare_sources, read_sources, render_sources
+    from lanescope.errors import UsageError
+    from lanescope.platforms.run import is_simulated
+    from lanescope.platforms.sim.chip import load_chip
+
+    sources = read_sources(_words(args.core_source))
+    if not is_simulated(args.platform):
+        raise UsageError("--core-source needs a simulated chip with trace engines: --platform a5")
+    graph = recording.graph_of(args)
+    with (
+        tempfile.TemporaryDirectory(prefix="lanescope-bench-") as folder,
+        _progress(graph.name, args.rounds) as step,
+    ):
+        results = compare_sources(
+            graph,
+            load_chip(args.platform),
+            sources,
+            rounds=args.rounds,
+            seed=args.seed,
+            directory=Path(folder, "run.capture"),
+            step=step,
+        )
+    facts = _facts(args, graph)
+    text = msgspec.json.encode({**facts, "core_sources": results}).decode() + "\n"
+    heading = f"{graph.name} on {args.platform}: {len(graph):,} tasks, {args.rounds} rounds"
+    print(text if args.json else f"{heading}\n\n{render_sources(results)}", end="")
     if args.output is not None:
         args.output.write_text(text)
     return 0

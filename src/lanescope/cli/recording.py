@@ -40,6 +40,21 @@ def configure_pmu(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def configure_core_swimlane(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--core-swimlane",
+        action="store_true",
+        help="simulated chips with trace engines (a5): what the pipes inside each core do, too",
+    )
+    parser.add_argument(
+        "--core-source",
+        choices=("perfmon", "driver"),
+        default="perfmon",
+        help="where that comes from: perfmon, engines drained by the controllers (default), or "
+        "driver, a model of what is published about the driver's channels",
+    )
+
+
 def configure_workload(parser: argparse.ArgumentParser, *, platform: str) -> None:
     parser.add_argument(
         "workload",
@@ -134,13 +149,20 @@ def machine_of(args: argparse.Namespace) -> Machine:
 
 
 def recording_of(
-    args: argparse.Namespace, *, level: int, protocol: str, pmu: str | None = None
+    args: argparse.Namespace,
+    *,
+    level: int,
+    protocol: str,
+    pmu: str | None = None,
+    core_source: str | None = None,
 ) -> Recording:
     from lanescope.platforms.recording import Recording
 
     return Recording(
         chip_swimlane=level,
         pmu=pmu,
+        core_swimlane=core_source is not None,
+        core_source=core_source or "perfmon",
         protocol=protocol,
         on_full=args.on_full,
         buffer_records=args.buffer_records,

@@ -13,13 +13,14 @@ if TYPE_CHECKING:
     from lanescope.trace import Trace
 
 HELP = "run a workload and record what every core did"
-EXAMPLE = "lanescope run paged_attention --platform a5 --chip-swimlane=3 -o traces"
+EXAMPLE = "lanescope run matmul_add --platform a5 --core-swimlane -o traces"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     recording.configure_workload(parser, platform="a2a3")
     recording.configure_level(parser)
     recording.configure_pmu(parser)
+    recording.configure_core_swimlane(parser)
     recording.configure_buffers(parser)
     dump.configure(parser)
     parser.add_argument(
@@ -57,7 +58,13 @@ def run(args: argparse.Namespace) -> int:
         outcome = run_on(
             args.platform,
             graph,
-            recording.recording_of(args, level=level, protocol=args.protocol, pmu=args.pmu),
+            recording.recording_of(
+                args,
+                level=level,
+                protocol=args.protocol,
+                pmu=args.pmu,
+                core_source=args.core_source if args.core_swimlane else None,
+            ),
             directory=directory,
             machine=recording.machine_of(args),
             pre_dispatch=args.pre_dispatch,

@@ -15,7 +15,14 @@ from lanescope.native import library
 
 Array = npt.NDArray[Any]
 
-KINDS = ("core_task", "controller_task", "scheduler_phase", "orchestrator_phase", "pmu")
+KINDS = (
+    "core_task",
+    "controller_task",
+    "scheduler_phase",
+    "orchestrator_phase",
+    "pmu",
+    "burst",
+)
 """Kinds of record by their code; the struct of a kind is ls_<kind>."""
 PROTOCOLS = ("staging", "controller-rotated", "producer-rotated")
 ON_FULL = ("block", "drop")

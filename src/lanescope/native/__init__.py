@@ -30,7 +30,7 @@ from lanescope.errors import LanescopeError
 
 Array = npt.NDArray[Any]
 
-NATIVE_VERSION = 11
+NATIVE_VERSION = 12
 
 PROBLEMS = (
     "ok",
@@ -205,6 +205,7 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ls_sim_tasks": (c_int32, (c_char_p, c_uint32)),
     "ls_sim_finish": (c_int32, (c_char_p,)),
     "ls_sim_sample": (c_int32, (c_char_p,)),
+    "ls_sim_bursts": (c_int64, (c_char_p, c_uint32)),
     "ls_sim_scheduler_phases": (c_int32, (c_char_p, c_uint32)),
     "ls_sim_orchestrator_phases": (c_int32, (c_char_p, c_uint32)),
     "ls_unpack_buffers": (None, (c_void_p, c_uint64, c_void_p, c_uint32, *[c_void_p] * 3)),

@@ -25,6 +25,10 @@ class Recording:
     pmu: int | str | bool | None = None
     """Which group of hardware events is counted per task, by number or name; True: the usual one.
     Simulated chips only."""
+    core_swimlane: bool = False
+    """What the pipes inside each core do. Simulated chips that have trace engines only."""
+    core_source: str = "perfmon"
+    """Where that comes from: `perfmon`, or `driver`, a model of the driver's channels."""
     protocol: str = "producer-rotated"
     on_full: str = "block"
     buffer_records: int = 1024
@@ -36,9 +40,11 @@ class Recording:
 def features_of(recording: Recording) -> Feature:
     """The feature bits of what is recorded."""
     features = level_features(recording.chip_swimlane)
-    if recording.pmu is None or recording.pmu is False:
-        return features
-    return closed(features | Feature.PMU)
+    if recording.pmu is not None and recording.pmu is not False:
+        features |= Feature.PMU
+    if recording.core_swimlane:
+        features |= Feature.CORE_SWIMLANE
+    return closed(features)
 
 
 def recorded_region(

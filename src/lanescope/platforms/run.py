@@ -84,6 +84,11 @@ def run_on(
             "the threads have no performance counters to record; PMU events are counted on "
             f"simulated chips ({', '.join(built_in_chips())}, or a chip's file)"
         )
+    if recording.core_swimlane:
+        raise UsageError(
+            "the threads have no trace engines, so nothing shows what happens inside a task; use "
+            "--platform a5, or leave out --core-swimlane"
+        )
     chosen = machine or Machine(cores=parse_cores(DEFAULT_CORES), pre_dispatch=pre_dispatch)
     done = run_recorded(graph, chosen, recording, directory=directory)
     return RunOutcome(
@@ -142,8 +147,9 @@ def run(
     """Run a built-in workload, or a graph of your own, and return what was recorded.
 
     `platform` is a simulated chip, a chip's file, or `threads`; `settings` are the workload's, the
-    other keywords those of `Recording`: `pmu=2` counts hardware events per task. `dump_tensors` is
-    a folder for what tasks read and wrote, or a DumpRequest, which can say more.
+    other keywords those of `Recording`: `pmu=2` counts hardware events per task,
+    `core_swimlane=True` shows what pipes do inside tasks. `dump_tensors` is a folder for what tasks
+    read and wrote, or a DumpRequest, which can say more.
     """
     if isinstance(workload, str):
         texts = {name: str(value) for name, value in (settings or {}).items()}

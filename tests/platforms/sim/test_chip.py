@@ -282,7 +282,7 @@ def test_a_wrong_value_is_named(tmp_path: Path, section: str, line: str, problem
         (
             'base = "a2a3"\n[caches]',
             "expected base or a section (chip, clock, memory, orchestrator, scheduler, link, core, "
-            "recording, pmu), found 'caches'",
+            "recording, pmu, perfmon), found 'caches'",
         ),
         ('base = "a2a3"\ncore = 3', "[core]: expected a section, found 3"),
         ('base = "a2a3"\n[[core]]', "[core]: expected a section, found [{}]"),

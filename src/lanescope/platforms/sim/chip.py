@@ -26,6 +26,9 @@ from lanescope.platforms.sim.chip_file import (
 from lanescope.platforms.sim.kernel import PS_PER_NS
 from lanescope.platforms.sim.pmu_file import counter_units
 
+TRACE_ENGINES = ("chip6",)
+"""Streams of trace engines that lanescope reads."""
+
 __all__ = ["Chip", "Provenance", "Value", "built_in_chips", "load_chip", "values_of"]
 
 
@@ -105,6 +108,14 @@ class PmuCosts:
 
 
 @dataclass(frozen=True, slots=True)
+class PerfmonCosts:
+    block: Annotated[str, "the cores' trace engines: what they write"]
+    buffer_bytes: Annotated[int, "memory that one core's trace engine writes into"]
+    drain_ps: Annotated[int, "controller, per task: reading a trace engine's registers"]
+    burst_ps: Annotated[int, "controller, per 32-byte burst that it takes"]
+
+
+@dataclass(frozen=True, slots=True)
 class Chip:
     """One simulated chip; `provenance` is keyed by "section.key" as in the file.
 
@@ -127,6 +138,8 @@ class Chip:
     provenance: Mapping[str, Provenance] = field(hash=False, repr=False)
     pmu: PmuCosts | None = None
     """None: the chip has no performance counters that lanescope knows of."""
+    perfmon: PerfmonCosts | None = None
+    """None: its cores have no trace engines that lanescope can read."""
 
     def core_kinds(self) -> tuple[str, ...]:
         """Each core's kind in core-number order: all aic cores, then all aiv cores."""
@@ -147,10 +160,10 @@ class Chip:
 
 
 _TYPES = {name: kind for name, kind in get_type_hints(Chip).items() if name != "provenance"}
+_OPTIONAL: dict[str, type[Any]] = {"pmu": PmuCosts, "perfmon": PerfmonCosts}
+"""Sections that a chip may lack."""
 _PARTS: dict[str, type[Any]] = {
-    name: PmuCosts if name == "pmu" else kind
-    for name, kind in _TYPES.items()
-    if kind not in (int, str)
+    name: _OPTIONAL.get(name, kind) for name, kind in _TYPES.items() if kind not in (int, str)
 }
 _FIELDS: dict[str, tuple[str, ...]] = {
     "chip": tuple(name for name in _TYPES if name not in _PARTS),
@@ -183,7 +196,7 @@ def _chip(file: str, cells: Cells) -> Chip:
     """Each cell is right by itself; here they must be complete, and right together."""
     given = {section for section, _ in cells}
     for section, keys in SCHEMA.items():
-        for key in keys if section != "pmu" or "pmu" in given else ():
+        for key in keys if section not in _OPTIONAL or section in given else ():
             if (section, key) not in cells and key != "hbm_bytes_per_s":
                 raise InputError(
                     file,
@@ -196,16 +209,17 @@ def _chip(file: str, cells: Cells) -> Chip:
             "[chip] aic_per_cluster and aiv_per_cluster: expected at least one core in a cluster, "
             "found 0 and 0",
         )
-    if "pmu" in given and cells["pmu", "block"].value not in counter_units():
-        raise InputError(
-            file,
-            f"[pmu] block: expected one of {', '.join(counter_units())}, "
-            f"found {cells['pmu', 'block'].value!r}",
-        )
+    for section, known in (("pmu", counter_units()), ("perfmon", TRACE_ENGINES)):
+        if section in given and cells[section, "block"].value not in known:
+            raise InputError(
+                file,
+                f"[{section}] block: expected one of {', '.join(known)}, "
+                f"found {cells[section, 'block'].value!r}",
+            )
     parts = {
         section: kind(**_values(section, cells))
         for section, kind in _PARTS.items()
-        if section != "pmu" or "pmu" in given
+        if section not in _OPTIONAL or section in given
     }
     why = {f"{section}.{key}": cell.provenance for (section, key), cell in cells.items()}
     return Chip(**_values("chip", cells), **parts, provenance=why)

@@ -1,8 +1,8 @@
 """Reads a chip's TOML file into checked cells: { value, basis, source } under section and key.
 
 What a key may hold follows from how its name ends: `_ns` a time, `_hz` a clock, `_bytes_per_s` a
-rate, `name` and `block` a word, anything else a count. What is refused is refused with file,
-section and key.
+rate, `_bytes` a size, `name` and `block` a word, anything else a count. What is refused is refused
+with file, section and key.
 """
 
 from __future__ import annotations
@@ -42,8 +42,21 @@ class Cell(NamedTuple):
 Cells = dict[tuple[str, str], Cell]
 """By section and key."""
 
-_UNITS = {"_ns": "ns", "_hz": "Hz", "_bytes_per_s": "bytes/s", "_tasks": "tasks"}
-_MOST = {"ns": 10**12, "Hz": 10**12, "bytes/s": 10**18, "tasks": 2**31, "": 4096}
+_UNITS = {
+    "_ns": "ns",
+    "_hz": "Hz",
+    "_bytes_per_s": "bytes/s",
+    "_bytes": "bytes",
+    "_tasks": "tasks",
+}
+_MOST = {
+    "ns": 10**12,
+    "Hz": 10**12,
+    "bytes/s": 10**18,
+    "bytes": 2**24,
+    "tasks": 2**31,
+    "": 4096,
+}
 _WORDS = ("name", "block")
 _ZERO_COUNTS = ("aic_per_cluster", "aiv_per_cluster")
 _PASSING = "loop_ns"

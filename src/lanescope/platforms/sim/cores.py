@@ -110,7 +110,9 @@ class Cores:
         self, item: tuple[SimCore, int, int, int, int, int], shared: Timeline | None = None
     ) -> None:
         """The task has ended; `shared` is its timeline where others used the memory, too."""
-        pmu = self._machine.pmu
+        pmu, perfmon = self._machine.pmu, self._machine.perfmon
+        if perfmon is not None:
+            perfmon.ended(item[0], (item[1], item[2], item[5]), shared)
         if pmu is None:
             self._report((item, self._kernel.now_ps))
             return

@@ -9,11 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import gcd
+from struct import Struct
+from typing import NamedTuple
 
+from lanescope.chunks.layout import BURST_BYTES
 from lanescope.device.layouts import constant, packer
 from lanescope.native import library
 from lanescope.platforms.sim.chip import Chip
 from lanescope.platforms.sim.kernel import PS_PER_S
+
+
+class Written(NamedTuple):
+    """How many bursts are done with, the others wait for a buffer; and buffers published."""
+
+    bursts: int
+    buffers: int
 
 
 class SimDevice:
@@ -38,6 +48,7 @@ class SimDevice:
         self._give = native.ls_sim_give
         self._write_finish = native.ls_sim_finish
         self._write_sample = native.ls_sim_sample
+        self._write_bursts = native.ls_sim_bursts
         self._controllers: list[Lane] = []
         self._cores = [
             Lane(self, "ls_core_task", "ls_sim_tasks", number=core) for core in range(cores)
@@ -45,6 +56,7 @@ class SimDevice:
         self._wait, self._news = constant("LS_SIM_WAIT"), constant("LS_SIM_PUBLISHED")
         self._finish = packer("ls_sim_call", "ls_controller_task").pack
         self._sample = packer("ls_sim_call", "ls_pmu").pack
+        self._bursts = Struct(packer("ls_sim_call").format + "QQ").pack
 
     def close(self) -> None:
         """After the last task: publish what is open."""
@@ -99,6 +111,17 @@ class SimDevice:
             return True
         call = self._sample(self._sim, now_ps * self._ticks // self._per_ps, core, *fields)
         return self._done(self._write_sample(call), now_ps)
+
+    def bursts(self, core: int, now_ps: int, counts: tuple[int, int], data: bytes) -> Written:
+        """Whole bursts of a core's trace engine, and how many chunks it made and wrote so far."""
+        count = len(data) // BURST_BYTES
+        if self._sim is None:
+            return Written(count, 0)
+        now = now_ps * self._ticks // self._per_ps
+        found = self._write_bursts(self._bursts(self._sim, now, core, *counts) + data, count)
+        if found >> 32:
+            self._published(now_ps)
+        return Written(found & 0xFFFFFFFF, found >> 32)
 
     def phases_of(self, role: str, number: int) -> Lane:
         """Where the phases of a controller go; role: scheduler or orchestrator."""

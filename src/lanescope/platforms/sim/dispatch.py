@@ -172,6 +172,8 @@ class Dispatcher:
         core.dispatched += 1
         self.move(core, core.outstanding + 1)
         self._core_events.send(core, task, token, time_ps)
+        if machine.perfmon is not None:
+            machine.perfmon.sent(core, task, token)
         if machine.computation is not None and task not in machine.staged:
             machine.computation.dispatched(task, time_ps)
         if machine.unplaced is not None:

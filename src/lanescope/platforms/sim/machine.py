@@ -12,9 +12,11 @@ from lanescope.errors import UsageError
 from lanescope.platforms.sim.chip import Chip
 from lanescope.platforms.sim.costs import core_rates, durations_ps, record_costs
 from lanescope.platforms.sim.device import SimDevice
+from lanescope.platforms.sim.engine import ASSUMED, Behaviour
 from lanescope.platforms.sim.fitting import check_size
 from lanescope.platforms.sim.kernel import PS_PER_NS, Kernel, Rounds, Signal
 from lanescope.platforms.sim.memory import SharedMemory
+from lanescope.platforms.sim.perfmon import Perfmon
 from lanescope.platforms.sim.pmu import Pmu, PmuChoice
 from lanescope.platforms.sim.truth import Truth
 from lanescope.platforms.sim.window import Window
@@ -35,6 +37,8 @@ class SimSetup:
     pre_dispatch: int = 1
     first_token: int = 0
     pmu: PmuChoice | None = None
+    engine: Behaviour = ASSUMED
+    """How the cores' trace engines behave, where they are on."""
 
 
 class SimCore:
@@ -144,6 +148,9 @@ class Machine:
         self.done = 0
         self.over = not len(graph)
         self.pmu = Pmu(self, setup.pmu) if setup.pmu is not None else None
+        on = setup.features & Feature.CORE_SWIMLANE
+        self.perfmon = Perfmon(self, setup.engine) if on else None
+        self.reads_hardware = self.pmu is not None or self.perfmon is not None
 
     def ended(self, tasks: int) -> None:
         """So many more are done; with the last one everybody is told."""

@@ -10,16 +10,20 @@ from typing import TYPE_CHECKING
 from lanescope.capture import SessionNote, create_session
 from lanescope.device.head import Core
 from lanescope.device.region import RegionConfig
-from lanescope.errors import LanescopeError
+from lanescope.errors import LanescopeError, UsageError
 from lanescope.platforms.recording import Recording, features_of, plan_of, recorded_region
 from lanescope.platforms.sim.chip import Chip
 from lanescope.platforms.sim.cores import Cores
+from lanescope.platforms.sim.driver import CORE_SOURCES, through_channels, without_drains
+from lanescope.platforms.sim.engine import ASSUMED, Behaviour
 from lanescope.platforms.sim.machine import Machine, SimSetup
 from lanescope.platforms.sim.orchestrator import Orchestrator
-from lanescope.platforms.sim.pmu import SINGLE_ISSUE, PmuChoice, choose
+from lanescope.platforms.sim.perfmon import require_engine
+from lanescope.platforms.sim.pmu import SINGLE_ISSUE, choose
 from lanescope.platforms.sim.scheduler import Scheduler
 from lanescope.platforms.sim.truth import Truth
 from lanescope.trace import Trace
+from lanescope.trace.flags import Feature
 from lanescope.workloads.graph import TaskGraph
 
 if TYPE_CHECKING:
@@ -37,6 +41,8 @@ class SimResult:
     """Until each scheduler had nothing left to do."""
     tasks_per_core: tuple[int, ...]
     truth: Truth | None
+    engine_stop_ps: int = 0
+    """Until the trace engines were stopped and empty, after the last task; 0 without them."""
 
 
 def simulate(
@@ -80,6 +86,7 @@ def simulate(
         scheduler_ps=ends,
         tasks_per_core=tuple(core.dispatched for core in machine.cores),
         truth=machine.truth,
+        engine_stop_ps=machine.perfmon.stop_ps if machine.perfmon is not None else 0,
     )
 
 
@@ -102,9 +109,13 @@ def simulate_recorded(
     pre_dispatch: int = 1,
     keep_truth: bool = False,
     computation: Computation | None = None,
+    engine: Behaviour = ASSUMED,
 ) -> SimOutcome:
     """Run and record; `directory` is where the capture lives until its trace is saved."""
     pmu = choose(chip, recording.pmu)
+    by_driver = _by_driver(chip, recording)
+    if by_driver:
+        chip = without_drains(chip)
     setup = SimSetup(
         chip=chip,
         features=features_of(recording),
@@ -112,13 +123,14 @@ def simulate_recorded(
         pre_dispatch=pmu.held_in_advance(pre_dispatch) if pmu else pre_dispatch,
         first_token=recording.first_token,
         pmu=pmu,
+        engine=engine,
     )
     if not setup.features:
         result = simulate(graph, setup, keep_truth=keep_truth, computation=computation)
         return SimOutcome(result, None, 0, 0)
     config = region_config(graph, setup, recording)
     note = SessionNote(graph.name, chip.name)
-    session = create_session(directory, config, note=note, plan=_plan(graph, pmu))
+    session = create_session(directory, config, note=note, plan=_plan(graph, setup))
     try:
         result = simulate(
             graph,
@@ -138,15 +150,31 @@ def simulate_recorded(
     if setup.pre_dispatch < pre_dispatch:
         trace = trace.with_meta(notes=(*trace.meta.notes, SINGLE_ISSUE))
     trace = trace.with_meta(origin="simulated")
+    if by_driver:
+        trace = through_channels(trace, chip, 0)
     size = int(session.region.head.header["region_bytes"])
     return SimOutcome(result, trace, size, session.spool_bytes)
 
 
-def _plan(graph: TaskGraph, pmu: PmuChoice | None) -> Trace:
-    plan = plan_of(graph)
-    if pmu is None:
-        return plan
-    return plan.with_meta(extra={"pmu_events": [pmu.group.number], "pmu_counters": pmu.names()})
+def _by_driver(chip: Chip, recording: Recording) -> bool:
+    """Whether the core swimlane comes through the driver's channels; refuses what cannot be."""
+    if recording.core_source not in CORE_SOURCES:
+        known = ", ".join(CORE_SOURCES)
+        raise UsageError(f"expected a core source ({known}), found {recording.core_source!r}")
+    if recording.core_swimlane:
+        require_engine(chip)
+    return recording.core_swimlane and recording.core_source == "driver"
+
+
+def _plan(graph: TaskGraph, setup: SimSetup) -> Trace:
+    """The graph, and what the capture must know to read the records."""
+    extra: dict[str, object] = {}
+    if setup.pmu is not None:
+        extra = {"pmu_events": [setup.pmu.group.number], "pmu_counters": setup.pmu.names()}
+    if setup.features & Feature.CORE_SWIMLANE:
+        kinds = dict.fromkeys(setup.chip.core_kinds())
+        extra["core_hz"] = {kind: setup.chip.kind_hz(kind) for kind in kinds}
+    return plan_of(graph).with_meta(extra=extra)
 
 
 def region_config(graph: TaskGraph, setup: SimSetup, recording: Recording) -> RegionConfig:

@@ -13,7 +13,7 @@ from typing import Any
 from lanescope.platforms.sim.cores import Cores
 from lanescope.platforms.sim.dispatch import Dispatcher
 from lanescope.platforms.sim.kernel import Steps, Wanted
-from lanescope.platforms.sim.machine import Machine
+from lanescope.platforms.sim.machine import Machine, SimCore
 from lanescope.platforms.sim.phases import CODES, Phases
 from lanescope.workloads.graph import NodeKind
 
@@ -65,6 +65,13 @@ class Scheduler:
                 break
             # Whatever else it could find is told; it looks when what it did is over.
             phases.loop += yield rounds.of(self._round_ps(), phases.time_ps)
+        yield from self._end()
+
+    def _end(self) -> Steps:
+        perfmon, kernel, phases = self._machine.perfmon, self._kernel, self._phases
+        if perfmon is not None:
+            time_ps = max(phases.time_ps, kernel.now_ps)
+            phases.time_ps = yield from perfmon.stop(self._number, time_ps=time_ps)
         if phases.time_ps > kernel.now_ps:
             yield phases.time_ps - kernel.now_ps
         self.ended_ps = kernel.now_ps
@@ -106,8 +113,8 @@ class Scheduler:
             if device.switched:
                 time += costs.rotate_ps
             machine.held_up_ps += costs.shared_ps
-            if machine.pmu is not None:
-                time = yield from machine.pmu.record(core, task, token, time_ps=time)
+            if machine.reads_hardware:
+                time = yield from self._read_hardware(core, task, token, time_ps=time)
             self.dispatcher.move(core, core.outstanding - 1)
             parts[task] -= 1
             if parts[task] == 0:
@@ -124,6 +131,17 @@ class Scheduler:
         phases.add(_COMPLETE, start, before, tasks=count)
         if phases.stuck:
             yield from phases.unstick()
+
+    def _read_hardware(
+        self, core: SimCore, task: int, token: int, *, time_ps: int
+    ) -> Generator[Wanted, Any, int]:
+        """Counters and trace of the core that finished the task; the time then."""
+        machine = self._machine
+        if machine.pmu is not None:
+            time_ps = yield from machine.pmu.record(core, task, token, time_ps=time_ps)
+        if machine.perfmon is not None:
+            time_ps = yield from machine.perfmon.drain(core, time_ps=time_ps)
+        return time_ps
 
     def _finish_later(
         self, core: int, time_ps: int, fields: tuple[int, ...]

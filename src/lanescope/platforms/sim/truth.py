@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from lanescope.platforms.sim.inside import Inside
 
 
 class TrueTask(NamedTuple):
@@ -45,6 +48,16 @@ class TrueCounters(NamedTuple):
     """Event id to how often; those that are not here did not happen."""
 
 
+class TrueInside(NamedTuple):
+    """What happened inside one task, of a run whose trace engines are on."""
+
+    core: int
+    token: int
+    task: int
+    block: int
+    inside: Inside
+
+
 @dataclass
 class Truth:
     """Kept only on request: it grows with the run."""
@@ -52,3 +65,4 @@ class Truth:
     tasks: list[TrueTask] = field(default_factory=list)
     phases: list[TruePhase] = field(default_factory=list)
     counters: list[TrueCounters] = field(default_factory=list)
+    insides: list[TrueInside] = field(default_factory=list)

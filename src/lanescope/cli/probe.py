@@ -1,0 +1,130 @@
+"""`lanescope probe`: find out how a core's trace engine behaves, by experiments."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lanescope.probe import BringUp
+
+HELP = "bring up a core's trace engine: find out by experiments how it behaves"
+EXAMPLE = "lanescope probe --set wrap=ring --set pointer=burst_index -o probe"
+
+SWITCHES = {
+    "address": ("virtual", "physical"),
+    "wrap": ("linear", "ring"),
+    "pointer": ("byte_offset", "byte_count", "burst_index"),
+    "cache": ("coherent", "stale"),
+    "form": ("chip6", "byte_swapped", "eight_byte"),
+    "fixp_code": ("10", "6"),
+    "owner": ("exclusive", "contended"),
+    "kind": ("aic", "aiv"),
+}
+"""Of the simulated core; the first of each is what it does without being told."""
+
+_NEEDED = (
+    *("clocks", "pipes", "can_invalidate", "read", "write", "counter", "run_kernel", "allocate"),
+    *("fill", "peek", "invalidate"),
+)
+"""What a device of the user's own must have."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--device",
+        type=Path,
+        metavar="FILE.py",
+        help="your own core: a Python file with a function device() that returns an object like "
+        "lanescope.probe.BringUp (default: a simulated core of a5)",
+    )
+    names = "; ".join(f"{name}: {', '.join(values)}" for name, values in SWITCHES.items())
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help=f"what the simulated core does, which the probe is not told; repeat. {names}",
+    )
+    parser.add_argument(
+        "--no-wrap",
+        action="store_true",
+        help="never let the engine run past the end of a buffer, although it has guards",
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        default=Path("probe"),
+        metavar="DIR",
+        help="folder for the raw captures (default: probe)",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    from lanescope.errors import UsageError
+    from lanescope.probe.run import Options, probe
+    from lanescope.probe.text import as_dict, render, save_captures
+
+    if args.device is not None and args.set:
+        raise UsageError("--set is for the simulated core; a device of your own does what it does")
+    device = _simulated(args.set) if args.device is None else _own(args.device)
+    findings = probe(device, Options(wrap=not args.no_wrap))
+    save_captures(findings, args.output)
+    if args.json:
+        import msgspec
+
+        result = {**as_dict(findings), "captures": str(args.output)}
+        print(msgspec.json.encode(result).decode())
+    else:
+        print(render(findings))
+        print(f"\n{args.output}  {len(findings.captures)} raw captures")
+    return 0 if findings.complete else 1
+
+
+def _simulated(settings: list[str]) -> BringUp:
+    from lanescope.errors import UsageError
+    from lanescope.platforms.sim.bringup import SimulatedCore, Surroundings
+    from lanescope.platforms.sim.chip import load_chip
+    from lanescope.platforms.sim.engine import Behaviour
+
+    found = {name: values[0] for name, values in SWITCHES.items()}
+    for setting in settings:
+        name, _, value = setting.partition("=")
+        if value not in SWITCHES.get(name, ()):
+            known = "; ".join(f"{key}={'|'.join(values)}" for key, values in SWITCHES.items())
+            raise UsageError(f"expected --set NAME=VALUE with {known}, found {setting!r}")
+        found[name] = value
+    if found["wrap"] == "linear" and found["pointer"] != "byte_offset":
+        raise UsageError("a linear buffer has pointer=byte_offset; choose wrap=ring for others")
+    behaviour = Behaviour(
+        address=found["address"],
+        wrap=found["wrap"],
+        pointer=found["pointer"],
+        coherent=found["cache"] == "coherent",
+        form=found["form"],
+        fixp_code=int(found["fixp_code"]),
+    )
+    around = Surroundings(owner_period=3 if found["owner"] == "contended" else 0)
+    return SimulatedCore(load_chip("a5"), behaviour, around, kind=found["kind"])
+
+
+def _own(path: Path) -> BringUp:
+    import runpy
+
+    from lanescope.errors import UsageError
+
+    if not path.is_file():
+        raise UsageError(f"{path}: expected a Python file with a function device(), found no file")
+    make = runpy.run_path(str(path)).get("device")
+    if not callable(make):
+        raise UsageError(f"{path}: expected a function device(), found none")
+    device: BringUp = make()
+    lacking = [name for name in _NEEDED if not hasattr(device, name)]
+    if lacking:
+        raise UsageError(
+            f"{path}: device() returned an object without {', '.join(lacking)}; it must be like "
+            "lanescope.probe.BringUp"
+        )
+    return device

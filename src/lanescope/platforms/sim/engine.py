@@ -1,0 +1,226 @@
+"""A simulated trace engine, register by register, and the memory it writes into.
+
+`Behaviour` has a switch for everything that is not known of real ones; its defaults are assumed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lanescope.chunks.layout import BURST_BYTES, CHUNK_BYTES, FILLER, FIXP_CODES, SENTINEL
+from lanescope.device import perfmon
+from lanescope.device.head import Array
+from lanescope.device.perfmon import WORD, Buffer
+
+FORMS = ("chip6", "byte_swapped", "eight_byte")
+"""Chunks as published; with their bytes the other way round; each followed by 4 bytes of zeros."""
+_LINE = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Behaviour:
+    """What an engine does where it is not known what real ones do."""
+
+    address: str = "virtual"
+    wrap: str = "linear"
+    pointer: str = "byte_offset"
+    coherent: bool = True
+    """What it writes is seen by a processor that has the old bytes in its cache."""
+    form: str = "chip6"
+    fixp_code: int = FIXP_CODES[0]
+
+    @property
+    def chunks_per_burst(self) -> int:
+        return BURST_BYTES // (2 * CHUNK_BYTES if self.form == "eight_byte" else CHUNK_BYTES)
+
+    def setup(self) -> perfmon.EngineSetup:
+        """What a controller must know of it."""
+        return perfmon.EngineSetup(
+            address=self.address,
+            wrap=self.wrap,
+            pointer=self.pointer,
+            invalidate=not self.coherent,
+            chunks_per_burst=self.chunks_per_burst,
+        )
+
+
+ASSUMED = Behaviour()
+
+
+class DeviceMemory:
+    """Buffers at a virtual and a physical address, and one processor's cache over them.
+
+    Writes to addresses that are nobody's change nothing and are counted. `fill` and what an engine
+    writes go past the cache; in a coherent chip the cache forgets such lines by itself.
+    """
+
+    def __init__(
+        self,
+        *,
+        coherent: bool = True,
+        virtual: int = 0x1240_0000_0000,
+        physical: int = 0x20_8000_0000,
+    ) -> None:
+        self._bytes = bytearray()
+        self._virtual, self._physical = virtual, physical
+        self._coherent = coherent
+        self._cached: dict[int, bytes] = {}
+        self.faults = 0
+
+    def allocate(self, size: int) -> Buffer:
+        start = len(self._bytes)
+        self._bytes += bytes(-(-size // _LINE) * _LINE)
+        return Buffer(self._virtual + start, self._physical + start, size)
+
+    def store(self, address: int, data: bytes, *, space: str) -> None:
+        """An engine writes."""
+        at = address - (self._virtual if space == "virtual" else self._physical)
+        if not 0 <= at <= len(self._bytes) - len(data):
+            self.faults += 1
+            return
+        self._bytes[at : at + len(data)] = data
+
+    def fill(self, buffer: Buffer, data: bytes) -> None:
+        at = buffer.virtual - self._virtual
+        self._bytes[at : at + len(data)] = data
+        self.invalidate(buffer)
+
+    def read(self, buffer: Buffer, start: int, size: int) -> bytes:
+        """As the processor sees it: lines that it has read before come from its cache."""
+        at = buffer.virtual - self._virtual + start
+        if self._coherent:
+            return bytes(self._bytes[at : at + size])
+        first = at // _LINE
+        lines = range(first, -(-(at + size) // _LINE))
+        seen = b"".join(self._line(line) for line in lines)
+        return seen[at - first * _LINE :][:size]
+
+    def _line(self, line: int) -> bytes:
+        if line not in self._cached:
+            self._cached[line] = bytes(self._bytes[line * _LINE : (line + 1) * _LINE])
+        return self._cached[line]
+
+    def invalidate(self, buffer: Buffer) -> None:
+        at = buffer.virtual - self._virtual
+        for line in range(at // _LINE, -(-(at + buffer.size) // _LINE)):
+            self._cached.pop(line, None)
+
+
+class Engine:
+    """The registers of one core's trace engine.
+
+    Chunks are made while both enables are on. They leave in bursts of 32 bytes; a burst that is not
+    full stays inside until chunks fill it or the global enable goes off, which ends the stream and
+    pads the burst. Writing either half of the base address starts anew at the buffer's start. A
+    burst for which a linear buffer has no room is dropped; its chunks were created, not written.
+    """
+
+    def __init__(self, memory: DeviceMemory, behaviour: Behaviour) -> None:
+        self._memory, self._behaviour = memory, behaviour
+        self._words = dict.fromkeys(perfmon.REGISTERS.values(), 0)
+        self._held = np.empty(0, np.uint32)
+        self._bursts = 0
+        """Written since the base address was."""
+        self._created = 0
+        self._written = 0
+
+    def read(self, offset: int) -> int:
+        if offset == perfmon.WPTR:
+            return self._pointer() & WORD
+        if offset == perfmon.SAMP_CRT:
+            return self._created & WORD
+        if offset == perfmon.SAMP_WRT:
+            return self._written & WORD
+        return self._words[offset]
+
+    def write(self, offset: int, value: int) -> None:
+        if offset not in self._words or offset in perfmon.READ_ONLY or not 0 <= value <= WORD:
+            raise ValueError(f"no 32-bit register takes {value:#x} at {offset:#x}")
+        was_on = self.on
+        if offset == perfmon.SAMP_CRT_CLR:
+            self._created = 0 if value & 1 else self._created
+        elif offset == perfmon.SAMP_WRT:
+            self._written = 0 if value == 0 else self._written
+        else:
+            self._words[offset] = value
+        if offset in (perfmon.BASE_L, perfmon.BASE_H):
+            self._bursts = 0
+        if was_on and offset == perfmon.GLOBAL_EN and not self.on:
+            self._flush()
+
+    @property
+    def on(self) -> bool:
+        return bool(self._words[perfmon.PERF_MON_EN] & self._words[perfmon.GLOBAL_EN] & 1)
+
+    def make(self, chunks: Array) -> None:
+        """The core did something."""
+        if not self.on:
+            return
+        self._created += len(chunks)
+        held = np.concatenate([self._held, chunks])
+        per_burst = self._behaviour.chunks_per_burst
+        whole = len(held) // per_burst * per_burst
+        self._written += self._send(held[:whole])
+        self._held = held[whole:]
+
+    def _flush(self) -> None:
+        """End the stream; nothing is written where nothing is held back."""
+        held, self._held = self._held, self._held[:0]
+        if len(held):
+            per_burst = self._behaviour.chunks_per_burst
+            end = np.full(per_burst, FILLER, np.uint32)
+            end[: len(held)], end[len(held)] = held, SENTINEL
+            self._written += len(held) if self._send(end) else 0
+
+    def _send(self, chunks: Array) -> int:
+        """Whole bursts; returns how many chunks found room."""
+        behaviour, size = self._behaviour, self._words[perfmon.BUF_LEN] // BURST_BYTES
+        bursts = len(chunks) // behaviour.chunks_per_burst
+        if behaviour.wrap == "linear":
+            bursts = min(bursts, size - self._bursts)
+        elif size == 0:
+            bursts = 0
+        data = formed(chunks[: bursts * behaviour.chunks_per_burst], behaviour.form)
+        for number in range(max(0, bursts - size), bursts):
+            at = (self._bursts + number) % size * BURST_BYTES
+            burst = data[number * BURST_BYTES : (number + 1) * BURST_BYTES]
+            self._memory.store(self._base() + at, burst, space=behaviour.address)
+        self._bursts += bursts
+        return bursts * behaviour.chunks_per_burst
+
+    def _base(self) -> int:
+        high = self._words[perfmon.BASE_H] & 0xFFFF
+        return high << 32 | self._words[perfmon.BASE_L]
+
+    def _pointer(self) -> int:
+        behaviour, size = self._behaviour, self._words[perfmon.BUF_LEN] // BURST_BYTES
+        if behaviour.wrap == "linear" or behaviour.pointer == "byte_count":
+            return self._bursts * BURST_BYTES
+        index = self._bursts % size if size else 0
+        return index if behaviour.pointer == "burst_index" else index * BURST_BYTES
+
+
+def formed(chunks: Array, form: str) -> bytes:
+    """Chunks as an engine of this form lays them in memory."""
+    if form == "byte_swapped":
+        return chunks.astype(">u4").tobytes()
+    if form == "eight_byte":
+        return chunks.astype("<u8").tobytes()
+    return chunks.astype("<u4").tobytes()
+
+
+class ClusterWindow:
+    """The mapped registers of a cluster: its engines, one megabyte apart."""
+
+    def __init__(self, engines: dict[int, Engine]) -> None:
+        self._engines = engines
+
+    def read(self, offset: int) -> int:
+        number, register = divmod(offset, perfmon.SUB_CORE_BYTES)
+        return self._engines[number].read(register)
+
+    def write(self, offset: int, value: int) -> None:
+        number, register = divmod(offset, perfmon.SUB_CORE_BYTES)
+        self._engines[number].write(register, value)

@@ -1,0 +1,196 @@
+"""The probe: six questions to an engine, one experiment or more each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lanescope.chunks.layout import BURST_BYTES
+from lanescope.device import perfmon
+from lanescope.probe.capture import GUARD_BYTES, PATTERN, Bench, base_of, changed
+from lanescope.probe.device import BringUp, Step
+from lanescope.probe.forms import CHUNKS_PER_BURST, FORMS, Trial, trials
+from lanescope.probe.result import Findings, Verdict, cannot_tell
+from lanescope.probe.wraps import fitting, went_past_the_end
+from lanescope.trace.pipes import PIPES
+
+LARGE_BYTES = 4096
+SMALL_BYTES = 3 * BURST_BYTES
+LENGTHS = (8, 13, 18, 23)
+"""Steps of the kernels that run past the end of the small buffer."""
+LOOKS = 6
+"""Kernels after which the base address is looked at, to find another owner."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    wrap: bool = True
+    """Let the engine run past the end of a small buffer, on purpose."""
+
+
+def probe(device: BringUp, options: Options | None = None) -> Findings:
+    """Ask everything; later experiments use what earlier ones showed."""
+    bench = Bench(device)
+    address, space = _address(bench)
+    if space is None:
+        why = "no base address is known to be safe and to reach a buffer"
+        others = ("form", "fixp_code", "buffer", "cache")
+        verdicts = [address, *(cannot_tell(name, why) for name in others), _owner(bench)]
+    else:
+        form, trial = _form(bench, space)
+        verdicts = [
+            address,
+            form,
+            _fixp_code(device, trial),
+            _buffer(bench, space, trial, options or Options()),
+            _cache(bench, space),
+            _owner(bench),
+        ]
+    return Findings({verdict.question: verdict for verdict in verdicts}, tuple(bench.captures))
+
+
+def shape(device: BringUp) -> list[Step]:
+    """A kernel whose steps have different lengths, on pipes that the core has."""
+    wanted = [Step("scalar", 400, 1), Step("mte2", 1500, 2), Step("fixp", 900, 3)]
+    return [step for step in wanted if step.pipe in device.pipes]
+
+
+def ladder(steps: int) -> list[Step]:
+    """A long kernel: scalar and mte2 in turn."""
+    return [Step(("scalar", "mte2")[n % 2], 100 + 10 * n, 4 + n) for n in range(steps)]
+
+
+# ---- the questions ---------------------------------------------------------------------------
+
+
+def _address(bench: Bench) -> tuple[Verdict, str | None]:
+    """The physical address first: where that is right, the virtual one would be somebody else's
+    memory, and is not tried. Also returns what later experiments may use."""
+    evidence: list[str] = []
+    for space in ("physical", "virtual"):
+        steps = shape(bench.device)
+        found = bench.steady(f"address-{space}", steps, address=space, size=LARGE_BYTES)
+        if found is None:
+            evidence.append(f"{space}: the base address did not stay as it was set")
+            break
+        reached = changed(found.window)
+        what = "its pattern changed" if reached else "its pattern is untouched"
+        evidence.append(f"{space} {found.base:#x}: {found.stopped.written} written, {what}")
+        if reached and found.buffer.virtual == found.buffer.physical:
+            evidence.append("the two addresses are the same here")
+            return cannot_tell("address", *evidence), space
+        if reached:
+            return Verdict("address", space, tuple(evidence), "high"), space
+    return cannot_tell("address", *evidence), None
+
+
+def _form(bench: Bench, space: str) -> tuple[Verdict, Trial | None]:
+    """The only form whose decoding is the kernel that ran."""
+    found = bench.steady("form", shape(bench.device), address=space, size=LARGE_BYTES)
+    if found is None or not found.written:
+        return cannot_tell("form", "nothing was captured"), None
+    tried = trials(found, bench.device.clocks)
+    evidence = tuple(
+        f"{trial.form}: {'; '.join(trial.against) or 'decodes to the kernel that ran'}"
+        for trial in tried
+    )
+    fits = [trial for trial in tried if not trial.against]
+    if len(fits) != 1:
+        return cannot_tell("form", *evidence), None
+    return Verdict("form", fits[0].form, evidence, "high"), fits[0]
+
+
+def _fixp_code(device: BringUp, trial: Trial | None) -> Verdict:
+    if "fixp" not in device.pipes:
+        return cannot_tell("fixp_code", "no kernel can use fixp on this core; try a cube core")
+    if trial is None:
+        return cannot_tell("fixp_code", "the form of chunks is not known")
+    marks = trial.decoded.marks
+    codes = sorted(set(marks.ctrl[marks.pipe == PIPES.index("fixp")].tolist()))
+    if len(codes) != 1:
+        return cannot_tell("fixp_code", f"marks on fixp have the codes {codes}")
+    return Verdict("fixp_code", str(codes[0]), (f"every mark on fixp has code {codes[0]}",), "high")
+
+
+def _buffer(bench: Bench, space: str, trial: Trial | None, options: Options) -> Verdict:
+    """Kernels that do not fit into a small buffer."""
+    if not options.wrap:
+        return cannot_tell("buffer", "no experiment was allowed to run past a buffer's end")
+    runs = [
+        bench.steady(f"wrap-{steps}", ladder(steps), address=space, size=SMALL_BYTES)
+        for steps in LENGTHS
+    ]
+    found = [capture for capture in runs if capture is not None]
+    if not all(capture.guards_intact for capture in found):
+        return cannot_tell("buffer", "bytes outside the buffer changed: do not use this engine")
+    forms = FORMS if trial is None else (trial.form,)
+    answers = set()
+    for per_burst in {CHUNKS_PER_BURST[form] for form in forms}:
+        if sum(went_past_the_end(capture, per_burst) for capture in found) >= 2:
+            answers |= {wrap.name for wrap in fitting(found, per_burst)}
+    evidence = [
+        f"{len(capture.steps)} steps into {capture.size} bytes: {capture.running.created} created, "
+        f"{capture.running.written} written, write pointer {capture.running.pointer}"
+        for capture in found
+    ]
+    evidence.append(_clearing(bench.device))
+    if len(answers) != 1:
+        why = f"{len(answers)} explanations fit" if answers else "no explanation fits"
+        return cannot_tell("buffer", *evidence, why)
+    return Verdict("buffer", answers.pop(), tuple(evidence), "high")
+
+
+def _clearing(device: BringUp) -> str:
+    device.write(perfmon.SAMP_CRT_CLR, 1)
+    device.write(perfmon.SAMP_WRT, 0)
+    left = device.read(perfmon.SAMP_CRT), device.read(perfmon.SAMP_WRT)
+    return (
+        "both counters clear as published"
+        if left == (0, 0)
+        else f"after clearing, created is {left[0]} and written is {left[1]}"
+    )
+
+
+def _cache(bench: Bench, space: str) -> Verdict:
+    """Read before the engine writes, so that a cache has the old bytes; then read again."""
+    device = bench.device
+    for _ in range(3):
+        area = device.allocate(LARGE_BYTES + 2 * GUARD_BYTES)
+        device.fill(area, PATTERN * (area.size // BURST_BYTES))
+        device.peek(area)
+        found = bench.run("cache", shape(device), address=space, area=area)
+        if found.undisturbed and found.stopped.written:
+            break
+    else:
+        return cannot_tell("cache", "nothing was captured undisturbed")
+    if changed(found.window):
+        seen = "bytes that had been read before were new when read again"
+        return Verdict("cache", "coherent", (seen,), "medium")
+    stale = f"the old bytes were read again, although {found.stopped.written} chunks were written"
+    if not device.can_invalidate:
+        return cannot_tell("cache", stale, "there is no way to invalidate the cache here")
+    device.invalidate(area)
+    if not changed(device.peek(area)):
+        return cannot_tell("cache", stale, "an invalidate did not change that")
+    return Verdict(
+        "cache", "needs invalidate", (stale, "after an invalidate they were new"), "high"
+    )
+
+
+def _owner(bench: Bench) -> Verdict:
+    """Set a base address, and see whether it stays."""
+    device = bench.device
+    others = [capture.base_after for capture in bench.captures if not capture.undisturbed]
+    looks = len(bench.captures)
+    area = device.allocate(LARGE_BYTES)
+    device.write(perfmon.BASE_L, area.virtual & perfmon.WORD)
+    device.write(perfmon.BASE_H, area.virtual >> 32)
+    for _ in range(LOOKS):
+        device.run_kernel(shape(device))
+        looks += 1
+        if base_of(device) != area.virtual:
+            others.append(base_of(device))
+            break
+    if others:
+        seen = f"base address became {others[0]:#x}, which was not set here ({len(others)} times)"
+        return Verdict("owner", "contended", (seen,), "high")
+    return Verdict("owner", "exclusive", (f"it stayed as it was set in {looks} looks",), "medium")
