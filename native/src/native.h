@@ -207,6 +207,74 @@ static_assert(sizeof(ls_walk) == 56, "mirrored in Python");
  * for all runs. Returns the path's length; it begins with `from`. */
 LS_EXPORT int64_t ls_walk_back(const ls_walk *walk, int64_t from, int64_t *path, int8_t *cause);
 
+/* ---- Replay (replay.c) --------------------------------------------------------------------- */
+
+#define LS_REPLAY_MOST 16 /* cores that one block of a task may need */
+
+enum ls_replay_kind { LS_REPLAY_SILENT = -1, LS_REPLAY_ALLOC = -2 }; /* nodes without a core */
+
+/* One run of a task on a core; all times in picoseconds. */
+typedef struct {
+    int64_t length; /* given: start to end     */
+    int64_t setup;  /* given: receive to start */
+    int64_t core;   /* found, as all below     */
+    int64_t dispatch;
+    int64_t receive;
+    int64_t start;
+    int64_t end;
+    int64_t finish;
+} ls_replay_unit;
+
+typedef struct {
+    int64_t loop;          /* a round that looks at no core                  */
+    int64_t poll;          /* per core that holds a task                     */
+    int64_t complete_base; /* per phase that sees tasks end                  */
+    int64_t complete;      /* per task seen to have ended, until its finish  */
+    int64_t record;        /* per task, after its finish                     */
+    int64_t resolve;       /* per successor told                             */
+    int64_t pop;           /* per look into a ready queue                    */
+    int64_t dispatch;      /* per core given a task                          */
+    int64_t phase;         /* between two phases of a round                  */
+    int64_t release;       /* per task released …                            */
+    int64_t release_tasks; /* … so many at once                              */
+    int64_t link;          /* dispatch until the core has the task           */
+    int64_t seen;          /* end until the controller can see it            */
+    int64_t free;          /* end until the core takes the next task         */
+} ls_replay_costs;
+
+typedef struct {
+    int64_t nodes;
+    const int64_t *first; /* successors of node n: target[first[n]..first[n + 1]] */
+    const int64_t *target;
+    const int32_t *kind;     /* of core, or ls_replay_kind */
+    const int32_t *blocks;   /* how often it is in the ready queue */
+    const int32_t *partners; /* cores of partner_kind, in the same cluster, per block */
+    const int32_t *partner_kind;
+    const int64_t *unit_first; /* units of node n: unit_first[n]..unit_first[n + 1] */
+    ls_replay_unit *units;     /* a block's core first, then its partners' */
+    const int64_t *submit_order;
+    const int64_t *submit_cost; /* of the k-th submit, since the one before */
+    const int32_t *core_kind;
+    const int32_t *core_scheduler;
+    const int32_t *cluster_first;
+    const int32_t *cluster_cores;
+    int32_t cores;
+    int32_t kinds;
+    int32_t schedulers;
+    int32_t clusters;
+    int32_t pre_dispatch;
+    int32_t pad;
+    ls_replay_costs costs;
+} ls_replay;
+
+static_assert(sizeof(ls_replay_unit) == 64, "mirrored in Python");
+static_assert(sizeof(ls_replay_costs) == 112, "mirrored in Python");
+static_assert(sizeof(ls_replay) == 256, "mirrored in Python");
+
+/* Fills in the units. Returns the last finish, -1 where some task can never run, -2 for lack of
+ * memory. */
+LS_EXPORT int64_t ls_replay_run(const ls_replay *replay);
+
 /* ---- Layouts (layouts.c) ------------------------------------------------------------------- */
 
 typedef struct {

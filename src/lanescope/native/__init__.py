@@ -131,6 +131,7 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ls_graph_longest": (None, (c_int64, *[c_void_p] * 7)),
     "ls_graph_reduce": (c_int64, (c_int64, *[c_void_p] * 3, c_int64, c_void_p)),
     "ls_walk_back": (c_int64, (c_void_p, c_int64, c_void_p, c_void_p)),
+    "ls_replay_run": (c_int64, (c_void_p,)),
     "ls_layout_table": (POINTER(LayoutField), (POINTER(c_int32),)),
     "ls_constant_table": (POINTER(Constant), (POINTER(c_int32),)),
     "ls_native_default_config": (None, (c_void_p,)),

@@ -18,8 +18,13 @@ _LEAST_WIDTH = 40
 def render_text(report: Report, width: int = 100) -> str:
     """The whole report, ending in a newline; tables too wide for `width` are cut in pieces."""
     width = max(width, _LEAST_WIDTH)
-    blocks = ["\n".join(_section(section, width)) for section in sections(report)]
+    blocks = [section_text(section, width) for section in sections(report)]
     return "\n\n".join(blocks) + "\n"
+
+
+def section_text(section: Section, width: int = 100) -> str:
+    """One section, without a newline at its end."""
+    return "\n".join(_section(section, width))
 
 
 def _section(section: Section, width: int) -> Iterator[str]:
