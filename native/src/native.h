@@ -12,7 +12,7 @@
 #define LS_EXPORT __attribute__((visibility("default")))
 
 /* Moves whenever a struct or a signature below changes; Python refuses a library of another one. */
-#define LS_NATIVE_VERSION 12
+#define LS_NATIVE_VERSION 13
 LS_EXPORT int32_t ls_native_version(void);
 
 /* ---- JSON rows to columns (json_rows.c) ---------------------------------------------------- */
@@ -105,6 +105,175 @@ LS_EXPORT void ls_put_varints(uint8_t *rows, int64_t stride, int64_t width, cons
  * memory. Nodes are 0..node_count-1; edges may repeat. */
 LS_EXPORT int64_t ls_cyclic_nodes(int64_t node_count, int64_t edge_count, const int64_t *pred,
                                   const int64_t *succ, uint8_t *cyclic);
+
+/* ---- Time of cores, added up (tile.c) ------------------------------------------------------ */
+
+/* The order that sorts the keys, equal ones as they come. Returns 0, -2 for lack of memory. */
+LS_EXPORT int32_t ls_sort_order(int64_t count, const int64_t *key, int64_t *order);
+
+/* What an event opens (change > 0) or closes. A core in several states is in the first of them. */
+enum ls_tile_what {
+    LS_CORE_RUNNING = 0,
+    LS_CORE_UNKNOWN = 1, /* records of it were lost */
+    LS_CORE_BLOCKED = 2, /* it, or the controller that serves it, waits for the profiler */
+    LS_CORE_HELD = 3,    /* a task was dispatched to it and has not started */
+    LS_CORE_STATES = 4,
+    LS_POOL_READY = 4,  /* of a kind of core: tasks that are ready and not dispatched */
+    LS_POOL_BEHIND = 5, /* tasks that wait, themselves or through others, to be submitted */
+    LS_POOL_PENDING = 6, /* all tasks that are not dispatched */
+    LS_POOL_UNSURE = 7   /* of these, tasks of which nothing says what they wait for */
+};
+
+/* Where the time of cores that are in none of the states goes, behind the four states. */
+enum ls_tile {
+    LS_TILE_READY = 4,
+    LS_TILE_QUEUED = 5, /* tasks wait behind another one on a busy core */
+    LS_TILE_BEHIND = 6,
+    LS_TILE_DATA = 7,
+    LS_TILE_UNSURE = 8,
+    LS_TILE_NOTHING = 9,
+    LS_TILES = 10
+};
+
+typedef struct {
+    int64_t time;
+    int32_t where; /* core, or kind of core for pools */
+    int16_t what;
+    int16_t by; /* LS_POOL_BEHIND: kind of core of the task that is not submitted; kinds: none */
+    int64_t change;
+} ls_tile_event;
+
+static_assert(sizeof(ls_tile_event) == 24, "mirrored in Python");
+
+/* Adds to areas[kind * LS_TILES + tile] the nanoseconds x cores between begin and end; they add up
+ * to cores x (end - begin) of each kind. Returns 0, -2 for lack of memory. */
+LS_EXPORT int32_t ls_tile(const ls_tile_event *events, int64_t count, const int64_t *order,
+                          const int32_t *kind_of, int32_t cores, int32_t kinds, int64_t begin,
+                          int64_t end, int64_t *areas);
+
+/* Running tasks (LS_CORE_RUNNING) and waiting ones (any other `what`) by kind of core. Adds to
+ * overhead[kind] the time with an idle core and a waiting task, to overhead[kinds] the time in
+ * which all kinds had that, to overhead[kinds + 1] the time in which all kinds with waiting tasks
+ * had idle cores. Kinds without cores do not count. Returns 0, -2 for lack of memory. */
+LS_EXPORT int32_t ls_overhead(const ls_tile_event *events, int64_t count, const int64_t *order,
+                              const int64_t *cores, int32_t kinds, int64_t *overhead);
+
+/* ---- Paths (path.c) ------------------------------------------------------------------------ */
+
+#define LS_NO_TIME INT64_MIN
+
+/* Successors of node n: target[first[n]..first[n + 1]]. `order` is topological. Returns how many
+ * nodes it holds, less than `nodes` where there are cycles, -2 for lack of memory. */
+LS_EXPORT int64_t ls_graph_order(int64_t nodes, int64_t edges, const int64_t *pred,
+                                 const int64_t *succ, int64_t *first, int64_t *target,
+                                 int64_t *order);
+
+/* When the last predecessor of each node was done, and which one that was; nodes without a time of
+ * their own hand on what they waited for. LS_NO_TIME and -1 where nothing is known. */
+LS_EXPORT void ls_graph_ready(int64_t nodes, const int64_t *first, const int64_t *target,
+                              const int64_t *order, const int64_t *done, int64_t *ready,
+                              int64_t *gate);
+
+/* Adds to each node's sum those of all nodes whose gate it is, and of theirs. */
+LS_EXPORT void ls_sum_followers(int64_t nodes, const int64_t *order, const int64_t *gate,
+                                int64_t *sum);
+
+/* The longest way to each node (without it), from it (without it), and the node before it. */
+LS_EXPORT void ls_graph_longest(int64_t nodes, const int64_t *first, const int64_t *target,
+                                const int64_t *order, const int64_t *weight, int64_t *head,
+                                int64_t *tail, int64_t *via);
+
+/* Marks the edges (as in `target`) that a longer way implies. Returns how many, -1 when that takes
+ * more than `budget` steps, -2 for lack of memory. */
+LS_EXPORT int64_t ls_graph_reduce(int64_t nodes, const int64_t *first, const int64_t *target,
+                                  const int64_t *order, int64_t budget, uint8_t *implied);
+
+enum ls_cause { LS_CAUSE_NONE = 0, LS_CAUSE_DATA = 1, LS_CAUSE_CORE = 2, LS_CAUSE_SUBMIT = 3 };
+
+/* Runs on cores, the nodes they belong to, and what those waited for. */
+typedef struct {
+    const int64_t *start;
+    const int64_t *end;
+    const int64_t *node;
+    const int64_t *before; /* the run before it on its core, -1: none */
+    const int64_t *gate;   /* of a node: the node it waited for longest, -1: none */
+    const int64_t *last;   /* of a node: its run that ended last, -1: it never ran */
+    const int64_t *submit; /* of a node: when it had been submitted, or LS_NO_TIME */
+} ls_walk;
+
+static_assert(sizeof(ls_walk) == 56, "mirrored in Python");
+
+/* From the run `from` back to whatever ended last before each start. `path` and `cause` have room
+ * for all runs. Returns the path's length; it begins with `from`. */
+LS_EXPORT int64_t ls_walk_back(const ls_walk *walk, int64_t from, int64_t *path, int8_t *cause);
+
+/* ---- Replay (replay.c) --------------------------------------------------------------------- */
+
+#define LS_REPLAY_MOST 16 /* cores that one block of a task may need */
+
+enum ls_replay_kind { LS_REPLAY_SILENT = -1, LS_REPLAY_ALLOC = -2 }; /* nodes without a core */
+
+/* One run of a task on a core; all times in picoseconds. */
+typedef struct {
+    int64_t length; /* given: start to end     */
+    int64_t setup;  /* given: receive to start */
+    int64_t core;   /* found, as all below     */
+    int64_t dispatch;
+    int64_t receive;
+    int64_t start;
+    int64_t end;
+    int64_t finish;
+} ls_replay_unit;
+
+typedef struct {
+    int64_t loop;          /* a round that looks at no core                  */
+    int64_t poll;          /* per core that holds a task                     */
+    int64_t complete_base; /* per phase that sees tasks end                  */
+    int64_t complete;      /* per task seen to have ended, until its finish  */
+    int64_t record;        /* per task, after its finish                     */
+    int64_t resolve;       /* per successor told                             */
+    int64_t pop;           /* per look into a ready queue                    */
+    int64_t dispatch;      /* per core given a task                          */
+    int64_t phase;         /* between two phases of a round                  */
+    int64_t release;       /* per task released …                            */
+    int64_t release_tasks; /* … so many at once                              */
+    int64_t link;          /* dispatch until the core has the task           */
+    int64_t seen;          /* end until the controller can see it            */
+    int64_t free;          /* end until the core takes the next task         */
+} ls_replay_costs;
+
+typedef struct {
+    int64_t nodes;
+    const int64_t *first; /* successors of node n: target[first[n]..first[n + 1]] */
+    const int64_t *target;
+    const int32_t *kind;     /* of core, or ls_replay_kind */
+    const int32_t *blocks;   /* how often it is in the ready queue */
+    const int32_t *partners; /* cores of partner_kind, in the same cluster, per block */
+    const int32_t *partner_kind;
+    const int64_t *unit_first; /* units of node n: unit_first[n]..unit_first[n + 1] */
+    ls_replay_unit *units;     /* a block's core first, then its partners' */
+    const int64_t *submit_order;
+    const int64_t *submit_cost; /* of the k-th submit, since the one before */
+    const int32_t *core_kind;
+    const int32_t *core_scheduler;
+    const int32_t *cluster_first;
+    const int32_t *cluster_cores;
+    int32_t cores;
+    int32_t kinds;
+    int32_t schedulers;
+    int32_t clusters;
+    int32_t pre_dispatch;
+    int32_t pad;
+    ls_replay_costs costs;
+} ls_replay;
+
+static_assert(sizeof(ls_replay_unit) == 64, "mirrored in Python");
+static_assert(sizeof(ls_replay_costs) == 112, "mirrored in Python");
+static_assert(sizeof(ls_replay) == 256, "mirrored in Python");
+
+/* Fills in the units. Returns the last finish, -1 where some task can never run, -2 for lack of
+ * memory. */
+LS_EXPORT int64_t ls_replay_run(const ls_replay *replay);
 
 /* ---- Layouts (layouts.c) ------------------------------------------------------------------- */
 

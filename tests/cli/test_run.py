@@ -49,7 +49,7 @@ def test_every_workload_runs_and_is_stored(
     picture = tmp_path / f"{workload}.perfetto-trace"
     assert third == f"{picture}  open it at https://ui.perfetto.dev"
     assert picture.stat().st_size > 1000
-    assert report[0] == "Capture"
+    assert report[0] == "Verdict"
 
 
 def test_quiet_and_no_perfetto_leave_the_trace_alone(

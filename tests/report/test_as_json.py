@@ -22,8 +22,9 @@ def test_the_keys_and_whole_nanoseconds() -> None:
     found = report_dict(build_report(trace))
     exact = {"count": 1, "total_ns": FAR, "mean_ns": float(FAR)}
     assert list(found) == [
-        *("report_version", "capture", "losses", "makespan", "functions", "inside", "slowest"),
-        *("controllers", "queues", "counters"),
+        *("report_version", "verdict", "suspects", "critical", "capture", "losses", "makespan"),
+        *("functions", "inside", "slowest", "controllers"),
+        *("queues", "counters", "peer"),
     ]
     assert found["counters"] == {"rows": [], "silent": []}
     assert found["capture"]["sources"] == [{"path": "a.json", "format": "records", "bytes": 7}]

@@ -7,6 +7,22 @@ from tests.analyze.hand import entry, make_trace, phase, task
 from lanescope.report import build_report, render_text
 
 FULL = """\
+Verdict
+  The 2 cores were running 30.0% of 30.00 µs. The rest: no task for this core 33.3%, waiting on data
+  20.0%, dispatched, not picked up (switch) 11.7%. On the critical path cores run for 60.0% of the
+  time, most of it QK (33.3%); its longest wait is dispatched, not picked up (switch), 23.3%.
+  Submits were not recorded, so the scheduler's share may be the orchestrator's.
+
+  core time                           time µs    chip     aic     aiv
+  ----------------------------------  -------  ------  ------  ------
+  running                               18.00   30.0%   33.3%   26.7%
+  waiting on data                       12.00   20.0%    0.0%   40.0%
+  ready, not dispatched (scheduler)      3.00    5.0%    0.0%   10.0%
+  dispatched, not picked up (switch)     7.00   11.7%    6.7%   16.7%
+  no task for this core                 20.00   33.3%   60.0%    6.7%
+  in all                                60.00  100.0%  100.0%  100.0%
+  Shares of cores x window; every column adds up to 100 %.
+
 Capture
   name    hand
   origin  simulated, written by tests
@@ -30,6 +46,32 @@ Time
   -----  ------  ----  -----  -------  -----------
   aic         1     1      1    10.00        33.3%
   aiv         1     1      1     8.00        26.7%
+
+Critical path
+  observed  2 runs, 30.00 µs
+  static    18.00 µs (60.0% of the window) in 2 tasks, with a core for every task
+  no slack  2 tasks; longer ones lengthen it
+  edges     1 pairs, 0 of them implied
+
+  on the path                         time µs   share
+  ----------------------------------  -------  ------
+  running                               18.00   60.0%
+  dispatched, not picked up (switch)     7.00   23.3%
+  ready, not dispatched (scheduler)      3.00   10.0%
+  end to finish of the last              2.00    6.7%
+  in all                                30.00  100.0%
+
+Critical path: functions
+  function  runs  running µs  share  wait before µs  static runs  static µs
+  --------  ----  ----------  -----  --------------  -----------  ---------
+  SF           1        8.00  26.7%            8.00            1       8.00
+  QK           1       10.00  33.3%            2.00            1      10.00
+
+Critical path: what runs waited for
+  waited for             edge  runs  until start ns
+  ---------------------  ----  ----  --------------
+  data                   edge     1           8,000
+  nothing that is known  -        1           2,000
 
 Functions: time on the core
   id  function  count  total µs   share  mean µs  p50 µs  p99 µs  min µs  max µs
@@ -65,6 +107,25 @@ Ready queues
   -----  -------  ---------  ----------
   aic          2          4        4.00
   The mean is weighted by time.
+
+Overhead as the simpler runtime's tools define it
+  window        26.00 µs (first start to last end)
+  all overhead  0.0% of it
+  has overhead  11.5% of it
+  switch bound  0 ns to 0 ns
+
+  cores  used  overhead  switches  each ns  least/core ns  mean/core ns  most/core ns
+  -----  ----  --------  --------  -------  -------------  ------------  ------------
+  aic       1      0.0%         0      0.0              0           0.0             0
+  aiv       1     11.5%         0      0.0              0           0.0             0
+
+Head and tail by the same tools
+        p10 ns  p25 ns  p50 ns  p75 ns  p90 ns  p95 ns  p99 ns  max ns  mean ns
+  ----  ------  ------  ------  ------  ------  ------  ------  ------  -------
+  head   2,000   2,000   5,000   5,000   5,000   5,000   5,000   5,000  3,500.0
+  tail   2,000   2,000   3,000   3,000   3,000   3,000   3,000   3,000  2,500.0
+  Head: start after dispatch or after the core's last task, whichever is later. Tail: from end to
+  finish.
 
 Notes
   Made by hand.

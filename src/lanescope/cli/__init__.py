@@ -23,6 +23,7 @@ COMMANDS = {
     "import": "import_",
     "report": "report",
     "export": "export",
+    "what-if": "what_if",
     "recover": "recover",
     "tensors": "tensors",
     "probe": "probe",

@@ -57,15 +57,17 @@ def run(args: argparse.Namespace) -> int:
 def _write(trace: Trace, path: Path, args: argparse.Namespace) -> dict[str, Any]:
     from dataclasses import asdict
 
+    from lanescope.cli.highlight import critical_lanes
+
     match args.format:
         case "perfetto":
             from lanescope.formats.perfetto import write_perfetto
 
-            return asdict(write_perfetto(trace, path))
+            return asdict(write_perfetto(trace, path, highlight=critical_lanes(trace)))
         case "chrome":
             from lanescope.formats.chrome.write import write_chrome
 
-            return asdict(write_chrome(trace, path))
+            return asdict(write_chrome(trace, path, highlight=critical_lanes(trace)))
         case "simpler":
             from lanescope.formats.simpler.write import write_run
 

@@ -91,6 +91,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _store(trace: Trace, target: Path, *, perfetto: bool) -> dict[str, Any]:
+    from lanescope.cli.highlight import critical_lanes
     from lanescope.cli.summary import summary
     from lanescope.formats.perfetto import write_perfetto
     from lanescope.trace import save
@@ -99,7 +100,7 @@ def _store(trace: Trace, target: Path, *, perfetto: bool) -> dict[str, Any]:
     result = {**summary(trace, target), "perfetto": None}
     if perfetto:
         picture = target.with_suffix(".perfetto-trace")
-        write_perfetto(trace, picture)
+        write_perfetto(trace, picture, highlight=critical_lanes(trace))
         result["perfetto"] = str(picture)
     return result
 

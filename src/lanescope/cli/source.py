@@ -40,7 +40,7 @@ def open_trace(args: argparse.Namespace) -> Trace:
     from lanescope.trace import select
 
     return select(
-        _whole(args.trace),
+        whole_trace(args.trace),
         start_ns=args.start,
         end_ns=args.end,
         cores=args.core,
@@ -48,7 +48,8 @@ def open_trace(args: argparse.Namespace) -> Trace:
     )
 
 
-def _whole(path: Path) -> Trace:
+def whole_trace(path: Path) -> Trace:
+    """The stored trace, or the one run that the named files are."""
     from lanescope.formats import import_paths
     from lanescope.trace import load
 

@@ -30,7 +30,7 @@ from lanescope.errors import LanescopeError
 
 Array = npt.NDArray[Any]
 
-NATIVE_VERSION = 12
+NATIVE_VERSION = 13
 
 PROBLEMS = (
     "ok",
@@ -177,6 +177,19 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ls_put_varints": (None, (c_void_p, c_int64, c_int64, c_void_p, c_int64)),
     "ls_cyclic_nodes": (c_int64, (c_int64, c_int64, c_void_p, c_void_p, c_void_p)),
     "ls_schedule_run": (c_int32, (c_void_p,)),
+    "ls_sort_order": (c_int32, (c_int64, *[c_void_p] * 2)),
+    "ls_tile": (
+        c_int32,
+        (c_void_p, c_int64, *[c_void_p] * 2, c_int32, c_int32, c_int64, c_int64, c_void_p),
+    ),
+    "ls_overhead": (c_int32, (c_void_p, c_int64, *[c_void_p] * 2, c_int32, c_void_p)),
+    "ls_graph_order": (c_int64, (c_int64, c_int64, *[c_void_p] * 5)),
+    "ls_graph_ready": (None, (c_int64, *[c_void_p] * 6)),
+    "ls_sum_followers": (None, (c_int64, *[c_void_p] * 3)),
+    "ls_graph_longest": (None, (c_int64, *[c_void_p] * 7)),
+    "ls_graph_reduce": (c_int64, (c_int64, *[c_void_p] * 3, c_int64, c_void_p)),
+    "ls_walk_back": (c_int64, (c_void_p, c_int64, c_void_p, c_void_p)),
+    "ls_replay_run": (c_int64, (c_void_p,)),
     "ls_layout_table": (POINTER(LayoutField), (POINTER(c_int32),)),
     "ls_constant_table": (POINTER(Constant), (POINTER(c_int32),)),
     "ls_native_default_config": (None, (c_void_p,)),

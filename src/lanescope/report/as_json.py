@@ -3,6 +3,15 @@
 Keys stay; new ones may be added. Means are floats, and their `count` and `total_ns` are exact.
 
     report_version   1
+    verdict          window, graph_known, has_dispatch, has_submits, doubtful,
+                     kinds [kind, cores, total_ns,
+                     shares [what, label, ns, high_ns, share, high_share]]; the chip is the first
+    suspects         slow_cores [core, name, runs, ratio],
+                     crowded [func, name, runs, ratio, correlation]
+    critical         window, static_ns, static_tasks, static_share, edges, implied, path_runs,
+                     segments (ns by what; they add up to the window), without_slack,
+                     functions and static_functions [func, name, runs, run_ns, wait_ns, share],
+                     causes [cause, kind, steps, wait_ns]
     capture          name, origin, tool, chip, clock_hz, base_cycles, level, level_doc, features,
                      sources [path, format, bytes], cores [kind, cores, used], runs, tasks,
                      nodes [kind, count], mix_tasks, spmd_tasks, phases [kind, count], edges,
@@ -27,6 +36,10 @@ Keys stay; new ones may be added. Means are floats, and their `count` and `total
                      kinds [kind, role, count, total_ns, share]
     queues           name, samples, max_depth, mean_depth
     counters         rows [func, function, counter, runs, total, cycle_share, mean], silent [name]
+    peer             null, or window_ns, all_overhead_ns, has_overhead_ns,
+                     kinds [kind, cores, overhead_ns, switches, switch_ns, least_switch_ns,
+                     most_switch_ns, switch_in_overhead_ns],
+                     head and tail [count, at, max_ns, total_ns]
 
 Square brackets: a list of objects, or one object for spans and instances, with these keys.
 """
@@ -48,6 +61,9 @@ def report_dict(report: Report) -> dict[str, Any]:
     """Everything the report knows, in plain dicts, lists, strings and numbers."""
     return {
         "report_version": REPORT_VERSION,
+        "verdict": {**_plain(report.verdict), "window": _span(report.verdict.window)},
+        "suspects": _plain(report.suspects),
+        "critical": {**_plain(report.critical), "window": _span(report.critical.window)},
         "capture": _plain(report.capture),
         "losses": _losses(report.losses),
         "makespan": _makespan(report.makespan),
@@ -60,6 +76,7 @@ def report_dict(report: Report) -> dict[str, Any]:
             "rows": [{**_plain(row), "mean": row.mean} for row in report.counters.rows],
             "silent": list(report.counters.silent),
         },
+        "peer": _plain(report.peer),
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lanescope.report.build import Report
 from lanescope.report.costs import counter_section, function_sections, queue_section
+from lanescope.report.critical import critical_sections, critical_sentence
 from lanescope.report.inside import inside_sections
 from lanescope.report.overview import (
     capture_section,
@@ -14,23 +15,30 @@ from lanescope.report.overview import (
 )
 from lanescope.report.page import Section
 from lanescope.report.threads import controller_sections
+from lanescope.report.verdict import peer_sections, verdict_section
 
 
 def sections(report: Report) -> list[Section]:
-    """Warnings come first; sections with nothing to say are left out."""
+    """Warnings come first, then the verdict; sections with nothing to say are left out."""
     capture = report.capture
     page = [
         capture_section(capture),
         losses_section(report.losses),
         makespan_section(report.makespan, (capture.clock_hz, capture.base_cycles)),
+        *critical_sections(report.critical),
         *function_sections(report.functions),
         *inside_sections(report.inside, report.slowest),
         *controller_sections(report.controllers),
     ]
+    if report.verdict.chip is not None:
+        sentence = critical_sentence(report.critical)
+        page.insert(0, verdict_section(report.verdict, report.suspects, sentence))
     if report.losses.something_lost:
         page.insert(0, warning_section(report.losses))
     if any(queue.samples for queue in report.queues):
         page.append(queue_section(report.queues))
+    if report.peer is not None:
+        page += peer_sections(report.peer)
     if report.counters.rows or report.counters.silent:
         page.append(counter_section(report.counters))
     if capture.notes:

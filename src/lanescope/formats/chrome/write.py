@@ -17,25 +17,36 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from lanescope.formats.output import ExportSummary, atomic_output
-from lanescope.formats.views import Argument, Counter, Slices, View, counters, origin_ns, views
+from lanescope.formats.views import (
+    Argument,
+    Counter,
+    Highlight,
+    Slices,
+    View,
+    counters,
+    origin_ns,
+    views,
+)
 from lanescope.trace import Trace
 from lanescope.trace.table import Array
 
 _CHUNK_ROWS = 1 << 16
-# Perfetto merges tid 0, and any tid that is also a pid, into the process: pids are 1 to 4.
+# Perfetto merges tid 0, and any tid that is also a pid, into the process: pids are 1 to 5.
 _FIRST_TID = 11
 _TEXT = pa.large_string()
 _DECIMALS = pa.array([f".{rest:03}" for rest in range(1000)], _TEXT)
 _FLOW = ',"name":"dependency","cat":"dependency"}'
 
 
-def write_chrome(trace: Trace, path: str | PathLike[str]) -> ExportSummary:
+def write_chrome(
+    trace: Trace, path: str | PathLike[str], *, highlight: Highlight | None = None
+) -> ExportSummary:
     """A name that ends in .gz is compressed. When the trace has times before its base, the file's
     times start at the earliest one, and `otherData.shifted_ns` says by how much."""
     slices = lanes = arrows = lost = pid = 0
     with atomic_output(path) as stream:
         stream.write(_header(trace).encode())
-        for pid, view in enumerate(views(trace), 1):
+        for pid, view in enumerate(views(trace, highlight), 1):
             writer = _ViewWriter(view, pid, _FIRST_TID + lanes)
             for text in writer.texts():
                 stream.write(text)

@@ -9,13 +9,15 @@ from lanescope.formats.ahead import ahead
 from lanescope.formats.output import ExportSummary, WriteBehind, atomic_output
 from lanescope.formats.perfetto import tracks
 from lanescope.formats.perfetto.rows import CounterEncoder, SliceEncoder
-from lanescope.formats.views import View, counters, views
+from lanescope.formats.views import Highlight, View, counters, views
 from lanescope.trace import Trace
 
 _CHUNK_ROWS = 1 << 18
 
 
-def write_perfetto(trace: Trace, path: str | PathLike[str]) -> ExportSummary:
+def write_perfetto(
+    trace: Trace, path: str | PathLike[str], *, highlight: Highlight | None = None
+) -> ExportSummary:
     """One process per view, one thread per lane; a name that ends in .gz is compressed.
 
     When the trace has times before its base, the file's times start at the earliest one.
@@ -23,7 +25,7 @@ def write_perfetto(trace: Trace, path: str | PathLike[str]) -> ExportSummary:
     slices = lanes = arrows = lost = pid = 0
     uuid = 1
     with atomic_output(path) as file, WriteBehind(file) as stream:
-        for pid, view in enumerate(views(trace), 1):
+        for pid, view in enumerate(views(trace, highlight), 1):
             _write_view(stream, view, uuid, pid)
             uuid += 1 + len(view.lanes)
             slices += len(view.row)

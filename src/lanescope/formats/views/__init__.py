@@ -12,6 +12,7 @@ from lanescope.formats.ahead import ahead
 from lanescope.formats.views.controllers import controllers_view
 from lanescope.formats.views.cores import cores_view, scheduler_view
 from lanescope.formats.views.counters import counters
+from lanescope.formats.views.highlight import Highlight, highlight_view
 from lanescope.formats.views.origin import origin_ns
 from lanescope.formats.views.shapes import Argument, Arrows, Counter, Slices, View
 from lanescope.trace import Trace
@@ -20,6 +21,7 @@ __all__ = [
     "Argument",
     "Arrows",
     "Counter",
+    "Highlight",
     "Slices",
     "View",
     "counters",
@@ -28,10 +30,12 @@ __all__ = [
 ]
 
 
-def views(trace: Trace) -> Iterator[View]:
-    """The views that have something to show, in this order; the cores always."""
+def views(trace: Trace, highlight: Highlight | None = None) -> Iterator[View]:
+    """The views that have something to show, in this order; the cores always, a highlight last."""
     origin = origin_ns(trace)
     makers = (cores_view, scheduler_view, controllers_view)
     for number, view in enumerate(ahead(lambda make: make(trace, origin), makers)):
         if number == 0 or len(view.row):
             yield view
+    if highlight is not None and len(highlight.start_ns):
+        yield highlight_view(highlight, origin)

@@ -1,0 +1,230 @@
+"""Where the time of the cores went: every nanosecond of every core has exactly one answer.
+
+    core   [running ][ switch ][running ]         [running ]
+                      ↑ dispatched to it, not started
+    idle                                  ░░░░░░░           ░░░░░░
+                                          as many idle cores of a kind as there are tasks for it …
+    scheduler     … whose data is there, which are submitted, but not dispatched
+    queued        … that were dispatched to a busy core and wait behind another task
+    orchestrator  … that wait, themselves or through their latest producers, for the submit of a
+                  task for which a core would be idle
+    data          … of which a producer has not ended
+    unexplained   … of which the trace does not say what they wait for
+    nothing       the rest: there are fewer tasks left than cores
+
+Data is there when the latest producer ended; barriers and allocations hand on what they wait for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from lanescope.analyze.cores import core_kinds
+from lanescope.analyze.events import intervals
+from lanescope.analyze.gaps import lost_intervals, stalled_intervals
+from lanescope.analyze.makespan import Span, makespan
+from lanescope.analyze.nodes import Nodes, nodes
+from lanescope.native import tiling
+from lanescope.native.paths import with_followers
+from lanescope.trace.schema import MISSING
+from lanescope.trace.table import Array
+from lanescope.trace.trace import Trace
+
+LABELS = {
+    "running": "running",
+    "data": "waiting on data",
+    "scheduler": "ready, not dispatched (scheduler)",
+    "switch": "dispatched, not picked up (switch)",
+    "queued": "queued on a busy core",
+    "orchestrator": "not submitted yet (orchestrator)",
+    "blocked": "blocked by the profiler",
+    "lost": "unknown, records were lost",
+    "unexplained": "idle, the trace cannot tell why",
+    "nothing": "no task for this core",
+}
+"""Every answer, in the order of the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """One answer for one kind of core; `high_ns` counts all lost time to it."""
+
+    what: str
+    label: str
+    ns: int
+    high_ns: int
+    share: float | None
+    high_share: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class KindVerdict:
+    """All cores of one kind, or of the chip: the shares' ns add up to total_ns."""
+
+    kind: str
+    cores: int
+    total_ns: int
+    """Length of the window x cores."""
+    shares: tuple[Share, ...]
+
+    def ns(self, what: str) -> int:
+        return next(share.ns for share in self.shares if share.what == what)
+
+    def share(self, what: str) -> float:
+        return self.ns(what) / self.total_ns if self.total_ns else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The chip first, then each kind of core; empty when no task has times."""
+
+    window: Span | None
+    kinds: tuple[KindVerdict, ...]
+    graph_known: bool
+    has_dispatch: bool
+    has_submits: bool
+    doubtful: int
+    """Tasks with a predecessor whose end is not known."""
+
+    @property
+    def chip(self) -> KindVerdict | None:
+        return self.kinds[0] if self.kinds else None
+
+
+def verdict(trace: Trace, found: Nodes | None = None, window: Span | None = None) -> Verdict:
+    """Tile window x cores; nodes and window are those of the trace, if they are known already."""
+    found = nodes(trace) if found is None else found
+    window = makespan(trace).window if window is None else window
+    result = Verdict(
+        window=window,
+        kinds=(),
+        graph_known=found.graph_known,
+        has_dispatch=bool((trace.tasks["dispatch_ns"] != MISSING).any()),
+        has_submits=bool((found.submit != MISSING).any()),
+        doubtful=int(np.count_nonzero(found.doubtful)),
+    )
+    if window is None or not window.length_ns:
+        return result
+    chip = Chip(trace)
+    if not len(chip.cores):
+        return result
+    parts = [*core_events(trace, chip, window), *pool_events(trace, chip, found, window=window)]
+    events = np.concatenate(parts)
+    areas = tiling.tile(events, chip.kind_of, len(chip.kinds), (window.start_ns, window.end_ns))
+    explained = result.graph_known and result.has_dispatch
+    kinds = [
+        _kind(kind, int((chip.kind_of == number).sum()), areas[number].tolist(), explained)
+        for number, kind in enumerate(chip.kinds)
+    ]
+    whole = _kind("chip", len(chip.kind_of), areas.sum(axis=0).tolist(), explained)
+    return replace(result, kinds=(whole, *kinds))
+
+
+class Chip:
+    """The cores of a trace by position, and their kinds by number."""
+
+    def __init__(self, trace: Trace) -> None:
+        known = core_kinds(trace)
+        self.kinds = list(dict.fromkeys(known.values()))
+        self.cores = np.array(list(known), np.int64)
+        self.kind_of = np.array([self.kinds.index(kind) for kind in known.values()], np.int32)
+        self._order = np.argsort(self.cores)
+
+    def index(self, core: Array) -> Array:
+        """Position of each core, -1 for none."""
+        if not len(self.cores):
+            return np.full(len(core), -1, np.int64)
+        at = np.searchsorted(self.cores, core, sorter=self._order)
+        place = self._order[np.minimum(at, len(self.cores) - 1)]
+        return np.where(self.cores[place] == core, place, -1)
+
+
+def core_events(trace: Trace, chip: Chip, window: Span) -> list[Array]:
+    """What every core itself did."""
+    tasks, ran = trace.tasks, trace.ran()
+    core = chip.index(tasks["core"])
+    start, dispatch = tasks["start_ns"], tasks["dispatch_ns"]
+    held = np.flatnonzero(ran & (dispatch != MISSING))
+    runs = np.flatnonzero(ran)
+    events = [
+        intervals(start[runs], tasks["end_ns"][runs], core[runs], tiling.RUNNING),
+        intervals(dispatch[held], start[held], core[held], tiling.HELD),
+    ]
+    for found, what in (
+        (lost_intervals(trace, window), tiling.UNKNOWN),
+        (stalled_intervals(trace), tiling.BLOCKED),
+    ):
+        events.append(intervals(found.start, found.end, chip.index(found.core), what))
+    return events
+
+
+def pool_events(trace: Trace, chip: Chip, found: Nodes, *, window: Span) -> list[Array]:
+    """What waited for a core of each kind."""
+    tasks = trace.tasks
+    rows = np.flatnonzero(trace.ran() & (chip.index(tasks["core"]) >= 0))
+    kind = chip.kind_of[chip.index(tasks["core"][rows])].astype(np.int64)
+    dispatch, node = tasks["dispatch_ns"][rows], found.of_row[rows]
+    given = np.where(dispatch != MISSING, dispatch, tasks["start_ns"][rows])
+    ready = ready_times(found)[node]
+    # Where nothing is known of its inputs, a task counts as ready only when it was dispatched.
+    unsure = ready == MISSING
+    ready = np.where(unsure, given, ready)
+    begin = np.full(len(rows), window.start_ns, np.int64)
+    return [
+        intervals(np.maximum(ready, begin), given, kind, tiling.READY),
+        intervals(begin, given, kind, tiling.PENDING),
+        intervals(begin[unsure], given[unsure], kind[unsure], tiling.UNSURE),
+        *_behind(found, (node, kind), window, kinds=len(chip.kinds)),
+    ]
+
+
+def ready_times(found: Nodes) -> Array:
+    """Since when each node could have been dispatched: data there, and submitted; MISSING where
+    neither is known."""
+    known = found.roots | (found.ready != MISSING)
+    submitted = np.where(known, found.submit, MISSING)
+    return np.maximum(found.ready, submitted)
+
+
+def _behind(found: Nodes, rows: tuple[Array, Array], window: Span, *, kinds: int) -> list[Array]:
+    """A node that has its data and is not submitted holds up itself and all nodes whose latest
+    producer, or that one's, it is."""
+    since = np.where(found.roots, window.start_ns, found.ready)
+    late = (found.submit != MISSING) & (since != MISSING) & (found.submit > since)
+    if not late.any():
+        return []
+    node, kind = rows
+    by = np.full(len(found), kinds, np.int64)
+    by[node] = kind
+    events = []
+    for number in range(kinds):
+        waiting = np.bincount(node[kind == number], minlength=len(found))
+        held_up = with_followers(found.graph, found.gate, waiting)
+        some = np.flatnonzero(late & (held_up > 0))
+        where = np.full(len(some), number, np.int64)
+        opened = intervals(since[some], found.submit[some], where, tiling.BEHIND, held_up[some])
+        opened["by"] = np.tile(by[some], 2)
+        events.append(opened)
+    return events
+
+
+def _kind(kind: str, cores: int, areas: list[int], explained: bool) -> KindVerdict:
+    known = dict(zip(tiling.TILES, areas, strict=True))
+    if not explained:
+        known["unexplained"] += known.pop("data")
+        known["data"] = 0
+    total = sum(known.values())
+    shares = tuple(
+        Share(
+            what,
+            label,
+            known[what],
+            known[what] + (0 if what == "lost" else known["lost"]),
+            known[what] / total if total else None,
+            (known[what] + (0 if what == "lost" else known["lost"])) / total if total else None,
+        )
+        for what, label in LABELS.items()
+    )
+    return KindVerdict(kind, cores, total, shares)

@@ -1,0 +1,236 @@
+"""What a recorded run would take if something were different: replays of its model.
+
+First the recording is replayed unchanged; how far that is from what was recorded says how much to
+believe the rest. A change is replayed several times over what the records leave open (when exactly
+a controller sees an end, and the last percent of every length), and so is the unchanged run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from lanescope.analyze.calibrate import PS
+from lanescope.analyze.model import Machine, Model, replay
+from lanescope.errors import UsageError
+from lanescope.trace.table import Array
+
+JITTER = 0.01
+"""Lengths are known no better than to this part, as another run would show."""
+LEAST_DOUBT = 0.001
+"""No interval is narrower than this on either side of its replays."""
+_SEEN_STEPS = 5
+_JITTERED = 4
+RANK_FUNCTIONS = 20
+RANK_SCALE = 0.9
+
+Change = Callable[[Model], Model]
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A change and what to call it."""
+
+    name: str
+    change: Change
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """The makespan with a change; low and high hold all replays and the honesty figure."""
+
+    name: str
+    makespan_ns: float
+    low_ns: float
+    high_ns: float
+    change: float
+    """Relative to the recorded makespan."""
+    low_change: float
+    high_change: float
+    replays: int
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIf:
+    """The honesty figure, and the predictions."""
+
+    recorded_ns: int
+    replayed_ns: float
+    honesty: float
+    """How much longer the unchanged replay is than the recording, relative to it."""
+    notes: tuple[str, ...]
+    predictions: tuple[Prediction, ...]
+
+
+def what_if(model: Model, changes: Sequence[Named]) -> WhatIf:
+    """Each change alone."""
+    variants = _variants(model)
+    bases = [replay(variant).makespan_ps for variant in variants]
+    recorded = model.window.length_ns
+    replayed = bases[0] / PS
+    honesty = replayed / recorded - 1
+    found = [
+        _predict(named, variants, bases, (recorded, max(abs(honesty), LEAST_DOUBT)))
+        for named in changes
+    ]
+    return WhatIf(recorded, replayed, honesty, _notes(model), tuple(found))
+
+
+def _variants(model: Model) -> list[Model]:
+    """The calibrated one, then others that the records allow as well."""
+    low, high = model.calibration.seen_ps
+    seen = np.linspace(low, high, _SEEN_STEPS).round().astype(np.int64).tolist()
+    others = [
+        replace(model, costs=replace(model.costs, seen=value)) for value in dict.fromkeys(seen)
+    ]
+    rng = np.random.default_rng(1)
+    for _ in range(_JITTERED):
+        factor = 1 + JITTER * rng.uniform(-1, 1, len(model.lengths_ps))
+        others.append(replace(model, lengths_ps=(model.lengths_ps * factor).astype(np.int64)))
+    return [model, *others]
+
+
+def _predict(
+    named: Named, variants: list[Model], bases: list[int], facts: tuple[int, float]
+) -> Prediction:
+    recorded, doubt = facts
+    changed = [replay(named.change(variant)).makespan_ps for variant in variants]
+    even = len(changed) - _JITTERED
+    middle = float(np.mean([c / max(b, 1) for c, b in zip(changed[:even], bases, strict=False)]))
+    # The recording is one of the runs that the unchanged replays stand for, nobody knows which.
+    low = min(changed) / max(*bases, 1) * (1 - doubt)
+    high = max(changed) / max(min(bases), 1) * (1 + doubt)
+    return Prediction(
+        name=named.name,
+        makespan_ns=recorded * middle,
+        low_ns=recorded * low,
+        high_ns=recorded * high,
+        change=middle - 1,
+        low_change=low - 1,
+        high_change=high - 1,
+        replays=len(changed),
+    )
+
+
+def _notes(model: Model) -> tuple[str, ...]:
+    notes = [
+        f"{what} were not recorded; their cost is guessed" for what in model.calibration.missing
+    ]
+    trace = model.trace
+    kinds = {trace.word(code) for code in np.unique(trace.phases["kind"]).tolist()}
+    odd = {
+        "early_dispatch": "tasks that were put on cores early",
+        "async_poll": "waits for engines beside the cores",
+        "drain": "blocks that started together",
+    }
+    notes += [
+        f"{text} are replayed as ordinary tasks" for kind, text in odd.items() if kind in kinds
+    ]
+    return tuple(notes)
+
+
+# ---- changes -------------------------------------------------------------------------------------
+
+
+def scale_function(model: Model, func: int, factor: float) -> Model:
+    """Every run of the function takes `factor` times as long."""
+    mine = model.trace.tasks["func"][model.unit_rows] == func
+    lengths = np.where(mine, np.round(model.lengths_ps * factor), model.lengths_ps)
+    return replace(model, lengths_ps=lengths.astype(np.int64))
+
+
+def set_cores(model: Model, kind: str, count: int) -> Model:
+    """So many cores of a kind: the last ones go, or more of them join the clusters in turn."""
+    machine = model.machine
+    if kind not in machine.kinds:
+        raise UsageError(
+            f"expected a kind of core that ran tasks ({', '.join(machine.kinds)}), found {kind!r}"
+        )
+    if count < 1:
+        raise UsageError(f"expected at least 1 core of kind {kind}, found {count}")
+    code = machine.kinds.index(kind)
+    mine = np.flatnonzero(machine.core_kind == code)
+    if count <= len(mine):
+        kept = np.setdiff1d(np.arange(len(machine.core_kind)), mine[count:])
+        return replace(model, machine=_with_cores(machine, kept, kept[:0]))
+    pattern = mine[np.arange(count - len(mine)) % len(mine)]
+    return replace(model, machine=_with_cores(machine, np.arange(len(machine.core_kind)), pattern))
+
+
+def _with_cores(machine: Machine, kept: Array, copied: Array) -> Machine:
+    cores = np.concatenate([kept, copied])
+    return replace(
+        machine,
+        core_kind=machine.core_kind[cores],
+        cluster=machine.cluster[cores],
+        scheduler=machine.scheduler[cores],
+    )
+
+
+def set_schedulers(model: Model, count: int) -> Model:
+    """So many scheduler threads; clusters are dealt to them in turn."""
+    if count < 1:
+        raise UsageError(f"expected at least 1 scheduler, found {count}")
+    _, cluster = np.unique(model.machine.cluster, return_inverse=True)
+    machine = replace(model.machine, scheduler=cluster % count, schedulers=count)
+    return replace(model, machine=machine)
+
+
+def set_dispatch_cost(model: Model, ns: float) -> Model:
+    """What a scheduler takes to give one task to a core: its look into the queue is in it."""
+    pop = min(model.costs.pop, round(ns * PS))
+    return replace(model, costs=replace(model.costs, pop=pop, dispatch=round(ns * PS) - pop))
+
+
+def scale_submits(model: Model, factor: float) -> Model:
+    """The orchestrator takes `factor` times as long from submit to submit."""
+    return replace(model, submit_cost_ps=np.round(model.submit_cost_ps * factor).astype(np.int64))
+
+
+def drop_edges(model: Model, pred: Array, succ: Array) -> Model:
+    """Without the edges from any of the nodes `pred` to any of `succ`."""
+    gone = np.isin(model.pred, pred) & np.isin(model.succ, succ)
+    if not gone.any():
+        raise UsageError("there is no such edge to drop")
+    return replace(model, pred=model.pred[~gone], succ=model.succ[~gone])
+
+
+def rank(model: Model) -> list[Named]:
+    """Every function 10 % shorter, and one more of every resource."""
+    trace, machine = model.trace, model.machine
+    func = trace.tasks["func"][model.unit_rows]
+    names = dict(
+        zip(trace.functions["func"].tolist(), trace.text("functions", "name"), strict=True)
+    )
+    keys, codes = np.unique(func, return_inverse=True)
+    total = np.bincount(codes, weights=model.lengths_ps, minlength=len(keys))
+    largest = [int(keys[place]) for place in np.argsort(-total, kind="stable")[:RANK_FUNCTIONS]]
+    changes = [
+        Named(f"{names.get(key) or f'func_{key}'} x{RANK_SCALE}", _scaling(key))
+        for key in largest
+        if key >= 0
+    ]
+    for code, kind in enumerate(machine.kinds):
+        count = int(np.count_nonzero(machine.core_kind == code)) + 1
+        changes.append(Named(f"{kind} cores +1 ({count})", _cores(kind, count)))
+    more = machine.schedulers + 1
+    cost = RANK_SCALE * (model.costs.pop + model.costs.dispatch) / PS
+    changes.append(Named(f"schedulers +1 ({more})", lambda m: set_schedulers(m, more)))
+    changes.append(Named("dispatch cost x0.9", lambda m: set_dispatch_cost(m, cost)))
+    changes.append(Named("submit cost x0.9", lambda m: scale_submits(m, RANK_SCALE)))
+    return changes
+
+
+def _scaling(func: int) -> Change:
+    return lambda model: scale_function(model, func, RANK_SCALE)
+
+
+def _cores(kind: str, count: int) -> Change:
+    return lambda model: set_cores(model, kind, count)
+
+
+def best_first(found: WhatIf) -> WhatIf:
+    """The predictions by what they gain."""
+    return replace(found, predictions=tuple(sorted(found.predictions, key=lambda p: p.makespan_ns)))

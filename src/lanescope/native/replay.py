@@ -1,0 +1,141 @@
+"""Replaying a task graph on cores, schedulers and an orchestrator (native/src/replay.c)."""
+
+from __future__ import annotations
+
+from ctypes import Structure, byref, c_int32, c_int64, c_void_p
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from lanescope.errors import LanescopeError
+from lanescope.native import Array, library
+
+SILENT, ALLOC = -1, -2
+"""Kinds of nodes that no core runs."""
+MOST_PARTNERS = 15
+UNIT = np.dtype(
+    [
+        (name, "<i8")
+        for name in ("length", "setup", "core", "dispatch", "receive", "start", "end", "finish")
+    ]
+)
+"""ls_replay_unit: one run of a task on a core, picoseconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Costs:
+    """What controllers and cores take for everything but the tasks (ls_replay_costs), ps."""
+
+    loop: int = 0
+    poll: int = 0
+    complete_base: int = 0
+    complete: int = 0
+    record: int = 0
+    resolve: int = 0
+    pop: int = 0
+    dispatch: int = 0
+    phase: int = 0
+    release: int = 0
+    release_tasks: int = 1
+    link: int = 0
+    seen: int = 0
+    free: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ReplayInput:
+    """A graph and a machine (ls_replay); successors of n are target[first[n]:first[n + 1]]."""
+
+    first: Array
+    target: Array
+    kind: Array
+    blocks: Array
+    partners: Array
+    partner_kind: Array
+    unit_first: Array
+    units: Array
+    submit_order: Array
+    submit_cost: Array
+    core_kind: Array
+    core_scheduler: Array
+    cluster_first: Array
+    cluster_cores: Array
+    kinds: int
+    schedulers: int
+    pre_dispatch: int
+    costs: Costs
+
+
+class _Costs(Structure):
+    _fields_ = tuple((field.name, c_int64) for field in fields(Costs))
+
+
+_ARRAYS = (
+    *(("first", np.int64), ("target", np.int64), ("kind", np.int32), ("blocks", np.int32)),
+    *(("partners", np.int32), ("partner_kind", np.int32), ("unit_first", np.int64)),
+    *(("units", UNIT), ("submit_order", np.int64), ("submit_cost", np.int64)),
+    *(("core_kind", np.int32), ("core_scheduler", np.int32)),
+    *(("cluster_first", np.int32), ("cluster_cores", np.int32)),
+)
+_NUMBERS = ("cores", "kinds", "schedulers", "clusters", "pre_dispatch", "pad")
+
+
+class _Replay(Structure):
+    _fields_ = (
+        ("nodes", c_int64),
+        *((name, c_void_p) for name, _ in _ARRAYS),
+        *((name, c_int32) for name in _NUMBERS),
+        ("costs", _Costs),
+    )
+
+
+def run_replay(given: ReplayInput) -> tuple[int, Array]:
+    """The last finish in ps, and the units with their cores and times."""
+    _check(given)
+    arrays = {name: np.ascontiguousarray(getattr(given, name), dtype) for name, dtype in _ARRAYS}
+    arrays["units"] = arrays["units"].copy()
+    wanted = _Replay(
+        nodes=len(given.kind),
+        **{name: array.ctypes.data for name, array in arrays.items()},
+        cores=len(given.core_kind),
+        kinds=given.kinds,
+        schedulers=given.schedulers,
+        clusters=len(given.cluster_first) - 1,
+        pre_dispatch=given.pre_dispatch,
+        costs=_Costs(*(getattr(given.costs, field.name) for field in fields(Costs))),
+    )
+    last = library().ls_replay_run(byref(wanted))
+    if last == -2:
+        raise MemoryError
+    if last < 0:
+        raise LanescopeError("some tasks can never run: no core is of their kind, or none is left")
+    return int(last), arrays["units"]
+
+
+def _check(given: ReplayInput) -> None:
+    """Nothing may point outside."""
+    nodes, cores, units = len(given.kind), len(given.core_kind), len(given.units)
+    for values, size in (
+        *((given.first, nodes + 1), (given.unit_first, nodes + 1), (given.blocks, nodes)),
+        *((given.partners, nodes), (given.partner_kind, nodes), (given.submit_order, nodes)),
+        *((given.submit_cost, nodes), (given.core_scheduler, cores)),
+    ):
+        if len(values) != size:
+            raise ValueError(f"expected {size} values, found {len(values)}")
+    for values, low, limit in (
+        (given.target, 0, nodes),
+        (given.kind, ALLOC, given.kinds),
+        (given.submit_order, 0, nodes),
+        (given.partners, 0, MOST_PARTNERS + 1),
+        (given.partner_kind, -1, given.kinds),
+        (given.core_kind, 0, given.kinds),
+        (given.core_scheduler, 0, given.schedulers),
+        (given.cluster_cores, 0, cores),
+        (given.first, 0, len(given.target) + 1),
+        (given.unit_first, 0, units + 1),
+    ):
+        if len(values) and not (low <= int(values.min()) and int(values.max()) < limit):
+            raise IndexError("a replay points outside of its own tables")
+    expected = np.where(given.kind >= 0, given.blocks * (given.partners + 1), 0)
+    if (np.diff(given.unit_first) != expected).any():
+        raise ValueError("blocks and partners do not add up to the units")

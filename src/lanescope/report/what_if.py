@@ -1,0 +1,46 @@
+"""A what-if as text: the honesty figure, then what each change would give."""
+
+from __future__ import annotations
+
+from lanescope.analyze.what_if import WhatIf
+from lanescope.report.cells import clean, time_text
+from lanescope.report.page import Column, Section
+from lanescope.report.plain import render_sections
+
+
+def what_if_text(name: str, found: WhatIf) -> str:
+    """Ends in a newline."""
+    return render_sections(_sections(name, found))
+
+
+def _sections(name: str, found: WhatIf) -> list[Section]:
+    honesty = Section(
+        title=f"Replay of {clean(name)}",
+        facts=(
+            ("recorded", f"{time_text(found.recorded_ns)}, first dispatch to last finish"),
+            ("replayed", f"{time_text(found.replayed_ns)} unchanged, {_signed(found.honesty)}"),
+        ),
+        lines=tuple(f"Note: {clean(note, 200)}." for note in found.notes),
+    )
+    if not found.predictions:
+        return [honesty]
+    rows = found.predictions
+    changes = Section(
+        title="What if",
+        columns=(
+            Column("change", "text", tuple(row.name for row in rows), key=True),
+            Column("makespan", "time", tuple(row.makespan_ns for row in rows), scale="m"),
+            Column("change ", "text", tuple(_signed(row.change) for row in rows)),
+            Column("from", "text", tuple(_signed(row.low_change) for row in rows)),
+            Column("to", "text", tuple(_signed(row.high_change) for row in rows)),
+        ),
+        notes=(
+            "From and to hold every replay over what the records leave open, and the distance of "
+            "the unchanged replay.",
+        ),
+    )
+    return [honesty, changes]
+
+
+def _signed(fraction: float) -> str:
+    return f"{100 * fraction:+.2f}%"

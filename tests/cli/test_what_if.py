@@ -1,0 +1,64 @@
+"""`lanescope what-if` from the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from lanescope.cli import main
+from lanescope.trace import load
+
+Output = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("what-if")
+    assert main(["run", "paged_attention", "-o", str(folder), "--quiet", "--no-perfetto"]) == 0
+    return str(folder / "paged_attention.lanes")
+
+
+def test_text_has_the_honesty_figure_first(stored: str, capsys: Output) -> None:
+    assert main(["what-if", stored, "--scale", "QK=0.5", "--cores", "aiv=64"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "Replay of paged_attention"
+    assert lines[2].strip().startswith("replayed  1.19") and lines[2].endswith("%")
+    assert any(line.strip().startswith("QK x0.5, aiv=64") for line in lines)
+
+
+def test_json_and_a_stored_replay(stored: str, tmp_path: Path, capsys: Output) -> None:
+    target = tmp_path / "half.lanes"
+    assert main(["what-if", stored, "--scale", "QK=0.5", "-o", str(target), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    (prediction,) = found["predictions"]
+    assert prediction["change"] < -0.05 and found["trace"] == str(target)
+    trace = load(target)
+    assert trace.meta.origin == "predicted" and "QK x0.5" in trace.meta.notes[-1]
+
+
+def test_rank_and_dropped_edges(stored: str, capsys: Output) -> None:
+    arguments = ["--rank", "--drop-edge", "PV:UP", "--dispatch-cost", "0", "--submit-scale", "0.5"]
+    assert main(["what-if", stored, *arguments, "--schedulers", "4", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["predictions"]
+    assert len(found) == 1 + 4 + 2 + 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--scale", "NO=2"], "expected a function of the trace (QK, SF, PV, UP), found 'NO'"),
+        (["--cores", "sm=3"], "expected a kind of core that ran tasks (aic, aiv), found 'sm'"),
+        (["--cores", "aic=0"], "expected at least 1 core of kind aic, found 0"),
+        (["--drop-edge", "QK"], "expected --drop-edge A:B, found 'QK'"),
+        (["--drop-edge", "UP:QK"], "there is no such edge to drop"),
+        (["--dispatch-cost", "-1"], "expected --dispatch-cost of 0 or more, found -1.0"),
+        (["-o", "x.json"], "expected -o NAME.lanes, found x.json"),
+    ],
+)
+def test_what_cannot_be_done_is_said(
+    stored: str, arguments: list[str], message: str, capsys: Output
+) -> None:
+    assert main(["what-if", stored, *arguments]) == 2
+    assert capsys.readouterr().err == f"lanescope: {message}\n"
