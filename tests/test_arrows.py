@@ -22,6 +22,7 @@ ARROWS: dict[str, set[str]] = {
     "bench": {"device", "capture", "workloads", "platforms", "trace"},
     "analyze": {"trace", "native"},
     "report": {"trace", "analyze"},
+    "viewer": {"trace", "analyze"},
     "cli": {
         "trace",
         "formats",
@@ -33,6 +34,7 @@ ARROWS: dict[str, set[str]] = {
         "bench",
         "analyze",
         "report",
+        "viewer",
     },
 }
 EVERYWHERE = {"errors", "__version__"}
