@@ -174,18 +174,20 @@ export function sliceName(trace, kind, name) {
 /** The column of names at the left, and the rows of groups and titles. */
 function drawLabels(frame, context) {
   const { view, theme, rows } = frame;
+  let free = -Infinity;
   for (const row of rows) {
     const top = row.y - view.top;
+    if (row.type !== "lane") free = row.y + row.height;
     if (row.type === "group") drawGroup(frame, context, row);
     else if (row.type === "title") {
       context.fillStyle = theme.text;
       context.font = textFont(13, 650);
       context.fillText(row.name, 10, top + row.height / 2 + 1);
     } else {
-      context.fillStyle = row.type === "level" ? theme.back : theme.lane;
-      context.fillRect(0, top, view.left, row.height - 1);
-      const height = row.type === "level" ? row.height : row.base;
-      const size = Math.min(11.5, height - 1.5);
+      const height = row.type === "level" ? row.height : Math.max(row.base, Math.min(12, row.height));
+      if (row.type === "lane" && row.y < free) continue;
+      free = row.y + Math.max(12, row.base);
+      const size = Math.min(11.5, Math.max(10, height - 1.5));
       context.font = textFont(size);
       context.fillStyle = theme.soft;
       const pipe = row.about?.kind === "pipe";
@@ -312,13 +314,17 @@ function arrow(frame, context, source, target, colour) {
   if (!one || !other) return;
   const [x0, y0, x1, y1] = [one.to, one.top + one.height / 2, other.from, other.top + other.height / 2];
   const bend = Math.max(14, Math.min(90, Math.abs(x1 - x0) / 2));
+  const line = new Path2D();
+  line.moveTo(x0, y0);
+  line.bezierCurveTo(x0 + bend, y0, x1 - bend, y1, x1 - 5, y1);
+  context.strokeStyle = frame.theme.back;
+  context.globalAlpha = 0.75;
+  context.lineWidth = 3.5;
+  context.stroke(line);
   context.strokeStyle = context.fillStyle = colour;
-  context.globalAlpha = 0.85;
-  context.lineWidth = 1.3;
-  context.beginPath();
-  context.moveTo(x0, y0);
-  context.bezierCurveTo(x0 + bend, y0, x1 - bend, y1, x1 - 5, y1);
-  context.stroke();
+  context.globalAlpha = 1;
+  context.lineWidth = 1.5;
+  context.stroke(line);
   context.beginPath();
   context.moveTo(x1, y1);
   context.lineTo(x1 - 7, y1 - 3.5);

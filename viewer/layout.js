@@ -31,8 +31,8 @@ function addLanes(trace, options, add) {
       add({ type: "group", trace, key, name: lane.group, count: members.length, height: GROUP });
     }
     if (options.closed.has(key) || (lane.kind === "pipe" && !options.pipes)) return;
-    const base = lane.kind === "pipe" ? Math.max(8, Math.round(options.laneHeight * 0.7)) : options.laneHeight;
-    const inner = Math.max(8, Math.round(options.laneHeight * 0.7));
+    const inner = Math.max(4, Math.round(options.laneHeight * 0.7));
+    const base = lane.kind === "pipe" ? inner : options.laneHeight;
     const depth = Math.max(1, depths[number] ?? 1);
     add({ type: "lane", trace, lane: number, about: lane, depth, base, inner, height: base + (depth - 1) * inner + 1 });
   });
@@ -62,7 +62,8 @@ export function fittingHeight(model, height) {
     lanes += trace.header.lanes.filter((lane) => lane.kind !== "pipe").length;
     fixed += trace.levels.length * LEVEL + 4 * GROUP;
   }
-  return Math.max(13, Math.min(22, Math.floor((height - fixed) / Math.max(lanes, 1)) - 1));
+  const least = model.traces.length > 1 ? 5 : 13;
+  return Math.max(least, Math.min(22, Math.floor((height - fixed) / Math.max(lanes, 1)) - 1));
 }
 
 /** Top and height of one depth of a lane, relative to the layout. */

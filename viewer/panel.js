@@ -97,7 +97,8 @@ function ownCells(func) {
 
 function comparedCells(func) {
   const [a, b] = [func.of[0]?.total_ns ?? 0, func.of[1]?.total_ns ?? 0];
-  const change = a ? `${b >= a ? "+" : "−"}${Math.abs((100 * (b - a)) / a).toFixed(1)} %` : "new";
+  const percent = Math.abs((100 * (b - a)) / a);
+  const change = !a ? "new" : !b ? "gone" : `${b >= a ? "+" : "−"}${percent.toFixed(percent >= 100 ? 0 : 1)} %`;
   return [shortText(a), shortText(b), change];
 }
 

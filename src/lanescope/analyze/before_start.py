@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lanescope.analyze.makespan import makespan
+from lanescope.analyze.makespan import Span, makespan
+from lanescope.analyze.numbering import numbered, places
 from lanescope.trace.schema import MISSING
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
@@ -43,8 +44,9 @@ def before_start(trace: Trace) -> BeforeStart:
     tasks = trace.tasks
     row = _by_core_and_start(trace)
     start, dispatch = tasks["start_ns"][row], tasks["dispatch_ns"][row]
-    free = np.minimum(_free_from(trace, row), start)
-    ready = ready_ns(trace)[row]
+    window = makespan(trace).window or Span(0, 0)
+    free = np.minimum(_free_from(trace, row, window), start)
+    ready = ready_ns(trace, window)[row]
     is_ready, is_dispatched = ready != MISSING, dispatch != MISSING
     sent = np.where(is_dispatched, np.clip(dispatch, free, start), start)
     came = np.where(is_ready, np.clip(ready, free, sent), free)
@@ -59,20 +61,19 @@ def before_start(trace: Trace) -> BeforeStart:
     )
 
 
-def ready_ns(trace: Trace) -> Array:
+def ready_ns(trace: Trace, window: Span) -> Array:
     """Per task row: when its last predecessor was done; MISSING where that is not known.
 
     A task without predecessors is ready from the first moment of the window.
     """
     tasks, edges = trace.tasks, trace.edges
-    window = makespan(trace).window
-    if not len(edges) or window is None:
+    if not len(edges):
         return np.full(len(tasks), MISSING)
-    ids, node = _numbered(tasks["task"])
+    ids, node = numbered(tasks["task"])
     done = np.full(len(ids), MISSING)
     finish = np.where(tasks["finish_ns"] != MISSING, tasks["finish_ns"], tasks["end_ns"])
     np.maximum.at(done, node, finish)
-    pred, succ = _places(ids, edges["pred"]), _places(ids, edges["succ"])
+    pred, succ = places(ids, edges["pred"]), places(ids, edges["succ"])
     ready = np.full(len(ids), window.start_ns)
     waits = succ >= 0
     ready[succ[waits]] = MISSING
@@ -89,11 +90,10 @@ def _by_core_and_start(trace: Trace) -> Array:
     return row if later.all() else row[np.lexsort((start, core))]
 
 
-def _free_from(trace: Trace, row: Array) -> Array:
+def _free_from(trace: Trace, row: Array, window: Span) -> Array:
     """When the core had ended everything it ran before this row."""
-    window = makespan(trace).window
-    if window is None or not len(row):
-        return np.zeros(len(row), np.int64)
+    if not len(row):
+        return np.zeros(0, np.int64)
     end, core = trace.tasks["end_ns"][row], trace.tasks["core"][row]
     first = np.append(True, core[1:] != core[:-1])
     span = window.length_ns + 1
@@ -102,24 +102,3 @@ def _free_from(trace: Trace, row: Array) -> Array:
     free = np.full(len(row), window.start_ns)
     free[1:] = np.where(first[1:], window.start_ns, latest[:-1] - offset[1:] + window.start_ns)
     return free
-
-
-def _numbered(values: Array) -> tuple[Array, Array]:
-    """The different values in rising order, and every value's place among them."""
-    least = int(values.min(initial=0))
-    extent = int(values.max(initial=0)) - least + 1
-    if extent > 4 * len(values) + 1024:
-        ids, node = np.unique(values, return_inverse=True)
-        return ids, node
-    seen = np.zeros(extent, bool)
-    seen[values - least] = True
-    ids = np.flatnonzero(seen) + least
-    return ids, (np.cumsum(seen) - 1)[values - least]
-
-
-def _places(ids: Array, wanted: Array) -> Array:
-    """Where each wanted value is in the sorted `ids`, or -1."""
-    if not len(ids):
-        return np.full(len(wanted), -1)
-    at = np.minimum(np.searchsorted(ids, wanted), len(ids) - 1)
-    return np.where(ids[at] == wanted, at, -1)

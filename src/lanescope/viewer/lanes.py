@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from lanescope.analyze.numbering import numbered
 from lanescope.trace import MISSING, MISSING32, Table, Trace
 from lanescope.trace.table import Array
 
 _CONTROLLERS = {"orchestrator": 0, "scheduler": 1, "host": 2}
 _MOST_GROUPS = 4
+_CONTROLLER_BITS = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ def lanes_of(trace: Trace) -> Lanes:
 
 
 def _look_up(places: dict[int, int], keys: Array) -> Array:
-    used, position = np.unique(keys, return_inverse=True)
+    used, position = numbered(keys)
     number = np.array([places.get(key, -1) for key in used.tolist()], np.int64)
     return number[position] if len(used) else np.zeros(0, np.int64)
 
@@ -80,8 +82,9 @@ def _controller_keys(trace: Trace) -> Callable[[Table], Array]:
 
     def key(table: Table) -> Array:
         kind = table["lane"] % len(kinds)
-        controller = table["controller"].astype(np.int64) & 0xFFFFFFFF
-        return np.asarray((rank[kind] * len(kinds) + kind) << 32 | controller)
+        controller = np.where(table["controller"] < 0, 0, table["controller"] + np.int64(1))
+        place = (rank * len(kinds) + np.arange(len(kinds))) << _CONTROLLER_BITS
+        return np.asarray(place[kind] | controller)
 
     return key
 
@@ -90,13 +93,12 @@ def _controllers(trace: Trace) -> list[tuple[int, str]]:
     kinds = len(trace.words) + 1
     of_core = trace.stalls["lane"] == trace.code("core")
     keys = _controller_keys(trace)
-    used = np.union1d(keys(trace.phases), keys(trace.stalls.rows(~of_core)))
+    phases, stalls = (numbered(keys(t))[0] for t in (trace.phases, trace.stalls.rows(~of_core)))
     found = []
-    for key in used.tolist():
-        label = trace.word((key >> 32) % kinds) if (key >> 32) % kinds < kinds - 1 else "controller"
-        number = key & 0xFFFFFFFF
-        unnumbered = number == MISSING32 & 0xFFFFFFFF
-        found.append((key, label if unnumbered else f"{label} {number}"))
+    for key in np.union1d(phases, stalls).tolist():
+        kind, number = (key >> _CONTROLLER_BITS) % kinds, key & ((1 << _CONTROLLER_BITS) - 1)
+        label = trace.word(kind) if kind < kinds - 1 else "controller"
+        found.append((key, f"{label} {number - 1}" if number else label))
     return found
 
 
@@ -105,9 +107,9 @@ def _cores(trace: Trace) -> list[tuple[int, str, str]]:
     declared = trace.cores["core"].tolist()
     names = trace.text("cores", "name")
     kinds = trace.text("cores", "kind")
-    seen = (table["core"] for table in (trace.tasks, trace.marks, trace.stalls))
-    used = np.unique(np.concatenate([np.unique(core) for core in seen]))
-    extra = np.setdiff1d(used[used != MISSING32], declared).tolist()
+    seen = [table["core"] for table in (trace.tasks, trace.marks, trace.stalls)]
+    used = np.unique(np.concatenate([numbered(core[core != MISSING32])[0] for core in seen]))
+    extra = np.setdiff1d(used, declared).tolist()
     cores = [
         (core, name or f"core {core}", f"{kind} cores" if kind else "Cores")
         for core, name, kind in zip(declared, names, kinds, strict=True)

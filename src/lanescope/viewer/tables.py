@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from lanescope.trace import MISSING, Trace
+from lanescope.analyze.numbering import numbered
+from lanescope.trace import Trace
 from lanescope.trace.table import Array
 from lanescope.viewer.columns import Column, pack
 from lanescope.viewer.levels import Level
@@ -51,16 +52,14 @@ def slice_table(slices: Slices) -> PackedTable:
 
 def graph_tables(trace: Trace, tasks: Slices) -> tuple[Slices, dict[str, PackedTable]]:
     """Nodes and edges, and the tasks with the number of their node in place of their id."""
-    ids = np.unique(np.concatenate([trace.tasks["task"], trace.edges["pred"], trace.edges["succ"]]))
-    ids = ids[ids != MISSING]
-    kind = np.full(len(ids), -1, np.int64)
-    kind[np.searchsorted(ids, trace.tasks["task"])] = trace.tasks["kind"]
-    pred, succ = (np.searchsorted(ids, trace.edges[end]) for end in ("pred", "succ"))
+    columns = (trace.tasks["task"], trace.edges["pred"], trace.edges["succ"])
+    ids, node = numbered(np.concatenate(columns))
+    pred, succ = np.split(node[len(trace.tasks) :], 2)
     pairs = _distinct(pred * np.int64(max(len(ids), 1)) + succ)
     pred, succ = np.divmod(pairs, max(len(ids), 1))
     more = {name: v for name, v in tasks.more.items() if not name.startswith("task_")}
-    more["node"] = np.searchsorted(ids, trace.tasks["task"][tasks.more["row"]])
-    nodes = {"kind": kind, **{k.removeprefix("task_"): v for k, v in halves("task", ids).items()}}
+    more["node"] = node[tasks.more["row"]]
+    nodes = {name.removeprefix("task_"): half for name, half in halves("task", ids).items()}
     tables = {
         "nodes": PackedTable(len(ids), (), pack(nodes, _RISING)),
         "edges": PackedTable(len(pred), (), pack({"pred": pred, "step": succ - pred}, _RISING)),
