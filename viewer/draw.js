@@ -156,13 +156,25 @@ function namesOf({ view }, context, { row, track, box, perPixel, theme }) {
     const from = Math.max(xOf(view, track.start[i]), view.left);
     const to = Math.min(xOf(view, track.end[i]), view.width);
     const text = sliceName(row.trace, track.kind, names ? names[track.rowAt(i)] : -1);
-    const fitting = Math.floor((to - from - 8) / 6.2);
-    if (fitting < Math.min(3, text.length)) continue;
+    const shown = shortened(context, text, to - from - 8);
+    if (!shown) continue;
     context.fillStyle = theme.ink[track.paint[i]];
-    context.fillText(text.length <= fitting ? text : `${text.slice(0, fitting - 1)}…`, from + 4, y);
+    context.fillText(shown, from + 4, y);
     drawn++;
   }
   return drawn;
+}
+
+const widths = new Map();
+
+/** As much of a text as there is room for; nothing where that is less than two letters. */
+function shortened(context, text, room) {
+  const key = context.font + text;
+  if (!widths.has(key)) widths.set(key, context.measureText(text).width);
+  const width = widths.get(key);
+  if (width <= room) return text;
+  const fitting = Math.floor((room / width) * text.length) - 2;
+  return fitting < 2 ? "" : `${text.slice(0, fitting)}…`;
 }
 
 export function sliceName(trace, kind, name) {

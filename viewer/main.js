@@ -5,7 +5,7 @@ import { loadNodes, neighboursOf } from "./graph.js";
 import { listenToKeys, listenToLanes, listenToMinimap } from "./input.js";
 import { fittingHeight, makeLayout, rowAt, rowOfLane, trackBox } from "./layout.js";
 import { readLink, savePicture, writeLink } from "./link.js";
-import { loadWindow, makeModel, repaint, visibleTiles } from "./model.js";
+import { loadColumns, loadWindow, makeModel, repaint, visibleTiles } from "./model.js";
 import { drawAxis, drawMinimap } from "./overview.js";
 import { showFunctions, showGroups, showHead, showLegend, showSelection, showShape } from "./panel.js";
 import { findNext, matchers, parseQuery } from "./query.js";
@@ -23,6 +23,7 @@ const scene = { canvas, hover: null, selection: null, neighbours: null, chosen: 
 let waiting = false;
 let gliding = 0;
 let linkTimer = 0;
+let loading = 0;
 
 function redraw() {
   if (waiting) return;
@@ -64,8 +65,16 @@ function show(t0, t1) {
   const middle = (t0 + t1) / 2;
   const start = Math.min(Math.max(middle - span / 2, model.start - margin), model.end + margin - span);
   [view.t0, view.t1] = [start, start + span];
-  loadWindow(model, view.t0, view.t1, loaded);
+  busyWith(loadWindow(model, view.t0, view.t1, loaded));
   redraw();
+}
+
+/** Says that tiles are on their way, until they are there. */
+async function busyWith(work) {
+  loading++;
+  byId("lanes").setAttribute("aria-busy", "true");
+  await work;
+  if (--loading === 0) byId("lanes").setAttribute("aria-busy", "false");
 }
 
 function loaded() {
@@ -193,7 +202,8 @@ function reveal(trace, lane) {
 function selectMiddle() {
   const { view, layout } = scene;
   const middle = view.top + view.height / 2;
-  const rows = layout.rows.filter((row) => row.type === "lane").sort((a, b) => Math.abs(a.y - middle) - Math.abs(b.y - middle));
+  const away = (row) => Math.abs(row.y - middle) + (row.about.kind === "core" ? 0 : layout.height);
+  const rows = layout.rows.filter((row) => row.type === "lane").sort((a, b) => away(a) - away(b));
   for (const row of rows) {
     const slice = nearest(row.trace, row.lane, (view.t0 + view.t1) / 2);
     if (slice) return select(slice).then(() => reveal(row.trace, row.lane));
@@ -419,9 +429,7 @@ async function followLink() {
 async function loadRest() {
   for (const trace of scene.model.traces) {
     trace.nodes = await loadNodes(trace);
-    for (const tile of [...trace.tiles, trace.overview]) {
-      for (const kind of ["tasks", "phases", "marks", "stalls"]) await tile?.tables?.[kind]?.all();
-    }
+    for (const tile of [...trace.tiles, trace.overview]) await loadColumns(tile);
   }
 }
 
@@ -442,6 +450,7 @@ async function begin() {
   listen();
   drawNow();
   performance.mark("first frame");
+  document.body.dataset.drawn = "yes";
   await loadRest();
   await followLink();
   document.body.dataset.ready = "yes";

@@ -79,6 +79,12 @@ async function loadTile(model, trace, tile) {
   tile.tracks = [...tracks, ...tracks.flatMap(criticalTrack)];
   tile.byLane = Map.groupBy(tile.tracks, (track) => track.lane);
   await loadLevels(trace, tile);
+  if (model.header.served) await loadColumns(tile);
+}
+
+/** All columns of the tile's slices: what a tooltip shows. */
+export async function loadColumns(tile) {
+  for (const kind of KINDS) await tile?.tables?.[kind]?.all();
 }
 
 async function loadKind(model, table, kind) {

@@ -13,7 +13,8 @@ export function drawMinimap(scene, canvas) {
   const bands = model.traces.flatMap((trace) => trace.header.busy.map((busy, k) => ({ trace, busy, k })));
   const height = (HEIGHT - 6) / Math.max(bands.length, 1);
   bands.forEach((band, place) => drawBusy(context, scene, band, { top: 3 + place * height, height }));
-  const [from, to] = [minimapX(scene, view.t0), minimapX(scene, view.t1)];
+  const from = Math.max(minimapX(scene, view.t0), view.left);
+  const to = Math.min(minimapX(scene, view.t1), view.width);
   context.fillStyle = theme.soft;
   context.globalAlpha = 0.18;
   context.fillRect(view.left, 0, from - view.left, HEIGHT);

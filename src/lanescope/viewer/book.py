@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
@@ -77,9 +78,7 @@ class Book:
 
     def _window(self, start_ns: int, end_ns: int) -> Tables:
         return {
-            kind: slice_table(
-                table.rows((table.start_ns < end_ns) & (table.end_ns >= start_ns))
-            )
+            kind: slice_table(table.rows((table.start_ns < end_ns) & (table.end_ns >= start_ns)))
             for kind, table in self.slices.items()
         }
 
@@ -89,7 +88,7 @@ class Book:
     def _edges(self, count: int) -> list[tuple[int, int]]:
         start, length = self.span.start_ns, self.span.length_ns
         edges = [start + length * k // count for k in range(count)] + [self.span.end_ns + 1]
-        return list(zip(edges, edges[1:], strict=False))
+        return list(itertools.pairwise(edges))
 
 
 def described(tables: Tables) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Integer columns as bytes that a browser reads fast: planes of bytes, little end first, gzipped.
 
-A column of n whole numbers below 2^53 (each divided by `unit`, their greatest common divisor, and, where `delta`,
-replaced by the difference from the one before):
+A column of n whole numbers below 2^53, each divided by `unit`, their greatest common divisor, and
+where `delta`, replaced by the difference from the one before:
 
     number = 2v for v >= 0, -2v - 1 for v < 0; where `gaps`, plus 1, and 0 is "not known"
     bytes  = width planes of n bytes: all lowest bytes, then all second ones, …

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -47,8 +48,7 @@ def lanes_of(trace: Trace) -> Lanes:
     controllers = _controllers(trace)
     controller_key = _controller_keys(trace)
     found = [
-        Lane(name, "controller", "Controllers", lost=lost.get(name, 0))
-        for _, name in controllers
+        Lane(name, "controller", "Controllers", lost=lost.get(name, 0)) for _, name in controllers
     ]
     cores = _cores(trace)
     pipes = _pipes(trace)
@@ -117,7 +117,7 @@ def _cores(trace: Trace) -> list[tuple[int, str, str]]:
     cores += [(core, f"core {core}", "Cores") for core in extra]
     if ((trace.tasks["core"] == MISSING32) & trace.ran()).any():
         cores.append((MISSING32, "no core", "Cores"))
-    changes = sum(one[2] != other[2] for one, other in zip(cores, cores[1:], strict=False))
+    changes = sum(one[2] != other[2] for one, other in itertools.pairwise(cores))
     if changes >= _MOST_GROUPS:
         cores = [(core, name, "Cores") for core, name, _ in cores]
     return cores

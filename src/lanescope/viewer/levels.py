@@ -30,7 +30,7 @@ class Level:
 
 def levels_of(trace: Trace) -> tuple[Level, ...]:
     """The queues first, then the counters by name and core."""
-    found = []
+    found: list[Level] = []
     for name, time, value in (*_queues(trace), *_counters(trace)):
         if len(found) < _MOST_LANES:
             found.append(_thin(name, time, value))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from typing import Any
 
 import numpy as np
@@ -77,10 +78,13 @@ def match(slices: Slices, wanted: dict[str, Any]) -> dict[str, Any]:
     found = np.flatnonzero(mask)
     if not len(found):
         return {"count": 0, "slice": None}
-    found = found[np.lexsort((slices.more["row"][found], slices.start_ns[found]))]
-    keys = list(zip(slices.start_ns[found].tolist(), slices.more["row"][found].tolist(), strict=True))
-    here = (wanted.get("start", MISSING), wanted.get("row", -1))
-    from bisect import bisect_left, bisect_right
+    return {"count": len(found), "slice": one_slice(slices, _next(slices, found, wanted))}
 
+
+def _next(slices: Slices, found: Array, wanted: dict[str, Any]) -> int:
+    start, row = slices.start_ns[found], slices.more["row"][found]
+    order = np.lexsort((row, start))
+    keys = list(zip(start[order].tolist(), row[order].tolist(), strict=True))
+    here = (wanted.get("start", MISSING), wanted.get("row", -1))
     step = bisect_left(keys, here) - 1 if wanted.get("backwards") else bisect_right(keys, here)
-    return {"count": len(found), "slice": one_slice(slices, int(found[step % len(found)]))}
+    return int(found[order[step % len(found)]])

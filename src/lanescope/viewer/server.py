@@ -12,8 +12,8 @@ from urllib.parse import unquote, urlsplit
 from lanescope.errors import UsageError
 from lanescope.trace import Trace
 from lanescope.viewer.book import Book, described
-from lanescope.viewer.page import block, frame
 from lanescope.viewer.columns import gzip
+from lanescope.viewer.page import block, frame
 from lanescope.viewer.questions import match, neighbours
 
 LOOPBACK = "127.0.0.1"

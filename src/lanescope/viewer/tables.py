@@ -93,4 +93,5 @@ def merged(slices: Slices, start_ns: int, bin_ns: int) -> Slices:
 
 def _distinct(values: Array) -> Array:
     values = np.sort(values)
-    return values[np.append(True, values[1:] != values[:-1])[: len(values)]]
+    found: Array = values[np.append(True, values[1:] != values[:-1])[: len(values)]]
+    return found
