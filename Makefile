@@ -26,7 +26,7 @@ lint: $(TEST_STAMP)
 ROUNDS ?= 3
 bench: $(TEST_STAMP)
 	@failed=0; \
-	for b in "foundation --rounds $(ROUNDS)" record_cost protocol_cost "stream --rounds $(ROUNDS)" sim; do \
+	for b in "foundation --rounds $(ROUNDS)" record_cost protocol_cost "stream --rounds $(ROUNDS)" sim "viewer --rounds $(ROUNDS)"; do \
 		echo "python -m benchmarks.$$b"; $(BIN)/python -m benchmarks.$$b || failed=1; \
 	done; exit $$failed
 

@@ -272,11 +272,7 @@ async function search(text) {
   scene.search = text;
   const { model } = scene;
   const query = parseQuery(text);
-  if (query?.task) {
-    for (const trace of model.traces) {
-      for (const tile of trace.tiles) await Promise.all(["node", "task_high", "task_low"].map((name) => tile.tables?.tasks?.column(name)));
-    }
-  }
+  model.matchColumns = query?.task ? ["node", "task_high", "task_low"] : [];
   model.match = matchers(model, query, model.traces.map((trace) => trace.nodes));
   scene.query = query;
   await repaint(model);
@@ -453,6 +449,7 @@ async function begin() {
   document.body.dataset.drawn = "yes";
   await loadRest();
   await followLink();
+  performance.mark("ready");
   document.body.dataset.ready = "yes";
 }
 

@@ -21,7 +21,7 @@ export function makeModel(header) {
   }));
   const start = Math.min(...header.traces.map((trace) => trace.start_ns));
   const end = Math.max(...header.traces.map((trace) => trace.end_ns));
-  return { header, functions, traces, start, end, mode: "function", match: null };
+  return { header, functions, traces, start, end, mode: "function", match: null, matchColumns: [] };
 }
 
 /** Functions of all traces by name, the costliest first; figures per trace. */
@@ -87,10 +87,15 @@ export async function loadColumns(tile) {
   for (const kind of KINDS) await tile?.tables?.[kind]?.all();
 }
 
+/** What must be known of every slice to paint it, beside its name. */
+function paintColumns(model) {
+  return [...(model.mode === "wait" ? WAIT_COLUMNS : []), ...model.matchColumns];
+}
+
 async function loadKind(model, table, kind) {
   if (!table || !table.rows) return [];
-  const needed = ["name"];
-  if (kind === "tasks") needed.push("critical", ...(model.mode === "wait" ? WAIT_COLUMNS : []));
+  const needed = ["name", ...paintColumns(model)];
+  if (kind === "tasks") needed.push("critical");
   await Promise.all(needed.map((name) => table.column(name)));
   return makeTracks(kind, table);
 }
@@ -123,7 +128,7 @@ export async function repaint(model) {
   for (const trace of model.traces) {
     for (const tile of [...trace.tiles, trace.overview]) {
       if (!tile?.tracks) continue;
-      if (model.mode === "wait") await Promise.all(WAIT_COLUMNS.map((name) => tile.tables.tasks?.column(name)));
+      for (const kind of KINDS) await Promise.all(paintColumns(model).map((name) => tile.tables[kind]?.column(name)));
       for (const track of tile.tracks) {
         if (track.kind === "critical") continue;
         paintTrack(model, trace, track);

@@ -1,7 +1,7 @@
 // The panel at the right: the selection with its neighbours, the functions, their shapes, the legend.
 import { factList, factsOf, nameLine } from "./facts.js";
 import { DEVIATION, DEVIATION_NAMES, CRITICAL, BLOCKED, WAIT, WAIT_NAMES, functionPaint } from "./theme.js";
-import { countText, lengthText, momentText, shortText } from "./times.js";
+import { countText, lengthText, momentText, shortCount, shortText } from "./times.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const LISTED = 12;
@@ -92,7 +92,7 @@ function functionRow(scene, func, { compare, choose, theme }) {
 
 function ownCells(func) {
   const of = func.of.find(Boolean);
-  return [countText(of.count), shortText(of.total_ns), shortText(of.p50_ns)];
+  return [shortCount(of.count), shortText(of.total_ns), shortText(of.p50_ns)];
 }
 
 function comparedCells(func) {

@@ -40,6 +40,11 @@ export function countText(count) {
   return Math.round(count).toLocaleString("en-US");
 }
 
+/** A count in little room. */
+export function shortCount(count) {
+  return count >= 1e6 ? `${(count / 1e6).toFixed(2)} M` : countText(count);
+}
+
 /** Marks of a time axis: [{ns, text}] about `apart` pixels from each other. */
 export function ticks(t0, t1, width, apart) {
   const rough = ((t1 - t0) * apart) / width;
