@@ -32,8 +32,8 @@ class Book:
     def __init__(self, trace: Trace, critical: Array | None = None) -> None:
         self.trace = trace
         lanes = lanes_of(trace)
-        self.slices = all_slices(trace, lanes, critical)
         self.levels = levels_of(trace)
+        self.slices = all_slices(trace, lanes, critical)
         self.span: Span = span_of(trace, self.slices, self.levels)
         self._header = header_of(trace, lanes, self.slices, self.levels)
         self.tables = lru_cache(maxsize=16)(self._tables)

@@ -80,18 +80,27 @@ def _packed(name: str, values: Array, delta: bool) -> Column | None:
     if not known.any():
         return None
     gaps = not known.all()
-    values = np.where(known, values, 0).astype(np.int64)
+    values = np.where(known, values, 0).astype(np.int64, copy=False)
     if delta:
         values = np.diff(values, prepend=0)
     unit = _unit(values)
     if unit > 1:
         values //= unit
-    number = (values << 1) ^ (values >> 63)
+    number = _folded(values)
     if gaps:
-        number = np.where(known, number + 1, 0)
+        number += 1
+        number *= known
     width = max((int(number.max(initial=0)).bit_length() + 7) // 8, 1)
-    planes = number.astype("<i8").view(np.uint8).reshape(-1, 8)[:, :width].T
+    planes = number.astype("<i8", copy=False).view(np.uint8).reshape(-1, 8)[:, :width].T
     return Column(name, width, unit, delta, gaps, gzip(np.ascontiguousarray(planes).data))
+
+
+def _folded(values: Array) -> Array:
+    """Signed numbers as 0, 1, 2, … for 0, -1, 1, …; in place."""
+    sign = values >> 63
+    values <<= 1
+    values ^= sign
+    return values
 
 
 def _unit(values: Array) -> int:

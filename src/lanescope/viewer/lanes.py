@@ -15,7 +15,6 @@ from lanescope.trace.table import Array
 
 _CONTROLLERS = {"orchestrator": 0, "scheduler": 1, "host": 2}
 _MOST_GROUPS = 4
-_CONTROLLER_BITS = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +70,8 @@ def lanes_of(trace: Trace) -> Lanes:
 
 def _look_up(places: dict[int, int], keys: Array) -> Array:
     used, position = numbered(keys)
-    number = np.array([places.get(key, -1) for key in used.tolist()], np.int64)
-    return number[position] if len(used) else np.zeros(0, np.int64)
+    number = np.array([places.get(key, -1) for key in used.tolist()], np.int32)
+    return number[position] if len(used) else np.zeros(0, np.int32)
 
 
 def _controller_keys(trace: Trace) -> Callable[[Table], Array]:
@@ -80,13 +79,20 @@ def _controller_keys(trace: Trace) -> Callable[[Table], Array]:
     kinds = (*trace.words, "")
     rank = np.array([_CONTROLLERS.get(word, len(_CONTROLLERS)) for word in kinds])
 
+    place = (rank * len(kinds) + np.arange(len(kinds))) << _controller_bits(trace)
+
     def key(table: Table) -> Array:
-        kind = table["lane"] % len(kinds)
-        controller = np.where(table["controller"] < 0, 0, table["controller"] + np.int64(1))
-        place = (rank * len(kinds) + np.arange(len(kinds))) << _CONTROLLER_BITS
-        return np.asarray(place[kind] | controller)
+        controller = np.maximum(table["controller"], -1) + np.int64(1)
+        return np.asarray(place[table["lane"] % len(kinds)] | controller)
 
     return key
+
+
+def _controller_bits(trace: Trace) -> int:
+    """Bits that hold every controller's number plus one."""
+    tables = (trace.phases, trace.stalls)
+    most = max(int(table["controller"].max(initial=0)) for table in tables)
+    return (most + 1).bit_length()
 
 
 def _controllers(trace: Trace) -> list[tuple[int, str]]:
@@ -95,8 +101,9 @@ def _controllers(trace: Trace) -> list[tuple[int, str]]:
     keys = _controller_keys(trace)
     phases, stalls = (numbered(keys(t))[0] for t in (trace.phases, trace.stalls.rows(~of_core)))
     found = []
+    bits = _controller_bits(trace)
     for key in np.union1d(phases, stalls).tolist():
-        kind, number = (key >> _CONTROLLER_BITS) % kinds, key & ((1 << _CONTROLLER_BITS) - 1)
+        kind, number = (key >> bits) % kinds, key & ((1 << bits) - 1)
         label = trace.word(kind) if kind < kinds - 1 else "controller"
         found.append((key, f"{label} {number - 1}" if number else label))
     return found

@@ -38,13 +38,12 @@ class Slices:
 
 def all_slices(trace: Trace, lanes: Lanes, critical: Array | None = None) -> dict[str, Slices]:
     """Tasks, phases, marks and stalls; `critical` are rows of the task table to highlight."""
-    kinds = {
-        "tasks": _tasks(trace, lanes, critical),
-        "phases": _phases(trace, lanes),
-        "marks": _marks(trace, lanes),
-        "stalls": _stalls(trace, lanes),
+    return {
+        "tasks": _ordered(_tasks(trace, lanes, critical)),
+        "phases": _ordered(_phases(trace, lanes)),
+        "marks": _ordered(_marks(trace, lanes)),
+        "stalls": _ordered(_stalls(trace, lanes)),
     }
-    return {kind: _ordered(slices) for kind, slices in kinds.items()}
 
 
 def _tasks(trace: Trace, lanes: Lanes, critical: Array | None) -> Slices:
@@ -83,7 +82,9 @@ def function_places(trace: Trace, func: Array) -> Array:
 
 def _phases(trace: Trace, lanes: Lanes) -> Slices:
     table = _timed(trace.phases)
-    more: dict[str, Array] = {name: table[name] for name in _PHASE_COLUMNS}
+    missing = {column.name: column.missing for column in table.schema.columns}
+    known = [name for name in _PHASE_COLUMNS if (table[name] != missing[name]).any()]
+    more = {name: table[name] for name in known}
     more |= halves("task", table["task"])
     return _of(table, lanes.of_controller(table), table["kind"], more)
 
@@ -105,7 +106,7 @@ def _stalls(trace: Trace, lanes: Lanes) -> Slices:
 
 def _of(table: Table, lane: Array, name: Array, more: dict[str, Array]) -> Slices:
     start, end = table["start_ns"], table["end_ns"]
-    return Slices(lane, start, np.maximum(start, end), name.astype(np.int64), more)
+    return Slices(lane, start, np.maximum(start, end), name, more)
 
 
 def _timed(table: Table) -> Table:
@@ -130,6 +131,8 @@ def _between(first: Array, second: Array) -> Array:
 def halves(name: str, ids: Array) -> dict[str, Array]:
     """64-bit ids as two columns: a browser's numbers are exact to 2^53 only."""
     known = ids != MISSING
+    if not known.any():
+        return {}
     high = np.where(known, ids >> 32, MISSING)
     low = np.where(known, ids & 0xFFFFFFFF, MISSING)
     return {f"{name}_high": high, f"{name}_low": low}
