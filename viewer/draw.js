@@ -75,7 +75,8 @@ function paintGround({ picture, theme, rows, view }) {
     const bottom = Math.min(picture.height, Math.round((row.y + row.height - view.top) * view.ratio));
     const fill = { group: theme.group, title: theme.back, lane: theme.lane, level: theme.back }[row.type];
     picture.pixels.fill(colour(fill), top * picture.width, bottom * picture.width);
-    if (bottom > 0) picture.pixels.fill(colour(theme.line), (bottom - 1) * picture.width, bottom * picture.width);
+    const parted = row.type !== "lane" || row.height >= 9;
+    if (bottom > 0 && parted) picture.pixels.fill(colour(theme.line), (bottom - 1) * picture.width, bottom * picture.width);
   }
 }
 

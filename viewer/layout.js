@@ -1,5 +1,7 @@
 // Which rows are on the canvas and how high they are: groups, lanes with their depths, levels.
 
+import { lengthText } from "./times.js";
+
 const GROUP = 21;
 const TITLE = 26;
 const LEVEL = 34;
@@ -13,11 +15,20 @@ export function makeLayout(model, options) {
     y += row.height;
   };
   for (const trace of model.traces) {
-    if (model.traces.length > 1) add({ type: "title", trace, height: TITLE, name: trace.header.name });
+    if (model.traces.length > 1) add({ type: "title", trace, height: TITLE, name: traceTitle(trace) });
     addLanes(trace, options, add);
     addLevels(trace, options, add);
   }
   return { rows, height: y };
+}
+
+/** A letter and what tells traces of one name apart. */
+function traceTitle({ number, header }) {
+  return [traceLetter(number), header.name, header.chip, lengthText(header.makespan_ns)].filter(Boolean).join("  ·  ");
+}
+
+export function traceLetter(number) {
+  return String.fromCharCode(65 + (number % 26));
 }
 
 function addLanes(trace, options, add) {

@@ -11,7 +11,7 @@ import { showFunctions, showGroups, showHead, showLegend, showSelection, showSha
 import { findNext, matchers, parseQuery } from "./query.js";
 import { readHeader } from "./source.js";
 import { readTheme } from "./theme.js";
-import { countText, lengthText, momentText } from "./times.js";
+import { countText, counted, lengthText, momentText } from "./times.js";
 import { sliceAt } from "./tracks.js";
 
 const MODES = ["function", "wait", "deviation"];
@@ -156,7 +156,7 @@ async function select(slice) {
   if (scene.selection !== slice) return;
   scene.neighbours = neighbours;
   showSelection(scene, goTo);
-  byId("state").textContent = `${slice.text}, ${neighbours.before.count} predecessors, ${neighbours.after.count} successors`;
+  byId("state").textContent = `${slice.text}, ${counted(neighbours.before.count, "predecessor")}, ${counted(neighbours.after.count, "successor")}`;
   redraw();
 }
 

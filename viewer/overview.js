@@ -1,5 +1,6 @@
 // The strip above the lanes: utilisation of the whole run with the visible range, and the time axis.
 import { fitCanvas, textFont, xOf } from "./draw.js";
+import { traceLetter } from "./layout.js";
 import { ticks } from "./times.js";
 
 const HEIGHT = 58;
@@ -41,7 +42,7 @@ function drawBusy(context, scene, { trace, busy }, { top, height }) {
   context.fillStyle = theme.soft;
   context.textBaseline = "middle";
   context.font = textFont(Math.min(11, height));
-  const name = model.traces.length > 1 ? `${"AB"[trace.number] ?? trace.number + 1} ${busy.kind}` : busy.kind;
+  const name = model.traces.length > 1 ? `${traceLetter(trace.number)} ${busy.kind}` : busy.kind;
   context.fillText(`${name} busy`, 12, top + height / 2 + 0.5, view.left - 18);
 }
 

@@ -1,5 +1,6 @@
 // The panel at the right: the selection with its neighbours, the functions, their shapes, the legend.
 import { factList, factsOf, nameLine } from "./facts.js";
+import { traceLetter } from "./layout.js";
 import { DEVIATION, DEVIATION_NAMES, CRITICAL, BLOCKED, WAIT, WAIT_NAMES, functionPaint } from "./theme.js";
 import { countText, lengthText, momentText, shortCount, shortText } from "./times.js";
 
@@ -166,7 +167,7 @@ export function showLegend(scene) {
 export function showGroups(scene, toggle) {
   const groups = scene.layout.rows.filter((row) => row.type === "group");
   const buttons = groups.map((row) => {
-    const button = element("button", scene.model.traces.length > 1 ? `${"AB"[row.trace.number] ?? row.trace.number + 1} ${row.name}` : row.name);
+    const button = element("button", scene.model.traces.length > 1 ? `${traceLetter(row.trace.number)} ${row.name}` : row.name);
     button.type = "button";
     button.setAttribute("aria-pressed", String(!scene.options.closed.has(row.key)));
     button.addEventListener("click", () => toggle(row.key));

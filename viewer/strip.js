@@ -2,7 +2,9 @@
 // as full as it is.
 import { firstEndAfter, levelFor } from "./tracks.js";
 
-const FAINTEST = 0.22;
+// A lone short slice must be seen; inside a dense lane the mean tells the truth.
+const FAINTEST_ALONE = 0.55;
+const FAINTEST = 0.12;
 
 /** Room for one line of pixels. */
 export function makeStrip(width) {
@@ -64,7 +66,8 @@ export function writeStrip(strip, picture, { top, bottom, left, back }) {
   for (let x = 0; x < strip.width; x++) {
     const cover = strip.cover[x];
     if (cover <= 0) continue;
-    const alpha = Math.min(1, Math.max(cover, FAINTEST));
+    const alone = !(strip.cover[x - 1] > 0 && strip.cover[x + 1] > 0);
+    const alpha = Math.min(1, Math.max(cover, alone ? FAINTEST_ALONE : FAINTEST));
     const rest = 1 - alpha;
     const part = alpha / cover;
     const red = strip.red[x] * part + back[0] * rest;

@@ -58,7 +58,7 @@ export function readTheme() {
     ["back", "lane", "line", "text", "soft", "accent", "blocked", "dim", "plain", "group", "before", "after", "critical"].map((key) => [key, css(key)]),
   );
   const paints = paintTable(name, colours);
-  return { name, ...colours, paints, rgb: paints.map(toRgb), ink: paints.map((paint) => inkOn(paint)) };
+  return { name, ...colours, paints, rgb: paints.map(toRgb), ink: paints.map((paint, k) => (k === DIM ? colours.soft : inkOn(paint))) };
 }
 
 function paintTable(name, colours) {

@@ -40,6 +40,11 @@ export function countText(count) {
   return Math.round(count).toLocaleString("en-US");
 }
 
+/** "1 task", "2 tasks". */
+export function counted(count, what) {
+  return `${countText(count)} ${what}${count === 1 ? "" : "s"}`;
+}
+
 /** A count in little room. */
 export function shortCount(count) {
   return count >= 1e6 ? `${(count / 1e6).toFixed(2)} M` : countText(count);

@@ -280,7 +280,7 @@ def test_the_theme_follows_the_system_and_the_switch(browser: Any, tmp_path: Pat
 def test_two_traces_share_one_axis(browser: Any, tmp_path: Path) -> None:
     opened = Opened(browser, page_file(tmp_path, [small("one"), small("two", length=500)]))
     titles = opened.scene("scene.layout.rows.filter((r) => r.type === 'title').map((r) => r.name)")
-    assert titles == ["one", "two"]
+    assert titles == ["A  ·  one  ·  7.870 µs", "B  ·  two  ·  7.970 µs"]
     for trace, length in ((0, "410 ns"), (1, "510 ns")):
         opened.page.mouse.move(*opened.place(3, 1200, trace))
         opened.page.locator("#tip").wait_for(state="visible")

@@ -79,3 +79,10 @@ def test_names_become_text_and_never_html(module: Path) -> None:
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.name)
 def test_a_module_opens_with_what_lives_there(module: Path) -> None:
     assert module.read_text().startswith("// ")
+
+
+def test_the_docs_and_the_help_name_the_same_keys() -> None:
+    root = Path(__file__).parents[2]
+    help_page = (root / "viewer" / "page.html").read_text().split("<tbody>")[1].split("</tbody>")[0]
+    table = (root / "docs" / "viewer.md").read_text().split("## Keys")[1].split("##")[0]
+    assert set(re.findall(r"<kbd>(.*?)</kbd>", help_page)) == set(re.findall(r"`(.*?)`", table))
