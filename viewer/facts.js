@@ -1,5 +1,5 @@
 // Everything known of a slice, as pairs of label and text.
-import { sliceName } from "./draw.js";
+import { sliceName } from "./model.js";
 import { countText, lengthText, momentText } from "./times.js";
 
 const WAIT_LABELS = { wait_data: "data", wait_scheduler: "scheduler", wait_switch: "switch", wait_unknown: "not known" };
@@ -31,7 +31,7 @@ export function describeSlice(trace, track, at) {
 }
 
 /** The task's id as exact text; null when the slice has none. */
-export function taskId(slice, nodes) {
+function taskId(slice, nodes) {
   const { value } = slice;
   if (value("task_high") !== null) return joined(value("task_high"), value("task_low"));
   const node = value("node");

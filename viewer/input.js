@@ -1,5 +1,5 @@
 // Mouse and keyboard: what the reader does, handed on as plain calls to `act`.
-import { timeAt } from "./draw.js";
+import { timeAt } from "./canvas.js";
 import { minimapTime } from "./overview.js";
 
 const STILL = 4;

@@ -4,7 +4,7 @@ import { makeLevels, makeTracks } from "./tracks.js";
 import { BLOCKED, CRITICAL, DIM, PLAIN, WAIT, deviationPaint, functionPaint, phasePaint } from "./theme.js";
 
 const KINDS = ["tasks", "phases", "marks", "stalls"];
-export const WAIT_COLUMNS = ["wait_data", "wait_scheduler", "wait_switch", "wait_unknown"];
+const WAIT_COLUMNS = ["wait_data", "wait_scheduler", "wait_switch", "wait_unknown"];
 const HARDLY = 0.05;
 const MOST_TILES = 3;
 
@@ -174,3 +174,8 @@ function waitPainter(track) {
   };
 }
 
+export function sliceName(trace, kind, name) {
+  if (kind === "tasks") return trace.header.functions[name]?.name ?? "task";
+  if (kind === "stalls") return `blocked: ${trace.header.words[name] ?? "recording"}`;
+  return trace.header.words[name] ?? (kind === "marks" ? "mark" : "phase");
+}

@@ -1,5 +1,5 @@
 // The strip above the lanes: utilisation of the whole run with the visible range, and the time axis.
-import { fitCanvas, textFont, xOf } from "./draw.js";
+import { fitCanvas, textFont, xOf } from "./canvas.js";
 import { traceLetter } from "./layout.js";
 import { ticks } from "./times.js";
 
@@ -46,7 +46,7 @@ function drawBusy(context, scene, { trace, busy }, { top, height }) {
   context.fillText(`${name} busy`, 12, top + height / 2 + 0.5, view.left - 18);
 }
 
-export function minimapX({ model, view }, ns) {
+function minimapX({ model, view }, ns) {
   return view.left + ((ns - model.start) / (model.end - model.start)) * (view.width - view.left);
 }
 

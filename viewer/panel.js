@@ -8,7 +8,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const LISTED = 12;
 const PER_OCTAVE = 4;
 
-export function element(tag, text, className) {
+function element(tag, text, className) {
   const made = document.createElement(tag);
   if (text !== undefined) made.textContent = text;
   if (className) made.className = className;

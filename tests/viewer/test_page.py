@@ -86,3 +86,31 @@ def test_the_docs_and_the_help_name_the_same_keys() -> None:
     help_page = (root / "viewer" / "page.html").read_text().split("<tbody>")[1].split("</tbody>")[0]
     table = (root / "docs" / "viewer.md").read_text().split("## Keys")[1].split("##")[0]
     assert set(re.findall(r"<kbd>(.*?)</kbd>", help_page)) == set(re.findall(r"`(.*?)`", table))
+
+
+IMPORT = re.compile(r'^import \{ (.*?) \} from "\./(\w+)\.js";$', re.MULTILINE)
+
+
+def imports(text: str) -> list[tuple[str, str]]:
+    """Each imported name with its module."""
+    found = IMPORT.findall(text)
+    return [(name, module) for names, module in found for name in names.split(", ")]
+
+
+def test_modules_import_what_exists_and_use_it() -> None:
+    texts = {module.stem: module.read_text() for module in MODULES}
+    exported = re.compile(r"^export (?:async )?(?:function|const|class) (\w+)", re.MULTILINE)
+    offered = {(name, module) for module, text in texts.items() for name in exported.findall(text)}
+    wanted = set()
+    for text in texts.values():
+        body = IMPORT.sub("", text)
+        assert [name for name, _ in imports(text) if not re.search(rf"\b{name}\b", body)] == []
+        wanted |= set(imports(text))
+    assert wanted == offered
+
+
+def test_modules_do_not_import_each_other_in_a_circle() -> None:
+    left = {m.stem: {module for _, module in imports(m.read_text())} for m in MODULES}
+    while free := {module for module, needs in left.items() if not needs & left.keys()}:
+        left = {module: needs for module, needs in left.items() if module not in free}
+    assert left == {}
