@@ -24,7 +24,13 @@ function toggleGroup(key) {
   const { closed } = scene.options;
   if (!closed.delete(key)) closed.add(key);
   relayout();
-  showGroups(scene, toggleGroup);
+  showGroups(scene, toggleGroup, togglePipes);
+}
+
+function togglePipes() {
+  scene.options.pipes = !scene.options.pipes;
+  relayout();
+  showGroups(scene, toggleGroup, togglePipes);
 }
 
 async function setMode(mode) {
@@ -89,10 +95,7 @@ const act = {
     scene.options.laneHeight = Math.min(40, Math.max(5, scene.options.laneHeight + change));
     relayout();
   },
-  pipes() {
-    scene.options.pipes = !scene.options.pipes;
-    relayout();
-  },
+  pipes: togglePipes,
   nextMode: () => setMode(MODES[(MODES.indexOf(scene.model.mode) + 1) % MODES.length]),
   help: () => byId("help").showModal(),
 };
@@ -161,7 +164,7 @@ async function begin() {
   relayout();
   setTheme(null);
   showHead(scene);
-  showGroups(scene, toggleGroup);
+  showGroups(scene, toggleGroup, togglePipes);
   listen();
   drawNow();
   performance.mark("first frame");

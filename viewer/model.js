@@ -77,7 +77,11 @@ async function loadTile(model, trace, tile) {
   const span = model.end - model.start;
   for (const track of tracks) makeLevels(track, span, DIM);
   tile.tracks = [...tracks, ...tracks.flatMap(criticalTrack)];
-  tile.byLane = Map.groupBy(tile.tracks, (track) => track.lane);
+  tile.byLane = new Map();
+  for (const track of tile.tracks) {
+    if (!tile.byLane.has(track.lane)) tile.byLane.set(track.lane, []);
+    tile.byLane.get(track.lane).push(track);
+  }
   await loadLevels(trace, tile);
   if (model.header.served) await loadColumns(tile);
 }

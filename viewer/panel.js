@@ -164,7 +164,7 @@ export function showLegend(scene) {
 }
 
 /** Buttons that open and close the groups of lanes. */
-export function showGroups(scene, toggle) {
+export function showGroups(scene, toggle, togglePipes) {
   const groups = scene.layout.rows.filter((row) => row.type === "group");
   const buttons = groups.map((row) => {
     const button = element("button", scene.model.traces.length > 1 ? `${traceLetter(row.trace.number)} ${row.name}` : row.name);
@@ -173,6 +173,13 @@ export function showGroups(scene, toggle) {
     button.addEventListener("click", () => toggle(row.key));
     return button;
   });
+  if (scene.model.traces.some((trace) => trace.header.lanes.some((lane) => lane.kind === "pipe"))) {
+    const pipes = element("button", "Pipes");
+    pipes.type = "button";
+    pipes.setAttribute("aria-pressed", String(scene.options.pipes));
+    pipes.addEventListener("click", togglePipes);
+    buttons.push(pipes);
+  }
   document.getElementById("groups").replaceChildren(...buttons);
 }
 

@@ -108,3 +108,20 @@ def test_matches_go_round_in_time() -> None:
 def test_a_port_in_use_is_one_sentence() -> None:
     with make_server([small()]) as server, pytest.raises(UsageError, match="cannot be used"):
         make_server([small()], port=server.server_address[1])
+
+
+@pytest.mark.parametrize(
+    ("length", "status"), [("x", 400), ("-5", 413), ("0", 413), ("99999999", 413)]
+)
+def test_a_question_of_no_sensible_length_is_refused(length: str, status: int) -> None:
+    with make_server([small()]) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        connection = HTTPConnection("127.0.0.1", server.server_address[1], timeout=10)
+        connection.putrequest("POST", "/data/0/match")
+        connection.putheader("Content-Length", length)
+        connection.endheaders()
+        assert connection.getresponse().status == status
+        connection.close()
+        server.shutdown()
+        thread.join()

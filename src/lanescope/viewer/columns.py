@@ -82,7 +82,7 @@ def _packed(name: str, values: Array, delta: bool) -> Column | None:
     gaps = not known.all()
     values = np.where(known, values, 0).astype(np.int64, copy=False)
     if delta:
-        values = np.diff(values, prepend=0)
+        values[1:] = np.diff(values)
     unit = _unit(values)
     if unit > 1:
         values //= unit
@@ -97,9 +97,8 @@ def _packed(name: str, values: Array, delta: bool) -> Column | None:
 
 def _folded(values: Array) -> Array:
     """Signed numbers as 0, 1, 2, … for 0, -1, 1, …; in place."""
-    sign = values >> 63
     values <<= 1
-    values ^= sign
+    np.invert(values, out=values, where=values < 0)
     return values
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Lock
@@ -32,6 +33,11 @@ class ViewServer(ThreadingHTTPServer):
         self.lock = Lock()
         headers = [book.tiled_header() for book in books]
         self.header = {"served": True, "traces": headers}
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A reader who has gone away is no error."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
     @property
     def url(self) -> str:
@@ -83,11 +89,11 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         if not self._is_local():
             return
-        size = int(self.headers.get("Content-Length") or 0)
-        if not 0 < size <= _MOST_BYTES:
-            self.send_error(413)
-            return
         try:
+            size = int(self.headers.get("Content-Length") or 0)
+            if not 0 < size <= _MOST_BYTES:
+                self.send_error(413)
+                return
             question = json.loads(self.rfile.read(size))
         except ValueError:
             self.send_error(400)

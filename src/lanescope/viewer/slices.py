@@ -47,27 +47,28 @@ def all_slices(trace: Trace, lanes: Lanes, critical: Array | None = None) -> dic
 
 
 def _tasks(trace: Trace, lanes: Lanes, critical: Array | None) -> Slices:
-    table = trace.tasks
     waits = before_start(trace)
     row = waits.row
-    start, end = table["start_ns"][row], table["end_ns"][row]
+    in_order = len(row) == len(trace.tasks) and bool((row[1:] > row[:-1]).all())
+    table = trace.tasks if in_order else trace.tasks.rows(row)
+    start, end = table["start_ns"], table["end_ns"]
     more = {
         "row": row,
-        **halves("task", table["task"][row]),
-        "token": table["token"][row],
-        "dispatch": _between(table["dispatch_ns"][row], start),
-        "receive": _between(table["receive_ns"][row], start),
-        "finish": _between(end, table["finish_ns"][row]),
-        "flags": table["flags"][row],
+        **halves("task", table["task"]),
+        "token": table["token"],
+        "dispatch": _between(table["dispatch_ns"], start),
+        "receive": _between(table["receive_ns"], start),
+        "finish": _between(end, table["finish_ns"]),
+        "flags": table["flags"],
         **{f"wait_{reason}": length for reason, length in waits.columns().items()},
     }
-    if (table["block"][row] > 0).any():
-        more |= {"block": table["block"][row], "blocks": table["blocks"][row]}
+    if (table["block"] > 0).any():
+        more |= {"block": table["block"], "blocks": table["blocks"]}
     more |= {name: values[row] for name, values in task_counters(trace).items()}
     if critical is not None:
         more["critical"] = np.isin(row, critical).astype(np.int64)
-    core = lanes.of_core(table)[row]
-    return Slices(core, start, end, function_places(trace, table["func"][row]), more)
+    core = lanes.of_core(table)
+    return Slices(core, start, end, function_places(trace, table["func"]), more)
 
 
 def function_places(trace: Trace, func: Array) -> Array:
