@@ -4,7 +4,8 @@
 
 Writing is given as a ratio to Python's json.load of the run's records file, both in a process of
 their own, taking turns. Loading and frames are measured in the system's Chromium, without a
-window, where it and playwright are there. Exit code 1 when a median misses its limit.
+window, where it and playwright are there: a frame is what the page itself computes and draws, the
+interval is what a reader gets while panning. Exit code 1 when a median misses its limit.
 """
 
 from __future__ import annotations
@@ -60,6 +61,24 @@ _PAN = """
     times.push(performance.now() - began);
   }
   return times.sort((a, b) => a - b)[30];
+}
+"""
+
+
+_INTERVAL = """
+async () => {
+  const { scene, show } = lanescope;
+  const { start, end } = scene.model;
+  const next = () => new Promise((done) => requestAnimationFrame(done));
+  const times = [];
+  let last = await next();
+  for (let k = 0; k < 120; k++) {
+    show(start + (end - start) * 0.002 * k, start + (end - start) * (0.2 + 0.002 * k));
+    const now = await next();
+    times.push(now - last);
+    last = now;
+  }
+  return times.sort((a, b) => a - b)[60];
 }
 """
 
@@ -122,6 +141,8 @@ def print_browsing(page: Path, rounds: int) -> int:
     for name in found[0]:
         if name.startswith("frame"):
             missed |= print_figure(name, [one[name] for one in found], FRAME_LIMIT_MS)
+    interval = statistics.median(one["interval ms between frames"] for one in found)
+    print(f"{'interval ms between frames':32} {interval:7.2f}   (the screen's own is 16.67)")
     return missed
 
 
@@ -136,6 +157,7 @@ def browse(browser: Any, page: Path) -> dict[str, float]:
     found = {"first frame s": marks[0] / 1000, "ready s": marks[1] / 1000}
     for share in (1.0, 0.5, 0.1, 0.01, 0.001):
         found[f"frame ms, {share:.1%} of the run"] = tab.evaluate(_PAN, share)
+    found["interval ms between frames"] = tab.evaluate(_INTERVAL)
     tab.close()
     return found
 
