@@ -27,14 +27,14 @@ export function showSelection(scene, goTo) {
   box.append(factList(factsOf(selection, selection.trace.nodes)));
   if (selection.kind !== "tasks" || !neighbours) return;
   for (const [side, label] of [["before", "predecessors"], ["after", "successors"]]) {
-    const { count, slices } = neighbours[side];
+    const { count } = neighbours[side];
     const tag = element("p", undefined, `tag ${side}`);
     tag.append(element("b", label), element("span", countText(count)));
-    box.append(tag, links(scene, slices, goTo));
+    box.append(tag, links(scene, neighbours[side], goTo));
   }
 }
 
-function links(scene, slices, goTo) {
+function links(scene, { count, slices }, goTo) {
   const list = element("div", undefined, "links");
   for (const slice of slices.slice(0, LISTED)) {
     const { trace } = scene.selection;
@@ -49,6 +49,7 @@ function links(scene, slices, goTo) {
     list.append(button);
   }
   if (slices.length > LISTED) list.append(element("span", `and ${countText(slices.length - LISTED)} more, drawn as arrows`, "hint"));
+  if (count > slices.length) list.append(element("span", `${countText(count - slices.length)} are not drawn`, "hint"));
   return list;
 }
 

@@ -6,14 +6,14 @@ import json
 
 import numpy as np
 import pytest
-from tests.analyze.hand import make_trace
+from tests.analyze.hand import make_trace, task
 from tests.viewer.traces import large, small
 
 from lanescope.trace import MISSING, Trace
 from lanescope.viewer import book as book_module
 from lanescope.viewer.book import OVERVIEW, WHOLE, Book
 from lanescope.viewer.columns import unpack
-from lanescope.viewer.tables import PackedTable
+from lanescope.viewer.tables import PackedTable, merged
 
 
 def columns(table: PackedTable) -> dict[str, np.ndarray]:
@@ -116,3 +116,27 @@ def test_the_overview_keeps_the_busy_time(monkeypatch: pytest.MonkeyPatch) -> No
     assert found["merged"].sum() == 5000
     assert len(found["busy"]) <= 16 * 72
     assert (found["start"] != MISSING).all()
+
+
+def test_a_merged_slice_has_the_longest_ones_name() -> None:
+    lengths = {0: 10, 1: 500, 2: 80}
+    tasks = [
+        task(0, None, None, 600 * k, 600 * k + length, None, func=k, task=k)
+        for k, length in lengths.items()
+    ]
+    functions = [{"func": k, "name": f"f{k}"} for k in lengths]
+    slices = Book(make_trace(tasks=tasks, functions=functions)).slices["tasks"]
+    found = merged(slices, 0, 10_000)
+    assert (found.name.tolist(), found.start_ns.tolist(), found.end_ns.tolist()) == (
+        [1],
+        [0],
+        [1280],
+    )
+    assert (found.more["busy"].tolist(), found.more["merged"].tolist()) == ([590], [3])
+
+
+def test_counters_that_are_not_shown_are_counted() -> None:
+    samples = [{"name": f"c{k}", "value": 1.5 * k, "time_ns": k} for k in range(70)]
+    header = Book(make_trace(counters=samples)).whole_header()
+    assert len(header["levels"]) == 64
+    assert header["notes"] == ["64 of 70 counters are shown; --core shows others."]

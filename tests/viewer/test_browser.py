@@ -111,6 +111,8 @@ def test_a_hostile_name_is_shown_as_text(opened: Opened) -> None:
 
 
 def test_a_click_selects_and_draws_arrows(opened: Opened) -> None:
+    assert colour_share(opened, "before") == 0
+    assert colour_share(opened, "after") == 0
     opened.page.mouse.click(*opened.place(3, 1200))
     opened.page.locator("#selection .tag.after").wait_for()
     assert opened.scene("scene.neighbours.before.slices.map((s) => s.task)") == [str((1 << 60) + 1)]
@@ -124,14 +126,16 @@ def test_a_click_selects_and_draws_arrows(opened: Opened) -> None:
 
 
 def colour_share(opened: Opened, name: str) -> float:
-    """Share of the canvas that has a colour of the theme."""
+    """Share of the canvas, without the names of the lanes, that has a colour of the theme."""
     return opened.page.evaluate(
         """(name) => {
           lanescope.drawNow();
-          const { canvas, theme } = lanescope.scene;
+          const { canvas, theme, view } = lanescope.scene;
+          const left = Math.round(view.left * view.ratio);
           const hex = theme[name];
           const [r, g, b] = [1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16));
-          const data = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+          const picture = canvas.getContext("2d");
+          const { data } = picture.getImageData(left, 0, canvas.width - left, canvas.height);
           let found = 0;
           const away = (i, value) => Math.abs(data[i] - value);
           for (let i = 0; i < data.length; i += 4)

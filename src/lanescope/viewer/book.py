@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -63,7 +63,7 @@ class Book:
                 yield f"{tile}/{name}/{column.name}", column.data
 
     def _tables(self, tile: str) -> Tables:
-        levels = {f"level{k}": level_table(level) for k, level in enumerate(self.levels)}
+        levels = {f"level{k}": level_table(level) for k, level in enumerate(self.levels.shown)}
         if tile == WHOLE:
             tasks, graph = graph_tables(self.trace, self.slices["tasks"])
             slices = {**self.slices, "tasks": tasks}
@@ -89,6 +89,12 @@ class Book:
         start, length = self.span.start_ns, self.span.length_ns
         edges = [start + length * k // count for k in range(count)] + [self.span.end_ns + 1]
         return list(itertools.pairwise(edges))
+
+
+def books_of(traces: Sequence[Trace], critical: Sequence[Array | None]) -> list[Book]:
+    """A book per trace; `critical` may be shorter than the traces."""
+    marked = [*critical, *[None] * (len(traces) - len(critical))]
+    return [Book(trace, rows) for trace, rows in zip(traces, marked, strict=True)]
 
 
 def described(tables: Tables) -> dict[str, Any]:

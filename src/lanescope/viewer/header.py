@@ -15,7 +15,7 @@ from lanescope.analyze.over_time import busy_over_time
 from lanescope.trace import MISSING, Trace
 from lanescope.trace.schema import TaskFlag
 from lanescope.viewer.lanes import Lanes
-from lanescope.viewer.levels import Level
+from lanescope.viewer.levels import Levels
 from lanescope.viewer.slices import Slices
 
 _BINS = 1024
@@ -23,7 +23,7 @@ UNKNOWN = "(unknown)"
 
 
 def header_of(
-    trace: Trace, lanes: Lanes, slices: Mapping[str, Slices], levels: tuple[Level, ...]
+    trace: Trace, lanes: Lanes, slices: Mapping[str, Slices], levels: Levels
 ) -> dict[str, Any]:
     """Everything but the tables; only plain numbers, text and lists."""
     span = span_of(trace, slices, levels)
@@ -46,16 +46,17 @@ def header_of(
             for row in busy_over_time(trace, span, _BINS)
         ],
         "levels": [
-            {"name": level.name, "scale": level.scale, "bin_ns": level.bin_ns} for level in levels
+            {"name": level.name, "scale": level.scale, "bin_ns": level.bin_ns}
+            for level in levels.shown
         ],
         "counts": {kind: len(table) for kind, table in slices.items()},
         "has_edges": len(trace.edges) > 0,
         "losses": _losses(trace),
-        "notes": list(trace.meta.notes),
+        "notes": [*trace.meta.notes, *_left_out(levels)],
     }
 
 
-def span_of(trace: Trace, slices: Mapping[str, Slices], levels: tuple[Level, ...]) -> Span:
+def span_of(trace: Trace, slices: Mapping[str, Slices], levels: Levels) -> Span:
     """From the earliest to the latest moment of anything that is shown."""
     starts = [table.start_ns.min() for table in slices.values() if len(table)]
     ends = [table.end_ns.max() for table in slices.values() if len(table)]
@@ -63,11 +64,18 @@ def span_of(trace: Trace, slices: Mapping[str, Slices], levels: tuple[Level, ...
     if (dispatch != MISSING).any():
         starts.append(dispatch[dispatch != MISSING].min())
     ends.append(finish.max(initial=MISSING))
-    times = [level.time_ns for level in levels if len(level.time_ns)]
+    times = [level.time_ns for level in levels.shown if len(level.time_ns)]
     starts += [time[0] for time in times]
     ends += [time[-1] for time in times]
     start = int(min(starts, default=0))
     return Span(start, max(int(max(ends)), start + 1))
+
+
+def _left_out(levels: Levels) -> list[str]:
+    if not levels.left_out:
+        return []
+    shown = len(levels.shown)
+    return [f"{shown} of {shown + levels.left_out} counters are shown; --core shows others."]
 
 
 def _functions(trace: Trace) -> list[dict[str, Any]]:

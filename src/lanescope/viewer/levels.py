@@ -28,13 +28,19 @@ class Level:
     bin_ns: int
 
 
-def levels_of(trace: Trace) -> tuple[Level, ...]:
-    """The queues first, then the counters by name and core."""
-    found: list[Level] = []
-    for name, time, value in (*_queues(trace), *_counters(trace)):
-        if len(found) < _MOST_LANES:
-            found.append(_thin(name, time, value))
-    return tuple(found)
+@dataclass(frozen=True, slots=True)
+class Levels:
+    """The levels that are shown, and how many more there are."""
+
+    shown: tuple[Level, ...]
+    left_out: int
+
+
+def levels_of(trace: Trace) -> Levels:
+    """The queues first, then the counters by name and core, up to a number that can be read."""
+    found = [*_queues(trace), *_counters(trace)]
+    shown = tuple(_thin(*level) for level in found[:_MOST_LANES])
+    return Levels(shown, len(found) - len(shown))
 
 
 def _queues(trace: Trace) -> Iterator[tuple[str, Array, Array]]:

@@ -12,7 +12,8 @@ from urllib.parse import unquote, urlsplit
 
 from lanescope.errors import UsageError
 from lanescope.trace import Trace
-from lanescope.viewer.book import Book, described
+from lanescope.trace.table import Array
+from lanescope.viewer.book import Book, books_of, described
 from lanescope.viewer.columns import gzip
 from lanescope.viewer.page import block, frame
 from lanescope.viewer.questions import match, neighbours
@@ -64,10 +65,12 @@ class ViewServer(ThreadingHTTPServer):
             return match(tasks, question)
 
 
-def make_server(traces: Sequence[Trace], *, port: int = 0) -> ViewServer:
-    """A server that listens already; port 0 takes a free one."""
+def make_server(
+    traces: Sequence[Trace], *, port: int = 0, critical: Sequence[Array | None] = ()
+) -> ViewServer:
+    """A server that listens already; port 0 takes a free one. `critical` as in `write_page`."""
     try:
-        return ViewServer([Book(trace) for trace in traces], port)
+        return ViewServer(books_of(traces, critical), port)
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or error
         raise UsageError(f"port {port} cannot be used ({reason}); choose another") from error

@@ -82,8 +82,9 @@ def merged(slices: Slices, start_ns: int, bin_ns: int) -> Slices:
     first = np.flatnonzero(np.append(True, changed))
     length = slices.end_ns - slices.start_ns
     busy = np.add.reduceat(length, first)
-    longest = np.maximum.reduceat(length * 65536 + (slices.name & np.int64(65535)), first) & 65535
-    name = np.where(longest == 65535, -1, longest)
+    bits = (int(slices.name.max()) + 1).bit_length()
+    longest = np.maximum.reduceat((length << bits) | (slices.name + np.int64(1)), first)
+    name = (longest & ((1 << bits) - 1)) - 1
     start = slices.start_ns[first]
     end = np.maximum.reduceat(slices.end_ns, first)
     count = np.diff(np.append(first, len(slices)))

@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 from lanescope.trace import Trace
 from lanescope.trace.table import Array
-from lanescope.viewer.book import WHOLE, Book
+from lanescope.viewer.book import WHOLE, Book, books_of
 from lanescope.viewer.page import page
 
 
@@ -28,8 +28,7 @@ def write_page(
 ) -> PageSummary:
     """The traces below each other on one time axis. `critical` are, per trace, the rows of its
     task table to highlight as the critical path."""
-    marked = [*critical, *[None] * (len(traces) - len(critical))]
-    books = [Book(trace, rows) for trace, rows in zip(traces, marked, strict=True)]
+    books = books_of(traces, critical)
     headers = [book.whole_header() for book in books]
     size = 0
     for piece in page({"served": False, "traces": headers}, _blocks(books)):
