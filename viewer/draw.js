@@ -11,6 +11,8 @@ import { firstEndAfter } from "./tracks.js";
 
 const LABELLED = 22;
 const MOST_LABELS = 1200;
+const SLICE_PIXELS = 0.02;
+const BLOCKED_PIXELS = 2;
 const MOST_LOOKED_AT = 3000;
 
 /** One frame of the lanes. `scene` holds model, view, layout, theme, canvas and selection. */
@@ -90,7 +92,8 @@ function paintTracks(frame, row, { kinds, depth, top, bottom, back }) {
       if (!wanted || !kinds.includes(track.kind)) continue;
       if (!any) clearStrip(strip);
       any = true;
-      addTrack(strip, track, { t0: view.t0, t1: view.t1, scale, rgb: theme.rgb });
+      const least = track.kind === "stalls" ? BLOCKED_PIXELS : SLICE_PIXELS;
+      addTrack(strip, track, { t0: view.t0, t1: view.t1, scale, rgb: theme.rgb, least });
     }
   }
   if (any) writeStrip(strip, picture, { top: Math.round(top), bottom: Math.round(bottom), left, back });

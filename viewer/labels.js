@@ -2,6 +2,24 @@
 import { textFont, timeAt } from "./canvas.js";
 import { firstEndAfter } from "./tracks.js";
 
+const NARROWEST = 112;
+const WIDEST = 200;
+
+/** Room that the names of the lanes need, within limits. */
+export function labelWidth(model, context) {
+  context.font = textFont(11.5);
+  let most = 0;
+  for (const { header } of model.traces) {
+    for (const { name, lost } of header.lanes) most = Math.max(most, context.measureText(name).width + lostWidth(context, lost));
+    for (const { name } of header.levels) most = Math.max(most, context.measureText(name).width);
+  }
+  return Math.round(Math.min(WIDEST, Math.max(NARROWEST, most + 24)));
+}
+
+function lostWidth(context, lost) {
+  return lost ? context.measureText(`−${lost}`).width + 10 : 0;
+}
+
 /** The column of names at the left, and the rows of groups and titles. */
 export function drawLabels(frame, context) {
   const { view, theme, rows } = frame;
@@ -22,9 +40,9 @@ export function drawLabels(frame, context) {
       context.font = textFont(size);
       context.fillStyle = theme.soft;
       const pipe = row.about?.kind === "pipe";
-      const lost = row.about?.lost ? "  " : "";
+      const room = view.left - (pipe ? 30 : 18) - lostWidth(context, row.about?.lost);
       const name = row.type === "level" ? row.level.name : row.about.name;
-      context.fillText(clipped(context, name + lost, view.left - (pipe ? 30 : 18)), pipe ? 24 : 12, top + height / 2 + 0.5);
+      context.fillText(clipped(context, name, room), pipe ? 24 : 12, top + height / 2 + 0.5);
       if (row.about?.lost) drawLost(context, { row, top, height, view, theme });
     }
   }
@@ -44,6 +62,13 @@ function drawLost(context, { row, top, height, view, theme }) {
 function drawGroup({ view, theme, options }, context, row) {
   const y = row.y - view.top + row.height / 2 + 0.5;
   const closed = options.closed.has(row.key);
+  const kind = row.name.replace(/ cores$/, "");
+  const use = row.trace.header.utilisation.find(([name, share]) => name === kind && share !== null);
+  const about = `${row.count}${use ? `  ·  ${(100 * use[1]).toFixed(1)} % busy` : ""}`;
+  context.font = textFont(11.5, 650);
+  const width = context.measureText(row.name).width;
+  context.fillStyle = theme.group;
+  context.fillRect(0, row.y - view.top, 40 + width + context.measureText(about).width, row.height - 1);
   context.fillStyle = theme.soft;
   context.beginPath();
   if (closed) context.moveTo(8, y - 4), context.lineTo(13, y), context.lineTo(8, y + 4);
@@ -52,12 +77,9 @@ function drawGroup({ view, theme, options }, context, row) {
   context.font = textFont(11.5, 650);
   context.fillStyle = theme.text;
   context.fillText(row.name, 19, y);
-  const width = context.measureText(row.name).width;
   context.font = textFont(11.5);
   context.fillStyle = theme.soft;
-  const kind = row.name.replace(/ cores$/, "");
-  const use = row.trace.header.utilisation.find(([name, share]) => name === kind && share !== null);
-  context.fillText(`${row.count}${use ? `  ·  ${(100 * use[1]).toFixed(1)} % busy` : ""}`, 27 + width, y);
+  context.fillText(about, 27 + width, y);
 }
 
 function clipped(context, text, width) {

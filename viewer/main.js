@@ -4,6 +4,7 @@ import { goTo, hover, leave, pick, select, selectMiddle, step } from "./choose.j
 import { chooseFunction, chooseShape, nextMatch, search } from "./finding.js";
 import { loadNodes } from "./graph.js";
 import { listenToKeys, listenToLanes, listenToMinimap } from "./input.js";
+import { labelWidth } from "./labels.js";
 import { fittingHeight, rowAt } from "./layout.js";
 import { readLink, savePicture } from "./link.js";
 import { loadColumns, loadWindow, makeModel, repaint } from "./model.js";
@@ -154,7 +155,8 @@ async function begin() {
   const header = await readHeader();
   scene.model = makeModel(header);
   scene.options = { laneHeight: 16, closed: new Set(), pipes: false };
-  scene.view = { t0: scene.model.start, t1: scene.model.end, left: 132, top: 0, width: 0, height: 0, ratio: 1, band: null };
+  scene.view = { t0: scene.model.start, t1: scene.model.end, left: 0, top: 0, width: 0, height: 0, ratio: 1, band: null };
+  scene.view.left = labelWidth(scene.model, document.createElement("canvas").getContext("2d"));
   scene.theme = readTheme();
   scene.onSelect = (slice) => chooseShape(slice.text);
   await loadWindow(scene.model, scene.view.t0, scene.view.t1, () => {});

@@ -148,7 +148,7 @@ export function showLegend(scene) {
   const entries = [];
   if (model.mode === "wait") WAIT_NAMES.forEach((name, k) => entries.push([WAIT + k, name]));
   if (model.mode === "deviation") DEVIATION_NAMES.forEach((name, k) => entries.push([DEVIATION + k, name]));
-  if (model.traces.some((trace) => trace.header.counts.stalls)) entries.push([BLOCKED, "blocked by recording"]);
+  if (model.traces.some((trace) => trace.header.counts.stalls)) entries.push([BLOCKED, "blocked by recording, or records lost"]);
   const critical = (trace) => trace.tiles.some((tile) => tile.tracks?.some((track) => track.kind === "critical"));
   if (model.traces.some(critical)) entries.push([CRITICAL, "critical path"]);
   const box = document.getElementById("legend");

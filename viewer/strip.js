@@ -18,8 +18,9 @@ export function clearStrip(strip) {
   strip.cover.fill(0);
 }
 
-/** Adds the slices of a track that lie in [t0, t1] to the strip. `scale` is pixels per ns. */
-export function addTrack(strip, track, { t0, t1, scale, rgb }) {
+/** Adds the slices of a track that lie in [t0, t1] to the strip. `scale` is pixels per ns; no slice is
+    narrower than `least` pixels. */
+export function addTrack(strip, track, { t0, t1, scale, rgb, least }) {
   const level = levelFor(track, 1 / scale);
   const { start, end } = level ?? track;
   const busy = level ? level.busy : track.busy;
@@ -28,13 +29,14 @@ export function addTrack(strip, track, { t0, t1, scale, rgb }) {
     const length = end[i] - start[i];
     const density = busy && length > 0 ? Math.min(1, busy[i] / length) : 1;
     const paint = level ? track.paint[level.pick[i]] : track.paint[i];
-    addSlice(strip, (start[i] - t0) * scale, (end[i] - t0) * scale, density, rgb[paint]);
+    const from = (start[i] - t0) * scale;
+    addSlice(strip, from, Math.max((end[i] - t0) * scale, from + least), density, rgb[paint]);
   }
 }
 
 function addSlice(strip, from, to, density, colour) {
   const x0 = Math.max(from, 0);
-  const x1 = Math.min(Math.max(to, from + 0.02), strip.width - 0.001);
+  const x1 = Math.min(to, strip.width - 0.001);
   if (x1 <= x0) return;
   const first = Math.floor(x0);
   const last = Math.floor(x1);
