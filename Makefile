@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 TEST_STAMP := $(VENV)/installed-test
 # An editable install knows the modules of its day: a new file needs a new install, too.
-SOURCES := $(wildcard native/src/*.[ch] native/include/lanescope/*.h) CMakeLists.txt pyproject.toml \
+SOURCES := $(wildcard native/src/*.[ch] native/include/lanescope/*.h viewer/*) CMakeLists.txt pyproject.toml \
 	$(shell find src -name '*.py')
 
 .PHONY: demo test lint bench validate stress sanitize clean
@@ -26,7 +26,7 @@ lint: $(TEST_STAMP)
 ROUNDS ?= 3
 bench: $(TEST_STAMP)
 	@failed=0; \
-	for b in "foundation --rounds $(ROUNDS)" record_cost protocol_cost "stream --rounds $(ROUNDS)" sim predict chunks; do \
+	for b in "foundation --rounds $(ROUNDS)" record_cost protocol_cost "stream --rounds $(ROUNDS)" sim predict chunks "viewer --rounds $(ROUNDS)"; do \
 		echo "python -m benchmarks.$$b"; $(BIN)/python -m benchmarks.$$b || failed=1; \
 	done; exit $$failed
 

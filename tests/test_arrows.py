@@ -25,6 +25,7 @@ ARROWS: dict[str, set[str]] = {
     "analyze": {"trace", "native"},
     "report": {"trace", "analyze"},
     "model": {"trace", "native"},
+    "viewer": {"trace", "analyze"},
     "cli": {
         "chunks",
         "trace",
@@ -39,6 +40,7 @@ ARROWS: dict[str, set[str]] = {
         "analyze",
         "report",
         "model",
+        "viewer",
     },
 }
 EVERYWHERE = {"errors", "__version__"}

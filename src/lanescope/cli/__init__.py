@@ -22,6 +22,7 @@ COMMANDS = {
     "collect": "collect",
     "import": "import_",
     "report": "report",
+    "view": "view",
     "export": "export",
     "what-if": "what_if",
     "recover": "recover",

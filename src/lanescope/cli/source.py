@@ -35,12 +35,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def open_trace(args: argparse.Namespace) -> Trace:
-    """The stored trace, or the one run that the named files are, cut to the part asked for."""
+def open_trace(args: argparse.Namespace, path: Path | None = None) -> Trace:
+    """The stored trace, or the one run that the named files are, cut to the part asked for.
+
+    `path` is another trace to cut the same way; the command's own without it.
+    """
     from lanescope.trace import select
 
     return select(
-        whole_trace(args.trace),
+        whole_trace(path or args.trace),
         start_ns=args.start,
         end_ns=args.end,
         cores=args.core,

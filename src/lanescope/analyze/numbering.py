@@ -1,0 +1,40 @@
+"""Ids as places in their sorted list: fast where they lie close together, as task ids do."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lanescope.trace.table import Array
+
+_SPARSE = 4
+"""Ids that spread over more than this many times their number are sorted instead."""
+
+
+def numbered(values: Array) -> tuple[Array, Array]:
+    """The different values in rising order, and every value's place among them."""
+    if not len(values):
+        return values[:0], np.zeros(0, np.int64)
+    least = int(values.min())
+    extent = int(values.max()) - least + 1
+    if extent > _SPARSE * len(values) + 1024:
+        ids, place = np.unique(values, return_inverse=True)
+        return ids, place
+    offset = values.astype(np.int64) - least
+    seen = np.zeros(extent, bool)
+    seen[offset] = True
+    ids = (np.flatnonzero(seen) + least).astype(values.dtype)
+    return ids, (np.cumsum(seen) - 1)[offset]
+
+
+def places(ids: Array, wanted: Array) -> Array:
+    """Where each wanted value is in the sorted `ids`, or -1."""
+    if not len(ids):
+        return np.full(len(wanted), -1)
+    least, most = int(ids[0]), int(ids[-1])
+    if most - least > _SPARSE * len(ids) + 1024:
+        at = np.minimum(np.searchsorted(ids, wanted), len(ids) - 1)
+        return np.where(ids[at] == wanted, at, -1)
+    place = np.full(most - least + 1, -1)
+    place[ids - least] = np.arange(len(ids))
+    inside = (wanted >= least) & (wanted <= most)
+    return np.where(inside, place[np.where(inside, wanted - least, 0)], -1)

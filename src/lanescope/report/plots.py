@@ -1,0 +1,151 @@
+"""Pictures of a report: utilisation over time, durations per function, where the time went."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from lanescope.analyze.durations import Histogram, durations
+from lanescope.analyze.functions import FunctionCost, functions
+from lanescope.analyze.makespan import Span, makespan
+from lanescope.analyze.over_time import busy_over_time
+from lanescope.analyze.wait_shares import PARTS, wait_shares
+from lanescope.report.svg import Drawing, shortened
+from lanescope.trace.trace import Trace
+
+WIDTH = 760
+_LEFT, _RIGHT = 150, 26
+_PLOT = WIDTH - _LEFT - _RIGHT
+_BINS = 320
+_MOST_FUNCTIONS = 16
+_LABELS = {
+    "running": "running",
+    "data": "data wait",
+    "scheduler": "scheduler",
+    "switch": "switch",
+    "unknown": "not known",
+    "done": "after last task",
+}
+_UNITS = ((1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "µs"), (1, "ns"))
+
+
+def plots(trace: Trace) -> dict[str, str]:
+    """File name to SVG; a picture that would be empty is left out."""
+    makers: dict[str, Callable[[Trace], str | None]] = {
+        "utilisation.svg": utilisation_plot,
+        "durations.svg": durations_plot,
+        "waits.svg": waits_plot,
+    }
+    drawn = {name: make(trace) for name, make in makers.items()}
+    return {name: svg for name, svg in drawn.items() if svg is not None}
+
+
+def utilisation_plot(trace: Trace) -> str | None:
+    """Share of the cores of each kind that ran a task, over the window."""
+    window = makespan(trace).window
+    if window is None or window.length_ns <= 0:
+        return None
+    rows = busy_over_time(trace, window, _BINS)
+    band = 84
+    drawing = Drawing(WIDTH, 74 + band * len(rows), f"{trace.meta.name}: cores that ran a task")
+    for number, row in enumerate(rows):
+        top = 44 + number * band
+        low = top + band - 18
+        drawing.text(16, top + 26, shortened(row.kind, 14), "text")
+        drawing.text(16, top + 43, f"{100 * float(row.share.mean()):.1f} % of {row.cores}", "soft")
+        for share in (0.0, 0.5, 1.0):
+            y = low - share * (band - 24)
+            drawing.line(_LEFT, y, WIDTH - _RIGHT, y)
+            drawing.text(_LEFT - 6, y + 4, f"{share:.0%}", "soft", anchor="end")
+        points: list[tuple[float, float]] = [(_LEFT, low)]
+        for k, value in enumerate(row.share.tolist()):
+            y = low - value * (band - 24)
+            points += [(_LEFT + _PLOT * k / _BINS, y), (_LEFT + _PLOT * (k + 1) / _BINS, y)]
+        drawing.path([*points, (WIDTH - _RIGHT, low)], "c0")
+    _time_axis(drawing, window, 44 + band * len(rows) + 6)
+    return drawing.svg()
+
+
+def durations_plot(trace: Trace) -> str | None:
+    """A histogram of durations per function, the costliest first, on one logarithmic axis."""
+    shapes = durations(trace)
+    rows = functions(trace).rows[:_MOST_FUNCTIONS]
+    if not rows:
+        return None
+    mine = [shapes[row.func] for row in rows if row.func is not None]
+    first = min(shape.first for shape in mine)
+    last = max(shape.first + len(shape.counts) for shape in mine)
+    step = _PLOT / (last - first)
+    band = 44
+    title = f"{trace.meta.name}: how long the tasks of each function took"
+    drawing = Drawing(WIDTH, 74 + band * len(rows), title)
+    for number, (row, shape) in enumerate(zip(rows, mine, strict=True)):
+        _histogram(drawing, row, shape, (44 + number * band, band, first, step))
+    low = 44 + band * len(rows) + 14
+    for edge in range(first, last + 1, max((last - first) // 6, 1)):
+        x = _LEFT + (edge - first) * step
+        drawing.text(x, low, length_text(round(2 ** (edge / 4))), "soft", anchor="middle")
+    return drawing.svg()
+
+
+def _histogram(
+    drawing: Drawing, row: FunctionCost, shape: Histogram, place: tuple[int, int, int, float]
+) -> None:
+    top, band, first, step = place
+    low = top + band - 6
+    drawing.text(16, top + 20, shortened(row.name, 15), "text")
+    drawing.text(16, top + 35, f"{row.count:,} tasks", "soft")
+    drawing.line(_LEFT, low, WIDTH - _RIGHT, low)
+    most = max(shape.counts)
+    for k, count in enumerate(shape.counts):
+        if count:
+            tall = max(1.5, (band - 12) * count / most)
+            x = _LEFT + (shape.first + k - first) * step
+            drawing.rect(x + 0.5, low - tall, max(step - 1, 1), tall, style="c0")
+
+
+def waits_plot(trace: Trace) -> str | None:
+    """Per kind of core: the window cut into running and the reasons for waiting."""
+    rows = wait_shares(trace)
+    if not rows:
+        return None
+    band = 46
+    title = f"{trace.meta.name}: what the cores did with the window"
+    drawing = Drawing(WIDTH, 92 + band * len(rows), title)
+    for number, row in enumerate(rows):
+        top = 48 + number * band
+        drawing.text(16, top + 14, shortened(row.kind, 14), "text")
+        drawing.text(16, top + 29, f"{row.cores} cores", "soft")
+        x = float(_LEFT)
+        for colour, part in enumerate(PARTS):
+            share = row.part_ns[part] / row.total_ns if row.total_ns else 0.0
+            drawing.rect(x, top, share * _PLOT, 28, style=f"c{colour}")
+            if share > 0.07:
+                style = "text" if part == "done" else "back"
+                label = f"{100 * share:.1f} %"
+                drawing.text(x + share * _PLOT / 2, top + 18, label, style, anchor="middle")
+            x += share * _PLOT
+    _legend(drawing, 48 + band * len(rows) + 8)
+    return drawing.svg()
+
+
+def _legend(drawing: Drawing, y: float) -> None:
+    x = 16.0
+    for colour, part in enumerate(PARTS):
+        drawing.rect(x, y, 10, 10, style=f"c{colour}")
+        drawing.text(x + 15, y + 10, _LABELS[part], "soft")
+        x += 36 + 6.6 * len(_LABELS[part])
+
+
+def _time_axis(drawing: Drawing, window: Span, y: float) -> None:
+    for k in range(5):
+        time = window.start_ns + window.length_ns * k // 4
+        anchor = "start" if k == 0 else "end" if k == 4 else "middle"
+        drawing.text(_LEFT + _PLOT * k / 4, y + 8, length_text(time), "soft", anchor=anchor)
+
+
+def length_text(ns: int) -> str:
+    """Three digits and a unit."""
+    size, unit = next((s for s in _UNITS if abs(ns) >= s[0]), _UNITS[-1])
+    value = ns / size
+    digits = 0 if size == 1 or abs(value) >= 100 else 1 if abs(value) >= 10 else 2
+    return f"{value:.{digits}f} {unit}"

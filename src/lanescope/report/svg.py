@@ -1,0 +1,71 @@
+"""A small SVG by hand: shapes and text that follow the reader's light or dark setting."""
+
+from __future__ import annotations
+
+from html import escape
+
+FONT = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
+COLOURS = 6
+"""How many colours there are for things side by side: classes c0, c1, …"""
+
+_STYLE = f"""
+.back {{ fill: #ffffff; }} .text {{ fill: #1c2430; }} .soft {{ fill: #5c6775; }}
+.line {{ stroke: #dfe3e8; }} text {{ font: 12px {FONT}; }} .title {{ font: 600 14px {FONT}; }}
+.c0 {{ fill: #4a7ab5; }} .c1 {{ fill: #d99a2b; }} .c2 {{ fill: #c8504b; }}
+.c3 {{ fill: #8873b8; }} .c4 {{ fill: #9aa3ad; }} .c5 {{ fill: #dfe3e8; }}
+@media (prefers-color-scheme: dark) {{
+.back {{ fill: #12161c; }} .text {{ fill: #dde3ea; }} .soft {{ fill: #98a3b1; }}
+.line {{ stroke: #29313d; }}
+.c0 {{ fill: #6a9bd8; }} .c1 {{ fill: #e3ab49; }} .c2 {{ fill: #dd6e68; }}
+.c3 {{ fill: #a28ed3; }} .c4 {{ fill: #767f8a; }} .c5 {{ fill: #29313d; }}
+}}
+"""
+
+
+class Drawing:
+    """Shapes in the order they are added; everything given as text is escaped."""
+
+    def __init__(self, width: int, height: int, title: str) -> None:
+        self._width, self._height, self._title = width, height, title
+        self._shapes: list[str] = []
+        self.text(16, 26, title, "text title")
+
+    def rect(self, x: float, y: float, width: float, height: float, *, style: str) -> None:
+        self._shapes.append(
+            f'<rect x="{x:.2f}" y="{y:.2f}" width="{width:.2f}" height="{height:.2f}" '
+            f'class="{style}"/>'
+        )
+
+    def path(self, points: list[tuple[float, float]], style: str) -> None:
+        """A filled area between the points."""
+        line = " L".join(f"{x:.2f} {y:.2f}" for x, y in points)
+        self._shapes.append(f'<path d="M{line} Z" class="{style}"/>')
+
+    def line(self, x0: float, y0: float, x1: float, y1: float) -> None:
+        self._shapes.append(
+            f'<line x1="{x0:.2f}" y1="{y0:.2f}" x2="{x1:.2f}" y2="{y1:.2f}" class="line"/>'
+        )
+
+    def text(self, x: float, y: float, text: str, style: str, *, anchor: str = "start") -> None:
+        self._shapes.append(
+            f'<text x="{x:.2f}" y="{y:.2f}" class="{style}" text-anchor="{anchor}">'
+            f"{escape(_visible(text))}</text>"
+        )
+
+    def svg(self) -> str:
+        size = f'width="{self._width}" height="{self._height}"'
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" '
+            f'viewBox="0 0 {self._width} {self._height}">\n'
+            f"<title>{escape(_visible(self._title))}</title><style>{_STYLE}</style>\n"
+            f'<rect {size} class="back"/>\n' + "\n".join(self._shapes) + "\n</svg>\n"
+        )
+
+
+def _visible(text: str) -> str:
+    """XML knows no control characters."""
+    return "".join(c if c.isprintable() else "�" for c in text)
+
+
+def shortened(text: str, length: int) -> str:
+    return text if len(text) <= length else text[: length - 1] + "…"

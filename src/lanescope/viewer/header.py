@@ -1,0 +1,125 @@
+"""What the page knows of a trace before any slice: lanes, functions, losses, utilisation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from lanescope.analyze.durations import durations
+from lanescope.analyze.functions import FunctionCost, functions
+from lanescope.analyze.losses import losses
+from lanescope.analyze.makespan import Span, makespan
+from lanescope.analyze.over_time import busy_over_time
+from lanescope.trace import MISSING, Trace
+from lanescope.trace.schema import TaskFlag
+from lanescope.viewer.lanes import Lanes
+from lanescope.viewer.levels import Levels
+from lanescope.viewer.slices import Slices
+
+_BINS = 1024
+UNKNOWN = "(unknown)"
+
+
+def header_of(
+    trace: Trace, lanes: Lanes, slices: Mapping[str, Slices], levels: Levels
+) -> dict[str, Any]:
+    """Everything but the tables; only plain numbers, text and lists."""
+    span = span_of(trace, slices, levels)
+    used = makespan(trace)
+    return {
+        "name": trace.meta.name,
+        "chip": trace.meta.chip,
+        "origin": trace.meta.origin,
+        "level": trace.meta.level,
+        "start_ns": span.start_ns,
+        "end_ns": span.end_ns,
+        "makespan_ns": used.window.length_ns if used.window else None,
+        "utilisation": [[kind.kind, kind.utilisation] for kind in used.kinds],
+        "lanes": [lane.as_dict() for lane in lanes.lanes],
+        "words": list(trace.words),
+        "functions": _functions(trace),
+        "flags": {flag.value: flag.name for flag in TaskFlag},
+        "busy": [
+            {"kind": row.kind, "cores": row.cores, "share": np.round(row.share, 3).tolist()}
+            for row in busy_over_time(trace, span, _BINS)
+        ],
+        "levels": [
+            {"name": level.name, "scale": level.scale, "bin_ns": level.bin_ns}
+            for level in levels.shown
+        ],
+        "counts": {kind: len(table) for kind, table in slices.items()},
+        "has_edges": len(trace.edges) > 0,
+        "losses": _losses(trace),
+        "notes": [*trace.meta.notes, *_left_out(levels)],
+    }
+
+
+def span_of(trace: Trace, slices: Mapping[str, Slices], levels: Levels) -> Span:
+    """From the earliest to the latest moment of anything that is shown."""
+    starts = [table.start_ns.min() for table in slices.values() if len(table)]
+    ends = [table.end_ns.max() for table in slices.values() if len(table)]
+    dispatch, finish = trace.tasks["dispatch_ns"], trace.tasks["finish_ns"]
+    if (dispatch != MISSING).any():
+        starts.append(dispatch[dispatch != MISSING].min())
+    ends.append(finish.max(initial=MISSING))
+    times = [level.time_ns for level in levels.shown if len(level.time_ns)]
+    starts += [time[0] for time in times]
+    ends += [time[-1] for time in times]
+    start = int(min(starts, default=0))
+    return Span(start, max(int(max(ends)), start + 1))
+
+
+def _left_out(levels: Levels) -> list[str]:
+    if not levels.left_out:
+        return []
+    shown = len(levels.shown)
+    return [f"{shown} of {shown + levels.left_out} counters are shown; --core shows others."]
+
+
+def _functions(trace: Trace) -> list[dict[str, Any]]:
+    """In the order of the functions table; last the rows whose function is not known."""
+    cost = {row.func: row for row in functions(trace).rows}
+    shape = durations(trace)
+    ids = trace.functions["func"].tolist()
+    names = [name or f"func_{func}" for func, name in zip(ids, _names(trace), strict=True)]
+    unknown = set(cost) - set(ids)
+    rows = [*zip(ids, names, strict=True), (next(iter(unknown), None), UNKNOWN)]
+    found = []
+    for func, name in rows:
+        row = {"name": name, **_cost(cost.get(func))}
+        if func in shape:
+            row["histogram"] = {"first": shape[func].first, "counts": shape[func].counts}
+        found.append(row)
+    return found
+
+
+def _names(trace: Trace) -> list[str]:
+    return trace.text("functions", "name")
+
+
+def _cost(row: FunctionCost | None) -> dict[str, Any]:
+    if row is None:
+        return {"count": 0, "total_ns": 0}
+    spread = row.exec
+    return {
+        "count": spread.count,
+        "total_ns": spread.total_ns,
+        "min_ns": spread.min_ns,
+        "p50_ns": spread.p50_ns,
+        "p99_ns": spread.p99_ns,
+        "max_ns": spread.max_ns,
+    }
+
+
+def _losses(trace: Trace) -> dict[str, Any]:
+    found = losses(trace)
+    return {
+        "has_ledger": found.has_ledger,
+        "records": sum(kind.total for kind in found.kinds),
+        "lost": sum(kind.dropped + kind.unmatched for kind in found.kinds),
+        "broken": len(found.broken),
+        "stalls": found.stalls,
+        "stall_ns": found.stall_ns,
+    }

@@ -1,0 +1,84 @@
+"""Levels over time as lanes: ready-queue depths and counters with times, thinned for drawing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from lanescope.trace import MISSING, MISSING32, Trace
+from lanescope.trace.table import Array
+
+_MOST_POINTS = 8192
+_MOST_LANES = 64
+_STEPS = 1_000_000
+"""Values that are not whole are sent in this many steps of the largest one."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Level:
+    """A level that keeps each value until the next one; `bin_ns` is 0 where no point was left
+    out, otherwise each point is the largest value of a bin of that length."""
+
+    name: str
+    time_ns: Array
+    value: Array
+    scale: float
+    bin_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Levels:
+    """The levels that are shown, and how many more there are."""
+
+    shown: tuple[Level, ...]
+    left_out: int
+
+
+def levels_of(trace: Trace) -> Levels:
+    """The queues first, then the counters by name and core, up to a number that can be read."""
+    found = [*_queues(trace), *_counters(trace)]
+    shown = tuple(_thin(*level) for level in found[:_MOST_LANES])
+    return Levels(shown, len(found) - len(shown))
+
+
+def _queues(trace: Trace) -> Iterator[tuple[str, Array, Array]]:
+    phases = trace.phases
+    time = np.column_stack((phases["start_ns"], phases["end_ns"])).ravel()
+    order = np.argsort(time, kind="stable")
+    order = order[time[order] != MISSING]
+    for number, name in enumerate(trace.meta.queues[:3]):
+        depth = np.column_stack((phases[f"queue{number}_start"], phases[f"queue{number}_end"]))
+        depth = depth.ravel()[order]
+        known = depth != MISSING32
+        if known.any() and depth[known].any():
+            yield f"ready {name}", time[order][known], depth[known].astype(np.float64)
+
+
+def _counters(trace: Trace) -> Iterator[tuple[str, Array, Array]]:
+    table = trace.counters
+    timed = table.rows((table["time_ns"] != MISSING) & np.isfinite(table["value"]))
+    pairs = np.column_stack((timed["name"], timed["core"]))
+    used, group = np.unique(pairs, axis=0, return_inverse=True)
+    for number, (word, core) in enumerate(used.tolist()):
+        rows = np.flatnonzero(group.ravel() == number)
+        rows = rows[np.argsort(timed["time_ns"][rows], kind="stable")]
+        name = trace.word(word) or "counter"
+        label = name if core == MISSING32 else f"{name} core {core}"
+        yield label, timed["time_ns"][rows], timed["value"][rows]
+
+
+def _thin(name: str, time: Array, value: Array) -> Level:
+    changed = np.append(True, value[1:] != value[:-1])
+    time, value = time[changed], value[changed]
+    bin_ns = 0
+    if len(time) > _MOST_POINTS:
+        bin_ns = -(-(int(time[-1]) - int(time[0]) + 1) // _MOST_POINTS)
+        place = (time - time[0]) // bin_ns
+        first = np.flatnonzero(np.append(True, place[1:] != place[:-1]))
+        time, value = time[0] + place[first] * bin_ns, np.maximum.reduceat(value, first)
+    scale = 1.0
+    if (value != np.floor(value)).any() or np.abs(value).max(initial=0) >= 2**53:
+        scale = float(np.abs(value).max()) / _STEPS or 1.0
+    return Level(name, time, np.round(value / scale).astype(np.int64), scale, bin_ns)

@@ -1,0 +1,48 @@
+"""Writes one self-contained page: it opens offline and asks for nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from lanescope.trace import Trace
+from lanescope.trace.table import Array
+from lanescope.viewer.book import WHOLE, Book, books_of
+from lanescope.viewer.page import page
+
+
+@dataclass(frozen=True, slots=True)
+class PageSummary:
+    """What is in a page."""
+
+    traces: int
+    slices: int
+    lanes: int
+    edges: int
+    bytes: int
+
+
+def write_page(
+    traces: Sequence[Trace], stream: BinaryIO, *, critical: Sequence[Array | None] = ()
+) -> PageSummary:
+    """The traces below each other on one time axis. `critical` are, per trace, the rows of its
+    task table to highlight as the critical path."""
+    books = books_of(traces, critical)
+    headers = [book.whole_header() for book in books]
+    size = 0
+    for piece in page({"served": False, "traces": headers}, _blocks(books)):
+        size += stream.write(piece)
+    return PageSummary(
+        traces=len(books),
+        slices=sum(sum(header["counts"].values()) for header in headers),
+        lanes=sum(len(header["lanes"]) for header in headers),
+        edges=sum(header["tiles"][0]["tables"]["edges"]["rows"] for header in headers),
+        bytes=size,
+    )
+
+
+def _blocks(books: list[Book]) -> Iterator[tuple[str, bytes]]:
+    for number, book in enumerate(books):
+        for name, data in book.blocks(WHOLE):
+            yield f"{number}/{name}", data

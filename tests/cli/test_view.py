@@ -1,0 +1,84 @@
+"""`lanescope view`: a page in a file, or a server that ends with Ctrl-C."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import pytest
+from tests.viewer.traces import small
+
+import lanescope
+from lanescope.cli import main
+
+
+@pytest.fixture
+def stored(tmp_path: Path) -> str:
+    lanescope.save(small(), tmp_path / "a.lanes")
+    return str(tmp_path / "a.lanes")
+
+
+def test_a_page_is_written_whole(
+    stored: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "a.html"
+    assert main(["view", stored, "--html", str(file)]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith(f"{file}: 108 slices on 9 lanes, 24 edges, ")
+    assert file.read_text().rstrip().endswith("</html>")
+    assert list(tmp_path.glob(".a.html*")) == []
+
+
+def test_json_tells_what_is_in_it(
+    stored: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "a.html"
+    assert main(["view", stored, stored, "--html", str(file), "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said == {
+        "output": str(file),
+        "traces": 2,
+        "slices": 216,
+        "lanes": 18,
+        "edges": 48,
+        "bytes": file.stat().st_size,
+    }
+
+
+def test_only_a_part_is_shown_when_asked(
+    stored: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ["--core", "0,1", "--function", "softmax", "--html", str(tmp_path / "b.html")]
+    assert main(["view", stored, *options, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["edges"] == 2
+
+
+def test_a_missing_trace_is_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["view", str(tmp_path / "no.lanes"), "--html", str(tmp_path / "a.html")]) == 1
+    assert "no such trace" in capsys.readouterr().err
+    assert not (tmp_path / "a.html").exists()
+
+
+def test_the_server_says_where_it_is_and_stops(stored: str) -> None:
+    command = [sys.executable, "-m", "lanescope", "view", stored, "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        url = json.loads(running.stdout.readline())["url"]
+        assert url.startswith("http://127.0.0.1:")
+        with urllib.request.urlopen(url, timeout=10) as answer:
+            assert b"<title>small" in answer.read()
+        running.send_signal(signal.SIGINT)
+        assert running.wait(timeout=10) == 0
+        assert running.stderr.read() == b""
+
+
+def test_a_wrong_port_is_one_sentence(stored: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["view", stored, "--port", "99999"]) == 2
+    assert "port 99999 cannot be used" in capsys.readouterr().err

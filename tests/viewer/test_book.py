@@ -1,0 +1,142 @@
+"""What a page holds of a trace, decoded again and compared with the trace."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from tests.analyze.hand import make_trace, task
+from tests.viewer.traces import large, small
+
+from lanescope.trace import MISSING, Trace
+from lanescope.viewer import book as book_module
+from lanescope.viewer.book import OVERVIEW, WHOLE, Book
+from lanescope.viewer.columns import unpack
+from lanescope.viewer.tables import PackedTable, merged
+
+
+def columns(table: PackedTable) -> dict[str, np.ndarray]:
+    return {column.name: unpack(column) for column in table.columns}
+
+
+def lanes(table: PackedTable) -> list[int]:
+    return [lane for lane, count in table.lanes for _ in range(count)]
+
+
+def test_tasks_come_back_as_they_are_in_the_trace() -> None:
+    trace = small()
+    tables = Book(trace).tables(WHOLE)
+    found, nodes = columns(tables["tasks"]), columns(tables["nodes"])
+    row, tasks = found["row"], trace.tasks
+    assert sorted(row) == list(range(len(tasks)))
+    start, end = found["start"], found["start"] + found["length"]
+    assert np.array_equal(start, tasks["start_ns"][row])
+    assert np.array_equal(end, tasks["end_ns"][row])
+    assert np.array_equal(start - found["dispatch"], tasks["dispatch_ns"][row])
+    assert np.array_equal(start - found["receive"], tasks["receive_ns"][row])
+    assert np.array_equal(end + found["finish"], tasks["finish_ns"][row])
+    assert np.array_equal(found["token"], tasks["token"][row])
+    assert np.array_equal(found["name"], tasks["func"][row])
+    ids = (nodes["high"] << 32) | nodes["low"]
+    assert np.array_equal(ids[found["node"]], tasks["task"][row])
+
+
+def test_edges_come_back_once_each() -> None:
+    trace = small()
+    tables = Book(trace).tables(WHOLE)
+    edges, nodes = columns(tables["edges"]), columns(tables["nodes"])
+    ids = (nodes["high"] << 32) | nodes["low"]
+    found = set(zip(ids[edges["pred"]], ids[edges["pred"] + edges["step"]], strict=True))
+    wanted = set(zip(trace.edges["pred"], trace.edges["succ"], strict=True))
+    assert found == wanted
+
+
+def test_lanes_are_controllers_then_each_core_with_its_pipes() -> None:
+    header = Book(small(cores=2)).whole_header()
+    names = [(lane["kind"], lane["name"], lane["lost"]) for lane in header["lanes"]]
+    assert names == [
+        ("controller", "scheduler 0", 0),
+        ("core", "aic 0", 2),
+        ("pipe", "cube", 0),
+        ("core", "aic 1", 2),
+        ("pipe", "cube", 0),
+    ]
+
+
+def test_every_slice_is_on_its_lane() -> None:
+    trace = small(cores=2)
+    tables = Book(trace).tables(WHOLE)
+    assert lanes(tables["tasks"]) == [1] * 8 + [3] * 8
+    assert lanes(tables["phases"]) == [0] * 40
+    assert lanes(tables["marks"]) == [2] * 8 + [4] * 8
+    assert lanes(tables["stalls"]) == [1, 3]
+
+
+def test_ready_queues_are_levels_without_repeated_values() -> None:
+    trace = small()
+    found = columns(Book(trace).tables(WHOLE)["level0"])
+    assert (np.diff(found["time"]) >= 0).all()
+    assert (np.diff(found["value"]) != 0).all()
+    assert found["value"].max() == 19
+
+
+def test_a_highlighted_row_is_marked() -> None:
+    found = columns(Book(small(), np.array([3, 5])).tables(WHOLE)["tasks"])
+    assert found["row"][found["critical"] == 1].tolist() == [3, 5]
+
+
+@pytest.mark.parametrize("trace", [make_trace(), make_trace(cores=[{"core": 0, "kind": "aic"}])])
+def test_an_empty_trace_has_a_header(trace: Trace) -> None:
+    assert json.dumps(Book(trace).whole_header())
+
+
+def test_tiles_hold_every_task_that_touches_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(book_module, "TILE_ROWS", 1000)
+    monkeypatch.setattr(book_module, "_WHOLE_ROWS", 4000)
+    trace = large(5000)
+    book = Book(trace)
+    header = book.tiled_header()
+    assert len(header["tiles"]) == 5
+    for tile in header["tiles"]:
+        found = columns(book.tables(tile["name"])["tasks"])
+        touches = (trace.tasks["start_ns"] < tile["end_ns"]) & (
+            trace.tasks["end_ns"] >= tile["start_ns"]
+        )
+        assert np.array_equal(np.sort(found["row"]), np.flatnonzero(touches))
+        assert (found["task_high"] == 0).all()
+        assert np.array_equal(found["task_low"], trace.tasks["task"][found["row"]])
+
+
+def test_the_overview_keeps_the_busy_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(book_module, "_OVERVIEW_BINS", 16)
+    trace = large(5000)
+    found = columns(Book(trace).tables(OVERVIEW)["tasks"])
+    assert found["busy"].sum() == (trace.tasks["end_ns"] - trace.tasks["start_ns"]).sum()
+    assert found["merged"].sum() == 5000
+    assert len(found["busy"]) <= 16 * 72
+    assert (found["start"] != MISSING).all()
+
+
+def test_a_merged_slice_has_the_longest_ones_name() -> None:
+    lengths = {0: 10, 1: 500, 2: 80}
+    tasks = [
+        task(0, None, None, 600 * k, 600 * k + length, None, func=k, task=k)
+        for k, length in lengths.items()
+    ]
+    functions = [{"func": k, "name": f"f{k}"} for k in lengths]
+    slices = Book(make_trace(tasks=tasks, functions=functions)).slices["tasks"]
+    found = merged(slices, 0, 10_000)
+    assert (found.name.tolist(), found.start_ns.tolist(), found.end_ns.tolist()) == (
+        [1],
+        [0],
+        [1280],
+    )
+    assert (found.more["busy"].tolist(), found.more["merged"].tolist()) == ([590], [3])
+
+
+def test_counters_that_are_not_shown_are_counted() -> None:
+    samples = [{"name": f"c{k}", "value": 1.5 * k, "time_ns": k} for k in range(70)]
+    header = Book(make_trace(counters=samples)).whole_header()
+    assert len(header["levels"]) == 64
+    assert header["notes"] == ["64 of 70 counters are shown; --core shows others."]

@@ -1,0 +1,127 @@
+"""The local server: loopback alone, tiles as they are asked for, and clean refusals."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from http.client import HTTPConnection
+from typing import Any
+
+import pytest
+from tests.viewer.traces import large, small
+
+from lanescope.errors import UsageError
+from lanescope.trace import Trace
+from lanescope.viewer import ViewServer, make_server
+from lanescope.viewer import book as book_module
+from lanescope.viewer.columns import gzip
+
+
+@pytest.fixture(params=["small", "tiled"])
+def server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[ViewServer]:
+    trace: Trace = small()
+    if request.param == "tiled":
+        monkeypatch.setattr(book_module, "TILE_ROWS", 1000)
+        monkeypatch.setattr(book_module, "_WHOLE_ROWS", 4000)
+        trace = large(5000)
+    with make_server([trace]) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+def ask(server: ViewServer, path: str, body: Any = None, **headers: str) -> tuple[int, bytes]:
+    connection = HTTPConnection("127.0.0.1", server.server_address[1], timeout=10)
+    method = "GET" if body is None else "POST"
+    connection.request(method, path, None if body is None else json.dumps(body), headers)
+    answer = connection.getresponse()
+    found = answer.status, answer.read()
+    connection.close()
+    return found
+
+
+def test_it_listens_on_loopback_only(server: ViewServer) -> None:
+    assert server.server_address[0] == "127.0.0.1"
+
+
+def test_the_page_may_ask_this_server_alone(server: ViewServer) -> None:
+    status, page = ask(server, "/")
+    assert status == 200
+    assert b"connect-src &#x27;self&#x27;" in page
+
+
+def test_another_host_name_is_refused(server: ViewServer) -> None:
+    assert ask(server, "/", Host="evil.example")[0] == 403
+    assert ask(server, "/data/0/match", {}, Host="evil.example:80")[0] == 403
+
+
+def test_every_column_of_a_described_tile_can_be_had(server: ViewServer) -> None:
+    tile = server.header["traces"][0]["tiles"][-1]["name"]
+    status, described = ask(server, f"/data/0/{tile}")
+    assert status == 200
+    for name, table in json.loads(described)["tables"].items():
+        for column in table["columns"]:
+            status, data = ask(server, f"/data/0/{tile}/{name}/{column['name']}")
+            assert status == 200
+            assert data[:2] == gzip(b"")[:2]
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/data", "/data/7/all", "/data/0/nine", "/data/0/all/tasks/x", "/etc/passwd", "/data/0/-9"],
+)
+def test_what_is_not_there_is_not_found(server: ViewServer, path: str) -> None:
+    assert ask(server, path)[0] == 404
+
+
+@pytest.mark.parametrize("body", [{"row": 10**9}, {"row": "x"}, [], "text", {"task": "x"}])
+def test_a_wrong_question_is_refused(server: ViewServer, body: Any) -> None:
+    what = "neighbours" if isinstance(body, dict) and "row" in body else "match"
+    assert ask(server, f"/data/0/{what}", body)[0] == 404
+
+
+def test_neighbours_are_the_tasks_of_the_edges() -> None:
+    with make_server([small()]) as server:
+        told = server.answer("/data/0/neighbours", {"row": 9})
+    assert isinstance(told, dict)
+    assert [slice_["task"] for slice_ in told["before"]["slices"]] == [str((1 << 60) + 1)]
+    assert [slice_["task"] for slice_ in told["after"]["slices"]] == [str((1 << 60) + 17)]
+
+
+def test_matches_go_round_in_time() -> None:
+    with make_server([small()]) as server:
+        wanted = {"names": [1], "least": 420}
+        found = [server.answer("/data/0/match", wanted)]
+        for _ in range(6):
+            last = found[-1]["slice"]  # type: ignore[index]
+            again = {**wanted, "start": last["start"], "row": last["row"]}
+            found.append(server.answer("/data/0/match", again))
+    rows = [one["slice"]["row"] for one in found]  # type: ignore[index]
+    assert found[0]["count"] == 6  # type: ignore[index]
+    assert len(set(rows[:6])) == 6
+    assert rows[6] == rows[0]
+
+
+def test_a_port_in_use_is_one_sentence() -> None:
+    with make_server([small()]) as server, pytest.raises(UsageError, match="cannot be used"):
+        make_server([small()], port=server.server_address[1])
+
+
+@pytest.mark.parametrize(
+    ("length", "status"), [("x", 400), ("-5", 413), ("0", 413), ("99999999", 413)]
+)
+def test_a_question_of_no_sensible_length_is_refused(length: str, status: int) -> None:
+    with make_server([small()]) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        connection = HTTPConnection("127.0.0.1", server.server_address[1], timeout=10)
+        connection.putrequest("POST", "/data/0/match")
+        connection.putheader("Content-Length", length)
+        connection.endheaders()
+        assert connection.getresponse().status == status
+        connection.close()
+        server.shutdown()
+        thread.join()

@@ -1,0 +1,71 @@
+// What is drawn around the selection: its frame, arrows to its neighbours, the band of a drag.
+import { xOf } from "./canvas.js";
+import { rowOfLane, trackBox } from "./layout.js";
+
+/** A frame around the selected slice, and arrows from what came before and to what came after. */
+export function drawSelection(frame, context) {
+  const { selection, hover, neighbours, view, theme } = frame;
+  context.save();
+  context.beginPath();
+  context.rect(view.left, 0, view.width - view.left, view.height);
+  context.clip();
+  if (hover) outline(frame, context, hover, theme.soft);
+  if (selection) {
+    if (neighbours) {
+      for (const slice of neighbours.before.slices) arrow(frame, context, { ...slice, trace: selection.trace }, selection, theme.before);
+      for (const slice of neighbours.after.slices) arrow(frame, context, selection, { ...slice, trace: selection.trace }, theme.after);
+    }
+    outline(frame, context, selection, theme.text);
+  }
+  if (view.band) drawBand(context, view, theme);
+  context.restore();
+}
+
+function boxOf({ layout, view }, slice) {
+  const row = rowOfLane(layout, slice.trace, slice.lane);
+  if (!row) return null;
+  const box = row.type === "lane" ? trackBox(row, slice.depth ?? 0) : { top: row.y + 4, height: row.height - 8 };
+  const from = xOf(view, slice.start);
+  const to = xOf(view, slice.end ?? slice.start + slice.length);
+  return { from, to, top: box.top - view.top, height: box.height };
+}
+
+function outline(frame, context, slice, colour) {
+  const box = boxOf(frame, slice);
+  if (!box) return;
+  context.strokeStyle = colour;
+  context.lineWidth = 1.5;
+  context.strokeRect(box.from - 0.5, box.top - 0.5, Math.max(box.to - box.from, 2) + 1, box.height + 1);
+}
+
+function arrow(frame, context, source, target, colour) {
+  const [one, other] = [boxOf(frame, source), boxOf(frame, target)];
+  if (!one || !other) return;
+  const [x0, y0, x1, y1] = [one.to, one.top + one.height / 2, other.from, other.top + other.height / 2];
+  const bend = Math.max(14, Math.min(90, Math.abs(x1 - x0) / 2));
+  const line = new Path2D();
+  line.moveTo(x0, y0);
+  line.bezierCurveTo(x0 + bend, y0, x1 - bend, y1, x1 - 5, y1);
+  context.strokeStyle = frame.theme.back;
+  context.globalAlpha = 0.75;
+  context.lineWidth = 3.5;
+  context.stroke(line);
+  context.strokeStyle = context.fillStyle = colour;
+  context.globalAlpha = 1;
+  context.lineWidth = 1.5;
+  context.stroke(line);
+  context.beginPath();
+  context.moveTo(x1, y1);
+  context.lineTo(x1 - 7, y1 - 3.5);
+  context.lineTo(x1 - 7, y1 + 3.5);
+  context.fill();
+  context.globalAlpha = 1;
+}
+
+function drawBand(context, view, theme) {
+  const [from, to] = view.band;
+  context.fillStyle = theme.accent;
+  context.globalAlpha = 0.18;
+  context.fillRect(Math.min(from, to), 0, Math.abs(to - from), view.height);
+  context.globalAlpha = 1;
+}

@@ -1,0 +1,165 @@
+// Finding slices and selecting them: under the pointer, by key, by address.
+import { timeAt } from "./canvas.js";
+import { describeSlice, factList, factsOf, nameLine } from "./facts.js";
+import { neighboursOf } from "./graph.js";
+import { rowAt, rowOfLane, trackBox } from "./layout.js";
+import { loadWindow, visibleTiles } from "./model.js";
+import { showSelection } from "./panel.js";
+import { byId, glide, loaded, redraw, relayout, scene, scroller, show } from "./stage.js";
+import { counted, momentText } from "./times.js";
+import { sliceAt } from "./tracks.js";
+
+/** The slice at a point of the canvas. */
+export function pick(x, y) {
+  const { layout, view } = scene;
+  const row = rowAt(layout, y + view.top);
+  if (x < view.left || row?.type !== "lane") return null;
+  const time = timeAt(view, x);
+  const perPixel = (view.t1 - view.t0) / (view.width - view.left);
+  let found = null;
+  for (const tile of visibleTiles(row.trace, view.t0, view.t1)) {
+    for (const track of tile.byLane?.get(row.lane) ?? []) {
+      const box = trackBox(row, track.depth);
+      const inside = y + view.top >= box.top && y + view.top < box.top + box.height;
+      const upper = y + view.top < box.top + Math.max(2, box.height * 0.25);
+      if (!inside || track.kind === "critical") continue;
+      const at = sliceAt(track, time, 1.5 * perPixel);
+      if (at >= 0 && (!found || (track.kind === "stalls" && upper))) found = describeSlice(row.trace, track, at);
+    }
+  }
+  return found;
+}
+
+export function hover(x, y, event) {
+  scene.hover = pick(x, y);
+  byId("cursor").textContent = x >= scene.view.left ? momentText(Math.round(timeAt(scene.view, x))) : "";
+  const tip = byId("tip");
+  tip.hidden = !scene.hover;
+  if (scene.hover) {
+    const { theme } = scene;
+    tip.replaceChildren(nameLine(scene.hover.text, theme.paints[scene.hover.paint]), factList(factsOf(scene.hover, scene.hover.trace.nodes)));
+    const [width, height] = [tip.offsetWidth, tip.offsetHeight];
+    tip.style.left = `${event.clientX + 16 + width > innerWidth ? event.clientX - width - 12 : event.clientX + 16}px`;
+    tip.style.top = `${Math.max(4, Math.min(event.clientY + 14, innerHeight - height - 6))}px`;
+  }
+  redraw();
+}
+
+export function leave() {
+  scene.hover = null;
+  byId("tip").hidden = true;
+  redraw();
+}
+
+export async function select(slice) {
+  scene.selection = slice;
+  scene.neighbours = null;
+  if (slice?.kind === "tasks") {
+    await slice.table.all();
+    scene.onSelect(slice);
+  }
+  showSelection(scene, goTo);
+  redraw();
+  if (slice?.kind !== "tasks" || slice.merged > 1) return;
+  const neighbours = await neighboursOf(slice);
+  if (scene.selection !== slice) return;
+  scene.neighbours = neighbours;
+  showSelection(scene, goTo);
+  byId("state").textContent = `${slice.text}, ${counted(neighbours.before.count, "predecessor")}, ${counted(neighbours.after.count, "successor")}`;
+  redraw();
+}
+
+/** Selects the slice of a lane that starts at a moment, and moves so that it can be seen. */
+export async function goTo(wanted) {
+  const { view, model } = scene;
+  const { trace, lane, start } = wanted;
+  if (start < view.t0 || start > view.t1) {
+    const half = Math.min(view.t1 - view.t0, wanted.length ? wanted.length * 40 : Infinity) / 2;
+    show(start - half, start + half);
+  }
+  await loadWindow(model, view.t0, view.t1, loaded);
+  await Promise.all(trace.tiles.filter(({ info }) => info.start_ns <= view.t1 && info.end_ns >= view.t0).map((tile) => tile.loading));
+  const closed = `${trace.number}:${trace.header.lanes[lane].group}`;
+  if (scene.options.closed.delete(closed)) relayout();
+  reveal(trace, lane);
+  const found = locate(trace, lane, start, wanted.kind ?? "tasks");
+  if (found) await select(found);
+}
+
+function locate(trace, lane, start, kind) {
+  const { view } = scene;
+  for (const tile of visibleTiles(trace, view.t0, view.t1)) {
+    for (const track of tile.byLane?.get(lane) ?? []) {
+      if (track.kind !== kind) continue;
+      const at = track.start.indexOf(start);
+      if (at >= 0) return describeSlice(trace, track, at);
+    }
+  }
+  return null;
+}
+
+function reveal(trace, lane) {
+  const row = rowOfLane(scene.layout, trace, lane);
+  if (!row) return;
+  const { height } = scene.view;
+  if (row.y < scroller.scrollTop + 8 || row.y + row.height > scroller.scrollTop + height - 8) {
+    scroller.scrollTop = row.y - height / 2;
+  }
+}
+
+/** With the keyboard: the task nearest to the middle of what is visible. */
+export function selectMiddle() {
+  const { view, layout } = scene;
+  const middle = view.top + view.height / 2;
+  const away = (row) => Math.abs(row.y - middle) + (row.about.kind === "core" ? 0 : layout.height);
+  const rows = layout.rows.filter((row) => row.type === "lane").sort((a, b) => away(a) - away(b));
+  for (const row of rows) {
+    const slice = nearest(row.trace, row.lane, (view.t0 + view.t1) / 2);
+    if (slice) return select(slice).then(() => reveal(row.trace, row.lane));
+  }
+}
+
+function nearest(trace, lane, time) {
+  const { view } = scene;
+  for (const tile of visibleTiles(trace, view.t0, view.t1)) {
+    for (const track of tile.byLane?.get(lane) ?? []) {
+      if (track.kind === "critical" || track.kind === "stalls" || track.depth) continue;
+      const at = sliceAt(track, time, Infinity);
+      if (at >= 0) return describeSlice(trace, track, at);
+    }
+  }
+  return null;
+}
+
+/** Moves the selection along its lane (`across`) or to another lane (`down`). */
+export function step(across, down) {
+  const { selection, layout, view } = scene;
+  if (!selection) return selectMiddle();
+  if (across) {
+    const outside = across > 0 ? selection.end + 0.5 : selection.start - 0.5;
+    const found = beside(selection, outside, across);
+    if (!found) return;
+    if (found.start < view.t0 || found.end > view.t1) glide(found.start - (view.t1 - view.t0) / 2, found.start + (view.t1 - view.t0) / 2);
+    return select(found);
+  }
+  const lanes = layout.rows.filter((row) => row.type === "lane");
+  let at = lanes.findIndex((row) => row.trace === selection.trace && row.lane === selection.lane) + down;
+  for (; at >= 0 && at < lanes.length; at += down) {
+    const slice = nearest(lanes[at].trace, lanes[at].lane, (selection.start + selection.end) / 2);
+    if (slice) return select(slice).then(() => reveal(slice.trace, slice.lane));
+  }
+}
+
+function beside(selection, time, direction) {
+  const { trace, lane, depth, kind } = selection;
+  for (const tile of visibleTiles(trace, scene.view.t0, scene.view.t1)) {
+    for (const track of tile.byLane?.get(lane) ?? []) {
+      if (track.kind !== kind || track.depth !== depth) continue;
+      let at = track.start.indexOf(selection.start) + direction;
+      if (at < 0 || at >= track.count) return null;
+      while (track.start[at] === selection.start && track.end[at] === selection.end && at + direction >= 0 && at + direction < track.count) at += direction;
+      return describeSlice(trace, track, at);
+    }
+  }
+  return null;
+}

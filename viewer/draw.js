@@ -1,0 +1,160 @@
+// Draws the lanes: slices as strips of pixels, then text, levels and marks above them.
+import { drawSelection } from "./arrows.js";
+import { textFont, xOf } from "./canvas.js";
+import { drawLabels, drawLevel } from "./labels.js";
+import { trackBox } from "./layout.js";
+import { sliceName, visibleTiles } from "./model.js";
+import { addTrack, clearStrip, makeStrip, writeStrip } from "./strip.js";
+import { toRgb } from "./theme.js";
+import { ticks } from "./times.js";
+import { firstEndAfter } from "./tracks.js";
+
+const LABELLED = 22;
+const MOST_LABELS = 1200;
+const SLICE_PIXELS = 0.02;
+const BLOCKED_PIXELS = 2;
+const MOST_LOOKED_AT = 3000;
+
+/** One frame of the lanes. `scene` holds model, view, layout, theme, canvas and selection. */
+export function drawLanes(scene) {
+  const { canvas, view } = scene;
+  const context = canvas.getContext("2d", { alpha: false });
+  const picture = pictureOf(scene, context);
+  const frame = frameOf(scene, picture);
+  paintGround(frame);
+  for (const row of frame.rows) if (row.type === "lane") paintLane(frame, row);
+  context.setTransform(1, 0, 0, 1, 0, 0);
+  context.putImageData(picture.image, 0, 0);
+  context.scale(view.ratio, view.ratio);
+  context.textBaseline = "middle";
+  drawGrid(frame, context);
+  for (const row of frame.rows) if (row.type === "level") drawLevel(frame, context, row);
+  drawNames(frame, context);
+  drawLabels(frame, context);
+  drawSelection(frame, context);
+}
+
+function pictureOf(scene, context) {
+  const { width, height } = scene.canvas;
+  if (scene.picture?.width !== width || scene.picture?.height !== height) {
+    const image = context.createImageData(width, height);
+    scene.picture = { image, width, height, pixels: new Uint32Array(image.data.buffer) };
+  }
+  return scene.picture;
+}
+
+function frameOf(scene, picture) {
+  const { view, layout, theme } = scene;
+  const left = Math.round(view.left * view.ratio);
+  const strip = scene.strip?.width === picture.width - left ? scene.strip : (scene.strip = makeStrip(picture.width - left));
+  const rows = layout.rows.filter((row) => row.y < view.top + view.height && row.y + row.height > view.top);
+  const scale = strip.width / (view.t1 - view.t0);
+  return { ...scene, picture, left, strip, rows, scale, theme };
+}
+
+function paintGround({ picture, theme, rows, view }) {
+  const colour = (hex) => {
+    const [red, green, blue] = toRgb(hex);
+    return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
+  };
+  picture.pixels.fill(colour(theme.back));
+  for (const row of rows) {
+    const top = Math.max(0, Math.round((row.y - view.top) * view.ratio));
+    const bottom = Math.min(picture.height, Math.round((row.y + row.height - view.top) * view.ratio));
+    const fill = { group: theme.group, title: theme.back, lane: theme.lane, level: theme.back }[row.type];
+    picture.pixels.fill(colour(fill), top * picture.width, bottom * picture.width);
+    const parted = row.type !== "lane" || row.height >= 9;
+    if (bottom > 0 && parted) picture.pixels.fill(colour(theme.line), (bottom - 1) * picture.width, bottom * picture.width);
+  }
+}
+
+/** Slices, then the critical path below them and blocked times above, thinner. */
+function paintLane(frame, row) {
+  const { view, theme } = frame;
+  const back = toRgb(theme.lane);
+  for (let depth = 0; depth < row.depth; depth++) {
+    const box = trackBox(row, depth);
+    const top = (box.top - view.top) * view.ratio;
+    const bottom = (box.top + box.height - view.top) * view.ratio;
+    const thin = Math.max(2, (bottom - top) * 0.25);
+    paintTracks(frame, row, { kinds: ["tasks", "phases", "marks"], depth, top, bottom, back });
+    if (depth === 0) paintTracks(frame, row, { kinds: ["stalls"], depth, top, bottom: top + thin, back });
+    paintTracks(frame, row, { kinds: ["critical"], depth, top: bottom - thin, bottom, back });
+  }
+}
+
+function paintTracks(frame, row, { kinds, depth, top, bottom, back }) {
+  const { strip, view, scale, theme, picture, left } = frame;
+  let any = false;
+  for (const tile of visibleTiles(row.trace, view.t0, view.t1)) {
+    for (const track of tile.byLane?.get(row.lane) ?? []) {
+      const wanted = track.depth === depth || track.kind === "stalls";
+      if (!wanted || !kinds.includes(track.kind)) continue;
+      if (!any) clearStrip(strip);
+      any = true;
+      const least = track.kind === "stalls" ? BLOCKED_PIXELS : SLICE_PIXELS;
+      addTrack(strip, track, { t0: view.t0, t1: view.t1, scale, rgb: theme.rgb, least });
+    }
+  }
+  if (any) writeStrip(strip, picture, { top: Math.round(top), bottom: Math.round(bottom), left, back });
+}
+
+function drawGrid({ view, theme, rows }, context) {
+  context.fillStyle = theme.soft;
+  context.globalAlpha = 0.16;
+  const width = view.width - view.left;
+  for (const { ns } of ticks(view.t0, view.t1, width, 110)) {
+    context.fillRect(Math.round(xOf(view, ns)), 0, 1, rows.length ? view.height : 0);
+  }
+  context.globalAlpha = 1;
+}
+
+/** Names inside slices that are wide enough for them. */
+function drawNames(frame, context) {
+  const { view, theme } = frame;
+  const perPixel = (view.t1 - view.t0) / (view.width - view.left);
+  let room = MOST_LABELS;
+  for (const row of frame.rows) {
+    if (row.type !== "lane") continue;
+    for (const tile of visibleTiles(row.trace, view.t0, view.t1)) {
+      for (const track of tile.byLane?.get(row.lane) ?? []) {
+        const box = trackBox(row, track.depth);
+        if (box.height < 11 || room <= 0 || track.kind === "stalls" || track.kind === "critical") continue;
+        context.font = textFont(Math.min(11, box.height - 1));
+        room -= namesOf(frame, context, { row, track, box, perPixel, theme });
+      }
+    }
+  }
+}
+
+function namesOf({ view }, context, { row, track, box, perPixel, theme }) {
+  let drawn = 0;
+  const names = track.table.values.get("name");
+  const y = box.top - view.top + box.height / 2 + 0.5;
+  const first = firstEndAfter(track.end, view.t0);
+  if (firstEndAfter(track.end, view.t1) - first > MOST_LOOKED_AT) return 0;
+  for (let i = first; i < track.count && track.start[i] < view.t1; i++) {
+    if ((track.end[i] - track.start[i]) / perPixel < LABELLED) continue;
+    const from = Math.max(xOf(view, track.start[i]), view.left);
+    const to = Math.min(xOf(view, track.end[i]), view.width);
+    const text = sliceName(row.trace, track.kind, names ? names[track.rowAt(i)] : -1);
+    const shown = shortened(context, text, to - from - 8);
+    if (!shown) continue;
+    context.fillStyle = theme.ink[track.paint[i]];
+    context.fillText(shown, from + 4, y);
+    drawn++;
+  }
+  return drawn;
+}
+
+const widths = new Map();
+
+/** As much of a text as there is room for; nothing where that is less than two letters. */
+function shortened(context, text, room) {
+  const key = context.font + text;
+  if (!widths.has(key)) widths.set(key, context.measureText(text).width);
+  const width = widths.get(key);
+  if (width <= room) return text;
+  const fitting = Math.floor((room / width) * text.length) - 2;
+  return fitting < 2 ? "" : `${text.slice(0, fitting)}…`;
+}

@@ -1,0 +1,141 @@
+// Everything known of a slice, as pairs of label and text.
+import { sliceName } from "./model.js";
+import { countText, lengthText, momentText } from "./times.js";
+
+const WAIT_LABELS = { wait_data: "data", wait_scheduler: "scheduler", wait_switch: "switch", wait_unknown: "not known" };
+const PLAIN_COLUMNS = ["loop", "tasks", "pop_hit", "pop_miss", "submit", "bytes", "mark", "records"];
+
+/** A slice that the pointer or the keyboard found, with what its table says of it. */
+export function describeSlice(trace, track, at) {
+  const row = track.rowAt(at);
+  const value = (name) => {
+    const found = track.table.values.get(name)?.[row];
+    return found === undefined || Number.isNaN(found) ? null : found;
+  };
+  return {
+    trace,
+    kind: track.kind,
+    lane: track.lane,
+    depth: track.depth,
+    start: track.start[at],
+    end: track.end[at],
+    name: value("name"),
+    row: value("row"),
+    paint: track.paint[at],
+    at: row,
+    table: track.table,
+    merged: value("merged"),
+    value,
+    text: sliceName(trace, track.kind, value("name")),
+  };
+}
+
+/** The task's id as exact text; null when the slice has none. */
+function taskId(slice, nodes) {
+  const { value } = slice;
+  if (value("task_high") !== null) return joined(value("task_high"), value("task_low"));
+  const node = value("node");
+  if (node === null || !nodes?.high) return null;
+  return joined(nodes.high[node], nodes.low[node]);
+}
+
+export function joined(high, low) {
+  return ((BigInt(high) << 32n) | BigInt(low)).toString();
+}
+
+/** Pairs [label, text] for the tooltip and the panel. */
+export function factsOf(slice, nodes) {
+  if (slice.merged > 1) return mergedFacts(slice);
+  const pairs = [["duration", lengthText(slice.end - slice.start)]];
+  if (slice.kind === "tasks") pairs.push(...taskFacts(slice, nodes));
+  else {
+    pairs.push(["lane", slice.trace.header.lanes[slice.lane].name]);
+    const task = taskId(slice, nodes);
+    if (task !== null) pairs.push(["task", task]);
+  }
+  for (const name of PLAIN_COLUMNS) {
+    if (slice.value(name) !== null) pairs.push([name.replace("_", " "), countText(slice.value(name))]);
+  }
+  if (slice.kind !== "tasks") pairs.push(["start", momentText(slice.start)], ["end", momentText(slice.end)]);
+  return pairs;
+}
+
+function mergedFacts(slice) {
+  return [
+    ["slices here", countText(slice.merged)],
+    ["lane", slice.trace.header.lanes[slice.lane].name],
+    ["from", momentText(slice.start)],
+    ["to", momentText(slice.end)],
+    ["", "Zoom in for single slices."],
+  ];
+}
+
+function taskFacts(slice, nodes) {
+  const { value, trace } = slice;
+  const pairs = [];
+  const median = trace.header.functions[slice.name]?.p50_ns;
+  if (median) pairs.push(["against median", ratioText((slice.end - slice.start) / median)]);
+  pairs.push(["core", trace.header.lanes[slice.lane].name]);
+  const task = taskId(slice, nodes);
+  if (task !== null) pairs.push(["task", task]);
+  if (value("token") !== null) pairs.push(["token", String(value("token"))]);
+  if (value("blocks") > 1) pairs.push(["block", `${value("block")} of ${value("blocks")}`]);
+  pairs.push(...moments(slice));
+  const waits = Object.entries(WAIT_LABELS).filter(([name]) => value(name) > 0);
+  for (const [name, label] of waits) pairs.push([`waited: ${label}`, lengthText(value(name))]);
+  pairs.push(...flagFacts(slice));
+  for (const name of slice.table.forms.keys()) {
+    if (name.startsWith("counter ") && value(name) !== null) pairs.push([name.slice(8), countText(value(name))]);
+  }
+  if (value("critical") === 1) pairs.push(["critical path", "yes"]);
+  return pairs;
+}
+
+function moments({ value, start, end }) {
+  const pairs = [];
+  if (value("dispatch") !== null) pairs.push(["dispatch", momentText(start - value("dispatch"))]);
+  if (value("receive") !== null) pairs.push(["receive", momentText(start - value("receive"))]);
+  pairs.push(["start", momentText(start)], ["end", momentText(end)]);
+  if (value("finish") !== null) pairs.push(["finish", momentText(end + value("finish"))]);
+  return pairs;
+}
+
+function flagFacts({ value, trace }) {
+  const flags = value("flags") ?? 0;
+  return Object.entries(trace.header.flags)
+    .filter(([bit]) => flags & Number(bit))
+    .map(([, name]) => ["flag", name.toLowerCase().replaceAll("_", " ")]);
+}
+
+function ratioText(ratio) {
+  return ratio >= 10 ? `${ratio.toFixed(0)}×` : `${ratio >= 1 ? "+" : "−"}${Math.abs(100 * (ratio - 1)).toFixed(1)} %`;
+}
+
+/** A definition list of the pairs; only text, whatever the names hold. */
+export function factList(pairs) {
+  const list = document.createElement("dl");
+  list.className = "facts";
+  for (const [label, text] of pairs) {
+    const value = document.createElement("dd");
+    value.textContent = text;
+    if (label) {
+      const term = document.createElement("dt");
+      term.textContent = label;
+      list.append(term);
+    } else value.className = "wide";
+    list.append(value);
+  }
+  return list;
+}
+
+export function nameLine(text, colour) {
+  const line = document.createElement("div");
+  line.className = "name";
+  const swatch = document.createElement("span");
+  swatch.className = "swatch";
+  swatch.style.background = colour;
+  const name = document.createElement("span");
+  name.textContent = text;
+  line.append(swatch, name);
+  return line;
+}

@@ -1,0 +1,131 @@
+// Mouse and keyboard: what the reader does, handed on as plain calls to `act`.
+import { timeAt } from "./canvas.js";
+import { minimapTime } from "./overview.js";
+
+const STILL = 4;
+
+export function listenToLanes(scene, canvas, scroller, act) {
+  let drag = null;
+  const at = (event) => {
+    const box = canvas.getBoundingClientRect();
+    return [event.clientX - box.left, event.clientY - box.top];
+  };
+  canvas.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    const [x, y] = at(event);
+    drag = { x, y, t0: scene.view.t0, t1: scene.view.t1, top: scroller.scrollTop, moved: false, band: event.shiftKey };
+    canvas.setPointerCapture(event.pointerId);
+  });
+  canvas.addEventListener("pointermove", (event) => {
+    const [x, y] = at(event);
+    if (!drag) return act.hover(x, y, event);
+    drag.moved ||= Math.hypot(x - drag.x, y - drag.y) > STILL;
+    if (!drag.moved) return;
+    if (drag.band) return act.band([drag.x, x]);
+    canvas.classList.add("panning");
+    const { view } = scene;
+    const perPixel = (drag.t1 - drag.t0) / (view.width - view.left);
+    act.show(drag.t0 - (x - drag.x) * perPixel, drag.t1 - (x - drag.x) * perPixel);
+    scroller.scrollTop = drag.top - (y - drag.y);
+  });
+  const stop = (event) => {
+    if (!drag) return;
+    const [x, y] = at(event);
+    const { moved, band, x: from } = drag;
+    drag = null;
+    canvas.classList.remove("panning");
+    if (!moved) act.click(x, y);
+    else if (band) {
+      act.band(null);
+      const [left, right] = [Math.min(from, x), Math.max(from, x)];
+      act.glide(timeAt(scene.view, left), timeAt(scene.view, right));
+    }
+  };
+  canvas.addEventListener("pointerup", stop);
+  canvas.addEventListener("pointercancel", () => (drag = null));
+  canvas.addEventListener("pointerleave", () => act.leave());
+  canvas.addEventListener("dblclick", () => act.fitSelection());
+  canvas.addEventListener("wheel", (event) => wheel(scene, event, at(event), act), { passive: false });
+}
+
+function wheel(scene, event, [x], act) {
+  const sideways = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
+  if (event.ctrlKey || event.metaKey) {
+    event.preventDefault();
+    act.zoom(Math.exp(event.deltaY * 0.0025), timeAt(scene.view, Math.max(x, scene.view.left)));
+  } else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
+    event.preventDefault();
+    const { view } = scene;
+    const step = (sideways * (view.t1 - view.t0)) / (view.width - view.left);
+    act.show(view.t0 + step, view.t1 + step);
+  }
+}
+
+export function listenToMinimap(scene, canvas, act) {
+  let from = null;
+  const timeOf = (event) => minimapTime(scene, event.clientX - canvas.getBoundingClientRect().left);
+  const centre = (event) => {
+    const half = (scene.view.t1 - scene.view.t0) / 2;
+    act.show(timeOf(event) - half, timeOf(event) + half);
+  };
+  canvas.addEventListener("pointerdown", (event) => {
+    from = { time: timeOf(event), whole: scene.view.t1 - scene.view.t0 > 0.98 * (scene.model.end - scene.model.start), x: event.clientX };
+    canvas.setPointerCapture(event.pointerId);
+    if (!from.whole) centre(event);
+  });
+  canvas.addEventListener("pointermove", (event) => {
+    if (!from) return;
+    if (!from.whole) centre(event);
+    else if (Math.abs(event.clientX - from.x) > STILL) {
+      const time = timeOf(event);
+      act.show(Math.min(from.time, time), Math.max(from.time, time));
+    }
+  });
+  canvas.addEventListener("pointerup", () => (from = null));
+}
+
+export function listenToKeys(scene, scroller, act) {
+  window.addEventListener("keydown", (event) => {
+    const typing = event.target.matches("input, select, textarea");
+    if (event.key === "Escape") return act.escape();
+    if (document.getElementById("help").open) return;
+    if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (handleKey(scene, scroller, act, event)) event.preventDefault();
+  });
+}
+
+function handleKey(scene, scroller, act, event) {
+  const { view } = scene;
+  const pan = (share) => act.pan(share * (view.t1 - view.t0));
+  const onButton = event.target.matches("button");
+  const moves = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+  if (event.shiftKey && moves[event.key]) return act.step(...moves[event.key]), true;
+  const keys = {
+    w: () => act.zoomKey(0.6),
+    s: () => act.zoomKey(1 / 0.6),
+    a: () => pan(-0.18),
+    d: () => pan(0.18),
+    ArrowLeft: () => pan(-0.18),
+    ArrowRight: () => pan(0.18),
+    ArrowUp: () => scroller.scrollBy(0, -48),
+    ArrowDown: () => scroller.scrollBy(0, 48),
+    PageUp: () => scroller.scrollBy(0, -0.85 * view.height),
+    PageDown: () => scroller.scrollBy(0, 0.85 * view.height),
+    "/": () => document.getElementById("search").focus(),
+    "?": () => act.help(),
+    f: () => act.fitSelection(),
+    0: () => act.showAll(),
+    Home: () => act.showAll(),
+    "+": () => act.laneHeight(2),
+    "=": () => act.laneHeight(2),
+    "-": () => act.laneHeight(-2),
+    p: () => act.pipes(),
+    c: () => act.nextMode(),
+    Enter: () => act.selectMiddle(),
+  };
+  if (event.key === "Enter" && onButton) return false;
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  if (!keys[key]) return false;
+  keys[key]();
+  return true;
+}

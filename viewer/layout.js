@@ -1,0 +1,104 @@
+// Which rows are on the canvas and how high they are: groups, lanes with their depths, levels.
+
+import { lengthText } from "./times.js";
+
+const GROUP = 21;
+const TITLE = 26;
+const LEVEL = 34;
+
+/** Rows from top to bottom; `closed` holds the keys of closed groups. */
+export function makeLayout(model, options) {
+  const rows = [];
+  let y = 0;
+  const add = (row) => {
+    rows.push({ ...row, y });
+    y += row.height;
+  };
+  for (const trace of model.traces) {
+    if (model.traces.length > 1) add({ type: "title", trace, height: TITLE, name: traceTitle(trace) });
+    addLanes(trace, options, add);
+    addLevels(trace, options, add);
+  }
+  return { rows, height: y };
+}
+
+/** A letter and what tells traces of one name apart. */
+function traceTitle({ number, header }) {
+  return [traceLetter(number), header.name, header.chip, lengthText(header.makespan_ns)].filter(Boolean).join("  ·  ");
+}
+
+export function traceLetter(number) {
+  return String.fromCharCode(65 + (number % 26));
+}
+
+function addLanes(trace, options, add) {
+  let group = null;
+  const depths = depthsOfLanes(trace);
+  trace.header.lanes.forEach((lane, number) => {
+    const key = `${trace.number}:${lane.group}`;
+    if (key !== group) {
+      group = key;
+      const members = trace.header.lanes.filter((other) => other.group === lane.group && other.kind !== "pipe");
+      add({ type: "group", trace, key, name: lane.group, count: members.length, height: GROUP });
+    }
+    if (options.closed.has(key) || (lane.kind === "pipe" && !options.pipes)) return;
+    const inner = Math.max(4, Math.round(options.laneHeight * 0.7));
+    const base = lane.kind === "pipe" ? inner : options.laneHeight;
+    const depth = Math.max(1, depths[number] ?? 1);
+    add({ type: "lane", trace, lane: number, about: lane, depth, base, inner, height: base + (depth - 1) * inner + 1 });
+  });
+}
+
+function addLevels(trace, options, add) {
+  if (!trace.levels.length) return;
+  const key = `${trace.number}:levels`;
+  add({ type: "group", trace, key, name: "Counters", count: trace.levels.length, height: GROUP });
+  if (options.closed.has(key)) return;
+  for (const level of trace.levels) add({ type: "level", trace, level, height: LEVEL });
+}
+
+function depthsOfLanes(trace) {
+  const depths = [];
+  for (const tile of [...trace.tiles, trace.overview]) {
+    for (const track of tile?.tracks ?? []) depths[track.lane] = Math.max(depths[track.lane] ?? 1, track.depth + 1);
+  }
+  return depths;
+}
+
+/** Height of a lane that lets everything fit, within what is readable. */
+export function fittingHeight(model, height) {
+  let lanes = 0;
+  let fixed = 0;
+  for (const trace of model.traces) {
+    lanes += trace.header.lanes.filter((lane) => lane.kind !== "pipe").length;
+    fixed += trace.levels.length * LEVEL + 4 * GROUP;
+  }
+  const least = model.traces.length > 1 ? 5 : 13;
+  return Math.max(least, Math.min(22, Math.floor((height - fixed) / Math.max(lanes, 1)) - 1));
+}
+
+/** Top and height of one depth of a lane, relative to the layout. */
+export function trackBox(row, depth) {
+  const top = row.y + (depth === 0 ? 0 : row.base + (depth - 1) * row.inner);
+  return { top: top + 1, height: (depth === 0 ? row.base : row.inner) - 1 };
+}
+
+export function rowAt(layout, y) {
+  let [low, high] = [0, layout.rows.length - 1];
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const row = layout.rows[middle];
+    if (y < row.y) high = middle - 1;
+    else if (y >= row.y + row.height) low = middle + 1;
+    else return row;
+  }
+  return null;
+}
+
+/** The row of a lane, or of its closed group. */
+export function rowOfLane(layout, trace, lane) {
+  const found = layout.rows.find((row) => row.type === "lane" && row.trace === trace && row.lane === lane);
+  if (found) return found;
+  const group = trace.header.lanes[lane]?.group;
+  return layout.rows.find((row) => row.type === "group" && row.trace === trace && row.name === group) ?? null;
+}

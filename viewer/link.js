@@ -1,0 +1,52 @@
+// The address after #: range, selection, search and colouring, so that a link shows the same thing.
+
+export function writeLink({ view, selection, model, search }) {
+  const parts = new URLSearchParams();
+  parts.set("t", `${Math.round(view.t0)}_${Math.round(view.t1)}`);
+  if (selection) parts.set("s", [selection.trace.number, selection.lane, selection.start, selection.kind].join("_"));
+  if (search) parts.set("q", search);
+  if (model.mode !== "function") parts.set("c", model.mode);
+  const address = `#${parts}`;
+  if (address !== location.hash) history.replaceState(null, "", address);
+}
+
+/** `{range, slice, search, mode}`; what the address does not say is null. */
+export function readLink(model) {
+  const parts = new URLSearchParams(location.hash.slice(1));
+  const range = (parts.get("t") ?? "").split("_").map(Number);
+  const [trace, lane, start, kind] = (parts.get("s") ?? "").split("_");
+  const owner = model.traces[Number(trace)];
+  const isSlice = parts.has("s") && owner && Number.isFinite(Number(start));
+  return {
+    range: range.length === 2 && range[1] > range[0] ? range : null,
+    slice: isSlice ? { trace: owner, lane: Number(lane), start: Number(start), kind } : null,
+    search: parts.get("q"),
+    mode: ["wait", "deviation"].includes(parts.get("c")) ? parts.get("c") : null,
+  };
+}
+
+/** Saves what is visible as a picture: title, axis and lanes. */
+export function savePicture({ model, view, theme, canvas }, axis) {
+  const ratio = view.ratio;
+  const top = Math.round(30 * ratio);
+  const picture = document.createElement("canvas");
+  picture.width = canvas.width;
+  picture.height = top + axis.height + canvas.height;
+  const context = picture.getContext("2d");
+  context.fillStyle = theme.back;
+  context.fillRect(0, 0, picture.width, picture.height);
+  context.fillStyle = theme.text;
+  context.font = `600 ${13 * ratio}px system-ui, sans-serif`;
+  context.textBaseline = "middle";
+  const name = model.traces.map((trace) => trace.header.name).join(" and ");
+  context.fillText(name, 12 * ratio, top / 2);
+  context.drawImage(axis, 0, top);
+  context.drawImage(canvas, 0, top + axis.height);
+  picture.toBlob((blob) => {
+    const anchor = document.createElement("a");
+    anchor.href = URL.createObjectURL(blob);
+    anchor.download = `${name.replace(/[^\w.-]+/g, "_") || "trace"}.png`;
+    anchor.click();
+    setTimeout(() => URL.revokeObjectURL(anchor.href), 10000);
+  });
+}

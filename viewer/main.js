@@ -1,0 +1,184 @@
+// Puts the page together: what the reader does, and what follows from it.
+import { xOf } from "./canvas.js";
+import { goTo, hover, leave, pick, select, selectMiddle, step } from "./choose.js";
+import { chooseFunction, chooseShape, nextMatch, search } from "./finding.js";
+import { loadNodes } from "./graph.js";
+import { listenToKeys, listenToLanes, listenToMinimap } from "./input.js";
+import { labelWidth } from "./labels.js";
+import { fittingHeight, rowAt } from "./layout.js";
+import { readLink, savePicture } from "./link.js";
+import { loadColumns, loadWindow, makeModel, repaint } from "./model.js";
+import { showFunctions, showGroups, showHead, showLegend, showSelection, showShape } from "./panel.js";
+import { readHeader } from "./source.js";
+import { byId, canvas, drawNow, glide, redraw, relayout, scene, scroller, show } from "./stage.js";
+import { readTheme } from "./theme.js";
+
+const MODES = ["function", "wait", "deviation"];
+
+function click(x, y) {
+  const row = rowAt(scene.layout, y + scene.view.top);
+  if (row?.type === "group") return toggleGroup(row.key);
+  select(pick(x, y));
+}
+
+function toggleGroup(key) {
+  const { closed } = scene.options;
+  if (!closed.delete(key)) closed.add(key);
+  relayout();
+  showGroups(scene, toggleGroup, togglePipes);
+}
+
+function togglePipes() {
+  scene.options.pipes = !scene.options.pipes;
+  relayout();
+  showGroups(scene, toggleGroup, togglePipes);
+}
+
+async function setMode(mode) {
+  scene.model.mode = mode;
+  byId("colour").value = mode;
+  await repaint(scene.model);
+  showLegend(scene);
+  redraw();
+}
+
+function setTheme(name) {
+  if (name) document.documentElement.dataset.theme = name;
+  scene.theme = readTheme();
+  byId("theme").textContent = scene.theme.name === "dark" ? "Light" : "Dark";
+  showFunctions(scene, chooseFunction);
+  showLegend(scene);
+  showSelection(scene, goTo);
+  redraw();
+}
+
+function escape() {
+  if (byId("help").open) return byId("help").close();
+  if (byId("search").value) {
+    byId("search").value = "";
+    search("");
+    scene.chosen = null;
+    showFunctions(scene, chooseFunction);
+    showShape(scene);
+  } else if (document.activeElement === byId("search")) canvas.focus();
+  else select(null);
+}
+
+const act = {
+  show, glide, hover, leave, click, escape, step, selectMiddle,
+  zoom(factor, about) {
+    const { view } = scene;
+    show(about - (about - view.t0) * factor, about + (view.t1 - about) * factor);
+  },
+  zoomKey(factor) {
+    const { view, hover: under } = scene;
+    const [t0, t1] = view.target ?? [view.t0, view.t1];
+    const about = under ? (under.start + under.end) / 2 : scene.selection ? Math.min(Math.max(scene.selection.start, t0), t1) : (t0 + t1) / 2;
+    const centre = Math.min(Math.max(about, t0), t1);
+    glide(centre - (centre - t0) * factor, centre + (t1 - centre) * factor);
+  },
+  pan(step) {
+    const [t0, t1] = scene.view.target ?? [scene.view.t0, scene.view.t1];
+    glide(t0 + step, t1 + step);
+  },
+  band(band) {
+    scene.view.band = band;
+    redraw();
+  },
+  fitSelection() {
+    if (!scene.selection) return;
+    const { start, end } = scene.selection;
+    const room = Math.max(end - start, 10) * 1.5;
+    glide(start - room, end + room);
+  },
+  showAll: () => glide(scene.model.start, scene.model.end),
+  laneHeight(change) {
+    scene.options.laneHeight = Math.min(40, Math.max(5, scene.options.laneHeight + change));
+    relayout();
+  },
+  pipes: togglePipes,
+  nextMode: () => setMode(MODES[(MODES.indexOf(scene.model.mode) + 1) % MODES.length]),
+  help: () => byId("help").showModal(),
+};
+
+function listen() {
+  listenToLanes(scene, canvas, scroller, act);
+  listenToMinimap(scene, byId("minimap"), act);
+  listenToKeys(scene, scroller, act);
+  scroller.addEventListener("scroll", redraw);
+  new ResizeObserver(relayout).observe(scroller);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => setTheme(null));
+  let typing = 0;
+  byId("search").addEventListener("input", (event) => {
+    clearTimeout(typing);
+    typing = setTimeout(() => search(event.target.value), 120);
+  });
+  byId("search").addEventListener("keydown", async (event) => {
+    if (event.key !== "Enter") return;
+    clearTimeout(typing);
+    if (event.target.value !== scene.search) await search(event.target.value);
+    nextMatch(event.shiftKey);
+  });
+  byId("colour").addEventListener("change", (event) => setMode(event.target.value));
+  byId("theme").addEventListener("click", () => setTheme(scene.theme.name === "dark" ? "light" : "dark"));
+  byId("png").addEventListener("click", () => savePicture(scene, byId("axis")));
+  byId("helpButton").addEventListener("click", act.help);
+  byId("panel").addEventListener("click", (event) => {
+    const side = byId("side");
+    side.hidden = !side.hidden;
+    event.target.setAttribute("aria-pressed", String(!side.hidden));
+    relayout();
+  });
+  addEventListener("hashchange", () => followLink());
+}
+
+async function followLink() {
+  const { range, slice, search: text, mode } = readLink(scene.model);
+  if (mode) await setMode(mode);
+  if (text) {
+    byId("search").value = text;
+    await search(text);
+  }
+  if (range) show(...range);
+  if (slice) await goTo(slice);
+}
+
+/** Once the first frame is there: the columns that the tooltip shows. */
+async function loadRest() {
+  for (const trace of scene.model.traces) {
+    trace.nodes = await loadNodes(trace);
+    for (const tile of [...trace.tiles, trace.overview]) await loadColumns(tile);
+  }
+}
+
+async function begin() {
+  const header = await readHeader();
+  scene.model = makeModel(header);
+  scene.options = { laneHeight: 16, closed: new Set(), pipes: false };
+  scene.view = { t0: scene.model.start, t1: scene.model.end, left: 0, top: 0, width: 0, height: 0, ratio: 1, band: null };
+  scene.view.left = labelWidth(scene.model, document.createElement("canvas").getContext("2d"));
+  scene.theme = readTheme();
+  scene.onSelect = (slice) => chooseShape(slice.text);
+  await loadWindow(scene.model, scene.view.t0, scene.view.t1, () => {});
+  const cores = scene.model.traces.flatMap((trace) => trace.header.lanes);
+  scene.options.pipes = cores.length <= 40;
+  scene.options.laneHeight = fittingHeight(scene.model, scroller.clientHeight);
+  relayout();
+  setTheme(null);
+  showHead(scene);
+  showGroups(scene, toggleGroup, togglePipes);
+  listen();
+  drawNow();
+  performance.mark("first frame");
+  document.body.dataset.drawn = "yes";
+  await loadRest();
+  await followLink();
+  performance.mark("ready");
+  document.body.dataset.ready = "yes";
+}
+
+globalThis.lanescope = { scene, drawNow, show, xOf, pick };
+begin().catch((error) => {
+  byId("state").textContent = `This page could not be shown: ${error.message}`;
+  throw error;
+});

@@ -1,0 +1,185 @@
+// The traces of the page: their functions merged by name, their tiles and the tracks in them.
+import { openTile } from "./source.js";
+import { makeLevels, makeTracks } from "./tracks.js";
+import { BLOCKED, CRITICAL, DIM, PLAIN, WAIT, deviationPaint, functionPaint, phasePaint } from "./theme.js";
+
+const KINDS = ["tasks", "phases", "marks", "stalls"];
+const WAIT_COLUMNS = ["wait_data", "wait_scheduler", "wait_switch", "wait_unknown"];
+const HARDLY = 0.05;
+const MOST_TILES = 3;
+
+export function makeModel(header) {
+  const functions = mergeFunctions(header.traces);
+  const rank = new Map(functions.map((func, k) => [func.name, k]));
+  const traces = header.traces.map((trace, number) => ({
+    number,
+    header: trace,
+    rank: trace.functions.map((func) => rank.get(func.name)),
+    tiles: trace.tiles.map((tile) => ({ info: tile, tracks: null, loading: null })),
+    overview: trace.overview ? { info: trace.overview, tracks: null, loading: null } : null,
+    levels: [],
+  }));
+  const start = Math.min(...header.traces.map((trace) => trace.start_ns));
+  const end = Math.max(...header.traces.map((trace) => trace.end_ns));
+  return { header, functions, traces, start, end, mode: "function", match: null, matchColumns: [] };
+}
+
+/** Functions of all traces by name, the costliest first; figures per trace. */
+function mergeFunctions(traces) {
+  const found = new Map();
+  traces.forEach((trace, number) => {
+    for (const func of trace.functions) {
+      if (!func.count && func.name === "(unknown)") continue;
+      if (!found.has(func.name)) found.set(func.name, { name: func.name, total: 0, of: [] });
+      const merged = found.get(func.name);
+      merged.total += func.total_ns;
+      merged.of[number] = func;
+    }
+  });
+  return [...found.values()].sort((a, b) => b.total - a.total);
+}
+
+/** Tiles to draw for a window: those in it, or the overview where they would be too many. */
+export function visibleTiles(trace, t0, t1) {
+  const inside = trace.tiles.filter(({ info }) => info.start_ns <= t1 && info.end_ns >= t0);
+  if (!trace.overview || (inside.length <= MOST_TILES && inside.every((tile) => tile.tracks))) return inside;
+  return [trace.overview];
+}
+
+/** Starts loading what the window needs; `done` is called when something new is there. */
+export function loadWindow(model, t0, t1, done) {
+  const jobs = [];
+  for (const trace of model.traces) {
+    const inside = trace.tiles.filter(({ info }) => info.start_ns <= t1 && info.end_ns >= t0);
+    const wanted = trace.overview && inside.length > MOST_TILES ? [] : inside;
+    if (trace.overview) wanted.unshift(trace.overview);
+    for (const tile of wanted) {
+      if (!tile.loading) jobs.push((tile.loading = loadTile(model, trace, tile).then(done)));
+    }
+    forget(trace, inside);
+  }
+  return Promise.all(jobs);
+}
+
+/** Tiles far from the window give their memory back. */
+function forget(trace, inside) {
+  const loaded = trace.tiles.filter((tile) => tile.tracks && !inside.includes(tile));
+  for (const tile of loaded.slice(0, Math.max(0, loaded.length - 2 * MOST_TILES))) {
+    tile.tracks = tile.loading = tile.tables = null;
+  }
+}
+
+async function loadTile(model, trace, tile) {
+  tile.tables = await openTile(model.header, trace.number, tile.info);
+  const made = await Promise.all(KINDS.map((kind) => loadKind(model, tile.tables[kind], kind)));
+  const tracks = made.flat();
+  for (const track of tracks) paintTrack(model, trace, track);
+  const span = model.end - model.start;
+  for (const track of tracks) makeLevels(track, span, DIM);
+  tile.tracks = [...tracks, ...tracks.flatMap(criticalTrack)];
+  tile.byLane = new Map();
+  for (const track of tile.tracks) {
+    if (!tile.byLane.has(track.lane)) tile.byLane.set(track.lane, []);
+    tile.byLane.get(track.lane).push(track);
+  }
+  await loadLevels(trace, tile);
+  if (model.header.served) await loadColumns(tile);
+}
+
+/** All columns of the tile's slices: what a tooltip shows. */
+export async function loadColumns(tile) {
+  for (const kind of KINDS) await tile?.tables?.[kind]?.all();
+}
+
+/** What must be known of every slice to paint it, beside its name. */
+function paintColumns(model) {
+  return [...(model.mode === "wait" ? WAIT_COLUMNS : []), ...model.matchColumns];
+}
+
+async function loadKind(model, table, kind) {
+  if (!table || !table.rows) return [];
+  const needed = ["name", ...paintColumns(model)];
+  if (kind === "tasks") needed.push("critical");
+  await Promise.all(needed.map((name) => table.column(name)));
+  return makeTracks(kind, table);
+}
+
+async function loadLevels(trace, tile) {
+  if (trace.levels.length) return;
+  for (const [number, level] of trace.header.levels.entries()) {
+    const table = tile.tables[`level${number}`];
+    if (!table) return;
+    const [time, value] = [await table.column("time"), await table.column("value")];
+    trace.levels.push({ ...level, time, value: value.map((one) => one * level.scale) });
+  }
+}
+
+/** The slices of the critical path as a track of their own, where the trace has one. */
+function criticalTrack(track) {
+  const flag = track.kind === "tasks" && track.table.values.get("critical");
+  if (!flag) return [];
+  const rows = [];
+  for (let i = 0; i < track.count; i++) if (flag[track.rowAt(i)] === 1) rows.push(i);
+  if (!rows.length) return [];
+  const take = (values) => Float64Array.from(rows, (i) => values[i]);
+  const paint = new Uint8Array(rows.length).fill(CRITICAL);
+  return [{ ...track, kind: "critical", start: take(track.start), end: take(track.end), count: rows.length, paint, levels: [] }];
+}
+
+/** Colours every slice anew: another mode, or another search. */
+export async function repaint(model) {
+  const span = model.end - model.start;
+  for (const trace of model.traces) {
+    for (const tile of [...trace.tiles, trace.overview]) {
+      if (!tile?.tracks) continue;
+      for (const kind of KINDS) await Promise.all(paintColumns(model).map((name) => tile.tables[kind]?.column(name)));
+      for (const track of tile.tracks) {
+        if (track.kind === "critical") continue;
+        paintTrack(model, trace, track);
+        makeLevels(track, span, DIM);
+      }
+    }
+  }
+}
+
+function paintTrack(model, trace, track) {
+  const paintOf = painter(model, trace, track);
+  const matches = model.match?.[trace.number]?.(track) ?? null;
+  for (let i = 0; i < track.count; i++) {
+    track.paint[i] = matches && !matches(i) ? DIM : paintOf(i);
+  }
+}
+
+function painter(model, trace, track) {
+  const name = track.table.values.get("name");
+  const nameAt = (i) => (name ? name[track.rowAt(i)] : -1);
+  if (track.kind === "stalls") return () => BLOCKED;
+  if (track.kind !== "tasks") return model.mode === "function" ? (i) => phasePaint(nameAt(i)) : () => PLAIN;
+  if (model.mode === "wait") return waitPainter(track);
+  const functions = trace.header.functions;
+  if (model.mode === "deviation") {
+    return (i) => deviationPaint(track.end[i] - track.start[i], functions[nameAt(i)]?.p50_ns);
+  }
+  return (i) => functionPaint(trace.rank[nameAt(i)] ?? 29);
+}
+
+function waitPainter(track) {
+  const columns = WAIT_COLUMNS.map((name) => track.table.values.get(name));
+  return (i) => {
+    const row = track.rowAt(i);
+    let [best, most, sum] = [3, 0, 0];
+    columns.forEach((column, k) => {
+      const wait = column ? column[row] || 0 : 0;
+      sum += wait;
+      if (wait > most) [best, most] = [k, wait];
+    });
+    if (!columns.some(Boolean)) return WAIT + 3;
+    return WAIT + (sum <= HARDLY * (track.end[i] - track.start[i]) ? 4 : best);
+  };
+}
+
+export function sliceName(trace, kind, name) {
+  if (kind === "tasks") return trace.header.functions[name]?.name ?? "task";
+  if (kind === "stalls") return `blocked: ${trace.header.words[name] ?? "recording"}`;
+  return trace.header.words[name] ?? (kind === "marks" ? "mark" : "phase");
+}

@@ -1,0 +1,210 @@
+// The panel at the right: the selection with its neighbours, the functions, their shapes, the legend.
+import { factList, factsOf, nameLine } from "./facts.js";
+import { traceLetter } from "./layout.js";
+import { DEVIATION, DEVIATION_NAMES, CRITICAL, BLOCKED, WAIT, WAIT_NAMES, functionPaint } from "./theme.js";
+import { countText, lengthText, momentText, shortCount, shortText } from "./times.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+const LISTED = 12;
+const PER_OCTAVE = 4;
+
+function element(tag, text, className) {
+  const made = document.createElement(tag);
+  if (text !== undefined) made.textContent = text;
+  if (className) made.className = className;
+  return made;
+}
+
+export function showSelection(scene, goTo) {
+  const box = document.getElementById("selection");
+  const { selection, neighbours, theme } = scene;
+  box.replaceChildren();
+  if (!selection) {
+    box.append(element("p", "Click a slice, or press Enter in the timeline.", "hint"));
+    return;
+  }
+  box.append(nameLine(selection.text, theme.paints[selection.paint]));
+  box.append(factList(factsOf(selection, selection.trace.nodes)));
+  if (selection.kind !== "tasks" || !neighbours) return;
+  for (const [side, label] of [["before", "predecessors"], ["after", "successors"]]) {
+    const { count } = neighbours[side];
+    const tag = element("p", undefined, `tag ${side}`);
+    tag.append(element("b", label), element("span", countText(count)));
+    box.append(tag, links(scene, neighbours[side], goTo));
+  }
+}
+
+function links(scene, { count, slices }, goTo) {
+  const list = element("div", undefined, "links");
+  for (const slice of slices.slice(0, LISTED)) {
+    const { trace } = scene.selection;
+    const button = element("button");
+    button.type = "button";
+    const swatch = element("span", undefined, "swatch");
+    swatch.style.background = scene.theme.paints[functionPaint(trace.rank[slice.name] ?? 29)];
+    const what = `${trace.header.functions[slice.name]?.name ?? "task"} ${slice.task}`;
+    button.append(swatch, element("span", what, "what"), element("span", trace.header.lanes[slice.lane].name, "when"));
+    button.title = `from ${momentText(slice.start)}, ${lengthText(slice.length)}`;
+    button.addEventListener("click", () => goTo({ ...slice, trace }));
+    list.append(button);
+  }
+  if (slices.length > LISTED) list.append(element("span", `and ${countText(slices.length - LISTED)} more, drawn as arrows`, "hint"));
+  if (count > slices.length) list.append(element("span", `${countText(count - slices.length)} are not drawn`, "hint"));
+  return list;
+}
+
+/** The functions as a real table; a click searches for one. */
+export function showFunctions(scene, choose) {
+  const { model, theme } = scene;
+  const compare = model.traces.length === 2;
+  const table = element("table");
+  const head = element("tr");
+  for (const title of compare ? ["function", "total A", "total B", "B − A"] : ["function", "count", "total", "median"]) {
+    const cell = element("th", title);
+    cell.scope = "col";
+    head.append(cell);
+  }
+  const body = element("tbody");
+  model.functions.filter((func) => func.total > 0).forEach((func) => {
+    body.append(functionRow(scene, func, { compare, choose, theme }));
+  });
+  const top = element("thead");
+  top.append(head);
+  table.append(top, body);
+  document.getElementById("functions").replaceChildren(table);
+}
+
+function functionRow(scene, func, { compare, choose, theme }) {
+  const row = element("tr", undefined, scene.chosen === func.name ? "chosen" : "");
+  const button = element("button");
+  button.type = "button";
+  button.title = func.name;
+  button.setAttribute("aria-pressed", String(scene.chosen === func.name));
+  const swatch = element("span", undefined, "swatch");
+  swatch.style.background = theme.paints[functionPaint(scene.model.functions.indexOf(func))];
+  button.append(swatch, element("span", func.name));
+  button.addEventListener("click", () => choose(func.name));
+  const first = element("td");
+  first.append(button);
+  row.append(first);
+  const cells = compare ? comparedCells(func) : ownCells(func);
+  for (const text of cells) row.append(element("td", text));
+  return row;
+}
+
+function ownCells(func) {
+  const of = func.of.find(Boolean);
+  return [shortCount(of.count), shortText(of.total_ns), shortText(of.p50_ns)];
+}
+
+function comparedCells(func) {
+  const [a, b] = [func.of[0]?.total_ns ?? 0, func.of[1]?.total_ns ?? 0];
+  const percent = Math.abs((100 * (b - a)) / a);
+  const change = !a ? "new" : !b ? "gone" : `${b >= a ? "+" : "−"}${percent.toFixed(percent >= 100 ? 0 : 1)} %`;
+  return [shortText(a), shortText(b), change];
+}
+
+/** How long the tasks of one function took, over bins of equal ratio. */
+export function showShape(scene) {
+  const func = scene.model.functions.find((one) => one.name === scene.chosen);
+  const histograms = (func?.of ?? []).filter((one) => one?.histogram).map((one) => one.histogram);
+  document.getElementById("shape").hidden = !histograms.length;
+  if (!histograms.length) return;
+  document.getElementById("shapeTitle").textContent = `Durations of ${func.name}`;
+  const svg = document.getElementById("histogram");
+  const [width, height, low] = [290, 96, 78];
+  svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  svg.replaceChildren();
+  const first = Math.min(...histograms.map((one) => one.first)) - 1;
+  const last = Math.max(...histograms.map((one) => one.first + one.counts.length)) + 1;
+  const most = Math.max(...histograms.flatMap((one) => one.counts));
+  const step = width / (last - first);
+  const put = (tag, attributes, text) => {
+    const made = document.createElementNS(SVG, tag);
+    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+    if (text !== undefined) made.textContent = text;
+    svg.append(made);
+    return made;
+  };
+  histograms.forEach((one, number) => {
+    one.counts.forEach((count, k) => {
+      if (!count) return;
+      const tall = Math.max(1.5, (count / most) * (low - 14));
+      const bar = put("rect", { x: (one.first + k - first) * step + 0.5, y: low - tall, width: Math.max(step - 1, 1), height: tall, opacity: number ? 0.45 : 0.9 });
+      const edge = 2 ** ((one.first + k) / PER_OCTAVE);
+      const title = document.createElementNS(SVG, "title");
+      title.textContent = `${countText(count)} tasks from ${lengthText(edge)} to ${lengthText(edge * 2 ** (1 / PER_OCTAVE))}`;
+      bar.append(title);
+    });
+  });
+  put("line", { x1: 0, x2: width, y1: low, y2: low });
+  put("text", { x: 0, y: height - 5 }, lengthText(2 ** (first / PER_OCTAVE)));
+  put("text", { x: width, y: height - 5, "text-anchor": "end" }, lengthText(2 ** (last / PER_OCTAVE)));
+  put("text", { x: width, y: 9, "text-anchor": "end" }, `most in a bin: ${countText(most)}`);
+}
+
+export function showLegend(scene) {
+  const { model, theme } = scene;
+  const entries = [];
+  if (model.mode === "wait") WAIT_NAMES.forEach((name, k) => entries.push([WAIT + k, name]));
+  if (model.mode === "deviation") DEVIATION_NAMES.forEach((name, k) => entries.push([DEVIATION + k, name]));
+  if (model.traces.some((trace) => trace.header.counts.stalls)) entries.push([BLOCKED, "blocked by recording, or records lost"]);
+  const critical = (trace) => trace.tiles.some((tile) => tile.tracks?.some((track) => track.kind === "critical"));
+  if (model.traces.some(critical)) entries.push([CRITICAL, "critical path"]);
+  const box = document.getElementById("legend");
+  box.replaceChildren(
+    ...entries.map(([paint, name]) => {
+      const item = element("li");
+      const swatch = element("span", undefined, "swatch");
+      swatch.style.background = theme.paints[paint];
+      item.append(swatch, element("span", name));
+      return item;
+    }),
+  );
+  document.getElementById("legendBox").hidden = !entries.length;
+}
+
+/** Buttons that open and close the groups of lanes. */
+export function showGroups(scene, toggle, togglePipes) {
+  const groups = scene.layout.rows.filter((row) => row.type === "group");
+  const buttons = groups.map((row) => {
+    const button = element("button", scene.model.traces.length > 1 ? `${traceLetter(row.trace.number)} ${row.name}` : row.name);
+    button.type = "button";
+    button.setAttribute("aria-pressed", String(!scene.options.closed.has(row.key)));
+    button.addEventListener("click", () => toggle(row.key));
+    return button;
+  });
+  if (scene.model.traces.some((trace) => trace.header.lanes.some((lane) => lane.kind === "pipe"))) {
+    const pipes = element("button", "Pipes");
+    pipes.type = "button";
+    pipes.setAttribute("aria-pressed", String(scene.options.pipes));
+    pipes.addEventListener("click", togglePipes);
+    buttons.push(pipes);
+  }
+  document.getElementById("groups").replaceChildren(...buttons);
+}
+
+export function showHead(scene) {
+  const { model } = scene;
+  const title = document.getElementById("title");
+  model.traces.forEach((trace, number) => {
+    if (number) title.append(element("span", "  and  ", "vs"));
+    title.append(element("span", trace.header.name));
+  });
+  const first = model.traces[0].header;
+  const facts = model.traces.length > 1 ? model.traces.map((trace) => lengthText(trace.header.makespan_ns)) : [first.chip, `${countText(first.counts.tasks)} tasks`, lengthText(first.makespan_ns)];
+  document.getElementById("facts").textContent = facts.filter(Boolean).join("  ·  ");
+  const lost = model.traces.reduce((sum, trace) => sum + trace.header.losses.lost, 0);
+  const blocked = model.traces.reduce((sum, trace) => sum + trace.header.losses.stall_ns, 0);
+  const broken = model.traces.some((trace) => trace.header.losses.broken);
+  const parts = [];
+  if (lost) parts.push(`${countText(lost)} records lost`);
+  if (broken) parts.push("the ledger does not close");
+  if (blocked) parts.push(`recording blocked ${lengthText(blocked)}`);
+  const warning = document.getElementById("warning");
+  warning.hidden = !parts.length;
+  warning.textContent = parts.join(", ");
+  const notes = model.traces.flatMap((trace) => trace.header.notes);
+  document.getElementById("notesBox").hidden = !notes.length;
+  document.getElementById("notes").replaceChildren(...notes.map((note) => element("p", note, "hint")));
+}

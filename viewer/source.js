@@ -1,0 +1,73 @@
+// Where the data comes from: elements of this page, or the server that sent it.
+import { fromBase64, gunzip, readColumn } from "./packed.js";
+
+/** Header of the page: all traces, their lanes, functions and tiles. */
+export async function readHeader() {
+  const bytes = await gunzip(fromBase64(document.getElementById("header").textContent));
+  return JSON.parse(new TextDecoder().decode(bytes));
+}
+
+/** One table of one tile; columns are read when they are first asked for. */
+class Table {
+  constructor(place, described, served) {
+    this.place = place;
+    this.rows = described.rows;
+    this.lanes = described.lanes;
+    this.forms = new Map(described.columns.map((form) => [form.name, form]));
+    this.served = served;
+    this.ready = new Map();
+    this.values = new Map();
+  }
+
+  has(name) {
+    return this.forms.has(name);
+  }
+
+  /** Promise of a column; a column that the trace does not know is null. */
+  column(name) {
+    if (!this.forms.has(name)) return Promise.resolve(null);
+    if (!this.ready.has(name)) this.ready.set(name, this.read(name));
+    return this.ready.get(name);
+  }
+
+  async read(name) {
+    const form = this.forms.get(name);
+    const planes = await gunzip(await this.bytes(`${this.place}/${name}`));
+    const values = readColumn(planes, form, this.rows);
+    this.values.set(name, values);
+    return values;
+  }
+
+  async bytes(name) {
+    if (this.served) {
+      const path = name.split("/").map(encodeURIComponent).join("/");
+      const answer = await fetch(`data/${path}`);
+      if (!answer.ok) throw new Error(`the server has no ${name}`);
+      return new Uint8Array(await answer.arrayBuffer());
+    }
+    const element = document.getElementById(name);
+    const bytes = fromBase64(element.textContent);
+    element.remove();
+    return bytes;
+  }
+
+  async all() {
+    await Promise.all([...this.forms.keys()].map((name) => this.column(name)));
+  }
+}
+
+/** The tables of a tile; a server describes its tiles when asked. */
+export async function openTile(header, trace, tile) {
+  let described = tile;
+  if (!described.tables) described = await (await fetch(`data/${trace}/${tile.name}`)).json();
+  const tables = {};
+  for (const [name, table] of Object.entries(described.tables)) {
+    tables[name] = new Table(`${trace}/${tile.name}/${name}`, table, header.served);
+  }
+  return tables;
+}
+
+export async function askServer(trace, what, question) {
+  const answer = await fetch(`data/${trace}/${what}`, { method: "POST", body: JSON.stringify(question) });
+  return answer.json();
+}

@@ -1,0 +1,160 @@
+// Slices laid on tracks: on one track no two overlap. Tracks carry coarser levels of themselves, so
+// that a frame touches a few slices per pixel however many there are.
+
+const FEW = 256;
+const STEP = 4;
+
+/** Tracks of one table: `{kind, lane, depth, start, end, row, busy, table}`. */
+export async function makeTracks(kind, table) {
+  const [start, length, busy] = await Promise.all(["start", "length", "busy"].map((name) => table.column(name)));
+  if (!start) return [];
+  const end = length;
+  for (let i = 0; i < table.rows; i++) end[i] += start[i];
+  const found = [];
+  let first = 0;
+  for (const [lane, count] of table.lanes) {
+    const last = first + count;
+    const depths = depthsOf(start, end, first, last);
+    for (const [depth, rows] of depths.entries()) {
+      found.push(makeTrack({ kind, lane, depth, table }, { start, end, busy }, { rows, first, last }));
+    }
+    first = last;
+  }
+  return found;
+}
+
+/** Rows of each depth; null when all are at depth 0. */
+function depthsOf(start, end, first, last) {
+  const free = [-Infinity];
+  let flat = true;
+  for (let i = first; i < last && flat; i++) {
+    flat = start[i] >= free[0];
+    free[0] = end[i];
+  }
+  if (flat) return [null];
+  const until = [];
+  const rows = [];
+  for (let i = first; i < last; i++) {
+    let depth = 0;
+    while (depth < until.length && until[depth] > start[i]) depth++;
+    if (depth === until.length) {
+      until.push(0);
+      rows.push([]);
+    }
+    until[depth] = end[i];
+    rows[depth].push(i);
+  }
+  return rows.map((found) => Int32Array.from(found));
+}
+
+function makeTrack(about, columns, { rows, first, last }) {
+  const take = (values) => {
+    if (!values) return null;
+    return rows === null ? values.subarray(first, last) : Float64Array.from(rows, (row) => values[row]);
+  };
+  const track = { ...about, start: take(columns.start), end: take(columns.end), busy: take(columns.busy) };
+  track.count = track.start.length;
+  track.rowAt = rows === null ? (i) => first + i : (i) => rows[i];
+  track.paint = new Uint8Array(track.count);
+  track.levels = [];
+  return track;
+}
+
+/** Makes the coarser levels anew; slices painted `dim` count only where there is nothing else. */
+export function makeLevels(track, span, dim) {
+  track.levels = [];
+  if (track.count < FEW) return;
+  let width = (STEP * span) / track.count;
+  let from = finest(track, dim);
+  while (width < span / 64) {
+    const level = coarser(from, width);
+    if (level.start.length < from.start.length * 0.7) {
+      track.levels.push(level);
+      from = level;
+    }
+    width *= STEP;
+  }
+}
+
+function finest(track, dim) {
+  const { count, start, end, paint } = track;
+  const busy = track.busy ?? new Float64Array(count);
+  const weight = new Float64Array(count);
+  const pick = new Int32Array(count);
+  for (let i = 0; i < count; i++) {
+    const length = end[i] - start[i];
+    if (!track.busy) busy[i] = length;
+    weight[i] = paint[i] === dim ? length * 1e-9 : length + 1e-3;
+    pick[i] = i;
+  }
+  return { start, end, busy, weight, pick };
+}
+
+/** Neighbours that start in the same bin of time become one. */
+function coarser(from, width) {
+  const total = from.start.length;
+  let groups = 0;
+  let bin = NaN;
+  for (let i = 0; i < total; i++) {
+    const place = Math.floor(from.start[i] / width);
+    if (place !== bin) groups++;
+    bin = place;
+  }
+  const level = {
+    width,
+    start: new Float64Array(groups),
+    end: new Float64Array(groups),
+    busy: new Float64Array(groups),
+    weight: new Float64Array(groups),
+    pick: new Int32Array(groups),
+  };
+  let at = -1;
+  bin = NaN;
+  for (let i = 0; i < total; i++) {
+    const place = Math.floor(from.start[i] / width);
+    if (place !== bin) {
+      at++;
+      bin = place;
+      level.start[at] = from.start[i];
+      level.weight[at] = -1;
+    }
+    level.end[at] = Math.max(level.end[at] || from.end[i], from.end[i]);
+    level.busy[at] += from.busy[i];
+    if (from.weight[i] > level.weight[at]) {
+      level.weight[at] = from.weight[i];
+      level.pick[at] = from.pick[i];
+    }
+  }
+  return level;
+}
+
+/** The coarsest level whose bins are no wider than a pixel; null means the slices themselves. */
+export function levelFor(track, nsPerPixel) {
+  let found = null;
+  for (const level of track.levels) if (level.width <= nsPerPixel) found = level;
+  return found;
+}
+
+/** First place whose end is after `time`. */
+export function firstEndAfter(ends, time) {
+  let [low, high] = [0, ends.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ends[middle] > time) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** The slice at a moment, or the nearest one within `tolerance`; -1 when there is none. */
+export function sliceAt(track, time, tolerance) {
+  const at = firstEndAfter(track.end, time);
+  if (at < track.count && track.start[at] <= time) return at;
+  let [best, gap] = [-1, tolerance];
+  for (const i of [at - 1, at]) {
+    if (i < 0 || i >= track.count) continue;
+    const away = Math.max(track.start[i] - time, time - track.end[i]);
+    if (away <= gap) [best, gap] = [i, away];
+  }
+  return best;
+}
