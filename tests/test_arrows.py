@@ -19,7 +19,7 @@ ARROWS: dict[str, set[str]] = {
     "dump": {"formats"},
     "workloads": {"native", "trace"},
     "platforms": {"device", "capture", "dump", "workloads", "native", "trace"},
-    "bench": {"device", "capture", "workloads", "platforms", "trace"},
+    "bench": {"device", "capture", "workloads", "platforms", "trace", "analyze"},
     "analyze": {"trace", "native"},
     "report": {"trace", "analyze"},
     "cli": {

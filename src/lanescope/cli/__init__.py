@@ -24,6 +24,7 @@ COMMANDS = {
     "report": "report",
     "export": "export",
     "what-if": "what_if",
+    "diff": "diff",
     "recover": "recover",
     "tensors": "tensors",
     "workloads": "workloads",
