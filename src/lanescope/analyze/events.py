@@ -19,3 +19,11 @@ def intervals(start: Array, end: Array, where: Array, what: int, change: Array |
     change = np.broadcast_to(np.asarray(change, np.int64), wide.shape)[wide]
     events["change"][:count], events["change"][count:] = change, -change
     return events
+
+
+def moments(time: Array, where: Array, what: int, *, change: Array | int = 0) -> Array:
+    """Events that say all by themselves."""
+    events = np.zeros(len(time), tiling.EVENT)
+    events["time"], events["where"], events["what"] = time, where, what
+    events["change"] = change
+    return events

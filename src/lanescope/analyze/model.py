@@ -110,6 +110,8 @@ def model(trace: Trace) -> Model:
 def replay(model: Model) -> Replayed:
     """Run it once."""
     machine, graph = model.machine, order_graph(len(model.kind), model.pred, model.succ)
+    if graph is None:
+        raise LanescopeError("a replay needs a graph without cycles")
     units = np.zeros(len(model.unit_rows), UNIT)
     units["length"], units["setup"] = model.lengths_ps, model.setups_ps
     cluster = np.argsort(model.machine.cluster, kind="stable")

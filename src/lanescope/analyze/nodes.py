@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lanescope.native import cyclic_nodes
 from lanescope.native.paths import Ordered, order_graph, readiness
 from lanescope.trace.schema import MISSING, MISSING32, EdgeFlag
 from lanescope.trace.table import Array
@@ -78,6 +79,12 @@ def nodes(trace: Trace) -> Nodes:
     silent &= last < 0
     pred, succ, kind = _edges(trace, ids, count)
     graph = order_graph(count, pred, succ)
+    if graph is None:
+        cyclic = cyclic_nodes(count, pred, succ)
+        kept = ~(cyclic[pred] & cyclic[succ])
+        pred, succ, kind = pred[kept], succ[kept], kind[kept]
+        graph = order_graph(count, pred, succ)
+        assert graph is not None
     ready, gate = readiness(graph, end)
     submit_start, submit = _submits(trace, ids, count)
     return Nodes(

@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from lanescope.analyze.cores import core_kinds
-from lanescope.analyze.events import intervals
+from lanescope.analyze.events import intervals, moments
 from lanescope.analyze.gaps import lost_intervals, stalled_intervals
 from lanescope.analyze.makespan import Span, makespan
 from lanescope.analyze.nodes import Nodes, nodes
@@ -142,41 +142,42 @@ class Chip:
 
 
 def core_events(trace: Trace, chip: Chip, window: Span) -> list[Array]:
-    """What every core itself did."""
-    tasks, ran = trace.tasks, trace.ran()
-    core = chip.index(tasks["core"])
-    start, dispatch = tasks["start_ns"], tasks["dispatch_ns"]
-    held = np.flatnonzero(ran & (dispatch != MISSING))
-    runs = np.flatnonzero(ran)
-    events = [
-        intervals(start[runs], tasks["end_ns"][runs], core[runs], tiling.RUNNING),
-        intervals(dispatch[held], start[held], core[held], tiling.HELD),
+    """When nothing is known of a core, and when recording stopped it."""
+    lost, stalled = lost_intervals(trace, window), stalled_intervals(trace)
+    return [
+        intervals(lost.start, lost.end, chip.index(lost.core), tiling.UNKNOWN),
+        intervals(stalled.start, stalled.end, chip.index(stalled.core), tiling.BLOCKED),
     ]
-    for found, what in (
-        (lost_intervals(trace, window), tiling.UNKNOWN),
-        (stalled_intervals(trace), tiling.BLOCKED),
-    ):
-        events.append(intervals(found.start, found.end, chip.index(found.core), what))
-    return events
 
 
 def pool_events(trace: Trace, chip: Chip, found: Nodes, *, window: Span) -> list[Array]:
-    """What waited for a core of each kind."""
+    """What waited for a core of each kind, was given to one, ran there."""
     tasks = trace.tasks
-    rows = np.flatnonzero(trace.ran() & (chip.index(tasks["core"]) >= 0))
-    kind = chip.kind_of[chip.index(tasks["core"][rows])].astype(np.int64)
-    dispatch, node = tasks["dispatch_ns"][rows], found.of_row[rows]
-    given = np.where(dispatch != MISSING, dispatch, tasks["start_ns"][rows])
-    ready = ready_times(found)[node]
+    core = chip.index(tasks["core"])
+    rows = np.flatnonzero(trace.ran() & (core >= 0))
+    core, node = core[rows], found.of_row[rows]
+    kind = chip.kind_of[core].astype(np.int64)
+    start, dispatch = tasks["start_ns"][rows], tasks["dispatch_ns"][rows]
+    given = np.where(dispatch != MISSING, np.minimum(dispatch, start), start)
     # Where nothing is known of its inputs, a task counts as ready only when it was dispatched.
+    ready = ready_times(found)[node]
     unsure = ready == MISSING
-    ready = np.where(unsure, given, ready)
-    begin = np.full(len(rows), window.start_ns, np.int64)
+    since = np.maximum(ready, window.start_ns)
+    waited = ~unsure & (since < given)
+    gives = moments(given, core, tiling.GIVEN)
+    gives["by"] = np.where(waited, tiling.READY, np.where(unsure, tiling.UNSURE, 0))
+    kinds = np.arange(len(chip.kinds))
+    begin = np.full(len(kinds), window.start_ns)
+    pending = np.bincount(kind, minlength=len(kinds))
+    doubted = np.bincount(kind[unsure], minlength=len(kinds))
     return [
-        intervals(np.maximum(ready, begin), given, kind, tiling.READY),
-        intervals(begin, given, kind, tiling.PENDING),
-        intervals(begin[unsure], given[unsure], kind[unsure], tiling.UNSURE),
-        *_behind(found, (node, kind), window, kinds=len(chip.kinds)),
+        moments(begin, kinds, tiling.PENDING, change=pending),
+        moments(begin, kinds, tiling.UNSURE, change=doubted),
+        *_behind(found, (node, kind), window, kinds=len(kinds)),
+        moments(since[waited], kind[waited], tiling.READY, change=1),
+        gives,
+        moments(start, core, tiling.STARTED),
+        moments(tasks["end_ns"][rows], core, tiling.RUNNING, change=-1),
     ]
 
 

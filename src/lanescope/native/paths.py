@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lanescope.errors import LanescopeError
 from lanescope.native import Array, library
 
 NO_TIME = int(np.iinfo(np.int64).min)
@@ -40,8 +39,8 @@ class Walk:
     submit: Array
 
 
-def order_graph(nodes: int, pred: Array, succ: Array) -> Ordered:
-    """Successors and a topological order; a cycle is a LanescopeError."""
+def order_graph(nodes: int, pred: Array, succ: Array) -> Ordered | None:
+    """Successors and a topological order; None where there is a cycle."""
     for ends in (pred, succ):
         if len(ends) and not (0 <= int(ends.min()) and int(ends.max()) < nodes):
             raise IndexError("an edge names a node that does not exist")
@@ -51,9 +50,7 @@ def order_graph(nodes: int, pred: Array, succ: Array) -> Ordered:
     found = library().ls_graph_order(nodes, len(pred), *(a.ctypes.data for a in arrays))
     if found == -2:
         raise MemoryError
-    if found < nodes:
-        raise LanescopeError(f"{nodes - found} tasks wait for each other in a cycle")
-    return graph
+    return graph if found == nodes else None
 
 
 def readiness(graph: Ordered, done: Array) -> tuple[Array, Array]:
