@@ -121,7 +121,9 @@ enum ls_tile_what {
     LS_POOL_READY = 4,  /* of a kind of core: tasks that are ready and not dispatched */
     LS_POOL_BEHIND = 5, /* tasks that wait, themselves or through others, to be submitted */
     LS_POOL_PENDING = 6, /* all tasks that are not dispatched */
-    LS_POOL_UNSURE = 7   /* of these, tasks of which nothing says what they wait for */
+    LS_POOL_UNSURE = 7,  /* of these, tasks of which nothing says what they wait for */
+    LS_CORE_GIVEN = 8,   /* closes pending and, as `by` says, ready or unsure; opens held */
+    LS_CORE_STARTED = 9  /* closes held, opens running */
 };
 
 /* Where the time of cores that are in none of the states goes, behind the four states. */
@@ -139,7 +141,8 @@ typedef struct {
     int64_t time;
     int32_t where; /* core, or kind of core for pools */
     int16_t what;
-    int16_t by; /* LS_POOL_BEHIND: kind of core of the task that is not submitted; kinds: none */
+    int16_t by; /* LS_POOL_BEHIND: kind of core of the task that is not submitted; kinds: none.
+                   LS_CORE_GIVEN: the other pool that it leaves, 0: none */
     int64_t change;
 } ls_tile_event;
 

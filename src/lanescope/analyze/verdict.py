@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from lanescope.analyze.cores import core_kinds
-from lanescope.analyze.events import intervals, moments
+from lanescope.analyze.events import Moments, events_of, intervals
 from lanescope.analyze.gaps import lost_intervals, stalled_intervals
 from lanescope.analyze.makespan import Span, makespan
 from lanescope.analyze.nodes import Nodes, nodes
@@ -111,8 +111,9 @@ def verdict(trace: Trace, found: Nodes | None = None, window: Span | None = None
     if not len(chip.cores):
         return result
     parts = [*core_events(trace, chip, window), *pool_events(trace, chip, found, window=window)]
-    events = np.concatenate(parts)
-    areas = tiling.tile(events, chip.kind_of, len(chip.kinds), (window.start_ns, window.end_ns))
+    areas = tiling.tile(
+        events_of(parts), chip.kind_of, len(chip.kinds), (window.start_ns, window.end_ns)
+    )
     explained = result.graph_known and result.has_dispatch
     kinds = [
         _kind(kind, int((chip.kind_of == number).sum()), areas[number].tolist(), explained)
@@ -141,16 +142,16 @@ class Chip:
         return np.where(self.cores[place] == core, place, -1)
 
 
-def core_events(trace: Trace, chip: Chip, window: Span) -> list[Array]:
+def core_events(trace: Trace, chip: Chip, window: Span) -> list[Moments]:
     """When nothing is known of a core, and when recording stopped it."""
     lost, stalled = lost_intervals(trace, window), stalled_intervals(trace)
     return [
-        intervals(lost.start, lost.end, chip.index(lost.core), tiling.UNKNOWN),
-        intervals(stalled.start, stalled.end, chip.index(stalled.core), tiling.BLOCKED),
+        *intervals(lost.start, lost.end, chip.index(lost.core), tiling.UNKNOWN),
+        *intervals(stalled.start, stalled.end, chip.index(stalled.core), tiling.BLOCKED),
     ]
 
 
-def pool_events(trace: Trace, chip: Chip, found: Nodes, *, window: Span) -> list[Array]:
+def pool_events(trace: Trace, chip: Chip, found: Nodes, *, window: Span) -> list[Moments]:
     """What waited for a core of each kind, was given to one, ran there."""
     tasks = trace.tasks
     core = chip.index(tasks["core"])
@@ -164,20 +165,19 @@ def pool_events(trace: Trace, chip: Chip, found: Nodes, *, window: Span) -> list
     unsure = ready == MISSING
     since = np.maximum(ready, window.start_ns)
     waited = ~unsure & (since < given)
-    gives = moments(given, core, tiling.GIVEN)
-    gives["by"] = np.where(waited, tiling.READY, np.where(unsure, tiling.UNSURE, 0))
+    leaves = np.where(waited, tiling.READY, np.where(unsure, tiling.UNSURE, 0)).astype(np.int16)
     kinds = np.arange(len(chip.kinds))
     begin = np.full(len(kinds), window.start_ns)
     pending = np.bincount(kind, minlength=len(kinds))
     doubted = np.bincount(kind[unsure], minlength=len(kinds))
     return [
-        moments(begin, kinds, tiling.PENDING, change=pending),
-        moments(begin, kinds, tiling.UNSURE, change=doubted),
+        Moments(begin, kinds, tiling.PENDING, pending),
+        Moments(begin, kinds, tiling.UNSURE, doubted),
         *_behind(found, (node, kind), window, kinds=len(kinds)),
-        moments(since[waited], kind[waited], tiling.READY, change=1),
-        gives,
-        moments(start, core, tiling.STARTED),
-        moments(tasks["end_ns"][rows], core, tiling.RUNNING, change=-1),
+        Moments(since[waited], kind[waited], tiling.READY, 1),
+        Moments(given, core, tiling.GIVEN, by=leaves),
+        Moments(start, core, tiling.STARTED),
+        Moments(tasks["end_ns"][rows], core, tiling.RUNNING, -1),
     ]
 
 
@@ -189,7 +189,7 @@ def ready_times(found: Nodes) -> Array:
     return np.maximum(found.ready, submitted)
 
 
-def _behind(found: Nodes, rows: tuple[Array, Array], window: Span, *, kinds: int) -> list[Array]:
+def _behind(found: Nodes, rows: tuple[Array, Array], window: Span, *, kinds: int) -> list[Moments]:
     """A node that has its data and is not submitted holds up itself and all nodes whose latest
     producer, or that one's, it is."""
     since = np.where(found.roots, window.start_ns, found.ready)
@@ -199,15 +199,15 @@ def _behind(found: Nodes, rows: tuple[Array, Array], window: Span, *, kinds: int
     node, kind = rows
     by = np.full(len(found), kinds, np.int64)
     by[node] = kind
-    events = []
+    events: list[Moments] = []
     for number in range(kinds):
         waiting = np.bincount(node[kind == number], minlength=len(found))
         held_up = with_followers(found.graph, found.gate, waiting)
         some = np.flatnonzero(late & (held_up > 0))
         where = np.full(len(some), number, np.int64)
-        opened = intervals(since[some], found.submit[some], where, tiling.BEHIND, held_up[some])
-        opened["by"] = np.tile(by[some], 2)
-        events.append(opened)
+        events += intervals(
+            since[some], found.submit[some], where, tiling.BEHIND, held_up[some], by[some]
+        )
     return events
 
 

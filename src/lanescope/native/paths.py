@@ -96,9 +96,14 @@ def walk_back(walk: Walk, run: int) -> tuple[Array, Array]:
     runs, nodes = len(walk.start), len(walk.gate)
     sizes = {"start": runs, "end": runs, "node": runs, "before": runs}
     columns = [_column(getattr(walk, name), sizes.get(name, nodes)) for name in Walk.__slots__]
-    for name, limit in (("node", nodes), ("before", runs), ("gate", nodes), ("last", runs)):
+    if not 0 <= run < runs:
+        raise IndexError("the walk begins at a run that does not exist")
+    for name, least, limit in (
+        *(("node", 0, nodes), ("before", -1, runs)),
+        *(("gate", -1, nodes), ("last", -1, runs)),
+    ):
         values = getattr(walk, name)
-        if len(values) and not (-1 <= int(values.min()) and int(values.max()) < limit):
+        if len(values) and not (least <= int(values.min()) and int(values.max()) < limit):
             raise IndexError(f"{name} names something that does not exist")
     path, cause = np.empty(runs, np.int64), np.empty(runs, np.int8)
     pointers = (ctypes.c_void_p * len(columns))(*(c.ctypes.data for c in columns))

@@ -39,7 +39,6 @@ def build_report(trace: Trace) -> Report:
         graph, makespan = nodes(trace), span.result()
         found: dict[str, Future[Any]] = {
             "verdict": pool.submit(verdict, trace, graph, makespan.window),
-            "peer": pool.submit(peer_overhead, trace, graph),
             "critical": pool.submit(critical, trace, graph, makespan.window),
             "suspects": pool.submit(suspects, trace),
             "capture": pool.submit(analyze.capture, trace),
@@ -48,6 +47,7 @@ def build_report(trace: Trace) -> Report:
             "controllers": pool.submit(analyze.controllers, trace),
             "queues": pool.submit(analyze.queues, trace),
             "counters": pool.submit(analyze.counters, trace),
+            "peer": pool.submit(peer_overhead, trace, graph),
         }
         results: dict[str, Any] = {name: one.result() for name, one in found.items()}
     return Report(makespan=makespan, **results)
