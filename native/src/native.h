@@ -139,14 +139,14 @@ enum ls_tile {
 
 typedef struct {
     int64_t time;
-    int32_t where; /* core, or kind of core for pools */
-    int16_t what;
-    int16_t by; /* LS_POOL_BEHIND: kind of core of the task that is not submitted; kinds: none.
-                   LS_CORE_GIVEN: the other pool that it leaves, 0: none */
-    int64_t change;
+    int32_t change;
+    uint16_t where; /* core, or kind of core for pools */
+    int8_t what;
+    int8_t by; /* LS_POOL_BEHIND: kind of core of the task that is not submitted; kinds: none.
+                  LS_CORE_GIVEN: the other pool that it leaves, 0: none */
 } ls_tile_event;
 
-static_assert(sizeof(ls_tile_event) == 24, "mirrored in Python");
+static_assert(sizeof(ls_tile_event) == 16, "mirrored in Python");
 
 /* Adds to areas[kind * LS_TILES + tile] the nanoseconds x cores between begin and end; they add up
  * to cores x (end - begin) of each kind. Returns 0, -2 for lack of memory. */

@@ -208,7 +208,7 @@ static void apply(const ls_tile_event *e, const int32_t *kind_of, int32_t *open,
         change_core(p, core, LS_CORE_HELD, -1);
         change_core(p, core, LS_CORE_RUNNING, 1);
     } else {
-        change_core(p, core, e->what, (int32_t)e->change);
+        change_core(p, core, e->what, e->change);
     }
 }
 

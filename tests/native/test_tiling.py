@@ -37,7 +37,7 @@ def event(where: int, what: int, *, by: int = 0) -> np.ndarray:
     [
         event(2, tiling.RUNNING),
         event(1, tiling.READY),
-        event(-1, tiling.STARTED),
+        event(65535, tiling.STARTED),
         event(0, tiling.BEHIND, by=2),
     ],
 )

@@ -34,8 +34,6 @@ class Nodes:
     """Last end of its runs."""
     dispatch: Array
     """First dispatch."""
-    finish: Array
-    """Last finish."""
     submit: Array
     """When the orchestrator had submitted it."""
     submit_start: Array
@@ -93,7 +91,6 @@ def nodes(trace: Trace) -> Nodes:
         start=_least(count, node, tasks["start_ns"][ran]),
         end=end,
         dispatch=_least_known(count, of_row, tasks["dispatch_ns"]),
-        finish=_most(count, of_row, tasks["finish_ns"]),
         submit=submit,
         submit_start=submit_start,
         last=last,

@@ -90,7 +90,7 @@ def peer_overhead(trace: Trace, found: Nodes) -> PeerOverhead | None:
     kinds = core_kinds(trace)
     names = sorted(set(kinds.values()))
     runs = _runs(trace, found, {core: names.index(kind) for core, kind in kinds.items()})
-    if not found.graph_known or not len(runs.core):
+    if not found.graph_known or not len(runs.core) or len(names) > tiling.MOST_KINDS:
         return None
     window = int(runs.start.min()), int(runs.end.max())
     work = _waiting(runs, found, window, kinds=len(names))

@@ -78,7 +78,8 @@ class KindVerdict:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The chip first, then each kind of core; empty when no task has times."""
+    """The chip first, then each kind of core; empty when no task has times, or for what is no chip
+    (more than 65,535 cores or 126 kinds of them)."""
 
     window: Span | None
     kinds: tuple[KindVerdict, ...]
@@ -108,7 +109,7 @@ def verdict(trace: Trace, found: Nodes | None = None, window: Span | None = None
     if window is None or not window.length_ns:
         return result
     chip = Chip(trace)
-    if not len(chip.cores):
+    if not 0 < len(chip.cores) <= tiling.MOST_CORES or len(chip.kinds) > tiling.MOST_KINDS:
         return result
     parts = [*core_events(trace, chip, window), *pool_events(trace, chip, found, window=window)]
     areas = tiling.tile(
@@ -156,7 +157,7 @@ def pool_events(trace: Trace, chip: Chip, found: Nodes, *, window: Span) -> list
     tasks = trace.tasks
     core = chip.index(tasks["core"])
     rows = np.flatnonzero(trace.ran() & (core >= 0))
-    core, node = core[rows], found.of_row[rows]
+    core, node = core[rows].astype(np.uint16), found.of_row[rows]
     kind = chip.kind_of[core].astype(np.int64)
     start, dispatch = tasks["start_ns"][rows], tasks["dispatch_ns"][rows]
     given = np.where(dispatch != MISSING, np.minimum(dispatch, start), start)
@@ -165,7 +166,7 @@ def pool_events(trace: Trace, chip: Chip, found: Nodes, *, window: Span) -> list
     unsure = ready == MISSING
     since = np.maximum(ready, window.start_ns)
     waited = ~unsure & (since < given)
-    leaves = np.where(waited, tiling.READY, np.where(unsure, tiling.UNSURE, 0)).astype(np.int16)
+    leaves = np.where(waited, tiling.READY, np.where(unsure, tiling.UNSURE, 0)).astype(np.int8)
     kinds = np.arange(len(chip.kinds))
     begin = np.full(len(kinds), window.start_ns)
     pending = np.bincount(kind, minlength=len(kinds))

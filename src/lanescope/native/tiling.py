@@ -7,9 +7,12 @@ import numpy as np
 from lanescope.native import Array, library
 
 EVENT = np.dtype(
-    [("time", "<i8"), ("where", "<i4"), ("what", "<i2"), ("by", "<i2"), ("change", "<i8")]
+    [("time", "<i8"), ("change", "<i4"), ("where", "<u2"), ("what", "i1"), ("by", "i1")]
 )
 """ls_tile_event"""
+MOST_CORES = (1 << 16) - 1
+MOST_KINDS = 126
+"""What an event can name."""
 
 RUNNING, UNKNOWN, BLOCKED, HELD = range(4)
 """What a core is doing; the first one that holds counts."""

@@ -33,20 +33,21 @@ class Report:
 
 
 def build_report(trace: Trace) -> Report:
-    """Run every analysis, two at a time: numpy and the C library let go of Python's lock."""
+    """Run every analysis, two at a time: numpy and the C library let go of Python's lock. Those
+    that need much memory are not neighbours."""
     with ThreadPoolExecutor(max_workers=2) as pool:
         span = pool.submit(analyze.makespan, trace)
         graph, makespan = nodes(trace), span.result()
         found: dict[str, Future[Any]] = {
             "verdict": pool.submit(verdict, trace, graph, makespan.window),
-            "critical": pool.submit(critical, trace, graph, makespan.window),
-            "suspects": pool.submit(suspects, trace),
+            "functions": pool.submit(analyze.functions, trace),
             "capture": pool.submit(analyze.capture, trace),
             "losses": pool.submit(analyze.losses, trace),
-            "functions": pool.submit(analyze.functions, trace),
-            "controllers": pool.submit(analyze.controllers, trace),
-            "queues": pool.submit(analyze.queues, trace),
             "counters": pool.submit(analyze.counters, trace),
+            "critical": pool.submit(critical, trace, graph, makespan.window),
+            "controllers": pool.submit(analyze.controllers, trace),
+            "suspects": pool.submit(suspects, trace),
+            "queues": pool.submit(analyze.queues, trace),
             "peer": pool.submit(peer_overhead, trace, graph),
         }
         results: dict[str, Any] = {name: one.result() for name, one in found.items()}
