@@ -157,18 +157,19 @@ def print_sizes(folder: Path, tasks: int) -> None:
     print(f"{tasks:,} tasks, Python {platform.python_version()}, {os.cpu_count()} cores")
     print(
         f"records {megabytes(folder / 'run' / 'chip_swimlane_records.json')}, "
-        f"deps {megabytes(folder / 'run' / 'deps.json')}, stored {megabytes(*stored)}, "
-        f"Perfetto {megabytes(folder / 'run.perfetto')}"
+        f"deps {megabytes(folder / 'run' / 'deps.json')}, stored {megabytes(*stored)}"
     )
+    if (folder / "run.perfetto").exists():
+        print(f"Perfetto {megabytes(folder / 'run.perfetto')}")
 
 
-def print_table(rounds: list[list[tuple[float, float]]]) -> int:
+def print_table(rounds: list[list[tuple[float, float]]], steps: tuple[Step, ...] = STEPS) -> int:
     """Medians over the rounds; returns 1 when a ratio is above its limit."""
     missed = 0
     print(
         f"\n{'step':44} {'s':>7} {'× json':>7} {'limit':>6} {'MiB':>7} {'× json':>7} {'limit':>6}"
     )
-    for k, step in enumerate(STEPS):
+    for k, step in enumerate(steps):
         took = statistics.median(one[k][0] for one in rounds)
         peak = statistics.median(one[k][1] for one in rounds)
         time_ratio = statistics.median(one[k][0] / one[0][0] for one in rounds)

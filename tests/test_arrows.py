@@ -21,7 +21,7 @@ ARROWS: dict[str, set[str]] = {
     "workloads": {"native", "trace"},
     "probe": {"chunks", "device", "trace"},
     "platforms": {"chunks", "device", "capture", "dump", "probe", "workloads", "native", "trace"},
-    "bench": {"device", "capture", "workloads", "platforms", "trace"},
+    "bench": {"device", "capture", "workloads", "platforms", "trace", "analyze"},
     "analyze": {"trace", "native"},
     "report": {"trace", "analyze"},
     "model": {"trace", "native"},

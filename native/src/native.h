@@ -12,7 +12,7 @@
 #define LS_EXPORT __attribute__((visibility("default")))
 
 /* Moves whenever a struct or a signature below changes; Python refuses a library of another one. */
-#define LS_NATIVE_VERSION 13
+#define LS_NATIVE_VERSION 14
 LS_EXPORT int32_t ls_native_version(void);
 
 /* ---- JSON rows to columns (json_rows.c) ---------------------------------------------------- */
@@ -121,7 +121,9 @@ enum ls_tile_what {
     LS_POOL_READY = 4,  /* of a kind of core: tasks that are ready and not dispatched */
     LS_POOL_BEHIND = 5, /* tasks that wait, themselves or through others, to be submitted */
     LS_POOL_PENDING = 6, /* all tasks that are not dispatched */
-    LS_POOL_UNSURE = 7   /* of these, tasks of which nothing says what they wait for */
+    LS_POOL_UNSURE = 7,  /* of these, tasks of which nothing says what they wait for */
+    LS_CORE_GIVEN = 8,   /* closes pending and, as `by` says, ready or unsure; opens held */
+    LS_CORE_STARTED = 9  /* closes held, opens running */
 };
 
 /* Where the time of cores that are in none of the states goes, behind the four states. */
@@ -137,13 +139,14 @@ enum ls_tile {
 
 typedef struct {
     int64_t time;
-    int32_t where; /* core, or kind of core for pools */
-    int16_t what;
-    int16_t by; /* LS_POOL_BEHIND: kind of core of the task that is not submitted; kinds: none */
-    int64_t change;
+    int32_t change;
+    uint16_t where; /* core, or kind of core for pools */
+    int8_t what;
+    int8_t by; /* LS_POOL_BEHIND: kind of core of the task that is not submitted; kinds: none.
+                  LS_CORE_GIVEN: the other pool that it leaves, 0: none */
 } ls_tile_event;
 
-static_assert(sizeof(ls_tile_event) == 24, "mirrored in Python");
+static_assert(sizeof(ls_tile_event) == 16, "mirrored in Python");
 
 /* Adds to areas[kind * LS_TILES + tile] the nanoseconds x cores between begin and end; they add up
  * to cores x (end - begin) of each kind. Returns 0, -2 for lack of memory. */

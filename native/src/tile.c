@@ -11,52 +11,101 @@ typedef struct {
 
 enum { RADIX_BITS = 11, RADIX = 1 << RADIX_BITS };
 
-/* One stable pass of a radix sort from `from` to `to`. */
-static void pass(int64_t count, const keyed *from, keyed *to, unsigned shift)
+/* Where each digit's elements begin, from how often it occurs. */
+static void begins(int64_t *place)
 {
-    int64_t place[RADIX] = {0}, sum = 0;
-    for (int64_t i = 0; i < count; i++)
-        place[(from[i].key >> shift) & (RADIX - 1)]++;
+    int64_t sum = 0;
     for (int k = 0; k < RADIX; k++) {
         int64_t here = place[k];
         place[k] = sum;
         sum += here;
     }
+}
+
+/* One stable pass of a radix sort from `from` to `to`. */
+static void pass(int64_t count, const keyed *from, keyed *to, unsigned shift)
+{
+    int64_t place[RADIX] = {0};
+    for (int64_t i = 0; i < count; i++)
+        place[(from[i].key >> shift) & (RADIX - 1)]++;
+    begins(place);
     for (int64_t i = 0; i < count; i++)
         to[place[(from[i].key >> shift) & (RADIX - 1)]++] = from[i];
+}
+
+/* The same where key and index share one word. */
+static void packed_pass(int64_t count, const uint64_t *from, uint64_t *to, unsigned shift)
+{
+    int64_t place[RADIX] = {0};
+    for (int64_t i = 0; i < count; i++)
+        place[(from[i] >> shift) & (RADIX - 1)]++;
+    begins(place);
+    for (int64_t i = 0; i < count; i++)
+        to[place[(from[i] >> shift) & (RADIX - 1)]++] = from[i];
+}
+
+static unsigned bits_of(uint64_t value)
+{
+    unsigned bits = 0;
+    while (bits < 64 && value >> bits)
+        bits++;
+    return bits;
+}
+
+/* `order` is one of the two buffers. */
+static int32_t sort_packed(int64_t count, const int64_t *key, uint64_t least, unsigned width,
+                           unsigned low, int64_t *order)
+{
+    uint64_t *spare = malloc((size_t)count * sizeof *spare), *a = (uint64_t *)order, *b = spare;
+    if (spare == NULL)
+        return -2;
+    for (int64_t i = 0; i < count; i++)
+        a[i] = ((uint64_t)key[i] - least) << low | (uint64_t)i;
+    for (unsigned shift = low; shift < low + width; shift += RADIX_BITS) {
+        packed_pass(count, a, b, shift);
+        uint64_t *swap = a;
+        a = b;
+        b = swap;
+    }
+    for (int64_t i = 0; i < count; i++)
+        order[i] = (int64_t)(a[i] & (((uint64_t)1 << low) - 1));
+    free(spare);
+    return 0;
+}
+
+static int32_t sort_wide(int64_t count, const int64_t *key, uint64_t least, unsigned width,
+                         int64_t *order)
+{
+    keyed *a = malloc((size_t)count * sizeof *a), *b = malloc((size_t)count * sizeof *b);
+    int32_t status = a == NULL || b == NULL ? -2 : 0;
+    for (int64_t i = 0; i < count && status == 0; i++)
+        a[i] = (keyed){(uint64_t)key[i] - least, i};
+    for (unsigned shift = 0; shift < width && status == 0; shift += RADIX_BITS) {
+        pass(count, a, b, shift);
+        keyed *swap = a;
+        a = b;
+        b = swap;
+    }
+    for (int64_t i = 0; i < count && status == 0; i++)
+        order[i] = a[i].index;
+    free(a);
+    free(b);
+    return status;
 }
 
 int32_t ls_sort_order(int64_t count, const int64_t *key, int64_t *order)
 {
     if (count == 0)
         return 0;
-    keyed *a = malloc((size_t)count * sizeof *a), *b = malloc((size_t)count * sizeof *b);
-    if (a == NULL || b == NULL) {
-        free(a);
-        free(b);
-        return -2;
+    int64_t least = key[0], most = key[0];
+    for (int64_t i = 1; i < count; i++) {
+        least = key[i] < least ? key[i] : least;
+        most = key[i] > most ? key[i] : most;
     }
-    int64_t least = key[0];
-    uint64_t widest = 0;
-    for (int64_t i = 1; i < count; i++)
-        if (key[i] < least)
-            least = key[i];
-    for (int64_t i = 0; i < count; i++) {
-        a[i].key = (uint64_t)key[i] - (uint64_t)least;
-        a[i].index = i;
-        widest |= a[i].key;
-    }
-    for (unsigned shift = 0; shift < 64 && widest >> shift; shift += RADIX_BITS) {
-        pass(count, a, b, shift);
-        keyed *swap = a;
-        a = b;
-        b = swap;
-    }
-    for (int64_t i = 0; i < count; i++)
-        order[i] = a[i].index;
-    free(a);
-    free(b);
-    return 0;
+    unsigned width = bits_of((uint64_t)most - (uint64_t)least), low = bits_of((uint64_t)count);
+    if (width + low <= 64)
+        return sort_packed(count, key, (uint64_t)least, width, low, order);
+    return sort_wide(count, key, (uint64_t)least, width, order);
 }
 
 /* How many cores of a kind are in each state, and what waits for them. */
@@ -124,25 +173,43 @@ static void add_all(const pool *pools, int32_t kinds, const int64_t *behind, int
                   areas + (int64_t)k * LS_TILES);
 }
 
+static void change_pool(pool *p, int32_t what, int64_t change)
+{
+    if (what == LS_POOL_READY)
+        p->ready += change;
+    else if (what == LS_POOL_UNSURE)
+        p->unsure += change;
+    else if (what == LS_POOL_PENDING)
+        p->pending += change;
+}
+
+static void change_core(pool *p, int32_t *open, int32_t what, int32_t change)
+{
+    p->cores[state_of(open)]--;
+    open[what] += change;
+    p->cores[state_of(open)]++;
+    if (what == LS_CORE_HELD)
+        p->held += change;
+}
+
 static void apply(const ls_tile_event *e, const int32_t *kind_of, int32_t *open, pool *pools)
 {
-    if (e->what >= LS_CORE_STATES) {
-        pool *p = &pools[e->where];
-        if (e->what == LS_POOL_READY)
-            p->ready += e->change;
-        else if (e->what == LS_POOL_UNSURE)
-            p->unsure += e->change;
-        else
-            p->pending += e->change;
+    if (e->what >= LS_CORE_STATES && e->what < LS_CORE_GIVEN) {
+        change_pool(&pools[e->where], e->what, e->change);
         return;
     }
     int32_t *core = open + (int64_t)e->where * LS_CORE_STATES;
     pool *p = &pools[kind_of[e->where]];
-    p->cores[state_of(core)]--;
-    core[e->what] += (int32_t)e->change;
-    p->cores[state_of(core)]++;
-    if (e->what == LS_CORE_HELD)
-        p->held += e->change;
+    if (e->what == LS_CORE_GIVEN) {
+        change_pool(p, LS_POOL_PENDING, -1);
+        change_pool(p, e->by, -1);
+        change_core(p, core, LS_CORE_HELD, 1);
+    } else if (e->what == LS_CORE_STARTED) {
+        change_core(p, core, LS_CORE_HELD, -1);
+        change_core(p, core, LS_CORE_RUNNING, 1);
+    } else {
+        change_core(p, core, e->what, e->change);
+    }
 }
 
 int32_t ls_tile(const ls_tile_event *events, int64_t count, const int64_t *order,

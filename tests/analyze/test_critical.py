@@ -213,6 +213,18 @@ def test_the_walk_follows_what_came_last() -> None:
     check()
 
 
+def test_edges_on_a_cycle_are_left_out() -> None:
+    trace = make_trace(
+        {"level": 2},
+        cores=CORES,
+        tasks=[task(0, n, n, n, n + 1, n + 1, task=n) for n in range(3)],
+        edges=[{"pred": 0, "succ": 1}, {"pred": 1, "succ": 0}, {"pred": 1, "succ": 2}],
+    )
+    found = nodes(trace)
+    assert list(zip(found.pred.tolist(), found.succ.tolist(), strict=True)) == [(1, 2)]
+    assert critical(trace).static_ns == 2
+
+
 def test_every_simulated_workload_is_tiled() -> None:
     for name in WORKLOADS:
         trace = simulated(build_workload(name, {}), a2a3())

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from lanescope.bench.statistics import Spread, paired_difference, spread, t_probability, t_quantile
+from lanescope.analyze.student import t_probability, t_quantile
+from lanescope.bench.statistics import Spread, paired_difference, spread
 
 
 @pytest.mark.parametrize(

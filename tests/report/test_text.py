@@ -51,7 +51,7 @@ Critical path
   observed  2 runs, 30.00 µs
   static    18.00 µs (60.0% of the window) in 2 tasks, with a core for every task
   no slack  2 tasks; longer ones lengthen it
-  edges     1 pairs, 0 of them implied
+  edges     1 pair, 0 of them implied
 
   on the path                         time µs   share
   ----------------------------------  -------  ------

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from lanescope.analyze.nodes import distinct_codes
 from lanescope.native.replay import Costs
 from lanescope.trace.schema import MISSING
 from lanescope.trace.table import Array, Table
@@ -88,7 +89,8 @@ def _rows(trace: Trace) -> _Rows:
     rows = rows[np.lexsort((tasks["start_ns"][rows], core))]
     core = tasks["core"][rows].astype(np.int64)
     serving = dict(zip(cores["core"].tolist(), cores["controller"].tolist(), strict=True))
-    controller = np.array([max(serving.get(c, 0), 0) for c in core.tolist()], np.int64)
+    used, place = distinct_codes(core)
+    controller = np.array([max(serving.get(c, 0), 0) for c in used.tolist()], np.int64)[place]
     start, receive = tasks["start_ns"][rows], tasks["receive_ns"][rows]
     return _Rows(
         core,
@@ -215,9 +217,11 @@ def _complete_costs(trace: Trace, phases: Table, rows: _Rows) -> dict[str, int]:
         some = high > low
         first.append(times[low[some]] - start[some])
         holding.append(cores_holding(rows, controller, start[some]))
-        inside = np.zeros(len(times), bool)
-        for begin, until in zip(low[some].tolist(), high[some].tolist(), strict=True):
-            inside[begin + 1 : until] = True
+        # Finishes of a phase behind its first: opened at low + 1, closed at high.
+        change = np.zeros(len(times) + 1, np.int64)
+        np.add.at(change, low[some] + 1, 1)
+        np.add.at(change, high[some], -1)
+        inside = np.cumsum(change)[: len(times)] > 0
         spacing.append(np.diff(times, prepend=times[:1])[inside])
     lead, held = np.concatenate(first), np.concatenate(holding).astype(np.float64)
     poll, fixed = _fit(lead, (held, np.ones(len(lead))))

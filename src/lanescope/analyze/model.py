@@ -14,7 +14,7 @@ import numpy as np
 from lanescope.analyze.calibrate import PS, Calibration, calibrate
 from lanescope.analyze.cores import core_kinds
 from lanescope.analyze.makespan import Span, makespan
-from lanescope.analyze.nodes import Nodes, nodes, places
+from lanescope.analyze.nodes import Nodes, distinct_codes, nodes, places
 from lanescope.errors import LanescopeError
 from lanescope.native.paths import order_graph
 from lanescope.native.replay import (
@@ -110,6 +110,8 @@ def model(trace: Trace) -> Model:
 def replay(model: Model) -> Replayed:
     """Run it once."""
     machine, graph = model.machine, order_graph(len(model.kind), model.pred, model.succ)
+    if graph is None:
+        raise LanescopeError("a replay needs a graph without cycles")
     units = np.zeros(len(model.unit_rows), UNIT)
     units["length"], units["setup"] = model.lengths_ps, model.setups_ps
     cluster = np.argsort(model.machine.cluster, kind="stable")
@@ -215,7 +217,9 @@ def _shapes(trace: Trace, found: Nodes, machine: Machine) -> dict[str, Array]:
     tasks, count = trace.tasks, len(found)
     rows = np.flatnonzero(trace.ran() & (tasks["core"] >= 0))
     position = {core: place for place, core in enumerate(used_kinds(trace))}
-    kind = machine.core_kind[[position[core] for core in tasks["core"][rows].tolist()]]
+    used_cores, place = distinct_codes(tasks["core"][rows])
+    at = np.array([position[core] for core in used_cores.tolist()], np.int64)
+    kind = machine.core_kind[at][place]
     node = found.of_row[rows]
     runs = np.bincount(node * len(machine.kinds) + kind, minlength=count * len(machine.kinds))
     runs = runs.reshape(count, len(machine.kinds))

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lanescope.native import cyclic_nodes
 from lanescope.native.paths import Ordered, order_graph, readiness
 from lanescope.trace.schema import MISSING, MISSING32, EdgeFlag
 from lanescope.trace.table import Array
@@ -33,8 +34,6 @@ class Nodes:
     """Last end of its runs."""
     dispatch: Array
     """First dispatch."""
-    finish: Array
-    """Last finish."""
     submit: Array
     """When the orchestrator had submitted it."""
     submit_start: Array
@@ -78,6 +77,12 @@ def nodes(trace: Trace) -> Nodes:
     silent &= last < 0
     pred, succ, kind = _edges(trace, ids, count)
     graph = order_graph(count, pred, succ)
+    if graph is None:
+        cyclic = cyclic_nodes(count, pred, succ)
+        kept = ~(cyclic[pred] & cyclic[succ])
+        pred, succ, kind = pred[kept], succ[kept], kind[kept]
+        graph = order_graph(count, pred, succ)
+        assert graph is not None
     ready, gate = readiness(graph, end)
     submit_start, submit = _submits(trace, ids, count)
     return Nodes(
@@ -86,7 +91,6 @@ def nodes(trace: Trace) -> Nodes:
         start=_least(count, node, tasks["start_ns"][ran]),
         end=end,
         dispatch=_least_known(count, of_row, tasks["dispatch_ns"]),
-        finish=_most(count, of_row, tasks["finish_ns"]),
         submit=submit,
         submit_start=submit_start,
         last=last,

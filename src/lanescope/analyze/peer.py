@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lanescope.analyze.cores import core_kinds
-from lanescope.analyze.events import intervals
+from lanescope.analyze.events import events_of, intervals
 from lanescope.analyze.nodes import Nodes
 from lanescope.native import tiling
 from lanescope.native.paths import readiness
@@ -90,14 +90,14 @@ def peer_overhead(trace: Trace, found: Nodes) -> PeerOverhead | None:
     kinds = core_kinds(trace)
     names = sorted(set(kinds.values()))
     runs = _runs(trace, found, {core: names.index(kind) for core, kind in kinds.items()})
-    if not found.graph_known or not len(runs.core):
+    if not found.graph_known or not len(runs.core) or len(names) > tiling.MOST_KINDS:
         return None
     window = int(runs.start.min()), int(runs.end.max())
     work = _waiting(runs, found, window, kinds=len(names))
     cores = np.array([len(np.unique(runs.core[runs.kind == k])) for k in range(len(names))])
     running = intervals(runs.start, runs.end, runs.kind, tiling.RUNNING)
     waiting = intervals(work.start, work.end, work.kind, tiling.READY)
-    found_ns = tiling.overhead(np.concatenate([running, waiting]), cores).tolist()
+    found_ns = tiling.overhead(events_of([*running, *waiting]), cores).tolist()
     return PeerOverhead(
         window_ns=window[1] - window[0],
         kinds=tuple(

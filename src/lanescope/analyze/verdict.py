@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from lanescope.analyze.cores import core_kinds
-from lanescope.analyze.events import intervals
+from lanescope.analyze.events import Moments, events_of, intervals
 from lanescope.analyze.gaps import lost_intervals, stalled_intervals
 from lanescope.analyze.makespan import Span, makespan
 from lanescope.analyze.nodes import Nodes, nodes
@@ -78,7 +78,8 @@ class KindVerdict:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The chip first, then each kind of core; empty when no task has times."""
+    """The chip first, then each kind of core; empty when no task has times, or for what is no chip
+    (more than 65,535 cores or 126 kinds of them)."""
 
     window: Span | None
     kinds: tuple[KindVerdict, ...]
@@ -108,11 +109,12 @@ def verdict(trace: Trace, found: Nodes | None = None, window: Span | None = None
     if window is None or not window.length_ns:
         return result
     chip = Chip(trace)
-    if not len(chip.cores):
+    if not 0 < len(chip.cores) <= tiling.MOST_CORES or len(chip.kinds) > tiling.MOST_KINDS:
         return result
     parts = [*core_events(trace, chip, window), *pool_events(trace, chip, found, window=window)]
-    events = np.concatenate(parts)
-    areas = tiling.tile(events, chip.kind_of, len(chip.kinds), (window.start_ns, window.end_ns))
+    areas = tiling.tile(
+        events_of(parts), chip.kind_of, len(chip.kinds), (window.start_ns, window.end_ns)
+    )
     explained = result.graph_known and result.has_dispatch
     kinds = [
         _kind(kind, int((chip.kind_of == number).sum()), areas[number].tolist(), explained)
@@ -141,42 +143,42 @@ class Chip:
         return np.where(self.cores[place] == core, place, -1)
 
 
-def core_events(trace: Trace, chip: Chip, window: Span) -> list[Array]:
-    """What every core itself did."""
-    tasks, ran = trace.tasks, trace.ran()
-    core = chip.index(tasks["core"])
-    start, dispatch = tasks["start_ns"], tasks["dispatch_ns"]
-    held = np.flatnonzero(ran & (dispatch != MISSING))
-    runs = np.flatnonzero(ran)
-    events = [
-        intervals(start[runs], tasks["end_ns"][runs], core[runs], tiling.RUNNING),
-        intervals(dispatch[held], start[held], core[held], tiling.HELD),
-    ]
-    for found, what in (
-        (lost_intervals(trace, window), tiling.UNKNOWN),
-        (stalled_intervals(trace), tiling.BLOCKED),
-    ):
-        events.append(intervals(found.start, found.end, chip.index(found.core), what))
-    return events
-
-
-def pool_events(trace: Trace, chip: Chip, found: Nodes, *, window: Span) -> list[Array]:
-    """What waited for a core of each kind."""
-    tasks = trace.tasks
-    rows = np.flatnonzero(trace.ran() & (chip.index(tasks["core"]) >= 0))
-    kind = chip.kind_of[chip.index(tasks["core"][rows])].astype(np.int64)
-    dispatch, node = tasks["dispatch_ns"][rows], found.of_row[rows]
-    given = np.where(dispatch != MISSING, dispatch, tasks["start_ns"][rows])
-    ready = ready_times(found)[node]
-    # Where nothing is known of its inputs, a task counts as ready only when it was dispatched.
-    unsure = ready == MISSING
-    ready = np.where(unsure, given, ready)
-    begin = np.full(len(rows), window.start_ns, np.int64)
+def core_events(trace: Trace, chip: Chip, window: Span) -> list[Moments]:
+    """When nothing is known of a core, and when recording stopped it."""
+    lost, stalled = lost_intervals(trace, window), stalled_intervals(trace)
     return [
-        intervals(np.maximum(ready, begin), given, kind, tiling.READY),
-        intervals(begin, given, kind, tiling.PENDING),
-        intervals(begin[unsure], given[unsure], kind[unsure], tiling.UNSURE),
-        *_behind(found, (node, kind), window, kinds=len(chip.kinds)),
+        *intervals(lost.start, lost.end, chip.index(lost.core), tiling.UNKNOWN),
+        *intervals(stalled.start, stalled.end, chip.index(stalled.core), tiling.BLOCKED),
+    ]
+
+
+def pool_events(trace: Trace, chip: Chip, found: Nodes, *, window: Span) -> list[Moments]:
+    """What waited for a core of each kind, was given to one, ran there."""
+    tasks = trace.tasks
+    core = chip.index(tasks["core"])
+    rows = np.flatnonzero(trace.ran() & (core >= 0))
+    core, node = core[rows].astype(np.uint16), found.of_row[rows]
+    kind = chip.kind_of[core].astype(np.int64)
+    start, dispatch = tasks["start_ns"][rows], tasks["dispatch_ns"][rows]
+    given = np.where(dispatch != MISSING, np.minimum(dispatch, start), start)
+    # Where nothing is known of its inputs, a task counts as ready only when it was dispatched.
+    ready = ready_times(found)[node]
+    unsure = ready == MISSING
+    since = np.maximum(ready, window.start_ns)
+    waited = ~unsure & (since < given)
+    leaves = np.where(waited, tiling.READY, np.where(unsure, tiling.UNSURE, 0)).astype(np.int8)
+    kinds = np.arange(len(chip.kinds))
+    begin = np.full(len(kinds), window.start_ns)
+    pending = np.bincount(kind, minlength=len(kinds))
+    doubted = np.bincount(kind[unsure], minlength=len(kinds))
+    return [
+        Moments(begin, kinds, tiling.PENDING, pending),
+        Moments(begin, kinds, tiling.UNSURE, doubted),
+        *_behind(found, (node, kind), window, kinds=len(kinds)),
+        Moments(since[waited], kind[waited], tiling.READY, 1),
+        Moments(given, core, tiling.GIVEN, by=leaves),
+        Moments(start, core, tiling.STARTED),
+        Moments(tasks["end_ns"][rows], core, tiling.RUNNING, -1),
     ]
 
 
@@ -188,7 +190,7 @@ def ready_times(found: Nodes) -> Array:
     return np.maximum(found.ready, submitted)
 
 
-def _behind(found: Nodes, rows: tuple[Array, Array], window: Span, *, kinds: int) -> list[Array]:
+def _behind(found: Nodes, rows: tuple[Array, Array], window: Span, *, kinds: int) -> list[Moments]:
     """A node that has its data and is not submitted holds up itself and all nodes whose latest
     producer, or that one's, it is."""
     since = np.where(found.roots, window.start_ns, found.ready)
@@ -198,15 +200,15 @@ def _behind(found: Nodes, rows: tuple[Array, Array], window: Span, *, kinds: int
     node, kind = rows
     by = np.full(len(found), kinds, np.int64)
     by[node] = kind
-    events = []
+    events: list[Moments] = []
     for number in range(kinds):
         waiting = np.bincount(node[kind == number], minlength=len(found))
         held_up = with_followers(found.graph, found.gate, waiting)
         some = np.flatnonzero(late & (held_up > 0))
         where = np.full(len(some), number, np.int64)
-        opened = intervals(since[some], found.submit[some], where, tiling.BEHIND, held_up[some])
-        opened["by"] = np.tile(by[some], 2)
-        events.append(opened)
+        events += intervals(
+            since[some], found.submit[some], where, tiling.BEHIND, held_up[some], by[some]
+        )
     return events
 
 

@@ -6,7 +6,8 @@ import math
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+
+from lanescope.analyze.student import t_quantile
 
 CONFIDENCE = 0.95
 OUTLIER_LIMIT = 3.5
@@ -76,33 +77,3 @@ def paired_difference(values: Sequence[float], base: Sequence[float]) -> Differe
         median=statistics.median(differences),
         told_apart=abs(mean) > half,
     )
-
-
-@cache
-def t_quantile(freedom: int, confidence: float) -> float:
-    """The t that a Student variable stays within, on both sides, with this probability."""
-    low, high = 0.0, 1.0
-    while t_probability(high, freedom) < confidence:
-        high *= 2
-    for _ in range(100):
-        middle = (low + high) / 2
-        if t_probability(middle, freedom) < confidence:
-            low = middle
-        else:
-            high = middle
-    return (low + high) / 2
-
-
-def t_probability(t: float, freedom: int) -> float:
-    """P(|T| < t) for whole degrees of freedom: the finite series of Abramowitz and Stegun, 26.7.3
-    (odd) and 26.7.4 (even)."""
-    angle = math.atan(t / math.sqrt(freedom))
-    odd = freedom % 2
-    term = math.cos(angle) if odd else 1.0
-    total = 0.0
-    for k in range(odd, freedom - 1, 2):
-        total += term
-        term *= (k + 1) / (k + 2) * math.cos(angle) ** 2
-    if odd:
-        return 2 / math.pi * (angle + math.sin(angle) * total)
-    return math.sin(angle) * total

@@ -25,6 +25,7 @@ COMMANDS = {
     "view": "view",
     "export": "export",
     "what-if": "what_if",
+    "diff": "diff",
     "recover": "recover",
     "tensors": "tensors",
     "probe": "probe",

@@ -30,7 +30,7 @@ from lanescope.errors import LanescopeError
 
 Array = npt.NDArray[Any]
 
-NATIVE_VERSION = 13
+NATIVE_VERSION = 14
 
 PROBLEMS = (
     "ok",

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lanescope.errors import LanescopeError
 from lanescope.native import Array, library
 
 NO_TIME = int(np.iinfo(np.int64).min)
@@ -40,8 +39,8 @@ class Walk:
     submit: Array
 
 
-def order_graph(nodes: int, pred: Array, succ: Array) -> Ordered:
-    """Successors and a topological order; a cycle is a LanescopeError."""
+def order_graph(nodes: int, pred: Array, succ: Array) -> Ordered | None:
+    """Successors and a topological order; None where there is a cycle."""
     for ends in (pred, succ):
         if len(ends) and not (0 <= int(ends.min()) and int(ends.max()) < nodes):
             raise IndexError("an edge names a node that does not exist")
@@ -51,9 +50,7 @@ def order_graph(nodes: int, pred: Array, succ: Array) -> Ordered:
     found = library().ls_graph_order(nodes, len(pred), *(a.ctypes.data for a in arrays))
     if found == -2:
         raise MemoryError
-    if found < nodes:
-        raise LanescopeError(f"{nodes - found} tasks wait for each other in a cycle")
-    return graph
+    return graph if found == nodes else None
 
 
 def readiness(graph: Ordered, done: Array) -> tuple[Array, Array]:
@@ -99,9 +96,14 @@ def walk_back(walk: Walk, run: int) -> tuple[Array, Array]:
     runs, nodes = len(walk.start), len(walk.gate)
     sizes = {"start": runs, "end": runs, "node": runs, "before": runs}
     columns = [_column(getattr(walk, name), sizes.get(name, nodes)) for name in Walk.__slots__]
-    for name, limit in (("node", nodes), ("before", runs), ("gate", nodes), ("last", runs)):
+    if not 0 <= run < runs:
+        raise IndexError("the walk begins at a run that does not exist")
+    for name, least, limit in (
+        *(("node", 0, nodes), ("before", -1, runs)),
+        *(("gate", -1, nodes), ("last", -1, runs)),
+    ):
         values = getattr(walk, name)
-        if len(values) and not (-1 <= int(values.min()) and int(values.max()) < limit):
+        if len(values) and not (least <= int(values.min()) and int(values.max()) < limit):
             raise IndexError(f"{name} names something that does not exist")
     path, cause = np.empty(runs, np.int64), np.empty(runs, np.int8)
     pointers = (ctypes.c_void_p * len(columns))(*(c.ctypes.data for c in columns))

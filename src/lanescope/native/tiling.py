@@ -7,14 +7,19 @@ import numpy as np
 from lanescope.native import Array, library
 
 EVENT = np.dtype(
-    [("time", "<i8"), ("where", "<i4"), ("what", "<i2"), ("by", "<i2"), ("change", "<i8")]
+    [("time", "<i8"), ("change", "<i4"), ("where", "<u2"), ("what", "i1"), ("by", "i1")]
 )
 """ls_tile_event"""
+MOST_CORES = (1 << 16) - 1
+MOST_KINDS = 126
+"""What an event can name."""
 
 RUNNING, UNKNOWN, BLOCKED, HELD = range(4)
 """What a core is doing; the first one that holds counts."""
 READY, BEHIND, PENDING, UNSURE = range(4, 8)
 """What waits for a kind of core."""
+GIVEN, STARTED = range(8, 10)
+"""A task is dispatched to a core, and starts on it: what closes and opens then, in one event."""
 TILES = (
     *("running", "lost", "blocked", "switch"),
     *("scheduler", "queued", "orchestrator", "data", "unexplained", "nothing"),
@@ -34,11 +39,11 @@ def sort_order(keys: Array) -> Array:
 def tile(events: Array, kind_of: Array, kinds: int, window: tuple[int, int]) -> Array:
     """ns x cores by kind of core and TILES; `kind_of` has the kind of every core."""
     cores = len(kind_of)
-    is_core = events["what"] < READY
+    is_core = (events["what"] < READY) | (events["what"] >= GIVEN)
     for where, limit in ((events["where"][is_core], cores), (events["where"][~is_core], kinds)):
         if len(where) and not (0 <= int(where.min()) and int(where.max()) < limit):
             raise IndexError("an event is about a core or kind that there is not")
-    by = events["by"]
+    by = events["by"][events["what"] == BEHIND]
     if len(by) and not (0 <= int(by.min()) and int(by.max()) <= kinds):
         raise IndexError("an event is about a kind that there is not")
     if cores and not (0 <= int(kind_of.min()) and int(kind_of.max()) < kinds):

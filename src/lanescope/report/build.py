@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Any
 
 from lanescope import analyze
 from lanescope.analyze.critical import Critical, critical
@@ -33,20 +35,24 @@ class Report:
 
 
 def build_report(trace: Trace) -> Report:
-    """Run every analysis."""
-    graph, makespan = nodes(trace), analyze.makespan(trace)
-    return Report(
-        verdict=verdict(trace, graph, makespan.window),
-        suspects=suspects(trace),
-        critical=critical(trace, graph, makespan.window),
-        capture=analyze.capture(trace),
-        losses=analyze.losses(trace),
-        makespan=makespan,
-        functions=analyze.functions(trace),
-        inside=analyze.inside(trace),
-        slowest=analyze.slowest_instances(trace),
-        controllers=analyze.controllers(trace),
-        queues=analyze.queues(trace),
-        counters=analyze.counters(trace),
-        peer=peer_overhead(trace, graph),
-    )
+    """Run every analysis, two at a time: numpy and the C library let go of Python's lock. Those
+    that need much memory are not neighbours."""
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        span = pool.submit(analyze.makespan, trace)
+        graph, makespan = nodes(trace), span.result()
+        found: dict[str, Future[Any]] = {
+            "verdict": pool.submit(verdict, trace, graph, makespan.window),
+            "functions": pool.submit(analyze.functions, trace),
+            "capture": pool.submit(analyze.capture, trace),
+            "losses": pool.submit(analyze.losses, trace),
+            "counters": pool.submit(analyze.counters, trace),
+            "critical": pool.submit(critical, trace, graph, makespan.window),
+            "controllers": pool.submit(analyze.controllers, trace),
+            "suspects": pool.submit(suspects, trace),
+            "inside": pool.submit(analyze.inside, trace),
+            "slowest": pool.submit(analyze.slowest_instances, trace),
+            "queues": pool.submit(analyze.queues, trace),
+            "peer": pool.submit(peer_overhead, trace, graph),
+        }
+        results: dict[str, Any] = {name: one.result() for name, one in found.items()}
+    return Report(makespan=makespan, **results)

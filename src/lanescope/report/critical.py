@@ -47,13 +47,13 @@ def critical_sections(critical: Critical) -> list[Section]:
     window = critical.window
     if window is None or not critical.path_runs:
         return []
-    facts = [("observed", f"{count_text(critical.path_runs)} runs, {time_text(window.length_ns)}")]
+    facts = [("observed", f"{_many(critical.path_runs, 'run')}, {time_text(window.length_ns)}")]
     if critical.edges:
         share = percent_text(critical.static_share)
         facts += [
             ("static", f"{time_text(critical.static_ns)} ({share} of the window) in "
-             f"{count_text(critical.static_tasks)} tasks, with a core for every task"),
-            ("no slack", f"{count_text(critical.without_slack)} tasks; longer ones lengthen it"),
+             f"{_many(critical.static_tasks, 'task')}, with a core for every task"),
+            ("no slack", f"{_many(critical.without_slack, 'task')}; longer ones lengthen it"),
             ("edges", _edges(critical)),
         ]  # fmt: skip
     shown = [name for name in SEGMENTS if critical.segments[name]]
@@ -72,8 +72,12 @@ def critical_sections(critical: Critical) -> list[Section]:
 
 def _edges(critical: Critical) -> str:
     if critical.implied is None:
-        return f"{count_text(critical.edges)} pairs"
-    return f"{count_text(critical.edges)} pairs, {count_text(critical.implied)} of them implied"
+        return _many(critical.edges, "pair")
+    return f"{_many(critical.edges, 'pair')}, {count_text(critical.implied)} of them implied"
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count_text(count)} {what}" + ("" if count == 1 else "s")
 
 
 def _functions(critical: Critical) -> Section:

@@ -1,0 +1,108 @@
+"""Student's t: probability and quantile for whole degrees of freedom, and Welch's comparison of two
+samples."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Sample = Sequence[float] | npt.NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Second sample less the first: interval of the difference of means, and how sure it is."""
+
+    difference: float
+    low: float
+    high: float
+    p: float
+    """How often samples of one distribution differ as much."""
+    effect: float
+    """Hedges' g: the difference in standard deviations, corrected for small samples."""
+
+
+def welch(first: Sample, second: Sample, *, confidence: float) -> Compared:
+    """Two samples of two values or more, of unequal spread. Degrees of freedom are rounded down,
+    which makes the interval wider."""
+    means = float(np.mean(first)), float(np.mean(second))
+    spreads = [float(np.var(one, ddof=1)) for one in (first, second)]
+    parts = [spread / len(one) for spread, one in zip(spreads, (first, second), strict=True)]
+    difference, error = means[1] - means[0], math.sqrt(sum(parts))
+    if error == 0:
+        return Compared(
+            difference, difference, difference, float(difference == 0), _far(difference)
+        )
+    weights = (part**2 / (len(one) - 1) for part, one in zip(parts, (first, second), strict=True))
+    freedom = max(math.floor(sum(parts) ** 2 / sum(weights)), 1)
+    half = t_quantile(freedom, confidence) * error
+    p = max(1 - t_probability(abs(difference) / error, freedom), 0.0)
+    effect = _hedges(difference, spreads, (len(first), len(second)))
+    return Compared(difference, difference - half, difference + half, p, effect)
+
+
+def _hedges(difference: float, spreads: Sequence[float], sizes: tuple[int, int]) -> float:
+    freedom = sum(sizes) - 2
+    pooled = sum(spread * (size - 1) for spread, size in zip(spreads, sizes, strict=True)) / freedom
+    if pooled == 0:
+        return _far(difference)
+    return difference / math.sqrt(pooled) * (1 - 3 / (4 * freedom - 1))
+
+
+def _far(difference: float) -> float:
+    """Samples without any spread: the same, or as far apart as can be said."""
+    return 0.0 if difference == 0 else math.copysign(math.inf, difference)
+
+
+@cache
+def t_quantile(freedom: int, confidence: float) -> float:
+    """The t that a Student variable stays within, on both sides, with this probability."""
+    low, high = 0.0, 1.0
+    while t_probability(high, freedom) < confidence:
+        high *= 2
+    for _ in range(100):
+        middle = (low + high) / 2
+        if t_probability(middle, freedom) < confidence:
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2
+
+
+_NORMAL = 1000
+"""With more degrees of freedom than this, Student's t is normal to four digits."""
+
+
+def t_probability(t: float, freedom: int) -> float:
+    """P(|T| < t) for whole degrees of freedom: the finite series of Abramowitz and Stegun, 26.7.3
+    (odd) and 26.7.4 (even)."""
+    if freedom > _NORMAL:
+        return math.erf(t / math.sqrt(2))
+    angle = math.atan(t / math.sqrt(freedom))
+    odd = freedom % 2
+    term = math.cos(angle) if odd else 1.0
+    total = 0.0
+    for k in range(odd, freedom - 1, 2):
+        total += term
+        term *= (k + 1) / (k + 2) * math.cos(angle) ** 2
+    if odd:
+        return 2 / math.pi * (angle + math.sin(angle) * total)
+    return math.sin(angle) * total
+
+
+def holm(ps: Sequence[float], *, rate: float) -> list[bool]:
+    """Which of many comparisons to call different so that, if none is, any is called so at most at
+    this rate (Holm's step-down)."""
+    order = sorted(range(len(ps)), key=lambda place: ps[place])
+    called = [False] * len(ps)
+    for rank, place in enumerate(order):
+        if ps[place] > rate / (len(ps) - rank):
+            break
+        called[place] = True
+    return called

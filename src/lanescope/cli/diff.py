@@ -1,0 +1,110 @@
+"""`lanescope diff`: compare runs; regressions first, and an exit code for machines."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lanescope.cli import source
+from lanescope.errors import UsageError
+
+if TYPE_CHECKING:
+    from lanescope.analyze.diff import Diff, Difference
+    from lanescope.analyze.measures import Measures
+
+HELP = "compare runs: what got slower, faster, new or gone"
+EXAMPLE = (
+    'lanescope diff old1.lanes old2.lanes --new new1.lanes new2.lanes --fail-if "makespan>+2%"'
+)
+
+_CONDITION = re.compile(r"\s*(.+?)\s*>\s*\+?(\d+(?:\.\d+)?)\s*%\s*")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "base", nargs="+", type=Path, metavar="TRACE",
+        help="the base; of two traces without --new, the second is the new one",
+    )  # fmt: skip
+    parser.add_argument(
+        "--new", nargs="+", type=Path, default=[], metavar="TRACE", help="the new side"
+    )
+    parser.add_argument(
+        "--fail-if", action="append", default=[], metavar="NAME>+X%",
+        help="exit 1 when makespan, a core-time reason, a function or a phase grew by more, and "
+        "that is no chance; repeat",
+    )  # fmt: skip
+
+
+def run(args: argparse.Namespace) -> int:
+    from lanescope.analyze.diff import diff
+    from lanescope.cli.progress import working
+
+    base, new = args.base, args.new
+    if not new:
+        if len(base) != 2:
+            raise UsageError(
+                f"expected two traces, or --new and the other side's, found {len(base)}"
+            )
+        base, new = base[:1], base[1:]
+    conditions = [_condition(text) for text in args.fail_if]
+    with working("comparing"):
+        found = diff([_measured(path) for path in base], [_measured(path) for path in new])
+    broken = [
+        sentence for name, limit in conditions if (sentence := _broken(found, name, limit=limit))
+    ]
+    _print(args, found, broken)
+    return 1 if broken else 0
+
+
+def _measured(path: Path) -> Measures:
+    from dataclasses import replace
+
+    from lanescope.analyze.measures import measures
+
+    return replace(measures(source.whole_trace(path)), name=path.name)
+
+
+def _condition(text: str) -> tuple[str, float]:
+    match = _CONDITION.fullmatch(text)
+    if match is None:
+        raise UsageError(f'expected --fail-if "NAME>+X%", found {text!r}')
+    return match[1], float(match[2]) / 100
+
+
+def _broken(found: Diff, name: str, *, limit: float) -> str | None:
+    rows = [row for row in found.rows if row.name == name]
+    if not rows:
+        known = dict.fromkeys(row.name for row in found.rows if row.group in ("run", "core time"))
+        raise UsageError(
+            f"expected --fail-if with a measure of these runs ({', '.join(known)}, a function, a "
+            f"phase, a core), found {name!r}"
+        )
+    worst = max(rows, key=_growth)
+    if _growth(worst) <= limit or worst.verdict == "same":
+        return None
+    return f"{name} changed by {100 * _growth(worst):+.2f} %, more than +{100 * limit:g} %"
+
+
+def _growth(row: Difference) -> float:
+    """Relative; what was not there before has grown without limit."""
+    if row.change is not None:
+        return row.change
+    return float("inf") if row.new_ns else float("-inf")
+
+
+def _print(args: argparse.Namespace, found: Diff, broken: list[str]) -> None:
+    if args.json:
+        from dataclasses import asdict
+
+        import msgspec
+
+        result: dict[str, Any] = {**asdict(found), "failed": broken}
+        print(msgspec.json.encode(result).decode())
+        return
+    from lanescope.report.diff import diff_text
+
+    print(diff_text(found), end="")
+    for sentence in broken:
+        print(f"\nFAILED: {sentence}")

@@ -1,0 +1,67 @@
+"""Sorting moments, and the checks in front of the C kernels."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lanescope.native import tiling
+from lanescope.native.paths import Walk as Steps
+from lanescope.native.paths import longest, order_graph, walk_back, with_followers
+
+WIDE = st.integers(-(2**63), 2**63 - 1)
+NARROW = st.integers(-3, 3)
+
+
+@given(st.lists(st.one_of(WIDE, NARROW), max_size=60))
+def test_the_order_is_that_of_a_stable_sort(values: list[int]) -> None:
+    keys = np.array(values, np.int64)
+    assert tiling.sort_order(keys).tolist() == np.argsort(keys, kind="stable").tolist()
+
+
+def test_many_keys_are_sorted_in_several_passes() -> None:
+    keys = np.random.default_rng(3).integers(0, 2**40, 50_000)
+    assert (tiling.sort_order(keys) == np.argsort(keys, kind="stable")).all()
+
+
+def event(where: int, what: int, *, by: int = 0) -> np.ndarray:
+    events = np.zeros(1, tiling.EVENT)
+    events["where"], events["what"], events["by"] = where, what, by
+    return events
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        event(2, tiling.RUNNING),
+        event(1, tiling.READY),
+        event(65535, tiling.STARTED),
+        event(0, tiling.BEHIND, by=2),
+    ],
+)
+def test_events_outside_are_refused(events: np.ndarray) -> None:
+    with pytest.raises(IndexError):
+        tiling.tile(events, np.zeros(2, np.int32), 1, (0, 10))
+    if int(events["what"][0]) < tiling.READY:
+        with pytest.raises(IndexError):
+            tiling.overhead(events, np.ones(1, np.int64))
+
+
+def test_graphs_that_point_outside_are_refused_and_cycles_have_no_order() -> None:
+    one = np.zeros(1, np.int64)
+    with pytest.raises(IndexError):
+        order_graph(1, one, one + 1)
+    assert order_graph(2, np.array([0, 1]), np.array([1, 0])) is None
+    graph = order_graph(2, one, one + 1)
+    assert graph is not None
+    with pytest.raises(ValueError, match="expected 2 values, found 1"):
+        longest(graph, one)
+    with pytest.raises(IndexError):
+        with_followers(graph, np.array([0, 2]), np.zeros(2))
+    steps = Steps(
+        start=one, end=one + 1, node=one, before=one - 1, gate=one - 1, last=one + 1, submit=one
+    )
+    with pytest.raises(IndexError, match="last names something"):
+        walk_back(steps, 0)
