@@ -124,6 +124,13 @@ export function drawLevel({ view, theme }, context, row) {
   context.fillStyle = theme.soft;
   context.textAlign = "right";
   const thinned = row.level.bin_ns ? `largest per ${lengthText(row.level.bin_ns)}, ` : "";
-  context.fillText(`${thinned}max ${Number(most.toPrecision(4))}`, view.width - 6, top + 3);
+  const text = `${thinned}max ${Number(most.toPrecision(4))}`;
+  const wide = context.measureText(text).width + 8;
+  context.fillStyle = theme.back;
+  context.globalAlpha = 0.8;
+  context.fillRect(view.width - wide - 2, top - 4, wide, 14);
+  context.globalAlpha = 1;
+  context.fillStyle = theme.soft;
+  context.fillText(text, view.width - 6, top + 3);
   context.textAlign = "left";
 }
