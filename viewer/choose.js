@@ -7,7 +7,7 @@ import { loadWindow, visibleTiles } from "./model.js";
 import { showSelection } from "./panel.js";
 import { byId, glide, loaded, redraw, relayout, scene, scroller, show } from "./stage.js";
 import { counted, momentText } from "./times.js";
-import { sliceAt } from "./tracks.js";
+import { firstEndAfter, sliceAt } from "./tracks.js";
 
 /** The slice at a point of the canvas. */
 export function pick(x, y) {
@@ -34,15 +34,30 @@ export function hover(x, y, event) {
   scene.hover = pick(x, y);
   byId("cursor").textContent = x >= scene.view.left ? momentText(Math.round(timeAt(scene.view, x))) : "";
   const tip = byId("tip");
-  tip.hidden = !scene.hover;
-  if (scene.hover) {
-    const { theme } = scene;
-    tip.replaceChildren(nameLine(scene.hover.text, theme.paints[scene.hover.paint]), factList(factsOf(scene.hover, scene.hover.trace.nodes)));
+  const about = scene.hover ? sliceAbout(scene.hover) : levelAbout(x, y);
+  tip.hidden = !about;
+  if (about) {
+    tip.replaceChildren(...about);
     const [width, height] = [tip.offsetWidth, tip.offsetHeight];
     tip.style.left = `${event.clientX + 16 + width > innerWidth ? event.clientX - width - 12 : event.clientX + 16}px`;
     tip.style.top = `${Math.max(4, Math.min(event.clientY + 14, innerHeight - height - 6))}px`;
   }
   redraw();
+}
+
+function sliceAbout(slice) {
+  return [nameLine(slice.text, scene.theme.paints[slice.paint]), factList(factsOf(slice, slice.trace.nodes))];
+}
+
+/** Name and value of a level at a point of the canvas. */
+function levelAbout(x, y) {
+  const { layout, view, theme } = scene;
+  const row = rowAt(layout, y + view.top);
+  if (x < view.left || row?.type !== "level") return null;
+  const at = firstEndAfter(row.level.time, timeAt(view, x)) - 1;
+  const pairs = [["value", at < 0 ? "–" : String(Number(row.level.value[at].toPrecision(6)))]];
+  if (at >= 0) pairs.push(["since", momentText(row.level.time[at])]);
+  return [nameLine(row.level.name, theme.accent), factList(pairs)];
 }
 
 export function leave() {

@@ -1,5 +1,6 @@
 // Text and levels beside and between the lanes: names of lanes, titles of groups, steps of counters.
 import { textFont, timeAt } from "./canvas.js";
+import { lengthText } from "./times.js";
 import { firstEndAfter } from "./tracks.js";
 
 const NARROWEST = 112;
@@ -122,6 +123,14 @@ export function drawLevel({ view, theme }, context, row) {
   context.font = textFont(10);
   context.fillStyle = theme.soft;
   context.textAlign = "right";
-  context.fillText(`max ${Number(most.toPrecision(4))}`, view.width - 6, top + 3);
+  const thinned = row.level.bin_ns ? `largest per ${lengthText(row.level.bin_ns)}, ` : "";
+  const text = `${thinned}max ${Number(most.toPrecision(4))}`;
+  const wide = context.measureText(text).width + 8;
+  context.fillStyle = theme.back;
+  context.globalAlpha = 0.8;
+  context.fillRect(view.width - wide - 2, top - 4, wide, 14);
+  context.globalAlpha = 1;
+  context.fillStyle = theme.soft;
+  context.fillText(text, view.width - 6, top + 3);
   context.textAlign = "left";
 }

@@ -137,10 +137,16 @@ export function showShape(scene) {
       bar.append(title);
     });
   });
+  document.getElementById("spread").replaceChildren(...func.of.filter((one) => one?.count).map((one) => element("p", spreadText(one), "hint")));
   put("line", { x1: 0, x2: width, y1: low, y2: low });
   put("text", { x: 0, y: height - 5 }, lengthText(2 ** (first / PER_OCTAVE)));
   put("text", { x: width, y: height - 5, "text-anchor": "end" }, lengthText(2 ** (last / PER_OCTAVE)));
   put("text", { x: width, y: 9, "text-anchor": "end" }, `most in a bin: ${countText(most)}`);
+}
+
+function spreadText({ min_ns, p50_ns, p99_ns, max_ns }) {
+  const [least, middle, high, most] = [min_ns, p50_ns, p99_ns, max_ns].map(shortText);
+  return `min ${least}, median ${middle}, p99 ${high}, max ${most}`;
 }
 
 export function showLegend(scene) {

@@ -1,5 +1,5 @@
-// One track as one line of pixels: every pixel is the mean of what lies in it, so a dense lane looks
-// as full as it is.
+// One track as one line of pixels: every pixel is as full as what lies in it, so a dense lane looks as
+// busy as it is. Where slices were merged, the colour is that of the one that stands for them.
 import { firstEndAfter, levelFor } from "./tracks.js";
 
 // A lone short slice must be seen; inside a dense lane the mean tells the truth.

@@ -191,6 +191,16 @@ def test_the_function_table_filters(opened: Opened) -> None:
     opened.page.locator("#matches", has_text="8 found").wait_for()
     assert opened.page.locator("#search").input_value() == "=softmax"
     assert opened.page.locator("#histogram rect").count() > 0
+    spread = opened.page.locator("#spread").inner_text()
+    assert spread == "min 400 ns, median 410 ns, p99 430 ns, max 430 ns"
+
+
+def test_a_counter_tells_its_value(opened: Opened) -> None:
+    y = opened.scene("scene.layout.rows.find((r) => r.type === 'level').y - scene.view.top + 15")
+    box = opened.page.locator("#lanes").bounding_box()
+    opened.page.mouse.move(box["x"] + opened.scene("xOf(scene.view, 3010)"), box["y"] + y)
+    opened.page.locator("#tip").wait_for(state="visible")
+    assert opened.tip() == {"name": "ready aic", "value": "3", "since": "3 µs"}
 
 
 def test_keys_zoom_pan_and_scroll(opened: Opened) -> None:

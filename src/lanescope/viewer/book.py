@@ -45,16 +45,14 @@ class Book:
 
     def tiled_header(self) -> dict[str, Any]:
         """With an overview and tiles that are asked for one by one; whole when it is small."""
-        rows = sum(len(table) for table in self.slices.values())
-        if rows <= _WHOLE_ROWS:
+        if self._rows() <= _WHOLE_ROWS:
             return self.whole_header()
-        count = -(-rows // TILE_ROWS)
         tiles = [
             {"name": str(k), "start_ns": start, "end_ns": end}
-            for k, (start, end) in enumerate(self._edges(count))
+            for k, (start, end) in enumerate(self._edges())
         ]
         overview = {"name": OVERVIEW, **described(self.tables(OVERVIEW))}
-        return {**self._header, "tiles": tiles, "overview": overview, "tile_count": count}
+        return {**self._header, "tiles": tiles, "overview": overview}
 
     def blocks(self, tile: str) -> Iterator[tuple[str, bytes]]:
         """Every column of a tile by its name, TILE/TABLE/COLUMN."""
@@ -74,7 +72,7 @@ class Book:
                 kind: slice_table(merged(table, self.span.start_ns, bin_ns))
                 for kind, table in self.slices.items()
             } | levels
-        return self._window(*self._edges(self._count())[int(tile)])
+        return self._window(*self._edges()[int(tile)])
 
     def _window(self, start_ns: int, end_ns: int) -> Tables:
         return {
@@ -82,10 +80,12 @@ class Book:
             for kind, table in self.slices.items()
         }
 
-    def _count(self) -> int:
-        return -(-sum(len(table) for table in self.slices.values()) // TILE_ROWS)
+    def _rows(self) -> int:
+        return sum(len(table) for table in self.slices.values())
 
-    def _edges(self, count: int) -> list[tuple[int, int]]:
+    def _edges(self) -> list[tuple[int, int]]:
+        """Tiles of one length in time; the last one holds the last moment, too."""
+        count = -(-self._rows() // TILE_ROWS)
         start, length = self.span.start_ns, self.span.length_ns
         edges = [start + length * k // count for k in range(count)] + [self.span.end_ns + 1]
         return list(itertools.pairwise(edges))

@@ -31,8 +31,6 @@ def header_of(
     return {
         "name": trace.meta.name,
         "chip": trace.meta.chip,
-        "origin": trace.meta.origin,
-        "level": trace.meta.level,
         "start_ns": span.start_ns,
         "end_ns": span.end_ns,
         "makespan_ns": used.window.length_ns if used.window else None,
@@ -50,7 +48,6 @@ def header_of(
             for level in levels.shown
         ],
         "counts": {kind: len(table) for kind, table in slices.items()},
-        "has_edges": len(trace.edges) > 0,
         "losses": _losses(trace),
         "notes": [*trace.meta.notes, *_left_out(levels)],
     }
@@ -83,7 +80,8 @@ def _functions(trace: Trace) -> list[dict[str, Any]]:
     cost = {row.func: row for row in functions(trace).rows}
     shape = durations(trace)
     ids = trace.functions["func"].tolist()
-    names = [name or f"func_{func}" for func, name in zip(ids, _names(trace), strict=True)]
+    words = trace.text("functions", "name")
+    names = [name or f"func_{func}" for func, name in zip(ids, words, strict=True)]
     unknown = set(cost) - set(ids)
     rows = [*zip(ids, names, strict=True), (next(iter(unknown), None), UNKNOWN)]
     found = []
@@ -93,10 +91,6 @@ def _functions(trace: Trace) -> list[dict[str, Any]]:
             row["histogram"] = {"first": shape[func].first, "counts": shape[func].counts}
         found.append(row)
     return found
-
-
-def _names(trace: Trace) -> list[str]:
-    return trace.text("functions", "name")
 
 
 def _cost(row: FunctionCost | None) -> dict[str, Any]:
@@ -116,10 +110,7 @@ def _cost(row: FunctionCost | None) -> dict[str, Any]:
 def _losses(trace: Trace) -> dict[str, Any]:
     found = losses(trace)
     return {
-        "has_ledger": found.has_ledger,
-        "records": sum(kind.total for kind in found.kinds),
         "lost": sum(kind.dropped + kind.unmatched for kind in found.kinds),
         "broken": len(found.broken),
-        "stalls": found.stalls,
         "stall_ns": found.stall_ns,
     }
