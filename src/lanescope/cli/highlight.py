@@ -1,4 +1,4 @@
-"""The critical paths as lanes for the exporters."""
+"""The critical paths as the exporters and the viewer draw them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,18 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from lanescope.formats.views import Highlight
     from lanescope.trace import Trace
+    from lanescope.trace.table import Array
+
+
+def critical_rows(trace: Trace) -> Array | None:
+    """Rows of the task table on the observed path; None when nothing ran."""
+    from lanescope.analyze.critical import observed_path
+    from lanescope.analyze.makespan import makespan
+    from lanescope.analyze.nodes import nodes
+
+    window = makespan(trace).window
+    path = None if window is None else observed_path(trace, nodes(trace), window)
+    return None if path is None else path.rows
 
 
 def critical_lanes(trace: Trace) -> Highlight | None:

@@ -42,12 +42,13 @@ def _write(traces: list[Trace], args: argparse.Namespace) -> int:
 
     import msgspec
 
+    from lanescope.cli.highlight import critical_rows
     from lanescope.cli.progress import working
     from lanescope.formats.output import atomic_output
     from lanescope.viewer import write_page
 
     with working("writing"), atomic_output(args.html) as stream:
-        summary = write_page(traces, stream)
+        summary = write_page(traces, stream, critical=[critical_rows(trace) for trace in traces])
     if args.json:
         print(msgspec.json.encode({"output": str(args.html), **asdict(summary)}).decode())
     else:
@@ -62,11 +63,14 @@ def _serve(traces: list[Trace], args: argparse.Namespace) -> int:
     """Until Ctrl-C."""
     import msgspec
 
+    from lanescope.cli.highlight import critical_rows
     from lanescope.cli.progress import working
     from lanescope.viewer import make_server
 
     with working("preparing"):
-        server = make_server(traces, port=args.port)
+        server = make_server(
+            traces, port=args.port, critical=[critical_rows(trace) for trace in traces]
+        )
     with server:
         line = msgspec.json.encode({"url": server.url}).decode() if args.json else server.url
         print(line if args.json else f"{line}  (Ctrl-C stops)", flush=True)
