@@ -39,7 +39,7 @@ from lanescope.analyze.critical import critical
 assert critical(trace).path_runs
 """
 _KERNELS = """
-from lanescope.analyze.critical import static_path
+from lanescope.analyze.paths import static_path
 assert static_path(found).length_ns
 """
 _PEER = """

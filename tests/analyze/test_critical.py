@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from tests.analyze.hand import make_trace, phase, task
 from tests.analyze.simulated import a2a3, simulated
 
-from lanescope.analyze.critical import SEGMENTS, critical, observed_path, static_path
+from lanescope.analyze.critical import critical
 from lanescope.analyze.makespan import makespan
 from lanescope.analyze.nodes import nodes
+from lanescope.analyze.paths import SEGMENTS, observed_path, static_path
 from lanescope.native.paths import implied_edges
 from lanescope.trace import Trace
 from lanescope.workloads import WORKLOADS, build_workload

@@ -62,3 +62,13 @@ def test_what_cannot_be_done_is_said(
 ) -> None:
     assert main(["what-if", stored, *arguments]) == 2
     assert capsys.readouterr().err == f"lanescope: {message}\n"
+
+
+def test_a_replay_that_is_far_off_says_so(tmp_path: Path, capsys: Output) -> None:
+    """What decides `mixed` is not replayed."""
+    assert main(["run", "mixed", "-o", str(tmp_path), "--quiet", "--no-perfetto"]) == 0
+    capsys.readouterr()
+    assert main(["what-if", str(tmp_path / "mixed.lanes")]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "more than 5 % off" in text
+    assert "waits for engines beside the cores are replayed as ordinary tasks" in text

@@ -9,6 +9,7 @@ import json
 import random
 import sys
 import time
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +25,7 @@ from lanescope.model.isa.isa import load_isa
 from lanescope.model.isa.parse import parse
 from lanescope.model.schedule import overlap
 from lanescope.model.schedule.predict import predict_known
+from lanescope.native import paths, replay, tiling
 
 PLENA, COSTS = load_isa("plena"), load_cost_source("emulator")
 MACHINE = make_machine(load_board("nexys_video"), None)
@@ -99,9 +101,65 @@ def programs(rng: random.Random) -> None:
     predict_known(parse("\n".join(lines), PLENA), COSTS, MACHINE, transfers=transfers)
 
 
+def graphs(rng: np.random.Generator) -> None:
+    """Orders, paths, walks and sweeps over anything that passes the checks."""
+    count, edges = int(rng.integers(1, 40)), int(rng.integers(0, 90))
+    ends = np.sort(rng.integers(0, count, (2, edges)), axis=0)
+    pairs = np.unique(ends[:, ends[0] != ends[1]], axis=1)
+    graph = paths.order_graph(count, pairs[0], pairs[1])
+    assert graph is not None
+    paths.order_graph(count, rng.integers(0, count, edges), rng.integers(0, count, edges))
+    done = np.where(rng.random(count) < 0.2, paths.NO_TIME, rng.integers(0, 99, count))
+    ready, gate = paths.readiness(graph, done)
+    paths.with_followers(graph, gate, ready & 7)
+    paths.longest(graph, rng.integers(0, 9, count))
+    paths.implied_edges(graph, budget=int(rng.integers(0, 500)))
+    start = rng.integers(0, 99, count)
+    walk = paths.Walk(
+        start=start,
+        end=start + rng.integers(0, 9, count),
+        node=rng.integers(0, count, count),
+        before=rng.integers(-1, count, count),
+        gate=rng.integers(-1, count, count),
+        last=rng.integers(-1, count, count),
+        submit=done,
+    )
+    paths.walk_back(walk, int(rng.integers(0, count)))
+    events = np.zeros(edges, tiling.EVENT)
+    events["time"], events["change"] = rng.integers(-9, 99, edges), rng.integers(-3, 4, edges)
+    events["what"], events["where"] = rng.integers(0, 10, edges), rng.integers(0, 2, edges)
+    events["by"] = rng.integers(0, 3, edges)
+    tiling.tile(events, np.array([0, 1, 1]), 2, (0, 90))
+    tiling.overhead(events, np.array([1, 2]))
+    replayed(graph, rng)
+
+
+def replayed(graph: paths.Ordered, rng: np.random.Generator) -> None:
+    count = len(graph)
+    kind = rng.integers(replay.ALLOC, 2, count)
+    blocks = np.where(kind >= 0, rng.integers(1, 5, count), 1)
+    partners = np.where(kind == 0, rng.integers(0, 3, count), 0)
+    first = np.concatenate([[0], np.cumsum(np.where(kind >= 0, blocks * (partners + 1), 0))])
+    units = np.zeros(int(first[-1]), replay.UNIT)
+    units["length"], units["setup"] = rng.integers(0, 99, (2, len(units)))
+    costs = {field.name: int(rng.integers(0, 50)) for field in fields(replay.Costs)}
+    given = replay.ReplayInput(
+        first=graph.first, target=graph.target, kind=kind, blocks=blocks, partners=partners,
+        partner_kind=np.where(partners > 0, 1, -1), unit_first=first, units=units,
+        submit_order=rng.permutation(count), submit_cost=rng.integers(0, 30, count),
+        core_kind=np.array([0, 1, 1, 0, 1, 1]), core_scheduler=np.array([0, 0, 0, 1, 1, 1]),
+        cluster_first=np.array([0, 3, 6]), cluster_cores=np.arange(6), kinds=2, schedulers=2,
+        pre_dispatch=int(rng.integers(0, 3)), costs=replay.Costs(**costs),
+    )  # fmt: skip
+    last, found = replay.run_replay(given)
+    assert (found["dispatch"] <= found["start"]).all() and (found["end"] <= found["finish"]).all()
+    assert last == found["finish"].max(initial=0)
+
+
 def main() -> None:
     library = native.load_library(Path(sys.argv[1]))
-    native.library = json_rows.library = overlap.library = lambda: library  # type: ignore
+    for module in (native, json_rows, overlap, paths, replay, tiling):
+        module.library = lambda: library  # type: ignore[attr-defined]
     rng, numbers = random.Random(int(sys.argv[3])), np.random.default_rng(int(sys.argv[3]))
     objects = json.dumps(ROWS * 3).encode()
     arrays = json.dumps([list(row.values())[:5] for row in ROWS]).encode()
@@ -111,6 +169,7 @@ def main() -> None:
         read(mutate(rng.choice([objects, arrays]), rng), rng)
         shapes(numbers)
         programs(rng)
+        graphs(numbers)
         rounds += 1
     print(f"{rounds} rounds")
 

@@ -10,18 +10,12 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from lanescope.analyze.nodes import distinct_codes
+from lanescope.analyze.phase_costs import loop_costs, phase_costs
+from lanescope.analyze.served import ServedRuns, in_ps, mean, served_runs
 from lanescope.native.replay import Costs
 from lanescope.trace.schema import MISSING
-from lanescope.trace.table import Array, Table
+from lanescope.trace.table import Table
 from lanescope.trace.trace import Trace
-
-PS = 1000
-"""Picoseconds in a nanosecond."""
-_OUTER = ("complete", "async_poll", "dummy", "dispatch", "early_dispatch", "drain", "release")
-"""Phases that take time from a scheduler's round."""
-_TRIM = 0.05
-"""A mean leaves out this part at either end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,22 +28,9 @@ class Calibration:
     missing: tuple[str, ...] = field(default=())
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Rows:
-    """Runs with all times, and the controller that serves their core."""
-
-    core: Array
-    controller: Array
-    dispatch: Array
-    receive: Array
-    start: Array
-    end: Array
-    finish: Array
-
-
 def calibrate(trace: Trace) -> Calibration:
     """Costs in picoseconds."""
-    rows = _rows(trace)
+    rows = served_runs(trace)
     missing = []
     seen_ps: tuple[int, int] | None = None
     costs = _link(rows)
@@ -57,8 +38,8 @@ def calibrate(trace: Trace) -> Calibration:
     if not len(rows.core):
         return Calibration(costs, missing=("dispatch and finish",))
     if len(phases):
-        costs = replace(costs, **_phase_costs(trace, phases, rows))
-        loop_ps, seen_ps = _loop_costs(trace, phases, rows, costs=costs)
+        costs = replace(costs, **phase_costs(trace, phases, rows))
+        loop_ps, seen_ps = loop_costs(trace, phases, rows, costs=costs)
         costs = replace(costs, loop=loop_ps, seen=sum(seen_ps) // 2)
     else:
         missing.append("scheduler phases")
@@ -66,44 +47,7 @@ def calibrate(trace: Trace) -> Calibration:
     return Calibration(costs, seen_ps or (costs.seen, costs.seen), tuple(missing))
 
 
-def mean(values: Array) -> float:
-    """Of the middle; 0 of nothing."""
-    if not len(values):
-        return 0.0
-    ordered = np.sort(values)
-    cut = int(len(ordered) * _TRIM)
-    return float(ordered[cut : len(ordered) - cut].mean())
-
-
-def _ps(ns: float) -> int:
-    return max(round(ns * PS), 0)
-
-
-def _rows(trace: Trace) -> _Rows:
-    tasks, cores = trace.tasks, trace.cores
-    known = trace.ran() & (tasks["core"] >= 0)
-    for name in ("dispatch_ns", "finish_ns"):
-        known &= tasks[name] != MISSING
-    rows = np.flatnonzero(known)
-    core = tasks["core"][rows].astype(np.int64)
-    rows = rows[np.lexsort((tasks["start_ns"][rows], core))]
-    core = tasks["core"][rows].astype(np.int64)
-    serving = dict(zip(cores["core"].tolist(), cores["controller"].tolist(), strict=True))
-    used, place = distinct_codes(core)
-    controller = np.array([max(serving.get(c, 0), 0) for c in used.tolist()], np.int64)[place]
-    start, receive = tasks["start_ns"][rows], tasks["receive_ns"][rows]
-    return _Rows(
-        core,
-        controller,
-        tasks["dispatch_ns"][rows],
-        np.where(receive == MISSING, start, receive),
-        start,
-        tasks["end_ns"][rows],
-        tasks["finish_ns"][rows],
-    )
-
-
-def _link(rows: _Rows) -> Costs:
+def _link(rows: ServedRuns) -> Costs:
     """Dispatch to receive where the core was idle; end to receive where the next one was there."""
     same = np.append(False, rows.core[1:] == rows.core[:-1])[: len(rows.core)]
     ended = np.where(same, np.roll(rows.end, 1), MISSING)
@@ -112,7 +56,7 @@ def _link(rows: _Rows) -> Costs:
     link = mean((rows.receive - rows.dispatch)[idle])
     # A task that had surely arrived before the one before it ended tells how long that takes.
     there = early & (rows.dispatch + link < ended)
-    return Costs(link=_ps(link), free=_ps(mean((rows.receive - ended)[there])))
+    return Costs(link=in_ps(link), free=in_ps(mean((rows.receive - ended)[there])))
 
 
 def _scheduler_phases(trace: Trace) -> Table:
@@ -121,201 +65,7 @@ def _scheduler_phases(trace: Trace) -> Table:
     return phases.rows(np.flatnonzero(mine & (phases["end_ns"] != MISSING)))
 
 
-def _phase_costs(trace: Trace, phases: Table, rows: _Rows) -> dict[str, int]:
-    length = phases["end_ns"] - phases["start_ns"]
-    kind, count = phases["kind"], np.maximum(phases["tasks"], 0).astype(np.int64)
-    resolve = (kind == trace.code("resolve")) & (count > 0)
-    release = (kind == trace.code("release")) & (count > 0)
-    found = {
-        "resolve": _ps(_rate(length[resolve], count[resolve])),
-        "release": _ps(_rate(length[release], count[release])),
-        "release_tasks": max(int(np.median(count[release])), 1) if release.any() else 1,
-        "phase": _ps(_gap_in_round(trace, phases)),
-    }
-    return {**found, **_dispatch_costs(trace, phases, rows), **_complete_costs(trace, phases, rows)}
-
-
-def _rate(length: Array, count: Array) -> float:
-    return float(length.sum() / count.sum()) if len(count) else 0.0
-
-
-def _gap_in_round(trace: Trace, phases: Table) -> float:
-    """Between a complete and the dispatch of the same round: what writing a record takes."""
-    order = np.lexsort((phases["start_ns"], phases["controller"]))
-    kind, loop, who = (phases[name][order] for name in ("kind", "loop", "controller"))
-    outer = np.isin(kind, [trace.code(name) for name in _OUTER])
-    kind, loop, who = kind[outer], loop[outer], who[outer]
-    start, end = phases["start_ns"][order][outer], phases["end_ns"][order][outer]
-    same = (who[1:] == who[:-1]) & (loop[1:] == loop[:-1]) & (loop[1:] != MISSING)
-    gap = (start[1:] - end[:-1])[same]
-    return mean(gap[gap >= 0])
-
-
-def _dispatch_costs(trace: Trace, phases: Table, rows: _Rows) -> dict[str, int]:
-    """A phase takes pop per look into a queue and dispatch per core given a task."""
-    which = np.flatnonzero((phases["kind"] == trace.code("dispatch")) & (phases["pop_hit"] > 0))
-    if not len(which):
-        return {}
-    length = (phases["end_ns"] - phases["start_ns"])[which]
-    hits, misses = phases["pop_hit"][which], np.maximum(phases["pop_miss"][which], 0)
-    given, last = _inside(phases, which, rows, rows.dispatch)
-    # In a run whose phases are all alike, looks and dispatches cannot be told apart by number; but
-    # behind the last dispatch of a phase there are only looks that found nothing.
-    empty = (misses > 0) & (given > 0)
-    if empty.any() and np.linalg.matrix_rank(np.column_stack([hits + misses, given])) < 2:
-        pop = _rate((phases["end_ns"][which] - last)[empty], misses[empty])
-        rest = length - pop * (hits + misses)
-        return {"pop": _ps(pop), "dispatch": _ps(_rate(rest, np.maximum(given, 1)))}
-    looks = (hits + misses).astype(np.float64)
-    pop, dispatch = _fit(length, (looks, given.astype(np.float64)))
-    return {"pop": _ps(pop), "dispatch": _ps(dispatch)}
-
-
-def _inside(phases: Table, which: Array, rows: _Rows, moments: Array) -> tuple[Array, Array]:
-    """How many of the moments of the phase's controller lie in each phase, and the last one."""
-    found, last = np.zeros(len(which), np.int64), np.zeros(len(which), np.int64)
-    for controller in np.unique(phases["controller"][which]).tolist():
-        mine = phases["controller"][which] == controller
-        times = np.sort(moments[rows.controller == controller])
-        low = np.searchsorted(times, phases["start_ns"][which][mine], side="right")
-        high = np.searchsorted(times, phases["end_ns"][which][mine], side="right")
-        found[mine] = high - low
-        last[mine] = times[np.maximum(high - 1, 0)] if len(times) else 0
-    return found, last
-
-
-def _fit(length: Array, columns: tuple[Array, ...]) -> list[float]:
-    """Least squares without negative costs: a column that wants one is left out."""
-    kept = list(range(len(columns)))
-    result = [0.0] * len(columns)
-    while kept:
-        matrix = np.column_stack([columns[k] for k in kept])
-        values = np.linalg.lstsq(matrix, length.astype(np.float64), rcond=None)[0]
-        if (values >= 0).all():
-            for place, value in zip(kept, values.tolist(), strict=True):
-                result[place] = value
-            return result
-        kept.pop(int(np.argmin(values)))
-    return result
-
-
-def _complete_costs(trace: Trace, phases: Table, rows: _Rows) -> dict[str, int]:
-    """Start to first finish takes a look at every core that holds a task and one completion;
-    finish to finish takes one completion and its record."""
-    which = np.flatnonzero((phases["kind"] == trace.code("complete")) & (phases["tasks"] > 0))
-    if not len(which):
-        return {}
-    first: list[Array] = []
-    holding: list[Array] = []
-    spacing: list[Array] = []
-    for controller in np.unique(phases["controller"][which]).tolist():
-        mine = which[phases["controller"][which] == controller]
-        times = np.sort(rows.finish[rows.controller == controller])
-        start, end = phases["start_ns"][mine], phases["end_ns"][mine]
-        low = np.searchsorted(times, start, side="left")
-        high = np.searchsorted(times, end, side="right")
-        some = high > low
-        first.append(times[low[some]] - start[some])
-        holding.append(cores_holding(rows, controller, start[some]))
-        # Finishes of a phase behind its first: opened at low + 1, closed at high.
-        change = np.zeros(len(times) + 1, np.int64)
-        np.add.at(change, low[some] + 1, 1)
-        np.add.at(change, high[some], -1)
-        inside = np.cumsum(change)[: len(times)] > 0
-        spacing.append(np.diff(times, prepend=times[:1])[inside])
-    lead, held = np.concatenate(first), np.concatenate(holding).astype(np.float64)
-    poll, fixed = _fit(lead, (held, np.ones(len(lead))))
-    record = _record_cost(trace, phases, rows)
-    each = mean(np.concatenate(spacing)) or fixed + record
-    complete = min(fixed, max(each - record, 0.0))
-    return {
-        "poll": _ps(poll),
-        "complete": _ps(complete),
-        "complete_base": _ps(fixed - complete),
-        "record": _ps(record),
-    }
-
-
-def _record_cost(trace: Trace, phases: Table, rows: _Rows) -> float:
-    """From the last finish of a complete phase to the telling of successors, which comes next."""
-    gaps = [np.zeros(0, np.int64)]
-    for controller in np.unique(phases["controller"]).tolist():
-        mine = phases["controller"] == controller
-        told = phases["start_ns"][mine & (phases["kind"] == trace.code("resolve"))]
-        around = np.sort(phases["start_ns"][mine & (phases["kind"] == trace.code("complete"))])
-        times = np.sort(rows.finish[rows.controller == controller])
-        if not len(around) or not len(times):
-            continue
-        last = times[np.maximum(np.searchsorted(times, told, side="right") - 1, 0)]
-        begun = around[np.maximum(np.searchsorted(around, told, side="right") - 1, 0)]
-        gaps.append((told - last)[(begun <= last) & (last <= told)])
-    # Successors are also told behind other phases, and then later.
-    every = np.concatenate(gaps)
-    return mean(every[every <= 2 * np.median(every)]) if len(every) else 0.0
-
-
-def cores_holding(rows: _Rows, controller: int, moments: Array) -> Array:
-    """How many cores of a controller hold a task then: dispatched, not seen to have ended."""
-    mine = np.flatnonzero(rows.controller == controller)
-    core, begin, until = rows.core[mine], rows.dispatch[mine], rows.finish[mine]
-    # On a core that is given tasks in advance, the next hold begins where the last one ends.
-    same = core[1:] == core[:-1]
-    begin = begin.copy()
-    begin[1:] = np.where(same, np.maximum(begin[1:], until[:-1]), begin[1:])
-    wide = until >= begin
-    opened = np.searchsorted(np.sort(begin[wide]), moments, side="right")
-    closed = np.searchsorted(np.sort(until[wide]), moments, side="right")
-    return np.asarray(opened - closed)
-
-
-def _loop_costs(
-    trace: Trace, phases: Table, rows: _Rows, *, costs: Costs
-) -> tuple[int, tuple[int, int]]:
-    """Rounds that found nothing are counted, not recorded: the time between two phases over the
-    rounds between them. The soonest that an end was seen is how long that takes."""
-    spans, held, lags = [], [], []
-    outer = np.isin(phases["kind"], [trace.code(name) for name in _OUTER])
-    for controller in np.unique(phases["controller"]).tolist():
-        mine = np.flatnonzero(outer & (phases["controller"] == controller))
-        mine = mine[np.argsort(phases["start_ns"][mine], kind="stable")]
-        start, end, loop = (phases[name][mine] for name in ("start_ns", "end_ns", "loop"))
-        passed = loop[1:] - loop[:-1]
-        idle = (passed > 1) & (loop[1:] != MISSING) & (loop[:-1] != MISSING)
-        gap = (start[1:] - end[:-1])[idle] - costs.phase / PS
-        spans.append(gap / passed[idle])
-        held.append(cores_holding(rows, controller, end[:-1][idle]))
-        lags.append(_lags(rows, controller, start, end))
-    # News that turned out to be for others start a round anew, so most gaps are too short.
-    own = np.concatenate(spans) - np.concatenate(held) * (costs.poll / PS)
-    loop_ns = max(float(np.quantile(own, 0.75)), 1.0) if len(own) else 1.0
-    seen = _seen(np.concatenate(lags), loop_ns, costs.poll / PS)
-    return _ps(loop_ns), (_ps(seen[0]), _ps(seen[1]))
-
-
-def _lags(rows: _Rows, controller: int, start: Array, end: Array) -> Array:
-    """Of tasks that ended while their controller found nothing to do: from the end to the phase
-    that saw it, and how many cores held a task then."""
-    mine = np.flatnonzero(rows.controller == controller)
-    at = np.searchsorted(start, rows.finish[mine], side="right") - 1
-    known = at > 0
-    mine, at = mine[known], at[known]
-    idle = rows.end[mine] >= end[at - 1]
-    mine, at = mine[idle], at[idle]
-    held = cores_holding(rows, controller, end[at - 1])
-    return np.column_stack([start[at] - rows.end[mine], held])
-
-
-def _seen(lags: Array, loop_ns: float, poll_ns: float) -> tuple[float, float]:
-    """An end is seen at the next round's begin: no lag is shorter than what we look for, and none
-    is longer by more than a round."""
-    if not len(lags):
-        return 0.0, 0.0
-    shortest = float(lags[:, 0].min())
-    least = float((lags[:, 0] - loop_ns - poll_ns * lags[:, 1]).max())
-    return min(max(least, 0.0), shortest), shortest
-
-
-def _service_costs(rows: _Rows) -> dict[str, int]:
+def _service_costs(rows: ServedRuns) -> dict[str, int]:
     """Without phases: the closest that two dispatches and two finishes of a controller are."""
     near: dict[str, list[float]] = {"dispatch": [], "complete": []}
     for controller in np.unique(rows.controller).tolist():
@@ -325,7 +75,7 @@ def _service_costs(rows: _Rows) -> dict[str, int]:
             apart = apart[apart > 0]
             if len(apart):
                 near[name].append(float(np.quantile(apart, 0.1)))
-    costs = {name: _ps(min(values, default=0.0)) for name, values in near.items()}
+    costs = {name: in_ps(min(values, default=0.0)) for name, values in near.items()}
     tail = mean(rows.finish - rows.end)
     seen = float(np.quantile(rows.finish - rows.end, 0.01))
-    return {**costs, "seen": _ps(seen), "loop": _ps(max(2 * (tail - seen), 1.0))}
+    return {**costs, "seen": in_ps(seen), "loop": in_ps(max(2 * (tail - seen), 1.0))}

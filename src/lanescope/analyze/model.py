@@ -11,10 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lanescope.analyze.calibrate import PS, Calibration, calibrate
+from lanescope.analyze.calibrate import Calibration, calibrate
 from lanescope.analyze.cores import core_kinds
 from lanescope.analyze.makespan import Span, makespan
 from lanescope.analyze.nodes import Nodes, distinct_codes, nodes, places
+from lanescope.analyze.served import PS
 from lanescope.errors import LanescopeError
 from lanescope.native.paths import order_graph
 from lanescope.native.replay import (

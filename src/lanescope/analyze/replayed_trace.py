@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 import numpy as np
 
-from lanescope.analyze.calibrate import PS
 from lanescope.analyze.model import Model, Replayed
+from lanescope.analyze.served import PS
 from lanescope.trace.schema import MISSING, MISSING32
 from lanescope.trace.table import Array, Table
 from lanescope.trace.trace import Trace, Words

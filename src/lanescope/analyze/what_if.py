@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from lanescope.analyze.calibrate import PS
 from lanescope.analyze.model import Machine, Model, replay
+from lanescope.analyze.served import PS
 from lanescope.errors import UsageError
 from lanescope.trace.table import Array
 

@@ -25,9 +25,9 @@ def critical_lanes(trace: Trace) -> Highlight | None:
     """The observed path with what it waited for, and the static one; None when nothing ran."""
     import numpy as np
 
-    from lanescope.analyze.critical import SEGMENTS, observed_path, static_path
     from lanescope.analyze.makespan import makespan
     from lanescope.analyze.nodes import nodes
+    from lanescope.analyze.paths import SEGMENTS, observed_path, static_path
     from lanescope.formats.views import Highlight
 
     found, window = nodes(trace), makespan(trace).window

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from lanescope.analyze.critical import SEGMENTS, Critical, PathFunction
+from lanescope.analyze.critical import Critical, PathFunction
+from lanescope.analyze.paths import SEGMENTS
 from lanescope.report.cells import clean, count_text, percent_text, time_text
 from lanescope.report.page import Column, Section
 

@@ -7,6 +7,9 @@ from lanescope.report.cells import clean, time_text
 from lanescope.report.page import Column, Section
 from lanescope.report.plain import render_sections
 
+FAR_OFF = 0.05
+"""A replay that misses the recording by more explains nothing."""
+
 
 def what_if_text(name: str, found: WhatIf) -> str:
     """Ends in a newline."""
@@ -20,7 +23,7 @@ def _sections(name: str, found: WhatIf) -> list[Section]:
             ("recorded", f"{time_text(found.recorded_ns)}, first dispatch to last finish"),
             ("replayed", f"{time_text(found.replayed_ns)} unchanged, {_signed(found.honesty)}"),
         ),
-        lines=tuple(f"Note: {clean(note, 200)}." for note in found.notes),
+        lines=_cautions(found),
     )
     if not found.predictions:
         return [honesty]
@@ -40,6 +43,16 @@ def _sections(name: str, found: WhatIf) -> list[Section]:
         ),
     )
     return [honesty, changes]
+
+
+def _cautions(found: WhatIf) -> tuple[str, ...]:
+    lines = [f"Note: {clean(note, 200)}." for note in found.notes]
+    if abs(found.honesty) > FAR_OFF:
+        lines.append(
+            f"The unchanged replay is more than {100 * FAR_OFF:.0f} % off, so it leaves out what "
+            "decided this run; what follows says little about it."
+        )
+    return tuple(lines)
 
 
 def _signed(fraction: float) -> str:
