@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 def critical_rows(trace: Trace) -> Array | None:
     """Rows of the task table on the observed path; None when nothing ran."""
-    from lanescope.analyze.critical import observed_path
     from lanescope.analyze.makespan import makespan
     from lanescope.analyze.nodes import nodes
+    from lanescope.analyze.paths import observed_path
 
     window = makespan(trace).window
     path = None if window is None else observed_path(trace, nodes(trace), window)
