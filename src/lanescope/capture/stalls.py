@@ -20,6 +20,7 @@ _PRODUCERS = {
     "scheduler_phase": "scheduler",
     "orchestrator_phase": "orchestrator",
     "pmu": "scheduler",
+    "slice": "core",
 }
 """Who waits when a lane of this kind has no buffer."""
 
@@ -44,7 +45,7 @@ def stall_columns(gathered: Gathered, head: Head, lanes: Array | None, words: Wo
     owner = head.lanes["owner"][lane].astype(np.int32)
     kind = head.lanes["kind"][lane]
     by_controller = np.isin(kind, [KINDS.index("controller_task"), KINDS.index("pmu")])
-    of_core = kind == KINDS.index("core_task")
+    of_core = np.isin(kind, [KINDS.index("core_task"), KINDS.index("slice")])
     names = np.array(words.codes([_PRODUCERS[kind] for kind in KINDS]), np.int32)
     serving = np.array([core.controller for core in head.cores], np.int32)
     controller = np.where(by_controller, serving[owner % len(serving)], owner)
