@@ -62,6 +62,7 @@ static const ls_layout_field FIELDS[] = {
     FIELD(ls_slice_clock, close_cycles),
     FIELD(ls_slice_clock, close_ns),
     FIELD(ls_slice_clock, unit),
+    FIELD(ls_slice_clock, last),
 
     FIELD(ls_handle, region),
     FIELD(ls_handle, lanes),
@@ -232,7 +233,6 @@ static const ls_constant CONSTANTS[] = {
     CONSTANT(LS_PMU_COUNTERS),
     CONSTANT(LS_CORE_SLICE),
     CONSTANT(LS_SLICE_MARK),
-    CONSTANT(LS_SLICE_LONG),
     CONSTANT(LS_SLICE_LAPS),
     CONSTANT(LS_SLICE_CLOCK_RECORDS),
     CONSTANT(LS_KIND_COUNT),

@@ -34,26 +34,11 @@ namespace lanescope {
 
 #if LS_RECORDING
 
-constexpr uint32_t DROP_BATCH = 64; /* dropped records between two looks for a free buffer */
-
 __device__ __forceinline__ uint64_t counter()
 {
     uint64_t cycles;
     asm volatile("mov.u64 %0, %%clock64;" : "=l"(cycles));
     return cycles;
-}
-
-/* The answer is the same for all threads that ask together, and the compiler knows that: they need
- * not be brought together again after a branch on it. */
-__device__ __forceinline__ bool some_thread(bool asks)
-{
-#if LS_VARIANT == 1
-    return LS_UNLIKELY(asks);
-#elif LS_VARIANT == 2
-    return __any_sync(0xffffffffu, asks);
-#else
-    return __any_sync(__activemask(), asks);
-#endif
 }
 
 __device__ __forceinline__ uint64_t global_ns()
@@ -73,6 +58,11 @@ __device__ __forceinline__ void store_pair(void *target, uint64_t a, uint64_t b)
     asm volatile("st.v2.u64 [%0], {%1, %2};" ::"l"(target), "l"(a), "l"(b) : "memory");
 }
 
+/* Of a lane's last record: the high words of its times, and how many fit after it. */
+struct Last {
+    uint32_t start, end, left;
+};
+
 /* ---- At the end of a buffer; called by the elected thread -------------------------------------- */
 
 __device__ inline ls_lane *region_lane(const ls_handle_lane *state, const ls_handle *handle)
@@ -80,16 +70,17 @@ __device__ inline ls_lane *region_lane(const ls_handle_lane *state, const ls_han
     return (ls_lane *)(handle->region + handle->lanes) + state->index;
 }
 
-/* Hands the open buffer to the host; `left` records of it are unused. */
-__device__ inline void publish(ls_handle_lane *state, const ls_handle *handle, uint32_t left)
+/* Hands the open buffer to the host. */
+__device__ inline void publish(ls_handle_lane *state, const ls_handle *handle, Last last)
 {
     uint8_t *buffer = (uint8_t *)state->buffer;
     ls_slice_clock *clock = (ls_slice_clock *)(buffer + sizeof(ls_buffer));
     ls_lane *lane = region_lane(state, handle);
-    uint32_t count = handle->buffer_records - left;
+    uint32_t count = handle->buffer_records - last.left;
     uint64_t cycles = counter(), ns = global_ns();
     clock->close_cycles = cycles;
     clock->close_ns = ns;
+    clock->last = (last.end - high(state->epoch)) | (last.end - last.start) << 16;
     ((ls_buffer *)buffer)->count = count + LS_SLICE_CLOCK_RECORDS;
     state->recorded += count;
     ls_store_relaxed(&lane->recorded, state->recorded);
@@ -149,7 +140,8 @@ __device__ inline uint8_t *open_buffer(ls_handle_lane *state, const ls_handle *h
     store_pair(buffer + 16, state->recorded, state->dropped);
     store_pair(buffer + 32, state->wait_start, state->wait_end);
     uint64_t cycles = counter(), ns = global_ns();
-    store_pair(&clock->epoch, now >> 32 << 32, state->start_cycles);
+    state->epoch = now >> 32 << 32;
+    store_pair(&clock->epoch, state->epoch, state->start_cycles);
     store_pair(&clock->start_ns, state->start_ns, cycles);
     store_pair(&clock->open_ns, ns, 0);
     store_pair(&clock->close_ns, 0, state->unit);
@@ -174,33 +166,35 @@ struct Place {
     uint32_t writes; /* 0: they go nowhere */
 };
 
-__device__ inline void settle(ls_handle_lane *state, const ls_handle *handle, uint32_t left)
+__device__ inline void settle(ls_handle_lane *state, const ls_handle *handle, Last last)
 {
     if (state->mode == LS_SLICE_WRITES)
-        publish(state, handle, left);
+        publish(state, handle, last);
     else if (state->mode == LS_SLICE_DROPS) {
-        state->dropped += DROP_BATCH - left;
+        state->dropped += handle->buffer_records - last.left;
         ls_store_relaxed(&region_lane(state, handle)->dropped, state->dropped);
     }
 }
 
 /* The place for the record that ends at `now`. Not inlined: it runs once per buffer, and its
  * registers are not the kernel's. */
-static __device__ __noinline__ Place next_place(ls_handle_lane *state, uint64_t now, uint32_t left)
+static __device__ __noinline__ Place next_place(uint64_t address, ls_handle_lane *state, uint64_t now,
+                                                Last last)
 {
     Place place = {nullptr, ~0u, high(now), 0, 0};
+    if (!address)
+        return place;
+    const ls_handle *handle = (const ls_handle *)address;
+    place.left = handle->buffer_records; /* for all threads, so that they come here together */
     if (!state)
         return place;
-    const ls_handle *handle = (const ls_handle *)state->handle;
-    settle(state, handle, left);
+    settle(state, handle, last);
     if (!wait_for_buffer(state, handle)) {
-        state->mode = LS_SLICE_DROPS;
-        place.left = DROP_BATCH;
+        state->mode = LS_SLICE_DROPS; /* and it looks again after as many records as a buffer has */
         return place;
     }
     place.stamp = state->lap << 24;
     place.cursor = open_buffer(state, handle, now);
-    place.left = handle->buffer_records;
     place.writes = 1;
     return place;
 }
@@ -222,9 +216,9 @@ static __device__ __noinline__ ls_handle_lane *take_lane(uint64_t address, uint3
     return state;
 }
 
-static __device__ __noinline__ void give_lane_back(ls_handle_lane *state, uint32_t left)
+static __device__ __noinline__ void give_lane_back(ls_handle_lane *state, Last last)
 {
-    settle(state, (const ls_handle *)state->handle, left);
+    settle(state, (const ls_handle *)state->handle, last);
     state->mode = LS_SLICE_CLOSED;
     __threadfence();
     atomicExch(&state->taken, 0u);
@@ -243,13 +237,15 @@ class Lane {
 public:
     /* `elected` is true for exactly one of the threads that call with this core and pipe. */
     __device__ __forceinline__ Lane(uint64_t handle, uint32_t core, uint32_t pipe, bool elected)
-        : state_(nullptr), on_(handle != 0), marks_(false), place_{nullptr, 0, 0, 0, 0}
+        : handle_(handle), place_{nullptr, 0, 0, 0, 0}
     {
-        if (!on_)
-            return;
-        marks_ = ((const ls_handle *)handle)->marks != 0;
-        if (elected)
-            state_ = take_lane(handle, core, pipe);
+        uint32_t together = __activemask();
+        if (handle != 0) {
+            marks_ = ((const ls_handle *)handle)->marks != 0;
+            if (elected)
+                state_ = take_lane(handle, core, pipe);
+        }
+        __syncwarp(together);
     }
     Lane(const Lane &) = delete;
     Lane &operator=(const Lane &) = delete;
@@ -258,63 +254,81 @@ public:
     /* `func` and mark ids are those of rec.function() and rec.mark() on the host, below 65536. */
     __device__ __forceinline__ void begin(uint32_t task, uint32_t func)
     {
+        begun_ = counter();
+        store();
         task_ = task;
         func_ = func;
-        begun_ = counter(); /* whether or not it is on: a test would cost as much */
     }
 
-    __device__ __forceinline__ void end()
-    {
-        if (on_)
-            write(begun_, func_ & 0xffffu);
-    }
+    __device__ __forceinline__ void end() { keep(begun_, func_ & 0xffffu); }
 
-    __device__ __forceinline__ Mark mark(uint32_t id) const
+    __device__ __forceinline__ Mark mark(uint32_t id)
     {
-        return {counter(), id};
+        Mark mark = {counter(), id};
+        if (marks_)
+            store();
+        return mark;
     }
 
     __device__ __forceinline__ void done(Mark mark)
     {
         if (marks_)
-            write(mark.begun, (mark.id & 0xffffu) | LS_SLICE_MARK << 16);
+            keep(mark.begun, (mark.id & 0xffffu) | LS_SLICE_MARK << 16);
     }
 
     /* Publishes what is left; nothing is recorded after it. The end of the lane's scope does it, too. */
     __device__ __forceinline__ void close()
     {
+        store();
         if (state_)
-            give_lane_back(state_, place_.left);
+            give_lane_back(state_, {high(kept_begun_), high(kept_end_), place_.left});
         state_ = nullptr;
-        on_ = marks_ = false;
+        handle_ = place_.writes = 0;
     }
 
 private:
-    __device__ __forceinline__ void write(uint64_t begun, uint32_t what)
+    /* A slice has ended: it gets its place, and is stored after the next look at the counter. Nothing
+     * waits for the counter here: what decides is the record before, whose words came long ago. */
+    __device__ __forceinline__ void keep(uint64_t begun, uint32_t what)
     {
         uint64_t now = counter();
-        uint32_t duration = (uint32_t)now - (uint32_t)begun;
-        uint32_t turned = (high(now) ^ place_.epoch) | (high(begun) ^ place_.epoch);
-        if (some_thread(place_.left == 0 || turned != 0)) {
-            if (place_.left == 0 || high(now) != place_.epoch)
-                place_ = next_place(state_, now, place_.left);
-            if (high(now - begun) != 0) {
-                duration = (uint32_t)((now - begun) >> 16);
-                what |= LS_SLICE_LONG << 16;
-            }
+        if (pending_)
+            store();
+        uint32_t start = high(kept_begun_), end = high(kept_end_);
+        if (LS_UNLIKELY(place_.left == 0 || ((start ^ place_.epoch) | (end ^ place_.epoch)) != 0)) {
+            uint32_t together = __activemask();
+            place_ = next_place(handle_, state_, now, {start, end, place_.left});
+            __syncwarp(together);
         }
         place_.cursor += sizeof(ls_slice);
         place_.left--;
-        if (place_.writes)
-            asm volatile("st.global.v4.u32 [%0+-16], {%1, %2, %3, %4};" ::"l"(place_.cursor),
-                         "r"((uint32_t)now), "r"(duration), "r"(task_), "r"(what | place_.stamp)
-                         : "memory");
+        kept_begun_ = begun;
+        kept_end_ = now;
+        kept_task_ = task_;
+        kept_what_ = what | place_.stamp;
+        pending_ = true;
     }
 
-    ls_handle_lane *state_;
-    bool on_, marks_;
+    /* Stores the slice that is kept, once more if it was stored before. */
+    __device__ __forceinline__ void store()
+    {
+        if (place_.writes)
+            asm volatile("st.global.v4.u32 [%0+-16], {%1, %2, %3, %4};" ::"l"(place_.cursor),
+                         "r"((uint32_t)kept_end_), "r"((uint32_t)(kept_end_ - kept_begun_)),
+                         "r"(kept_task_), "r"(kept_what_)
+                         : "memory");
+        pending_ = false;
+    }
+
+    uint64_t handle_;
+    ls_handle_lane *state_ = nullptr;
+    bool marks_ = false;
+    bool pending_ = false; /* the slice that is kept has not been stored; known while compiling where
+                              begin and end take turns */
     uint32_t task_ = 0, func_ = 0;
     uint64_t begun_ = 0;
+    uint64_t kept_begun_ = 0, kept_end_ = 0;
+    uint32_t kept_task_ = 0, kept_what_ = 0;
     Place place_;
 };
 
@@ -327,7 +341,7 @@ public:
     __device__ __forceinline__ Lane(uint64_t, uint32_t, uint32_t, bool) {}
     __device__ __forceinline__ void begin(uint32_t, uint32_t) {}
     __device__ __forceinline__ void end() {}
-    __device__ __forceinline__ Mark mark(uint32_t) const { return {}; }
+    __device__ __forceinline__ Mark mark(uint32_t) { return {}; }
     __device__ __forceinline__ void done(Mark) {}
     __device__ __forceinline__ void close() {}
 };

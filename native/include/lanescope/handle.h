@@ -44,7 +44,8 @@ typedef struct {
     uint64_t wait_end;
     uint64_t start_cycles;
     uint64_t start_ns;
-    uint64_t pad[3];
+    uint64_t epoch; /* of the open buffer */
+    uint64_t pad[2];
 } ls_handle_lane;
 
 /* What becomes of the lane's next record. */

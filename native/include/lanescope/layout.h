@@ -151,26 +151,26 @@ typedef struct {
  *   └────┴─────────┴─────┴───┴────┴───┘
  */
 typedef struct {
-    uint32_t end;      /* low word of the counter; the clock block has the high one */
-    uint32_t duration; /* in cycles; LS_SLICE_LONG: in 65536 cycles */
+    uint32_t end;      /* low word of the counter; the clock block has the high ones */
+    uint32_t duration; /* in cycles, low word */
     uint32_t task;     /* the task that is open, of a mark */
     uint32_t what;     /* id (function or mark) | kind << 16 | lap << 24 */
 } ls_slice;
 
-#define LS_SLICE_MARK 1u /* bits of kind */
-#define LS_SLICE_LONG 2u
+#define LS_SLICE_MARK 1u   /* bits of kind */
 #define LS_SLICE_LAPS 255u /* lap = 1 + sequence / buffer_count modulo this: never 0 */
 
 /* The first 64 bytes after the header of a buffer of slices; it takes the place of four records and
  * is counted with them in ls_buffer.count and ls_lane.buffer_records, but not in `recorded`. Each
  * pair is one moment, read from the core's counter and from the device's clock. */
 typedef struct {
-    uint64_t epoch; /* the counter's value whose low word is 0, for all ends in this buffer */
+    uint64_t epoch; /* the high word of the ends in this buffer, shifted to its place */
     uint64_t start_cycles, start_ns; /* when the lane was opened by its kernel */
     uint64_t open_cycles, open_ns;   /* when this buffer was opened */
     uint64_t close_cycles, close_ns; /* … and published */
     uint32_t unit;                   /* the physical core (SM) that the lane was on */
-    uint32_t pad;
+    uint32_t last;                   /* of the buffer's last slice: high word of its end less that of
+                                        epoch | high word of end less that of start, << 16 */
 } ls_slice_clock;
 
 #define LS_SLICE_CLOCK_RECORDS 4u /* sizeof(ls_slice_clock) / sizeof(ls_slice) */

@@ -110,13 +110,28 @@ class _Timed:
     id: Array
 
 
+def _cycles(lane: LaneSlices) -> tuple[Array, Array]:
+    """End and duration of each slice as whole counter values.
+
+    Within a buffer only the last slice can have another high word than the buffer's, or a duration
+    that needs one: the core publishes the buffer after such a slice.
+    """
+    end = lane.slices["end"].astype(np.int64)
+    duration = lane.slices["duration"].astype(np.int64)
+    words = lane.clocks["last"].astype(np.int64)
+    final = np.flatnonzero(np.append(lane.buffer[1:] != lane.buffer[:-1], True)[: len(end)])
+    turned, span = words[lane.buffer[final]] & 0xFFFF, words[lane.buffer[final]] >> 16
+    borrowed = duration[final] > end[final]
+    duration[final] += np.maximum(span - borrowed, 0) << 32
+    end[final] += turned << 32
+    return lane.clocks["epoch"].astype(np.int64)[lane.buffer] + end, duration
+
+
 def _timed(lane: LaneSlices, head: Head, rate: float) -> _Timed:
     """Start and end of each slice on the device's clock."""
     slices = lane.slices
     kind = slices["what"] >> np.uint32(16)
-    is_long = (kind & np.uint32(constant("LS_SLICE_LONG"))) != 0
-    duration = slices["duration"].astype(np.int64) << (16 * is_long).astype(np.int64)
-    end = lane.clocks["epoch"].astype(np.int64)[lane.buffer] + slices["end"].astype(np.int64)
+    end, duration = _cycles(lane)
     both = device_ns(np.stack([end - duration, end]), lane.clocks, lane.buffer, rate=rate)
     return _Timed(
         start=both[0],
