@@ -49,7 +49,9 @@ def test_the_frame_lies_as_drawn() -> None:
 
 def test_the_kinds_of_record_are_as_large_as_said() -> None:
     rows = re.findall(
-        r"^\| [a-z ]+ \| [a-z ]+ \| (?:\d|`--pmu`) \| (\d+) \| `(ls_\w+)` \|$", PAGE, re.MULTILINE
+        r"^\| [a-zA-Z ]+ \| [a-z ]+ \| (?:\d|`--pmu`) \| (\d+) \| `(ls_\w+)` \|$",
+        PAGE,
+        re.MULTILINE,
     )
     assert len(rows) == constants()["LS_KIND_COUNT"]
     assert [(size, layout(name).itemsize) for size, name in rows] == [

@@ -48,6 +48,28 @@ __device__ __forceinline__ uint64_t global_ns()
     return ns;
 }
 
+/* One moment on both clocks. */
+struct Moment {
+    uint64_t cycles, ns;
+};
+
+/* Reads the two as close together as it can: a try in which the code had to be fetched first can take
+ * a microsecond. */
+__device__ inline Moment moment()
+{
+    Moment best = {0, 0};
+    uint64_t narrowest = ~UINT64_C(0);
+#pragma unroll 1
+    for (int i = 0; i < 3; i++) {
+        uint64_t before = counter(), ns = global_ns(), width = counter() - before;
+        if (width < narrowest) {
+            narrowest = width;
+            best = {before + width / 2, ns};
+        }
+    }
+    return best;
+}
+
 __device__ __forceinline__ uint32_t high(uint64_t value)
 {
     return (uint32_t)(value >> 32);
@@ -77,9 +99,9 @@ __device__ inline void publish(ls_handle_lane *state, const ls_handle *handle, L
     ls_slice_clock *clock = (ls_slice_clock *)(buffer + sizeof(ls_buffer));
     ls_lane *lane = region_lane(state, handle);
     uint32_t count = handle->buffer_records - last.left;
-    uint64_t cycles = counter(), ns = global_ns();
-    clock->close_cycles = cycles;
-    clock->close_ns = ns;
+    Moment closed = moment();
+    clock->close_cycles = closed.cycles;
+    clock->close_ns = closed.ns;
     clock->last = (last.end - high(state->epoch)) | (last.end - last.start) << 16;
     ((ls_buffer *)buffer)->count = count + LS_SLICE_CLOCK_RECORDS;
     state->recorded += count;
@@ -139,11 +161,11 @@ __device__ inline uint8_t *open_buffer(ls_handle_lane *state, const ls_handle *h
     store_pair(buffer, state->opened, state->index);
     store_pair(buffer + 16, state->recorded, state->dropped);
     store_pair(buffer + 32, state->wait_start, state->wait_end);
-    uint64_t cycles = counter(), ns = global_ns();
+    Moment opened = moment();
     state->epoch = now >> 32 << 32;
     store_pair(&clock->epoch, state->epoch, state->start_cycles);
-    store_pair(&clock->start_ns, state->start_ns, cycles);
-    store_pair(&clock->open_ns, ns, 0);
+    store_pair(&clock->start_ns, state->start_ns, opened.cycles);
+    store_pair(&clock->open_ns, opened.ns, 0);
     store_pair(&clock->close_ns, 0, state->unit);
     state->buffer = (uint64_t)buffer;
     state->opened++;
@@ -211,8 +233,9 @@ static __device__ __noinline__ ls_handle_lane *take_lane(uint64_t address, uint3
         return nullptr;
     }
     asm volatile("mov.u32 %0, %%smid;" : "=r"(state->unit));
-    state->start_cycles = counter();
-    state->start_ns = global_ns();
+    Moment started = moment();
+    state->start_cycles = started.cycles;
+    state->start_ns = started.ns;
     return state;
 }
 

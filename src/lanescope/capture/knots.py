@@ -1,8 +1,8 @@
 """A core's own counter laid over the device's clock, from the clock blocks of its buffers.
 
 Each block holds moments read from both. Between two of them time runs straight; so all slices of a
-core lie on one line with knots, which never runs backwards, and none is further off than the device
-clock's step.
+core lie on one line with knots, which never runs backwards. Each reading of the device's clock is
+up to one step old, so two cores can be off by two steps against each other.
 """
 
 from __future__ import annotations

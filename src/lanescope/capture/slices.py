@@ -73,7 +73,11 @@ def read_slices(gathered: Gathered, head: Head, words: Words) -> Slices | None:
         head=replace(head, cores=_placed(head, lanes)),
         tasks=_below(tasks),
         marks={name: np.concatenate([part[name] for part in marks]) for name in marks[0]},
-        facts={"unit_clock_hz": round(1e9 / rate), "clock_step_ns": step_ns(anchors)},
+        facts={
+            "unit_clock_hz": round(1e9 / rate),
+            "clock_step_ns": step_ns(anchors),
+            "clock_error_ns": 2 * step_ns(anchors),
+        },
     )
 
 

@@ -119,6 +119,10 @@ class Recorder:
             self._trace = self._assemble(self._outcome)
         return self._trace
 
+    def discard(self) -> None:
+        """Give up what was recorded, where no trace is wanted."""
+        self._session.discard()
+
     def __enter__(self) -> Recorder:
         self._session.start()
         return self
