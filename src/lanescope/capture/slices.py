@@ -65,11 +65,8 @@ def read_slices(gathered: Gathered, head: Head, words: Words) -> Slices | None:
         timed = _timed(lane, head, rate)
         tasks.append(_tasks(timed, lane, head))
         marks.append(_marks(timed, lane, head, words))
-    records = list(gathered.records)
-    for lane in lanes:
-        records[lane.lane] = lane.slices
     return Slices(
-        gathered=replace(gathered, records=tuple(records)),
+        gathered=_without_clocks(gathered, lanes),
         head=replace(head, cores=_placed(head, lanes)),
         tasks=_below(tasks),
         marks={name: np.concatenate([part[name] for part in marks]) for name in marks[0]},
@@ -79,6 +76,17 @@ def read_slices(gathered: Gathered, head: Head, words: Words) -> Slices | None:
             "clock_error_ns": 2 * step_ns(anchors),
         },
     )
+
+
+def _without_clocks(gathered: Gathered, lanes: list[LaneSlices]) -> Gathered:
+    """Records and the buffers' counts as if there were no clock blocks."""
+    records, buffers = list(gathered.records), gathered.buffers.copy()
+    for lane in lanes:
+        records[lane.lane] = lane.slices
+    room = np.uint32(constant("LS_SLICE_CLOCK_RECORDS"))
+    own = np.isin(buffers["lane"], [lane.lane for lane in lanes])
+    buffers["count"][own] -= np.minimum(buffers["count"][own], room)
+    return replace(gathered, records=tuple(records), buffers=buffers)
 
 
 def _lanes(head: Head) -> list[int]:
