@@ -64,7 +64,7 @@ def machine_code(cubin: bytes, function: str) -> bytes:
     sections = [struct.unpack_from("<II16xQQ", cubin, table + i * size) for i in range(count)]
     base = sections[names][2]
     for name, _, offset, length in sections:
-        end = cubin.index(b"\\0", base + name)
+        end = cubin.index(b"\0", base + name)
         if cubin[base + name : end] == f".text.{function}".encode():
             return cubin[offset : offset + length]
     raise AssertionError(f"no function {function}")
