@@ -6,17 +6,17 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 TEST_STAMP := $(VENV)/installed-test
 # An editable install knows the modules of its day: a new file needs a new install, too.
-SOURCES := $(wildcard native/src/*.[ch] native/include/lanescope/*.h viewer/*) CMakeLists.txt pyproject.toml \
+SOURCES := $(wildcard native/src/*.[ch] native/include/lanescope/*.*h viewer/*) CMakeLists.txt pyproject.toml \
 	$(shell find src -name '*.py')
 
-.PHONY: demo test lint bench validate stress sanitize clean
+.PHONY: demo test lint bench validate stress sanitize gpu-test clean
 
 demo: $(STAMP)
 	@rm -rf build/demo && mkdir -p build/demo
 	$(BIN)/lanescope run paged_attention -o build/demo
 
 test: lint
-	$(BIN)/python -m pytest -n auto -m "not stress and not sanitize"
+	$(BIN)/python -m pytest -n auto -m "not stress and not sanitize and not gpu"
 
 lint: $(TEST_STAMP)
 	$(BIN)/ruff check .
@@ -41,6 +41,10 @@ stress: $(TEST_STAMP)
 # The recording protocols and the thread platform under the compiler's sanitizers.
 sanitize: $(TEST_STAMP)
 	$(BIN)/python -m pytest -n auto -m sanitize
+
+# Recording inside kernels: needs an NVIDIA GPU and CuPy in the Python that runs it.
+gpu-test: $(TEST_STAMP)
+	$(BIN)/python -m pytest -m gpu
 
 $(STAMP): $(SOURCES)
 	@sh tools/check_setup.sh "$(PYTHON)" "$(CC)"

@@ -49,7 +49,7 @@ def test_the_frame_lies_as_drawn() -> None:
 
 def test_the_kinds_of_record_are_as_large_as_said() -> None:
     rows = re.findall(
-        r"^\| [a-z ]+ \| [a-z ]+ \| (?:\d|`--[a-z-]+`) \| (\d+) \| `(ls_\w+)` \|$",
+        r"^\| [a-zA-Z ]+ \| [a-z ]+ \| (?:\d|`--[a-z-]+`) \| (\d+) \| `(ls_\w+)` \|$",
         PAGE,
         re.MULTILINE,
     )

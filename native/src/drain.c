@@ -36,8 +36,15 @@ void ls_drain(const uint8_t *image, const ls_lane *lanes, const ls_lane *constan
               uint32_t lane_count, uint64_t *taken, uint8_t *out, uint64_t room,
               ls_drained *result)
 {
+    ls_drain_some(image, lanes, constants, 0, lane_count, taken, out, room, result);
+}
+
+void ls_drain_some(const uint8_t *image, const ls_lane *lanes, const ls_lane *constants,
+                   uint32_t first, uint32_t after, uint64_t *taken, uint8_t *out, uint64_t room,
+                   ls_drained *result)
+{
     memset(result, 0, sizeof *result);
-    for (uint32_t i = 0; i < lane_count; i++) {
+    for (uint32_t i = first; i < after; i++) {
         uint64_t published = ls_load_acquire(&lanes[i].published);
         if (published - taken[i] > constants[i].buffer_count) {
             result->problem = 2;

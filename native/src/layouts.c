@@ -1,6 +1,7 @@
 /* The structs and constants of the headers as tables, so that Python needs no second copy. */
 #include "native.h"
 
+#include "lanescope/handle.h"
 #include "lanescope/lanescope.h"
 #include "threads.h"
 
@@ -50,6 +51,45 @@ static const ls_layout_field FIELDS[] = {
 
     FIELD(ls_burst, chunks),
 
+    FIELD(ls_slice, end),
+    FIELD(ls_slice, duration),
+    FIELD(ls_slice, task),
+    FIELD(ls_slice, what),
+
+    FIELD(ls_slice_clock, epoch),
+    FIELD(ls_slice_clock, start_cycles),
+    FIELD(ls_slice_clock, start_ns),
+    FIELD(ls_slice_clock, open_cycles),
+    FIELD(ls_slice_clock, open_ns),
+    FIELD(ls_slice_clock, close_cycles),
+    FIELD(ls_slice_clock, close_ns),
+    FIELD(ls_slice_clock, unit),
+    FIELD(ls_slice_clock, last),
+
+    FIELD(ls_handle, region),
+    FIELD(ls_handle, lanes),
+    FIELD(ls_handle, buffers),
+    FIELD(ls_handle, buffer_stride),
+    FIELD(ls_handle, host_lost_ns),
+    FIELD(ls_handle, core_count),
+    FIELD(ls_handle, pipe_count),
+    FIELD(ls_handle, buffer_records),
+    FIELD(ls_handle, buffer_count),
+    FIELD(ls_handle, on_full),
+    FIELD(ls_handle, marks),
+    FIELD(ls_handle, refused),
+
+    FIELD(ls_handle_lane, handle),
+    FIELD(ls_handle_lane, index),
+    FIELD(ls_handle_lane, taken),
+    FIELD(ls_handle_lane, mode),
+    FIELD(ls_handle_lane, slot),
+    FIELD(ls_handle_lane, lap),
+    FIELD(ls_handle_lane, recorded),
+    FIELD(ls_handle_lane, dropped),
+    FIELD(ls_handle_lane, opened),
+    FIELD(ls_handle_lane, released),
+
     FIELD(ls_buffer, sequence),
     FIELD(ls_buffer, lane),
     FIELD(ls_buffer, count),
@@ -63,6 +103,7 @@ static const ls_layout_field FIELDS[] = {
     FIELD(ls_lane, record_bytes),
     FIELD(ls_lane, buffer_records),
     FIELD(ls_lane, buffer_count),
+    FIELD(ls_lane, pipe),
     FIELD(ls_lane, buffers),
     FIELD(ls_lane, buffer_stride),
     FIELD(ls_lane, staging),
@@ -110,6 +151,7 @@ static const ls_layout_field FIELDS[] = {
     FIELD(ls_header, cores),
     FIELD(ls_header, names),
     FIELD(ls_header, lanes),
+    FIELD(ls_header, pipe_count),
     FIELD(ls_header, state),
     FIELD(ls_header, stop_cycles),
     FIELD(ls_header, stop_unix_ns),
@@ -126,6 +168,7 @@ static const ls_layout_field FIELDS[] = {
     FIELD(ls_config, func_shift),
     FIELD(ls_config, first_token),
     FIELD(ls_config, name_count),
+    FIELD(ls_config, pipe_count),
     FIELD(ls_config, buffer_records),
     FIELD(ls_config, buffer_count),
 
@@ -192,6 +235,10 @@ static const ls_constant CONSTANTS[] = {
     CONSTANT(LS_ORCHESTRATOR_PHASE),
     CONSTANT(LS_PMU_SAMPLE),
     CONSTANT(LS_PMU_COUNTERS),
+    CONSTANT(LS_CORE_SLICE),
+    CONSTANT(LS_SLICE_MARK),
+    CONSTANT(LS_SLICE_LAPS),
+    CONSTANT(LS_SLICE_CLOCK_RECORDS),
     CONSTANT(LS_CORE_BURST),
     CONSTANT(LS_BURST_CHUNKS),
     CONSTANT(LS_KIND_COUNT),

@@ -12,7 +12,7 @@
 #define LS_EXPORT __attribute__((visibility("default")))
 
 /* Moves whenever a struct or a signature below changes; Python refuses a library of another one. */
-#define LS_NATIVE_VERSION 14
+#define LS_NATIVE_VERSION 15
 LS_EXPORT int32_t ls_native_version(void);
 
 /* ---- JSON rows to columns (json_rows.c) ---------------------------------------------------- */
@@ -334,6 +334,10 @@ LS_EXPORT void ls_drain(const uint8_t *image, const ls_lane *lanes, const ls_lan
                         ls_drained *result);
 
 /* Gives all taken buffers back to the device. */
+/* The same for lanes first .. after-1: collectors that share a region have lanes of their own. */
+LS_EXPORT void ls_drain_some(const uint8_t *image, const ls_lane *lanes, const ls_lane *constants,
+                             uint32_t first, uint32_t after, uint64_t *taken, uint8_t *out,
+                             uint64_t room, ls_drained *result);
 LS_EXPORT void ls_release(ls_lane *lanes, uint32_t lane_count, const uint64_t *taken);
 
 /* Adds up the records per lane of what ls_drain wrote, and puts the sequence number after a lane's

@@ -72,8 +72,9 @@ enum ls_kind {
     LS_SCHEDULER_PHASE = 2,
     LS_ORCHESTRATOR_PHASE = 3,
     LS_PMU_SAMPLE = 4,
-    LS_CORE_BURST = 5,
-    LS_KIND_COUNT = 6
+    LS_CORE_SLICE = 5,
+    LS_CORE_BURST = 6,
+    LS_KIND_COUNT = 7
 };
 
 /* How a core's records reach the host; see record.h. */
@@ -149,6 +150,40 @@ typedef struct {
     uint32_t chunks[LS_BURST_CHUNKS];
 } ls_burst;
 
+/* A task or a mark of a core whose clock is its own: half the bytes of a core task, times in the
+ * low word of the core's counter. A buffer of these begins with an ls_slice_clock, which says what
+ * the words mean; the host makes ordinary task rows and marks of them (capture/slices.py).
+ *
+ *    0    4         8     12  14   15  16
+ *   ┌────┬─────────┬─────┬───┬────┬───┐
+ *   │end │duration │task │id │kind│lap│
+ *   └────┴─────────┴─────┴───┴────┴───┘
+ */
+typedef struct {
+    uint32_t end;      /* low word of the counter; the clock block has the high ones */
+    uint32_t duration; /* in cycles, low word */
+    uint32_t task;     /* the task that is open, of a mark */
+    uint32_t what;     /* id (function or mark) | kind << 16 | lap << 24 */
+} ls_slice;
+
+#define LS_SLICE_MARK 1u   /* bits of kind */
+#define LS_SLICE_LAPS 255u /* lap = 1 + sequence / buffer_count modulo this: never 0 */
+
+/* The first 64 bytes after the header of a buffer of slices; it takes the place of four records and
+ * is counted with them in ls_buffer.count and ls_lane.buffer_records, but not in `recorded`. Each
+ * pair is one moment, read from the core's counter and from the device's clock. */
+typedef struct {
+    uint64_t epoch; /* the high word of the ends in this buffer, shifted to its place */
+    uint64_t start_cycles, start_ns; /* when the lane was opened by its kernel */
+    uint64_t open_cycles, open_ns;   /* when this buffer was opened */
+    uint64_t close_cycles, close_ns; /* … and published */
+    uint32_t unit;                   /* the physical core (SM) that the lane was on */
+    uint32_t last;                   /* of the buffer's last slice: high word of its end less that of
+                                        epoch | high word of end less that of start, << 16 */
+} ls_slice_clock;
+
+#define LS_SLICE_CLOCK_RECORDS 4u /* sizeof(ls_slice_clock) / sizeof(ls_slice) */
+
 #define LS_NO_TASK UINT64_MAX
 
 /* Kinds of scheduler phase; the codes are those of the simpler runtime. */
@@ -206,7 +241,7 @@ typedef struct {
     uint32_t record_bytes;
     uint32_t buffer_records; /* N */
     uint32_t buffer_count;
-    uint32_t pad0;
+    uint32_t pipe;           /* slices: which pipe of its core */
     uint64_t buffers;        /* offset of buffer 0 */
     uint64_t buffer_stride;  /* bytes from one buffer to the next */
     uint64_t staging;        /* offset of the core's staging slots, 0 where there are none */
@@ -278,7 +313,8 @@ typedef struct {
     uint64_t cores; /* offsets */
     uint64_t names;
     uint64_t lanes;
-    uint64_t pad0[6];
+    uint64_t pipe_count; /* slices: lanes per core; 0: cores write no slices */
+    uint64_t pad0[5];
 
     /* The device's line. */
     uint64_t state; /* enum ls_state */
@@ -293,6 +329,10 @@ static_assert(sizeof(ls_scheduler_phase) == 64, "LS_REGION_VERSION must move");
 static_assert(sizeof(ls_orchestrator_phase) == 32, "LS_REGION_VERSION must move");
 static_assert(sizeof(ls_pmu) == 64, "LS_REGION_VERSION must move");
 static_assert(sizeof(ls_burst) == 32, "LS_REGION_VERSION must move");
+
+static_assert(sizeof(ls_slice) == 16, "LS_REGION_VERSION must move");
+static_assert(sizeof(ls_slice_clock) == LS_SLICE_CLOCK_RECORDS * sizeof(ls_slice),
+              "LS_REGION_VERSION must move");
 static_assert(sizeof(ls_buffer) == LS_LINE, "LS_REGION_VERSION must move");
 static_assert(sizeof(ls_staging_slot) == LS_LINE, "LS_REGION_VERSION must move");
 static_assert(sizeof(ls_lane) == 4 * LS_LINE, "LS_REGION_VERSION must move");
@@ -319,6 +359,7 @@ LS_FN uint32_t ls_record_bytes(uint32_t kind)
     switch (kind) {
     case LS_SCHEDULER_PHASE: return (uint32_t)sizeof(ls_scheduler_phase);
     case LS_PMU_SAMPLE: return (uint32_t)sizeof(ls_pmu);
+    case LS_CORE_SLICE: return (uint32_t)sizeof(ls_slice);
     default: return 32;
     }
 }
@@ -327,7 +368,8 @@ LS_FN uint32_t ls_record_bytes(uint32_t kind)
 LS_FN uint64_t ls_kind_feature(uint32_t kind)
 {
     switch (kind) {
-    case LS_CORE_TASK: return LS_CHIP_SWIMLANE_CORE_TIMING;
+    case LS_CORE_TASK:
+    case LS_CORE_SLICE: return LS_CHIP_SWIMLANE_CORE_TIMING;
     case LS_CONTROLLER_TASK: return LS_CHIP_SWIMLANE_TASK_LIFECYCLE;
     case LS_SCHEDULER_PHASE: return LS_CHIP_SWIMLANE_PHASE_BUFFERS;
     case LS_ORCHESTRATOR_PHASE: return LS_CHIP_SWIMLANE_ORCHESTRATOR_PHASES;

@@ -22,12 +22,12 @@ typedef struct {
     uint32_t func_shift;
     uint32_t first_token;
     uint32_t name_count; /* function names there is room for */
-    uint32_t pad;
+    uint32_t pipe_count; /* not 0: cores write slices, in this many lanes each, and nothing else */
     uint32_t buffer_records[LS_KIND_COUNT];
     uint32_t buffer_count[LS_KIND_COUNT];
 } ls_config;
 
-static_assert(sizeof(ls_config) == 112, "Python learns it from the layout table");
+static_assert(sizeof(ls_config) == 120, "Python learns it from the layout table");
 
 /* Why a configuration is refused. */
 enum ls_config_problem {
@@ -40,7 +40,8 @@ enum ls_config_problem {
     LS_CONFIG_PRE_DISPATCH, /* more than LS_PRE_DISPATCH_MAX */
     LS_CONFIG_FUNC_SHIFT,   /* 64 or more */
     LS_CONFIG_BUFFERS,      /* records or buffers of a lane are 0 or too many */
-    LS_CONFIG_NAMES         /* more than 65536 names */
+    LS_CONFIG_NAMES,        /* more than 65536 names */
+    LS_CONFIG_PIPES         /* too many lanes of slices, no room for records, or not producer-rotated */
 };
 
 #define LS_MOST_OWNERS 65536
@@ -88,6 +89,12 @@ LS_SLOW int ls_config_check(const ls_config *config)
         if (config->buffer_records[kind] == 0 || config->buffer_records[kind] > LS_MOST_RECORDS
             || config->buffer_count[kind] == 0 || config->buffer_count[kind] > LS_MOST_BUFFERS)
             return LS_CONFIG_BUFFERS;
+    if (config->pipe_count == 0)
+        return LS_CONFIG_OK;
+    if (config->protocol != LS_PRODUCER_ROTATED
+        || (uint64_t)config->core_count * config->pipe_count > LS_MOST_OWNERS
+        || config->buffer_records[LS_CORE_SLICE] <= LS_SLICE_CLOCK_RECORDS)
+        return LS_CONFIG_PIPES;
     return LS_CONFIG_OK;
 }
 
@@ -96,11 +103,14 @@ LS_FN uint64_t ls_whole_lines(uint64_t bytes)
     return (bytes + LS_LINE - 1) / LS_LINE * LS_LINE;
 }
 
-/* Lanes of a kind: one per core, or one per controller thread; none where the feature is off. */
+/* Lanes of a kind: one per core, or one per controller thread, or one per pipe of a core; none where
+ * the feature is off. */
 LS_FN uint32_t ls_owner_count(const ls_config *config, uint32_t kind)
 {
-    if (!(config->flags & ls_kind_feature(kind)))
+    if (!(config->flags & ls_kind_feature(kind)) || (kind == LS_CORE_SLICE) != (config->pipe_count != 0))
         return 0;
+    if (kind == LS_CORE_SLICE)
+        return config->core_count * config->pipe_count;
     if (kind == LS_SCHEDULER_PHASE)
         return config->scheduler_count;
     return kind == LS_ORCHESTRATOR_PHASE ? config->orchestrator_count : config->core_count;
@@ -158,7 +168,8 @@ LS_SLOW uint64_t ls_lane_init(uint8_t *region, uint32_t lane_index, const ls_con
 {
     ls_lane *lane = ls_lane_at(region, lane_index);
     lane->kind = kind;
-    lane->owner = owner;
+    lane->owner = kind == LS_CORE_SLICE ? owner / config->pipe_count : owner;
+    lane->pipe = kind == LS_CORE_SLICE ? owner % config->pipe_count : 0;
     lane->record_bytes = ls_record_bytes(kind);
     lane->buffer_records = config->buffer_records[kind];
     lane->buffer_count = config->buffer_count[kind];
@@ -202,6 +213,7 @@ LS_SLOW void ls_region_init(uint8_t *memory, const ls_config *config)
     header->scheduler_count = config->scheduler_count;
     header->orchestrator_count = config->orchestrator_count;
     header->lane_count = plan.lane_count;
+    header->pipe_count = config->pipe_count;
     header->name_count = config->name_count;
     header->cores = plan.cores;
     header->names = plan.names;

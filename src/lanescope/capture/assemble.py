@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -12,8 +13,9 @@ from lanescope.capture.counters import counter_columns, counter_names
 from lanescope.capture.gather import Gathered
 from lanescope.capture.ledger import build_ledger
 from lanescope.capture.phases import phase_columns
+from lanescope.capture.slices import MARK_NAMES, read_slices
 from lanescope.capture.stalls import stall_columns
-from lanescope.capture.tasks import TIMES, TaskRows, join_tasks
+from lanescope.capture.tasks import TIMES, TaskRows, join_tasks, side
 from lanescope.device.head import ON_FULL, PROTOCOLS, Array, Head
 from lanescope.device.layouts import constant
 from lanescope.errors import LanescopeError
@@ -41,11 +43,15 @@ class Capture:
 
 def assemble(capture: Capture) -> Trace:
     """Join, account, and lay everything on one time axis."""
-    head, gathered = capture.head, capture.gathered
     words = Words(capture.plan.words if capture.plan is not None else ())
+    slices = read_slices(capture.gathered, capture.head, words)
+    if slices is not None:
+        capture = replace(capture, head=slices.head, gathered=slices.gathered)
+    head, gathered = capture.head, capture.gathered
+    cores = slices.tasks if slices is not None else side(gathered, head, "core_task")
     names = counter_names(capture.plan, constant("LS_PMU_COUNTERS"))
     counters, rows = counter_columns(
-        gathered, head, join_tasks(gathered, head), names=names, words=words
+        gathered, head, join_tasks(gathered, head, cores), names=names, words=words
     )
     phases = phase_columns(gathered, head, words)
     stalls = stall_columns(gathered, head, capture.lanes, words)
@@ -57,13 +63,14 @@ def assemble(capture: Capture) -> Trace:
             "phases": _concatenated([_timed(part, hz, base) for part in phases]),
             "stalls": _timed(stalls, hz, base),
             "counters": counters,
+            "marks": _timed(slices.marks, hz, base) if slices is not None else {},
             "cores": _cores(head, words),
             "functions": _functions(capture, rows, words),
         }
     except OverflowError as error:
         raise LanescopeError(f"a recorded time cannot be right: {error}") from error
     trace = Trace(
-        meta=_meta(capture, rows, base),
+        meta=_meta(capture, rows, base, slices.facts if slices is not None else {}),
         words=words.freeze(),
         **{name: Table.build(name, own) for name, own in columns.items()},
         edges=capture.plan.edges if capture.plan is not None else Table.build("edges"),
@@ -161,7 +168,7 @@ def _known(values: list[int]) -> Array:
 
 
 def _functions(capture: Capture, rows: TaskRows, words: Words) -> Columns:
-    names = dict(capture.head.functions)
+    names = {func: name for func, name in capture.head.functions.items() if func < MARK_NAMES}
     if capture.plan is not None:
         table = capture.plan.functions
         planned = zip(table["func"].tolist(), table["name"].tolist(), strict=True)
@@ -174,7 +181,7 @@ def _functions(capture: Capture, rows: TaskRows, words: Words) -> Columns:
     }
 
 
-def _meta(capture: Capture, rows: TaskRows, base: int) -> Meta:
+def _meta(capture: Capture, rows: TaskRows, base: int, facts: dict[str, Any]) -> Meta:
     header = capture.head.header
     flags = Feature(int(header["flags"]))
     level = max(n for n in range(5) if level_flags(n) & flags == level_flags(n))
@@ -196,6 +203,7 @@ def _meta(capture: Capture, rows: TaskRows, base: int) -> Meta:
             "pre_dispatch": int(header["pre_dispatch"]),
             "region_bytes": int(header["region_bytes"]),
             **_pmu_events(capture.plan),
+            **facts,
         },
     )
 

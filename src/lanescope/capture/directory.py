@@ -1,7 +1,7 @@
 """The directory of a capture, NAME.capture: all there is to make a trace from, also after a crash.
 
 region        the region's file, mapped by the recorded program and the collector
-spool         what the collector took from it
+spool         what the collector took from it; spool.1, spool.2, … of further collectors
 plan.lanes    the task graph as it was handed over, where there is one
 session.json  the run's name and chip
 """
@@ -22,6 +22,11 @@ class SessionNote(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     name: str
     chip: str = ""
+
+
+def spools(directory: Path) -> list[Path]:
+    """The spools that are there."""
+    return sorted(path for path in directory.glob(f"{SPOOL}*") if path.is_file())
 
 
 def make_directory(directory: Path, note: SessionNote) -> None:

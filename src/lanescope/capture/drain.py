@@ -31,10 +31,15 @@ class DamagedRegion(LanescopeError):
 class Drain:
     """State of the host: how many buffers it took from each lane."""
 
-    def __init__(self, transport: Transport, head: Head, spool: SpoolWriter) -> None:
+    def __init__(
+        self, transport: Transport, head: Head, spool: SpoolWriter, *, lanes: range | None = None
+    ) -> None:
+        """`lanes`: those it drains, where others drain the rest."""
+        own = range(len(head.lanes)) if lanes is None else lanes
         self._transport = transport
         self._head = head
         self._spool = spool
+        self._own = own
         self._lanes_at = int(head.header["lanes"])
         largest = int(head.lanes["buffer_stride"].max(initial=0))
         self._out = np.empty(max(ROOM, largest), np.uint8)
@@ -46,7 +51,8 @@ class Drain:
             image,
             image + self._lanes_at,
             int(head.lanes.ctypes.data),
-            len(head.lanes),
+            own.start,
+            own.stop,
             int(self.taken.ctypes.data),
             int(self._out.ctypes.data),
             len(self._out),
@@ -65,7 +71,7 @@ class Drain:
         if transport.copies:
             self._bring_buffers()
         self.taken[:] = self._spooled
-        library().ls_drain(*self._arguments)
+        library().ls_drain_some(*self._arguments)
         if result["buffers"]:
             self._keep(self._out[: int(result["bytes"])])
             self._give_back()
@@ -88,7 +94,11 @@ class Drain:
     def _give_back(self) -> None:
         changed = np.flatnonzero(self.taken != self._spooled)
         self._transport.fence()
-        library().ls_release(self._arguments[1], len(self.taken), self._arguments[4])
+        library().ls_release(
+            self._arguments[1] + self._own.start * layout("ls_lane").itemsize,
+            len(self._own),
+            self._arguments[5] + self._own.start * self.taken.itemsize,
+        )
         if self._transport.copies:
             lane = layout("ls_lane")
             offset = lane.fields["released"][1]  # type: ignore[index]
@@ -100,7 +110,8 @@ class Drain:
         """Copy into the image every buffer that is published and not taken."""
         lanes = self._transport.image[self._lanes_at :][: self._head.lane_bytes]
         published = lanes.view(layout("ls_lane"))["published"]
-        for index in np.flatnonzero(published != self._spooled).tolist():
+        waiting = np.flatnonzero(published != self._spooled)
+        for index in waiting[np.isin(waiting, self._own)].tolist():
             lane = self._head.lanes[index]
             first, count = int(self._spooled[index]), int(lane["buffer_count"])
             for sequence in range(first, min(int(published[index]), first + count)):

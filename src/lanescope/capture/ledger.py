@@ -58,15 +58,19 @@ def _source_entries(head: Head, lanes: Array | None) -> list[LedgerEntry]:
 
 
 def _device_counts(gathered: Gathered, head: Head, lanes: Array | None) -> tuple[Array, Array]:
-    if lanes is not None:
-        return lanes["recorded"].astype(np.int64), lanes["dropped"].astype(np.int64)
     buffers = gathered.buffers
     lane = buffers["lane"].astype(np.int64)
     made = np.zeros(len(head.lanes), np.int64)
     dropped = np.zeros(len(head.lanes), np.int64)
     np.maximum.at(made, lane, (buffers["first"] + buffers["count"]).astype(np.int64))
     np.maximum.at(dropped, lane, buffers["dropped"].astype(np.int64))
-    return made, dropped
+    if lanes is None:
+        return made, dropped
+    # A GPU counts what it recorded when it publishes; an open buffer may hold more.
+    recorded = lanes["recorded"].astype(np.int64)
+    slices = head.lanes["kind"] == KINDS.index("slice")
+    made = np.where(slices, np.maximum(made, recorded), recorded)
+    return made, lanes["dropped"].astype(np.int64)
 
 
 def _reason(head: Head, lane: int, dropped: int, missing: int, lanes: Array | None) -> str:

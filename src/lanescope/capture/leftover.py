@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from lanescope.device.head import Array, Head
-from lanescope.device.layouts import layout
+from lanescope.device.head import KINDS, Array, Head
+from lanescope.device.layouts import constant, layout
 
 
 def leftover_buffers(memory: Array, head: Head, taken: Array) -> tuple[Array, list[str]]:
@@ -37,6 +39,18 @@ def leftover_buffers(memory: Array, head: Head, taken: Array) -> tuple[Array, li
     return (np.concatenate(parts) if parts else np.empty(0, np.uint8)), problems
 
 
+def _written(records: Array, lane: Any, sequence: int, counted: int) -> int:
+    """Records of a buffer that was never published. Slices are not counted one by one: a slice that
+    was written on this lap of the ring says so."""
+    if KINDS[lane["kind"]] != "slice":
+        return counted
+    room = constant("LS_SLICE_CLOCK_RECORDS")
+    slices = records[: int(lane["buffer_records"]) * layout("ls_slice").itemsize]
+    laps = slices.view(layout("ls_slice"))["what"][room:] >> np.uint32(24)
+    lap = sequence // int(lane["buffer_count"]) % constant("LS_SLICE_LAPS") + 1
+    return room + int(np.argmin(np.append(laps == lap, False)))
+
+
 def _lanes(memory: Array, head: Head) -> Array:
     start = int(head.header["lanes"])
     return memory[start : start + head.lane_bytes].copy().view(layout("ls_lane"))
@@ -52,7 +66,7 @@ def _buffer(memory: Array, head: Head, index: int, sequence: int, now: Array) ->
     if int(header["sequence"]) != sequence or int(header["lane"]) != index:
         return None
     if sequence >= int(now["published"]):
-        written = int(now["recorded"]) - int(header["first"])
+        written = _written(raw[size:], lane, sequence, int(now["recorded"]) - int(header["first"]))
         header["count"] = min(max(written, 0), int(lane["buffer_records"]))
     if int(header["count"]) > int(lane["buffer_records"]):
         return None

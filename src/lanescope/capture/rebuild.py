@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 
 from lanescope.capture.assemble import Capture, assemble
-from lanescope.capture.directory import NOTE, PLAN, REGION, SPOOL, SessionNote
+from lanescope.capture.directory import NOTE, PLAN, REGION, SessionNote, spools
 from lanescope.capture.drain import counters
 from lanescope.capture.gather import Gatherer, NotBuffers
 from lanescope.capture.leftover import leftover_buffers
@@ -91,8 +91,8 @@ def _counters(region: Region | None, found: _Found) -> Array | None:
 
 def _require_idle(directory: Path) -> None:
     """Both files are locked while somebody works on them."""
-    for name, who in ((SPOOL, "collector"), (REGION, "recorded program")):
-        path = directory / name
+    files = [(path, "collector") for path in spools(directory)]
+    for path, who in [*files, (directory / REGION, "recorded program")]:
         if not path.exists():
             continue
         with path.open("rb") as file:
@@ -117,16 +117,9 @@ def _region(directory: Path, problems: list[str]) -> Region | None:
 
 def _spooled(directory: Path, region: Region | None, problems: list[str]) -> _Found:
     """Head and buffers of the spool; the region's head is newer where there is one."""
-    path = directory / SPOOL
-    reader = _reader(path, problems)
     found = None if region is None else _Found(region.head, Gatherer(region.head))
-    for frame in reader.frames() if reader else ():
-        if frame.kind != FrameKind.BUFFERS:
-            found = _newer_head(found, frame, keep=region is not None, path=path, problems=problems)
-        elif found is not None:
-            _add(found, frame.payload, f"{path}: frame {frame.index}", problems)
-    if reader is not None:
-        problems += [_damage(path, damage) for damage in reader.damage]
+    for path in spools(directory):
+        found = _one_spool(path, found, keep=region is not None, problems=problems)
     if found is None:
         raise LanescopeError(
             f"{directory}: neither the region nor the spool can be read, so nothing can be "
@@ -135,9 +128,22 @@ def _spooled(directory: Path, region: Region | None, problems: list[str]) -> _Fo
     return found
 
 
+def _one_spool(
+    path: Path, found: _Found | None, *, keep: bool, problems: list[str]
+) -> _Found | None:
+    reader = _reader(path, problems)
+    if reader is None:
+        return found
+    for frame in reader.frames():
+        if frame.kind != FrameKind.BUFFERS:
+            found = _newer_head(found, frame, keep=keep, path=path, problems=problems)
+        elif found is not None:
+            _add(found, frame.payload, f"{path}: frame {frame.index}", problems)
+    problems += [_damage(path, damage) for damage in reader.damage]
+    return found
+
+
 def _reader(path: Path, problems: list[str]) -> SpoolReader | None:
-    if not path.exists():
-        return None
     try:
         return SpoolReader(path)
     except InputError as error:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from types import TracebackType
 
@@ -26,42 +27,61 @@ from lanescope.trace import Trace, save
 class Session:
     """Started, stopped, reconciled, in that order; `with` does the first two."""
 
-    def __init__(self, directory: Path, region: Region, transport: Transport | None = None) -> None:
+    def __init__(
+        self,
+        directory: Path,
+        region: Region,
+        transport: Transport | None = None,
+        *,
+        collectors: int = 1,
+    ) -> None:
         self.directory = directory
         self.region = region
         self.error: LanescopeError | None = None
         """What stopped the drain early, if something did; what it took before is kept."""
-        self._spool = SpoolWriter(directory / SPOOL)
-        self._spool.append(FrameKind.HEAD, _prefix(region))
-        drain = Drain(transport or SharedMapping(region.memory), region.head, self._spool)
-        self._thread = DrainThread(drain)
+        self._spools: list[SpoolWriter] = []
+        self._threads: list[DrainThread] = []
+        for number, lanes in enumerate(_shares(len(region.head.lanes), collectors)):
+            spool = SpoolWriter(directory / (f"{SPOOL}.{number}" if number else SPOOL))
+            spool.append(FrameKind.HEAD, _prefix(region))
+            reach = transport or SharedMapping(region.memory)
+            self._spools.append(spool)
+            self._threads.append(DrainThread(Drain(reach, region.head, spool, lanes=lanes)))
 
     @property
     def records(self) -> int:
         """Records taken so far."""
-        return self._thread.drain.records
+        return sum(thread.drain.records for thread in self._threads)
+
+    @property
+    def buffers(self) -> int:
+        """Buffers taken so far."""
+        return sum(thread.drain.buffers for thread in self._threads)
 
     @property
     def spool_bytes(self) -> int:
-        return self._spool.bytes
+        return sum(spool.bytes for spool in self._spools)
 
     def start(self) -> None:
-        self._thread.start()
+        for thread in self._threads:
+            thread.start()
 
     def tick(self) -> int:
         """One round of draining by the caller, where no thread was started: the simulator decides
         when its host looks. Returns the buffers taken."""
-        return self._thread.tick()
+        return sum(thread.tick() for thread in self._threads)
 
     def stop(self) -> None:
         """After the device has stopped: take what is left and close the spool."""
-        self._thread.stop()
-        self.error = self._thread.error
-        try:
-            self._spool.append(FrameKind.CLOSE, _prefix(self.region))
-        except OutputError as error:
-            self.error = self.error or error
-        self._spool.close()
+        for thread in self._threads:
+            thread.stop()
+            self.error = self.error or thread.error
+        for spool in self._spools:
+            try:
+                spool.append(FrameKind.CLOSE, _prefix(self.region))
+            except OutputError as error:
+                self.error = self.error or error
+            spool.close()
         self.region.close()
 
     def __enter__(self) -> Session:
@@ -97,17 +117,29 @@ def create_session(
     note: SessionNote,
     plan: Trace | None = None,
     transport: Callable[[Region], Transport] | None = None,
+    collectors: int = 1,
 ) -> Session:
-    """Make the directory and the region in it; nothing is left behind when that fails."""
+    """Make the directory and the region in it; nothing is left behind when that fails.
+
+    Each of the `collectors` drains its share of the lanes in a thread of its own.
+    """
     make_directory(directory, note)
     try:
         if plan is not None:
             save(plan, directory / PLAN)
         region = create_region(directory / REGION, config)
-        return Session(directory, region, transport(region) if transport else None)
+        reach = transport(region) if transport else None
+        return Session(directory, region, reach, collectors=collectors)
     except BaseException:
         shutil.rmtree(directory)
         raise
+
+
+def _shares(lanes: int, collectors: int) -> list[range]:
+    """Lanes 0 to `lanes`, in equal parts, none of them empty unless there are no lanes."""
+    parts = max(min(collectors, lanes), 1)
+    edges = [lanes * part // parts for part in range(parts + 1)]
+    return [range(begin, end) for begin, end in pairwise(edges)]
 
 
 def _prefix(region: Region) -> bytes:

@@ -21,6 +21,7 @@ _PRODUCERS = {
     "orchestrator_phase": "orchestrator",
     "pmu": "scheduler",
     "burst": "scheduler",
+    "slice": "core",
 }
 """Who waits when a lane of this kind has no buffer."""
 
@@ -47,7 +48,7 @@ def stall_columns(gathered: Gathered, head: Head, lanes: Array | None, words: Wo
     by_controller = np.isin(
         kind, [KINDS.index(name) for name in ("controller_task", "pmu", "burst")]
     )
-    of_core = kind == KINDS.index("core_task")
+    of_core = np.isin(kind, [KINDS.index("core_task"), KINDS.index("slice")])
     names = np.array(words.codes([_PRODUCERS[kind] for kind in KINDS]), np.int32)
     serving = np.array([core.controller for core in head.cores], np.int32)
     controller = np.where(by_controller, serving[owner % len(serving)], owner)

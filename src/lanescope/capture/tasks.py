@@ -39,10 +39,9 @@ class Side:
     token: Array
 
 
-def join_tasks(gathered: Gathered, head: Head) -> TaskRows:
-    """Join the two streams; below level 2 there is only the cores'."""
+def join_tasks(gathered: Gathered, head: Head, cores: Side) -> TaskRows:
+    """Join the two streams; below level 2 there is only `cores`, what the cores recorded."""
     lifecycle = bool(int(head.header["flags"]) & Feature.CHIP_SWIMLANE_TASK_LIFECYCLE)
-    cores = side(gathered, head, "core_task")
     controllers = side(gathered, head, "controller_task")
     joined = join(key(cores.core, cores.token), key(controllers.core, controllers.token))
     has_core, has_controller = joined.left >= 0, joined.right >= 0

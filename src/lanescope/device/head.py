@@ -21,6 +21,7 @@ KINDS = (
     "scheduler_phase",
     "orchestrator_phase",
     "pmu",
+    "slice",
     "burst",
 )
 """Kinds of record by their code; the struct of a kind is ls_<kind>."""
@@ -56,7 +57,8 @@ class Head:
         """Whose records a lane holds: `core 3`, `scheduler 0`."""
         kind, owner = KINDS[self.lanes["kind"][lane]], self.lanes["owner"][lane]
         who = kind.removesuffix("_phase") if kind.endswith("_phase") else "core"
-        return f"{who} {owner}"
+        pipe = f" pipe {self.lanes['pipe'][lane]}" if int(self.header["pipe_count"]) > 1 else ""
+        return f"{who} {owner}{pipe}"
 
 
 def read_head(data: Array, *, source: str | PathLike[str], region_bytes: int | None = None) -> Head:
@@ -141,6 +143,11 @@ def _lane_problem(lane: Any, header: Any) -> str:
         or end > int(header["region_bytes"])
     ):
         return "its buffers are not inside the region"
+    if (
+        KINDS[lane["kind"]] == "slice"
+        and not int(lane["pipe"]) < int(header["pipe_count"]) < 1 << 16
+    ):
+        return f"pipe {lane['pipe']} of {header['pipe_count']}"
     owners = {"scheduler_phase": "scheduler_count", "orchestrator_phase": "orchestrator_count"}
     if int(lane["owner"]) >= int(header[owners.get(KINDS[lane["kind"]], "core_count")]):
         return f"it belongs to number {lane['owner']}, which does not exist"

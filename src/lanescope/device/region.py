@@ -31,6 +31,7 @@ _REFUSED = (
     "the function's place in the task word is outside its 64 bits",
     "a buffer holds 1 to 1048576 records, and a lane has 1 to 4096 buffers",
     "there is room for 65536 function names at most",
+    "cores with pipes have at most 65536 lanes, which they rotate themselves",
 )
 """What ls_config_check found, by enum ls_config_problem."""
 
@@ -63,7 +64,11 @@ class RegionConfig:
     """The device's counter is this machine's, so its times can be laid on the host's clock."""
     func_shift: int = 0
     first_token: int = 0
+    pipes: int = 0
+    """Not 0: cores write slices, in this many lanes each, and there are no other lanes."""
     functions: Mapping[int, str] = field(default_factory=dict)
+    name_room: int = 1
+    """Names that can be there in the end, those of `functions` counted."""
 
     def packed(self) -> Array:
         """The configuration as one ls_config, checked by the header's own rules."""
@@ -78,7 +83,8 @@ class RegionConfig:
             config[name] = getattr(self, name)
         config["scheduler_count"] = self.schedulers
         config["orchestrator_count"] = self.orchestrators
-        config["name_count"] = max(len(self.functions), 1)
+        config["pipe_count"] = self.pipes
+        config["name_count"] = max(len(self.functions), self.name_room)
         for code, kind in enumerate(KINDS):
             config["buffer_records"][code] = _per_kind(self.buffer_records, kind)
             config["buffer_count"][code] = _per_kind(self.buffers, kind)

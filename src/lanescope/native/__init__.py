@@ -30,7 +30,7 @@ from lanescope.errors import LanescopeError
 
 Array = npt.NDArray[Any]
 
-NATIVE_VERSION = 14
+NATIVE_VERSION = 15
 
 PROBLEMS = (
     "ok",
@@ -206,6 +206,10 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ls_drain": (
         None,
         (c_void_p, c_void_p, c_void_p, c_uint32, *[c_void_p] * 2, c_uint64, c_void_p),
+    ),
+    "ls_drain_some": (
+        None,
+        (*[c_void_p] * 3, c_uint32, c_uint32, *[c_void_p] * 2, c_uint64, c_void_p),
     ),
     "ls_release": (None, (c_void_p, c_uint32, c_void_p)),
     "ls_count_buffers": (c_int64, (c_void_p, c_uint64, c_void_p, c_uint32, c_void_p, c_void_p)),

@@ -1,0 +1,186 @@
+"""What recording inside CUDA kernels costs and carries, on the GPU that is there.
+
+    python -m benchmarks.cuda_record cost      cycles per task, against the same kernel without
+    python -m benchmarks.cuda_record launch    a 1 ms kernel's wall time, with and without
+    python -m benchmarks.cuda_record flood     records per second by number of collectors
+    python -m benchmarks.cuda_record endless   a kernel that is stopped after --seconds
+
+Needs CuPy. Prints JSON. `cuda_proton.py` measures Proton on the same work.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import time
+from pathlib import Path
+from typing import Any
+
+import cupy
+import numpy as np
+
+import lanescope
+import lanescope.cuda
+
+Figures = dict[str, Any]
+ROUNDS = 5
+
+
+def build(function: str, **defines: int) -> Any:
+    source = Path(__file__).with_suffix(".cu").read_text()
+    words = tuple(f"-D{name}={value}" for name, value in defines.items())
+    options = ("-std=c++17", f"-I{lanescope.include_directory()}", *words)
+    return cupy.RawModule(code=source, options=options).get_function(function)
+
+
+def wait() -> None:
+    cupy.cuda.get_current_stream().synchronize()
+
+
+def multiprocessors() -> int:
+    return int(cupy.cuda.Device().attributes["MultiProcessorCount"])
+
+
+class Timed:
+    """Runs the kernel `cost`: cycles per task of the slowest CTA, best of several rounds."""
+
+    def __init__(self, tasks: int) -> None:
+        self.tasks = tasks
+        self.cycles = cupy.zeros(multiprocessors(), cupy.uint64)
+        self.pins = cupy.array([1.000001, 0.5], cupy.float32)
+        self.sink = cupy.zeros(multiprocessors() * 1024, cupy.float32)
+
+    def __call__(self, kernel: Any, shape: tuple[int, int], handle: int) -> float:
+        found = []
+        for _ in range(ROUNDS):
+            arguments = (np.uint32(self.tasks), self.cycles, self.pins, self.sink)
+            kernel(shape[:1], shape[1:], (*arguments, np.uint64(handle)))
+            wait()
+            found.append(float(self.cycles[: shape[0]].max()) / self.tasks)
+        return min(found)
+
+
+def cost(_: argparse.Namespace) -> Figures:
+    timed, figures = Timed(10_000), {}
+    for cta, threads in ((0, 32), (1, 128)):
+        for loop in (0, 1):
+            plain = build("cost", CTA=cta, LOOP=loop, LS_RECORDING=0)
+            recording = build("cost", CTA=cta, LOOP=loop, LS_RECORDING=1)
+            for grid in (8, multiprocessors()):
+                shape = (grid, threads)
+                off = timed(plain, shape, 0)
+                with lanescope.cuda.record(buffers=64, collectors=4) as rec:
+                    on = timed(recording, shape, rec.handle)
+                name = f"{'cta' if cta else 'warp'} loop={loop} grid={grid}"
+                figures[name] = {
+                    "off_cycles": round(off, 1),
+                    "added_cycles": round(on - off, 1),
+                    "added_cycles_handle_0": round(timed(recording, shape, 0) - off, 1),
+                    "registers_off": plain.num_regs,
+                    "registers": recording.num_regs,
+                    "shared_bytes": recording.shared_size_bytes - plain.shared_size_bytes,
+                }
+    return figures
+
+
+def launch(_: argparse.Namespace) -> Figures:
+    """From the launch to the end of the wait; median of many."""
+    tasks = 1900
+    timed = Timed(tasks)
+    shape, kernel = (multiprocessors(), 32), build("cost", CTA=0, LOOP=1)
+
+    def wall(handle: int) -> float:
+        taken = []
+        for _ in range(50):
+            begun = time.perf_counter()
+            arguments = (np.uint32(tasks), timed.cycles, timed.pins, timed.sink, np.uint64(handle))
+            kernel(shape[:1], shape[1:], arguments)
+            wait()
+            taken.append(time.perf_counter() - begun)
+        return float(np.median(taken)) * 1e3
+
+    wall(0)
+    off = wall(0)
+    begun = time.perf_counter()
+    with lanescope.cuda.record(collectors=4) as rec:
+        opened = time.perf_counter() - begun
+        on = wall(rec.handle)
+        begun = time.perf_counter()
+    return {
+        "off_ms": off,
+        "on_ms": on,
+        "once_before_ms": opened * 1e3,
+        "once_after_ms": (time.perf_counter() - begun) * 1e3,
+    }
+
+
+def flood(_: argparse.Namespace) -> Figures:
+    kernel, figures = build("flood", CTA=0, LOOP=0), {}
+    cores, warps, tasks = multiprocessors(), 4, 1_000_000
+    for collectors in (1, 4, 8, 12):
+        pipes = [f"warp {number}" for number in range(warps)]
+        rec = lanescope.cuda.record(pipes=pipes, collectors=collectors, buffers=16)
+        with rec:
+            begun = time.perf_counter()
+            kernel((cores,), (32 * warps,), (np.uint32(tasks), np.uint64(rec.handle)))
+            wait()
+            seconds = time.perf_counter() - begun
+        total = cores * warps * tasks
+        figures[str(collectors)] = {
+            "records_per_s": total / seconds,
+            "bytes_per_s": 16 * total / seconds,
+            "lost": total - rec.live().records,
+        }
+        rec.discard()
+    return figures
+
+
+def endless(args: argparse.Namespace) -> Figures:
+    kernel, cores = build("endless", CTA=1, LOOP=0), multiprocessors()
+    stop, done = cupy.zeros(1, cupy.uint32), cupy.zeros(cores, cupy.uint64)
+    beside = cupy.cuda.Stream(non_blocking=True)
+    memory, seen = [], []
+    with lanescope.cuda.record(collectors=2) as rec:
+        kernel((cores,), (32,), (stop, np.uint32(args.steps), done, np.uint64(rec.handle)))
+        begun = time.perf_counter()
+        while time.perf_counter() - begun < args.seconds:
+            time.sleep(0.5)
+            seen.append(rec.live().records)
+            memory.append(_resident_bytes())
+        before = time.perf_counter()
+        stop.data.memset_async(1, 4, beside)
+        wait()
+        stopped = time.perf_counter()
+    made = int(done.sum())
+    figures = {
+        "seconds": stopped - begun,
+        "records": made,
+        "records_per_s": made / (stopped - begun),
+        "lost": made - rec.live().records,
+        "seen_while_it_ran": seen[-1],
+        "stopping_ms": (stopped - before) * 1e3,
+        "memory_growth_bytes": memory[-1] - memory[1],
+        "peak_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+    }
+    rec.discard()
+    return figures
+
+
+def _resident_bytes() -> int:
+    """Of this process; the spool lies in a file."""
+    words = Path("/proc/self/statm").read_text().split()
+    return (int(words[1]) - int(words[2])) * resource.getpagesize()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("what", choices=("cost", "launch", "flood", "endless"))
+    parser.add_argument("--seconds", type=float, default=10.0)
+    parser.add_argument("--steps", type=int, default=2_000, help="length of an endless task")
+    args = parser.parse_args()
+    print(json.dumps({args.what: globals()[args.what](args)}, indent=1))
+
+
+if __name__ == "__main__":
+    main()

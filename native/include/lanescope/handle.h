@@ -1,0 +1,57 @@
+/* What a GPU kernel gets to record with: a block of device memory beside the region.
+ *
+ * The region lies in host memory, where a look costs a kernel microseconds. So the constants that a
+ * lane needs, and the state that it keeps between kernels, are in device memory: one ls_handle,
+ * followed by one ls_handle_lane per lane of the region. The host fills it in before the first
+ * kernel; then the lane's elected thread is the only one that writes its state, except `refused`,
+ * which is counted atomically.
+ */
+#ifndef LANESCOPE_HANDLE_H
+#define LANESCOPE_HANDLE_H
+
+#include "layout.h"
+
+typedef struct {
+    uint64_t region; /* address of the region, as the GPU sees it */
+    uint64_t lanes;  /* offsets in it: lane 0 … */
+    uint64_t buffers; /* … and its first buffer; the lanes' buffers follow each other */
+    uint64_t buffer_stride;
+    uint64_t host_lost_ns;
+    uint32_t core_count;
+    uint32_t pipe_count;
+    uint32_t buffer_records; /* slices, without the clock block */
+    uint32_t buffer_count;
+    uint32_t on_full; /* enum ls_on_full */
+    uint32_t marks;   /* not 0: marks are recorded, too */
+    uint64_t refused; /* lanes that kernels asked for and did not get */
+    uint64_t pad[7];
+} ls_handle;
+
+typedef struct {
+    uint64_t handle; /* address of the ls_handle */
+    uint32_t index;  /* of the lane */
+    uint32_t taken;  /* 1: a kernel has it open */
+    uint32_t mode;   /* enum ls_slice_mode */
+    uint32_t unit;   /* the SM it is on */
+    uint32_t slot;   /* place of the next buffer in the ring: opened modulo buffer_count */
+    uint32_t lap;    /* of the next buffer, see ls_slice */
+    uint64_t buffer; /* address of the open one */
+    uint64_t recorded;
+    uint64_t dropped;
+    uint64_t opened;   /* buffers; one less is published while one is open */
+    uint64_t released; /* as last read */
+    uint64_t wait_start;
+    uint64_t wait_end;
+    uint64_t start_cycles;
+    uint64_t start_ns;
+    uint64_t epoch; /* of the open buffer */
+    uint64_t pad[2];
+} ls_handle_lane;
+
+/* What becomes of the lane's next record. */
+enum ls_slice_mode { LS_SLICE_CLOSED = 0, LS_SLICE_WRITES = 1, LS_SLICE_DROPS = 2 };
+
+static_assert(sizeof(ls_handle) == 2 * LS_LINE, "LS_NATIVE_VERSION must move");
+static_assert(sizeof(ls_handle_lane) == 2 * LS_LINE, "LS_NATIVE_VERSION must move");
+
+#endif

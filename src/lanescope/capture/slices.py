@@ -1,0 +1,229 @@
+"""Slices, the compact records of cores with a clock of their own, made into tasks and marks.
+
+A slice holds low words of its core's counter; the clock block in front of each buffer says what
+they mean on the device's clock. `ls_slice` in layout.h draws the bytes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from lanescope.capture.gather import Gathered
+from lanescope.capture.knots import Anchors, device_ns, nominal_rate, step_ns
+from lanescope.capture.tasks import Side
+from lanescope.device.head import KINDS, Array, Core, Head
+from lanescope.device.layouts import constant, layout
+from lanescope.trace.schema import MISSING
+from lanescope.trace.trace import Words
+
+Columns = dict[str, Array]
+
+MARK_NAMES, PIPE_NAMES = 1 << 16, 2 << 16
+"""Where the names of marks and pipes begin in the region's table of names; functions begin at 0."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LaneSlices:
+    """One lane's slices in recorded order, without the clock blocks."""
+
+    lane: int
+    slices: Array
+    clocks: Array
+    """Of ls_slice_clock, one per buffer."""
+    buffer: Array
+    """Which buffer each slice was in."""
+    number: Array
+    """The lane's own count of each slice, those it had to drop counted, too."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Slices:
+    """What the slices of a capture say."""
+
+    gathered: Gathered
+    """As it came, with the clock blocks taken out."""
+    head: Head
+    """With the unit that each core was on as its cluster."""
+    tasks: Side
+    marks: Columns
+    facts: dict[str, Any]
+    """For the trace's meta: how the clocks were laid over each other."""
+
+
+def read_slices(gathered: Gathered, head: Head, words: Words) -> Slices | None:
+    """None where the region has no slices."""
+    lanes = [_lane_slices(gathered, lane) for lane in _lanes(head)]
+    if not lanes:
+        return None
+    anchors = Anchors.of([lane.clocks for lane in lanes])
+    rate = nominal_rate(anchors)
+    tasks, marks = [], []
+    for lane in lanes:
+        timed = _timed(lane, head, rate)
+        tasks.append(_tasks(timed, lane, head))
+        marks.append(_marks(timed, lane, head, words))
+    return Slices(
+        gathered=_without_clocks(gathered, lanes),
+        head=replace(head, cores=_placed(head, lanes)),
+        tasks=_below(tasks),
+        marks={name: np.concatenate([part[name] for part in marks]) for name in marks[0]},
+        facts={
+            "unit_clock_hz": round(1e9 / rate),
+            "clock_step_ns": step_ns(anchors),
+            "clock_error_ns": 2 * step_ns(anchors),
+        },
+    )
+
+
+def _without_clocks(gathered: Gathered, lanes: list[LaneSlices]) -> Gathered:
+    """Records and the buffers' counts as if there were no clock blocks."""
+    records, buffers = list(gathered.records), gathered.buffers.copy()
+    for lane in lanes:
+        records[lane.lane] = lane.slices
+    room = np.uint32(constant("LS_SLICE_CLOCK_RECORDS"))
+    own = np.isin(buffers["lane"], [lane.lane for lane in lanes])
+    buffers["count"][own] -= np.minimum(buffers["count"][own], room)
+    return replace(gathered, records=tuple(records), buffers=buffers)
+
+
+def _lanes(head: Head) -> list[int]:
+    found: list[int] = np.flatnonzero(head.lanes["kind"] == KINDS.index("slice")).tolist()
+    return found
+
+
+def _lane_slices(gathered: Gathered, lane: int) -> LaneSlices:
+    """Take the clock blocks out of a lane's records."""
+    room = constant("LS_SLICE_CLOCK_RECORDS")
+    first, last = np.searchsorted(gathered.buffers["lane"], [lane, lane + 1])
+    buffers = gathered.buffers[first:last]
+    records = gathered.records[lane]
+    counts = buffers["count"].astype(np.int64)
+    begins = np.cumsum(counts) - counts
+    whole = counts >= room  # a buffer without its clock says nothing
+    blocks = (begins[whole, None] + np.arange(room)).ravel()
+    clocks = np.ascontiguousarray(records[blocks]).view(layout("ls_slice_clock"))
+    of_buffer = np.repeat(np.where(whole, np.cumsum(whole) - 1, -1), counts)
+    of_buffer[blocks] = -1
+    kept = of_buffer >= 0
+    before = (buffers["first"] + buffers["dropped"]).astype(np.int64)[whole]
+    inside = np.arange(len(records)) - np.repeat(begins + room, counts)
+    buffer = of_buffer[kept]
+    return LaneSlices(lane, records[kept], clocks, buffer, before[buffer] + inside[kept])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Timed:
+    start: Array
+    end: Array
+    is_mark: Array
+    id: Array
+
+
+def _cycles(lane: LaneSlices) -> tuple[Array, Array]:
+    """End and duration of each slice as whole counter values.
+
+    Within a buffer only the last slice can have another high word than the buffer's, or a duration
+    that needs one: the core publishes the buffer after such a slice.
+    """
+    end = lane.slices["end"].astype(np.int64)
+    duration = lane.slices["duration"].astype(np.int64)
+    words = lane.clocks["last"].astype(np.int64)
+    final = np.flatnonzero(np.append(lane.buffer[1:] != lane.buffer[:-1], True)[: len(end)])
+    turned, span = words[lane.buffer[final]] & 0xFFFF, words[lane.buffer[final]] >> 16
+    borrowed = duration[final] > end[final]
+    duration[final] += np.maximum(span - borrowed, 0) << 32
+    end[final] += turned << 32
+    return lane.clocks["epoch"].astype(np.int64)[lane.buffer] + end, duration
+
+
+def _timed(lane: LaneSlices, head: Head, rate: float) -> _Timed:
+    """Start and end of each slice on the device's clock."""
+    slices = lane.slices
+    kind = slices["what"] >> np.uint32(16)
+    end, duration = _cycles(lane)
+    both = device_ns(np.stack([end - duration, end]), lane.clocks, lane.buffer, rate=rate)
+    return _Timed(
+        start=both[0],
+        end=both[1],
+        is_mark=(kind & np.uint32(constant("LS_SLICE_MARK"))) != 0,
+        id=(slices["what"] & np.uint32(0xFFFF)).astype(np.int32),
+    )
+
+
+def _tasks(timed: _Timed, lane: LaneSlices, head: Head) -> Side:
+    """The tasks as the core records they would have been."""
+    chosen = ~timed.is_mark
+    rows = np.zeros(int(chosen.sum()), layout("ls_core_task"))
+    func = timed.id[chosen].astype(np.uint64)
+    shift = np.uint64(int(head.header["func_shift"]))
+    rows["start"], rows["end"] = timed.start[chosen], timed.end[chosen]
+    rows["task"] = func << shift | lane.slices["task"][chosen].astype(np.uint64)
+    return Side(rows, np.full(len(rows), _owner(head, lane), np.int64), _token(lane, head)[chosen])
+
+
+def _owner(head: Head, lane: LaneSlices) -> int:
+    return int(head.lanes["owner"][lane.lane])
+
+
+def _token(lane: LaneSlices, head: Head) -> Array:
+    """Numbers that no two slices of a core share, in recorded order within a lane."""
+    token: Array = lane.number * int(head.header["pipe_count"]) + int(head.lanes["pipe"][lane.lane])
+    return token
+
+
+def _marks(timed: _Timed, lane: LaneSlices, head: Head, words: Words) -> Columns:
+    """The marks, each with the task of its lane that it lies in."""
+    chosen = timed.is_mark
+    start, end = timed.start[chosen], timed.end[chosen]
+    around = np.flatnonzero(~chosen)
+    after = np.searchsorted(around, np.flatnonzero(chosen)).clip(max=max(len(around) - 1, 0))
+    pipe, core = int(head.lanes["pipe"][lane.lane]), _owner(head, lane)
+    columns: Columns = {
+        "core": np.full(len(start), core, np.int32),
+        "pipe": np.full(len(start), words.code(_name(head, PIPE_NAMES + pipe, "pipe", pipe))),
+        "name": _mark_names(timed.id[chosen], head, words),
+        "mark": timed.id[chosen],
+        "start_cycles": start,
+        "end_cycles": end,
+        "task": np.full(len(start), MISSING),
+        "token": np.full(len(start), MISSING),
+    }
+    if len(around):
+        index = around[after]  # the next task that the lane recorded
+        inside = (timed.start[index] <= start) & (end <= timed.end[index])
+        task = lane.slices["task"][index].astype(np.int64)
+        columns["task"] = np.where(inside, task, MISSING)
+        columns["token"] = np.where(inside, _token(lane, head)[index], MISSING)
+    return columns
+
+
+def _mark_names(ids: Array, head: Head, words: Words) -> Array:
+    known, place = np.unique(ids, return_inverse=True)
+    names = [_name(head, MARK_NAMES + number, "mark", number) for number in known.tolist()]
+    codes: Array = np.array(words.codes(names), np.int32)
+    return codes[place] if len(ids) else np.empty(0, np.int32)
+
+
+def _name(head: Head, number: int, what: str, own: int) -> str:
+    return head.functions.get(number, f"{what}_{own}")
+
+
+def _below(parts: list[Side]) -> Side:
+    return Side(
+        np.concatenate([part.rows for part in parts]),
+        np.concatenate([part.core for part in parts]),
+        np.concatenate([part.token for part in parts]),
+    )
+
+
+def _placed(head: Head, lanes: list[LaneSlices]) -> tuple[Core, ...]:
+    """The core table with the unit that each core was on last."""
+    cores = list(head.cores)
+    for lane in lanes:
+        if len(lane.clocks):
+            owner = _owner(head, lane)
+            cores[owner] = replace(cores[owner], cluster=int(lane.clocks["unit"][-1]))
+    return tuple(cores)

@@ -1,0 +1,53 @@
+"""The block of device memory that kernels record with: constants, and each lane's state."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lanescope.cuda import driver
+from lanescope.device.head import Head
+from lanescope.device.layouts import constant, layout
+from lanescope.trace.flags import Feature
+
+
+class Handle:
+    """In device memory from here to `close`; `address` is what kernels get."""
+
+    def __init__(self, head: Head, region_address: int) -> None:
+        kind, lane_kind = layout("ls_handle"), layout("ls_handle_lane")
+        size = kind.itemsize + len(head.lanes) * lane_kind.itemsize
+        self.address = driver.allocate(size)
+        driver.write_device(self.address, handle_block(head, region_address, self.address))
+
+    def refused(self) -> int:
+        """How often a kernel asked for a lane that is not there, or that another one had open."""
+        kind = layout("ls_handle")
+        data = driver.read_device(self.address, kind.itemsize)
+        return int(np.frombuffer(data, kind)["refused"][0])
+
+    def close(self) -> None:
+        driver.free(self.address)
+
+
+def handle_block(head: Head, region_address: int, own_address: int) -> bytes:
+    """The bytes of an ls_handle and its lanes, before any kernel."""
+    kind, lane_kind = layout("ls_handle"), layout("ls_handle_lane")
+    block = np.zeros(kind.itemsize + len(head.lanes) * lane_kind.itemsize, np.uint8)
+    handle = block[: kind.itemsize].view(kind)
+    lane = head.lanes[0]
+    handle["region"] = region_address
+    handle["lanes"] = head.header["lanes"]
+    handle["buffers"] = lane["buffers"]
+    handle["buffer_stride"] = lane["buffer_stride"]
+    handle["host_lost_ns"] = head.header["host_lost_cycles"]
+    handle["core_count"] = head.header["core_count"]
+    handle["pipe_count"] = head.header["pipe_count"]
+    handle["buffer_records"] = lane["buffer_records"] - constant("LS_SLICE_CLOCK_RECORDS")
+    handle["buffer_count"] = lane["buffer_count"]
+    handle["on_full"] = head.header["on_full"]
+    handle["marks"] = int(bool(int(head.header["flags"]) & Feature.CORE_SWIMLANE))
+    lanes = block[kind.itemsize :].view(lane_kind)
+    lanes["index"] = np.arange(len(lanes))
+    lanes["lap"] = 1
+    lanes["handle"] = own_address
+    return block.tobytes()

@@ -1,0 +1,178 @@
+"""Slices by hand: a lane's bytes as a GPU would write them, and what the host makes of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lanescope.capture.assemble import Capture, assemble
+from lanescope.capture.gather import gather
+from lanescope.capture.knots import Anchors, device_ns, nominal_rate, step_ns
+from lanescope.device.flags import level_features
+from lanescope.device.head import Array, Core, Head
+from lanescope.device.layouts import constant, layout
+from lanescope.device.region import RegionConfig, create_region
+from lanescope.errors import UsageError
+from lanescope.trace import MISSING, Trace
+
+EPOCH = 7 << 32
+START = EPOCH + 1000
+MARK = 1 << 16
+
+
+def head(path: Path, pipes: int = 1) -> Head:
+    config = RegionConfig(
+        flags=level_features(1),
+        cores=(Core("sm"), Core("sm")),
+        pipes=pipes,
+        buffer_records=16,
+        clock_hz=1_000_000_000,
+        own_clock=False,
+        func_shift=48,
+        functions={0: "gemm", MARK + 2: "load", (2 << 16): "tensor"},
+    )
+    return create_region(path / "region", config).head
+
+
+def clock_block(**fields: int) -> Array:
+    """Opened at 10 µs with the counter at START; two cycles are a nanosecond."""
+    block = np.zeros(1, layout("ls_slice_clock"))
+    usual = {
+        "epoch": EPOCH,
+        "start_cycles": START,
+        "start_ns": 10_000,
+        "open_cycles": START,
+        "open_ns": 10_000,
+        "close_cycles": START + 2_000_000,
+        "close_ns": 1_010_000,
+        "unit": 5,
+    }
+    for name, value in (usual | fields).items():
+        block[name] = value
+    return block
+
+
+def buffer(*slices: tuple[int, int, int, int], clock: Array, **fields: int) -> Array:
+    """Slices as (end, duration, task, what), ends as cycles after START."""
+    header = np.zeros(1, layout("ls_buffer"))
+    for name, value in fields.items():
+        header[name] = value
+    header["count"] = len(slices) + constant("LS_SLICE_CLOCK_RECORDS")
+    records = np.zeros(len(slices), layout("ls_slice"))
+    for index, (end, duration, task, what) in enumerate(slices):
+        records[index] = ((START + end) & 0xFFFFFFFF, duration & 0xFFFFFFFF, task, what)
+    return np.concatenate([part.view(np.uint8) for part in (header, clock, records)])
+
+
+def decoded(own: Head, *buffers: Array) -> Trace:
+    return assemble(Capture(own, gather(buffers, own), None))
+
+
+def test_times_follow_the_counter_from_the_buffers_moment(tmp_path: Path) -> None:
+    trace = decoded(
+        head(tmp_path), buffer((400, 200, 9, 0), (1000, 100, 10, 0), clock=clock_block())
+    )
+    assert trace.tasks["start_cycles"].tolist() == [10_100, 10_450]
+    assert trace.tasks["end_cycles"].tolist() == [10_200, 10_500]
+    assert trace.tasks["task"].tolist() == [9, 10]
+    assert trace.tasks["func"].tolist() == [0, 0]
+    assert trace.cores["cluster"].tolist()[0] == 5
+    assert trace.meta.extra["unit_clock_hz"] == 2_000_000_000
+
+
+def test_a_mark_belongs_to_the_task_recorded_after_it(tmp_path: Path) -> None:
+    inside = (300, 100, 9, 2 | MARK)
+    outside = (500, 50, 9, 3 | MARK)
+    trace = decoded(
+        head(tmp_path), buffer(inside, (400, 300, 9, 0), outside, clock=clock_block(), lane=1)
+    )
+    assert [trace.word(code) for code in trace.marks["name"].tolist()] == ["load", "mark_3"]
+    assert [trace.word(code) for code in trace.marks["pipe"].tolist()] == ["tensor", "tensor"]
+    assert trace.marks["task"].tolist() == [9, MISSING]
+    assert trace.marks["token"].tolist() == [1, MISSING]
+    assert trace.marks["core"].tolist() == [1, 1]
+
+
+def test_tokens_count_what_was_dropped(tmp_path: Path) -> None:
+    first = buffer((10, 5, 0, 0), (20, 5, 1, 0), clock=clock_block())
+    after = buffer((90, 5, 7, 0), clock=clock_block(), sequence=1, first=2, dropped=5)
+    trace = decoded(head(tmp_path), first, after)
+    assert trace.tasks["token"].tolist() == [0, 1, 7]
+    assert [entry.dropped for entry in trace.meta.ledger] == [5, 0]
+    assert [entry.delivered for entry in trace.meta.ledger] == [3, 0]
+
+
+def test_pipes_of_a_core_have_tokens_of_their_own(tmp_path: Path) -> None:
+    left = buffer((10, 5, 0, 0), (20, 5, 1, 0), clock=clock_block())
+    right = buffer((10, 5, 2, 0), clock=clock_block(), lane=1)
+    trace = decoded(head(tmp_path, pipes=2), left, right)
+    assert trace.tasks["core"].tolist() == [0, 0, 0]
+    assert trace.tasks["token"].tolist() == [0, 1, 2]
+    assert trace.tasks["task"].tolist() == [0, 2, 1]
+    assert np.all(trace.tasks["flags"] == 0)
+    assert trace.meta.ledger[1].lane == "core 0 pipe 1"
+
+
+def test_the_last_slice_of_a_buffer_may_leave_the_low_word(tmp_path: Path) -> None:
+    """It began 300 cycles after START and lasted 2^32 + 50 cycles."""
+    length = (1 << 32) + 50
+    late = clock_block(last=1 | 1 << 16, close_cycles=START + 2 * length, close_ns=10_000 + length)
+    trace = decoded(
+        head(tmp_path), buffer((100, 10, 0, 0), (300 + length, length, 1, 0), clock=late)
+    )
+    start, end = trace.tasks["start_cycles"], trace.tasks["end_cycles"]
+    assert (end - start).tolist() == [5, length // 2]
+
+
+def test_a_lane_that_moved_to_another_core_keeps_its_times(tmp_path: Path) -> None:
+    """The second kernel ran on another unit, whose counter is behind."""
+    early = buffer((400, 200, 0, 0), clock=clock_block())
+    moved = clock_block(
+        epoch=0,
+        unit=6,
+        start_cycles=START - EPOCH,
+        open_cycles=START - EPOCH,
+        close_cycles=START - EPOCH + 2_000_000,
+        start_ns=3_000_000,
+        open_ns=3_000_000,
+        close_ns=4_000_000,
+    )
+    later = buffer((400, 200, 1, 0), clock=moved, sequence=1, first=1)
+    trace = decoded(head(tmp_path), early, later)
+    assert trace.tasks["end_cycles"].tolist() == [10_200, 3_000_200]
+
+
+def test_time_runs_on_over_the_edge_of_a_buffer() -> None:
+    """Two readings of a clock of 32 ns steps that are close together do not bend the line."""
+    clocks = np.concatenate(
+        [
+            clock_block(close_cycles=START + 200, close_ns=10_096),
+            clock_block(open_cycles=START + 210, open_ns=10_096),
+        ]
+    )
+    cycles = np.array([[START + 190, START + 200, START + 212]])
+    found = device_ns(cycles, clocks, np.array([0, 0, 1]), rate=0.5)
+    assert found.tolist() == [[10_095, 10_100, 10_106]]
+
+
+def test_a_buffer_that_was_never_closed_uses_the_others_rate() -> None:
+    clocks = clock_block(close_cycles=0, close_ns=0)
+    found = device_ns(np.array([[START + 1000]]), clocks, np.array([0]), rate=0.25)
+    assert found.tolist() == [[10_250]]
+
+
+def test_the_step_of_the_devices_clock_is_measured() -> None:
+    clocks = [clock_block(open_ns=10_016, close_ns=1_010_048), clock_block(open_ns=10_080)]
+    anchors = Anchors.of(clocks)
+    assert step_ns(anchors) == 16
+    assert nominal_rate(anchors) == pytest.approx(0.5, rel=1e-4)
+
+
+def test_slices_need_room_beside_their_clock(tmp_path: Path) -> None:
+    config = RegionConfig(
+        flags=level_features(1), cores=(Core("sm"),), pipes=1, buffer_records=4, clock_hz=1
+    )
+    with pytest.raises(UsageError, match="cores with pipes have at most 65536 lanes"):
+        create_region(tmp_path / "region", config)

@@ -1,0 +1,177 @@
+"""On a real GPU: what kernels record arrives, is accounted for, and is in the right order."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.cuda.gpu import cupy, kernel, wait
+
+import lanescope.cuda
+from lanescope import Trace
+from lanescope.errors import UsageError
+
+pytestmark = pytest.mark.gpu
+
+
+def closes(trace: Trace) -> bool:
+    return all(entry.closes for entry in trace.meta.ledger)
+
+
+def nested(cores: int, tasks: int, **options: Any) -> Trace:
+    sink = cupy().zeros(cores * 64, np.float32)
+    run = kernel("nested")
+    options = {"pipes": ("left", "right"), "core_swimlane": True} | options
+    with lanescope.cuda.record(cores=cores, **options) as rec:
+        ids = [np.uint32(rec.function("even")), np.uint32(rec.mark("outer"))]
+        rec.function("odd")
+        ids.append(np.uint32(rec.mark("inner")))
+        run((cores,), (64,), (np.uint32(tasks), *ids, sink, np.uint64(rec.handle)))
+        wait()
+    return rec.trace
+
+
+@pytest.mark.parametrize("buffer_records", [1, 2, 1024])
+def test_every_task_and_mark_arrives_whatever_the_size_of_a_buffer(buffer_records: int) -> None:
+    trace = nested(5, 300, buffer_records=buffer_records)
+    assert closes(trace)
+    assert sum(entry.delivered for entry in trace.meta.ledger) == 5 * 2 * 300 * 3
+    assert len(trace.tasks) == 5 * 2 * 300
+    assert np.array_equal(np.unique(trace.tasks["task"]), np.arange(1500))
+    assert {trace.word(code) for code in trace.marks["name"].tolist()} == {"outer", "inner"}
+    assert {trace.word(code) for code in trace.marks["pipe"].tolist()} == {"left", "right"}
+    assert np.all(trace.tasks["flags"] == 0)
+    assert np.all(trace.marks["token"] >= 0)  # every mark lies in a task
+
+
+def test_slices_of_a_lane_do_not_overlap() -> None:
+    trace = nested(3, 2000, buffer_records=64, pipes=("only",), core_swimlane=False)
+    for core in range(3):
+        rows = trace.tasks["core"] == core
+        start, end = trace.tasks["start_ns"][rows], trace.tasks["end_ns"][rows]
+        assert np.all(start[1:] >= end[:-1])
+        assert np.all(end >= start)
+
+
+def test_full_rings_are_counted_when_nobody_waits() -> None:
+    with lanescope.cuda.record(cores=4, buffer_records=8, buffers=2, on_full="drop") as rec:
+        kernel("flood")((4,), (32,), (np.uint32(200_000), np.uint64(rec.handle)))
+        wait()
+    ledger = rec.trace.meta.ledger
+    assert closes(rec.trace)
+    assert [entry.total for entry in ledger] == [200_000] * 4
+    assert sum(entry.dropped for entry in ledger) > 0
+    assert len(rec.trace.tasks) == sum(entry.delivered for entry in ledger)
+    assert np.array_equal(rec.trace.tasks["token"], rec.trace.tasks["task"])  # gaps and all
+
+
+def test_waits_for_the_host_are_recorded() -> None:
+    with lanescope.cuda.record(cores=4, buffer_records=8, buffers=2) as rec:
+        kernel("flood")((4,), (32,), (np.uint32(20_000), np.uint64(rec.handle)))
+        wait()
+    trace = rec.trace
+    assert closes(trace)
+    assert len(trace.tasks) == 80_000
+    assert len(trace.stalls) > 0
+    assert np.all(trace.stalls["end_ns"] >= trace.stalls["start_ns"])
+
+
+def test_events_ordered_by_a_flag_are_shown_in_order() -> None:
+    cores, rounds = 32, 6400
+    flag = cupy().zeros(1, np.uint32)
+    with lanescope.cuda.record(cores=cores) as rec:
+        kernel("relay")((cores,), (1,), (np.uint32(rounds), flag, np.uint64(rec.handle)))
+        wait()
+    trace = rec.trace
+    order = np.argsort(trace.tasks["task"])
+    gap = trace.tasks["start_ns"][order][1:] - trace.tasks["end_ns"][order][:-1]
+    error = trace.meta.extra["clock_error_ns"]
+    assert 0 < error <= 4096
+    assert int(gap.min()) >= -error
+    # A flag takes the same way every time, so what the gaps vary by bounds the clocks' error.
+    assert float(np.median(gap)) - float(np.percentile(gap, 0.5)) < 500
+
+
+def test_kernels_one_after_the_other_share_a_recording() -> None:
+    with lanescope.cuda.record(cores=8) as rec:
+        for _ in range(20):
+            kernel("flood")((8,), (32,), (np.uint32(100), np.uint64(rec.handle)))
+        wait()
+    assert closes(rec.trace)
+    assert len(rec.trace.tasks) == 20 * 8 * 100
+    assert np.all(rec.trace.tasks["end_ns"] >= rec.trace.tasks["start_ns"])
+
+
+def test_without_a_handle_nothing_is_recorded() -> None:
+    kernel("flood")((8,), (32,), (np.uint32(100), np.uint64(0)))
+    wait()
+
+
+def test_ctas_beyond_the_last_core_are_refused_and_said() -> None:
+    with lanescope.cuda.record(cores=2) as rec:
+        kernel("flood")((5,), (32,), (np.uint32(10), np.uint64(rec.handle)))
+        wait()
+    assert len(rec.trace.tasks) == 20
+    assert any("asked 3 times for a lane" in note for note in rec.trace.meta.notes)
+
+
+def test_a_mark_can_be_carried_into_the_next_iteration() -> None:
+    with lanescope.cuda.record(cores=1, core_swimlane=True) as rec:
+        arguments = (np.uint32(10), np.uint32(rec.mark("carried")), np.uint64(rec.handle))
+        kernel("carried")((1,), (32,), arguments)
+        wait()
+    assert len(rec.trace.marks) == 11
+    assert closes(rec.trace)
+
+
+def test_a_task_longer_than_the_counters_low_word_keeps_its_length() -> None:
+    with lanescope.cuda.record(cores=1) as rec:
+        kernel("patient")((1,), (1,), (np.uint64(5 << 30), np.uint64(rec.handle)))
+        wait()
+    length = rec.trace.tasks["end_ns"] - rec.trace.tasks["start_ns"]
+    hz = rec.trace.meta.extra["unit_clock_hz"]
+    assert len(length) == 3
+    assert abs(int(length[1]) / 1e9 - (5 << 30) / hz) < 0.001
+    assert int(length[0]) < 100_000
+    assert int(length[2]) < 100_000
+
+
+def test_a_never_ending_kernel_is_drained_and_stops_at_once() -> None:
+    module = cupy()
+    stop, done = module.zeros(1, np.uint32), module.zeros(64, np.uint64)
+    beside = module.cuda.Stream(non_blocking=True)
+    seen = []
+    with lanescope.cuda.record(cores=64) as rec:
+        kernel("endless")((64,), (32,), (stop, np.uint32(2000), done, np.uint64(rec.handle)))
+        for _ in range(5):
+            time.sleep(0.1)
+            seen.append(rec.live().records)
+        before = time.perf_counter()
+        stop.data.memset_async(1, 4, beside)
+        wait()
+        stopping = time.perf_counter() - before
+    assert seen == sorted(seen)
+    assert seen[0] > 0
+    assert stopping < 0.1
+    assert len(rec.trace.tasks) == int(done.sum())
+    assert closes(rec.trace)
+
+
+def test_the_host_clock_is_fitted() -> None:
+    before = time.time_ns()
+    with lanescope.cuda.record(cores=1) as rec:
+        kernel("flood")((1,), (32,), (np.uint32(10), np.uint64(rec.handle)))
+        wait()
+    after = time.time_ns()
+    clock = rec.trace.meta.host_clock
+    assert clock is not None
+    assert clock.status == "calibrated"
+    assert before - clock.error_ns <= clock.host_ns <= after + clock.error_ns
+    assert clock.error_ns < 100_000
+
+
+def test_the_trace_is_not_there_before_the_end() -> None:
+    with lanescope.cuda.record(cores=1) as rec, pytest.raises(UsageError, match="after the end"):
+        _ = rec.trace

@@ -1,0 +1,92 @@
+"""lanescope/cuda.cuh: compiles for several GPUs, and off it leaves not one instruction behind."""
+
+from __future__ import annotations
+
+import shutil
+import struct
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+KERNEL = """
+#if PLAIN
+#include <stdint.h>
+#define RECORD(...)
+#else
+#include <lanescope/cuda.cuh>
+#define RECORD(...) __VA_ARGS__
+#endif
+
+extern "C" __global__ void kernel(const float *in, float *out, int n, uint64_t handle)
+{
+    __shared__ float part[128];
+    RECORD(lanescope::Lane lane = lanescope::per_block(handle);)
+    for (int i = blockIdx.x; i < n; i += gridDim.x) {
+        RECORD(lane.begin(i, 3);)
+        {
+            RECORD(lanescope::Range load(lane, 1);)
+            part[threadIdx.x] = in[i * 128 + threadIdx.x];
+            __syncthreads();
+        }
+        RECORD(lanescope::Mark mark = lane.mark(2);)
+        out[i * 128 + threadIdx.x] = part[127 - threadIdx.x] * 2.0f;
+        __syncthreads();
+        RECORD(lane.done(mark);)
+        RECORD(lane.end();)
+    }
+    RECORD(lane.close();)
+}
+"""
+
+
+def compiled(source: Path, target: Path, *words: str) -> bytes:
+    nvcc = shutil.which("nvcc")
+    if nvcc is None:
+        pytest.skip("nvcc is not installed")
+    command = [nvcc, "-std=c++17", "-arch=sm_90", "-I", str(ROOT / "native/include"), *words]
+    done = subprocess.run(
+        [*command, "-cubin", str(source), "-o", str(target)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return target.read_bytes()
+
+
+def machine_code(cubin: bytes, function: str) -> bytes:
+    """The section .text.FUNCTION of an ELF file."""
+    table, size, count, names = struct.unpack_from("<Q10xHHH", cubin, 40)
+    sections = [struct.unpack_from("<II16xQQ", cubin, table + i * size) for i in range(count)]
+    base = sections[names][2]
+    for name, _, offset, length in sections:
+        end = cubin.index(b"\0", base + name)
+        if cubin[base + name : end] == f".text.{function}".encode():
+            return cubin[offset : offset + length]
+    raise AssertionError(f"no function {function}")
+
+
+def test_off_is_the_same_machine_code(tmp_path: Path) -> None:
+    source = tmp_path / "kernel.cu"
+    source.write_text(KERNEL)
+    plain, off, on = (
+        machine_code(compiled(source, tmp_path / f"{number}.cubin", *words), "kernel")
+        for number, words in enumerate((["-DPLAIN=1"], ["-DLS_RECORDING=0"], []))
+    )
+    assert len(plain) > 0
+    assert off == plain
+    assert on != plain
+
+
+@pytest.mark.parametrize("file", ["gemm.cu", "pipeline.cu", "server.cu", "persistent.cu"])
+def test_the_examples_compile(file: str, tmp_path: Path) -> None:
+    compiled(ROOT / "examples/cuda" / file, tmp_path / "example.cubin")
+
+
+def test_the_kernels_of_the_gpu_tests_and_benchmarks_compile(tmp_path: Path) -> None:
+    compiled(ROOT / "tests/cuda/kernels.cu", tmp_path / "tests.cubin")
+    compiled(ROOT / "benchmarks/cuda_record.cu", tmp_path / "cost.cubin", "-DCTA=1", "-DLOOP=1")
