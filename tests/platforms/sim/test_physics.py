@@ -406,6 +406,26 @@ def test_more_clusters_never_harm_equal_tasks_when_controllers_cost_nothing(
     assert makespan_ps(graph, twice, pre_dispatch) <= makespan_ps(graph, chip, pre_dispatch)
 
 
+@EXAMPLES
+@given(st.lists(st.integers(0, 400), min_size=1, max_size=40), st.integers(1, 3), st.integers(1, 3))
+def test_twice_the_cores_never_lengthen_an_independent_set_without_pre_dispatch(
+    lengths_ns: list[int], clusters: int, schedulers: int
+) -> None:
+    """Any lengths: every task goes to the next idle core. Controllers cost nothing but the 1 ps
+    round that time needs to pass, which each task may pay twice."""
+    builder = GraphBuilder("set")
+    for length in lengths_ns:
+        builder.task("step", spin_ns=length)
+    chip = costing(
+        replace(a2a3(), clusters=clusters, schedulers=schedulers), scheduler={"loop_ps": 1}
+    )
+    few, many = (
+        makespan_ps(builder.graph(), replace(chip, clusters=count), 0)
+        for count in (clusters, 2 * clusters)
+    )
+    assert many <= few + 2 * len(lengths_ns)
+
+
 def test_cores_without_a_task_cost_a_scheduler_nothing() -> None:
     """One task, which the second cluster cannot help with: its cores are not even looked at."""
     graph = row_of_tasks(1, spin_ns=100, edges=0)
