@@ -14,10 +14,11 @@
  *   }
  *
  * A lane belongs to one CTA (per_block) or one warp (per_warp), whose threads make the calls together,
- * as they would __syncwarp(); one elected thread writes. Each record is one 16-byte store of that
- * thread (ls_slice in layout.h) and the lane's state stays in registers: a branch that only the elected
- * thread takes would cost more than the record. (A thread that is alone takes per_thread.) At the end of a buffer the elected thread publishes it and
- * takes the next one; only then does it touch anything but the record.
+ * as they would __syncwarp(); a thread that is alone takes per_thread. One elected thread writes. Each
+ * record is one 16-byte store of that thread (ls_slice in layout.h) and the lane's state stays in
+ * registers of all of them: a branch that only the elected thread takes would cost more than the
+ * record. At the end of a buffer the elected thread publishes it and takes the next one; only then does
+ * it touch anything but the record.
  *
  * A handle of 0 records nothing. With -DLS_RECORDING=0 everything here compiles to nothing.
  */
@@ -277,7 +278,7 @@ public:
             keep(mark.begun, (mark.id & LS_SLICE_ID) | LS_SLICE_MARK);
     }
 
-    /* Publishes what is left; nothing is recorded after it. The end of the lane's scope does it, too. */
+    /* Publishes what is left; nothing is recorded after it. The end of the lane's scope does this. */
     __device__ __forceinline__ void close()
     {
         store();

@@ -154,7 +154,8 @@ typedef struct {
     uint32_t end;      /* of the core's counter, bits 0 to 31 */
     uint32_t duration; /* in cycles; LS_SLICE_LONG: in 65536 cycles */
     uint32_t task;     /* of a mark: the task that began last */
-    uint32_t what;     /* id (function or mark) | LS_SLICE_MARK | end, bits 32 to 46, << 16 | LS_SLICE_LONG */
+    uint32_t what;     /* id of function or mark | LS_SLICE_MARK | end, bits 32 to 46, << 16
+                        * | LS_SLICE_LONG */
 } ls_slice;
 
 #define LS_SLICE_ID 0x7fffu
