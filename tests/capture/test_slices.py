@@ -17,9 +17,10 @@ from lanescope.device.region import RegionConfig, create_region
 from lanescope.errors import UsageError
 from lanescope.trace import MISSING, Trace
 
-EPOCH = 7 << 32
-START = EPOCH + 1000
-MARK = 1 << 16
+HIGH = 7 << 32
+START = HIGH + 1000
+MARK = 1 << 15
+MARK_NAMES = 1 << 16
 
 
 def head(path: Path, pipes: int = 1) -> Head:
@@ -31,7 +32,7 @@ def head(path: Path, pipes: int = 1) -> Head:
         clock_hz=1_000_000_000,
         own_clock=False,
         func_shift=48,
-        functions={0: "gemm", MARK + 2: "load", (2 << 16): "tensor"},
+        functions={0: "gemm", MARK_NAMES + 2: "load", (2 << 16): "tensor"},
     )
     return create_region(path / "region", config).head
 
@@ -40,7 +41,6 @@ def clock_block(**fields: int) -> Array:
     """Opened at 10 µs with the counter at START; two cycles are a nanosecond."""
     block = np.zeros(1, layout("ls_slice_clock"))
     usual = {
-        "epoch": EPOCH,
         "start_cycles": START,
         "start_ns": 10_000,
         "open_cycles": START,
@@ -62,7 +62,8 @@ def buffer(*slices: tuple[int, int, int, int], clock: Array, **fields: int) -> A
     header["count"] = len(slices) + constant("LS_SLICE_CLOCK_RECORDS")
     records = np.zeros(len(slices), layout("ls_slice"))
     for index, (end, duration, task, what) in enumerate(slices):
-        records[index] = ((START + end) & 0xFFFFFFFF, duration & 0xFFFFFFFF, task, what)
+        when = (clock["open_cycles"][0].astype(int) + end) % (1 << 47)
+        records[index] = (when & 0xFFFFFFFF, duration, task, what | when >> 32 << 16)
     return np.concatenate([part.view(np.uint8) for part in (header, clock, records)])
 
 
@@ -115,26 +116,33 @@ def test_pipes_of_a_core_have_tokens_of_their_own(tmp_path: Path) -> None:
     assert trace.meta.ledger[1].lane == "core 0 pipe 1"
 
 
-def test_the_last_slice_of_a_buffer_may_leave_the_low_word(tmp_path: Path) -> None:
-    """It began 300 cycles after START and lasted 2^32 + 50 cycles."""
-    length = (1 << 32) + 50
-    late = clock_block(last=1 | 1 << 16, close_cycles=START + 2 * length, close_ns=10_000 + length)
-    trace = decoded(
-        head(tmp_path), buffer((100, 10, 0, 0), (300 + length, length, 1, 0), clock=late)
+def test_a_slice_of_more_than_32_bits_of_cycles_is_counted_in_larger_units(tmp_path: Path) -> None:
+    units = 100_000
+    clock = clock_block(close_cycles=START + (units << 17), close_ns=10_000 + (units << 16))
+    slices = (100, 10, 0, 0), ((units << 16) + 100, units, 1, 1 << 31)
+    trace = decoded(head(tmp_path), buffer(*slices, clock=clock))
+    length = trace.tasks["end_cycles"] - trace.tasks["start_cycles"]
+    assert length.tolist() == [5, units << 15]
+
+
+def test_ends_run_on_over_the_end_of_their_bits(tmp_path: Path) -> None:
+    """The counter passes 2^47 between the two."""
+    near = (1 << 47) - 50
+    clock = clock_block(
+        start_cycles=near, open_cycles=near, close_cycles=near + 2_000_000, close_ns=1_010_000
     )
-    start, end = trace.tasks["start_cycles"], trace.tasks["end_cycles"]
-    assert (end - start).tolist() == [5, length // 2]
+    trace = decoded(head(tmp_path), buffer((40, 10, 0, 0), (140, 20, 1, 0), clock=clock))
+    assert trace.tasks["end_cycles"].tolist() == [10_020, 10_070]
 
 
 def test_a_lane_that_moved_to_another_core_keeps_its_times(tmp_path: Path) -> None:
     """The second kernel ran on another unit, whose counter is behind."""
     early = buffer((400, 200, 0, 0), clock=clock_block())
     moved = clock_block(
-        epoch=0,
         unit=6,
-        start_cycles=START - EPOCH,
-        open_cycles=START - EPOCH,
-        close_cycles=START - EPOCH + 2_000_000,
+        start_cycles=START - HIGH,
+        open_cycles=START - HIGH,
+        close_cycles=START - HIGH + 2_000_000,
         start_ns=3_000_000,
         open_ns=3_000_000,
         close_ns=4_000_000,

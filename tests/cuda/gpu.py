@@ -23,10 +23,12 @@ def cupy() -> Any:
 
 
 @cache
-def kernel(name: str) -> Any:
+def kernel(name: str, records: int = 1024) -> Any:
+    """A kernel whose buffers hold this many slices."""
     source = Path(__file__).with_name("kernels.cu").read_text()
     headers = b"".join(path.read_bytes() for path in sorted(INCLUDE.rglob("*.*h")))
     options = ("-std=c++17", f"-I{INCLUDE}", f"-DHEADERS={zlib.crc32(headers)}")
+    options = (*options, f"-DLS_SLICE_RECORDS={records}u")
     return cupy().RawModule(code=source, options=options).get_function(name)
 
 

@@ -93,3 +93,15 @@ extern "C" __global__ void patient(unsigned long long cycles, unsigned long long
         lane.end();
     }
 }
+
+// One thread of the CTA records.
+extern "C" __global__ void alone(unsigned tasks, unsigned long long handle)
+{
+    if (threadIdx.x != 5)
+        return;
+    lanescope::ThreadLane lane = lanescope::per_thread(handle, blockIdx.x, 0);
+    for (unsigned task = 0; task < tasks; task++) {
+        lane.begin(task, 0);
+        lane.end();
+    }
+}

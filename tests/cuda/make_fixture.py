@@ -30,7 +30,7 @@ def main() -> None:
     ids = [np.uint32(rec.function("even")), np.uint32(rec.mark("outer"))]
     rec.function("odd")
     ids.append(np.uint32(rec.mark("inner")))
-    kernel("nested")((CORES,), (64,), (np.uint32(TASKS), *ids, sink, np.uint64(rec.handle)))
+    kernel("nested", 16)((CORES,), (64,), (np.uint32(TASKS), *ids, sink, np.uint64(rec.handle)))
     wait()
     region = rec._region
     region.mark_stopped()

@@ -105,7 +105,7 @@ def test_a_kernel_that_never_closed_its_lanes_loses_nothing(tmp_path: Path) -> N
         header["count"] = 0
         clock = layout("ls_slice_clock")
         block = memory[at + kind.itemsize :][: clock.itemsize].view(clock)
-        block["close_ns"] = block["close_cycles"] = block["last"] = 0
+        block["close_ns"] = block["close_cycles"] = 0
     trace = recovered(tmp_path / "open.capture", memory)
     assert len(trace.tasks) == CORES * PIPES * TASKS
     assert len(trace.marks) == 2 * CORES * PIPES * TASKS

@@ -22,7 +22,7 @@ def closes(trace: Trace) -> bool:
 
 def nested(cores: int, tasks: int, **options: Any) -> Trace:
     sink = cupy().zeros(cores * 64, np.float32)
-    run = kernel("nested")
+    run = kernel("nested", options.get("buffer_records", 1024))
     options = {"pipes": ("left", "right"), "core_swimlane": True} | options
     with lanescope.cuda.record(cores=cores, **options) as rec:
         ids = [np.uint32(rec.function("even")), np.uint32(rec.mark("outer"))]
@@ -57,7 +57,7 @@ def test_slices_of_a_lane_do_not_overlap() -> None:
 
 def test_full_rings_are_counted_when_nobody_waits() -> None:
     with lanescope.cuda.record(cores=4, buffer_records=8, buffers=2, on_full="drop") as rec:
-        kernel("flood")((4,), (32,), (np.uint32(200_000), np.uint64(rec.handle)))
+        kernel("flood", 8)((4,), (32,), (np.uint32(200_000), np.uint64(rec.handle)))
         wait()
     ledger = rec.trace.meta.ledger
     assert closes(rec.trace)
@@ -69,7 +69,7 @@ def test_full_rings_are_counted_when_nobody_waits() -> None:
 
 def test_waits_for_the_host_are_recorded() -> None:
     with lanescope.cuda.record(cores=4, buffer_records=8, buffers=2) as rec:
-        kernel("flood")((4,), (32,), (np.uint32(20_000), np.uint64(rec.handle)))
+        kernel("flood", 8)((4,), (32,), (np.uint32(20_000), np.uint64(rec.handle)))
         wait()
     trace = rec.trace
     assert closes(trace)
@@ -115,6 +115,22 @@ def test_ctas_beyond_the_last_core_are_refused_and_said() -> None:
         wait()
     assert len(rec.trace.tasks) == 20
     assert any("asked 3 times for a lane" in note for note in rec.trace.meta.notes)
+
+
+def test_a_kernel_with_buffers_of_another_size_is_refused_and_said() -> None:
+    with lanescope.cuda.record(cores=1) as rec:
+        kernel("flood", 8)((1,), (32,), (np.uint32(10), np.uint64(rec.handle)))
+        wait()
+    assert len(rec.trace.tasks) == 0
+    assert any("LS_SLICE_RECORDS" in note for note in rec.trace.meta.notes)
+
+
+def test_a_thread_can_record_alone() -> None:
+    with lanescope.cuda.record(cores=2) as rec:
+        kernel("alone")((2,), (64,), (np.uint32(3000), np.uint64(rec.handle)))
+        wait()
+    assert len(rec.trace.tasks) == 6000
+    assert closes(rec.trace)
 
 
 def test_a_mark_can_be_carried_into_the_next_iteration() -> None:

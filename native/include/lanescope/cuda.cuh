@@ -13,11 +13,12 @@
  *       }
  *   }
  *
- * A lane belongs to one CTA (per_block) or one warp (per_warp), and all its threads may make the
- * calls; one elected thread writes. Each record is one 16-byte store of that thread (ls_slice in
- * layout.h) and the lane's state stays in registers: a branch that only the elected thread takes
- * would cost more than the record. At the end of a buffer the elected thread publishes it and
- * takes the next one; only then does it touch anything but the record.
+ * A lane belongs to one CTA (per_block) or one warp (per_warp), whose threads make the calls together,
+ * as they would __syncwarp(); a thread that is alone takes per_thread. One elected thread writes. Each
+ * record is one 16-byte store of that thread (ls_slice in layout.h) and the lane's state stays in
+ * registers of all of them: a branch that only the elected thread takes would cost more than the
+ * record. At the end of a buffer the elected thread publishes it and takes the next one; only then does
+ * it touch anything but the record.
  *
  * A handle of 0 records nothing. With -DLS_RECORDING=0 everything here compiles to nothing.
  */
@@ -80,11 +81,6 @@ __device__ __forceinline__ void store_pair(void *target, uint64_t a, uint64_t b)
     asm volatile("st.v2.u64 [%0], {%1, %2};" ::"l"(target), "l"(a), "l"(b) : "memory");
 }
 
-/* Of a lane's last record: the high words of its times, and how many fit after it. */
-struct Last {
-    uint32_t start, end, left;
-};
-
 /* ---- At the end of a buffer; called by the elected thread -------------------------------------- */
 
 __device__ inline ls_lane *region_lane(const ls_handle_lane *state, const ls_handle *handle)
@@ -92,17 +88,16 @@ __device__ inline ls_lane *region_lane(const ls_handle_lane *state, const ls_han
     return (ls_lane *)(handle->region + handle->lanes) + state->index;
 }
 
-/* Hands the open buffer to the host. */
-__device__ inline void publish(ls_handle_lane *state, const ls_handle *handle, Last last)
+/* Hands the open buffer to the host; `left` records of it are unused. */
+__device__ inline void publish(ls_handle_lane *state, const ls_handle *handle, uint32_t left)
 {
     uint8_t *buffer = (uint8_t *)state->buffer;
     ls_slice_clock *clock = (ls_slice_clock *)(buffer + sizeof(ls_buffer));
     ls_lane *lane = region_lane(state, handle);
-    uint32_t count = handle->buffer_records - last.left;
+    uint32_t count = LS_SLICE_RECORDS - left;
     Moment closed = moment();
     clock->close_cycles = closed.cycles;
     clock->close_ns = closed.ns;
-    clock->last = (last.end - high(state->epoch)) | (last.end - last.start) << 16;
     ((ls_buffer *)buffer)->count = count + LS_SLICE_CLOCK_RECORDS;
     state->recorded += count;
     ls_store_relaxed(&lane->recorded, state->recorded);
@@ -152,7 +147,7 @@ __device__ inline bool wait_for_buffer(ls_handle_lane *state, const ls_handle *h
 }
 
 /* Opens the next buffer, which is free: its header and its clock block. */
-__device__ inline uint8_t *open_buffer(ls_handle_lane *state, const ls_handle *handle, uint64_t now)
+__device__ inline uint8_t *open_buffer(ls_handle_lane *state, const ls_handle *handle)
 {
     uint64_t number = (uint64_t)state->index * handle->buffer_count + state->slot;
     uint8_t *buffer = (uint8_t *)(handle->region + handle->buffers + number * handle->buffer_stride);
@@ -162,17 +157,14 @@ __device__ inline uint8_t *open_buffer(ls_handle_lane *state, const ls_handle *h
     store_pair(buffer + 16, state->recorded, state->dropped);
     store_pair(buffer + 32, state->wait_start, state->wait_end);
     Moment opened = moment();
-    state->epoch = now >> 32 << 32;
-    store_pair(&clock->epoch, state->epoch, state->start_cycles);
-    store_pair(&clock->start_ns, state->start_ns, opened.cycles);
-    store_pair(&clock->open_ns, opened.ns, 0);
-    store_pair(&clock->close_ns, 0, state->unit);
+    store_pair(&clock->start_cycles, state->start_cycles, state->start_ns);
+    store_pair(&clock->open_cycles, opened.cycles, opened.ns);
+    store_pair(&clock->close_cycles, 0, 0);
+    store_pair(&clock->unit, state->unit, 0);
     state->buffer = (uint64_t)buffer;
     state->opened++;
-    if (++state->slot == handle->buffer_count) {
+    if (++state->slot == handle->buffer_count)
         state->slot = 0;
-        state->lap = state->lap == LS_SLICE_LAPS ? 1 : state->lap + 1;
-    }
     ls_store_relaxed(&lane->opened, state->opened);
     if (state->wait_start)
         note_wait(state, lane, 0, 0);
@@ -180,45 +172,28 @@ __device__ inline uint8_t *open_buffer(ls_handle_lane *state, const ls_handle *h
     return buffer + sizeof(ls_buffer) + sizeof(ls_slice_clock);
 }
 
-struct Place {
-    uint8_t *cursor; /* where the next record goes */
-    uint32_t left;   /* how many go there before the lane must look again */
-    uint32_t epoch;  /* high word of the counter that their ends share */
-    uint32_t stamp;  /* lap << 24 */
-    uint32_t writes; /* 0: they go nowhere */
-};
-
-__device__ inline void settle(ls_handle_lane *state, const ls_handle *handle, Last last)
+__device__ inline void settle(ls_handle_lane *state, const ls_handle *handle, uint32_t left)
 {
     if (state->mode == LS_SLICE_WRITES)
-        publish(state, handle, last);
+        publish(state, handle, left);
     else if (state->mode == LS_SLICE_DROPS) {
-        state->dropped += handle->buffer_records - last.left;
+        state->dropped += LS_SLICE_RECORDS - left;
         ls_store_relaxed(&region_lane(state, handle)->dropped, state->dropped);
     }
 }
 
-/* The place for the record that ends at `now`. Not inlined: it runs once per buffer, and its
- * registers are not the kernel's. */
-static __device__ __noinline__ Place next_place(uint64_t address, ls_handle_lane *state, uint64_t now,
-                                                Last last)
+/* Where the next LS_SLICE_RECORDS slices go; null: nowhere, they are dropped and counted. Not inlined:
+ * it runs once per buffer, and its registers are not the kernel's. */
+static __device__ __noinline__ uint8_t *next_place(ls_handle_lane *state)
 {
-    Place place = {nullptr, ~0u, high(now), 0, 0};
-    if (!address)
-        return place;
-    const ls_handle *handle = (const ls_handle *)address;
-    place.left = handle->buffer_records; /* for all threads, so that they come here together */
     if (!state)
-        return place;
-    settle(state, handle, last);
-    if (!wait_for_buffer(state, handle)) {
-        state->mode = LS_SLICE_DROPS; /* and it looks again after as many records as a buffer has */
-        return place;
-    }
-    place.stamp = state->lap << 24;
-    place.cursor = open_buffer(state, handle, now);
-    place.writes = 1;
-    return place;
+        return nullptr;
+    const ls_handle *handle = (const ls_handle *)state->handle;
+    settle(state, handle, 0);
+    if (wait_for_buffer(state, handle))
+        return open_buffer(state, handle);
+    state->mode = LS_SLICE_DROPS; /* it looks again after as many slices as a buffer has */
+    return nullptr;
 }
 
 /* The lane's state for its elected thread; null: there is none, or a kernel has it already. */
@@ -228,6 +203,7 @@ static __device__ __noinline__ ls_handle_lane *take_lane(uint64_t address, uint3
     ls_handle *handle = (ls_handle *)address;
     ls_handle_lane *state = (ls_handle_lane *)(handle + 1) + (uint64_t)core * handle->pipe_count + pipe;
     if (core >= handle->core_count || pipe >= handle->pipe_count
+        || handle->buffer_records != LS_SLICE_RECORDS
         || atomicExch(&state->taken, 1u) != 0) {
         atomicAdd((unsigned long long *)&handle->refused, 1ull);
         return nullptr;
@@ -239,9 +215,9 @@ static __device__ __noinline__ ls_handle_lane *take_lane(uint64_t address, uint3
     return state;
 }
 
-static __device__ __noinline__ void give_lane_back(ls_handle_lane *state, Last last)
+static __device__ __noinline__ void give_lane_back(ls_handle_lane *state, uint32_t left)
 {
-    settle(state, (const ls_handle *)state->handle, last);
+    settle(state, (const ls_handle *)state->handle, left);
     state->mode = LS_SLICE_CLOSED;
     __threadfence();
     atomicExch(&state->taken, 0u);
@@ -256,25 +232,28 @@ struct Mark {
     uint32_t id;
 };
 
-class Lane {
+/* WHOLE_WARP: all threads of a warp make each call together. */
+template <bool WHOLE_WARP> class LaneOf {
 public:
     /* `elected` is true for exactly one of the threads that call with this core and pipe. */
-    __device__ __forceinline__ Lane(uint64_t handle, uint32_t core, uint32_t pipe, bool elected)
-        : handle_(handle), place_{nullptr, 0, 0, 0, 0}
+    __device__ __forceinline__ LaneOf(uint64_t handle, uint32_t core, uint32_t pipe, bool elected)
     {
-        uint32_t together = __activemask();
         if (handle != 0) {
             marks_ = ((const ls_handle *)handle)->marks != 0;
             if (elected)
                 state_ = take_lane(handle, core, pipe);
         }
-        __syncwarp(together);
+        if (WHOLE_WARP)
+            __syncwarp();
+        /* Differs between threads, so that these words stay in registers of the threads: on their way
+         * into a register of the warp they would have to be waited for. */
+        begun_ = kept_begun_ = kept_end_ = (uint64_t)state_;
     }
-    Lane(const Lane &) = delete;
-    Lane &operator=(const Lane &) = delete;
-    __device__ __forceinline__ ~Lane() { close(); }
+    LaneOf(const LaneOf &) = delete;
+    LaneOf &operator=(const LaneOf &) = delete;
+    __device__ __forceinline__ ~LaneOf() { close(); }
 
-    /* `func` and mark ids are those of rec.function() and rec.mark() on the host, below 65536. */
+    /* `func` and mark ids are those of rec.function() and rec.mark() on the host, below 32768. */
     __device__ __forceinline__ void begin(uint32_t task, uint32_t func)
     {
         begun_ = counter();
@@ -283,7 +262,7 @@ public:
         func_ = func;
     }
 
-    __device__ __forceinline__ void end() { keep(begun_, func_ & 0xffffu); }
+    __device__ __forceinline__ void end() { keep(begun_, func_ & LS_SLICE_ID); }
 
     __device__ __forceinline__ Mark mark(uint32_t id)
     {
@@ -296,55 +275,61 @@ public:
     __device__ __forceinline__ void done(Mark mark)
     {
         if (marks_)
-            keep(mark.begun, (mark.id & 0xffffu) | LS_SLICE_MARK << 16);
+            keep(mark.begun, (mark.id & LS_SLICE_ID) | LS_SLICE_MARK);
     }
 
-    /* Publishes what is left; nothing is recorded after it. The end of the lane's scope does it, too. */
+    /* Publishes what is left; nothing is recorded after it. The end of the lane's scope does this. */
     __device__ __forceinline__ void close()
     {
         store();
         if (state_)
-            give_lane_back(state_, {high(kept_begun_), high(kept_end_), place_.left});
+            give_lane_back(state_, left_);
         state_ = nullptr;
-        handle_ = place_.writes = 0;
+        writes_ = 0;
     }
 
 private:
     /* A slice has ended: it gets its place, and is stored after the next look at the counter. Nothing
-     * waits for the counter here: what decides is the record before, whose words came long ago. */
+     * waits for the counter here. */
     __device__ __forceinline__ void keep(uint64_t begun, uint32_t what)
     {
         uint64_t now = counter();
         if (pending_)
             store();
-        uint32_t start = high(kept_begun_), end = high(kept_end_);
-        if (LS_UNLIKELY(place_.left == 0 || ((start ^ place_.epoch) | (end ^ place_.epoch)) != 0)) {
-            uint32_t together = __activemask();
-            place_ = next_place(handle_, state_, now, {start, end, place_.left});
-            __syncwarp(together);
+        if (left_ == 0) {
+            cursor_ = next_place(state_);
+            writes_ = cursor_ != nullptr;
+            left_ = LS_SLICE_RECORDS;
+            if (WHOLE_WARP)
+                __syncwarp(); /* says to the compiler that they are together again */
         }
-        place_.cursor += sizeof(ls_slice);
-        place_.left--;
+        cursor_ += sizeof(ls_slice);
+        left_--;
         kept_begun_ = begun;
         kept_end_ = now;
         kept_task_ = task_;
-        kept_what_ = what | place_.stamp;
+        kept_what_ = what;
         pending_ = true;
     }
 
     /* Stores the slice that is kept, once more if it was stored before. */
     __device__ __forceinline__ void store()
     {
-        if (place_.writes)
-            asm volatile("st.global.v4.u32 [%0+-16], {%1, %2, %3, %4};" ::"l"(place_.cursor),
-                         "r"((uint32_t)kept_end_), "r"((uint32_t)(kept_end_ - kept_begun_)),
-                         "r"(kept_task_), "r"(kept_what_)
-                         : "memory");
+        uint64_t length = kept_end_ - kept_begun_;
+        bool is_long = high(length) != 0;
+        uint32_t duration = is_long ? (uint32_t)(length >> 16) : (uint32_t)length;
+        uint32_t what = kept_what_ | (high(kept_end_) & 0x7fffu) << 16 | (is_long ? LS_SLICE_LONG : 0u);
+        asm volatile("{\n.reg .pred writes;\nsetp.ne.u32 writes, %5, 0;\n"
+                     "@writes st.global.v4.u32 [%0+-16], {%1, %2, %3, %4};\n}" ::"l"(cursor_),
+                     "r"((uint32_t)kept_end_), "r"(duration), "r"(kept_task_), "r"(what), "r"(writes_)
+                     : "memory");
         pending_ = false;
     }
 
-    uint64_t handle_;
-    ls_handle_lane *state_ = nullptr;
+    ls_handle_lane *state_ = nullptr; /* of the elected thread */
+    uint8_t *cursor_ = nullptr;       /* where the slice after the kept one goes */
+    uint32_t left_ = 0;               /* slices that fit there; the same for all threads */
+    uint32_t writes_ = 0;
     bool marks_ = false;
     bool pending_ = false; /* the slice that is kept has not been stored; known while compiling where
                               begin and end take turns */
@@ -352,16 +337,15 @@ private:
     uint64_t begun_ = 0;
     uint64_t kept_begun_ = 0, kept_end_ = 0;
     uint32_t kept_task_ = 0, kept_what_ = 0;
-    Place place_;
 };
 
 #else /* nothing is recorded */
 
 struct Mark {};
 
-class Lane {
+template <bool WHOLE_WARP> class LaneOf {
 public:
-    __device__ __forceinline__ Lane(uint64_t, uint32_t, uint32_t, bool) {}
+    __device__ __forceinline__ LaneOf(uint64_t, uint32_t, uint32_t, bool) {}
     __device__ __forceinline__ void begin(uint32_t, uint32_t) {}
     __device__ __forceinline__ void end() {}
     __device__ __forceinline__ Mark mark(uint32_t) { return {}; }
@@ -371,16 +355,19 @@ public:
 
 #endif
 
+using Lane = LaneOf<true>;
+using ThreadLane = LaneOf<false>; /* for one thread that makes the calls alone */
+
 /* A mark from here to the end of the scope. */
-class Range {
+template <class AnyLane> class Range {
 public:
-    __device__ __forceinline__ Range(Lane &lane, uint32_t id) : lane_(lane), mark_(lane.mark(id)) {}
+    __device__ __forceinline__ Range(AnyLane &lane, uint32_t id) : lane_(lane), mark_(lane.mark(id)) {}
     Range(const Range &) = delete;
     Range &operator=(const Range &) = delete;
     __device__ __forceinline__ ~Range() { lane_.done(mark_); }
 
 private:
-    Lane &lane_;
+    AnyLane &lane_;
     Mark mark_;
 };
 
@@ -398,6 +385,12 @@ __device__ __forceinline__ uint32_t thread_number()
 __device__ __forceinline__ Lane per_block(uint64_t handle)
 {
     return Lane(handle, block_number(), 0, thread_number() == 0);
+}
+
+/* A lane for the calling thread alone. */
+__device__ __forceinline__ ThreadLane per_thread(uint64_t handle, uint32_t core, uint32_t pipe)
+{
+    return ThreadLane(handle, core, pipe, true);
 }
 
 /* The warp's lane: core = the CTA's number, pipe = the warp's number in it. */

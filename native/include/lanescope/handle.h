@@ -19,7 +19,7 @@ typedef struct {
     uint64_t host_lost_ns;
     uint32_t core_count;
     uint32_t pipe_count;
-    uint32_t buffer_records; /* slices, without the clock block */
+    uint32_t buffer_records; /* slices, without the clock block: LS_SLICE_RECORDS of the kernels */
     uint32_t buffer_count;
     uint32_t on_full; /* enum ls_on_full */
     uint32_t marks;   /* not 0: marks are recorded, too */
@@ -34,7 +34,7 @@ typedef struct {
     uint32_t mode;   /* enum ls_slice_mode */
     uint32_t unit;   /* the SM it is on */
     uint32_t slot;   /* place of the next buffer in the ring: opened modulo buffer_count */
-    uint32_t lap;    /* of the next buffer, see ls_slice */
+    uint32_t pad0;
     uint64_t buffer; /* address of the open one */
     uint64_t recorded;
     uint64_t dropped;
@@ -44,9 +44,14 @@ typedef struct {
     uint64_t wait_end;
     uint64_t start_cycles;
     uint64_t start_ns;
-    uint64_t epoch; /* of the open buffer */
-    uint64_t pad[2];
+    uint64_t pad[3];
 } ls_handle_lane;
+
+/* Slices in a buffer. Kernels know it while they are compiled: then the compiler sees that all threads
+ * of a warp come to the end of a buffer together, which makes the test for it cheaper. */
+#if !defined(LS_SLICE_RECORDS)
+#define LS_SLICE_RECORDS 1024u
+#endif
 
 /* What becomes of the lane's next record. */
 enum ls_slice_mode { LS_SLICE_CLOSED = 0, LS_SLICE_WRITES = 1, LS_SLICE_DROPS = 2 };

@@ -150,36 +150,36 @@ typedef struct {
     uint32_t chunks[LS_BURST_CHUNKS];
 } ls_burst;
 
-/* A task or a mark of a core whose clock is its own: half the bytes of a core task, times in the
- * low word of the core's counter. A buffer of these begins with an ls_slice_clock, which says what
- * the words mean; the host makes ordinary task rows and marks of them (capture/slices.py).
+/* A task or a mark of a core whose clock is its own: half the bytes of a core task. A buffer of these
+ * begins with an ls_slice_clock, which lays the core's counter over the device's clock; the host makes
+ * ordinary task rows and marks of them (capture/slices.py). Slices are in the order of their ends.
  *
- *    0    4         8     12  14   15  16
- *   ┌────┬─────────┬─────┬───┬────┬───┐
- *   │end │duration │task │id │kind│lap│
- *   └────┴─────────┴─────┴───┴────┴───┘
+ *    0    4         8     12              16
+ *   ┌────┬─────────┬─────┬───────────────┐
+ *   │end │duration │task │what           │
+ *   └────┴─────────┴─────┴───────────────┘
  */
 typedef struct {
-    uint32_t end;      /* low word of the counter; the clock block has the high ones */
-    uint32_t duration; /* in cycles, low word */
-    uint32_t task;     /* the task that is open, of a mark */
-    uint32_t what;     /* id (function or mark) | kind << 16 | lap << 24 */
+    uint32_t end;      /* of the core's counter, bits 0 to 31 */
+    uint32_t duration; /* in cycles; LS_SLICE_LONG: in 65536 cycles */
+    uint32_t task;     /* of a mark: the task that began last */
+    uint32_t what;     /* id of function or mark | LS_SLICE_MARK | end, bits 32 to 46, << 16
+                        * | LS_SLICE_LONG */
 } ls_slice;
 
-#define LS_SLICE_MARK 1u   /* bits of kind */
-#define LS_SLICE_LAPS 255u /* lap = 1 + sequence / buffer_count modulo this: never 0 */
+#define LS_SLICE_ID 0x7fffu
+#define LS_SLICE_MARK (1u << 15)
+#define LS_SLICE_LONG (1u << 31)
 
 /* The first 64 bytes after the header of a buffer of slices; it takes the place of four records and
  * is counted with them in ls_buffer.count and ls_lane.buffer_records, but not in `recorded`. Each
  * pair is one moment, read from the core's counter and from the device's clock. */
 typedef struct {
-    uint64_t epoch; /* the high word of the ends in this buffer, shifted to its place */
     uint64_t start_cycles, start_ns; /* when the lane was opened by its kernel */
     uint64_t open_cycles, open_ns;   /* when this buffer was opened */
     uint64_t close_cycles, close_ns; /* … and published */
-    uint32_t unit;                   /* the physical core (SM) that the lane was on */
-    uint32_t last;                   /* of the buffer's last slice: high word of its end less that of
-                                        epoch | high word of end less that of start, << 16 */
+    uint64_t unit;                   /* the physical core (SM) that the lane was on */
+    uint64_t pad;
 } ls_slice_clock;
 
 #define LS_SLICE_CLOCK_RECORDS 4u /* sizeof(ls_slice_clock) / sizeof(ls_slice) */

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from lanescope.capture.slices import END_BITS
 from lanescope.device.head import KINDS, Array, Head
 from lanescope.device.layouts import constant, layout
 
@@ -39,16 +40,20 @@ def leftover_buffers(memory: Array, head: Head, taken: Array) -> tuple[Array, li
     return (np.concatenate(parts) if parts else np.empty(0, np.uint8)), problems
 
 
-def _written(records: Array, lane: Any, sequence: int, counted: int) -> int:
-    """Records of a buffer that was never published. Slices are not counted one by one: a slice that
-    was written on this lap of the ring says so."""
+def _written(records: Array, lane: Any, counted: int) -> int:
+    """Records of a buffer that was never published. Slices are not counted one by one: those that
+    end after the buffer was opened are of this lap of the ring, and so is the one before them, for
+    which it was opened."""
     if KINDS[lane["kind"]] != "slice":
         return counted
-    room = constant("LS_SLICE_CLOCK_RECORDS")
-    slices = records[: int(lane["buffer_records"]) * layout("ls_slice").itemsize]
-    laps = slices.view(layout("ls_slice"))["what"][room:] >> np.uint32(24)
-    lap = sequence // int(lane["buffer_count"]) % constant("LS_SLICE_LAPS") + 1
-    return room + int(np.argmin(np.append(laps == lap, False)))
+    clock, size = layout("ls_slice_clock"), layout("ls_slice").itemsize
+    opened = int(records[: clock.itemsize].view(clock)["open_cycles"][0])
+    slices = records[clock.itemsize : int(lane["buffer_records"]) * size].view(layout("ls_slice"))
+    what = slices["what"][1:].astype(np.int64)
+    end = slices["end"][1:].astype(np.int64) | (what >> 16 & 0x7FFF) << 32
+    after = (end - (opened & (1 << END_BITS) - 1)) % (1 << END_BITS)
+    fresh = int(np.argmin(np.append((0 < after) & (after < 1 << (END_BITS - 1)), False)))
+    return constant("LS_SLICE_CLOCK_RECORDS") + (fresh + 1 if fresh else 0)
 
 
 def _lanes(memory: Array, head: Head) -> Array:
@@ -66,7 +71,7 @@ def _buffer(memory: Array, head: Head, index: int, sequence: int, now: Array) ->
     if int(header["sequence"]) != sequence or int(header["lane"]) != index:
         return None
     if sequence >= int(now["published"]):
-        written = _written(raw[size:], lane, sequence, int(now["recorded"]) - int(header["first"]))
+        written = _written(raw[size:], lane, int(now["recorded"]) - int(header["first"]))
         header["count"] = min(max(written, 0), int(lane["buffer_records"]))
     if int(header["count"]) > int(lane["buffer_records"]):
         return None

@@ -1,7 +1,7 @@
 """Slices, the compact records of cores with a clock of their own, made into tasks and marks.
 
-A slice holds low words of its core's counter; the clock block in front of each buffer says what
-they mean on the device's clock. `ls_slice` in layout.h draws the bytes.
+A slice holds bits of its core's counter; the clock block in front of each buffer lays the counter
+over the device's clock. `ls_slice` in layout.h draws the bytes.
 """
 
 from __future__ import annotations
@@ -122,34 +122,42 @@ class _Timed:
     id: Array
 
 
+END_BITS = 47
+"""Bits of the counter that a slice's end has."""
+
+
 def _cycles(lane: LaneSlices) -> tuple[Array, Array]:
     """End and duration of each slice as whole counter values.
 
-    Within a buffer only the last slice can have another high word than the buffer's, or a duration
-    that needs one: the core publishes the buffer after such a slice.
+    A buffer's first end is the one nearest to the moment at which it was opened; from then on ends
+    never go back.
     """
-    end = lane.slices["end"].astype(np.int64)
-    duration = lane.slices["duration"].astype(np.int64)
-    words = lane.clocks["last"].astype(np.int64)
-    final = np.flatnonzero(np.append(lane.buffer[1:] != lane.buffer[:-1], True)[: len(end)])
-    turned, span = words[lane.buffer[final]] & 0xFFFF, words[lane.buffer[final]] >> 16
-    borrowed = duration[final] > end[final]
-    duration[final] += np.maximum(span - borrowed, 0) << 32
-    end[final] += turned << 32
-    return lane.clocks["epoch"].astype(np.int64)[lane.buffer] + end, duration
+    what = lane.slices["what"].astype(np.int64)
+    end = lane.slices["end"].astype(np.int64) | (what >> 16 & 0x7FFF) << 32
+    whole, half = 1 << END_BITS, 1 << (END_BITS - 1)
+    steps = np.empty_like(end)
+    steps[1:] = (end[1:] - end[:-1]) % whole
+    first = np.flatnonzero(np.diff(lane.buffer, prepend=-1))
+    opened = lane.clocks["open_cycles"].astype(np.int64)[lane.buffer[first]]
+    base = opened + ((end[first] - opened + half) % whole - half)
+    steps[first] = 0
+    passed = np.cumsum(steps)
+    which = np.cumsum(np.isin(np.arange(len(end)), first)) - 1
+    ends = base[which] + passed - passed[first][which] if len(end) else end
+    is_long = what & constant("LS_SLICE_LONG") != 0
+    return ends, lane.slices["duration"].astype(np.int64) << (16 * is_long).astype(np.int64)
 
 
 def _timed(lane: LaneSlices, head: Head, rate: float) -> _Timed:
     """Start and end of each slice on the device's clock."""
-    slices = lane.slices
-    kind = slices["what"] >> np.uint32(16)
+    what = lane.slices["what"]
     end, duration = _cycles(lane)
     both = device_ns(np.stack([end - duration, end]), lane.clocks, lane.buffer, rate=rate)
     return _Timed(
         start=both[0],
         end=both[1],
-        is_mark=(kind & np.uint32(constant("LS_SLICE_MARK"))) != 0,
-        id=(slices["what"] & np.uint32(0xFFFF)).astype(np.int32),
+        is_mark=(what & np.uint32(constant("LS_SLICE_MARK"))) != 0,
+        id=(what & np.uint32(constant("LS_SLICE_ID"))).astype(np.int32),
     )
 
 

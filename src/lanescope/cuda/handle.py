@@ -48,6 +48,5 @@ def handle_block(head: Head, region_address: int, own_address: int) -> bytes:
     handle["marks"] = int(bool(int(head.header["flags"]) & Feature.CORE_SWIMLANE))
     lanes = block[kind.itemsize :].view(lane_kind)
     lanes["index"] = np.arange(len(lanes))
-    lanes["lap"] = 1
     lanes["handle"] = own_address
     return block.tobytes()

@@ -194,7 +194,7 @@ def record(
     core_swimlane: bool = False,
     cores: int | None = None,
     pipes: Sequence[str] = ("block",),
-    buffer_records: int = 1024,
+    buffer_records: int | None = None,
     buffers: int = 8,
     on_full: str = "block",
     host_lost_s: float = 30.0,
@@ -205,8 +205,10 @@ def record(
     """Begin a recording on the current GPU, for one kernel or many.
 
     `cores` is the largest number of CTAs of a kernel that records (default: one per SM), `pipes`
-    names the lanes of each. Marks are recorded with core_swimlane=True.
+    names the lanes of each. Marks are recorded with core_swimlane=True. `buffer_records` must be
+    the LS_SLICE_RECORDS that the kernels were compiled with.
     """
+    records = constant("LS_SLICE_RECORDS") if buffer_records is None else buffer_records
     if read_level(level) != 1:
         raise UsageError(
             f"expected level 1, found {level}: a kernel of your own has no scheduler to record; to "
@@ -220,7 +222,7 @@ def record(
         pipes=len(pipes),
         schedulers=0,
         orchestrators=0,
-        buffer_records={"slice": buffer_records + constant("LS_SLICE_CLOCK_RECORDS")},
+        buffer_records={"slice": records + constant("LS_SLICE_CLOCK_RECORDS")},
         buffers=buffers,
         on_full=on_full,
         host_lost_s=host_lost_s,
@@ -253,8 +255,6 @@ def _anchor(region: Region, fit: Fit) -> None:
 def _write_name(region: Region, index: int, number: int, name: str) -> None:
     if index >= NAME_ROOM:
         raise UsageError(f"there is room for {NAME_ROOM} names of functions, marks and pipes")
-    if number & 0xFFFF != number % (1 << 16):
-        raise UsageError("there are 65536 functions and as many marks at most")
     entry = layout("ls_name_entry")
     at = int(region.head.header["names"]) + index * entry.itemsize
     text = name.encode()[:59].decode(errors="ignore").encode()
@@ -265,7 +265,7 @@ def _refused_note(refused: int) -> tuple[str, ...]:
     if not refused:
         return ()
     return (
-        f"Kernels asked {refused} times for a lane that did not exist or was in use, and recorded "
-        "nothing there; give record() as many cores and pipes as the largest grid has CTAs and "
-        "recording warps.",
+        f"Kernels asked {refused} times for a lane that did not exist, was in use or has buffers "
+        "of another size, and recorded nothing there; give record() as many cores and pipes as "
+        "the largest grid has CTAs and recording warps, and the LS_SLICE_RECORDS of the kernels.",
     )
