@@ -16,12 +16,14 @@ from lanescope.device.head import Core
 from lanescope.device.layouts import layout
 from lanescope.device.region import RegionConfig, create_region
 from lanescope.errors import UsageError
+from lanescope.native import library
 
 
 def without_driver(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(name: str) -> None:
         raise OSError(name)
 
+    library()  # lanescope's own, loaded the same way
     driver._library.cache_clear()
     monkeypatch.setattr(ctypes, "CDLL", missing)
 
