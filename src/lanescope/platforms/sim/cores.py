@@ -145,7 +145,16 @@ class Cores:
 
     def _record(self, core: SimCore, fields: tuple[int, ...]) -> None:
         """The core's own record; without a buffer it stands still until the host gave one."""
-        if self._device.task(core.number, self._kernel.now_ps, *fields):
+        lane = self._device.cores[core.number]
+        if lane.room > 1:
+            receive, start, end, task, token = fields
+            ticks, per_ps = lane.rate
+            first = start * ticks // per_ps
+            delay = first - receive * ticks // per_ps
+            lane.held.append(lane.pack(first, end * ticks // per_ps, task, token, delay))
+            lane.room -= 1
+            self._free(core, self._record_ps)
+        elif self._device.task(core.number, self._kernel.now_ps, *fields):
             switch_ps = self._machine.costs.rotate_ps if self._device.switched else 0
             self._free(core, self._record_ps + switch_ps)
         else:

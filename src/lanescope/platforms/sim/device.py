@@ -26,6 +26,9 @@ class Written(NamedTuple):
     buffers: int
 
 
+_MOST_HELD = 64
+
+
 class SimDevice:
     """All handles of one run; `published` is called with the time whenever a buffer waits for the
     host, and `switched` tells of the last call whether it published one.
@@ -37,7 +40,8 @@ class SimDevice:
         counter_hz, cores = chip.clock.counter_hz, len(chip.core_kinds())
         native = library()
         common = gcd(counter_hz, PS_PER_S)
-        self._ticks, self._per_ps = counter_hz // common, PS_PER_S // common
+        self.rate = self._ticks, self._per_ps = counter_hz // common, PS_PER_S // common
+        """ticks of the counter, and in how many ps"""
         self._published = published
         self.switched = False
         self._sim = native.ls_sim_open(region_address) if region_address else None
@@ -50,7 +54,7 @@ class SimDevice:
         self._write_sample = native.ls_sim_sample
         self._write_bursts = native.ls_sim_bursts
         self._controllers: list[Lane] = []
-        self._cores = [
+        self.cores = [
             Lane(self, "ls_core_task", "ls_sim_tasks", number=core) for core in range(cores)
         ]
         self._wait, self._news = constant("LS_SIM_WAIT"), constant("LS_SIM_PUBLISHED")
@@ -58,10 +62,14 @@ class SimDevice:
         self._sample = packer("ls_sim_call", "ls_pmu").pack
         self._bursts = Struct(packer("ls_sim_call").format + "QQ").pack
 
+    @property
+    def is_off(self) -> bool:
+        return self._sim is None
+
     def close(self) -> None:
         """After the last task: publish what is open."""
         if self._sim is not None:
-            for lane in (*self._cores, *self._controllers):
+            for lane in (*self.cores, *self._controllers):
                 lane.flush()
             self._close(self._sim)
             self._free(self._sim)
@@ -93,7 +101,7 @@ class SimDevice:
         receive, start, end, task, token = fields
         ticks, per_ps = self._ticks, self._per_ps
         delay = start * ticks // per_ps - receive * ticks // per_ps
-        return self._cores[core].add(now_ps, start, end, task, token, delay)
+        return self.cores[core].add(now_ps, start, end, task, token, delay)
 
     def finish(self, core: int, now_ps: int, *fields: int) -> bool:
         """fields: finish_ps, token, func, task."""
@@ -103,7 +111,11 @@ class SimDevice:
         ticks, per_ps = self._ticks, self._per_ps
         now = now_ps * ticks // per_ps
         call = self._finish(self._sim, now, core, 0, finish * ticks // per_ps, token, func, task)
-        return self._done(self._write_finish(call), now_ps)
+        outcome = self._write_finish(call)
+        if outcome:
+            return self._done(outcome, now_ps)
+        self.switched = False
+        return True
 
     def sample(self, core: int, now_ps: int, *fields: int) -> bool:
         """fields: those of ls_pmu."""
@@ -129,6 +141,19 @@ class SimDevice:
         self._controllers.append(lane)
         return lane
 
+    def write(
+        self,
+        call: Callable[[bytes, int], int],
+        owner: tuple[Callable[..., bytes], int],
+        records: list[bytes],
+        now_ps: int,
+    ) -> int:
+        """Records of one lane in a row; negative: there is no buffer."""
+        head, number = owner
+        first = head(self._sim, now_ps * self._ticks // self._per_ps, number)
+        found = call(first + b"".join(records), len(records))
+        return found if self._done(found if found < 0 else found & 1, now_ps) else -1
+
     def _done(self, outcome: int, now_ps: int) -> bool:
         self.switched = outcome == self._news
         if self.switched:
@@ -138,42 +163,45 @@ class SimDevice:
 
 class Lane:
     """One core's tasks or one controller's phases. Records are kept back while the open buffer has
-    room, and written with the one that fills it: a native call costs more than a record."""
+    room, a few at most, and written together: a native call costs more than a record.
+
+    Who writes most may pack a record and put it into `held` where `room` is more than 1.
+    """
 
     def __init__(self, device: SimDevice, record: str, write: str, *, number: int) -> None:
         self._device = device
         self._number = number
         self._native = getattr(library(), write)
-        self._pack = packer(record).pack
         self._head = packer("ls_sim_call").pack
-        self._ticks, self._per_ps = device._ticks, device._per_ps
-        self._room = 0
-        self._held: list[bytes] = []
+        self.pack = packer(record).pack
+        self.rate = device.rate
+        self.room = 0
+        """how many more may be kept back, and one"""
+        self.held: list[bytes] = []
 
     def add(self, now_ps: int, start_ps: int, end_ps: int, *rest: int) -> bool:
         """rest: the record's fields after its times."""
-        ticks, per_ps = self._ticks, self._per_ps
-        record = self._pack(start_ps * ticks // per_ps, end_ps * ticks // per_ps, *rest)
-        if self._room > 1:
-            self._room -= 1
-            self._held.append(record)
+        ticks, per_ps = self.rate
+        record = self.pack(start_ps * ticks // per_ps, end_ps * ticks // per_ps, *rest)
+        if self.room > 1:
+            self.room -= 1
+            self.held.append(record)
             self._device.switched = False
             return True
-        if self._device._sim is None:
-            return True
-        return self._write_all([*self._held, record], now_ps)
+        return self.write(record, now_ps)
+
+    def write(self, record: bytes, now_ps: int) -> bool:
+        """What was kept back and this; False: there is no buffer, so nothing is kept back."""
+        return self._device.is_off or self._write_all([*self.held, record], now_ps)
 
     def flush(self) -> None:
-        if self._held:
-            self._write_all(self._held, 0)
+        if self.held:
+            self._write_all(self.held, 0)
 
     def _write_all(self, records: list[bytes], now_ps: int) -> bool:
-        device = self._device
-        now = now_ps * self._ticks // self._per_ps
-        call = self._head(device._sim, now, self._number) + b"".join(records)
-        found = self._native(call, len(records))
-        if found == device._wait:
+        found = self._device.write(self._native, (self._head, self._number), records, now_ps)
+        if found < 0:
             return False
-        self._held = []
-        self._room = found >> 1
-        return device._done(found & 1, now_ps)
+        self.held = []
+        self.room = min(found >> 1, _MOST_HELD)
+        return True

@@ -207,7 +207,7 @@ class Machine:
             if self.unplaced is not None:
                 self.placed(task)
             if self.window is not None:
-                self.window.release(task)
+                self.window.release([task])
             for successor in self.successors_of(task):
                 if self.remaining[successor] == 1 and self.nodes[successor] == NodeKind.ALLOC:
                     self.remaining[successor] = 0

@@ -8,6 +8,7 @@ from lanescope.device.layouts import constant
 from lanescope.platforms.sim.kernel import Steps
 from lanescope.platforms.sim.machine import Machine
 from lanescope.platforms.sim.truth import TruePhase
+from lanescope.platforms.sim.window import Window
 from lanescope.trace.flags import Feature
 
 
@@ -34,13 +35,10 @@ class Orchestrator:
             start, owed = kernel.now_ps + self._owed_ps, self._owed_ps
             self._owed_ps = 0
             if window is not None:
-                while window.full:
-                    machine.orchestrator_waits = True
-                    machine.wake()
-                    yield window.freed
-                machine.orchestrator_waits = False
+                if window.full:
+                    yield from self._wait_for_place(window)
+                    owed = max(start - kernel.now_ps, 0)
                 window.submit(task)
-                owed = max(start - kernel.now_ps, 0)
             held_up, machine.held_up_ps = machine.held_up_ps, 0
             yield owed + costs.submit_ps + fan_in * costs.submit_edge_ps + held_up
             machine.submitted(task)
@@ -50,6 +48,14 @@ class Orchestrator:
         if self._owed_ps:
             yield self._owed_ps
         self.ended_ps = kernel.now_ps
+
+    def _wait_for_place(self, window: Window) -> Steps:
+        machine = self._machine
+        machine.orchestrator_waits = True
+        while window.full:
+            machine.wake()
+            yield window.freed
+        machine.orchestrator_waits = False
 
     def _end_scopes(self, scopes: list[int]) -> Steps:
         machine, kernel = self._machine, self._machine.kernel

@@ -35,7 +35,7 @@ class Phases:
     def __init__(self, machine: Machine, number: int) -> None:
         self._machine = machine
         self._device = machine.device
-        self._write = machine.device.phases_of("scheduler", number).add
+        self._lane = machine.device.phases_of("scheduler", number)
         self._number = number
         self._records = bool(machine.setup.features & Feature.CHIP_SWIMLANE_PHASE_BUFFERS)
         none: deque[int] = deque()
@@ -44,6 +44,7 @@ class Phases:
         self.time_ps = 0
         """the scheduler's own time; the kernel's is never later while it works"""
         self.loop = 0
+        self._must_tell = machine.truth is not None
         self.stuck: deque[tuple[int, ...]] = deque()
         """records that found no buffer; nothing else is done until they are written"""
 
@@ -52,10 +53,7 @@ class Phases:
         if not self._records:
             return (0, 0, 0)
         first, second, third = self._queues
-        found = (len(first), len(second), len(third))
-        if found[0] > _DEEPEST or found[1] > _DEEPEST or found[2] > _DEEPEST:
-            return (min(found[0], _DEEPEST), min(found[1], _DEEPEST), min(found[2], _DEEPEST))
-        return found
+        return (len(first), len(second), len(third))
 
     def add(
         self,
@@ -71,20 +69,32 @@ class Phases:
         """A phase from then until now; when it cannot be written, it is in `stuck`."""
         if not self._records:
             return
-        end, loop = self.time_ps, self.loop & 0xFFFFFFFF
-        fields = (start_ps, end, loop, code, tasks, hits, misses, *before, *self.depths(), task)
-        if self.stuck or not self._write(end, *fields):
-            self.stuck.append(fields)
-        elif self._device.switched or self._machine.truth is not None:
-            self._written(fields)
-        else:
+        end, lane = self.time_ps, self._lane
+        one, two, three = before
+        first, second, third = self.depths()
+        if one + two + three + first + second + third > _DEEPEST:
+            one, two, three, first, second, third = (
+                min(depth, _DEEPEST) for depth in (one, two, three, first, second, third)
+            )
+        rest = (self.loop & 0xFFFFFFFF, code, tasks, hits, misses, one, two, three)
+        if lane.room > 1 and not self._must_tell:
+            ticks, per_ps = lane.rate
+            times = start_ps * ticks // per_ps, end * ticks // per_ps
+            lane.held.append(lane.pack(*times, *rest, first, second, third, task))
+            lane.room -= 1
             self.time_ps = end + self._cost_ps
+            return
+        fields = (start_ps, end, *rest, first, second, third, task)
+        if self.stuck or not lane.add(end, *fields):
+            self.stuck.append(fields)
+        else:
+            self._written(fields)
 
     def unstick(self) -> Steps:
         """Wait for the host until all is written."""
         machine, kernel = self._machine, self._machine.kernel
         while self.stuck:
-            while not self._write(self.time_ps, *self.stuck[0]):
+            while not self._lane.add(self.time_ps, *self.stuck[0]):
                 if self.time_ps > kernel.now_ps:
                     yield self.time_ps - kernel.now_ps  # the host may come meanwhile: ask again
                     continue

@@ -249,5 +249,4 @@ class Scheduler:
     def _release_places(self, tasks: list[int]) -> None:
         window = self._machine.window
         assert window is not None
-        for task in tasks:
-            window.release(task)
+        window.release(tasks)

@@ -7,6 +7,8 @@ src/a2a3/runtime/tensormap_and_ringbuffer/docs/RUNTIME_LOGIC.md, sections 4 and 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from lanescope.errors import UsageError
 from lanescope.platforms.sim.kernel import Signal
 from lanescope.workloads.graph import TaskGraph
@@ -32,7 +34,8 @@ class Window:
         offsets, predecessors = graph.predecessors()
         self._offsets, self._predecessors = offsets.tolist(), predecessors.tolist()
         self._scope_of = innermost_scopes(graph)
-        self._check_scopes(graph)
+        if graph.scopes is not None:
+            self._check_scopes(graph)
         self.freed = freed
 
     def _check_scopes(self, graph: TaskGraph) -> None:
@@ -53,36 +56,43 @@ class Window:
         return self._submitted - self._oldest >= self._places
 
     def submit(self, task: int) -> None:
+        users, gone = self._users, self._gone
         self._submitted += 1
-        self._users[task] += 1 + (self._scope_of[task] >= 0)
-        for pred in self._predecessors_of(task):
-            if not self._gone[pred]:
-                self._users[pred] += 1
+        users[task] += 1 + (self._scope_of[task] >= 0)
+        for pred in self._predecessors[self._offsets[task] : self._offsets[task + 1]]:
+            if not gone[pred]:
+                users[pred] += 1
 
-    def release(self, task: int) -> None:
-        """The task is done: neither it nor its producers are in use because of it."""
-        self._drop(task)
-        for pred in self._predecessors_of(task):
-            if not self._gone[pred]:
-                self._drop(pred)
+    def release(self, tasks: Iterable[int]) -> None:
+        """The tasks are done: neither they nor their producers are in use because of them."""
+        users, gone = self._users, self._gone
+        offsets, predecessors = self._offsets, self._predecessors
+        for task in tasks:
+            users[task] -= 1
+            if not users[task]:
+                gone[task] = 1
+            for pred in predecessors[offsets[task] : offsets[task + 1]]:
+                if not gone[pred]:
+                    users[pred] -= 1
+                    if not users[pred]:
+                        gone[pred] = 1
+        self._advance()
 
     def end_scope(self, first: int, end: int, scope: int) -> None:
         for task in range(first, end):
             if self._scope_of[task] == scope:
-                self._drop(task)
+                self._users[task] -= 1
+                if not self._users[task]:
+                    self._gone[task] = 1
+        self._advance()
 
-    def _drop(self, task: int) -> None:
-        self._users[task] -= 1
-        if self._users[task]:
-            return
-        self._gone[task] = 1
+    def _advance(self) -> None:
+        """Give back places from the oldest on."""
+        before = self._oldest
         while self._oldest < self._submitted and self._gone[self._oldest]:
             self._oldest += 1
+        if self._oldest > before:
             self.freed.fire()
-
-    def _predecessors_of(self, task: int) -> list[int]:
-        found: list[int] = self._predecessors[self._offsets[task] : self._offsets[task + 1]]
-        return found
 
 
 def innermost_scopes(graph: TaskGraph) -> list[int]:
