@@ -103,11 +103,10 @@ class SimDevice:
         delay = start * ticks // per_ps - receive * ticks // per_ps
         return self.cores[core].add(now_ps, start, end, task, token, delay)
 
-    def finish(self, core: int, now_ps: int, *fields: int) -> bool:
-        """fields: finish_ps, token, func, task."""
+    def finish(self, core: int, now_ps: int, finish: int, token: int, func: int, task: int) -> bool:
+        """The controller has seen the task end at `finish` ps."""
         if self._sim is None:
             return True
-        finish, token, func, task = fields
         ticks, per_ps = self._ticks, self._per_ps
         now = now_ps * ticks // per_ps
         call = self._finish(self._sim, now, core, 0, finish * ticks // per_ps, token, func, task)

@@ -22,6 +22,10 @@ def clusters(cores: list[SimCore], kinds: tuple[str, ...]) -> list[tuple[SimCore
     ]
 
 
+def _other_than(refused: set[SimCore], room: dict[SimCore, None]) -> SimCore:
+    return next(core for core in room if core not in refused)
+
+
 class Dispatcher:
     """The cores of one scheduler, by how many tasks they hold."""
 
@@ -76,12 +80,11 @@ class Dispatcher:
             if not self._count[kind]:
                 continue
             for room in self._room[kind] if not machine.mixed else self._room[kind][:1]:
-                if not queue:
-                    break
-                for core in list(room):
-                    if not queue:
-                        break
+                refused: set[SimCore] = set()
+                while queue and len(room) > len(refused):
+                    core = next(iter(room)) if not refused else _other_than(refused, room)
                     if not self._device.give(core.number, time, time + each_ps):
+                        refused.add(core)
                         continue
                     time += each_ps
                     self._send(core, queue.popleft(), time)

@@ -14,7 +14,7 @@ from lanescope.platforms.sim.cores import Cores
 from lanescope.platforms.sim.dispatch import Dispatcher
 from lanescope.platforms.sim.kernel import Steps, Wanted
 from lanescope.platforms.sim.machine import Machine, SimCore
-from lanescope.platforms.sim.phases import CODES, Phases
+from lanescope.platforms.sim.phases import CODES, Depths, Phases
 from lanescope.workloads.graph import NodeKind
 
 _COMPLETE, _RESOLVE, _DUMMY = CODES["complete"], CODES["resolve"], CODES["dummy"]
@@ -106,8 +106,9 @@ class Scheduler:
         for _ in range(count):
             core, task, token = batch.popleft()
             finish = time = time + self._costs.complete_ps
-            fields = (finish, token, machine.func[task], task)
-            if not device.finish(core.number, time, *fields):
+            func = machine.func[task]
+            if not device.finish(core.number, time, finish, token, func, task):
+                fields = (finish, token, func, task)
                 time = yield from self._finish_later(core.number, time, fields)
             time += costs.task_ps
             if device.switched:
@@ -127,7 +128,7 @@ class Scheduler:
         if machine.wait_ps is not None:
             done = self._without_awaited(done)
         if done:
-            yield from self._end_tasks(done)
+            yield from self._end_tasks(done, before)
         phases.add(_COMPLETE, start, before, tasks=count)
         if phases.stuck:
             yield from phases.unstick()
@@ -185,7 +186,7 @@ class Scheduler:
         self._engine_done.clear()
         phases.time_ps += self._costs.poll_engine_ps * self._awaited
         self._awaited -= len(tasks)
-        yield from self._end_tasks(tasks)
+        yield from self._end_tasks(tasks, before)
         phases.add(_ASYNC_POLL, start, before, tasks=len(tasks))
         if phases.stuck:
             yield from phases.unstick()
@@ -200,13 +201,13 @@ class Scheduler:
             phases.time_ps += self._costs.pop_ps
             code = _MARKERS[NodeKind(machine.nodes[task])]
             phases.add(code, phases.time_ps, phases.depths(), tasks=1, task=task)
-        yield from self._end_tasks(tasks)
+        yield from self._end_tasks(tasks, before)
         phases.add(_DUMMY, start, before, tasks=len(tasks))
         if phases.stuck:
             yield from phases.unstick()
 
-    def _end_tasks(self, tasks: list[int]) -> Steps:
-        """Tell the successors; others see it when all are told."""
+    def _end_tasks(self, tasks: list[int], before: Depths) -> Steps:
+        """Tell the successors; others see it when all are told. `before`: the queues' depths."""
         machine, kernel, phases = self._machine, self._kernel, self._phases
         self._unreleased += tasks
         if machine.computation is not None:
@@ -216,7 +217,7 @@ class Scheduler:
         found: list[int] = []
         for task in tasks:
             found += machine.successors_of(task)
-        start, before = phases.time_ps, phases.depths() if found else (0, 0, 0)
+        start = phases.time_ps
         phases.time_ps += len(found) * self._costs.resolve_edge_ps
         if found or machine.done + len(tasks) == len(machine.func):
             yield phases.time_ps - kernel.now_ps
