@@ -30,7 +30,7 @@ bench: $(TEST_STAMP)
 		echo "python -m benchmarks.$$b"; $(BIN)/python -m benchmarks.$$b || failed=1; \
 	done; exit $$failed
 
-# Predictions against recorded and published figures (../shared/data, where it is there).
+# Predictions against recorded and published figures, where they are found.
 validate: $(TEST_STAMP)
 	$(BIN)/python -m validation
 
