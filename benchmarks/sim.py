@@ -1,6 +1,6 @@
 """How fast a simulated chip runs, and how its memory grows with the run.
 
-    python -m benchmarks.sim [--json] [--tasks 1000,10000,100000] [--rounds 3]
+    python -m benchmarks.sim [--json] [--tasks 1000,10000,100000,1000000] [--rounds 3]
 
 random_dag on a2a3: with nothing recorded; at level 4, recorded into a region and drained into a
 spool; and the same with the Trace built from it. Each run is a process of its own. Time and memory
@@ -209,7 +209,7 @@ def _print(rows: list[dict[str, Any]], verdicts: list[dict[str, Any]]) -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--tasks", default="1000,10000,100000", metavar="N,…")
+    parser.add_argument("--tasks", default="1000,10000,100000,1000000", metavar="N,…")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--once", nargs=2, help=argparse.SUPPRESS)
