@@ -3,35 +3,29 @@
 from __future__ import annotations
 
 import re
-import shlex
 from pathlib import Path
 
 import pytest
+from tests.pages import (
+    ROOT,
+    page,
+    require_commands_print_what_is_shown,
+    require_links_lead_somewhere,
+)
 
-from lanescope.cli import main
 from lanescope.cli.memory_options import DRAM, MODELS, POLICIES
 
-ROOT = Path(__file__).parents[1]
-PAGE = (ROOT / "docs" / "fit.md").read_text()
-BLOCKS = re.findall(r"^```console\n\$ lanescope (.+)\n((?:.*\n)*?)```", PAGE, re.MULTILINE)
+PAGE = page("fit.md")
 
 
 def test_the_commands_print_what_the_page_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "examples").symlink_to(ROOT / "examples")
-    monkeypatch.chdir(tmp_path)
-    assert len(BLOCKS) == 2
-    for command, shown in BLOCKS:
-        assert main(shlex.split(command)) == 0, command
-        printed = capsys.readouterr().out.splitlines()
-        missing = [line for line in shown.splitlines() if line not in printed]
-        assert missing == [], command
+    assert require_commands_print_what_is_shown(PAGE, tmp_path, monkeypatch, capsys) == 2
 
 
 def test_the_files_it_names_exist() -> None:
-    for target in re.findall(r"\]\((\.\./[^)]+)\)", PAGE):
-        assert (ROOT / "docs" / target).resolve().exists()
+    require_links_lead_somewhere(PAGE)
     for target in re.findall(r"`(model/[\w./]+)`", PAGE):
         assert (ROOT / "src" / "lanescope" / target).exists()
 

@@ -3,35 +3,26 @@
 from __future__ import annotations
 
 import re
-import shlex
 from pathlib import Path
 
 import pytest
+from tests.pages import (
+    page,
+    require_commands_print_what_is_shown,
+    require_links_lead_somewhere,
+)
 
-from lanescope.cli import main
-
-ROOT = Path(__file__).parents[1]
-PAGE = (ROOT / "docs" / "predict.md").read_text()
-BLOCKS = re.findall(r"^```console\n\$ lanescope (.+)\n((?:.*\n)*?)```", PAGE, re.MULTILINE)
+PAGE = page("predict.md")
 
 
 def test_the_commands_print_what_the_page_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """In one go and in order: a later command reads what an earlier one wrote."""
-    (tmp_path / "examples").symlink_to(ROOT / "examples")
-    monkeypatch.chdir(tmp_path)
-    assert len(BLOCKS) == 10
-    for command, shown in BLOCKS:
-        assert main(shlex.split(command)) == 0, command
-        printed = capsys.readouterr().out.splitlines()
-        missing = [line for line in shown.splitlines() if line not in printed]
-        assert missing == [], command
+    assert require_commands_print_what_is_shown(PAGE, tmp_path, monkeypatch, capsys) == 10
 
 
 def test_the_files_it_names_exist() -> None:
-    for target in re.findall(r"\]\((\.\./[^)]+)\)", PAGE):
-        assert (ROOT / "docs" / target).resolve().exists()
+    require_links_lead_somewhere(PAGE)
 
 
 def test_the_cost_sources_are_those_there_are() -> None:

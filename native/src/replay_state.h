@@ -1,0 +1,174 @@
+/* What a replay knows, and its containers: queues, the heap of events, and which cores hold how many
+ * tasks. replay.c has the rules. A lack of memory sets `failed`; nothing is lost by going on. */
+#ifndef LANESCOPE_REPLAY_STATE_H
+#define LANESCOPE_REPLAY_STATE_H
+
+#include "native.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum event_type { SUBMIT, WAKE, TOLD, ARRIVE, END, SEEN };
+
+typedef struct {
+    int64_t time;
+    int64_t order; /* priority and number of making in one */
+    int32_t type;
+    int32_t who;
+    int64_t unit;
+} event;
+
+typedef struct {
+    int32_t *items;
+    int64_t head, tail, room;
+} queue;
+
+/* Cores in the order in which they came to hold so many tasks. */
+typedef struct {
+    int32_t first, last;
+} row;
+
+typedef struct {
+    int32_t kind, scheduler, held, running;
+    int32_t before, after; /* in its row */
+    int64_t free;
+    queue waiting; /* units that arrived and have not begun */
+} core;
+
+typedef struct {
+    int64_t time, since, round;
+    int32_t holding, awaiting, unreleased;
+    queue finished; /* units seen to have ended */
+    queue done;     /* nodes whose successors are being told */
+    int32_t resolving;
+    row *rooms;     /* kinds x (pre_dispatch + 1) */
+    int32_t *free_cores;
+} scheduler;
+
+typedef struct {
+    const ls_replay *in;
+    event *heap;
+    int64_t heap_size, heap_room, made;
+    core *cores;
+    scheduler *schedulers;
+    queue *ready;
+    queue mixed, silent;
+    queue allocated; /* allocations whose successors are to be told */
+    int32_t *remaining, *parts, *sent;
+    int32_t *node_of;
+    int64_t now, next_submit, ended, last;
+    int32_t failed;
+} replay;
+
+static int grow(void **items, int64_t *room, size_t size)
+{
+    int64_t larger = *room ? 2 * *room : 64;
+    void *moved = realloc(*items, (size_t)larger * size);
+    if (moved == NULL)
+        return 0;
+    *items = moved;
+    *room = larger;
+    return 1;
+}
+
+static void put(replay *r, queue *q, int64_t item)
+{
+    if (q->head > 1024 && q->head * 2 > q->tail) {
+        memmove(q->items, q->items + q->head, (size_t)(q->tail - q->head) * sizeof *q->items);
+        q->tail -= q->head;
+        q->head = 0;
+    }
+    if (q->tail == q->room && !grow((void **)&q->items, &q->room, sizeof *q->items)) {
+        r->failed = 1;
+        return;
+    }
+    q->items[q->tail++] = (int32_t)item;
+}
+
+static int32_t count_of(const queue *q)
+{
+    return (int32_t)(q->tail - q->head);
+}
+
+static int before(const event *a, const event *b)
+{
+    return a->time < b->time || (a->time == b->time && a->order < b->order);
+}
+
+static void at(replay *r, int64_t time, int32_t type, int32_t who, int64_t unit)
+{
+    if (r->heap_size == r->heap_room &&
+        !grow((void **)&r->heap, &r->heap_room, sizeof *r->heap)) {
+        r->failed = 1;
+        return;
+    }
+    int64_t priority = type == WAKE || type == TOLD ? 1 + who : 0;
+    event e = {time, priority << 48 | r->made++, type, who, unit};
+    int64_t k = r->heap_size++;
+    while (k > 0 && before(&e, &r->heap[(k - 1) / 2])) {
+        r->heap[k] = r->heap[(k - 1) / 2];
+        k = (k - 1) / 2;
+    }
+    r->heap[k] = e;
+}
+
+static event pop(replay *r)
+{
+    event top = r->heap[0], last = r->heap[--r->heap_size];
+    int64_t k = 0;
+    for (;;) {
+        int64_t child = 2 * k + 1;
+        if (child >= r->heap_size)
+            break;
+        if (child + 1 < r->heap_size && before(&r->heap[child + 1], &r->heap[child]))
+            child++;
+        if (!before(&r->heap[child], &last))
+            break;
+        r->heap[k] = r->heap[child];
+        k = child;
+    }
+    r->heap[k] = last;
+    return top;
+}
+
+/* ---- who holds how many tasks ---------------------------------------------------------------- */
+
+static row *row_of(replay *r, const core *c, int32_t held)
+{
+    scheduler *s = &r->schedulers[c->scheduler];
+    return &s->rooms[c->kind * (r->in->pre_dispatch + 1) + held];
+}
+
+static void leave(replay *r, int32_t number)
+{
+    core *c = &r->cores[number];
+    row *from = row_of(r, c, c->held);
+    *(c->before < 0 ? &from->first : &r->cores[c->before].after) = c->after;
+    *(c->after < 0 ? &from->last : &r->cores[c->after].before) = c->before;
+}
+
+static void join(replay *r, int32_t number)
+{
+    core *c = &r->cores[number];
+    row *to = row_of(r, c, c->held);
+    c->before = to->last;
+    c->after = -1;
+    *(to->last < 0 ? &to->first : &r->cores[to->last].after) = number;
+    to->last = number;
+}
+
+static void move(replay *r, int32_t number, int32_t held)
+{
+    core *c = &r->cores[number];
+    scheduler *s = &r->schedulers[c->scheduler];
+    int32_t most = r->in->pre_dispatch;
+    s->holding += (held > 0) - (c->held > 0);
+    s->free_cores[c->kind] += (held <= most) - (c->held <= most);
+    if (c->held <= most)
+        leave(r, number);
+    c->held = held;
+    if (held <= most)
+        join(r, number);
+}
+
+#endif
