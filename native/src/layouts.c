@@ -170,8 +170,14 @@ static const ls_layout_field FIELDS[] = {
     FIELD(ls_config, buffer_count),
 
     FIELD(ls_sim_call, sim),
-    FIELD(ls_sim_call, now),
+    FIELD(ls_sim_call, now_ps),
     FIELD(ls_sim_call, owner),
+
+    FIELD(ls_sim_task, receive_ps),
+    FIELD(ls_sim_task, start_ps),
+    FIELD(ls_sim_task, end_ps),
+    FIELD(ls_sim_task, task),
+    FIELD(ls_sim_task, token),
 
     FIELD(ls_drained, bytes),
     FIELD(ls_drained, buffers),

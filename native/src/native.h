@@ -12,7 +12,7 @@
 #define LS_EXPORT __attribute__((visibility("default")))
 
 /* Moves whenever a struct or a signature below changes; Python refuses a library of another one. */
-#define LS_NATIVE_VERSION 15
+#define LS_NATIVE_VERSION 16
 LS_EXPORT int32_t ls_native_version(void);
 
 /* ---- JSON rows to columns (json_rows.c) ---------------------------------------------------- */
@@ -371,23 +371,31 @@ LS_EXPORT void ls_sim_free(ls_sim_device *sim);
 /* In front of the record in the one argument of a recording call: through ctypes an argument costs
  * as much as the call. */
 typedef struct {
-    uint64_t sim;   /* address of the ls_sim_device */
-    uint64_t now;   /* when the call is made, in cycles of the device's counter, as all times */
-    uint64_t owner; /* core, scheduler or orchestrator */
+    uint64_t sim;    /* address of the ls_sim_device */
+    uint64_t now_ps; /* when the call is made; records get cycles of the device's counter */
+    uint64_t owner;  /* core, scheduler or orchestrator */
 } ls_sim_call;
 
+/* What a core did with one task. */
+typedef struct {
+    uint64_t receive_ps, start_ps, end_ps;
+    uint64_t task, token;
+} ls_sim_task;
+
 /* ls_channel_admit, ls_channel_dispatch, then ls_channel_finish and ls_sample: an ls_sim_call and
- * right behind it an ls_controller_task, whose dispatch time is known already, or an ls_pmu. */
-LS_EXPORT int32_t ls_sim_admit(ls_sim_device *sim, uint32_t core, uint64_t now);
-LS_EXPORT void ls_sim_dispatch(ls_sim_device *sim, uint32_t core, uint64_t dispatch);
-/* Both in one call: admits at `now` and, where that may be, dispatches. */
-LS_EXPORT int32_t ls_sim_give(ls_sim_device *sim, uint32_t core, uint64_t now, uint64_t dispatch);
+ * right behind it an ls_controller_task, whose dispatch time is known already, or an ls_pmu. All
+ * times of these calls are in ps. */
+LS_EXPORT int32_t ls_sim_admit(ls_sim_device *sim, uint32_t core, uint64_t now_ps);
+LS_EXPORT void ls_sim_dispatch(ls_sim_device *sim, uint32_t core, uint64_t dispatch_ps);
+/* Both in one call: admits at `now_ps` and, where that may be, dispatches. */
+LS_EXPORT int32_t ls_sim_give(ls_sim_device *sim, uint32_t core, uint64_t now_ps,
+                              uint64_t dispatch_ps);
 LS_EXPORT int32_t ls_sim_finish(const uint8_t *call);
 LS_EXPORT int32_t ls_sim_sample(const uint8_t *call);
 /* An ls_sim_call, what ls_source_counts wants (two uint64_t), and `count` ls_burst. The result is how
  * many were written or dropped before the next would have to wait + 2^32 × buffers published. */
 LS_EXPORT int64_t ls_sim_bursts(const uint8_t *call, uint32_t count);
-/* An ls_sim_call and `count` records of one core (ls_core_write) or controller. The result is
+/* An ls_sim_call and `count` ls_sim_task of one core or phases of one controller. The result is
  * LS_SIM_WAIT, or the outcome + 2 × how many more records the open buffer takes. A simulation may
  * keep back all but the last of these: nobody looks into an open buffer. */
 LS_EXPORT int32_t ls_sim_tasks(const uint8_t *call, uint32_t count);

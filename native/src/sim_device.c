@@ -14,6 +14,7 @@ static _Thread_local uint64_t simulated_cycles;
 #include "lanescope/lanescope.h"
 
 struct ls_sim_device {
+    uint64_t counter_hz;
     ls_core *cores;
     ls_channel *channels;
     ls_writer *samples;
@@ -22,6 +23,13 @@ struct ls_sim_device {
     ls_writer *orchestrators;
     uint32_t core_count, scheduler_count, orchestrator_count;
 };
+
+/* Cycles of the device's counter, rounded down. */
+static uint64_t cycles_at(const ls_sim_device *sim, uint64_t ps)
+{
+    __extension__ typedef unsigned __int128 wide;
+    return (uint64_t)((wide)ps * sim->counter_hz / UINT64_C(1000000000000));
+}
 
 /* A full ring or a writer without a buffer must wait; one that drops need not. */
 static int must_wait(ls_writer *w)
@@ -53,6 +61,7 @@ ls_sim_device *ls_sim_open(uint8_t *region)
     ls_sim_device *sim = calloc(1, sizeof *sim);
     if (!sim)
         return NULL;
+    sim->counter_hz = header->clock_hz;
     sim->core_count = header->core_count;
     sim->scheduler_count = header->scheduler_count;
     sim->orchestrator_count = header->orchestrator_count;
@@ -94,23 +103,23 @@ void ls_sim_close(ls_sim_device *sim)
         ls_writer_flush(&sim->orchestrators[i]);
 }
 
-int32_t ls_sim_admit(ls_sim_device *sim, uint32_t core, uint64_t now)
+int32_t ls_sim_admit(ls_sim_device *sim, uint32_t core, uint64_t now_ps)
 {
-    simulated_cycles = now;
+    simulated_cycles = cycles_at(sim, now_ps);
     return ls_channel_admit(&sim->channels[core]);
 }
 
-void ls_sim_dispatch(ls_sim_device *sim, uint32_t core, uint64_t dispatch)
+void ls_sim_dispatch(ls_sim_device *sim, uint32_t core, uint64_t dispatch_ps)
 {
-    simulated_cycles = dispatch;
+    simulated_cycles = cycles_at(sim, dispatch_ps);
     ls_channel_dispatch(&sim->channels[core]);
 }
 
-int32_t ls_sim_give(ls_sim_device *sim, uint32_t core, uint64_t now, uint64_t dispatch)
+int32_t ls_sim_give(ls_sim_device *sim, uint32_t core, uint64_t now_ps, uint64_t dispatch_ps)
 {
-    if (!ls_sim_admit(sim, core, now))
+    if (!ls_sim_admit(sim, core, now_ps))
         return 0;
-    ls_sim_dispatch(sim, core, dispatch);
+    ls_sim_dispatch(sim, core, dispatch_ps);
     return 1;
 }
 
@@ -121,9 +130,10 @@ static ls_sim_device *unpack(const uint8_t *call, uint64_t *owner, void *record,
     memcpy(&head, call, sizeof head);
     if (bytes)
         memcpy(record, call + sizeof head, bytes);
-    simulated_cycles = head.now;
+    ls_sim_device *sim = (ls_sim_device *)(uintptr_t)head.sim;
+    simulated_cycles = cycles_at(sim, head.now_ps);
     *owner = head.owner;
-    return (ls_sim_device *)(uintptr_t)head.sim;
+    return sim;
 }
 
 static int32_t room_and(const ls_writer *w, uint32_t bytes, int outcome)
@@ -135,17 +145,18 @@ static int32_t room_and(const ls_writer *w, uint32_t bytes, int outcome)
 int32_t ls_sim_tasks(const uint8_t *call, uint32_t count)
 {
     uint64_t core;
-    ls_core *c = &unpack(call, &core, NULL, 0)->cores[core];
+    const ls_sim_device *sim = unpack(call, &core, NULL, 0);
+    ls_core *c = &sim->cores[core];
     uint64_t before = c->out.published;
     if (must_wait(&c->out))
         return LS_SIM_WAIT;
     for (uint32_t i = 0; i < count; i++) {
-        ls_core_task record;
-        memcpy(&record, call + sizeof(ls_sim_call) + i * sizeof record, sizeof record);
-        c->start = record.start;
-        c->end = record.end;
-        c->received = record.start - record.receive_to_start;
-        ls_core_write(c, record.task, record.token);
+        ls_sim_task task;
+        memcpy(&task, call + sizeof(ls_sim_call) + i * sizeof task, sizeof task);
+        c->received = cycles_at(sim, task.receive_ps);
+        c->start = cycles_at(sim, task.start_ps);
+        c->end = cycles_at(sim, task.end_ps);
+        ls_core_write(c, task.task, task.token);
     }
     return room_and(&c->out, sizeof(ls_core_task), outcome(before, c->out.published));
 }
@@ -154,11 +165,12 @@ int32_t ls_sim_finish(const uint8_t *call)
 {
     ls_controller_task record;
     uint64_t core;
-    ls_channel *ch = &unpack(call, &core, &record, sizeof record)->channels[core];
+    const ls_sim_device *sim = unpack(call, &core, &record, sizeof record);
+    ls_channel *ch = &sim->channels[core];
     uint64_t before = ch->tasks.published + ch->core.published;
     if (must_wait(&ch->tasks) || (ch->core_mode == LS_CORE_STAGING && must_wait(&ch->core)))
         return LS_SIM_WAIT;
-    simulated_cycles = record.finish;
+    simulated_cycles = cycles_at(sim, record.finish);
     ls_channel_finish(ch, record.token, record.task, record.func);
     return outcome(before, ch->tasks.published + ch->core.published);
 }
@@ -191,9 +203,15 @@ int64_t ls_sim_bursts(const uint8_t *call, uint32_t count)
     return (int64_t)((w->published - before) << 32 | taken);
 }
 
-/* Records in a row, of which only the first may need a buffer and only the last may fill one. */
-static int32_t append(ls_writer *w, const uint8_t *records, uint32_t count, uint32_t bytes)
+/* Phases begin with their two times. */
+_Static_assert(offsetof(ls_scheduler_phase, end) == 8, "start and end come first");
+_Static_assert(offsetof(ls_orchestrator_phase, end) == 8, "start and end come first");
+
+/* The phases of a call, of which only the first may need a buffer and only the last may fill one. */
+static int32_t append(const ls_sim_device *sim, ls_writer *w, const uint8_t *call, uint32_t count,
+                      uint32_t bytes)
 {
+    const uint8_t *records = call + sizeof(ls_sim_call);
     uint64_t before = w->published;
     if (!w->mode)
         return LS_SIM_DONE;
@@ -201,8 +219,14 @@ static int32_t append(ls_writer *w, const uint8_t *records, uint32_t count, uint
         return LS_SIM_WAIT;
     for (uint32_t i = 0; i < count; i++) {
         void *place = ls_reserve(w);
+        uint64_t times[2];
         if (place) {
-            memcpy(place, records + (size_t)i * bytes, bytes);
+            memcpy(times, records + (size_t)i * bytes, sizeof times);
+            times[0] = cycles_at(sim, times[0]);
+            times[1] = cycles_at(sim, times[1]);
+            memcpy(place, times, sizeof times);
+            memcpy((uint8_t *)place + sizeof times, records + (size_t)i * bytes + sizeof times,
+                   bytes - sizeof times);
             ls_commit(w, bytes);
         }
     }
@@ -213,14 +237,12 @@ int32_t ls_sim_scheduler_phases(const uint8_t *call, uint32_t count)
 {
     uint64_t number;
     ls_sim_device *sim = unpack(call, &number, NULL, 0);
-    return append(&sim->schedulers[number], call + sizeof(ls_sim_call), count,
-                  sizeof(ls_scheduler_phase));
+    return append(sim, &sim->schedulers[number], call, count, sizeof(ls_scheduler_phase));
 }
 
 int32_t ls_sim_orchestrator_phases(const uint8_t *call, uint32_t count)
 {
     uint64_t number;
     ls_sim_device *sim = unpack(call, &number, NULL, 0);
-    return append(&sim->orchestrators[number], call + sizeof(ls_sim_call), count,
-                  sizeof(ls_orchestrator_phase));
+    return append(sim, &sim->orchestrators[number], call, count, sizeof(ls_orchestrator_phase));
 }

@@ -34,6 +34,8 @@ class Cores:
         self.gated: set[int] = set()
         """early tasks on cores, whose inputs are not there yet"""
         machine.gate = self._open
+        watched = machine.reads_hardware or machine.truth or machine.computation
+        self._at_end = self._end if watched or not self._by_itself else self._end_unwatched
 
     def send(self, core: SimCore, task: int, token: int, dispatch_ps: int) -> None:
         """A controller writes the task to the core then; it already counts as held by it."""
@@ -54,7 +56,7 @@ class Cores:
         receive = core.free_ps if core.free_ps > arrival_ps else arrival_ps
         start = receive + self._setup_ps
         item = (core, task, token, dispatch_ps, receive, start)
-        self._kernel.call_after(start + self._machine.duration_ps[task] - now, self._end, item)
+        self._kernel.call_after(start + self._machine.duration_ps[task] - now, self._at_end, item)
 
     def _is_process(self, core: SimCore, task: int) -> bool:
         """Its length depends on what other cores do meanwhile."""
@@ -94,7 +96,7 @@ class Cores:
             self._kernel.start(f"core {core.number}", self._run_kernel(item))
             return
         end = start + self._machine.duration_ps[task]
-        self._kernel.call_after(end - now, self._end, item)
+        self._kernel.call_after(end - now, self._at_end, item)
 
     def _run_kernel(self, item: tuple[SimCore, int, int, int, int, int]) -> Steps:
         core, task, start = item[0], item[1], item[5]
@@ -118,6 +120,13 @@ class Cores:
             return
         reading_ps = pmu.ended(item[0], (item[1], item[2], item[5]), shared)
         self._kernel.call_after(reading_ps, self._report, (item, self._kernel.now_ps))
+
+    def _end_unwatched(self, item: tuple[SimCore, int, int, int, int, int]) -> None:
+        """The same where the core records by itself and nobody else wants to know."""
+        core, task, token, _, receive, start = item
+        kernel = self._kernel
+        kernel.call_after(self._seen_after_ps, self._seen, (core, task, token))
+        self._record(core, (receive, start, kernel.now_ps, task, token))
 
     def _report(self, ended: tuple[tuple[SimCore, int, int, int, int, int], int]) -> None:
         (core, task, token, dispatch, receive, start), end = ended
@@ -147,11 +156,7 @@ class Cores:
         """The core's own record; without a buffer it stands still until the host gave one."""
         lane = self._device.cores[core.number]
         if lane.room > 1:
-            receive, start, end, task, token = fields
-            ticks, per_ps = lane.rate
-            first = start * ticks // per_ps
-            delay = first - receive * ticks // per_ps
-            lane.held.append(lane.pack(first, end * ticks // per_ps, task, token, delay))
+            lane.held.append(lane.pack(*fields))
             lane.room -= 1
             self._free(core, self._record_ps)
         elif self._device.task(core.number, self._kernel.now_ps, *fields):

@@ -1,6 +1,6 @@
 """The simulated device's recording: the real headers, writing into the real region.
 
-Times come in picoseconds and are recorded as ticks of the chip's counter, rounded down. A call
+Times are picoseconds; the library records them as ticks of the chip's counter, rounded down. A call
 that returns False found no buffer: the simulation waits until the host gave one back and calls
 again. Without a region every call does nothing.
 """
@@ -8,7 +8,6 @@ again. Without a region every call does nothing.
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import gcd
 from struct import Struct
 from typing import NamedTuple
 
@@ -16,7 +15,6 @@ from lanescope.chunks.layout import BURST_BYTES
 from lanescope.device.layouts import constant, packer
 from lanescope.native import library
 from lanescope.platforms.sim.chip import Chip
-from lanescope.platforms.sim.kernel import PS_PER_S
 
 
 class Written(NamedTuple):
@@ -32,16 +30,10 @@ _MOST_HELD = 64
 class SimDevice:
     """All handles of one run; `published` is called with the time whenever a buffer waits for the
     host, and `switched` tells of the last call whether it published one.
-
-    A run recorded at level 4 spends nearly half its time here, so times are converted in place.
     """
 
     def __init__(self, region_address: int, chip: Chip, published: Callable[[int], None]) -> None:
-        counter_hz, cores = chip.clock.counter_hz, len(chip.core_kinds())
         native = library()
-        common = gcd(counter_hz, PS_PER_S)
-        self.rate = self._ticks, self._per_ps = counter_hz // common, PS_PER_S // common
-        """ticks of the counter, and in how many ps"""
         self._published = published
         self.switched = False
         self._sim = native.ls_sim_open(region_address) if region_address else None
@@ -55,7 +47,8 @@ class SimDevice:
         self._write_bursts = native.ls_sim_bursts
         self._controllers: list[Lane] = []
         self.cores = [
-            Lane(self, "ls_core_task", "ls_sim_tasks", number=core) for core in range(cores)
+            Lane(self, "ls_sim_task", "ls_sim_tasks", number=core)
+            for core in range(len(chip.core_kinds()))
         ]
         self._wait, self._news = constant("LS_SIM_WAIT"), constant("LS_SIM_PUBLISHED")
         self._finish = packer("ls_sim_call", "ls_controller_task").pack
@@ -79,37 +72,25 @@ class SimDevice:
         """May the next task be dispatched to this core?"""
         if self._sim is None:
             return True
-        return bool(self._admit(self._sim, core, now_ps * self._ticks // self._per_ps))
+        return bool(self._admit(self._sim, core, now_ps))
 
     def dispatch(self, core: int, dispatch_ps: int) -> None:
         if self._sim is not None:
-            self._dispatch(self._sim, core, dispatch_ps * self._ticks // self._per_ps)
+            self._dispatch(self._sim, core, dispatch_ps)
 
     def give(self, core: int, now_ps: int, dispatch_ps: int) -> bool:
         """Admit now, and dispatch then if that may be."""
-        if self._sim is None:
-            return True
-        ticks, per_ps = self._ticks, self._per_ps
-        return bool(
-            self._give(self._sim, core, now_ps * ticks // per_ps, dispatch_ps * ticks // per_ps)
-        )
+        return self._sim is None or bool(self._give(self._sim, core, now_ps, dispatch_ps))
 
     def task(self, core: int, now_ps: int, *fields: int) -> bool:
         """fields: receive_ps, start_ps, end_ps, task, token."""
-        if self._sim is None:
-            return True
-        receive, start, end, task, token = fields
-        ticks, per_ps = self._ticks, self._per_ps
-        delay = start * ticks // per_ps - receive * ticks // per_ps
-        return self.cores[core].add(now_ps, start, end, task, token, delay)
+        return self._sim is None or self.cores[core].add(now_ps, *fields)
 
     def finish(self, core: int, now_ps: int, finish: int, token: int, func: int, task: int) -> bool:
         """The controller has seen the task end at `finish` ps."""
         if self._sim is None:
             return True
-        ticks, per_ps = self._ticks, self._per_ps
-        now = now_ps * ticks // per_ps
-        call = self._finish(self._sim, now, core, 0, finish * ticks // per_ps, token, func, task)
+        call = self._finish(self._sim, now_ps, core, 0, finish, token, func, task)
         outcome = self._write_finish(call)
         if outcome:
             return self._done(outcome, now_ps)
@@ -120,7 +101,7 @@ class SimDevice:
         """fields: those of ls_pmu."""
         if self._sim is None:
             return True
-        call = self._sample(self._sim, now_ps * self._ticks // self._per_ps, core, *fields)
+        call = self._sample(self._sim, now_ps, core, *fields)
         return self._done(self._write_sample(call), now_ps)
 
     def bursts(self, core: int, now_ps: int, counts: tuple[int, int], data: bytes) -> Written:
@@ -128,8 +109,7 @@ class SimDevice:
         count = len(data) // BURST_BYTES
         if self._sim is None:
             return Written(count, 0)
-        now = now_ps * self._ticks // self._per_ps
-        found = self._write_bursts(self._bursts(self._sim, now, core, *counts) + data, count)
+        found = self._write_bursts(self._bursts(self._sim, now_ps, core, *counts) + data, count)
         if found >> 32:
             self._published(now_ps)
         return Written(found & 0xFFFFFFFF, found >> 32)
@@ -149,7 +129,7 @@ class SimDevice:
     ) -> int:
         """Records of one lane in a row; negative: there is no buffer."""
         head, number = owner
-        first = head(self._sim, now_ps * self._ticks // self._per_ps, number)
+        first = head(self._sim, now_ps, number)
         found = call(first + b"".join(records), len(records))
         return found if self._done(found if found < 0 else found & 1, now_ps) else -1
 
@@ -173,15 +153,13 @@ class Lane:
         self._native = getattr(library(), write)
         self._head = packer("ls_sim_call").pack
         self.pack = packer(record).pack
-        self.rate = device.rate
         self.room = 0
         """how many more may be kept back, and one"""
         self.held: list[bytes] = []
 
-    def add(self, now_ps: int, start_ps: int, end_ps: int, *rest: int) -> bool:
-        """rest: the record's fields after its times."""
-        ticks, per_ps = self.rate
-        record = self.pack(start_ps * ticks // per_ps, end_ps * ticks // per_ps, *rest)
+    def add(self, now_ps: int, *fields: int) -> bool:
+        """fields: the record's, with times in ps."""
+        record = self.pack(*fields)
         if self.room > 1:
             self.room -= 1
             self.held.append(record)

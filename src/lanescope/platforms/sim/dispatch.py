@@ -12,6 +12,8 @@ from lanescope.platforms.sim.phases import CODES, Phases
 _DISPATCH, _EARLY = CODES["dispatch"], CODES["early_dispatch"]
 _DRAIN, _PREPARE, _PUBLISH = CODES["drain"], CODES["drain_prepare"], CODES["drain_publish"]
 
+_NOBODY: frozenset[SimCore] = frozenset()
+
 
 def clusters(cores: list[SimCore], kinds: tuple[str, ...]) -> list[tuple[SimCore, list[SimCore]]]:
     """Each cube core with the vector cores of its cluster."""
@@ -22,7 +24,7 @@ def clusters(cores: list[SimCore], kinds: tuple[str, ...]) -> list[tuple[SimCore
     ]
 
 
-def _other_than(refused: set[SimCore], room: dict[SimCore, None]) -> SimCore:
+def _other_than(refused: frozenset[SimCore], room: dict[SimCore, None]) -> SimCore:
     return next(core for core in room if core not in refused)
 
 
@@ -80,11 +82,11 @@ class Dispatcher:
             if not self._count[kind]:
                 continue
             for room in self._room[kind] if not machine.mixed else self._room[kind][:1]:
-                refused: set[SimCore] = set()
+                refused = _NOBODY
                 while queue and len(room) > len(refused):
                     core = next(iter(room)) if not refused else _other_than(refused, room)
                     if not self._device.give(core.number, time, time + each_ps):
-                        refused.add(core)
+                        refused |= {core}
                         continue
                     time += each_ps
                     self._send(core, queue.popleft(), time)

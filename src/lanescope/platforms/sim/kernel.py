@@ -51,12 +51,15 @@ class Rounds(Signal):
     def fire(self, value: Any = None) -> None:
         if self.awaited:
             resume, priority = self.awaited.pop()
-            passed_ps = self._kernel.now_ps - self._since_ps
+            kernel = self._kernel
+            now_ps = kernel.now_ps
+            passed_ps = now_ps - self._since_ps
             rounds, delay_ps = 0, -passed_ps
             if passed_ps > 0:
                 rounds, inside = divmod(passed_ps, self._round_ps)
                 delay_ps = self._round_ps - inside if inside else 0
-            self._kernel.call_after(delay_ps, resume, rounds, priority=priority)
+            kernel._count += 1
+            heappush(kernel._heap, (now_ps + delay_ps, priority, kernel._count, resume, rounds))
 
 
 Wanted = int | Signal

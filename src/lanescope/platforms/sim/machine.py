@@ -167,9 +167,11 @@ class Machine:
 
     def arrived(self, task: int) -> None:
         """One more of what the task waits for is there; the last one makes it ready."""
-        remaining = self.remaining[task] = self.remaining[task] - 1
-        if remaining:
-            return
+        self.remaining[task] -= 1
+        if not self.remaining[task]:
+            self.became_ready(task)
+
+    def became_ready(self, task: int) -> None:
         if self.nodes[task] or self.partners[task] or self.begin_together[task]:
             self._special_ready(task)
         elif task in self.staged:

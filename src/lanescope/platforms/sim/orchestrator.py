@@ -34,11 +34,9 @@ class Orchestrator:
                 yield from self._end_scopes(ends[task])
             start, owed = kernel.now_ps + self._owed_ps, self._owed_ps
             self._owed_ps = 0
-            if window is not None:
-                if window.full:
-                    yield from self._wait_for_place(window)
-                    owed = max(start - kernel.now_ps, 0)
-                window.submit(task)
+            if window is not None and not window.submit(task):
+                yield from self._wait_for_place(window, task)
+                owed = max(start - kernel.now_ps, 0)
             held_up, machine.held_up_ps = machine.held_up_ps, 0
             yield owed + costs.submit_ps + fan_in * costs.submit_edge_ps + held_up
             machine.submitted(task)
@@ -49,10 +47,10 @@ class Orchestrator:
             yield self._owed_ps
         self.ended_ps = kernel.now_ps
 
-    def _wait_for_place(self, window: Window) -> Steps:
+    def _wait_for_place(self, window: Window, task: int) -> Steps:
         machine = self._machine
         machine.orchestrator_waits = True
-        while window.full:
+        while not window.submit(task):
             machine.wake()
             yield window.freed
         machine.orchestrator_waits = False
@@ -65,7 +63,7 @@ class Orchestrator:
             owed, self._owed_ps = self._owed_ps, 0
             yield owed + machine.chip.orchestrator.scope_end_ps * (end - first)
             if machine.window is not None:
-                machine.window.end_scope(first, end, scope)
+                machine.window.end_scope(scope)
             if self._records and not self._recorded("scope_end", start, end - 1):
                 yield from self._wait("scope_end", start, end - 1)
 

@@ -71,16 +71,15 @@ class Phases:
             return
         end, lane = self.time_ps, self._lane
         one, two, three = before
-        first, second, third = self.depths()
+        queue, other, last = self._queues
+        first, second, third = len(queue), len(other), len(last)
         if one + two + three + first + second + third > _DEEPEST:
             one, two, three, first, second, third = (
                 min(depth, _DEEPEST) for depth in (one, two, three, first, second, third)
             )
         rest = (self.loop & 0xFFFFFFFF, code, tasks, hits, misses, one, two, three)
         if lane.room > 1 and not self._must_tell:
-            ticks, per_ps = lane.rate
-            times = start_ps * ticks // per_ps, end * ticks // per_ps
-            lane.held.append(lane.pack(*times, *rest, first, second, third, task))
+            lane.held.append(lane.pack(start_ps, end, *rest, first, second, third, task))
             lane.room -= 1
             self.time_ps = end + self._cost_ps
             return

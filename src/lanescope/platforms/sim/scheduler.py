@@ -54,7 +54,9 @@ class Scheduler:
             if self._engine_done or machine.silent:
                 yield from self._end_others()
             self._hand_out(everyone)
-            if len(self._unreleased) >= release_tasks or self._must_release():
+            if self._unreleased and (
+                len(self._unreleased) >= release_tasks or self._somebody_waits()
+            ):
                 self._release()
             if phases.stuck:
                 yield from phases.unstick()
@@ -221,8 +223,11 @@ class Scheduler:
         phases.time_ps += len(found) * self._costs.resolve_edge_ps
         if found or machine.done + len(tasks) == len(machine.func):
             yield phases.time_ps - kernel.now_ps
+        remaining = machine.remaining
         for successor in found:
-            machine.arrived(successor)
+            remaining[successor] -= 1
+            if not remaining[successor]:
+                machine.became_ready(successor)
         if found:
             phases.add(_RESOLVE, start, before, tasks=len(found))
             if phases.stuck:
@@ -231,10 +236,9 @@ class Scheduler:
 
     # ---- release -----------------------------------------------------------------------------
 
-    def _must_release(self) -> bool:
-        """Somebody needs the places, or nothing else will ever come."""
-        machine = self._machine
-        return (machine.over or machine.orchestrator_waits) and bool(self._unreleased)
+    def _somebody_waits(self) -> bool:
+        """For places of tasks, or for the end: nothing else will ever come."""
+        return self._machine.over or self._machine.orchestrator_waits
 
     def _release(self) -> None:
         machine, phases = self._machine, self._phases

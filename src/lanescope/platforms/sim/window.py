@@ -9,9 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import numpy as np
+
 from lanescope.errors import UsageError
 from lanescope.platforms.sim.kernel import Signal
 from lanescope.workloads.graph import TaskGraph
+
+_IN_USE = 1 << 62
 
 
 class Window:
@@ -27,13 +31,17 @@ class Window:
                 "the order of their edges"
             )
         self._places = places
-        self._users = [0] * len(graph)
-        self._gone = bytearray(len(graph))
         self._submitted = 0
         self._oldest = 0
-        offsets, predecessors = graph.predecessors()
-        self._offsets, self._predecessors = offsets.tolist(), predecessors.tolist()
+        """the first task in use"""
+        self._released = [_IN_USE] * len(graph)
+        """of each task, how many were submitted when it was released"""
+        self._offsets = graph.successors()[0].tolist()
+        self._consumers = graph.succ[np.lexsort((graph.succ, graph.pred))].tolist()
+        """of each task, in order"""
         self._scope_of = innermost_scopes(graph)
+        self._scope_ended = [_IN_USE] * (0 if graph.scopes is None else len(graph.scopes))
+        """in the same way"""
         if graph.scopes is not None:
             self._check_scopes(graph)
         self.freed = freed
@@ -51,48 +59,49 @@ class Window:
                     "or give the chip more window_tasks"
                 )
 
-    @property
-    def full(self) -> bool:
-        return self._submitted - self._oldest >= self._places
-
-    def submit(self, task: int) -> None:
-        users, gone = self._users, self._gone
-        self._submitted += 1
-        users[task] += 1 + (self._scope_of[task] >= 0)
-        for pred in self._predecessors[self._offsets[task] : self._offsets[task + 1]]:
-            if not gone[pred]:
-                users[pred] += 1
+    def submit(self, task: int) -> bool:
+        """Takes a place for the task, whose turn it is; False: there is none."""
+        if task - self._oldest >= self._places and not self._advance():
+            return False
+        self._submitted = task + 1
+        return True
 
     def release(self, tasks: Iterable[int]) -> None:
         """The tasks are done: neither they nor their producers are in use because of them."""
-        users, gone = self._users, self._gone
-        offsets, predecessors = self._offsets, self._predecessors
+        released, submitted = self._released, self._submitted
         for task in tasks:
-            users[task] -= 1
-            if not users[task]:
-                gone[task] = 1
-            for pred in predecessors[offsets[task] : offsets[task + 1]]:
-                if not gone[pred]:
-                    users[pred] -= 1
-                    if not users[pred]:
-                        gone[pred] = 1
-        self._advance()
+            released[task] = submitted
+        self._tell()
 
-    def end_scope(self, first: int, end: int, scope: int) -> None:
-        for task in range(first, end):
-            if self._scope_of[task] == scope:
-                self._users[task] -= 1
-                if not self._users[task]:
-                    self._gone[task] = 1
-        self._advance()
+    def end_scope(self, scope: int) -> None:
+        self._scope_ended[scope] = self._submitted
+        self._tell()
 
-    def _advance(self) -> None:
-        """Give back places from the oldest on."""
-        before = self._oldest
-        while self._oldest < self._submitted and self._gone[self._oldest]:
-            self._oldest += 1
-        if self._oldest > before:
+    def _tell(self) -> None:
+        """Whoever waits for a place, if there is one now."""
+        if self.freed.awaited and self._advance():
             self.freed.fire()
+
+    def _advance(self) -> bool:
+        """Give back places from the oldest on; were there any?"""
+        task = before = self._oldest
+        while task < self._submitted and self._is_free(task):
+            task += 1
+        self._oldest = task
+        return task > before
+
+    def _is_free(self, task: int) -> bool:
+        """Was there a moment at which nothing used it? Moments are counted in submitted tasks, and
+        tasks are submitted in order: a consumer beyond that moment came too late to use it."""
+        moment, scope = self._released[task], self._scope_of[task]
+        if scope >= 0:
+            moment = max(moment, self._scope_ended[scope])
+        if moment < _IN_USE:
+            for consumer in self._consumers[self._offsets[task] : self._offsets[task + 1]]:
+                if consumer >= moment:
+                    break
+                moment = max(moment, self._released[consumer])
+        return moment < _IN_USE
 
 
 def innermost_scopes(graph: TaskGraph) -> list[int]:
