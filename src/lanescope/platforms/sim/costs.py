@@ -52,6 +52,23 @@ def record_costs(chip: Chip, features: Feature, protocol: str) -> RecordCosts:
     )
 
 
+def known_costs_ns(chip: Chip, features: Feature, protocol: str) -> dict[str, float]:
+    """The same per record, as a trace's meta keeps it: kinds of lanescope.analyze.record_costs."""
+    costs, own = record_costs(chip, features, protocol), chip.recording
+    controller_ps = (
+        own.controller_record_ps if Feature.CHIP_SWIMLANE_TASK_LIFECYCLE & features else 0
+    )
+    found_ps = {
+        "core_task": costs.core_ps,
+        "core_moved": costs.task_ps - controller_ps,
+        "staging_shared": costs.shared_ps,
+        "controller_task": controller_ps,
+        "scheduler_phase": costs.scheduler_phase_ps,
+        "orchestrator_phase": costs.orchestrator_phase_ps,
+    }
+    return {kind: ps / PS_PER_NS for kind, ps in found_ps.items() if ps}
+
+
 _SIMULATED = {WorkKind.NONE, WorkKind.SPIN, WorkKind.PIPES}
 
 
