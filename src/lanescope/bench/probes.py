@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lanescope.native import Array
+from lanescope.trace.table import Array
 from lanescope.workloads.graph import TaskGraph, WorkKind
 
 PRODUCER, STAGING = "producer-rotated", "staging"
