@@ -13,6 +13,7 @@ _SHARE = re.compile(r"(\d+(?:\.\d+)?)\s*%")
 _BYTES = re.compile(r"(\d+(?:\.\d+)?)\s*([kKMG]?)(i?)B")
 _SCALES = {"": 1, "k": 1000, "K": 1000, "M": 1000**2, "G": 1000**3}
 _BINARY = {"": 1, "k": 1024, "K": 1024, "M": 1024**2, "G": 1024**3}
+_ROUNDING = 1e-12
 _LEAST_RECORDS = 16
 _LEAST_BUFFERS = 2
 
@@ -25,6 +26,10 @@ class Budget:
     """Of the unrecorded makespan, 0.02 is 2 %."""
     memory_bytes: int | None
     """For the recording buffers and what belongs to them: the whole region."""
+
+    def allows(self, share: float) -> bool:
+        """To the last digit of a division."""
+        return self.share is None or share <= self.share + _ROUNDING
 
 
 def read_budget(text: str) -> Budget:

@@ -79,7 +79,7 @@ def choose_simulated(budget: Budget, options: list[Option], run: Run) -> Choice:
     shares = {top.level: (most, most, most)}
     lower = [option.level for option in options if 0 < option.level < top.level]
     basis = f"an unrecorded run and one at level {top.level}"
-    if lower and most > budget.share:
+    if lower and not budget.allows(most):
         shares |= _between(done.trace, most, lower)
         basis += ", and replays with the chip's known costs between them"
     told = [_expecting(option, shares.get(option.level)) for option in options]
@@ -133,8 +133,7 @@ def _pick(
     chosen = next(
         option
         for option in options
-        if option.recording is not None
-        and (budget.share is None or option.share is None or option.share <= budget.share)
+        if option.recording is not None and (option.share is None or budget.allows(option.share))
     )
     return Choice(budget, chosen, tuple(options), unrecorded_ns, basis)
 
@@ -159,7 +158,7 @@ def outcome_of(choice: Choice, makespan_ns: int, region_bytes: int) -> Outcome:
     if not choice.chosen.level:  # nothing was recorded, so nothing was added
         return Outcome(0.0, region_bytes, fits)
     share = makespan_ns / max(median(unrecorded_ns), 1) - 1
-    if share <= budget.share:
+    if budget.allows(share):
         return Outcome(share, region_bytes, fits)
-    could_be = makespan_ns <= max(unrecorded_ns) * (1 + budget.share)
+    could_be = budget.allows(makespan_ns / max(*unrecorded_ns, 1) - 1)
     return Outcome(share, region_bytes, None if could_be and fits else False)

@@ -20,8 +20,6 @@ from lanescope.workloads.graph import TaskGraph
 
 _SIM_SIZES = {"cores": (6, 24), "chain": (150, 600), "gate": (200, 800), "submits": (200, 800)}
 _THREAD_SIZES = {"cores": (200, 1000), "chain": (200, 1000), "gate": (2000, 10000)}
-_REPEATS = 3
-"""What disturbs threads only adds to their time: the least of so many runs counts."""
 _PAGE = 4096
 
 
@@ -70,9 +68,11 @@ class ThreadProbed:
     name = "threads"
     bench = Bench("aiv", 1, 2_000, 1_000, _THREAD_SIZES)
     machine = Machine(cores=("aiv",), schedulers=1, pre_dispatch=1)
+    repeats = 3
+    """What disturbs threads only adds to their time: the least of so many runs counts."""
 
     def makespan_ns(self, graph: TaskGraph, level: int, protocol: str) -> float:
-        return min(self._once(graph, level, protocol) for _ in range(_REPEATS))
+        return min(self._once(graph, level, protocol) for _ in range(self.repeats))
 
     def _once(self, graph: TaskGraph, level: int, protocol: str) -> float:
         if level == 0:
