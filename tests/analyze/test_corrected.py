@@ -144,15 +144,31 @@ def test_uncertain_costs_widen_the_interval() -> None:
     assert broad.low < narrow.low and narrow.high < broad.high
 
 
+@pytest.mark.parametrize(
+    ("chip", "more"), [("a2a3", {"pmu": 2}), ("a5", {"pmu": 2}), ("a5", {"core_swimlane": True})]
+)
+@pytest.mark.parametrize("workload", ["chain", "decode_layer", "spmd_mix", "vector"])
+def test_counters_and_marks_are_taken_back_too(
+    workload: str, chip: str, more: dict[str, int]
+) -> None:
+    trace = simulated(build_workload(workload, {}), load_chip(chip), **more)
+    figure = only(corrected(trace, costs_for(trace, None)), MAKESPAN)
+    real = true_figures(workload, chip)[MAKESPAN, ""]
+    assert figure.recorded / real > 1.05
+    assert figure.low <= real <= figure.high
+    assert abs(figure.corrected / real - 1) <= 0.035
+
+
 def test_what_is_not_removed_is_said() -> None:
     graph, chip = build_workload("vector", {"tiles": "4"}), load_chip("a5")
     trace = simulated(graph, chip, pmu=True)
-    costs = known_costs(trace)
-    assert costs is not None
-    other = RecordCosts(platform="a2a3", protocol="", basis="fitted", costs=costs.costs)
-    notes = corrected(trace, other).notes
-    assert "what hardware counters and the core swimlane cost is not removed" in notes
-    assert "the costs are of a2a3, the run is of a5" in notes
+    costs = {"core_task": Cost(500.0, 490.0, 510.0)}
+    other = RecordCosts(platform="a2a3", protocol="", basis="fitted", costs=costs)
+    assert corrected(trace, other).notes == (
+        "what hardware counters cost is not known and stays in",
+        "the costs are of a2a3, the run is of a5",
+    )
+    assert corrected(trace, costs_for(trace, None)).notes == ()
 
 
 def test_lower_levels_pay_for_less() -> None:

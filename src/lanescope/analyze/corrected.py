@@ -16,7 +16,7 @@ from lanescope.analyze.controllers import Controller, controllers
 from lanescope.analyze.functions import functions
 from lanescope.analyze.makespan import makespan
 from lanescope.analyze.model import Model, Replayed, model, replay
-from lanescope.analyze.record_costs import PAID, Cost, RecordCosts, costs_paid
+from lanescope.analyze.record_costs import PAID, Cost, RecordCosts, costs_paid, records_of
 from lanescope.analyze.served import PS
 from lanescope.analyze.unrecorded import unrecorded
 from lanescope.analyze.what_if import LEAST_DOUBT, left_out, variants_of
@@ -197,7 +197,7 @@ def _threads(trace: Trace, costs: RecordCosts, tick_ns: float) -> list[Figure]:
         busy = sum(thread.busy_ns for thread in mine)
         ticks_ns = tick_ns * sum(thread.phases for thread in mine)
         figures.append(_less(("time in phases", "schedulers"), busy, costs, tick_ns=ticks_ns,
-                             records=_scheduler_records(mine)))  # fmt: skip
+                             records=_scheduler_records(mine, trace)))  # fmt: skip
     return figures
 
 
@@ -208,7 +208,7 @@ def _orchestrator_records(thread: Controller, trace: Trace) -> dict[str, int]:
     return {"orchestrator_phase": thread.phases - 1, "staging_shared": int(copies)}
 
 
-def _scheduler_records(threads: list[Controller]) -> dict[str, int]:
+def _scheduler_records(threads: list[Controller], trace: Trace) -> dict[str, int]:
     """Those written inside phases: of tasks and of inner phases. A phase's own is behind it."""
     inner = sum(
         budget.count
@@ -217,7 +217,9 @@ def _scheduler_records(threads: list[Controller]) -> dict[str, int]:
         if budget.role in ("inner", "marker")
     )
     tasks = sum(thread.completed or 0 for thread in threads)
-    return {"controller_task": tasks, "core_moved": tasks, "scheduler_phase": inner}
+    each = ("controller_task", "core_moved", "pmu_controller", "engine_drain")
+    bursts = records_of(trace, "burst")
+    return {**dict.fromkeys(each, tasks), "scheduler_phase": inner, "burst": bursts}
 
 
 def _less(
@@ -241,22 +243,20 @@ def _less(
 def _removed(trace: Trace, costs: RecordCosts) -> tuple[Removed, ...]:
     rows = []
     for kind, cost in costs.costs.items():
-        records = _count(trace, kind)
+        records = records_of(trace, kind)
         rows.append(Removed(kind, records, cost, records * cost.ns, PAID[kind][1]))
     return tuple(rows)
 
 
-def _count(trace: Trace, kind: str) -> int:
-    if kind.endswith("_phase"):
-        lane = trace.code(kind.removesuffix("_phase"))
-        return int(np.count_nonzero(trace.phases["lane"] == lane))
-    return int(np.count_nonzero(trace.ran()))
-
-
 def _cautions(trace: Trace, costs: RecordCosts) -> tuple[str, ...]:
     notes = []
-    if Feature(trace.meta.flags) & (Feature.PMU | Feature.CORE_SWIMLANE):
-        notes.append("what hardware counters and the core swimlane cost is not removed")
+    flags = Feature(trace.meta.flags)
+    kinds = {"pmu_controller": "hardware counters", "burst": "the core swimlane"}
+    notes += [
+        f"what {name} cost is not known and stays in"
+        for kind, name in kinds.items()
+        if flags & PAID[kind][0] and kind not in costs.costs
+    ]
     if len(trace.stalls):
         notes.append("producers waited for buffers, which the replay leaves out")
     if costs.platform != trace.meta.chip:

@@ -10,6 +10,7 @@ from math import isfinite
 from pathlib import Path
 
 import msgspec
+import numpy as np
 
 from lanescope.errors import InputError, LanescopeError, UsageError
 from lanescope.trace.flags import Feature
@@ -34,6 +35,10 @@ PAID = {
         Feature.CHIP_SWIMLANE_ORCHESTRATOR_PHASES,
         "the orchestrator, behind the phase",
     ),
+    "pmu_core": (Feature.PMU, "the core, before it tells that the task ended"),
+    "pmu_controller": (Feature.PMU, "the scheduler that sees the task end"),
+    "engine_drain": (Feature.CORE_SWIMLANE, "the scheduler that sees the task end"),
+    "burst": (Feature.CORE_SWIMLANE, "the scheduler that takes it from the trace engine"),
 }
 """Kind of cost → the feature that brings it, and who pays."""
 IN_META = "record_costs"
@@ -137,3 +142,13 @@ def costs_paid(trace: Trace, costs: RecordCosts) -> RecordCosts:
     flags = Feature(trace.meta.flags)
     paid = {kind: cost for kind, cost in costs.costs.items() if flags & PAID[kind][0]}
     return msgspec.structs.replace(costs, costs=paid)
+
+
+def records_of(trace: Trace, kind: str) -> int:
+    """How many records of a kind of cost the trace's run wrote; costs per task count its runs."""
+    if kind == "burst":
+        return sum(entry.total for entry in trace.meta.ledger if entry.kind == kind)
+    if kind.endswith("_phase"):
+        lane = trace.code(kind.removesuffix("_phase"))
+        return int(np.count_nonzero(trace.phases["lane"] == lane))
+    return int(np.count_nonzero(trace.ran()))

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from lanescope.analyze.model import Model
+from lanescope.analyze.model import Machine, Model
+from lanescope.analyze.record_costs import records_of
 from lanescope.analyze.served import PS
 from lanescope.trace.schema import MISSING
 from lanescope.trace.table import Array
@@ -21,24 +22,40 @@ def unrecorded(model: Model, cost_ns: Mapping[str, float]) -> Model:
     """The model without these costs, ns per record (kinds of `record_costs`). What the records show
     is never made negative: a cost that is larger than what was measured takes all of it."""
     costs, ps = model.costs, {kind: round(ns * PS) for kind, ns in cost_ns.items()}
-    core = ps.get("core_task", 0)
+    core, reading = ps.get("core_task", 0), ps.get("pmu_core", 0)
     told_later = model.trace.meta.extra.get("protocol", PRODUCER) != PRODUCER
-    seen_later = core if told_later else 0
+    seen_later = reading + (core if told_later else 0)
     low, high = model.calibration.seen_ps
     return replace(
         model,
         costs=replace(
             costs,
-            free=max(costs.free - core, 0),
+            free=max(costs.free - core - reading, 0),
             seen=max(costs.seen - seen_later, 0),
-            record=max(costs.record - ps.get("core_moved", 0) - ps.get("controller_task", 0), 0),
+            record=max(costs.record - _controller_ps(model, ps), 0),
             phase=max(costs.phase - ps.get("scheduler_phase", 0), 0),
         ),
         calibration=replace(
             model.calibration, seen_ps=(max(low - seen_later, 0), max(high - seen_later, 0))
         ),
+        machine=_machine(model, ps),
         submit_cost_ps=_submit_costs(model, ps),
     )
+
+
+def _controller_ps(model: Model, ps: Mapping[str, int]) -> int:
+    """What a scheduler pays per task that it sees end; bursts are as many as in the mean."""
+    per_task = ("core_moved", "controller_task", "pmu_controller", "engine_drain")
+    bursts = records_of(model.trace, "burst") / max(len(model.unit_rows), 1)
+    return sum(ps.get(kind, 0) for kind in per_task) + round(bursts * ps.get("burst", 0))
+
+
+def _machine(model: Model, ps: Mapping[str, int]) -> Machine:
+    """Where counters kept cores from holding tasks in advance, they would without them."""
+    usual = model.trace.meta.extra.get("unrecorded_pre_dispatch")
+    if not isinstance(usual, int) or not any(kind.startswith("pmu_") for kind in ps):
+        return model.machine
+    return replace(model.machine, pre_dispatch=usual)
 
 
 def _submit_costs(model: Model, ps: Mapping[str, int]) -> Array:

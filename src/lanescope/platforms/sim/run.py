@@ -151,7 +151,8 @@ def simulate_recorded(
     if setup.pre_dispatch < pre_dispatch:
         trace = trace.with_meta(notes=(*trace.meta.notes, SINGLE_ISSUE))
     known = known_costs_ns(chip, setup.features, setup.protocol)
-    trace = trace.with_meta(origin="simulated", extra={**trace.meta.extra, "record_costs": known})
+    told = {"record_costs": known, "unrecorded_pre_dispatch": pre_dispatch}
+    trace = trace.with_meta(origin="simulated", extra={**trace.meta.extra, **told})
     if by_driver:
         trace = through_channels(trace, chip, 0)
     size = int(session.region.head.header["region_bytes"])
