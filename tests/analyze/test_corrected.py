@@ -235,5 +235,8 @@ def test_a_run_that_does_not_know_its_costs_needs_a_file(tmp_path: Path) -> None
 
 def test_costs_of_another_protocol_are_refused(tmp_path: Path) -> None:
     path = costs_file(tmp_path, '{"fits": [' + ONE % 1 + "]}")
-    with pytest.raises(UsageError, match="costs for producer-rotated, found staging"):
+    with pytest.raises(
+        UsageError,
+        match="costs for producer-rotated, which the trace was recorded with, found staging",
+    ):
         costs_for(recorded("fan", "a5"), path)

@@ -131,9 +131,13 @@ def costs_for(trace: Trace, path: Path | None) -> RecordCosts:
     protocol = trace.meta.extra.get("protocol")
     mine = [fit for fit in fits if protocol in (None, fit.protocol)]
     if len(mine) != 1:
-        has = ", ".join(fit.protocol for fit in fits) or "nothing"
-        wanted = protocol or "one protocol, as the trace does not say which it was recorded with"
-        raise UsageError(f"{path}: expected one set of costs for {wanted}, found {has}")
+        has = ", ".join(fit.protocol for fit in fits) or "none"
+        wanted = (
+            f"costs for {protocol}, which the trace was recorded with"
+            if protocol
+            else "costs for one protocol, as the trace does not say which it was recorded with"
+        )
+        raise UsageError(f"{path}: expected {wanted}, found {has}; see 'bench --fit --protocols'")
     return mine[0]
 
 

@@ -112,11 +112,13 @@ def _between(trace: Trace, most: float, levels: list[int]) -> dict[int, tuple[fl
 def choose_measured(
     budget: Budget, options: list[Option], makespan_ns: Callable[[Recording], int]
 ) -> Choice:
-    """Rounds of every level, each beside an unrecorded run of the same round."""
+    """Rounds of every level, each beside an unrecorded run of the same round; one more comes first
+    and only warms up."""
     if budget.share is None:
         return _pick(budget, options, (), "memory alone")
     runnable = [option for option in options if option.recording is not None]
-    rounds = [[makespan_ns(o.recording) for o in runnable if o.recording] for _ in range(ROUNDS)]
+    settings = [option.recording for option in runnable if option.recording is not None]
+    _, *rounds = [[makespan_ns(setting) for setting in settings] for _ in range(ROUNDS + 1)]
     told = {}
     for place, option in enumerate(runnable[:-1]):
         shares = sorted(times[place] / times[-1] - 1 for times in rounds)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -128,7 +129,7 @@ def choice_of(args: argparse.Namespace, graph: TaskGraph, asked: Recording) -> C
         return Chosen(choose_measured(budget, options, lambda one: run(one).makespan_ns))
 
 
-def _region_bytes(args: argparse.Namespace, graph: TaskGraph) -> Any:
+def _region_bytes(args: argparse.Namespace, graph: TaskGraph) -> Callable[[Recording], int]:
     """How much memory a recording takes on the platform."""
     from lanescope.platforms.recording import features_of
     from lanescope.platforms.run import is_simulated

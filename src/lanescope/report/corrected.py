@@ -6,6 +6,7 @@ from lanescope.analyze.corrected import Corrected, Figure
 from lanescope.report.cells import clean, percent_text, time_text
 from lanescope.report.page import Column, Section
 from lanescope.report.plain import render_sections
+from lanescope.report.what_if import FAR_OFF
 
 _MOST_FIGURES = 40
 
@@ -39,6 +40,11 @@ def _removed(name: str, found: Corrected) -> Section:
 def _timeline(found: Corrected) -> Section:
     shown = found.figures[:_MOST_FIGURES]
     lines = [f"Note: {clean(note, 200)}." for note in found.notes]
+    if abs(found.honesty) > FAR_OFF:
+        lines.append(
+            f"The unchanged replay is more than {100 * FAR_OFF:.0f} % off, so it leaves out what "
+            "decided this run; the intervals are wide for that reason."
+        )
     notes = [
         "From and to hold every replay over what the records and the costs leave open, and the "
         f"distance of the unchanged replay ({100 * found.honesty:+.2f}%).",
