@@ -32,8 +32,8 @@ from lanescope.workloads import WORKLOADS, build_workload
 
 CHIPS = ("a2a3", "a5")
 OUTSIDE = {("paged_attention", "a5")}
-"""The truth lies outside the makespan's interval: it is at the end of what unrecorded runs take whose
-tasks differ by up to 2 % (see docs/overhead.md)."""
+"""The truth lies outside the makespan's interval: it is at the end of what unrecorded runs take
+whose tasks differ by up to 2 % (see docs/overhead.md)."""
 FAR = {"mixed": 0.07}
 """Most that the corrected makespan may be off; early tasks and waits for engines decide `mixed`."""
 USUAL = 0.03
