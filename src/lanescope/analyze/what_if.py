@@ -66,7 +66,7 @@ class WhatIf:
 
 def what_if(model: Model, changes: Sequence[Named]) -> WhatIf:
     """Each change alone."""
-    variants = _variants(model)
+    variants = variants_of(model)
     bases = [replay(variant).makespan_ps for variant in variants]
     recorded = model.window.length_ns
     replayed = bases[0] / PS
@@ -75,10 +75,10 @@ def what_if(model: Model, changes: Sequence[Named]) -> WhatIf:
         _predict(named, variants, bases, (recorded, max(abs(honesty), LEAST_DOUBT)))
         for named in changes
     ]
-    return WhatIf(recorded, replayed, honesty, _notes(model), tuple(found))
+    return WhatIf(recorded, replayed, honesty, left_out(model), tuple(found))
 
 
-def _variants(model: Model) -> list[Model]:
+def variants_of(model: Model) -> list[Model]:
     """The calibrated one, then others that the records allow as well."""
     low, high = model.calibration.seen_ps
     seen = np.linspace(low, high, _SEEN_STEPS).round().astype(np.int64).tolist()
@@ -114,7 +114,8 @@ def _predict(
     )
 
 
-def _notes(model: Model) -> tuple[str, ...]:
+def left_out(model: Model) -> tuple[str, ...]:
+    """What the replay guesses or leaves out, a sentence without a stop each."""
     notes = [
         f"{what} were not recorded; their cost is guessed" for what in model.calibration.missing
     ]

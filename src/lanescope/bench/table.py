@@ -28,17 +28,17 @@ _TO_BASELINE = ("level and protocol", "Δ mean", "interval", "Δ median")
 
 def render_table(results: Sequence[Result]) -> str:
     """The tables and their footnotes, ending in a newline."""
-    blocks = [_aligned("makespan, µs", _MAKESPAN, [_makespan(result) for result in results])]
+    blocks = [aligned("makespan, µs", _MAKESPAN, [_makespan(result) for result in results])]
     to_off = [row for result in results if (row := _to_off(result))]
     if to_off:
-        blocks.append(_aligned("what recording added to level 0, µs", _TO_OFF, to_off))
+        blocks.append(aligned("what recording added to level 0, µs", _TO_OFF, to_off))
     to_baseline = [row for result in results if (row := _to_baseline(result))]
     if to_baseline:
         title = f"what it added to {BASELINE} at the same level, µs"
-        blocks.append(_aligned(title, _TO_BASELINE, to_baseline))
+        blocks.append(aligned(title, _TO_BASELINE, to_baseline))
     controllers = [row for result in results if (row := _controllers(result))]
     if controllers:
-        blocks.append(_aligned("controllers, µs", _CONTROLLERS, controllers))
+        blocks.append(aligned("controllers, µs", _CONTROLLERS, controllers))
     return "\n\n".join([*blocks, _footnotes(results)]) + "\n"
 
 
@@ -105,7 +105,7 @@ def _us(ns: float, sign: str = "") -> str:
     return f"{ns / 1000:{sign},.1f}"
 
 
-def _aligned(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def aligned(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     widths = [max(len(row[k]) for row in (head, *rows)) for k in range(len(head))]
     lines = [title]
     for row in (head, ["-" * width for width in widths], *rows):

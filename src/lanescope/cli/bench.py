@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lanescope.cli import recording
+from lanescope.cli import bench_fit, recording
 
 if TYPE_CHECKING:
     from lanescope.bench import Configuration, Sample
@@ -20,7 +20,7 @@ EXAMPLE = "lanescope bench paged_attention --levels 0,1,2 --protocols staging,pr
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    recording.configure_workload(parser, platform="threads")
+    recording.configure_workload(parser, platform="threads", nargs="?")
     recording.configure_buffers(parser)
     group = parser.add_argument_group("what is measured")
     group.add_argument(
@@ -45,6 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "drained by the controllers) and from driver (the driver's channels, a model of what is "
         "published); chips with trace engines",
     )
+    bench_fit.configure(parser)
     parser.add_argument(
         "-o",
         "--output",
@@ -62,6 +63,10 @@ def run(args: argparse.Namespace) -> int:
 
     if args.output is not None and not args.output.parent.is_dir():
         raise OutputError(f"{args.output}: there is no folder {args.output.parent}")
+    bench_fit.check(args)
+    if args.fit:
+        protocols = [key.protocol for key in configurations(["1"], _words(args.protocols))]
+        return bench_fit.run(args, protocols)
     if args.core_source is not None:
         return _sources(args)
     found = configurations(_words(args.levels), _words(args.protocols))

@@ -55,9 +55,13 @@ def configure_core_swimlane(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def configure_workload(parser: argparse.ArgumentParser, *, platform: str) -> None:
+def configure_workload(
+    parser: argparse.ArgumentParser, *, platform: str, nargs: str | None = None
+) -> None:
+    """`nargs` is "?" where the command can do without a workload."""
     parser.add_argument(
         "workload",
+        nargs=nargs,
         metavar="WORKLOAD",
         help="a built-in one (see 'lanescope workloads'), or a Python file of your own, NAME.py, "
         "with a function graph() that makes it",

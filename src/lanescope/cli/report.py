@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from lanescope.trace import Trace
 
 HELP = "print what was captured and where the time went"
+KNOWN = ""
+"""--corrected without a file: the costs that the run itself knows."""
 EXAMPLE = "lanescope report run.lanes --since 1ms --until 2ms --function QK"
 
 
@@ -21,9 +23,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--plots", type=Path, metavar="DIR", help="write pictures (SVG) into this directory, too"
     )
+    parser.add_argument(
+        "--corrected",
+        nargs="?",
+        const=KNOWN,
+        metavar="COSTS",
+        help="instead: the timeline's figures without the profiler's own cost, with intervals; "
+        "COSTS is a file of 'lanescope bench --fit --save' (simulated runs know their costs)",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.corrected is not None:
+        return _corrected(args)
     trace = source.open_trace(args)
     written = [] if args.plots is None else _write_plots(trace, args.plots)
     if args.json:
@@ -39,6 +51,33 @@ def run(args: argparse.Namespace) -> int:
         show(trace)
         if written:
             print(f"\nPictures: {', '.join(written)}")
+    return 0
+
+
+def _corrected(args: argparse.Namespace) -> int:
+    from lanescope.analyze.corrected import corrected
+    from lanescope.analyze.record_costs import costs_for
+    from lanescope.cli.progress import working
+    from lanescope.errors import UsageError
+
+    if any(part is not None for part in (args.start, args.end, args.core, args.function)):
+        raise UsageError(
+            "--corrected replays the whole run; leave out --since, --until, --core and --function"
+        )
+    if args.plots is not None:
+        raise UsageError("--corrected draws no pictures; leave out --plots")
+    trace = source.whole_trace(args.trace)
+    costs = costs_for(trace, None if args.corrected == KNOWN else Path(args.corrected))
+    with working("replaying"):
+        found = corrected(trace, costs)
+    if args.json:
+        import msgspec
+
+        print(msgspec.json.encode({"name": trace.meta.name, "corrected": found}).decode())
+    else:
+        from lanescope.report.corrected import corrected_text
+
+        sys.stdout.write(corrected_text(trace.meta.name, found))
     return 0
 
 

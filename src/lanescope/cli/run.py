@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lanescope.cli import dump, recording
+from lanescope.cli import budget, dump, recording
 
 if TYPE_CHECKING:
     from lanescope.platforms.run import RunOutcome
@@ -23,6 +23,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     recording.configure_core_swimlane(parser)
     recording.configure_buffers(parser)
     dump.configure(parser)
+    budget.configure(parser)
     parser.add_argument(
         "--protocol",
         choices=recording.PROTOCOLS,
@@ -54,23 +55,27 @@ def run(args: argparse.Namespace) -> int:
     target = trace_path(graph.name, args.output)
     directory = recording.capture_path(target)
     request = dump.request_of(args, target)
+    setting = recording.recording_of(
+        args,
+        level=level,
+        protocol=args.protocol,
+        pmu=args.pmu,
+        core_source=args.core_source if args.core_swimlane else None,
+    )
     with working(f"running {graph.name}"):
+        choice = budget.choice_of(args, graph, setting)
         outcome = run_on(
             args.platform,
             graph,
-            recording.recording_of(
-                args,
-                level=level,
-                protocol=args.protocol,
-                pmu=args.pmu,
-                core_source=args.core_source if args.core_swimlane else None,
-            ),
+            setting if choice is None else choice.recording,
             directory=directory,
             machine=recording.machine_of(args),
             pre_dispatch=args.pre_dispatch,
             dump=request,
         )
         result: dict[str, Any] = _facts(outcome)
+        if choice is not None:
+            result["budget"] = choice.facts(outcome)
         if request is not None:
             result["tensors_folder"] = str(request.folder)
         if outcome.trace is not None:
@@ -81,7 +86,11 @@ def run(args: argparse.Namespace) -> int:
 
         print(msgspec.json.encode(result).decode())
     else:
+        if choice is not None:
+            print(choice.before())
         _show(graph.name, outcome, result, quiet=args.quiet)
+        if choice is not None:
+            print(choice.after(outcome))
     broken = broken_lanes(outcome.trace) if outcome.trace is not None else []
     if broken:
         raise LanescopeError(f"the ledger does not close: {broken[0]}")

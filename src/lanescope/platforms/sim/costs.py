@@ -10,6 +10,7 @@ import numpy as np
 from lanescope.errors import UsageError
 from lanescope.platforms.sim.chip import Chip
 from lanescope.platforms.sim.kernel import PS_PER_NS
+from lanescope.platforms.sim.pmu_file import counter_unit
 from lanescope.platforms.sim.timeline import undisturbed_ps
 from lanescope.trace.flags import Feature
 from lanescope.workloads.graph import TaskGraph, WorkKind
@@ -50,6 +51,38 @@ def record_costs(chip: Chip, features: Feature, protocol: str) -> RecordCosts:
         rotate_ps=costs.rotate_ps * timing,
         shared_ps=costs.staging_shared_ps * timing * (protocol == "staging"),
     )
+
+
+def known_costs_ns(chip: Chip, features: Feature, protocol: str) -> dict[str, float]:
+    """The same per record, as a trace's meta keeps it: kinds of lanescope.analyze.record_costs."""
+    costs, own = record_costs(chip, features, protocol), chip.recording
+    controller_ps = (
+        own.controller_record_ps if Feature.CHIP_SWIMLANE_TASK_LIFECYCLE & features else 0
+    )
+    found_ps = {
+        "core_task": costs.core_ps,
+        "core_moved": costs.task_ps - controller_ps,
+        "staging_shared": costs.shared_ps,
+        "controller_task": controller_ps,
+        "scheduler_phase": costs.scheduler_phase_ps,
+        "orchestrator_phase": costs.orchestrator_phase_ps,
+        **_hardware_ps(chip, features),
+    }
+    return {kind: ps / PS_PER_NS for kind, ps in found_ps.items() if ps}
+
+
+def _hardware_ps(chip: Chip, features: Feature) -> dict[str, int]:
+    """What reading counters costs per task, and what trace engines cost per task and burst."""
+    found = {}
+    if features & Feature.PMU and chip.pmu is not None:
+        unit = counter_unit(chip.pmu.block)
+        reading = unit.registers.reads_per_task * chip.pmu.register_read_ps
+        by_core = unit.reader == "core"
+        found["pmu_core"] = reading * by_core
+        found["pmu_controller"] = chip.pmu.record_ps + reading * (not by_core)
+    if features & Feature.CORE_SWIMLANE and chip.perfmon is not None:
+        found["engine_drain"], found["burst"] = chip.perfmon.drain_ps, chip.perfmon.burst_ps
+    return found
 
 
 _SIMULATED = {WorkKind.NONE, WorkKind.SPIN, WorkKind.PIPES}

@@ -14,6 +14,7 @@ from lanescope.errors import LanescopeError, UsageError
 from lanescope.platforms.recording import Recording, features_of, plan_of, recorded_region
 from lanescope.platforms.sim.chip import Chip
 from lanescope.platforms.sim.cores import Cores
+from lanescope.platforms.sim.costs import known_costs_ns
 from lanescope.platforms.sim.driver import CORE_SOURCES, through_channels, without_drains
 from lanescope.platforms.sim.engine import ASSUMED, Behaviour
 from lanescope.platforms.sim.machine import Machine, SimSetup
@@ -149,7 +150,9 @@ def simulate_recorded(
     trace = session.reconcile()
     if setup.pre_dispatch < pre_dispatch:
         trace = trace.with_meta(notes=(*trace.meta.notes, SINGLE_ISSUE))
-    trace = trace.with_meta(origin="simulated")
+    known = known_costs_ns(chip, setup.features, setup.protocol)
+    told = {"record_costs": known, "unrecorded_pre_dispatch": pre_dispatch}
+    trace = trace.with_meta(origin="simulated", extra={**trace.meta.extra, **told})
     if by_driver:
         trace = through_channels(trace, chip, 0)
     size = int(session.region.head.header["region_bytes"])

@@ -1,0 +1,111 @@
+"""Where probes run: a simulated chip, or threads with one core and one scheduler."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from lanescope.bench.probes import Bench
+from lanescope.bench.simulated import measure_simulated
+from lanescope.device.region import clock_hz, create_region
+from lanescope.errors import LanescopeError
+from lanescope.platforms.recording import Recording
+from lanescope.platforms.sim.chip import Chip
+from lanescope.platforms.sim.run import simulate_recorded
+from lanescope.platforms.threads.machine import Machine, run_graph
+from lanescope.platforms.threads.recorded import region_config, run_recorded
+from lanescope.trace import Trace
+from lanescope.workloads.graph import TaskGraph
+
+_SIM_SIZES = {"cores": (6, 24), "chain": (150, 600), "gate": (200, 800), "submits": (200, 800)}
+_THREAD_SIZES = {"cores": (200, 1000), "chain": (200, 1000), "gate": (2000, 10000)}
+_PAGE = 4096
+
+
+@dataclass(frozen=True)
+class SimProbed:
+    """A simulated chip, its cores of the kind that there are fewest of. No buffer fills up, so
+    what a switch of buffers costs is not in the costs."""
+
+    chip: Chip
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        return self.chip.name
+
+    @property
+    def bench(self) -> Bench:
+        kinds = self.chip.core_kinds()
+        kind = min(dict.fromkeys(kinds), key=kinds.count)
+        return Bench(kind, kinds.count(kind), 60_000, 10_000, _SIM_SIZES)
+
+    def makespan_ns(self, graph: TaskGraph, level: int, protocol: str) -> float:
+        found = measure_simulated(
+            graph,
+            self.chip,
+            _whole(level, protocol, records=4096),
+            pre_dispatch=1,
+            directory=self.folder / "probe.capture",
+        )
+        return float(max(found.makespan_ns, found.orchestrator_ns or 0))
+
+    def trace(self, graph: TaskGraph, level: int, protocol: str) -> Trace:
+        recording = _whole(level, protocol, records=4096)
+        with TemporaryDirectory(dir=self.folder) as place:
+            directory = Path(place, "probe.capture")
+            done = simulate_recorded(graph, self.chip, recording, directory=directory)
+        return _require(done.trace)
+
+
+@dataclass(frozen=True)
+class ThreadProbed:
+    """Real threads. The region holds every record and nobody drains it: what the collector takes
+    from the processors is not in the costs."""
+
+    folder: Path
+    name = "threads"
+    bench = Bench("aiv", 1, 2_000, 1_000, _THREAD_SIZES)
+    machine = Machine(cores=("aiv",), schedulers=1, pre_dispatch=1)
+    repeats = 3
+    """What disturbs threads only adds to their time: the least of so many runs counts."""
+
+    def makespan_ns(self, graph: TaskGraph, level: int, protocol: str) -> float:
+        return min(self._once(graph, level, protocol) for _ in range(self.repeats))
+
+    def _once(self, graph: TaskGraph, level: int, protocol: str) -> float:
+        if level == 0:
+            return float(run_graph(graph, self.machine, clock_hz=clock_hz()).makespan_ns)
+        recording = _whole(level, protocol, records=4 * len(graph) + 1)
+        path = self.folder / "probe.region"
+        region = create_region(path, region_config(graph, self.machine, recording))
+        try:
+            # A page's first touch costs more than all the records in it.
+            region.memory[int(region.head.header["prefix_bytes"]) :: _PAGE] |= 0
+            done = run_graph(
+                graph, self.machine, region_address=region.address, clock_hz=clock_hz()
+            )
+            if region.lanes["dropped"].any():
+                raise LanescopeError("a probe lost records; this is a defect of the benchmark")
+            return float(done.makespan_ns)
+        finally:
+            region.close()
+            path.unlink()
+
+    def trace(self, graph: TaskGraph, level: int, protocol: str) -> Trace:
+        recording = Recording(chip_swimlane=level, protocol=protocol)
+        with TemporaryDirectory(dir=self.folder) as place:
+            directory = Path(place, "probe.capture")
+            done = run_recorded(graph, self.machine, recording, directory=directory)
+        return _require(done.trace)
+
+
+def _whole(level: int, protocol: str, *, records: int) -> Recording:
+    """One buffer that holds all."""
+    return Recording(chip_swimlane=level, protocol=protocol, buffer_records=records, buffers=1)
+
+
+def _require(trace: Trace | None) -> Trace:
+    assert trace is not None
+    return trace
