@@ -56,6 +56,16 @@ static const ls_layout_field FIELDS[] = {
     FIELD(ls_slice, task),
     FIELD(ls_slice, what),
 
+    FIELD(ls_slice_now, task_begun),
+    FIELD(ls_slice_now, task),
+    FIELD(ls_slice_now, func),
+    FIELD(ls_slice_now, mark_begun),
+    FIELD(ls_slice_now, mark_task),
+    FIELD(ls_slice_now, mark),
+    FIELD(ls_slice_now, held_cycles),
+    FIELD(ls_slice_now, held_ns),
+    FIELD(ls_slice_now, unit),
+
     FIELD(ls_slice_clock, start_cycles),
     FIELD(ls_slice_clock, start_ns),
     FIELD(ls_slice_clock, open_cycles),
@@ -76,6 +86,7 @@ static const ls_layout_field FIELDS[] = {
     FIELD(ls_handle, on_full),
     FIELD(ls_handle, marks),
     FIELD(ls_handle, refused),
+    FIELD(ls_handle, bin),
 
     FIELD(ls_handle_lane, handle),
     FIELD(ls_handle_lane, index),
@@ -86,6 +97,7 @@ static const ls_layout_field FIELDS[] = {
     FIELD(ls_handle_lane, dropped),
     FIELD(ls_handle_lane, opened),
     FIELD(ls_handle_lane, released),
+    FIELD(ls_handle_lane, now),
 
     FIELD(ls_buffer, sequence),
     FIELD(ls_buffer, lane),
@@ -236,6 +248,9 @@ static const ls_constant CONSTANTS[] = {
     CONSTANT(LS_SLICE_MARK),
     CONSTANT(LS_SLICE_ID),
     CONSTANT(LS_SLICE_LONG),
+    CONSTANT(LS_SLICE_SEND),
+    CONSTANT(LS_SLICE_RECEIVE),
+    CONSTANT(LS_SLICE_NO_TASK),
     CONSTANT(LS_SLICE_RECORDS),
     CONSTANT(LS_SLICE_CLOCK_RECORDS),
     CONSTANT(LS_CORE_BURST),

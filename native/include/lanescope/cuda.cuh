@@ -20,6 +20,10 @@
  * record. At the end of a buffer the elected thread publishes it and takes the next one; only then does
  * it touch anything but the record.
  *
+ * What a record costs is the latency of branches and the number of instructions between two looks at
+ * the counter. So there is one branch, in begin(), on a word that end() made; it leads to everything
+ * that is rare: the end of a buffer, and a slice during which the counter's upper half changed.
+ *
  * A handle of 0 records nothing. With -DLS_RECORDING=0 everything here compiles to nothing.
  */
 #ifndef LANESCOPE_CUDA_CUH
@@ -86,6 +90,11 @@ __device__ __forceinline__ void store_pair(void *target, uint64_t a, uint64_t b)
 __device__ inline ls_lane *region_lane(const ls_handle_lane *state, const ls_handle *handle)
 {
     return (ls_lane *)(handle->region + handle->lanes) + state->index;
+}
+
+__device__ inline ls_slice_now *lane_now(const ls_handle_lane *state, const ls_handle *handle)
+{
+    return (ls_slice_now *)region_lane(state, handle)->segment;
 }
 
 /* Hands the open buffer to the host; `left` records of it are unused. */
@@ -182,18 +191,35 @@ __device__ inline void settle(ls_handle_lane *state, const ls_handle *handle, ui
     }
 }
 
-/* Where the next LS_SLICE_RECORDS slices go; null: nowhere, they are dropped and counted. Not inlined:
- * it runs once per buffer, and its registers are not the kernel's. */
-static __device__ __noinline__ uint8_t *next_place(ls_handle_lane *state)
+/* Writes the length of a slice again, in whose time the counter's upper half grew by `over`. */
+__device__ inline void lengthen(ls_slice *slice, uint32_t over)
+{
+    uint32_t end = slice->end, low = slice->duration;
+    uint64_t length = ((uint64_t)(over - (low > end)) << 32) + low; /* low > end: it borrowed */
+    if (high(length) == 0)
+        return;
+    slice->duration = (uint32_t)(length >> 16);
+    slice->what |= LS_SLICE_LONG;
+}
+
+/* Where the next slices go. `over` is about the slice before; `left` is the room less one. Where no
+ * buffer is to be had they go into the bin, and are counted as dropped. Not inlined: it runs once per
+ * buffer, and its registers are not the kernel's. */
+static __device__ __noinline__ uint8_t *next_place(ls_handle_lane *state, uint8_t *cursor,
+                                                   uint32_t over, uint32_t left)
 {
     if (!state)
         return nullptr;
+    if (over)
+        lengthen((ls_slice *)cursor - 1, over);
+    if ((int32_t)left >= 0)
+        return cursor;
     const ls_handle *handle = (const ls_handle *)state->handle;
     settle(state, handle, 0);
     if (wait_for_buffer(state, handle))
         return open_buffer(state, handle);
     state->mode = LS_SLICE_DROPS; /* it looks again after as many slices as a buffer has */
-    return nullptr;
+    return (uint8_t *)handle->bin;
 }
 
 /* The lane's state for its elected thread; null: there is none, or a kernel has it already. */
@@ -212,13 +238,23 @@ static __device__ __noinline__ ls_handle_lane *take_lane(uint64_t address, uint3
     Moment started = moment();
     state->start_cycles = started.cycles;
     state->start_ns = started.ns;
+    ls_slice_now *now = lane_now(state, handle), *begun = (ls_slice_now *)state->now;
+    store_pair(&begun->task_begun, 0, 0);
+    store_pair(&begun->mark_begun, 0, 0);
+    store_pair(&now->held_cycles, started.cycles, started.ns);
+    store_pair(&now->unit, state->unit, 0);
     return state;
 }
 
-static __device__ __noinline__ void give_lane_back(ls_handle_lane *state, uint32_t left)
+static __device__ __noinline__ void give_lane_back(ls_handle_lane *state, uint8_t *cursor,
+                                                   uint32_t over, uint32_t left)
 {
-    settle(state, (const ls_handle *)state->handle, left);
+    const ls_handle *handle = (const ls_handle *)state->handle;
+    if (over)
+        lengthen((ls_slice *)cursor - 1, over);
+    settle(state, handle, left + 1);
     state->mode = LS_SLICE_CLOSED;
+    store_pair(&lane_now(state, handle)->held_cycles, 0, 0);
     __threadfence();
     atomicExch(&state->taken, 0u);
 }
@@ -245,98 +281,123 @@ public:
         }
         if (WHOLE_WARP)
             __syncwarp();
-        /* Differs between threads, so that these words stay in registers of the threads: on their way
-         * into a register of the warp they would have to be waited for. */
-        begun_ = kept_begun_ = kept_end_ = (uint64_t)state_;
+        now_ = state_ ? (ls_slice_now *)state_->now : nullptr;
+        zero_ = (uint32_t)(uint64_t)state_ & 1u;
     }
     LaneOf(const LaneOf &) = delete;
     LaneOf &operator=(const LaneOf &) = delete;
     __device__ __forceinline__ ~LaneOf() { close(); }
 
-    /* `func` and mark ids are those of rec.function() and rec.mark() on the host, below 32768. */
+    /* `func` and mark ids are those of rec.function() and rec.mark() on the host, below LS_SLICE_SEND. */
     __device__ __forceinline__ void begin(uint32_t task, uint32_t func)
     {
+        make_room();
         begun_ = counter();
-        store();
-        task_ = task;
-        func_ = func;
+        task_ = task + zero_;
+        func_ = func & LS_SLICE_ID;
+        if (state_)
+            note(&now_->task_begun, begun_, func_);
     }
 
-    __device__ __forceinline__ void end() { keep(begun_, func_ & LS_SLICE_ID); }
+    __device__ __forceinline__ void end() { write(begun_, func_); }
 
     __device__ __forceinline__ Mark mark(uint32_t id)
     {
-        Mark mark = {counter(), id};
         if (marks_)
-            store();
+            make_room();
+        Mark mark = {counter(), id};
+        if (marks_ && state_)
+            note(&now_->mark_begun, mark.begun, (id & LS_SLICE_ID) | LS_SLICE_MARK);
         return mark;
     }
 
     __device__ __forceinline__ void done(Mark mark)
     {
         if (marks_)
-            keep(mark.begun, (mark.id & LS_SLICE_ID) | LS_SLICE_MARK);
+            write(mark.begun, (mark.id & LS_SLICE_ID) | LS_SLICE_MARK);
     }
+
+    /* The task that began last here is what the task with a receive() of the same number waited for.
+     * Numbers may come again once they were received. Recorded with the marks. */
+    __device__ __forceinline__ void send(uint32_t number) { flow(number, LS_SLICE_SEND); }
+    __device__ __forceinline__ void receive(uint32_t number) { flow(number, LS_SLICE_RECEIVE); }
 
     /* Publishes what is left; nothing is recorded after it. The end of the lane's scope does this. */
     __device__ __forceinline__ void close()
     {
-        store();
         if (state_)
-            give_lane_back(state_, left_);
+            give_lane_back(state_, cursor_, over_, left_);
         state_ = nullptr;
-        writes_ = 0;
     }
 
 private:
-    /* A slice has ended: it gets its place, and is stored after the next look at the counter. Nothing
-     * waits for the counter here. */
-    __device__ __forceinline__ void keep(uint64_t begun, uint32_t what)
+    /* Sees to it that there is a place for the next slice, and that the one before is whole. */
+    __device__ __forceinline__ void make_room()
     {
-        uint64_t now = counter();
-        if (pending_)
-            store();
-        if (left_ == 0) {
-            cursor_ = next_place(state_);
-            writes_ = cursor_ != nullptr;
-            left_ = LS_SLICE_RECORDS;
-            if (WHOLE_WARP)
-                __syncwarp(); /* says to the compiler that they are together again */
-        }
-        cursor_ += sizeof(ls_slice);
-        left_--;
-        kept_begun_ = begun;
-        kept_end_ = now;
-        kept_task_ = task_;
-        kept_what_ = what;
-        pending_ = true;
+        if (rare_ == 0)
+            return;
+        cursor_ = next_place(state_, cursor_, over_, left_);
+        if ((int32_t)left_ < 0)
+            left_ = LS_SLICE_RECORDS - 1;
+        rare_ = over_ = 0;
+        if (WHOLE_WARP)
+            __syncwarp(); /* says to the compiler that they are together again */
     }
 
-    /* Stores the slice that is kept, once more if it was stored before. */
-    __device__ __forceinline__ void store()
+    /* A slice that ends now. */
+    __device__ __forceinline__ void write(uint64_t begun, uint32_t what)
     {
-        uint64_t length = kept_end_ - kept_begun_;
-        bool is_long = high(length) != 0;
-        uint32_t duration = is_long ? (uint32_t)(length >> 16) : (uint32_t)length;
-        uint32_t what = kept_what_ | (high(kept_end_) & 0x7fffu) << 16 | (is_long ? LS_SLICE_LONG : 0u);
-        asm volatile("{\n.reg .pred writes;\nsetp.ne.u32 writes, %5, 0;\n"
-                     "@writes st.global.v4.u32 [%0+-16], {%1, %2, %3, %4};\n}" ::"l"(cursor_),
-                     "r"((uint32_t)kept_end_), "r"(duration), "r"(kept_task_), "r"(what), "r"(writes_)
+        uint64_t end = counter();
+        make_room();
+        cursor_ += sizeof(ls_slice);
+        if (state_)
+            store(end, (uint32_t)end - (uint32_t)begun, what);
+        left_--;
+        over_ = high(end) - high(begun);
+        rare_ = over_ | (left_ & 0x80000000u);
+    }
+
+    __device__ __forceinline__ void flow(uint32_t number, uint32_t which)
+    {
+        if (!marks_)
+            return;
+        uint64_t now = counter();
+        make_room();
+        cursor_ += sizeof(ls_slice);
+        if (state_)
+            store(now, number, which | LS_SLICE_MARK);
+        left_--;
+        rare_ = left_ & 0x80000000u;
+    }
+
+    /* What begins now: its moment, its task, and what it is. */
+    __device__ __forceinline__ void note(uint64_t *place, uint64_t begun, uint32_t what)
+    {
+        asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(place), "r"((uint32_t)begun),
+                     "r"(high(begun)), "r"(task_), "r"(what)
                      : "memory");
-        pending_ = false;
+    }
+
+    /* The slice that ends where the cursor is. */
+    __device__ __forceinline__ void store(uint64_t end, uint32_t duration, uint32_t what)
+    {
+        asm volatile("st.global.v4.u32 [%0+-16], {%1, %2, %3, %4};" ::"l"(cursor_),
+                     "r"((uint32_t)end), "r"(duration), "r"(task_),
+                     "r"(what | (high(end) << 16 & 0x7fff0000u))
+                     : "memory");
     }
 
     ls_handle_lane *state_ = nullptr; /* of the elected thread */
-    uint8_t *cursor_ = nullptr;       /* where the slice after the kept one goes */
-    uint32_t left_ = 0;               /* slices that fit there; the same for all threads */
-    uint32_t writes_ = 0;
+    ls_slice_now *now_ = nullptr;     /* gets what begins */
+    uint8_t *cursor_ = nullptr;       /* where the next slice goes */
+    uint32_t left_ = ~0u;             /* slices that fit there, less one; the same for all threads */
+    uint32_t over_ = 0;               /* upper half of the counter: how far it moved in the last slice */
+    uint32_t rare_ = 1;               /* not 0: something is to be done before the next slice */
+    uint32_t task_ = LS_SLICE_NO_TASK, func_ = 0;
+    uint32_t zero_ = 0; /* 0, which the compiler does not know: it gives the task's number a register of
+                           its own, or the caller's loop would wait for the store before it counts on */
     bool marks_ = false;
-    bool pending_ = false; /* the slice that is kept has not been stored; known while compiling where
-                              begin and end take turns */
-    uint32_t task_ = 0, func_ = 0;
     uint64_t begun_ = 0;
-    uint64_t kept_begun_ = 0, kept_end_ = 0;
-    uint32_t kept_task_ = 0, kept_what_ = 0;
 };
 
 #else /* nothing is recorded */
@@ -350,6 +411,8 @@ public:
     __device__ __forceinline__ void end() {}
     __device__ __forceinline__ Mark mark(uint32_t) { return {}; }
     __device__ __forceinline__ void done(Mark) {}
+    __device__ __forceinline__ void send(uint32_t) {}
+    __device__ __forceinline__ void receive(uint32_t) {}
     __device__ __forceinline__ void close() {}
 };
 

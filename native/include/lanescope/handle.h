@@ -2,8 +2,8 @@
  *
  * The region lies in host memory, where a look costs a kernel microseconds. So the constants that a
  * lane needs, and the state that it keeps between kernels, are in device memory: one ls_handle,
- * followed by one ls_handle_lane per lane of the region. The host fills it in before the first
- * kernel; then the lane's elected thread is the only one that writes its state, except `refused`,
+ * followed by one ls_handle_lane per lane of the region and the bin. The host fills it in before the
+ * first kernel; then the lane's elected thread is the only one that writes its state, except `refused`,
  * which is counted atomically.
  */
 #ifndef LANESCOPE_HANDLE_H
@@ -24,7 +24,8 @@ typedef struct {
     uint32_t on_full; /* enum ls_on_full */
     uint32_t marks;   /* not 0: marks are recorded, too */
     uint64_t refused; /* lanes that kernels asked for and did not get */
-    uint64_t pad[7];
+    uint64_t bin;     /* address of room for a buffer's slices: where all lanes write what they drop */
+    uint64_t pad[6];
 } ls_handle;
 
 typedef struct {
@@ -44,7 +45,9 @@ typedef struct {
     uint64_t wait_end;
     uint64_t start_cycles;
     uint64_t start_ns;
-    uint64_t pad[3];
+    uint64_t now;      /* address of the ls_slice_now that gets what begins */
+    uint64_t pad[2];
+    ls_slice_now own;  /* … this one, unless it is to outlive the kernel's context */
 } ls_handle_lane;
 
 /* Slices in a buffer. Kernels know it while they are compiled: then the compiler sees that all threads
@@ -57,6 +60,9 @@ typedef struct {
 enum ls_slice_mode { LS_SLICE_CLOSED = 0, LS_SLICE_WRITES = 1, LS_SLICE_DROPS = 2 };
 
 static_assert(sizeof(ls_handle) == 2 * LS_LINE, "LS_NATIVE_VERSION must move");
-static_assert(sizeof(ls_handle_lane) == 2 * LS_LINE, "LS_NATIVE_VERSION must move");
+static_assert(sizeof(ls_handle_lane) == 3 * LS_LINE, "LS_NATIVE_VERSION must move");
+#if !defined(__CUDACC_RTC__)
+static_assert(offsetof(ls_handle_lane, own) == 2 * LS_LINE, "Python takes the last line");
+#endif
 
 #endif

@@ -103,6 +103,15 @@ def read_device(address: int, size: int) -> bytes:
     return data.raw
 
 
+def read_beside(address: int, size: int) -> bytes:
+    """As `read_device`, on a stream of its own: it does not wait for kernels that run."""
+    data = ctypes.create_string_buffer(size)
+    stream = Stream()
+    call("cuMemcpyDtoHAsync_v2", data, c_uint64(address), c_size_t(size), stream.pointer)
+    stream.close()
+    return data.raw
+
+
 def free(address: int) -> None:
     call("cuMemFree_v2", c_uint64(address))
 
@@ -116,19 +125,19 @@ class Stream:
     """A stream of its own, which waits for no other and no other for it."""
 
     def __init__(self) -> None:
-        self._stream = c_void_p()
-        call("cuStreamCreate", byref(self._stream), _NON_BLOCKING)
+        self.pointer = c_void_p()
+        call("cuStreamCreate", byref(self.pointer), _NON_BLOCKING)
 
     def launch(self, function: c_void_p, *arguments: c_uint64) -> None:
         """One thread of a kernel."""
         pointers = (c_void_p * len(arguments))(*[ctypes.addressof(each) for each in arguments])
         ones = [c_uint(1)] * 6
-        call("cuLaunchKernel", function, *ones, c_uint(0), self._stream, pointers, None)
+        call("cuLaunchKernel", function, *ones, c_uint(0), self.pointer, pointers, None)
 
     def close(self) -> None:
         """Wait for what was launched."""
-        call("cuStreamSynchronize", self._stream)
-        call("cuStreamDestroy_v2", self._stream)
+        call("cuStreamSynchronize", self.pointer)
+        call("cuStreamDestroy_v2", self.pointer)
 
 
 def load_function(ptx: str, name: str) -> tuple[c_void_p, c_void_p]:
