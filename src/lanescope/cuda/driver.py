@@ -74,6 +74,17 @@ def use_context() -> Gpu:
     return Gpu(name.value.decode(errors="replace"), count.value)
 
 
+def current_context() -> c_void_p:
+    context = c_void_p()
+    call("cuCtxGetCurrent", byref(context))
+    return context
+
+
+def enter_context(context: c_void_p) -> None:
+    """Make it the calling thread's."""
+    call("cuCtxSetCurrent", context)
+
+
 def map_host(address: int, size: int) -> int:
     """Lets the GPU write into host memory; returns the address that it uses."""
     mapped = c_uint64()

@@ -9,6 +9,7 @@ lanescope.save(rec.trace, "gemm.lanes")
 from __future__ import annotations
 
 import shutil
+import sys
 import tempfile
 import weakref
 from collections.abc import Sequence
@@ -19,13 +20,16 @@ from types import TracebackType
 import numpy as np
 
 from lanescope.capture.directory import SessionNote
+from lanescope.capture.flight import Flight, flight_of
+from lanescope.capture.flight_text import flight_text
 from lanescope.capture.session import Session, create_session
 from lanescope.capture.slices import MARK_NAMES, PIPE_NAMES
 from lanescope.cuda import driver
 from lanescope.cuda.clock import Fit, fit_clock
 from lanescope.cuda.handle import Handle
+from lanescope.cuda.watchdog import Watchdog
 from lanescope.device.flags import closed, level_features, read_level
-from lanescope.device.head import Core
+from lanescope.device.head import Array, Core
 from lanescope.device.layouts import constant, layout
 from lanescope.device.region import Region, RegionConfig
 from lanescope.errors import LanescopeError, UsageError
@@ -64,8 +68,20 @@ class _Outcome:
 class Recorder:
     """Made by `record`. `handle` is the kernels' argument; `trace` is there after the `with`."""
 
-    def __init__(self, session: Session, gpu: driver.Gpu, *, own_folder: bool) -> None:
+    def __init__(
+        self,
+        session: Session,
+        gpu: driver.Gpu,
+        *,
+        own_folder: bool,
+        flight: bool = False,
+        watchdog_s: float | None = None,
+    ) -> None:
         self.gpu = gpu
+        self.hung: Flight | None = None
+        """What every lane was at when the watchdog saw that none moved."""
+        self._notes_begins = flight
+        self._context = driver.current_context()
         self._session = session
         self._own_folder = own_folder
         self._outcome: _Outcome | None = None
@@ -82,9 +98,10 @@ class Recorder:
                 f"{self._region.path}: the GPU cannot write there ({error}); choose a directory "
                 f"in memory, such as {_MEMORY_FOLDER}"
             ) from error
-        self._handle = Handle(self._region.head, mapped)
+        self._handle = Handle(self._region.head, mapped, flight=flight)
         self._first: Fit = fit_clock()
         _anchor(self._region, self._first)
+        self._watchdog = Watchdog(self._region, watchdog_s, self._bark) if watchdog_s else None
 
     @property
     def handle(self) -> int:
@@ -110,6 +127,14 @@ class Recorder:
             waiting=int(np.count_nonzero(~free)),
         )
 
+    def flight(self, *, last: int = 1) -> Flight:
+        """What every lane did last and is at; may be asked while kernels run, hang or have failed.
+
+        After a failure what was begun and not ended is known with record(flight=True) only.
+        """
+        running = self._outcome is None
+        return flight_of(self._region, last=last, running=running, begun=self._begun())
+
     @property
     def trace(self) -> Trace:
         """Everything that was recorded, put together when it is first asked for."""
@@ -125,6 +150,8 @@ class Recorder:
 
     def __enter__(self) -> Recorder:
         self._session.start()
+        if self._watchdog is not None:
+            self._watchdog.start()
         return self
 
     def __exit__(
@@ -135,6 +162,8 @@ class Recorder:
     ) -> None:
         """Wait for the kernels and take what is left."""
         self._outcome = self._stop_device()
+        if self._watchdog is not None:
+            self._watchdog.stop()
         self._region.mark_stopped()
         self._session.stop()
 
@@ -155,8 +184,28 @@ class Recorder:
             self._handle.close()
             driver.unmap_host(self._region.address)
         except LanescopeError as error:
-            return _Outcome(0, None, (f"The kernel did not end well: {error}.",))
+            found = flight_text(self.flight()).splitlines()
+            problems = (f"The kernel did not end well: {error}.", *found)
+            return _Outcome(0, None, tuple(" ".join(line.split()) for line in problems))
         return _Outcome(refused, last)
+
+    def _begun(self) -> Array | None:
+        """What lanes began, from device memory; None where that is gone or the region has it."""
+        if self._notes_begins or self._outcome is not None:
+            return None
+        try:
+            driver.enter_context(self._context)
+            return self._handle.begun()
+        except LanescopeError:
+            return None
+
+    def _bark(self, idle_s: float) -> None:
+        self.hung = self.flight()
+        print(
+            f"lanescope: no lane has moved for {idle_s:.1f} s.\n{flight_text(self.hung)}",
+            file=sys.stderr,
+            flush=True,
+        )
 
     def _records(self) -> int:
         blocks = constant("LS_SLICE_CLOCK_RECORDS") * self._session.buffers
@@ -201,12 +250,16 @@ def record(
     collectors: int = 1,
     name: str = "cuda",
     directory: Path | None = None,
+    flight: bool = False,
+    watchdog_s: float | None = None,
 ) -> Recorder:
     """Begin a recording on the current GPU, for one kernel or many.
 
     `cores` is the largest number of CTAs of a kernel that records (default: one per SM), `pipes`
     names the lanes of each. Marks are recorded with core_swimlane=True. `buffer_records` must be
-    the LS_SLICE_RECORDS that the kernels were compiled with.
+    the LS_SLICE_RECORDS that the kernels were compiled with. With flight=True what lanes begin is
+    known after a failed kernel or a killed process, too. After `watchdog_s` without any record from
+    a running kernel, what every lane is at is printed once.
     """
     records = constant("LS_SLICE_RECORDS") if buffer_records is None else buffer_records
     if read_level(level) != 1:
@@ -236,7 +289,9 @@ def record(
     session = create_session(
         folder, config, note=SessionNote(name, gpu.name), collectors=collectors
     )
-    return Recorder(session, gpu, own_folder=directory is None)
+    return Recorder(
+        session, gpu, own_folder=directory is None, flight=flight, watchdog_s=watchdog_s
+    )
 
 
 def _own_folder() -> Path:
