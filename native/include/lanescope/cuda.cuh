@@ -63,10 +63,11 @@ struct Moment {
 __device__ inline Moment moment()
 {
     Moment best = {0, 0};
-    uint64_t narrowest = ~UINT64_C(0);
+    uint32_t narrowest = ~0u;
 #pragma unroll 1
     for (int i = 0; i < 3; i++) {
-        uint64_t before = counter(), ns = global_ns(), width = counter() - before;
+        uint64_t before = counter(), ns = global_ns();
+        uint32_t width = (uint32_t)(counter() - before);
         if (width < narrowest) {
             narrowest = width;
             best = {before + width / 2, ns};
