@@ -107,9 +107,9 @@ extern "C" __global__ void stuck(volatile unsigned *release, unsigned which, uns
     }
 }
 
-// Every CTA does 100 tasks; in the last but one, CTA `which` writes where there is nothing. The others
+// Every CTA does 100 tasks; in the last but one, CTA `which` reads where there is nothing. The others
 // stay in their last task until the kernel is torn down.
-extern "C" __global__ void beyond(unsigned *nowhere, unsigned which, unsigned func,
+extern "C" __global__ void beyond(volatile unsigned *nowhere, unsigned which, unsigned func,
                                   unsigned long long handle)
 {
     lanescope::Lane lane = lanescope::per_block(handle);
@@ -118,7 +118,8 @@ extern "C" __global__ void beyond(unsigned *nowhere, unsigned which, unsigned fu
         if (task == 98 && blockIdx.x == which) {
             for (int i = 0; i < 5000; i++)
                 __nanosleep(1000);
-            *nowhere = 1;
+            if (*nowhere == 1)
+                return;
         }
         while (task == 99)
             __nanosleep(1000);

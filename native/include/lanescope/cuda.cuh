@@ -283,7 +283,6 @@ public:
         if (WHOLE_WARP)
             __syncwarp();
         now_ = state_ ? (ls_slice_now *)state_->now : nullptr;
-        zero_ = (uint32_t)(uint64_t)state_ & 1u;
     }
     LaneOf(const LaneOf &) = delete;
     LaneOf &operator=(const LaneOf &) = delete;
@@ -294,7 +293,10 @@ public:
     {
         make_room();
         begun_ = counter();
-        task_ = task + zero_;
+        /* A copy for the elected thread alone, so that it gets a register of its own: otherwise the
+         * caller's loop would wait for the store before it counts on. */
+        if (state_)
+            asm volatile("mov.b32 %0, %1;" : "=r"(task_) : "r"(task));
         func_ = func & LS_SLICE_ID;
         if (state_)
             note(&now_->task_begun, begun_, func_);
@@ -335,7 +337,7 @@ private:
     /* Sees to it that there is a place for the next slice, and that the one before is whole. */
     __device__ __forceinline__ void make_room()
     {
-        if (rare_ == 0)
+        if (LS_LIKELY(rare_ == 0))
             return;
         cursor_ = next_place(state_, cursor_, over_, left_);
         if ((int32_t)left_ < 0)
@@ -395,8 +397,6 @@ private:
     uint32_t over_ = 0;               /* upper half of the counter: how far it moved in the last slice */
     uint32_t rare_ = 1;               /* not 0: something is to be done before the next slice */
     uint32_t task_ = LS_SLICE_NO_TASK, func_ = 0;
-    uint32_t zero_ = 0; /* 0, which the compiler does not know: it gives the task's number a register of
-                           its own, or the caller's loop would wait for the store before it counts on */
     bool marks_ = false;
     uint64_t begun_ = 0;
 };
