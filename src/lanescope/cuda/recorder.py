@@ -27,6 +27,7 @@ from lanescope.capture.slices import MARK_NAMES, PIPE_NAMES
 from lanescope.cuda import driver
 from lanescope.cuda.clock import Fit, fit_clock
 from lanescope.cuda.handle import Handle
+from lanescope.cuda.names import NAME_ROOM, Names
 from lanescope.cuda.watchdog import Watchdog
 from lanescope.device.flags import closed, level_features, read_level
 from lanescope.device.head import Array, Core
@@ -38,8 +39,6 @@ from lanescope.trace.flags import Feature
 
 DEVICE_HZ = 1_000_000_000
 """The device's clock, globaltimer, counts nanoseconds (PTX ISA, special registers)."""
-NAME_ROOM = 256
-"""Functions, marks and pipes that can have names in one recording."""
 _MEMORY_FOLDER = Path("/dev/shm")
 
 
@@ -88,7 +87,7 @@ class Recorder:
         self._region = session.region
         if own_folder:
             weakref.finalize(self, shutil.rmtree, session.directory.parent, ignore_errors=True)
-        self._names: dict[int, str] = dict(session.region.head.functions)
+        self._names = Names(session.region)
         self._trace: Trace | None = None
         try:
             mapped = driver.map_host(self._region.address, len(self._region.memory))
@@ -110,11 +109,11 @@ class Recorder:
 
     def function(self, name: str) -> int:
         """The number of a function, for `begin`; the same name gives the same number."""
-        return self._number(name, 0)
+        return self._names.number(name, 0)
 
     def mark(self, name: str) -> int:
         """The number of a mark, for `mark` and `Range`."""
-        return self._number(name, MARK_NAMES)
+        return self._names.number(name, MARK_NAMES)
 
     def live(self) -> Live:
         """How far it is; may be asked while kernels run."""
@@ -211,15 +210,6 @@ class Recorder:
         blocks = constant("LS_SLICE_CLOCK_RECORDS") * self._session.buffers
         return self._session.records - blocks
 
-    def _number(self, name: str, base: int) -> int:
-        for number, known in self._names.items():
-            if known == name and number >> 16 == base >> 16:
-                return number - base
-        number = base + sum(key >> 16 == base >> 16 for key in self._names)
-        self._names[number] = name
-        _write_name(self._region, len(self._names) - 1, number, name)
-        return number - base
-
     def _host_clock(self, trace: Trace, last: Fit | None) -> HostClock | None:
         """The line through the two moments at which the host and the GPU compared clocks."""
         first, found = self._first, trace.meta.host_clock
@@ -305,15 +295,6 @@ def _anchor(region: Region, fit: Fit) -> None:
     header["clock_cycles"] = fit.device_ns
     header["clock_unix_ns"] = fit.unix_ns
     header["clock_error_ns"] = fit.error_ns
-
-
-def _write_name(region: Region, index: int, number: int, name: str) -> None:
-    if index >= NAME_ROOM:
-        raise UsageError(f"there is room for {NAME_ROOM} names of functions, marks and pipes")
-    entry = layout("ls_name_entry")
-    at = int(region.head.header["names"]) + index * entry.itemsize
-    text = name.encode()[:59].decode(errors="ignore").encode()
-    region.memory[at : at + entry.itemsize].view(entry)[0] = (number, text)
 
 
 def _refused_note(refused: int) -> tuple[str, ...]:
