@@ -75,13 +75,10 @@ def cost(_: argparse.Namespace) -> Figures:
                 off = timed(plain, shape, 0)
                 with lanescope.cuda.record(buffers=64, collectors=4) as rec:
                     on = timed(recording, shape, rec.handle)
-                with lanescope.cuda.record(buffers=64, collectors=4, flight=True) as rec:
-                    flight = timed(recording, shape, rec.handle)
                 name = f"{'cta' if cta else 'warp'} loop={loop} grid={grid}"
                 figures[name] = {
                     "off_cycles": round(off, 1),
                     "added_cycles": round(on - off, 1),
-                    "added_cycles_flight": round(flight - off, 1),
                     "added_cycles_handle_0": round(timed(recording, shape, 0) - off, 1),
                     "registers_off": plain.num_regs,
                     "registers": recording.num_regs,
@@ -124,16 +121,16 @@ def launch(_: argparse.Namespace) -> Figures:
 def flood(_: argparse.Namespace) -> Figures:
     kernel, figures = build("flood", CTA=0, LOOP=0), {}
     cores, warps, tasks = multiprocessors(), 4, 1_000_000
-    for collectors, flight in ((1, False), (4, False), (8, False), (12, False), (8, True)):
+    for collectors in (1, 4, 8, 12):
         pipes = [f"warp {number}" for number in range(warps)]
-        rec = lanescope.cuda.record(pipes=pipes, collectors=collectors, buffers=16, flight=flight)
+        rec = lanescope.cuda.record(pipes=pipes, collectors=collectors, buffers=16)
         with rec:
             begun = time.perf_counter()
             kernel((cores,), (32 * warps,), (np.uint32(tasks), np.uint64(rec.handle)))
             wait()
             seconds = time.perf_counter() - begun
         total = cores * warps * tasks
-        figures[f"{collectors}{' flight' if flight else ''}"] = {
+        figures[str(collectors)] = {
             "records_per_s": total / seconds,
             "bytes_per_s": 16 * total / seconds,
             "lost": total - rec.live().records,

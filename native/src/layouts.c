@@ -97,7 +97,6 @@ static const ls_layout_field FIELDS[] = {
     FIELD(ls_handle_lane, dropped),
     FIELD(ls_handle_lane, opened),
     FIELD(ls_handle_lane, released),
-    FIELD(ls_handle_lane, now),
 
     FIELD(ls_buffer, sequence),
     FIELD(ls_buffer, lane),

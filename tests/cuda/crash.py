@@ -22,7 +22,7 @@ CORES, WHICH = 6, 4
 def main() -> None:
     how, directory = sys.argv[1], Path(sys.argv[2])
     nowhere = np.uint64(1 << 20 if how == "illegal" else cupy().zeros(1, np.uint32).data.ptr)
-    rec = lanescope.cuda.record(cores=CORES, directory=directory, flight=True)
+    rec = lanescope.cuda.record(cores=CORES, directory=directory)
     func = np.uint32(rec.function("even"))
     rec.function("odd")
     with rec:

@@ -239,9 +239,9 @@ static __device__ __noinline__ ls_handle_lane *take_lane(uint64_t address, uint3
     Moment started = moment();
     state->start_cycles = started.cycles;
     state->start_ns = started.ns;
-    ls_slice_now *now = lane_now(state, handle), *begun = (ls_slice_now *)state->now;
-    store_pair(&begun->task_begun, 0, 0);
-    store_pair(&begun->mark_begun, 0, 0);
+    ls_slice_now *now = lane_now(state, handle);
+    store_pair(&now->task_begun, 0, 0);
+    store_pair(&now->mark_begun, 0, 0);
     store_pair(&now->held_cycles, started.cycles, started.ns);
     store_pair(&now->unit, state->unit, 0);
     return state;
@@ -279,10 +279,11 @@ public:
             marks_ = ((const ls_handle *)handle)->marks != 0;
             if (elected)
                 state_ = take_lane(handle, core, pipe);
+            if (state_)
+                now_ = lane_now(state_, (const ls_handle *)handle);
         }
         if (WHOLE_WARP)
             __syncwarp();
-        now_ = state_ ? (ls_slice_now *)state_->now : nullptr;
     }
     LaneOf(const LaneOf &) = delete;
     LaneOf &operator=(const LaneOf &) = delete;

@@ -45,9 +45,7 @@ typedef struct {
     uint64_t wait_end;
     uint64_t start_cycles;
     uint64_t start_ns;
-    uint64_t now;      /* address of the ls_slice_now that gets what begins */
-    uint64_t pad[2];
-    ls_slice_now own;  /* … this one, unless it is to outlive the kernel's context */
+    uint64_t pad[3];
 } ls_handle_lane;
 
 /* Slices in a buffer. Kernels know it while they are compiled: then the compiler sees that all threads
@@ -60,9 +58,6 @@ typedef struct {
 enum ls_slice_mode { LS_SLICE_CLOSED = 0, LS_SLICE_WRITES = 1, LS_SLICE_DROPS = 2 };
 
 static_assert(sizeof(ls_handle) == 2 * LS_LINE, "LS_NATIVE_VERSION must move");
-static_assert(sizeof(ls_handle_lane) == 3 * LS_LINE, "LS_NATIVE_VERSION must move");
-#if !defined(__CUDACC_RTC__)
-static_assert(offsetof(ls_handle_lane, own) == 2 * LS_LINE, "Python takes the last line");
-#endif
+static_assert(sizeof(ls_handle_lane) == 2 * LS_LINE, "LS_NATIVE_VERSION must move");
 
 #endif

@@ -176,8 +176,8 @@ typedef struct {
 #define LS_SLICE_RECEIVE 0x7fffu
 #define LS_SLICE_NO_TASK UINT32_MAX
 
-/* What a lane of slices is doing, in the place of its line of segments. What began last is written here
- * where the run asked for it, and beside the lane's state in device memory otherwise. */
+/* What a lane of slices is doing, in the place of its line of segments: host memory, so that it is known
+ * of a kernel that hangs or fails, and after the process was killed. */
 typedef struct {
     uint64_t task_begun; /* on the core's counter, all of it */
     uint32_t task;

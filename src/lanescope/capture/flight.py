@@ -35,8 +35,6 @@ class Flight:
     now_ns: int
     """What `ago` counts from: this moment while the program runs, the newest time found after."""
     running: bool
-    begins_known: bool
-    """What was begun and not ended is known."""
 
     def ago_s(self, ns: int) -> float:
         return max(self.now_ns - ns, 0) / _S
@@ -54,25 +52,14 @@ def read_flight(path: Path, *, last: int = 1) -> Flight:
     return flight_of(region, last=last, running=_is_locked(file))
 
 
-def flight_of(
-    region: Region, *, last: int = 1, running: bool = True, begun: Array | None = None
-) -> Flight:
-    """From a mapped region. `begun` is what the lanes began last, where that is not in the region:
-    an ls_slice_now per lane."""
+def flight_of(region: Region, *, last: int = 1, running: bool = True) -> Flight:
+    """From a mapped region."""
     if last < 1:
         raise UsageError(f"expected at least 1 record per lane, found {last}")
     head = region.fresh_head()
     now = _now_lines(region, head)
-    if begun is not None:
-        for name in ("task_begun", "task", "func", "mark_begun", "mark_task", "mark"):
-            now[name] = begun[name]
     lanes = lane_ends(_newest(region.memory, head, last), head, now, last=last)
-    return Flight(
-        lanes=lanes,
-        now_ns=_device_now(head) if running else _newest_moment(lanes),
-        running=running,
-        begins_known=bool(np.any(now["task_begun"] | now["mark_begun"])),
-    )
+    return Flight(lanes, _device_now(head) if running else _newest_moment(lanes), running)
 
 
 def _newest(memory: Array, head: Head, last: int) -> Gatherer:

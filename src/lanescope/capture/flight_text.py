@@ -13,7 +13,7 @@ FEW = 8
 
 def flight_text(flight: Flight, *, every_lane: bool = False) -> str:
     """`every_lane` names also those that are in the same state as many others."""
-    states = {lane.name: state(lane, flight) for lane in flight.lanes}
+    states = {lane.name: state(lane) for lane in flight.lanes}
     counts = Counter(states.values())
     lines = [_title(flight)]
     for text, count in counts.most_common():
@@ -22,15 +22,10 @@ def flight_text(flight: Flight, *, every_lane: bool = False) -> str:
     for lane in flight.lanes:
         if every_lane or (counts[states[lane.name]] <= FEW and _speaks(lane)):
             lines += _lane_lines(lane, flight)
-    if not flight.begins_known and any(lane.held_ns for lane in flight.lanes):
-        lines.append(
-            "What was begun and not ended is not known: record(flight=True) keeps it in memory "
-            "that outlives the kernel."
-        )
     return "\n".join(lines)
 
 
-def state(lane: LaneEnd, flight: Flight) -> str:
+def state(lane: LaneEnd) -> str:
     """What a lane was at, in words that lanes doing the same share."""
     if lane.waits_ns is not None:
         return "waits for a free buffer"
@@ -45,7 +40,7 @@ def state(lane: LaneEnd, flight: Flight) -> str:
     after = f"after {_named(lane.last[0])}"
     if not lane.held_ns:
         return after
-    return f"between tasks, {after}" if flight.begins_known else f"in a kernel, {after}"
+    return f"between tasks, {after}"
 
 
 def _title(flight: Flight) -> str:

@@ -74,17 +74,6 @@ def use_context() -> Gpu:
     return Gpu(name.value.decode(errors="replace"), count.value)
 
 
-def current_context() -> c_void_p:
-    context = c_void_p()
-    call("cuCtxGetCurrent", byref(context))
-    return context
-
-
-def enter_context(context: c_void_p) -> None:
-    """Make it the calling thread's."""
-    call("cuCtxSetCurrent", context)
-
-
 def map_host(address: int, size: int) -> int:
     """Lets the GPU write into host memory; returns the address that it uses."""
     mapped = c_uint64()
@@ -114,15 +103,6 @@ def read_device(address: int, size: int) -> bytes:
     return data.raw
 
 
-def read_beside(address: int, size: int) -> bytes:
-    """As `read_device`, on a stream of its own: it does not wait for kernels that run."""
-    data = ctypes.create_string_buffer(size)
-    stream = Stream()
-    call("cuMemcpyDtoHAsync_v2", data, c_uint64(address), c_size_t(size), stream.pointer)
-    stream.close()
-    return data.raw
-
-
 def free(address: int) -> None:
     call("cuMemFree_v2", c_uint64(address))
 
@@ -136,19 +116,19 @@ class Stream:
     """A stream of its own, which waits for no other and no other for it."""
 
     def __init__(self) -> None:
-        self.pointer = c_void_p()
-        call("cuStreamCreate", byref(self.pointer), _NON_BLOCKING)
+        self._stream = c_void_p()
+        call("cuStreamCreate", byref(self._stream), _NON_BLOCKING)
 
     def launch(self, function: c_void_p, *arguments: c_uint64) -> None:
         """One thread of a kernel."""
         pointers = (c_void_p * len(arguments))(*[ctypes.addressof(each) for each in arguments])
         ones = [c_uint(1)] * 6
-        call("cuLaunchKernel", function, *ones, c_uint(0), self.pointer, pointers, None)
+        call("cuLaunchKernel", function, *ones, c_uint(0), self._stream, pointers, None)
 
     def close(self) -> None:
         """Wait for what was launched."""
-        call("cuStreamSynchronize", self.pointer)
-        call("cuStreamDestroy_v2", self.pointer)
+        call("cuStreamSynchronize", self._stream)
+        call("cuStreamDestroy_v2", self._stream)
 
 
 def load_function(image: bytes, name: str) -> tuple[c_void_p, c_void_p]:

@@ -5,22 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from lanescope.cuda import driver
-from lanescope.device.head import Array, Head
-from lanescope.device.layouts import constant, layout, now_place
+from lanescope.device.head import Head
+from lanescope.device.layouts import constant, layout
 from lanescope.trace.flags import Feature
 
 
 class Handle:
-    """In device memory from here to `close`; `address` is what kernels get.
+    """In device memory from here to `close`; `address` is what kernels get."""
 
-    With `flight`, what a lane begins is noted in the region and not in device memory.
-    """
-
-    def __init__(self, head: Head, region_address: int, *, flight: bool = False) -> None:
-        self._lanes = len(head.lanes)
-        self.address = driver.allocate(_lanes_end(self._lanes) + _bin_bytes(head))
-        block = handle_block(head, region_address, self.address, flight=flight)
-        driver.write_device(self.address, block)
+    def __init__(self, head: Head, region_address: int) -> None:
+        self.address = driver.allocate(_lanes_end(len(head.lanes)) + _bin_bytes(head))
+        driver.write_device(self.address, handle_block(head, region_address, self.address))
 
     def refused(self) -> int:
         """How often a kernel asked for a lane that is not there, or that another one had open."""
@@ -28,21 +23,11 @@ class Handle:
         data = driver.read_device(self.address, kind.itemsize)
         return int(np.frombuffer(data, kind)["refused"][0])
 
-    def begun(self) -> Array:
-        """Of ls_slice_now: what each lane began last, also while kernels run."""
-        kind, lane, now = layout("ls_handle"), layout("ls_handle_lane"), layout("ls_slice_now")
-        size = self._lanes * lane.itemsize
-        data = driver.read_beside(self.address + kind.itemsize, size)
-        rows = np.frombuffer(data, np.uint8).reshape(self._lanes, lane.itemsize)
-        return np.ascontiguousarray(rows[:, -now.itemsize :]).view(now)[:, 0]
-
     def close(self) -> None:
         driver.free(self.address)
 
 
-def handle_block(
-    head: Head, region_address: int, own_address: int, *, flight: bool = False
-) -> bytes:
+def handle_block(head: Head, region_address: int, own_address: int) -> bytes:
     """The bytes of an ls_handle and its lanes, before any kernel."""
     kind, lane_kind = layout("ls_handle"), layout("ls_handle_lane")
     count = len(head.lanes)
@@ -64,12 +49,6 @@ def handle_block(
     lanes = block[kind.itemsize :].view(lane_kind)
     lanes["index"] = np.arange(count)
     lanes["handle"] = own_address
-    own = own_address + kind.itemsize + lane_kind.itemsize - layout("ls_slice_now").itemsize
-    lanes["now"] = own + np.arange(count) * lane_kind.itemsize
-    if flight:
-        lane_bytes = layout("ls_lane").itemsize
-        first = region_address + int(head.header["lanes"]) + now_place()
-        lanes["now"] = first + np.arange(count) * lane_bytes
     return block.tobytes()
 
 

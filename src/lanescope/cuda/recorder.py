@@ -30,7 +30,7 @@ from lanescope.cuda.handle import Handle
 from lanescope.cuda.names import NAME_ROOM, Names
 from lanescope.cuda.watchdog import Watchdog
 from lanescope.device.flags import closed, level_features, read_level
-from lanescope.device.head import Array, Core
+from lanescope.device.head import Core
 from lanescope.device.layouts import constant, layout
 from lanescope.device.region import Region, RegionConfig
 from lanescope.errors import LanescopeError, UsageError
@@ -73,14 +73,11 @@ class Recorder:
         gpu: driver.Gpu,
         *,
         own_folder: bool,
-        flight: bool = False,
         watchdog_s: float | None = None,
     ) -> None:
         self.gpu = gpu
         self.hung: Flight | None = None
         """What every lane was at when the watchdog saw that none moved."""
-        self._notes_begins = flight
-        self._context = driver.current_context()
         self._session = session
         self._own_folder = own_folder
         self._outcome: _Outcome | None = None
@@ -97,7 +94,7 @@ class Recorder:
                 f"{self._region.path}: the GPU cannot write there ({error}); choose a directory "
                 f"in memory, such as {_MEMORY_FOLDER}"
             ) from error
-        self._handle = Handle(self._region.head, mapped, flight=flight)
+        self._handle = Handle(self._region.head, mapped)
         self._first: Fit = fit_clock()
         _anchor(self._region, self._first)
         self._watchdog = Watchdog(self._region, watchdog_s, self._bark) if watchdog_s else None
@@ -127,12 +124,8 @@ class Recorder:
         )
 
     def flight(self, *, last: int = 1) -> Flight:
-        """What every lane did last and is at; may be asked while kernels run, hang or have failed.
-
-        After a failure what was begun and not ended is known with record(flight=True) only.
-        """
-        running = self._outcome is None
-        return flight_of(self._region, last=last, running=running, begun=self._begun())
+        """What every lane did last and is at, also of kernels that run, hang or have failed."""
+        return flight_of(self._region, last=last, running=self._outcome is None)
 
     @property
     def trace(self) -> Trace:
@@ -188,16 +181,6 @@ class Recorder:
             return _Outcome(0, None, tuple(" ".join(line.split()) for line in problems))
         return _Outcome(refused, last)
 
-    def _begun(self) -> Array | None:
-        """What lanes began, from device memory; None where that is gone or the region has it."""
-        if self._notes_begins or self._outcome is not None:
-            return None
-        try:
-            driver.enter_context(self._context)
-            return self._handle.begun()
-        except LanescopeError:
-            return None
-
     def _bark(self, idle_s: float) -> None:
         self.hung = self.flight()
         print(
@@ -240,16 +223,14 @@ def record(
     collectors: int = 1,
     name: str = "cuda",
     directory: Path | None = None,
-    flight: bool = False,
     watchdog_s: float | None = None,
 ) -> Recorder:
     """Begin a recording on the current GPU, for one kernel or many.
 
     `cores` is the largest number of CTAs of a kernel that records (default: one per SM), `pipes`
     names the lanes of each. Marks are recorded with core_swimlane=True. `buffer_records` must be
-    the LS_SLICE_RECORDS that the kernels were compiled with. With flight=True what lanes begin is
-    known after a failed kernel or a killed process, too. After `watchdog_s` without any record from
-    a running kernel, what every lane is at is printed once.
+    the LS_SLICE_RECORDS that the kernels were compiled with. After
+    `watchdog_s` without any record from a running kernel, what every lane is at is printed once.
     """
     records = constant("LS_SLICE_RECORDS") if buffer_records is None else buffer_records
     if read_level(level) != 1:
@@ -279,9 +260,7 @@ def record(
     session = create_session(
         folder, config, note=SessionNote(name, gpu.name), collectors=collectors
     )
-    return Recorder(
-        session, gpu, own_folder=directory is None, flight=flight, watchdog_s=watchdog_s
-    )
+    return Recorder(session, gpu, own_folder=directory is None, watchdog_s=watchdog_s)
 
 
 def _own_folder() -> Path:
