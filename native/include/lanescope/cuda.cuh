@@ -279,11 +279,10 @@ public:
             marks_ = ((const ls_handle *)handle)->marks != 0;
             if (elected)
                 state_ = take_lane(handle, core, pipe);
-            if (state_)
-                now_ = lane_now(state_, (const ls_handle *)handle);
         }
         if (WHOLE_WARP)
             __syncwarp();
+        now_ = state_ ? lane_now(state_, (const ls_handle *)handle) : nullptr;
     }
     LaneOf(const LaneOf &) = delete;
     LaneOf &operator=(const LaneOf &) = delete;
