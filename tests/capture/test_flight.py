@@ -9,6 +9,8 @@ from typing import Any
 
 import msgspec
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from tests.capture.runs import graph, recorded
 from tests.capture.test_slices import MARK, MARK_NAMES, START, buffer, clock_block
 
@@ -21,7 +23,7 @@ from lanescope.device.flags import level_features
 from lanescope.device.head import Core
 from lanescope.device.layouts import layout, now_place
 from lanescope.device.region import Region, RegionConfig, create_region
-from lanescope.errors import UsageError
+from lanescope.errors import LanescopeError, UsageError
 
 OPEN = {"close_cycles": 0, "close_ns": 0}
 
@@ -102,6 +104,15 @@ def test_a_mark_that_another_lane_of_the_core_ended_is_not_open(tmp_path: Path) 
     assert flight_of(own).lanes[0].mark is None
 
 
+def test_a_mark_of_more_than_32_bits_of_cycles_is_known_to_have_ended(tmp_path: Path) -> None:
+    """Its length is in steps of 65,536 cycles, so its begin is not known exactly."""
+    own = region(tmp_path, cores=1)
+    length = 3 << 32
+    note(own, 0, mark_begun=200, mark=2 | MARK, mark_task=9)
+    write(own, 0, (700 + length, (length + 500) >> 16, 9, 2 | MARK | 1 << 31))
+    assert flight_of(own).lanes[0].mark is None
+
+
 def test_a_lane_whose_kernel_ended_is_at_nothing(tmp_path: Path) -> None:
     own = region(tmp_path)
     write(own, 0, (400, 200, 9, 0))
@@ -170,6 +181,24 @@ def test_a_damaged_region_gives_an_answer_or_an_error(tmp_path: Path) -> None:
     assert found.lanes[3].last == ()
     assert found.lanes[4].last == ()
     assert found.lanes[5].last != ()
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.lists(st.tuples(st.integers(0, 1 << 20), st.integers(0, 255)), min_size=1, max_size=40))
+def test_whatever_bytes_a_region_holds_it_is_an_answer_or_an_error(
+    tmp_path: Path, changes: list[tuple[int, int]]
+) -> None:
+    for old in tmp_path.glob("many/*"):
+        old.unlink()
+    own = many(tmp_path)
+    for place, value in changes:
+        own.memory[place % len(own.memory)] = value
+    try:
+        flight_text(flight_of(own, last=3, running=False), every_lane=True)
+    except LanescopeError as error:
+        assert str(error)
 
 
 def test_a_run_of_threads_tells_its_last_tasks_and_phases(tmp_path: Path) -> None:

@@ -92,6 +92,16 @@ def test_events_ordered_by_a_flag_are_shown_in_order() -> None:
     assert found["apart_ns_worst"] <= found["stated_error_ns"]
 
 
+def test_what_the_recorder_takes_of_an_sm_is_known() -> None:
+    cupy()
+    budget = importlib.import_module("benchmarks.cuda_record").budget
+    for name, found in budget(argparse.Namespace()).items():
+        off, on = found["registers"]
+        assert 0 < off <= on <= 255, name
+        assert found["shared_bytes"][0] == found["shared_bytes"][1]
+        assert found["blocks_per_unit"][0] >= found["blocks_per_unit"][1] > 0
+
+
 def test_a_mark_handed_to_another_warp_ends_there_and_a_flow_is_an_edge() -> None:
     rounds = 50
     with lanescope.cuda.record(cores=1, pipes=("give", "take"), core_swimlane=True) as rec:

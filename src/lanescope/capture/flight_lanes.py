@@ -75,6 +75,31 @@ class _Open:
     mark: Doing | None = None
 
 
+_LONG_STEP = 1 << 16
+"""Cycles to within which the begin of a slice of more than 2^32 cycles is known."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Ended:
+    """Marks that have ended: each began less than `within` cycles before `begun`."""
+
+    number: Array
+    begun: Array
+    within: Array
+
+    @staticmethod
+    def together(parts: list[_Ended]) -> _Ended:
+        return _Ended(
+            np.concatenate([part.number for part in parts]),
+            np.concatenate([part.begun for part in parts]),
+            np.concatenate([part.within for part in parts]),
+        )
+
+    def holds(self, number: int, begun: int) -> bool:
+        before = self.begun - begun
+        return bool(np.any((self.number == number) & (before >= 0) & (before < self.within)))
+
+
 def lane_ends(newest: Gatherer, head: Head, now: Array, *, last: int) -> tuple[LaneEnd, ...]:
     """One per lane of tasks, slices and phases; `now` has an ls_slice_now per lane."""
     gathered = newest.gather()
@@ -86,7 +111,8 @@ def lane_ends(newest: Gatherer, head: Head, now: Array, *, last: int) -> tuple[L
         kind = KINDS[head.lanes["kind"][lane]]
         if kind == "slice":
             records = _slices(slices[lane], head, rate, last)
-            opened = _open_work(slices[lane], head, now[lane], ended=ended, rate=rate)
+            own = ended[int(head.lanes["owner"][lane])]
+            opened = _open_work(slices[lane], head, now[lane], ended=own, rate=rate)
         elif kind in _RECORDS:
             records, opened = _RECORDS[kind](gathered, lane, head)[-last:], _Open()
         else:
@@ -156,7 +182,6 @@ def _open_work(lane: LaneSlices, head: Head, now: Array, *, ended: _Ended, rate:
     done = int(end[own[lane.buffer] & ~marked].max(initial=0))
     begun, number = int(now["task_begun"]), int(now["mark"]) & constant("LS_SLICE_ID")
     mark_begun = int(now["mark_begun"])
-    core = int(head.lanes["owner"][lane.lane])
     task = mark = None
     if begun and begun >= done:
         task = Doing(
@@ -164,7 +189,7 @@ def _open_work(lane: LaneSlices, head: Head, now: Array, *, ended: _Ended, rate:
             _task(int(now["task"])),
             _moment(begun, lane, now, rate),
         )
-    if mark_begun and not ended.holds(core, number, mark_begun):
+    if mark_begun and not ended.holds(number, mark_begun):
         mark = Doing(
             _name(head, number, mark=True),
             _task(int(now["mark_task"])),
@@ -173,38 +198,18 @@ def _open_work(lane: LaneSlices, head: Head, now: Array, *, ended: _Ended, rate:
     return _Open(int(now["unit"]), int(now["held_ns"]), task, mark)
 
 
-@dataclass(frozen=True, slots=True)
-class _Ended:
-    """Marks that have ended, on whatever lane of their core: (core, id, counter at the begin)."""
-
-    marks: frozenset[tuple[int, int, int]]
-    long: tuple[tuple[int, int, int], ...]
-    """Their begin is known to within _LONG_STEP cycles: it lies before the one here."""
-
-    def holds(self, core: int, number: int, begun: int) -> bool:
-        return (core, number, begun) in self.marks or any(
-            each[:2] == (core, number) and 0 <= each[2] - begun < _LONG_STEP for each in self.long
-        )
-
-
-_LONG_STEP = 1 << 16
-
-
-def _ended_marks(lanes: list[LaneSlices], head: Head) -> _Ended:
-    exact: set[tuple[int, int, int]] = set()
-    rough: list[tuple[int, int, int]] = []
+def _ended_marks(lanes: list[LaneSlices], head: Head) -> dict[int, _Ended]:
+    """By core: a mark may end on another lane than it began on."""
+    parts: dict[int, list[_Ended]] = {}
     for lane in lanes:
         what = lane.slices["what"]
+        rows = (what & np.uint32(constant("LS_SLICE_MARK"))) != 0
         end, duration = slice_cycles(lane)
-        number = what & np.uint32(constant("LS_SLICE_ID"))
-        core = int(head.lanes["owner"][lane.lane])
-        marked = (what & np.uint32(constant("LS_SLICE_MARK"))) != 0
+        number = (what & np.uint32(constant("LS_SLICE_ID"))).astype(np.int64)
         long = (what & np.uint32(constant("LS_SLICE_LONG"))) != 0
-        for rows, add in ((marked & ~long, exact.add), (marked & long, rough.append)):
-            begun = (end - duration)[rows].tolist()
-            for own, at in zip(number[rows].tolist(), begun, strict=True):
-                add((core, own, at))
-    return _Ended(frozenset(exact), tuple(rough))
+        own = _Ended(number[rows], (end - duration)[rows], np.where(long, _LONG_STEP, 1)[rows])
+        parts.setdefault(int(head.lanes["owner"][lane.lane]), []).append(own)
+    return {core: _Ended.together(each) for core, each in parts.items()}
 
 
 def _moment(cycles: int, lane: LaneSlices, now: Array, rate: float) -> int:

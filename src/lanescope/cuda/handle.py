@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lanescope.cuda import driver
-from lanescope.device.head import Head
+from lanescope.device.head import KINDS, Head
 from lanescope.device.layouts import constant, layout
 from lanescope.trace.flags import Feature
 
@@ -57,4 +57,6 @@ def _lanes_end(count: int) -> int:
 
 
 def _bin_bytes(head: Head) -> int:
-    return int(head.lanes[0]["buffer_records"]) * layout("ls_slice").itemsize
+    """Room for what a buffer of slices holds."""
+    slices = head.lanes[head.lanes["kind"] == KINDS.index("slice")]
+    return int(slices["buffer_records"][0]) * layout("ls_slice").itemsize

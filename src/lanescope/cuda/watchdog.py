@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from lanescope.device.head import KINDS
 from lanescope.device.layouts import layout, now_place
 from lanescope.device.region import Region
 
@@ -49,9 +50,10 @@ def movement(region: Region) -> int:
     now, size = layout("ls_slice_now"), now_place()
     lines = table.reshape(-1, lane.itemsize)[:, size : size + now.itemsize]
     held = np.ascontiguousarray(lines).view(now)["held_cycles"][:, 0] != 0
+    lanes, found = table.view(lane), zlib.crc32(table.data)
+    held &= lanes["kind"] == KINDS.index("slice")
     if not held.any():
         return 0
-    lanes, found = table.view(lane), zlib.crc32(table.data)
     for index in np.flatnonzero(held & (lanes["opened"] > 0)).tolist():
         row = lanes[index]
         slot = (int(row["opened"]) - 1) % int(row["buffer_count"])
