@@ -81,7 +81,10 @@ def _now_lines(region: Region, head: Head) -> Array:
     start = int(head.header["lanes"])
     table = region.memory[start : start + head.lane_bytes].reshape(-1, lane.itemsize)
     lines = np.ascontiguousarray(table[:, now_place() : now_place() + kind.itemsize])
-    return lines.view(kind)[:, 0].copy()
+    now = lines.view(kind)[:, 0].copy()
+    for name in ("task_begun", "mark_begun", "held_cycles", "held_ns"):
+        now[name] &= np.uint64((1 << 62) - 1)  # more than that is damage
+    return now
 
 
 def _device_now(head: Head) -> int:

@@ -87,11 +87,11 @@ def _knots(clocks: Array) -> tuple[Array, Array]:
         ns.append(clocks["close_ns"][-1:])
     all_cycles = np.concatenate(cycles).astype(np.int64)
     all_ns = np.concatenate(ns).astype(np.int64)
-    group = (all_ns - all_ns[0]) // KNOT_GAP_NS
+    group = (all_ns - all_ns[:1]) // KNOT_GAP_NS
     kept = np.concatenate([[True], group[1:] != group[:-1]])
     kept[-1] = True
-    if len(kept) > 2 and all_ns[-1] - all_ns[-2] < KNOT_GAP_NS:
-        kept[1:-1] &= all_ns[-1] - all_ns[1:-1] >= KNOT_GAP_NS
+    if len(kept) > 2:
+        kept[1:-1] &= all_ns[-1:] - all_ns[1:-1] >= KNOT_GAP_NS
     return all_cycles[kept], all_ns[kept]
 
 
