@@ -15,12 +15,13 @@ from tests.capture.runs import graph, recorded
 from tests.capture.test_slices import MARK, MARK_NAMES, START, buffer, clock_block
 
 from lanescope.capture.flight import flight_of, read_flight
-from lanescope.capture.flight_lanes import Doing, Finished, LaneEnd
+from lanescope.capture.flight_lanes import Finished, LaneEnd
+from lanescope.capture.flight_open import Doing
 from lanescope.capture.flight_text import flight_text
 from lanescope.cli import main
 from lanescope.cuda.watchdog import Watchdog, movement
 from lanescope.device.flags import level_features
-from lanescope.device.head import Core
+from lanescope.device.head import Array, Core
 from lanescope.device.layouts import layout, now_place
 from lanescope.device.region import Region, RegionConfig, create_region
 from lanescope.errors import LanescopeError, UsageError
@@ -45,10 +46,17 @@ def region(path: Path, cores: int = 2) -> Region:
     return create_region(path / "region", config)
 
 
-def write(own: Region, lane: int, *slices: tuple[int, int, int, int], sequence: int = 0) -> None:
+def write(
+    own: Region,
+    lane: int,
+    *slices: tuple[int, int, int, int],
+    sequence: int = 0,
+    clock: Array | None = None,
+) -> None:
     """An open buffer of a lane, as its kernel leaves it when it stops in the middle."""
     row = own.lanes[lane]
-    data = buffer(*slices, clock=clock_block(**OPEN), lane=lane, sequence=sequence)
+    block = clock_block(**OPEN) if clock is None else clock
+    data = buffer(*slices, clock=block, lane=lane, sequence=sequence, first=12 * sequence)
     at = int(row["buffers"]) + sequence % 2 * int(row["buffer_stride"])
     own.memory[at : at + len(data)] = data
     row["opened"], row["published"] = sequence + 1, sequence
@@ -102,6 +110,18 @@ def test_a_mark_that_another_lane_of_the_core_ended_is_not_open(tmp_path: Path) 
     assert flight_of(own).lanes[0].mark == Doing("load", 9, 10_100)
     write(own, 0, (700, 500, 9, 2 | MARK))
     assert flight_of(own).lanes[0].mark is None
+
+
+def test_a_mark_older_than_the_buffers_that_are_left_may_have_ended(tmp_path: Path) -> None:
+    own = region(tmp_path, cores=1)
+    note(own, 0, mark_begun=200, mark=2 | MARK, mark_task=9)
+    for sequence in (4, 5):
+        at = 1000 * sequence
+        clock = clock_block(open_cycles=START + at, open_ns=10_000 + at // 2, **OPEN)
+        write(own, 0, (300, 100, 9, 0), sequence=sequence, clock=clock)
+    assert flight_of(own).lanes[0].mark is None
+    note(own, 0, mark_begun=5200, mark=2 | MARK, mark_task=9)
+    assert flight_of(own).lanes[0].mark == Doing("load", 9, 12_600)
 
 
 def test_a_mark_of_more_than_32_bits_of_cycles_is_known_to_have_ended(tmp_path: Path) -> None:

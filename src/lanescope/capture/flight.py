@@ -14,7 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from lanescope.capture.directory import REGION
-from lanescope.capture.flight_lanes import Doing, Finished, LaneEnd, lane_ends
+from lanescope.capture.flight_lanes import Finished, LaneEnd, lane_ends
+from lanescope.capture.flight_open import Doing
 from lanescope.capture.gather import Gatherer
 from lanescope.capture.leftover import leftover_buffers
 from lanescope.device.head import Array, Head

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 from lanescope.capture.flight import Flight
-from lanescope.capture.flight_lanes import Doing, Finished, LaneEnd
+from lanescope.capture.flight_lanes import Finished, LaneEnd
+from lanescope.capture.flight_open import Doing
 
 FEW = 8
 """A state that at most this many lanes are in is unusual enough to name them."""
