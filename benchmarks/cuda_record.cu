@@ -67,3 +67,22 @@ extern "C" __global__ void endless(volatile unsigned *stop, unsigned steps, unsi
     if (threadIdx.x == 0)
         done[blockIdx.x] = count + (value == 0.0f);
 }
+
+// A flag goes from CTA to CTA, up and down again; who has it records a task.
+extern "C" __global__ void relay(unsigned rounds, volatile unsigned *flag, unsigned long long handle)
+{
+    lanescope::Lane lane = lanescope::per_block(handle);
+    unsigned turns = 2 * gridDim.x - 2;
+    for (unsigned round = 0; round < rounds; round++) {
+        unsigned turn = round % turns, holder = turn < gridDim.x ? turn : turns - turn;
+        if (holder != blockIdx.x)
+            continue;
+        while (*flag != round)
+            ;
+        __threadfence();
+        lane.begin(round, 0);
+        lane.end();
+        __threadfence();
+        *flag = round + 1;
+    }
+}

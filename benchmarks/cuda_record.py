@@ -4,6 +4,8 @@
     python -m benchmarks.cuda_record launch    a 1 ms kernel's wall time, with and without
     python -m benchmarks.cuda_record flood     records per second by number of collectors
     python -m benchmarks.cuda_record endless   a kernel that is stopped after --seconds
+    python -m benchmarks.cuda_record clock     how far the clocks of two SMs are apart
+    python -m benchmarks.cuda_record budget    registers, memory and occupancy, with and without
 
 Needs CuPy. Prints JSON. `cuda_proton.py` measures Proton on the same work.
 """
@@ -22,6 +24,7 @@ import numpy as np
 
 import lanescope
 import lanescope.cuda
+from lanescope.cuda.budget import kernel_budget
 
 Figures = dict[str, Any]
 ROUNDS = 5
@@ -167,15 +170,75 @@ def endless(args: argparse.Namespace) -> Figures:
     return figures
 
 
+def clock(_: argparse.Namespace) -> Figures:
+    """A flag handed from SM to SM and back. Of two SMs, half the difference between the two ways is
+    how far their clocks are apart, if the ways take the same time."""
+    kernel, cores, rounds = build("relay", CTA=1, LOOP=0), multiprocessors(), 200_000
+    flag = cupy.zeros(1, cupy.uint32)
+    with lanescope.cuda.record(cores=cores) as rec:
+        kernel((cores,), (32,), (np.uint32(rounds), flag, np.uint64(rec.handle)))
+        wait()
+    tasks = rec.trace.tasks
+    order = np.argsort(tasks["task"])
+    core = tasks["core"][order].astype(np.int64)
+    gap = tasks["start_ns"][order][1:] - tasks["end_ns"][order][:-1]
+    pair, up = np.minimum(core[1:], core[:-1]), core[1:] > core[:-1]
+    ways = [
+        [np.median(gap[(pair == one) & (up == way)]) for way in (True, False)]
+        for one in range(cores - 1)
+    ]
+    apart = np.abs(np.diff(np.array(ways))[:, 0]) / 2
+    return {
+        "hops": len(gap),
+        "multiprocessors": len(np.unique(rec.trace.cores["cluster"])),
+        "stated_error_ns": rec.trace.meta.extra["clock_error_ns"],
+        "shortest_hop_ns": int(gap.min()),
+        "median_hop_ns": float(np.median(gap)),
+        "apart_ns_median": float(np.median(apart)),
+        "apart_ns_worst": float(apart.max()),
+    }
+
+
+def budget(_: argparse.Namespace) -> Figures:
+    """The examples' kernels and `cost`, compiled with and without the recorder."""
+    examples = Path(__file__).parents[1] / "examples" / "cuda"
+    kernels = [(examples / f"{name}.cu", name, block) for name, block in BLOCKS.items()]
+    figures = {}
+    for source, name, block in [*kernels, (Path(__file__).with_suffix(".cu"), "cost", 128)]:
+        off, on = (
+            kernel_budget(_cubin(source, CTA=1, LOOP=1, LS_RECORDING=recording), name, block)
+            for recording in (0, 1)
+        )
+        figures[f"{name}, {block} threads"] = {
+            field: [getattr(off, field), getattr(on, field)]
+            for field in ("registers", "shared_bytes", "local_bytes", "blocks_per_unit")
+        }
+    return figures
+
+
+BLOCKS = {"gemm": 256, "pipeline": 96, "server": 128}
+"""Kernels of the examples, and how many threads a CTA of them has."""
+
+
+def _cubin(source: Path, **defines: int) -> bytes:
+    words = tuple(f"-D{name}={value}" for name, value in defines.items())
+    options = ("-std=c++17", f"-I{lanescope.include_directory()}", *words)
+    compiled: bytes = cupy.cuda.compiler.compile_using_nvrtc(source.read_text(), options)[0]
+    return compiled
+
+
 def _resident_bytes() -> int:
     """Of this process; the spool lies in a file."""
     words = Path("/proc/self/statm").read_text().split()
     return (int(words[1]) - int(words[2])) * resource.getpagesize()
 
 
+COMMANDS = ("cost", "launch", "flood", "endless", "clock", "budget")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("what", choices=("cost", "launch", "flood", "endless"))
+    parser.add_argument("what", choices=COMMANDS)
     parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--steps", type=int, default=2_000, help="length of an endless task")
     args = parser.parse_args()

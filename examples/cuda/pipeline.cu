@@ -1,13 +1,13 @@
 // A pipeline of three warps in each CTA: one loads pieces, one computes, one stores.
 //
-// Each warp has a lane of its own, a pipe of its CTA. What it does is a mark, and so is its waiting;
-// for the computing warp a piece is a task.
+// Each warp has a lane of its own, a pipe of its CTA. What it does with a piece is a task, its waiting a
+// mark. A warp that hands a piece on sends its number, and the next one receives it: an edge.
 #include <lanescope/cuda.cuh>
 
 constexpr int PIECE = 256, STAGES = 2;
 
 struct Ids {
-    unsigned compute, load, store, wait;
+    unsigned load, compute, store, wait;
 };
 
 // Waits until the word has reached `value`.
@@ -43,30 +43,34 @@ extern "C" __global__ void pipeline(const float *in, float *out, int pieces, int
         if (role == 0) {
             await(&computed, count - STAGES + 1); // its stage was read
             lane.done(waiting);
-            lanescope::Range load(lane, ids.load);
+            lane.begin(piece * 3, ids.load);
             for (int i = thread; i < PIECE; i += 32)
                 raw[stage][i] = in[piece * PIECE + i];
+            lane.send(piece * 2);
             signal(&loaded, count + 1);
         } else if (role == 1) {
             await(&loaded, count + 1);
             await(&stored, count - STAGES + 1);
             lane.done(waiting);
-            lane.begin(piece, ids.compute);
+            lane.begin(piece * 3 + 1, ids.compute);
+            lane.receive(piece * 2);
             for (int i = thread; i < PIECE; i += 32) {
                 float value = raw[stage][i];
                 for (int step = 0; step < steps; step++)
                     value = value * 0.5f + 1.0f;
                 done[stage][i] = value;
             }
+            lane.send(piece * 2 + 1);
             signal(&computed, count + 1);
-            lane.end();
         } else {
             await(&computed, count + 1);
             lane.done(waiting);
-            lanescope::Range store(lane, ids.store);
+            lane.begin(piece * 3 + 2, ids.store);
+            lane.receive(piece * 2 + 1);
             for (int i = thread; i < PIECE; i += 32)
                 out[piece * PIECE + i] = done[stage][i];
             signal(&stored, count + 1);
         }
+        lane.end();
     }
 }

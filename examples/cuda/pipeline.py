@@ -19,7 +19,7 @@ import lanescope
 import lanescope.cuda
 from lanescope import Trace
 
-IDS = np.dtype([("compute", "u4"), ("load", "u4"), ("store", "u4"), ("wait", "u4")])
+IDS = np.dtype([("load", "u4"), ("compute", "u4"), ("store", "u4"), ("wait", "u4")])
 ROLES = ("load", "compute", "store")
 PIECE = 256
 
@@ -35,8 +35,7 @@ def main() -> None:
     out = cupy.full_like(given, cupy.nan)
     options = {"cores": cores, "pipes": ROLES, "core_swimlane": True, "name": "pipeline"}
     with lanescope.cuda.record(**options) as rec:
-        marks = [rec.mark(name) for name in ("load", "store", "wait")]
-        ids = np.array((rec.function("compute"), *marks), IDS)
+        ids = np.array((*(rec.function(role) for role in ROLES), rec.mark("wait")), IDS)
         numbers = (np.int32(args.pieces), np.int32(args.steps))
         kernel((cores,), (96,), (given, out, *numbers, ids, np.uint64(rec.handle)))
         wait()
@@ -46,7 +45,11 @@ def main() -> None:
     if not np.allclose(out.get(), wanted, rtol=1e-5):
         raise SystemExit("the result is wrong")
     lanescope.save(rec.trace, args.output)
-    found = {"pieces": len(rec.trace.tasks), "waiting_share": waiting(rec.trace)}
+    found = {
+        "pieces": len(rec.trace.tasks) // 3,
+        "edges": len(rec.trace.edges),
+        "waiting_share": waiting(rec.trace),
+    }
     print(json.dumps(found | {"trace": str(args.output)}, indent=1))
 
 

@@ -37,21 +37,6 @@ extern "C" __global__ void flood(unsigned tasks, unsigned long long handle)
     }
 }
 
-// CTA after CTA records a task; each waits for the flag of the one before.
-extern "C" __global__ void relay(unsigned rounds, volatile unsigned *flag, unsigned long long handle)
-{
-    lanescope::Lane lane = lanescope::per_block(handle);
-    for (unsigned round = blockIdx.x; round < rounds; round += gridDim.x) {
-        while (*flag != round)
-            ;
-        __threadfence();
-        lane.begin(round, 0);
-        lane.end();
-        __threadfence();
-        *flag = round + 1;
-    }
-}
-
 // Until it is told to stop.
 extern "C" __global__ void endless(volatile unsigned *stop, unsigned steps, unsigned long long *done,
                                    unsigned long long handle)
@@ -102,6 +87,80 @@ extern "C" __global__ void alone(unsigned tasks, unsigned long long handle)
     lanescope::ThreadLane lane = lanescope::per_thread(handle, blockIdx.x, 0);
     for (unsigned task = 0; task < tasks; task++) {
         lane.begin(task, 0);
+        lane.end();
+    }
+}
+
+// Every CTA does two tasks; CTA `which` hangs at a mark of the second one until it is released.
+extern "C" __global__ void stuck(volatile unsigned *release, unsigned which, unsigned func, unsigned mark,
+                                 unsigned long long handle)
+{
+    lanescope::Lane lane = lanescope::per_block(handle);
+    for (unsigned task = 0; task < 2; task++) {
+        lane.begin(10 * blockIdx.x + task, func);
+        {
+            lanescope::Range range(lane, mark);
+            while (task == 1 && blockIdx.x == which && *release == 0)
+                __nanosleep(1000);
+        }
+        lane.end();
+    }
+}
+
+// Every CTA does 100 tasks; in the last but one, CTA `which` reads where there is nothing. The others
+// stay in their last task until the kernel is torn down.
+extern "C" __global__ void beyond(volatile unsigned *nowhere, unsigned which, unsigned func,
+                                  unsigned long long handle)
+{
+    lanescope::Lane lane = lanescope::per_block(handle);
+    for (unsigned task = 0; task < 100; task++) {
+        lane.begin(task, func + task % 2);
+        if (task == 98 && blockIdx.x == which) {
+            for (int i = 0; i < 5000; i++)
+                __nanosleep(1000);
+            if (*nowhere == 1)
+                return;
+        }
+        while (task == 99)
+            __nanosleep(1000);
+        lane.end();
+    }
+}
+
+// Warp 0 begins marks that warp 1 ends, and sends what warp 1 receives.
+extern "C" __global__ void handed(unsigned rounds, unsigned give, unsigned take, unsigned mark,
+                                  unsigned long long handle)
+{
+    __shared__ lanescope::Mark open;
+    __shared__ volatile unsigned given, taken;
+    if (threadIdx.x == 0)
+        given = taken = 0;
+    __syncthreads();
+    lanescope::Lane lane = lanescope::per_warp(handle);
+    for (unsigned round = 0; round < rounds; round++) {
+        if (threadIdx.x < 32) {
+            lane.begin(2 * round, give);
+            while (taken != round)
+                ;
+            lanescope::Mark begun = lane.mark(mark);
+            lane.send(7);
+            if (threadIdx.x == 0) {
+                open = begun;
+                __threadfence_block();
+                given = round + 1;
+            }
+        } else {
+            while (given != round + 1)
+                ;
+            __threadfence_block();
+            lane.begin(2 * round + 1, take);
+            lane.receive(7);
+            lane.done(open);
+            __syncwarp();
+            if (threadIdx.x == 32)
+                taken = round + 1;
+        }
+        __syncwarp();
         lane.end();
     }
 }

@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from lanescope.analyze.gaps import lost_intervals
+from lanescope.analyze.makespan import Span
 from lanescope.capture.directory import REGION, SessionNote, make_directory
 from lanescope.capture.rebuild import recover
 from lanescope.device.head import KINDS, Array
@@ -71,6 +73,12 @@ def test_marks_lie_in_their_tasks_and_in_each_other(trace: Trace) -> None:
     assert np.array_equal(trace.tasks["task"][row], trace.marks["task"])
     assert np.all(trace.tasks["start_ns"][row] <= trace.marks["start_ns"])
     assert np.all(trace.marks["end_ns"] <= trace.tasks["end_ns"][row])
+
+
+def test_no_time_is_called_lost_where_everything_arrived(trace: Trace) -> None:
+    """Tasks and marks share tokens, so the tasks' tokens jump."""
+    found = lost_intervals(trace, Span(0, int(trace.tasks["end_ns"].max())))
+    assert len(found.core) == 0
 
 
 def test_time_is_that_of_the_gpu(trace: Trace) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+import importlib
 import time
 from typing import Any
 
@@ -79,19 +81,42 @@ def test_waits_for_the_host_are_recorded() -> None:
 
 
 def test_events_ordered_by_a_flag_are_shown_in_order() -> None:
-    cores, rounds = 32, 6400
-    flag = cupy().zeros(1, np.uint32)
-    with lanescope.cuda.record(cores=cores) as rec:
-        kernel("relay")((cores,), (1,), (np.uint32(rounds), flag, np.uint64(rec.handle)))
+    """200,000 hops over all SMs: none goes back in time, and no two SMs' clocks are further apart
+    than what the trace states."""
+    cupy()
+    clock = importlib.import_module("benchmarks.cuda_record").clock
+    found = clock(argparse.Namespace())
+    assert found["multiprocessors"] > 1
+    assert 0 < found["stated_error_ns"] <= 4096
+    assert found["shortest_hop_ns"] >= -found["stated_error_ns"]
+    assert found["apart_ns_worst"] <= found["stated_error_ns"]
+
+
+def test_what_the_recorder_takes_of_an_sm_is_known() -> None:
+    cupy()
+    budget = importlib.import_module("benchmarks.cuda_record").budget
+    for name, found in budget(argparse.Namespace()).items():
+        off, on = found["registers"]
+        assert 0 < off <= on <= 255, name
+        assert found["shared_bytes"][0] == found["shared_bytes"][1]
+        assert found["blocks_per_unit"][0] >= found["blocks_per_unit"][1] > 0
+
+
+def test_a_mark_handed_to_another_warp_ends_there_and_a_flow_is_an_edge() -> None:
+    rounds = 50
+    with lanescope.cuda.record(cores=1, pipes=("give", "take"), core_swimlane=True) as rec:
+        ids = (rec.function("give"), rec.function("take"), rec.mark("handed"))
+        arguments = (np.uint32(rounds), *map(np.uint32, ids), np.uint64(rec.handle))
+        kernel("handed")((1,), (64,), arguments)
         wait()
     trace = rec.trace
-    order = np.argsort(trace.tasks["task"])
-    gap = trace.tasks["start_ns"][order][1:] - trace.tasks["end_ns"][order][:-1]
-    error = trace.meta.extra["clock_error_ns"]
-    assert 0 < error <= 4096
-    assert int(gap.min()) >= -error
-    # A flag takes the same way every time, so what the gaps vary by bounds the clocks' error.
-    assert float(np.median(gap)) - float(np.percentile(gap, 0.5)) < 500
+    assert closes(trace)
+    assert len(trace.marks) == rounds
+    assert {trace.word(code) for code in trace.marks["pipe"].tolist()} == {"take"}
+    assert trace.edges["pred"].tolist() == list(range(0, 2 * rounds, 2))
+    assert trace.edges["succ"].tolist() == list(range(1, 2 * rounds, 2))
+    start = dict(zip(trace.tasks["task"].tolist(), trace.tasks["start_ns"].tolist(), strict=True))
+    assert all(start[2 * each + 1] >= start[2 * each] for each in range(rounds))
 
 
 def test_kernels_one_after_the_other_share_a_recording() -> None:

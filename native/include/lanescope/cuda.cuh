@@ -20,210 +20,28 @@
  * record. At the end of a buffer the elected thread publishes it and takes the next one; only then does
  * it touch anything but the record.
  *
+ * What a record costs is the latency of branches and the number of instructions between two looks at
+ * the counter. So there is one branch, in begin(), on a word that end() made; it leads to everything
+ * that is rare: the end of a buffer, and a slice during which the counter's upper half changed.
+ *
  * A handle of 0 records nothing. With -DLS_RECORDING=0 everything here compiles to nothing.
  */
 #ifndef LANESCOPE_CUDA_CUH
 #define LANESCOPE_CUDA_CUH
 
-#include "handle.h"
-
 #if !defined(LS_RECORDING)
 #define LS_RECORDING 1
+#endif
+
+#if LS_RECORDING
+#include "buffers.cuh"
+#else
+#include "handle.h"
 #endif
 
 namespace lanescope {
 
 #if LS_RECORDING
-
-__device__ __forceinline__ uint64_t counter()
-{
-    uint64_t cycles;
-    asm volatile("mov.u64 %0, %%clock64;" : "=l"(cycles));
-    return cycles;
-}
-
-__device__ __forceinline__ uint64_t global_ns()
-{
-    uint64_t ns;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
-    return ns;
-}
-
-/* One moment on both clocks. */
-struct Moment {
-    uint64_t cycles, ns;
-};
-
-/* Reads the two as close together as it can: a try in which the code had to be fetched first can take
- * a microsecond. */
-__device__ inline Moment moment()
-{
-    Moment best = {0, 0};
-    uint64_t narrowest = ~UINT64_C(0);
-#pragma unroll 1
-    for (int i = 0; i < 3; i++) {
-        uint64_t before = counter(), ns = global_ns(), width = counter() - before;
-        if (width < narrowest) {
-            narrowest = width;
-            best = {before + width / 2, ns};
-        }
-    }
-    return best;
-}
-
-__device__ __forceinline__ uint32_t high(uint64_t value)
-{
-    return (uint32_t)(value >> 32);
-}
-
-__device__ __forceinline__ void store_pair(void *target, uint64_t a, uint64_t b)
-{
-    asm volatile("st.v2.u64 [%0], {%1, %2};" ::"l"(target), "l"(a), "l"(b) : "memory");
-}
-
-/* ---- At the end of a buffer; called by the elected thread -------------------------------------- */
-
-__device__ inline ls_lane *region_lane(const ls_handle_lane *state, const ls_handle *handle)
-{
-    return (ls_lane *)(handle->region + handle->lanes) + state->index;
-}
-
-/* Hands the open buffer to the host; `left` records of it are unused. */
-__device__ inline void publish(ls_handle_lane *state, const ls_handle *handle, uint32_t left)
-{
-    uint8_t *buffer = (uint8_t *)state->buffer;
-    ls_slice_clock *clock = (ls_slice_clock *)(buffer + sizeof(ls_buffer));
-    ls_lane *lane = region_lane(state, handle);
-    uint32_t count = LS_SLICE_RECORDS - left;
-    Moment closed = moment();
-    clock->close_cycles = closed.cycles;
-    clock->close_ns = closed.ns;
-    ((ls_buffer *)buffer)->count = count + LS_SLICE_CLOCK_RECORDS;
-    state->recorded += count;
-    ls_store_relaxed(&lane->recorded, state->recorded);
-    ls_store_release(&lane->published, state->opened);
-    state->mode = LS_SLICE_CLOSED;
-}
-
-__device__ inline bool buffer_is_free(ls_handle_lane *state, const ls_handle *handle)
-{
-    if (state->opened - state->released < handle->buffer_count)
-        return true;
-    state->released = ls_load_acquire(&region_lane(state, handle)->released);
-    return state->opened - state->released < handle->buffer_count;
-}
-
-__device__ inline void note_wait(ls_handle_lane *state, ls_lane *lane, uint64_t start, uint64_t end)
-{
-    state->wait_start = start;
-    state->wait_end = end;
-    ls_store_relaxed(&lane->wait_start, start);
-    ls_store_relaxed(&lane->wait_end, end);
-}
-
-/* Waits for a free buffer where the run wants that; false: the records are to be dropped. Times are
- * made odd, because 0 means "no wait". */
-__device__ inline bool wait_for_buffer(ls_handle_lane *state, const ls_handle *handle)
-{
-    if (buffer_is_free(state, handle)) {
-        if (state->wait_start && !state->wait_end)
-            state->wait_end = global_ns() | 1;
-        return true;
-    }
-    ls_lane *lane = region_lane(state, handle);
-    if (state->wait_end)
-        return false; /* it gave up before */
-    uint64_t start = state->wait_start ? state->wait_start : global_ns() | 1;
-    note_wait(state, lane, start, 0);
-    while (handle->on_full == LS_BLOCK && (global_ns() | 1) - start < handle->host_lost_ns) {
-        __nanosleep(200);
-        if (buffer_is_free(state, handle)) {
-            state->wait_end = global_ns() | 1;
-            return true;
-        }
-    }
-    note_wait(state, lane, start, handle->on_full == LS_DROP ? start : global_ns() | 1);
-    return false;
-}
-
-/* Opens the next buffer, which is free: its header and its clock block. */
-__device__ inline uint8_t *open_buffer(ls_handle_lane *state, const ls_handle *handle)
-{
-    uint64_t number = (uint64_t)state->index * handle->buffer_count + state->slot;
-    uint8_t *buffer = (uint8_t *)(handle->region + handle->buffers + number * handle->buffer_stride);
-    ls_lane *lane = region_lane(state, handle);
-    ls_slice_clock *clock = (ls_slice_clock *)(buffer + sizeof(ls_buffer));
-    store_pair(buffer, state->opened, state->index);
-    store_pair(buffer + 16, state->recorded, state->dropped);
-    store_pair(buffer + 32, state->wait_start, state->wait_end);
-    Moment opened = moment();
-    store_pair(&clock->start_cycles, state->start_cycles, state->start_ns);
-    store_pair(&clock->open_cycles, opened.cycles, opened.ns);
-    store_pair(&clock->close_cycles, 0, 0);
-    store_pair(&clock->unit, state->unit, 0);
-    state->buffer = (uint64_t)buffer;
-    state->opened++;
-    if (++state->slot == handle->buffer_count)
-        state->slot = 0;
-    ls_store_relaxed(&lane->opened, state->opened);
-    if (state->wait_start)
-        note_wait(state, lane, 0, 0);
-    state->mode = LS_SLICE_WRITES;
-    return buffer + sizeof(ls_buffer) + sizeof(ls_slice_clock);
-}
-
-__device__ inline void settle(ls_handle_lane *state, const ls_handle *handle, uint32_t left)
-{
-    if (state->mode == LS_SLICE_WRITES)
-        publish(state, handle, left);
-    else if (state->mode == LS_SLICE_DROPS) {
-        state->dropped += LS_SLICE_RECORDS - left;
-        ls_store_relaxed(&region_lane(state, handle)->dropped, state->dropped);
-    }
-}
-
-/* Where the next LS_SLICE_RECORDS slices go; null: nowhere, they are dropped and counted. Not inlined:
- * it runs once per buffer, and its registers are not the kernel's. */
-static __device__ __noinline__ uint8_t *next_place(ls_handle_lane *state)
-{
-    if (!state)
-        return nullptr;
-    const ls_handle *handle = (const ls_handle *)state->handle;
-    settle(state, handle, 0);
-    if (wait_for_buffer(state, handle))
-        return open_buffer(state, handle);
-    state->mode = LS_SLICE_DROPS; /* it looks again after as many slices as a buffer has */
-    return nullptr;
-}
-
-/* The lane's state for its elected thread; null: there is none, or a kernel has it already. */
-static __device__ __noinline__ ls_handle_lane *take_lane(uint64_t address, uint32_t core,
-                                                         uint32_t pipe)
-{
-    ls_handle *handle = (ls_handle *)address;
-    ls_handle_lane *state = (ls_handle_lane *)(handle + 1) + (uint64_t)core * handle->pipe_count + pipe;
-    if (core >= handle->core_count || pipe >= handle->pipe_count
-        || handle->buffer_records != LS_SLICE_RECORDS
-        || atomicExch(&state->taken, 1u) != 0) {
-        atomicAdd((unsigned long long *)&handle->refused, 1ull);
-        return nullptr;
-    }
-    asm volatile("mov.u32 %0, %%smid;" : "=r"(state->unit));
-    Moment started = moment();
-    state->start_cycles = started.cycles;
-    state->start_ns = started.ns;
-    return state;
-}
-
-static __device__ __noinline__ void give_lane_back(ls_handle_lane *state, uint32_t left)
-{
-    settle(state, (const ls_handle *)state->handle, left);
-    state->mode = LS_SLICE_CLOSED;
-    __threadfence();
-    atomicExch(&state->taken, 0u);
-}
-
-/* ---- What a kernel uses ------------------------------------------------------------------------ */
 
 /* A mark that is open. A plain value: it can be ended in another iteration, or handed to another warp
  * of the same CTA, which ends it on its own lane. */
@@ -245,98 +63,123 @@ public:
         }
         if (WHOLE_WARP)
             __syncwarp();
-        /* Differs between threads, so that these words stay in registers of the threads: on their way
-         * into a register of the warp they would have to be waited for. */
-        begun_ = kept_begun_ = kept_end_ = (uint64_t)state_;
+        now_ = state_ ? lane_now(state_, (const ls_handle *)handle) : nullptr;
     }
     LaneOf(const LaneOf &) = delete;
     LaneOf &operator=(const LaneOf &) = delete;
     __device__ __forceinline__ ~LaneOf() { close(); }
 
-    /* `func` and mark ids are those of rec.function() and rec.mark() on the host, below 32768. */
+    /* `func` and mark ids are those of rec.function() and rec.mark() on the host, below LS_SLICE_SEND. */
     __device__ __forceinline__ void begin(uint32_t task, uint32_t func)
     {
+        make_room();
         begun_ = counter();
-        store();
-        task_ = task;
-        func_ = func;
+        /* A copy for the elected thread alone, so that it gets a register of its own: otherwise the
+         * caller's loop would wait for the store before it counts on. */
+        if (state_)
+            asm volatile("mov.b32 %0, %1;" : "=r"(task_) : "r"(task));
+        func_ = func & LS_SLICE_ID;
+        if (state_)
+            note(&now_->task_begun, begun_, func_);
     }
 
-    __device__ __forceinline__ void end() { keep(begun_, func_ & LS_SLICE_ID); }
+    __device__ __forceinline__ void end() { write(begun_, func_); }
 
     __device__ __forceinline__ Mark mark(uint32_t id)
     {
-        Mark mark = {counter(), id};
         if (marks_)
-            store();
+            make_room();
+        Mark mark = {counter(), id};
+        if (marks_ && state_)
+            note(&now_->mark_begun, mark.begun, (id & LS_SLICE_ID) | LS_SLICE_MARK);
         return mark;
     }
 
     __device__ __forceinline__ void done(Mark mark)
     {
         if (marks_)
-            keep(mark.begun, (mark.id & LS_SLICE_ID) | LS_SLICE_MARK);
+            write(mark.begun, (mark.id & LS_SLICE_ID) | LS_SLICE_MARK);
     }
+
+    /* The task that began last here is what the task with a receive() of the same number waited for.
+     * Numbers may come again once they were received. Recorded with the marks. */
+    __device__ __forceinline__ void send(uint32_t number) { flow(number, LS_SLICE_SEND); }
+    __device__ __forceinline__ void receive(uint32_t number) { flow(number, LS_SLICE_RECEIVE); }
 
     /* Publishes what is left; nothing is recorded after it. The end of the lane's scope does this. */
     __device__ __forceinline__ void close()
     {
-        store();
         if (state_)
-            give_lane_back(state_, left_);
+            give_lane_back(state_, cursor_, over_, left_);
         state_ = nullptr;
-        writes_ = 0;
     }
 
 private:
-    /* A slice has ended: it gets its place, and is stored after the next look at the counter. Nothing
-     * waits for the counter here. */
-    __device__ __forceinline__ void keep(uint64_t begun, uint32_t what)
+    /* Sees to it that there is a place for the next slice, and that the one before is whole. */
+    __device__ __forceinline__ void make_room()
     {
-        uint64_t now = counter();
-        if (pending_)
-            store();
-        if (left_ == 0) {
-            cursor_ = next_place(state_);
-            writes_ = cursor_ != nullptr;
-            left_ = LS_SLICE_RECORDS;
-            if (WHOLE_WARP)
-                __syncwarp(); /* says to the compiler that they are together again */
-        }
-        cursor_ += sizeof(ls_slice);
-        left_--;
-        kept_begun_ = begun;
-        kept_end_ = now;
-        kept_task_ = task_;
-        kept_what_ = what;
-        pending_ = true;
+        if (LS_LIKELY(rare_ == 0))
+            return;
+        cursor_ = next_place(state_, cursor_, over_, left_);
+        if ((int32_t)left_ < 0)
+            left_ = LS_SLICE_RECORDS - 1;
+        rare_ = over_ = 0;
+        if (WHOLE_WARP)
+            __syncwarp(); /* says to the compiler that they are together again */
     }
 
-    /* Stores the slice that is kept, once more if it was stored before. */
-    __device__ __forceinline__ void store()
+    /* A slice that ends now. */
+    __device__ __forceinline__ void write(uint64_t begun, uint32_t what)
     {
-        uint64_t length = kept_end_ - kept_begun_;
-        bool is_long = high(length) != 0;
-        uint32_t duration = is_long ? (uint32_t)(length >> 16) : (uint32_t)length;
-        uint32_t what = kept_what_ | (high(kept_end_) & 0x7fffu) << 16 | (is_long ? LS_SLICE_LONG : 0u);
-        asm volatile("{\n.reg .pred writes;\nsetp.ne.u32 writes, %5, 0;\n"
-                     "@writes st.global.v4.u32 [%0+-16], {%1, %2, %3, %4};\n}" ::"l"(cursor_),
-                     "r"((uint32_t)kept_end_), "r"(duration), "r"(kept_task_), "r"(what), "r"(writes_)
+        uint64_t end = counter();
+        make_room();
+        cursor_ += sizeof(ls_slice);
+        if (state_)
+            store(end, (uint32_t)end - (uint32_t)begun, what);
+        left_--;
+        over_ = high(end) - high(begun);
+        rare_ = over_ | (left_ & 0x80000000u);
+    }
+
+    __device__ __forceinline__ void flow(uint32_t number, uint32_t which)
+    {
+        if (!marks_)
+            return;
+        uint64_t now = counter();
+        make_room();
+        cursor_ += sizeof(ls_slice);
+        if (state_)
+            store(now, number, which | LS_SLICE_MARK);
+        left_--;
+        rare_ = left_ & 0x80000000u;
+    }
+
+    /* What begins now: its moment, its task, and what it is. */
+    __device__ __forceinline__ void note(uint64_t *place, uint64_t begun, uint32_t what)
+    {
+        asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(place), "r"((uint32_t)begun),
+                     "r"(high(begun)), "r"(task_), "r"(what)
                      : "memory");
-        pending_ = false;
+    }
+
+    /* The slice that ends where the cursor is. */
+    __device__ __forceinline__ void store(uint64_t end, uint32_t duration, uint32_t what)
+    {
+        asm volatile("st.global.v4.u32 [%0+-16], {%1, %2, %3, %4};" ::"l"(cursor_),
+                     "r"((uint32_t)end), "r"(duration), "r"(task_),
+                     "r"(what | (high(end) << 16 & 0x7fff0000u))
+                     : "memory");
     }
 
     ls_handle_lane *state_ = nullptr; /* of the elected thread */
-    uint8_t *cursor_ = nullptr;       /* where the slice after the kept one goes */
-    uint32_t left_ = 0;               /* slices that fit there; the same for all threads */
-    uint32_t writes_ = 0;
+    ls_slice_now *now_ = nullptr;     /* gets what begins */
+    uint8_t *cursor_ = nullptr;       /* where the next slice goes */
+    uint32_t left_ = ~0u;             /* slices that fit there, less one; the same for all threads */
+    uint32_t over_ = 0;               /* upper half of the counter: how far it moved in the last slice */
+    uint32_t rare_ = 1;               /* not 0: something is to be done before the next slice */
+    uint32_t task_ = LS_SLICE_NO_TASK, func_ = 0;
     bool marks_ = false;
-    bool pending_ = false; /* the slice that is kept has not been stored; known while compiling where
-                              begin and end take turns */
-    uint32_t task_ = 0, func_ = 0;
     uint64_t begun_ = 0;
-    uint64_t kept_begun_ = 0, kept_end_ = 0;
-    uint32_t kept_task_ = 0, kept_what_ = 0;
 };
 
 #else /* nothing is recorded */
@@ -350,6 +193,8 @@ public:
     __device__ __forceinline__ void end() {}
     __device__ __forceinline__ Mark mark(uint32_t) { return {}; }
     __device__ __forceinline__ void done(Mark) {}
+    __device__ __forceinline__ void send(uint32_t) {}
+    __device__ __forceinline__ void receive(uint32_t) {}
     __device__ __forceinline__ void close() {}
 };
 

@@ -2,8 +2,8 @@
  *
  * The region lies in host memory, where a look costs a kernel microseconds. So the constants that a
  * lane needs, and the state that it keeps between kernels, are in device memory: one ls_handle,
- * followed by one ls_handle_lane per lane of the region. The host fills it in before the first
- * kernel; then the lane's elected thread is the only one that writes its state, except `refused`,
+ * followed by one ls_handle_lane per lane of the region and the bin. The host fills it in before the
+ * first kernel; then the lane's elected thread is the only one that writes its state, except `refused`,
  * which is counted atomically.
  */
 #ifndef LANESCOPE_HANDLE_H
@@ -24,7 +24,8 @@ typedef struct {
     uint32_t on_full; /* enum ls_on_full */
     uint32_t marks;   /* not 0: marks are recorded, too */
     uint64_t refused; /* lanes that kernels asked for and did not get */
-    uint64_t pad[7];
+    uint64_t bin;     /* address of room for a buffer's slices: where all lanes write what they drop */
+    uint64_t pad[6];
 } ls_handle;
 
 typedef struct {

@@ -4,7 +4,7 @@
  *   layout.h    every shared byte    region.h making a region
  *   record.h    recording: writer.h, core.h, controller.h
  *   file.h      a region in a file (not included here: POSIX only)
- *   cuda.cuh    inside CUDA kernels, on handle.h (not included here: C++)
+ *   cuda.cuh    inside CUDA kernels, on buffers.cuh and handle.h (not included here: C++)
  */
 #ifndef LANESCOPE_H
 #define LANESCOPE_H

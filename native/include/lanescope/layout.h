@@ -162,7 +162,7 @@ typedef struct {
 typedef struct {
     uint32_t end;      /* of the core's counter, bits 0 to 31 */
     uint32_t duration; /* in cycles; LS_SLICE_LONG: in 65536 cycles */
-    uint32_t task;     /* of a mark: the task that began last */
+    uint32_t task;     /* of a mark: the task that began last, or LS_SLICE_NO_TASK */
     uint32_t what;     /* id of function or mark | LS_SLICE_MARK | end, bits 32 to 46, << 16
                         * | LS_SLICE_LONG */
 } ls_slice;
@@ -170,6 +170,25 @@ typedef struct {
 #define LS_SLICE_ID 0x7fffu
 #define LS_SLICE_MARK (1u << 15)
 #define LS_SLICE_LONG (1u << 31)
+
+/* Marks that are no marks: here the task sent or received what has the number in `duration`. */
+#define LS_SLICE_SEND 0x7ffeu
+#define LS_SLICE_RECEIVE 0x7fffu
+#define LS_SLICE_NO_TASK UINT32_MAX
+
+/* What a lane of slices is doing, in the place of its line of segments: host memory, so that it is known
+ * of a kernel that hangs or fails, and after the process was killed. */
+typedef struct {
+    uint64_t task_begun; /* on the core's counter, all of it */
+    uint32_t task;
+    uint32_t func;
+    uint64_t mark_begun;
+    uint32_t mark_task; /* the task that had begun last by then */
+    uint32_t mark;      /* its id | LS_SLICE_MARK; 0: none began */
+    uint64_t held_cycles, held_ns; /* when the kernel that has the lane took it; 0: none has it */
+    uint64_t unit;
+    uint64_t pad;
+} ls_slice_now;
 
 /* The first 64 bytes after the header of a buffer of slices; it takes the place of four records and
  * is counted with them in ls_buffer.count and ls_lane.buffer_records, but not in `recorded`. Each
@@ -258,7 +277,7 @@ typedef struct {
     uint64_t mismatched; /* staging: slots that held another task than expected; also dropped */
     uint64_t pad2;
 
-    /* Controller-rotated: which task a buffer begins with; see ls_channel_admit. */
+    /* Controller-rotated: which task a buffer begins with; see ls_channel_admit. Slices: ls_slice_now. */
     uint64_t segment[LS_OUTSTANDING];
     /* Bursts: how many chunks the trace engine made, and how many of them reached the controller.
      * Written by the controller, with the producer's line; exact once the engine has stopped. */
@@ -333,6 +352,7 @@ static_assert(sizeof(ls_burst) == 32, "LS_REGION_VERSION must move");
 static_assert(sizeof(ls_slice) == 16, "LS_REGION_VERSION must move");
 static_assert(sizeof(ls_slice_clock) == LS_SLICE_CLOCK_RECORDS * sizeof(ls_slice),
               "LS_REGION_VERSION must move");
+static_assert(sizeof(ls_slice_now) == LS_LINE, "LS_REGION_VERSION must move");
 static_assert(sizeof(ls_buffer) == LS_LINE, "LS_REGION_VERSION must move");
 static_assert(sizeof(ls_staging_slot) == LS_LINE, "LS_REGION_VERSION must move");
 static_assert(sizeof(ls_lane) == 4 * LS_LINE, "LS_REGION_VERSION must move");

@@ -17,6 +17,7 @@ typedef unsigned int uint32_t;
 typedef unsigned long long uint64_t;
 #define UINT64_C(value) value##ull
 #define UINT64_MAX (~UINT64_C(0))
+#define UINT32_MAX (~0u)
 #if !defined(NULL)
 #define NULL 0
 #endif

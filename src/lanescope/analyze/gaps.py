@@ -66,9 +66,13 @@ def _without_record(trace: Trace, window: Span) -> Intervals:
 
 
 def _between(trace: Trace) -> Intervals:
-    """Neighbours in the order of core and token, which is the table's order."""
+    """Neighbours in the order of core and token, which is the table's order. Slices have tokens in
+    common with marks, so where all of them arrived a jump says nothing."""
     tasks = trace.tasks
-    rows = np.flatnonzero(trace.ran() & (tasks["token"] != MISSING) & (tasks["core"] >= 0))
+    counted = ~np.isin(tasks["core"], _cores_with(trace, ("slice",), lossy=False))
+    rows = np.flatnonzero(
+        trace.ran() & (tasks["token"] != MISSING) & (tasks["core"] >= 0) & counted
+    )
     core, token = tasks["core"][rows].astype(np.int64), tasks["token"][rows]
     jump = (core[1:] == core[:-1]) & ((token[1:] - token[:-1]) % _TOKENS > 1)
     jump &= token[1:] > token[:-1]
@@ -77,7 +81,7 @@ def _between(trace: Trace) -> Intervals:
 
 
 def _around(trace: Trace, window: Span) -> list[Intervals]:
-    lossy = _lossy_cores(trace)
+    lossy = _cores_with(trace, ("core_task", "slice"), lossy=True)
     if not lossy:
         return []
     tasks, ran = trace.tasks, trace.ran()
@@ -92,10 +96,12 @@ def _around(trace: Trace, window: Span) -> list[Intervals]:
     return [Intervals(*columns)]
 
 
-def _lossy_cores(trace: Trace) -> list[int]:
-    """Cores whose own records were dropped, by their lane's name."""
-    names = [
-        _LANE_CORE.search(e.lane) for e in trace.meta.ledger if e.kind == "core_task" and e.dropped
-    ]
-    named = {int(match[1]) for match in names if match is not None}
+def _cores_with(trace: Trace, kinds: tuple[str, ...], *, lossy: bool) -> list[int]:
+    """Cores with records of these kinds that lost some of them, or none, by their lanes' names."""
+    lost: dict[int, bool] = {}
+    for entry in trace.meta.ledger:
+        match = _LANE_CORE.search(entry.lane)
+        if match is not None and entry.kind in kinds:
+            lost[int(match[1])] = lost.get(int(match[1]), False) or entry.dropped > 0
+    named = {core for core, has in lost.items() if has == lossy}
     return sorted(named & set(trace.cores["core"].tolist()) - {MISSING32})

@@ -64,6 +64,7 @@ def assemble(capture: Capture) -> Trace:
             "stalls": _timed(stalls, hz, base),
             "counters": counters,
             "marks": _timed(slices.marks, hz, base) if slices is not None else {},
+            "edges": _edges(capture.plan, slices.flows if slices is not None else {}),
             "cores": _cores(head, words),
             "functions": _functions(capture, rows, words),
         }
@@ -73,7 +74,6 @@ def assemble(capture: Capture) -> Trace:
         meta=_meta(capture, rows, base, slices.facts if slices is not None else {}),
         words=words.freeze(),
         **{name: Table.build(name, own) for name, own in columns.items()},
-        edges=capture.plan.edges if capture.plan is not None else Table.build("edges"),
     ).with_meta(ledger=build_ledger(gathered, head, rows, capture.lanes))
     return with_bursts(trace, gathered, head, _core_hz(capture.plan))
 
@@ -149,6 +149,12 @@ def _concatenated(parts: list[Columns], table: str = "phases") -> Columns:
         return {}
     tables = [Table.build(table, part) for part in parts]
     return {name: np.concatenate([t[name] for t in tables]) for name in tables[0].columns}
+
+
+def _edges(plan: Trace | None, flows: Columns) -> Columns:
+    """The plan's edges, then those that were recorded."""
+    planned = [dict(plan.edges.columns)] if plan is not None else []
+    return _concatenated([*planned, flows], table="edges")
 
 
 def _cores(head: Head, words: Words) -> Columns:

@@ -24,7 +24,8 @@ _USUAL_RATE = 0.5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Anchors:
-    """All readings of the device's clock, and what passed on both until each block closed."""
+    """All readings of the device's clock, and what passed on both until each block closed
+    or, where it is open, opened."""
 
     ns: Array
     cycles_passed: Array
@@ -33,11 +34,13 @@ class Anchors:
     @staticmethod
     def of(clocks: list[Array]) -> Anchors:
         everything = np.concatenate(clocks)
-        closed = everything[everything["close_ns"] != 0]
+        closed = everything["close_ns"] != 0
+        cycles = np.where(closed, everything["close_cycles"], everything["open_cycles"])
+        ns = np.where(closed, everything["close_ns"], everything["open_ns"])
         return Anchors(
-            ns=np.concatenate([everything["open_ns"], closed["close_ns"]]).astype(np.int64),
-            cycles_passed=(closed["close_cycles"] - closed["start_cycles"]).astype(np.int64),
-            ns_passed=(closed["close_ns"] - closed["start_ns"]).astype(np.int64),
+            ns=np.concatenate([everything["open_ns"], ns[closed]]).astype(np.int64),
+            cycles_passed=(cycles - everything["start_cycles"]).astype(np.int64),
+            ns_passed=(ns - everything["start_ns"]).astype(np.int64),
         )
 
 
@@ -84,11 +87,11 @@ def _knots(clocks: Array) -> tuple[Array, Array]:
         ns.append(clocks["close_ns"][-1:])
     all_cycles = np.concatenate(cycles).astype(np.int64)
     all_ns = np.concatenate(ns).astype(np.int64)
-    group = (all_ns - all_ns[0]) // KNOT_GAP_NS
+    group = (all_ns - all_ns[:1]) // KNOT_GAP_NS
     kept = np.concatenate([[True], group[1:] != group[:-1]])
     kept[-1] = True
-    if len(kept) > 2 and all_ns[-1] - all_ns[-2] < KNOT_GAP_NS:
-        kept[1:-1] &= all_ns[-1] - all_ns[1:-1] >= KNOT_GAP_NS
+    if len(kept) > 2:
+        kept[1:-1] &= all_ns[-1:] - all_ns[1:-1] >= KNOT_GAP_NS
     return all_cycles[kept], all_ns[kept]
 
 

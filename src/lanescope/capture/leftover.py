@@ -42,18 +42,19 @@ def leftover_buffers(memory: Array, head: Head, taken: Array) -> tuple[Array, li
 
 def _written(records: Array, lane: Any, counted: int) -> int:
     """Records of a buffer that was never published. Slices are not counted one by one: those that
-    end after the buffer was opened are of this lap of the ring, and so is the one before them, for
+    end after the buffer was opened are of this lap of the ring, and so is one before them, for
     which it was opened."""
     if KINDS[lane["kind"]] != "slice":
         return counted
     clock, size = layout("ls_slice_clock"), layout("ls_slice").itemsize
     opened = int(records[: clock.itemsize].view(clock)["open_cycles"][0])
     slices = records[clock.itemsize : int(lane["buffer_records"]) * size].view(layout("ls_slice"))
-    what = slices["what"][1:].astype(np.int64)
-    end = slices["end"][1:].astype(np.int64) | (what >> 16 & 0x7FFF) << 32
+    what = slices["what"].astype(np.int64)
+    end = slices["end"].astype(np.int64) | (what >> 16 & 0x7FFF) << 32
     after = (end - (opened & (1 << END_BITS) - 1)) % (1 << END_BITS)
-    fresh = int(np.argmin(np.append((0 < after) & (after < 1 << (END_BITS - 1)), False)))
-    return constant("LS_SLICE_CLOCK_RECORDS") + (fresh + 1 if fresh else 0)
+    fresh = (0 < after) & (after < 1 << (END_BITS - 1)) & (end != 0)
+    fresh[:1] |= fresh[1:2]
+    return constant("LS_SLICE_CLOCK_RECORDS") + int(np.argmin(np.append(fresh, False)))
 
 
 def _lanes(memory: Array, head: Head) -> Array:

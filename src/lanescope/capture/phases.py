@@ -25,6 +25,11 @@ def _kind_names(prefix: str) -> dict[int, str]:
     }
 
 
+def phase_names(kind: str) -> dict[int, str]:
+    """What the codes of a kind of phase record mean."""
+    return _kind_names("LS_PHASE_" if kind == "scheduler_phase" else "LS_ORCHESTRATOR_")
+
+
 def phase_columns(gathered: Gathered, head: Head, words: Words) -> list[Columns]:
     """One dictionary of columns per controller that recorded phases; times in cycles only."""
     parts = []
@@ -34,12 +39,11 @@ def phase_columns(gathered: Gathered, head: Head, words: Words) -> list[Columns]
             continue
         who = kind.removesuffix("_phase")
         own = _scheduler(records) if who == "scheduler" else {"submit": _i32(records["submit"])}
-        prefix = "LS_PHASE_" if who == "scheduler" else "LS_ORCHESTRATOR_"
         parts.append(
             {
                 "lane": np.full(len(records), words.code(who), np.int32),
                 "controller": np.full(len(records), head.lanes["owner"][lane], np.int32),
-                "kind": _kinds(records["kind"], _kind_names(prefix), words),
+                "kind": _kinds(records["kind"], phase_names(kind), words),
                 "start_cycles": records["start"].astype(np.int64),
                 "end_cycles": records["end"].astype(np.int64),
                 "task": _tasks(records["task"]),

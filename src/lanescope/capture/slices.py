@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from lanescope.capture.flows import flow_edges, flow_ends
 from lanescope.capture.gather import Gathered
 from lanescope.capture.knots import Anchors, device_ns, nominal_rate, step_ns
 from lanescope.capture.tasks import Side
@@ -49,31 +50,36 @@ class Slices:
     """With the unit that each core was on as its cluster."""
     tasks: Side
     marks: Columns
+    flows: Columns
+    """Edges between the tasks that sent and those that received."""
     facts: dict[str, Any]
     """For the trace's meta: how the clocks were laid over each other."""
 
 
 def read_slices(gathered: Gathered, head: Head, words: Words) -> Slices | None:
     """None where the region has no slices."""
-    lanes = [_lane_slices(gathered, lane) for lane in _lanes(head)]
+    lanes = [lane_slices(gathered, lane) for lane in slice_lanes(head)]
     if not lanes:
         return None
     anchors = Anchors.of([lane.clocks for lane in lanes])
     rate = nominal_rate(anchors)
-    tasks, marks = [], []
+    tasks, marks, ends = [], [], []
     for lane in lanes:
-        timed = _timed(lane, head, rate)
-        tasks.append(_tasks(timed, lane, head))
-        marks.append(_marks(timed, lane, head, words))
+        times = timed(lane, rate)
+        tasks.append(_tasks(times, lane, head))
+        marks.append(_marks(times, lane, head, words))
+        ends.append(flow_ends(lane.slices, times.end))
+    error = 2 * step_ns(anchors)
     return Slices(
         gathered=_without_clocks(gathered, lanes),
         head=replace(head, cores=_placed(head, lanes)),
         tasks=_below(tasks),
         marks={name: np.concatenate([part[name] for part in marks]) for name in marks[0]},
+        flows=flow_edges(ends, words, error_ns=error),
         facts={
             "unit_clock_hz": round(1e9 / rate),
             "clock_step_ns": step_ns(anchors),
-            "clock_error_ns": 2 * step_ns(anchors),
+            "clock_error_ns": error,
         },
     )
 
@@ -89,12 +95,12 @@ def _without_clocks(gathered: Gathered, lanes: list[LaneSlices]) -> Gathered:
     return replace(gathered, records=tuple(records), buffers=buffers)
 
 
-def _lanes(head: Head) -> list[int]:
+def slice_lanes(head: Head) -> list[int]:
     found: list[int] = np.flatnonzero(head.lanes["kind"] == KINDS.index("slice")).tolist()
     return found
 
 
-def _lane_slices(gathered: Gathered, lane: int) -> LaneSlices:
+def lane_slices(gathered: Gathered, lane: int) -> LaneSlices:
     """Take the clock blocks out of a lane's records."""
     room = constant("LS_SLICE_CLOCK_RECORDS")
     first, last = np.searchsorted(gathered.buffers["lane"], [lane, lane + 1])
@@ -115,9 +121,12 @@ def _lane_slices(gathered: Gathered, lane: int) -> LaneSlices:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Timed:
+class Timed:
+    """Slices on the device's clock. The start of a flow's end means nothing."""
+
     start: Array
     end: Array
+    is_task: Array
     is_mark: Array
     id: Array
 
@@ -126,7 +135,7 @@ END_BITS = 47
 """Bits of the counter that a slice's end has."""
 
 
-def _cycles(lane: LaneSlices) -> tuple[Array, Array]:
+def slice_cycles(lane: LaneSlices) -> tuple[Array, Array]:
     """End and duration of each slice as whole counter values.
 
     A buffer's first end is the one nearest to the moment at which it was opened; from then on ends
@@ -148,22 +157,25 @@ def _cycles(lane: LaneSlices) -> tuple[Array, Array]:
     return ends, lane.slices["duration"].astype(np.int64) << (16 * is_long).astype(np.int64)
 
 
-def _timed(lane: LaneSlices, head: Head, rate: float) -> _Timed:
+def timed(lane: LaneSlices, rate: float) -> Timed:
     """Start and end of each slice on the device's clock."""
     what = lane.slices["what"]
-    end, duration = _cycles(lane)
+    end, duration = slice_cycles(lane)
     both = device_ns(np.stack([end - duration, end]), lane.clocks, lane.buffer, rate=rate)
-    return _Timed(
+    marked = (what & np.uint32(constant("LS_SLICE_MARK"))) != 0
+    number = (what & np.uint32(constant("LS_SLICE_ID"))).astype(np.int32)
+    return Timed(
         start=both[0],
         end=both[1],
-        is_mark=(what & np.uint32(constant("LS_SLICE_MARK"))) != 0,
-        id=(what & np.uint32(constant("LS_SLICE_ID"))).astype(np.int32),
+        is_task=~marked,
+        is_mark=marked & (number < constant("LS_SLICE_SEND")),
+        id=number,
     )
 
 
-def _tasks(timed: _Timed, lane: LaneSlices, head: Head) -> Side:
+def _tasks(timed: Timed, lane: LaneSlices, head: Head) -> Side:
     """The tasks as the core records they would have been."""
-    chosen = ~timed.is_mark
+    chosen = timed.is_task
     rows = np.zeros(int(chosen.sum()), layout("ls_core_task"))
     func = timed.id[chosen].astype(np.uint64)
     shift = np.uint64(int(head.header["func_shift"]))
@@ -182,16 +194,16 @@ def _token(lane: LaneSlices, head: Head) -> Array:
     return token
 
 
-def _marks(timed: _Timed, lane: LaneSlices, head: Head, words: Words) -> Columns:
+def _marks(timed: Timed, lane: LaneSlices, head: Head, words: Words) -> Columns:
     """The marks, each with the task of its lane that it lies in."""
     chosen = timed.is_mark
     start, end = timed.start[chosen], timed.end[chosen]
-    around = np.flatnonzero(~chosen)
+    around = np.flatnonzero(timed.is_task)
     after = np.searchsorted(around, np.flatnonzero(chosen)).clip(max=max(len(around) - 1, 0))
     pipe, core = int(head.lanes["pipe"][lane.lane]), _owner(head, lane)
     columns: Columns = {
         "core": np.full(len(start), core, np.int32),
-        "pipe": np.full(len(start), words.code(_name(head, PIPE_NAMES + pipe, "pipe", pipe))),
+        "pipe": np.full(len(start), words.code(slice_name(head, PIPE_NAMES + pipe, "pipe", pipe))),
         "name": _mark_names(timed.id[chosen], head, words),
         "mark": timed.id[chosen],
         "start_cycles": start,
@@ -210,12 +222,12 @@ def _marks(timed: _Timed, lane: LaneSlices, head: Head, words: Words) -> Columns
 
 def _mark_names(ids: Array, head: Head, words: Words) -> Array:
     known, place = np.unique(ids, return_inverse=True)
-    names = [_name(head, MARK_NAMES + number, "mark", number) for number in known.tolist()]
+    names = [slice_name(head, MARK_NAMES + number, "mark", number) for number in known.tolist()]
     codes: Array = np.array(words.codes(names), np.int32)
     return codes[place] if len(ids) else np.empty(0, np.int32)
 
 
-def _name(head: Head, number: int, what: str, own: int) -> str:
+def slice_name(head: Head, number: int, what: str, own: int) -> str:
     return head.functions.get(number, f"{what}_{own}")
 
 

@@ -27,6 +27,7 @@ COMMANDS = {
     "what-if": "what_if",
     "diff": "diff",
     "recover": "recover",
+    "flight": "flight",
     "tensors": "tensors",
     "probe": "probe",
     "workloads": "workloads",

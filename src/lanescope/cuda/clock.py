@@ -63,7 +63,7 @@ def fit_clock() -> Fit:
     words = np.frombuffer(memory, np.uint64)
     address = int(words.ctypes.data)
     mapped = driver.map_host(address, mmap.PAGESIZE)
-    module, function = driver.load_function(PING, "ping")
+    module, function = driver.load_function(PING.encode(), "ping")
     stream = driver.Stream()
     try:
         stream.launch(function, c_uint64(mapped), c_uint64(ROUNDS))

@@ -131,10 +131,10 @@ class Stream:
         call("cuStreamDestroy_v2", self._stream)
 
 
-def load_function(ptx: str, name: str) -> tuple[c_void_p, c_void_p]:
-    """A kernel from its text, translated by the driver: the module, and the function in it."""
+def load_function(image: bytes, name: str) -> tuple[c_void_p, c_void_p]:
+    """A kernel from a cubin or PTX: the module, and the function in it."""
     module, function = c_void_p(), c_void_p()
-    call("cuModuleLoadData", byref(module), ptx.encode())
+    call("cuModuleLoadData", byref(module), image)
     call("cuModuleGetFunction", byref(function), module, name.encode())
     return module, function
 

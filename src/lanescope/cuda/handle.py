@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lanescope.cuda import driver
-from lanescope.device.head import Head
+from lanescope.device.head import KINDS, Head
 from lanescope.device.layouts import constant, layout
 from lanescope.trace.flags import Feature
 
@@ -14,9 +14,7 @@ class Handle:
     """In device memory from here to `close`; `address` is what kernels get."""
 
     def __init__(self, head: Head, region_address: int) -> None:
-        kind, lane_kind = layout("ls_handle"), layout("ls_handle_lane")
-        size = kind.itemsize + len(head.lanes) * lane_kind.itemsize
-        self.address = driver.allocate(size)
+        self.address = driver.allocate(_lanes_end(len(head.lanes)) + _bin_bytes(head))
         driver.write_device(self.address, handle_block(head, region_address, self.address))
 
     def refused(self) -> int:
@@ -32,7 +30,8 @@ class Handle:
 def handle_block(head: Head, region_address: int, own_address: int) -> bytes:
     """The bytes of an ls_handle and its lanes, before any kernel."""
     kind, lane_kind = layout("ls_handle"), layout("ls_handle_lane")
-    block = np.zeros(kind.itemsize + len(head.lanes) * lane_kind.itemsize, np.uint8)
+    count = len(head.lanes)
+    block = np.zeros(_lanes_end(count), np.uint8)
     handle = block[: kind.itemsize].view(kind)
     lane = head.lanes[0]
     handle["region"] = region_address
@@ -46,7 +45,18 @@ def handle_block(head: Head, region_address: int, own_address: int) -> bytes:
     handle["buffer_count"] = lane["buffer_count"]
     handle["on_full"] = head.header["on_full"]
     handle["marks"] = int(bool(int(head.header["flags"]) & Feature.CORE_SWIMLANE))
+    handle["bin"] = own_address + len(block)
     lanes = block[kind.itemsize :].view(lane_kind)
-    lanes["index"] = np.arange(len(lanes))
+    lanes["index"] = np.arange(count)
     lanes["handle"] = own_address
     return block.tobytes()
+
+
+def _lanes_end(count: int) -> int:
+    return layout("ls_handle").itemsize + count * layout("ls_handle_lane").itemsize
+
+
+def _bin_bytes(head: Head) -> int:
+    """Room for what a buffer of slices holds."""
+    slices = head.lanes[head.lanes["kind"] == KINDS.index("slice")]
+    return int(slices["buffer_records"][0]) * layout("ls_slice").itemsize

@@ -9,6 +9,7 @@ lanescope.save(rec.trace, "gemm.lanes")
 from __future__ import annotations
 
 import shutil
+import sys
 import tempfile
 import weakref
 from collections.abc import Sequence
@@ -19,11 +20,15 @@ from types import TracebackType
 import numpy as np
 
 from lanescope.capture.directory import SessionNote
+from lanescope.capture.flight import Flight, flight_of
+from lanescope.capture.flight_text import flight_text
 from lanescope.capture.session import Session, create_session
 from lanescope.capture.slices import MARK_NAMES, PIPE_NAMES
 from lanescope.cuda import driver
 from lanescope.cuda.clock import Fit, fit_clock
 from lanescope.cuda.handle import Handle
+from lanescope.cuda.names import NAME_ROOM, Names
+from lanescope.cuda.watchdog import Watchdog
 from lanescope.device.flags import closed, level_features, read_level
 from lanescope.device.head import Core
 from lanescope.device.layouts import constant, layout
@@ -34,8 +39,6 @@ from lanescope.trace.flags import Feature
 
 DEVICE_HZ = 1_000_000_000
 """The device's clock, globaltimer, counts nanoseconds (PTX ISA, special registers)."""
-NAME_ROOM = 256
-"""Functions, marks and pipes that can have names in one recording."""
 _MEMORY_FOLDER = Path("/dev/shm")
 
 
@@ -64,15 +67,24 @@ class _Outcome:
 class Recorder:
     """Made by `record`. `handle` is the kernels' argument; `trace` is there after the `with`."""
 
-    def __init__(self, session: Session, gpu: driver.Gpu, *, own_folder: bool) -> None:
+    def __init__(
+        self,
+        session: Session,
+        gpu: driver.Gpu,
+        *,
+        own_folder: bool,
+        watchdog_s: float | None = None,
+    ) -> None:
         self.gpu = gpu
+        self.hung: Flight | None = None
+        """What every lane was at when the watchdog saw that none moved."""
         self._session = session
         self._own_folder = own_folder
         self._outcome: _Outcome | None = None
         self._region = session.region
         if own_folder:
             weakref.finalize(self, shutil.rmtree, session.directory.parent, ignore_errors=True)
-        self._names: dict[int, str] = dict(session.region.head.functions)
+        self._names = Names(session.region)
         self._trace: Trace | None = None
         try:
             mapped = driver.map_host(self._region.address, len(self._region.memory))
@@ -85,6 +97,7 @@ class Recorder:
         self._handle = Handle(self._region.head, mapped)
         self._first: Fit = fit_clock()
         _anchor(self._region, self._first)
+        self._watchdog = Watchdog(self._region, watchdog_s, self._bark) if watchdog_s else None
 
     @property
     def handle(self) -> int:
@@ -93,11 +106,11 @@ class Recorder:
 
     def function(self, name: str) -> int:
         """The number of a function, for `begin`; the same name gives the same number."""
-        return self._number(name, 0)
+        return self._names.number(name, 0)
 
     def mark(self, name: str) -> int:
         """The number of a mark, for `mark` and `Range`."""
-        return self._number(name, MARK_NAMES)
+        return self._names.number(name, MARK_NAMES)
 
     def live(self) -> Live:
         """How far it is; may be asked while kernels run."""
@@ -109,6 +122,10 @@ class Recorder:
             spool_bytes=self._session.spool_bytes,
             waiting=int(np.count_nonzero(~free)),
         )
+
+    def flight(self, *, last: int = 1) -> Flight:
+        """What every lane did last and is at, also of kernels that run, hang or have failed."""
+        return flight_of(self._region, last=last, running=self._outcome is None)
 
     @property
     def trace(self) -> Trace:
@@ -125,6 +142,8 @@ class Recorder:
 
     def __enter__(self) -> Recorder:
         self._session.start()
+        if self._watchdog is not None:
+            self._watchdog.start()
         return self
 
     def __exit__(
@@ -135,6 +154,8 @@ class Recorder:
     ) -> None:
         """Wait for the kernels and take what is left."""
         self._outcome = self._stop_device()
+        if self._watchdog is not None:
+            self._watchdog.stop()
         self._region.mark_stopped()
         self._session.stop()
 
@@ -155,21 +176,22 @@ class Recorder:
             self._handle.close()
             driver.unmap_host(self._region.address)
         except LanescopeError as error:
-            return _Outcome(0, None, (f"The kernel did not end well: {error}.",))
+            found = flight_text(self.flight()).splitlines()
+            problems = (f"The kernel did not end well: {error}.", *found)
+            return _Outcome(0, None, tuple(" ".join(line.split()) for line in problems))
         return _Outcome(refused, last)
+
+    def _bark(self, idle_s: float) -> None:
+        self.hung = self.flight()
+        print(
+            f"lanescope: no lane has moved for {idle_s:.1f} s.\n{flight_text(self.hung)}",
+            file=sys.stderr,
+            flush=True,
+        )
 
     def _records(self) -> int:
         blocks = constant("LS_SLICE_CLOCK_RECORDS") * self._session.buffers
         return self._session.records - blocks
-
-    def _number(self, name: str, base: int) -> int:
-        for number, known in self._names.items():
-            if known == name and number >> 16 == base >> 16:
-                return number - base
-        number = base + sum(key >> 16 == base >> 16 for key in self._names)
-        self._names[number] = name
-        _write_name(self._region, len(self._names) - 1, number, name)
-        return number - base
 
     def _host_clock(self, trace: Trace, last: Fit | None) -> HostClock | None:
         """The line through the two moments at which the host and the GPU compared clocks."""
@@ -201,12 +223,14 @@ def record(
     collectors: int = 1,
     name: str = "cuda",
     directory: Path | None = None,
+    watchdog_s: float | None = None,
 ) -> Recorder:
     """Begin a recording on the current GPU, for one kernel or many.
 
     `cores` is the largest number of CTAs of a kernel that records (default: one per SM), `pipes`
     names the lanes of each. Marks are recorded with core_swimlane=True. `buffer_records` must be
-    the LS_SLICE_RECORDS that the kernels were compiled with.
+    the LS_SLICE_RECORDS that the kernels were compiled with. After
+    `watchdog_s` without any record from a running kernel, what every lane is at is printed once.
     """
     records = constant("LS_SLICE_RECORDS") if buffer_records is None else buffer_records
     if read_level(level) != 1:
@@ -236,7 +260,7 @@ def record(
     session = create_session(
         folder, config, note=SessionNote(name, gpu.name), collectors=collectors
     )
-    return Recorder(session, gpu, own_folder=directory is None)
+    return Recorder(session, gpu, own_folder=directory is None, watchdog_s=watchdog_s)
 
 
 def _own_folder() -> Path:
@@ -250,15 +274,6 @@ def _anchor(region: Region, fit: Fit) -> None:
     header["clock_cycles"] = fit.device_ns
     header["clock_unix_ns"] = fit.unix_ns
     header["clock_error_ns"] = fit.error_ns
-
-
-def _write_name(region: Region, index: int, number: int, name: str) -> None:
-    if index >= NAME_ROOM:
-        raise UsageError(f"there is room for {NAME_ROOM} names of functions, marks and pipes")
-    entry = layout("ls_name_entry")
-    at = int(region.head.header["names"]) + index * entry.itemsize
-    text = name.encode()[:59].decode(errors="ignore").encode()
-    region.memory[at : at + entry.itemsize].view(entry)[0] = (number, text)
 
 
 def _refused_note(refused: int) -> tuple[str, ...]:

@@ -47,6 +47,13 @@ def constant(name: str) -> int:
     return constants()[name]
 
 
+def now_place() -> int:
+    """Where the ls_slice_now of a lane lies in its ls_lane."""
+    fields = layout("ls_lane").fields
+    assert fields is not None
+    return int(fields["segment"][1])
+
+
 _STRUCT_CODES = {"u8": "Q", "u4": "I", "i4": "i", "i2": "h"}
 
 

@@ -119,6 +119,10 @@ class Region:
             self.memory[: layout("ls_header").itemsize].view(layout("ls_header"))["state"][0]
         )
 
+    def fresh_head(self) -> Head:
+        """The head with names and counters as they are now."""
+        return read_head(self.memory, source=self.path, region_bytes=len(self.memory))
+
     def mark_stopped(self) -> None:
         """The device side has closed all its handles."""
         library().ls_native_set_state(self.address, constant("LS_STOPPED"))
