@@ -6,7 +6,7 @@ import numpy as np
 from tests.analyze.hand import make_trace, task
 
 from lanescope.analyze.before_start import before_start
-from lanescope.analyze.numbering import numbered, places
+from lanescope.trace.numbering import numbered, places
 from lanescope.analyze.wait_shares import wait_shares
 from lanescope.trace import Trace
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lanescope.analyze.makespan import Span, makespan
-from lanescope.analyze.numbering import numbered, places
+from lanescope.trace.numbering import numbered, places
 from lanescope.trace.schema import MISSING
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace

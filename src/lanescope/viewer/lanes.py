@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from lanescope.analyze.numbering import numbered
+from lanescope.trace.numbering import numbered
 from lanescope.trace import MISSING, MISSING32, Table, Trace
 from lanescope.trace.table import Array
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lanescope.analyze.numbering import numbered
+from lanescope.trace.numbering import numbered
 from lanescope.trace import Trace
 from lanescope.trace.table import Array
 from lanescope.viewer.columns import Column, pack
