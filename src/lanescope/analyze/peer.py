@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lanescope.analyze.cores import core_kinds
-from lanescope.analyze.events import events_of, intervals
+from lanescope.analyze.events import intervals
 from lanescope.analyze.nodes import Nodes
 from lanescope.native import tiling
 from lanescope.native.paths import readiness
@@ -97,7 +97,7 @@ def peer_overhead(trace: Trace, found: Nodes) -> PeerOverhead | None:
     cores = np.array([len(np.unique(runs.core[runs.kind == k])) for k in range(len(names))])
     running = intervals(runs.start, runs.end, runs.kind, tiling.RUNNING)
     waiting = intervals(work.start, work.end, work.kind, tiling.READY)
-    found_ns = tiling.overhead(events_of([*running, *waiting]), cores).tolist()
+    found_ns = tiling.overhead([*running, *waiting], cores).tolist()
     return PeerOverhead(
         window_ns=window[1] - window[0],
         kinds=tuple(
