@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lanescope.trace.numbering import numbered
+from lanescope.trace.numbering import different
 from lanescope.trace.schema import MISSING32
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
@@ -33,5 +33,5 @@ def on_core(trace: Trace) -> Array:
 
 
 def _used(cores: Array) -> list[int]:
-    used: list[int] = numbered(cores[cores != MISSING32])[0].tolist()
+    used: list[int] = different(cores[cores != MISSING32]).tolist()
     return used

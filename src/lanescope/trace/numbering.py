@@ -10,6 +10,20 @@ _SPARSE = 4
 """Ids that spread over more than this many times their number are sorted instead."""
 
 
+def different(values: Array) -> Array:
+    """The different values in rising order."""
+    if not len(values):
+        return values[:0]
+    least = int(values.min())
+    extent = int(values.max()) - least + 1
+    if extent > _SPARSE * len(values) + 1024:
+        return np.unique(values)
+    seen = np.zeros(extent, bool)
+    seen[values.astype(np.int64) - least] = True
+    found: Array = (np.flatnonzero(seen) + least).astype(values.dtype)
+    return found
+
+
 def numbered(values: Array) -> tuple[Array, Array]:
     """The different values in rising order, and every value's place among them."""
     if not len(values):

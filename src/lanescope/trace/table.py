@@ -50,8 +50,8 @@ class Table:
     def __getitem__(self, name: str) -> Array:
         return self.columns[name]
 
-    def rows(self, index: Array) -> Table:
-        """The rows of a boolean mask or an index array, in that order."""
+    def rows(self, index: Array | slice) -> Table:
+        """The rows of a boolean mask or an index array, in that order; a slice makes no copy."""
         return Table(
             self.schema,
             {name: _read_only(value[index]) for name, value in self.columns.items()},
