@@ -1,11 +1,11 @@
 // The traces of the page: their functions merged by name, their tiles and the tracks in them.
 import { openTile } from "./source.js";
 import { makeLevels, makeTracks } from "./tracks.js";
-import { BLOCKED, CRITICAL, DIM, PLAIN, WAIT, deviationPaint, functionPaint, phasePaint } from "./theme.js";
+import { BLOCKED, CRITICAL, DIM, HARDLY, PLAIN, REASONS, WAIT, deviationPaint, functionPaint, phasePaint } from "./theme.js";
 
 const KINDS = ["tasks", "phases", "marks", "stalls"];
-const WAIT_COLUMNS = ["wait_data", "wait_scheduler", "wait_switch", "wait_unknown"];
-const HARDLY = 0.05;
+const WAIT_COLUMNS = REASONS.map((reason) => `wait_${reason}`);
+const LITTLE = 0.05;
 const MOST_TILES = 3;
 
 export function makeModel(header) {
@@ -167,14 +167,13 @@ function waitPainter(track) {
   const columns = WAIT_COLUMNS.map((name) => track.table.values.get(name));
   return (i) => {
     const row = track.rowAt(i);
-    let [best, most, sum] = [3, 0, 0];
+    let [best, most, sum] = [0, 0, 0];
     columns.forEach((column, k) => {
       const wait = column ? column[row] || 0 : 0;
       sum += wait;
       if (wait > most) [best, most] = [k, wait];
     });
-    if (!columns.some(Boolean)) return WAIT + 3;
-    return WAIT + (sum <= HARDLY * (track.end[i] - track.start[i]) ? 4 : best);
+    return sum <= LITTLE * (track.end[i] - track.start[i]) ? HARDLY : WAIT + best;
   };
 }
 

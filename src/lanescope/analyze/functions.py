@@ -187,11 +187,10 @@ def _spread_of_all(values: Array, parts: Sequence[Spread | None]) -> Spread | No
     known = [part for part in parts if part is not None]
     if not known:
         return None
-    count = np.int64(len(values))
-    middle, high = int(_rank(count, 50)), int(_rank(count, 99))
+    middle, high = (int(_rank(np.array(len(values)), percent)) for percent in (50, 99))
     ordered = np.partition(values, [middle, high])
     return Spread(
-        int(count),
+        len(values),
         sum(part.total_ns for part in known),
         min(part.min_ns for part in known),
         int(ordered[middle]),

@@ -17,8 +17,8 @@ from lanescope.analyze.cores import core_kinds
 from lanescope.analyze.events import intervals
 from lanescope.analyze.nodes import Nodes
 from lanescope.native import tiling
-from lanescope.native.tiling import sorted_values
 from lanescope.native.paths import readiness
+from lanescope.native.tiling import sorted_values
 from lanescope.trace.schema import MISSING
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace

@@ -196,5 +196,3 @@ def _behind(found: Nodes, rows: tuple[Array, Array], window: Span, *, kinds: int
             since[some], found.submit[some], where, tiling.BEHIND, held_up[some], by[some]
         )
     return events
-
-

@@ -100,9 +100,7 @@ def sorted_values(values: Array) -> Array:
     return found
 
 
-def tile(
-    parts: Sequence[Moments], kind_of: Array, kinds: int, window: tuple[int, int]
-) -> Array:
+def tile(parts: Sequence[Moments], kind_of: Array, kinds: int, window: tuple[int, int]) -> Array:
     """ns x cores by kind of core and TILES; `kind_of` has the kind of every core."""
     areas = np.zeros((kinds, len(TILES)), np.int64)
     _tile(parts, kind_of, window, areas, None)
@@ -185,6 +183,9 @@ class _Parts:
         self.address = ctypes.addressof(self._structs)
 
     def _one(self, part: Moments) -> _Moments:
+        columns = [c for c in (part.where, part.change, part.by) if not isinstance(c, int)]
+        if any(len(column) != len(part.time) for column in columns):
+            raise ValueError("columns of moments differ in length")
         return _Moments(
             time=self._pointer(part.time, np.int64),
             change=None if isinstance(part.change, int) else self._pointer(part.change, np.int32),

@@ -5,19 +5,21 @@ from __future__ import annotations
 from html import escape
 
 FONT = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
-COLOURS = 6
+COLOURS = 10
 """How many colours there are for things side by side: classes c0, c1, …"""
 
 _STYLE = f"""
 .back {{ fill: #ffffff; }} .text {{ fill: #1c2430; }} .soft {{ fill: #5c6775; }}
 .line {{ stroke: #dfe3e8; }} text {{ font: 12px {FONT}; }} .title {{ font: 600 14px {FONT}; }}
 .c0 {{ fill: #4a7ab5; }} .c1 {{ fill: #d99a2b; }} .c2 {{ fill: #c8504b; }}
-.c3 {{ fill: #8873b8; }} .c4 {{ fill: #9aa3ad; }} .c5 {{ fill: #dfe3e8; }}
+.c3 {{ fill: #8873b8; }} .c4 {{ fill: #4f9d8b; }} .c5 {{ fill: #b8578f; }}
+.c6 {{ fill: #7a5a3c; }} .c7 {{ fill: #3f4a58; }} .c8 {{ fill: #9aa3ad; }} .c9 {{ fill: #dfe3e8; }}
 @media (prefers-color-scheme: dark) {{
 .back {{ fill: #12161c; }} .text {{ fill: #dde3ea; }} .soft {{ fill: #98a3b1; }}
 .line {{ stroke: #29313d; }}
 .c0 {{ fill: #6a9bd8; }} .c1 {{ fill: #e3ab49; }} .c2 {{ fill: #dd6e68; }}
-.c3 {{ fill: #a28ed3; }} .c4 {{ fill: #767f8a; }} .c5 {{ fill: #29313d; }}
+.c3 {{ fill: #a28ed3; }} .c4 {{ fill: #63b5a2; }} .c5 {{ fill: #d57bb0; }}
+.c6 {{ fill: #b08a63; }} .c7 {{ fill: #c3ccd6; }} .c8 {{ fill: #767f8a; }} .c9 {{ fill: #29313d; }}
 }}
 """
 

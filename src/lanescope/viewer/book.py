@@ -8,9 +8,10 @@ from functools import lru_cache
 from typing import Any
 
 from lanescope.analyze.makespan import Span
+from lanescope.analyze.waiting import account
 from lanescope.trace import Trace
 from lanescope.trace.table import Array
-from lanescope.viewer.header import header_of, span_of
+from lanescope.viewer.header import header_of, reasons_of, span_of
 from lanescope.viewer.lanes import lanes_of
 from lanescope.viewer.levels import levels_of
 from lanescope.viewer.slices import all_slices
@@ -33,9 +34,11 @@ class Book:
         self.trace = trace
         lanes = lanes_of(trace)
         self.levels = levels_of(trace)
-        self.slices = all_slices(trace, lanes, critical)
+        waited = account(trace)
+        self.slices = all_slices(trace, lanes, waited, critical)
         self.span: Span = span_of(trace, self.slices, self.levels)
         self._header = header_of(trace, lanes, self.slices, self.levels)
+        self._header["reasons"] = reasons_of(waited)
         self.tables = lru_cache(maxsize=16)(self._tables)
 
     def whole_header(self) -> dict[str, Any]:

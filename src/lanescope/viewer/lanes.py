@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from lanescope.trace.numbering import numbered
 from lanescope.trace import MISSING, MISSING32, Table, Trace
+from lanescope.trace.numbering import numbered
 from lanescope.trace.table import Array
 
 _CONTROLLERS = {"orchestrator": 0, "scheduler": 1, "host": 2}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lanescope.analyze.before_start import before_start
+from lanescope.analyze.waiting import REASONS, Account
 from lanescope.trace import MISSING, Table, Trace
 from lanescope.trace.table import Array
 from lanescope.viewer.counted import task_counters
@@ -36,21 +36,36 @@ class Slices:
         return len(self.lane)
 
 
-def all_slices(trace: Trace, lanes: Lanes, critical: Array | None = None) -> dict[str, Slices]:
-    """Tasks, phases, marks and stalls; `critical` are rows of the task table to highlight."""
+def all_slices(
+    trace: Trace, lanes: Lanes, waited: Account | None, critical: Array | None = None
+) -> dict[str, Slices]:
+    """Tasks, phases, marks and stalls; `waited` knows what cores waited for, `critical` are rows of
+    the task table to highlight."""
+    tasks = _tasks(trace, lanes, {} if waited is None else wait_columns(waited, len(trace.tasks)))
+    if critical is not None:
+        tasks.more["critical"] = np.isin(tasks.more["row"], critical).astype(np.int64)
     return {
-        "tasks": _ordered(_tasks(trace, lanes, critical)),
+        "tasks": _ordered(tasks),
         "phases": _ordered(_phases(trace, lanes)),
         "marks": _ordered(_marks(trace, lanes)),
         "stalls": _ordered(_stalls(trace, lanes)),
     }
 
 
-def _tasks(trace: Trace, lanes: Lanes, critical: Array | None) -> Slices:
-    waits = before_start(trace)
-    row = waits.row
-    in_order = len(row) == len(trace.tasks) and bool((row[1:] > row[:-1]).all())
-    table = trace.tasks if in_order else trace.tasks.rows(row)
+def wait_columns(waited: Account, rows: int) -> dict[str, Array]:
+    """Per row of the task table: whole ns that its core waited before it, by reason."""
+    before, _ = waited.waits()
+    columns = {}
+    for reason in REASONS:
+        if before[reason].any():
+            columns[f"wait_{reason}"] = np.zeros(rows, np.int64)
+            columns[f"wait_{reason}"][waited.rows] = np.rint(before[reason])
+    return columns
+
+
+def _tasks(trace: Trace, lanes: Lanes, waits: dict[str, Array]) -> Slices:
+    row = np.flatnonzero(trace.ran())
+    table = trace.tasks if len(row) == len(trace.tasks) else trace.tasks.rows(row)
     start, end = table["start_ns"], table["end_ns"]
     more = {
         "row": row,
@@ -60,13 +75,11 @@ def _tasks(trace: Trace, lanes: Lanes, critical: Array | None) -> Slices:
         "receive": _between(table["receive_ns"], start),
         "finish": _between(end, table["finish_ns"]),
         "flags": table["flags"],
-        **{f"wait_{reason}": length for reason, length in waits.columns().items()},
+        **{name: values[row] for name, values in waits.items()},
     }
     if (table["block"] > 0).any():
         more |= {"block": table["block"], "blocks": table["blocks"]}
     more |= {name: values[row] for name, values in task_counters(trace).items()}
-    if critical is not None:
-        more["critical"] = np.isin(row, critical).astype(np.int64)
     core = lanes.of_core(table)
     return Slices(core, start, end, function_places(trace, table["func"]), more)
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from lanescope.trace.numbering import numbered
 from lanescope.trace import Trace
+from lanescope.trace.numbering import numbered
 from lanescope.trace.table import Array
 from lanescope.viewer.columns import Column, pack
 from lanescope.viewer.levels import Level
