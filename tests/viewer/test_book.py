@@ -9,6 +9,8 @@ import pytest
 from tests.analyze.hand import make_trace, task
 from tests.viewer.traces import large, small
 
+from lanescope.analyze.verdict import verdict
+from lanescope.analyze.waiting import REASONS, account
 from lanescope.trace import MISSING, Trace
 from lanescope.viewer import book as book_module
 from lanescope.viewer.book import OVERVIEW, WHOLE, Book
@@ -79,6 +81,22 @@ def test_ready_queues_are_levels_without_repeated_values() -> None:
     assert (np.diff(found["time"]) >= 0).all()
     assert (np.diff(found["value"]) != 0).all()
     assert found["value"].max() == 19
+
+
+def test_waits_are_those_of_the_verdict() -> None:
+    trace = small()
+    book, chip = Book(trace), verdict(trace).chip
+    assert chip is not None
+    reasons = book.whole_header()["reasons"]
+    assert [(one["what"], one["label"], one["ns"]) for one in reasons] == [
+        (share.what, share.label, share.ns) for share in chip.shares
+    ]
+    found, account_of = columns(book.tables(WHOLE)["tasks"]), account(trace)
+    assert account_of is not None
+    _, after = account_of.waits()
+    for reason in REASONS:
+        told = found.get(f"wait_{reason}", np.zeros(1)).sum() + after[reason].sum()
+        assert told == pytest.approx(chip.ns(reason), abs=len(trace.tasks))
 
 
 def test_a_highlighted_row_is_marked() -> None:

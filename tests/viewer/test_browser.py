@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,8 @@ import pytest
 from tests.viewer.browser import Opened, chromium, page_file
 from tests.viewer.traces import HOSTILE, large, small
 
+from lanescope.analyze.verdict import verdict
+from lanescope.analyze.waiting import REASONS
 from lanescope.trace import Trace
 from lanescope.viewer import book as book_module
 from lanescope.viewer import make_server
@@ -255,6 +258,25 @@ def test_other_colourings_repaint_and_explain_themselves(opened: Opened, mode: s
     assert opened.page.screenshot() != before
     assert opened.page.locator("#legend li").count() >= 5
     opened.page.select_option("#colour", "function")
+
+
+def test_the_legend_of_waits_is_the_verdict(opened: Opened) -> None:
+    chip = verdict(small()).chip
+    assert chip is not None
+    wanted = [[one.label, f"{100 * (one.share or 0):.1f} %"] for one in chip.shares if one.ns]
+    assert len(wanted) > 4
+    opened.page.select_option("#colour", "wait")
+    opened.page.locator("#legend.figures li").first.wait_for()
+    items = opened.page.locator("#legend li").all()
+    told = [item.locator("span:not(.swatch)").all_inner_texts() for item in items]
+    assert [texts for texts in told if len(texts) == 2] == wanted
+    opened.page.select_option("#colour", "function")
+
+
+def test_the_page_and_the_verdict_know_the_same_reasons() -> None:
+    theme = (Path(__file__).parents[2] / "viewer" / "theme.js").read_text()
+    (listed,) = re.findall(r"export const REASONS = \[([^\]]*)\]", theme)
+    assert tuple(re.findall(r'"(\w+)"', listed)) == REASONS
 
 
 def test_a_link_restores_range_selection_and_search(opened: Opened) -> None:

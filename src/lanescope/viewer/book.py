@@ -8,14 +8,14 @@ from functools import lru_cache
 from typing import Any
 
 from lanescope.analyze.makespan import Span
-from lanescope.analyze.waiting import account
 from lanescope.trace import Trace
 from lanescope.trace.table import Array
-from lanescope.viewer.header import header_of, reasons_of, span_of
+from lanescope.viewer.header import header_of, span_of
 from lanescope.viewer.lanes import lanes_of
 from lanescope.viewer.levels import levels_of
 from lanescope.viewer.slices import all_slices
 from lanescope.viewer.tables import PackedTable, graph_tables, level_table, merged, slice_table
+from lanescope.viewer.waits import waits_of
 
 WHOLE = "all"
 OVERVIEW = "overview"
@@ -32,13 +32,12 @@ class Book:
 
     def __init__(self, trace: Trace, critical: Array | None = None) -> None:
         self.trace = trace
-        lanes = lanes_of(trace)
+        lanes, waits = lanes_of(trace), waits_of(trace)
         self.levels = levels_of(trace)
-        waited = account(trace)
-        self.slices = all_slices(trace, lanes, waited, critical)
+        self.slices = all_slices(trace, lanes, waits.columns, critical)
         self.span: Span = span_of(trace, self.slices, self.levels)
         self._header = header_of(trace, lanes, self.slices, self.levels)
-        self._header["reasons"] = reasons_of(waited)
+        self._header["reasons"] = waits.reasons
         self.tables = lru_cache(maxsize=16)(self._tables)
 
     def whole_header(self) -> dict[str, Any]:

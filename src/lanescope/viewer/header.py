@@ -12,7 +12,6 @@ from lanescope.analyze.functions import FunctionCost, functions
 from lanescope.analyze.losses import losses
 from lanescope.analyze.makespan import Span, makespan
 from lanescope.analyze.over_time import busy_over_time
-from lanescope.analyze.waiting import LABELS, Account
 from lanescope.trace import MISSING, Trace
 from lanescope.trace.schema import TaskFlag
 from lanescope.viewer.lanes import Lanes
@@ -26,7 +25,7 @@ UNKNOWN = "(unknown)"
 def header_of(
     trace: Trace, lanes: Lanes, slices: Mapping[str, Slices], levels: Levels
 ) -> dict[str, Any]:
-    """Everything but tables and reasons; only plain numbers, text and lists."""
+    """Everything but the tables and what was waited for; only plain numbers, text and lists."""
     span = span_of(trace, slices, levels)
     used = makespan(trace)
     return {
@@ -52,14 +51,6 @@ def header_of(
         "losses": _losses(trace),
         "notes": [*trace.meta.notes, *_left_out(levels)],
     }
-
-
-def reasons_of(waited: Account | None) -> list[dict[str, Any]]:
-    """Core time by what the cores did or waited for, the figures of the verdict."""
-    if waited is None:
-        return []
-    areas = {what: int(ns.sum()) for what, ns in waited.areas().items()}
-    return [{"what": what, "label": LABELS[what], "ns": ns} for what, ns in areas.items()]
 
 
 def span_of(trace: Trace, slices: Mapping[str, Slices], levels: Levels) -> Span:

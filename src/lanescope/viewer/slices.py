@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from lanescope.analyze.waiting import REASONS, Account
 from lanescope.trace import MISSING, Table, Trace
 from lanescope.trace.table import Array
 from lanescope.viewer.counted import task_counters
@@ -37,11 +37,11 @@ class Slices:
 
 
 def all_slices(
-    trace: Trace, lanes: Lanes, waited: Account | None, critical: Array | None = None
+    trace: Trace, lanes: Lanes, waits: Mapping[str, Array], critical: Array | None = None
 ) -> dict[str, Slices]:
-    """Tasks, phases, marks and stalls; `waited` knows what cores waited for, `critical` are rows of
-    the task table to highlight."""
-    tasks = _tasks(trace, lanes, {} if waited is None else wait_columns(waited, len(trace.tasks)))
+    """Tasks, phases, marks and stalls; `waits` are columns over the task table, `critical` rows of
+    it to highlight."""
+    tasks = _tasks(trace, lanes, waits)
     if critical is not None:
         tasks.more["critical"] = np.isin(tasks.more["row"], critical).astype(np.int64)
     return {
@@ -52,18 +52,7 @@ def all_slices(
     }
 
 
-def wait_columns(waited: Account, rows: int) -> dict[str, Array]:
-    """Per row of the task table: whole ns that its core waited before it, by reason."""
-    before, _ = waited.waits()
-    columns = {}
-    for reason in REASONS:
-        if before[reason].any():
-            columns[f"wait_{reason}"] = np.zeros(rows, np.int64)
-            columns[f"wait_{reason}"][waited.rows] = np.rint(before[reason])
-    return columns
-
-
-def _tasks(trace: Trace, lanes: Lanes, waits: dict[str, Array]) -> Slices:
+def _tasks(trace: Trace, lanes: Lanes, waits: Mapping[str, Array]) -> Slices:
     row = np.flatnonzero(trace.ran())
     table = trace.tasks if len(row) == len(trace.tasks) else trace.tasks.rows(row)
     start, end = table["start_ns"], table["end_ns"]
