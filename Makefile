@@ -14,6 +14,11 @@ SOURCES := $(wildcard native/src/*.[ch] native/include/lanescope/*.*h viewer/*) 
 demo: $(STAMP)
 	@rm -rf build/demo && mkdir -p build/demo
 	$(BIN)/lanescope run paged_attention -o build/demo
+	@$(BIN)/lanescope report build/demo/paged_attention.lanes --plots build/demo | tail -1
+
+# The README's picture, made anew from the demo.
+docs/demo-waits.svg: demo
+	cp build/demo/waits.svg $@
 
 test: lint
 	$(BIN)/python -m pytest -n auto -m "not stress and not sanitize and not gpu"

@@ -10,10 +10,10 @@ from lanescope.analyze.makespan import Span, makespan
 from lanescope.analyze.over_time import busy_over_time
 from lanescope.analyze.verdict import KindVerdict, verdict
 from lanescope.analyze.waiting import LABELS
-from lanescope.report.svg import Drawing, shortened
+from lanescope.report.roofline import roofline_plot
+from lanescope.report.svg import WIDTH, Drawing, shortened
 from lanescope.trace.trace import Trace
 
-WIDTH = 760
 _LEFT, _RIGHT = 150, 26
 _PLOT = WIDTH - _LEFT - _RIGHT
 _BINS = 320
@@ -28,6 +28,7 @@ def plots(trace: Trace) -> dict[str, str]:
         "utilisation.svg": utilisation_plot,
         "durations.svg": durations_plot,
         "waits.svg": waits_plot,
+        "roofline.svg": roofline_plot,
     }
     drawn = {name: make(trace) for name, make in makers.items()}
     return {name: svg for name, svg in drawn.items() if svg is not None}
