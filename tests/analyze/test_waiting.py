@@ -11,7 +11,7 @@ from tests.analyze.test_verdict import CORES, submit
 from lanescope.analyze.verdict import verdict
 from lanescope.analyze.waiting import LABELS, account
 from lanescope.trace import Trace
-from lanescope.trace.numbering import different, numbered, places
+from lanescope.trace.numbering import different, numbered, places, replaced
 from lanescope.workloads import build_workload
 
 
@@ -91,3 +91,4 @@ def test_ids_near_and_far_are_numbered_alike() -> None:
         assert different(values).tolist() == ids.tolist()
         assert places(ids, values).tolist() == place.tolist()
         assert places(ids, values + 1).tolist() == [-1] * 4
+        assert replaced(values, ids, np.array([30, 70, 90])).tolist() == [70, 30, 90, 30]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lanescope.trace.numbering import numbered
 from lanescope.trace.schema import MISSING32
 from lanescope.trace.trace import Trace
 
@@ -26,11 +27,10 @@ class Histogram:
 
 def durations(trace: Trace) -> dict[int, Histogram]:
     """Histogram of every function that ran, by its id; -1 for rows without one."""
-    ran = trace.ran()
-    func = trace.tasks["func"][ran]
-    length = np.maximum(trace.tasks["end_ns"][ran] - trace.tasks["start_ns"][ran], 1)
+    func, start, end = trace.of_runs("func", "start_ns", "end_ns")
+    length = np.maximum(end - start, 1)
     bins = np.floor(np.log2(length) * BINS_PER_OCTAVE).astype(np.int64)
-    ids, place = np.unique(np.where(func == MISSING32, -1, func), return_inverse=True)
+    ids, place = numbered(np.where(func == MISSING32, -1, func))
     width = int(bins.max(initial=0)) + 1
     table = np.bincount(place * width + bins, minlength=len(ids) * width).reshape(-1, width)
     found = {}

@@ -111,6 +111,15 @@ def functions(trace: Trace) -> Functions:
     )
 
 
+def run_spreads(trace: Trace) -> dict[int, Spread]:
+    """How long the runs of each function took; -1 for rows without one."""
+    func, start, end = trace.of_runs("func", "start_ns", "end_ns")
+    groups = group_by(np.where(func == MISSING32, UNKNOWN_FUNC, func))
+    spreads = _spreads(groups, end - start, None)
+    found = zip(groups.keys.tolist(), spreads, strict=True)
+    return {func: spread for func, spread in found if spread is not None}
+
+
 def function_labels(trace: Trace, func: Array) -> list[tuple[int, str]]:
     """Id and name of each; a task without a function is of function -1."""
     ids = np.where(func == MISSING32, UNKNOWN_FUNC, func).tolist()

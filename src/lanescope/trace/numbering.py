@@ -40,6 +40,20 @@ def numbered(values: Array) -> tuple[Array, Array]:
     return ids, (np.cumsum(seen) - 1)[offset]
 
 
+def replaced(values: Array, used: Array, by: Array) -> Array:
+    """Each value's counterpart: `used` are the different values in rising order, `by` has one for
+    each."""
+    if not len(used):
+        return by[:0]
+    least, most = int(used[0]), int(used[-1])
+    if most - least > _SPARSE * len(values) + 1024:
+        return by[np.searchsorted(used, values)]
+    table = np.zeros(most - least + 1, by.dtype)
+    table[used - least] = by
+    found: Array = table[values - values.dtype.type(least)]
+    return found
+
+
 def places(ids: Array, wanted: Array) -> Array:
     """Where each wanted value is in the sorted `ids`, or -1."""
     if not len(ids):
