@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import shutil
 import signal
 import statistics
@@ -81,6 +82,7 @@ def visit(stored: Path) -> dict[str, float]:
         assert server.stdout is not None
         address = json.loads(server.stdout.readline())["url"]
         found = {"until served s": time.perf_counter() - began}
+        found["processor s of that"] = _processor_s(server.pid)
         found["peak MiB until served"] = _peak_mib(server.pid)
         ask(address)
         tables = ask(f"{address}data/0/overview")["tables"]
@@ -118,6 +120,12 @@ def _size(address: str, tile: str, tables: dict[str, Any]) -> int:
 def _peak_mib(process: int) -> float:
     lines = Path(f"/proc/{process}/status").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024
+
+
+def _processor_s(process: int) -> float:
+    """User and system time so far, of all threads."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def print_table(rounds: list[dict[str, float]]) -> int:

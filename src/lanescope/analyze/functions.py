@@ -13,11 +13,13 @@ import numpy as np
 
 from lanescope.analyze.cores import UNKNOWN, on_core
 from lanescope.analyze.groups import Groups, exact_sum, group_by, pick_within
+from lanescope.trace.numbering import different
 from lanescope.trace.schema import MISSING, MISSING32
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
 
 UNKNOWN_FUNC = -1
+_FEW = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,10 +116,24 @@ def functions(trace: Trace) -> Functions:
 def run_spreads(trace: Trace) -> dict[int, Spread]:
     """How long the runs of each function took; -1 for rows without one."""
     func, start, end = trace.of_runs("func", "start_ns", "end_ns")
-    groups = group_by(np.where(func == MISSING32, UNKNOWN_FUNC, func))
-    spreads = _spreads(groups, end - start, None)
-    found = zip(groups.keys.tolist(), spreads, strict=True)
-    return {func: spread for func, spread in found if spread is not None}
+    ids, length = different(func).tolist(), end - start
+    names = [UNKNOWN_FUNC if one == MISSING32 else one for one in ids]
+    if len(ids) > _FEW:
+        groups = group_by(np.where(func == MISSING32, UNKNOWN_FUNC, func))
+        found = zip(groups.keys.tolist(), _spreads(groups, length, None), strict=True)
+        return {name: spread for name, spread in found if spread is not None}
+    return {
+        name: _spread(length[func == one]) for name, one in sorted(zip(names, ids, strict=True))
+    }
+
+
+def _spread(values: Array) -> Spread:
+    """One after the other where there are few, which needs the least memory."""
+    middle, high = (int(_rank(np.array(len(values)), percent)) for percent in (50, 99))
+    values.partition([0, middle, high, len(values) - 1])
+    least, most = int(values[0]), int(values[-1])
+    spread = (least, int(values[middle]), int(values[high]), most)
+    return Spread(len(values), exact_sum(values), *spread)
 
 
 def function_labels(trace: Trace, func: Array) -> list[tuple[int, str]]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from lanescope.analyze.cores import UNKNOWN, core_kinds
 from lanescope.analyze.union import covered_ns
-from lanescope.trace.numbering import numbered
+from lanescope.trace.numbering import different, replaced
 from lanescope.trace.schema import MISSING, MISSING32
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
@@ -63,9 +63,11 @@ def makespan(trace: Trace) -> Makespan:
     """Spans and utilisation; rows without start and end count only by dispatch and finish."""
     tasks = trace.tasks
     start, end, receive = trace.of_runs("start_ns", "end_ns", "receive_ns")
-    first_seen = np.where(receive != MISSING, np.minimum(receive, start), start)
     controlled = _span(_known(tasks["dispatch_ns"]), _known(tasks["finish_ns"]))
-    observed = _span(first_seen, end)
+    observed = _span(start, end)
+    received = _known(receive)
+    if observed is not None and len(received):
+        observed = Span(min(observed.start_ns, int(received.min())), observed.end_ns)
     window = _union(controlled, observed)
     return Makespan(
         time_range=_span(start, end),
@@ -105,7 +107,8 @@ def _use(
 def _per_core(trace: Trace) -> tuple[dict[int, int], dict[int, int]]:
     """Busy ns and task rows of every core that ran something."""
     core, start, end = trace.of_runs("core", "start_ns", "end_ns")
-    used, codes = numbered(core)
+    used = different(core)
+    codes = replaced(core, used, np.arange(len(used), dtype=np.int32))
     busy = covered_ns(codes, start, end, groups=len(used)).tolist()
     cores, tasks = used.tolist(), np.bincount(codes, minlength=len(used)).tolist()
     return dict(zip(cores, busy, strict=True)), dict(zip(cores, tasks, strict=True))

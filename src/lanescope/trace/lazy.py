@@ -56,21 +56,14 @@ def _table(folder: Path, schema: TableSchema, found: _Opened, words: Words) -> T
     for column in schema.columns:
         if column.name in found.empty or not found.rows:
             readers[column.name] = partial(constant, column.missing, found.rows, column.dtype)
-        elif column.name in found.texts:
-            codes = found.texts[column.name].column(words)
-            readers[column.name] = partial(_same, codes)
         else:
-            readers[column.name] = partial(_numbers, folder, schema, column)
-    return Table(schema, LazyColumns(found.rows, readers))
+            readers[column.name] = partial(_read, folder, schema, column, words)
+    known = {name: text.column(words) for name, text in found.texts.items()}
+    return Table(schema, LazyColumns(found.rows, readers, known))
 
 
-def _same(column: Array) -> Array:
-    return column
-
-
-def _numbers(folder: Path, schema: TableSchema, column: Column) -> Array:
+def _read(folder: Path, schema: TableSchema, column: Column, words: Words) -> Array:
     file = folder / f"{schema.name}.parquet"
     with opened(file, schema) as parquet:
-        numbers = read_column(file, parquet, column)
-        assert not isinstance(numbers, Text)
-        return numbers
+        values = read_column(file, parquet, column)
+    return values.column(words) if isinstance(values, Text) else values

@@ -18,10 +18,12 @@ Array = npt.NDArray[Any]
 class LazyColumns(Mapping[str, Array]):
     """Columns that are read when they are first asked for, and kept."""
 
-    def __init__(self, rows: int, readers: Mapping[str, Callable[[], Array]]) -> None:
+    def __init__(
+        self, rows: int, readers: Mapping[str, Callable[[], Array]], known: Mapping[str, Array]
+    ) -> None:
         self.rows = rows
         self._readers = readers
-        self._kept: dict[str, Array] = {}
+        self._kept = {name: _read_only(column) for name, column in known.items()}
         self._lock = RLock()
 
     def __getitem__(self, name: str) -> Array:

@@ -45,10 +45,12 @@ class Book:
     def __init__(self, trace: Trace, critical: Array | None = None) -> None:
         self.trace = trace
         lanes = lanes_of(trace)
+        trace.edges.forget("kind")
         waits = waits_of(trace) if is_explained(trace) else Waits()
         with ThreadPoolExecutor(1) as beside:
             levels = beside.submit(levels_of, trace)
             self.slices = all_slices(trace, lanes, waits.columns, critical)
+            trace.phases.forget("lane", "controller")
             self.levels = levels.result()
         self.span: Span = span_of(trace, self.slices, self.levels)
         self._header = header_of(trace, lanes, self.slices, self.levels)

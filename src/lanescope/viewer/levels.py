@@ -68,24 +68,20 @@ def _sorted_queue(phases: Table, number: int, name: str) -> Level | None:
 
 def _binned_queue(phases: Table, number: int, name: str) -> Level | None:
     """The largest sample of every bin that has one; those of one bin are mostly neighbours."""
-    sides = []
+    first = int(phases["start_ns"].min(where=phases["start_ns"] != MISSING, initial=-MISSING - 1))
+    bin_ns = max(-(-(int(phases["end_ns"].max()) - first + 1) // _MOST_POINTS), 1)
+    most = np.full(_MOST_POINTS, MISSING)
     for side in ("start", "end"):
         depth, time = phases[f"queue{number}_{side}"], phases[f"{side}_ns"]
-        known = np.flatnonzero((depth != MISSING32) & (time != MISSING))
-        sides.append((time[known], depth[known]))
-    if not any(depth.any() for _, depth in sides):
-        return None
-    first = min(int(time.min()) for time, _ in sides if len(time))
-    last = max(int(time.max()) for time, _ in sides if len(time))
-    bin_ns = -(-(last - first + 1) // _MOST_POINTS)
-    most = np.full(_MOST_POINTS, MISSING)
-    for time, depth in sides:
-        if len(time):
-            place = (time - first) // bin_ns
+        known = (depth != MISSING32) & (time != MISSING)
+        place, depth = (time[known] - first) // bin_ns, depth[known]
+        if len(place):
             begins = np.flatnonzero(np.append(True, place[1:] != place[:-1]))
             largest = np.maximum.reduceat(depth, begins).astype(np.int64)
-            np.maximum.at(most, place[begins], largest)
+            np.maximum.at(most, np.clip(place[begins], 0, _MOST_POINTS - 1), largest)
     used = np.flatnonzero(most != MISSING)
+    if not most[used].any():
+        return None
     return Level(name, first + used * bin_ns, most[used], 1.0, bin_ns)
 
 
