@@ -1,7 +1,7 @@
 // The panel at the right: the selection with its neighbours, the functions, their shapes, the legend.
 import { factList, factsOf, nameLine } from "./facts.js";
 import { traceLetter } from "./layout.js";
-import { DEVIATION, DEVIATION_NAMES, CRITICAL, BLOCKED, HARDLY, REASONS, WAIT, functionPaint } from "./theme.js";
+import { DEVIATION, DEVIATION_NAMES, CRITICAL, BLOCKED, HARDLY, LOST, REASONS, WAIT, functionPaint } from "./theme.js";
 import { countText, lengthText, momentText, shortCount, shortText } from "./times.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -155,7 +155,7 @@ function reasonEntries(model) {
     const total = header.reasons.reduce((sum, { ns }) => sum + ns, 0);
     return new Map(header.reasons.map(({ what, label, ns }) => [what, { label, ns, share: total ? ns / total : 0 }]));
   });
-  const entries = [];
+  const entries = shares.length > 1 ? [[null, "", shares.map((_, number) => traceLetter(number))]] : [];
   for (const what of ["running", ...REASONS]) {
     const found = shares.map((of) => of.get(what));
     if (!found.some((one) => one?.ns)) continue;
@@ -172,6 +172,7 @@ export function showLegend(scene) {
   if (model.mode === "wait") entries.push(...reasonEntries(model));
   if (model.mode === "deviation") DEVIATION_NAMES.forEach((name, k) => entries.push([DEVIATION + k, name]));
   if (model.traces.some((trace) => trace.header.counts.stalls)) entries.push([BLOCKED, "blocked by recording, or records lost"]);
+  if (model.traces.some((trace) => trace.header.counts.lost)) entries.push([LOST, "records of this time were lost"]);
   const critical = (trace) => trace.tiles.some((tile) => tile.tracks?.some((track) => track.kind === "critical"));
   if (model.traces.some(critical)) entries.push([CRITICAL, "critical path"]);
   const box = document.getElementById("legend");

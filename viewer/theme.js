@@ -10,8 +10,8 @@ const PHASES = {
 };
 // In the order of REASONS, then "hardly waited".
 const WAIT_PAINTS = {
-  light: ["#d99a2b", "#c8504b", "#8873b8", "#4f9d8b", "#b8578f", "#7a5a3c", "#3f4a58", "#9aa3ad", "#d3d8de", "#a9c0d6"],
-  dark: ["#e3ab49", "#dd6e68", "#a28ed3", "#63b5a2", "#d57bb0", "#b08a63", "#c3ccd6", "#767f8a", "#3a424d", "#4d6680"],
+  light: ["#d99a2b", "#c8504b", "#8873b8", "#4f9d8b", "#7f9f48", "#d0366f", "#3f4a58", "#9aa3ad", "#d3d8de", "#a9c0d6"],
+  dark: ["#e3ab49", "#dd6e68", "#a28ed3", "#63b5a2", "#9dbd68", "#ff6fa5", "#c3ccd6", "#767f8a", "#3a424d", "#4d6680"],
 };
 const DEVIATIONS = {
   light: ["#2f6cae", "#6a9cd0", "#a8c4de", "#c3c8ce", "#e6b8a8", "#d6785f", "#b23a2e"],
@@ -26,6 +26,7 @@ const DEVIATION_EDGES = [0.5, 0.8, 0.95, 1.05, 1.25, 2];
 const SHADES = 30;
 const PHASE = 32;
 export const WAIT = 48;
+export const LOST = WAIT + REASONS.indexOf("lost");
 export const HARDLY = WAIT + REASONS.length;
 export const DEVIATION = 60;
 export const BLOCKED = 68;

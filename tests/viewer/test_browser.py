@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.analyze.hand import make_trace, task
 from tests.viewer.browser import Opened, chromium, page_file
 from tests.viewer.traces import HOSTILE, large, small
 
@@ -155,6 +156,60 @@ def test_stalls_and_the_critical_path_are_drawn(opened: Opened) -> None:
     assert "8 records lost" in opened.page.locator("#warning").inner_text()
 
 
+def test_time_without_records_is_drawn_and_named(opened: Opened) -> None:
+    """Core 0 has losses, so nothing is known of it behind its last task."""
+    lost = opened.scene("scene.theme.paints[54]")
+    assert paint_share(opened, lost) > 0
+    x, y = opened.place(1, 7600)
+    opened.page.mouse.move(x, y - 5)
+    opened.page.locator("#tip").wait_for(state="visible")
+    assert opened.tip()["name"] == "records of this time were lost"
+    assert "records of this time were lost" in opened.page.locator("#legend").inner_text()
+
+
+def paint_share(opened: Opened, colour: str) -> float:
+    opened.page.evaluate("(colour) => { lanescope.scene.theme.tried = colour; }", colour)
+    return colour_share(opened, "tried")
+
+
+def test_what_was_waited_is_drawn_between_the_tasks(opened: Opened) -> None:
+    """Before task 2 of core 0 nothing runs from 400 to 1000; it waits for data there."""
+    data = opened.scene("scene.theme.paints[48]")
+    assert paint_share(opened, data) == 0
+    opened.page.select_option("#colour", "wait")
+    opened.page.locator("#legend.figures li").first.wait_for()
+    gaps = "scene.model.traces[0].tiles[0].tracks.filter((t) => t.kind === 'gaps')"
+    start, end = opened.scene(f"((t) => [t.start[1], t.end[1]])({gaps}.find((t) => t.lane === 3))")
+    assert (start, end) == (510, 1100)
+    assert paint_share(opened, data) > 0
+    opened.page.select_option("#colour", "function")
+    assert opened.scene(f"{gaps}.length") == 0
+
+
+def test_the_minimap_moves_the_window(opened: Opened) -> None:
+    opened.page.evaluate("lanescope.show(1000, 2000)")
+    box = opened.page.locator("#minimap").bounding_box()
+    left = opened.scene("scene.view.left")
+    width = opened.scene("scene.view.width") - left
+    opened.page.mouse.click(box["x"] + left + 0.75 * width, box["y"] + 20)
+    t0, t1 = opened.scene("[scene.view.t0, scene.view.t1]")
+    whole = opened.scene("[scene.model.start, scene.model.end]")
+    assert t1 - t0 == pytest.approx(1000)
+    assert (t0 + t1) / 2 == pytest.approx(whole[0] + 0.75 * (whole[1] - whole[0]), rel=0.02)
+
+
+def test_tab_reaches_everything(opened: Opened) -> None:
+    opened.page.evaluate("document.activeElement?.blur?.()")
+    seen = []
+    for _ in range(30):
+        opened.page.keyboard.press("Tab")
+        seen.append(
+            opened.page.evaluate("document.activeElement.id || document.activeElement.title")
+        )
+    wanted = ["search", "colour", "theme", "png", "panel", "helpButton", "lanes", "softmax"]
+    assert [name for name in wanted if name not in seen] == []
+
+
 def test_search_counts_dims_and_walks(opened: Opened) -> None:
     page = opened.page
     page.keyboard.press("/")
@@ -293,6 +348,22 @@ def test_a_link_restores_range_selection_and_search(opened: Opened) -> None:
     assert again.scene("scene.selection.row") == 9
     assert again.page.locator("#search").input_value() == "softmax"
     again.close()
+
+
+def test_a_sampled_counter_has_a_lane(browser: Any, tmp_path: Path) -> None:
+    samples = [
+        {"name": "buffers in use", "core": 0, "value": float(k % 4), "time_ns": 100 * k}
+        for k in range(20)
+    ]
+    tasks = [task(0, 0, 0, 0, 1900, 1900, func=0)]
+    trace = make_trace(tasks=tasks, counters=samples, cores=[{"core": 0, "kind": "aic"}])
+    opened = Opened(browser, page_file(tmp_path, [trace]))
+    y = opened.scene("scene.layout.rows.find((r) => r.type === 'level').y - scene.view.top + 15")
+    box = opened.page.locator("#lanes").bounding_box()
+    opened.page.mouse.move(box["x"] + opened.scene("xOf(scene.view, 710)"), box["y"] + y)
+    opened.page.locator("#tip").wait_for(state="visible")
+    assert opened.tip() == {"name": "buffers in use core 0", "value": "3", "since": "700 ns"}
+    opened.close()
 
 
 def test_the_picture_is_a_png(opened: Opened) -> None:

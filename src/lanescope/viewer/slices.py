@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lanescope.analyze.gaps import Intervals
 from lanescope.trace import MISSING, Table, Trace
 from lanescope.trace.numbering import different, replaced
 from lanescope.trace.table import Array
 from lanescope.viewer.counted import task_counters
 from lanescope.viewer.lanes import Lanes
+from lanescope.viewer.waits import Waits
 
 _PHASE_COLUMNS = ("loop", "tasks", "pop_hit", "pop_miss", "submit", "bytes")
 
@@ -59,15 +61,16 @@ class Slices:
 
 
 def all_slices(
-    trace: Trace, lanes: Lanes, waits: Mapping[str, Array], critical: Array | None = None
+    trace: Trace, lanes: Lanes, waits: Waits, critical: Array | None = None
 ) -> dict[str, Slices]:
-    """Tasks, phases, marks and stalls; `waits` are columns over the task table, `critical` rows of
-    it to highlight."""
+    """Tasks, phases, marks, stalls and lost time; `critical` are rows of the task table to
+    highlight."""
     return {
-        "tasks": _ordered(_tasks(trace, lanes, _task_details(trace, waits, critical))),
+        "tasks": _ordered(_tasks(trace, lanes, _task_details(trace, waits.columns, critical))),
         "phases": _ordered(_phases(trace, lanes)),
         "marks": _ordered(_marks(trace, lanes)),
         "stalls": _ordered(_stalls(trace, lanes)),
+        "lost": _ordered(_lost(trace, lanes, waits.lost)),
     }
 
 
@@ -163,6 +166,17 @@ def _stalls(trace: Trace, lanes: Lanes) -> Slices:
     lane = np.where(of_core, lanes.of_core(table), lanes.of_controller(table))
     columns = lane, table["cause"]
     return _of(table, _timed(table), columns, lambda row: {"records": table["records"][row]})
+
+
+def _lost(trace: Trace, lanes: Lanes, lost: Intervals | None) -> Slices:
+    """Time in which a core's records may be missing."""
+    none = np.zeros(0, np.int64)
+    found = Intervals(none, none, none) if lost is None else lost
+    wide = found.end > found.start
+    core, start, end = found.core[wide], found.start[wide], found.end[wide]
+    lane = lanes.of_core(Table(trace.stalls.schema, {"core": core.astype(np.int32)}))
+    rows = np.arange(len(core))
+    return Slices(lane, start, end, np.zeros(len(core), np.int32), rows, lambda row: {})
 
 
 def _of(table: Table, row: Array, columns: tuple[Array, Array], details: Details) -> Slices:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from lanescope.analyze.gaps import Intervals, lost_intervals
 from lanescope.analyze.waiting import LABELS, REASONS, Account, account
 from lanescope.trace import Trace
 from lanescope.trace.table import Array
@@ -19,6 +20,8 @@ class Waits:
 
     columns: dict[str, Array] = field(default_factory=dict)
     reasons: tuple[dict[str, Any], ...] = ()
+    lost: Intervals | None = None
+    """When records of a core may be missing."""
 
 
 def waits_of(trace: Trace) -> Waits:
@@ -30,6 +33,7 @@ def waits_of(trace: Trace) -> Waits:
     return Waits(
         _columns(found, len(trace.tasks)),
         tuple({"what": what, "label": LABELS[what], "ns": ns} for what, ns in areas.items()),
+        lost_intervals(trace, found.window),
     )
 
 
