@@ -432,6 +432,19 @@ def served(trace: Trace) -> Any:
     return server
 
 
+def test_a_very_large_trace_offers_no_wait_reasons(
+    browser: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(book_module, "_EXPLAINED_TASKS", 8)
+    opened = Opened(browser, page_file(tmp_path, [small()]) + "#c=wait")
+    assert opened.page.locator("#colour option[value=wait]").is_disabled()
+    opened.page.keyboard.press("c")
+    assert opened.scene("scene.model.mode") == "deviation"
+    assert "--since and --until" in opened.page.locator("#notes").inner_text()
+    assert opened.errors == []
+    opened.close()
+
+
 def test_a_tiled_trace_is_shown_from_the_server(
     browser: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
