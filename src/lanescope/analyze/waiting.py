@@ -116,7 +116,7 @@ def account(trace: Trace, found: Nodes | None = None, window: Span | None = None
         window=window,
         parts=[
             *_core_events(trace, chip, window),
-            *_pool_events(trace, found, runs, window),
+            *_pool_events(trace, found, runs, window=window),
         ],
         rows=runs.row,
         explained=found.graph_known and bool((trace.tasks["dispatch_ns"] != MISSING).any()),
@@ -141,7 +141,7 @@ def _core_events(trace: Trace, chip: Chip, window: Span) -> list[Moments]:
     ]
 
 
-def _pool_events(trace: Trace, found: Nodes, runs: _Runs, window: Span) -> list[Moments]:
+def _pool_events(trace: Trace, found: Nodes, runs: _Runs, *, window: Span) -> list[Moments]:
     """What waited for a core of each kind, was given to one, ran there."""
     tasks, rows, kind = trace.tasks, runs.row, runs.kind
     node = found.of_row[rows]

@@ -103,7 +103,7 @@ def sorted_values(values: Array) -> Array:
 def tile(parts: Sequence[Moments], kind_of: Array, kinds: int, window: tuple[int, int]) -> Array:
     """ns x cores by kind of core and TILES; `kind_of` has the kind of every core."""
     areas = np.zeros((kinds, len(TILES)), np.int64)
-    _tile(parts, kind_of, window, areas, None)
+    _tile(parts, kind_of, window, areas=areas, waits=None)
     return areas
 
 
@@ -117,7 +117,8 @@ def tile_runs(
     rows = sum(len(part.time) for part in started)
     before = np.zeros((rows, len(TILES)), np.float32)
     waits = Waits(before, np.zeros((len(kind_of), len(TILES)), np.float32))
-    _tile(parts, kind_of, window, np.zeros((kinds, len(TILES)), np.int64), waits)
+    areas = np.zeros((kinds, len(TILES)), np.int64)
+    _tile(parts, kind_of, window, areas=areas, waits=waits)
     return waits
 
 
@@ -125,6 +126,7 @@ def _tile(
     parts: Sequence[Moments],
     kind_of: Array,
     window: tuple[int, int],
+    *,
     areas: Array,
     waits: Waits | None,
 ) -> None:

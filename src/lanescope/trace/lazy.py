@@ -34,7 +34,9 @@ def open_lazily(path: str | os.PathLike[str]) -> Trace:
     with ThreadPoolExecutor(2) as pool:
         found = {name: pool.submit(_open, folder, schema) for name, schema in SCHEMA.items()}
     words = Words()
-    tables = {name: _table(folder, SCHEMA[name], found[name].result(), words) for name in SCHEMA}
+    tables = {
+        name: _table(folder, SCHEMA[name], found[name].result(), words=words) for name in SCHEMA
+    }
     return Trace(meta=meta, words=words.freeze(), **tables)
 
 
@@ -51,18 +53,18 @@ def _open(folder: Path, schema: TableSchema) -> _Opened:
         return _Opened(parquet.metadata.num_rows, empty, texts)
 
 
-def _table(folder: Path, schema: TableSchema, found: _Opened, words: Words) -> Table:
+def _table(folder: Path, schema: TableSchema, found: _Opened, *, words: Words) -> Table:
     readers: dict[str, Callable[[], Array]] = {}
     for column in schema.columns:
         if column.name in found.empty or not found.rows:
             readers[column.name] = partial(constant, column.missing, found.rows, column.dtype)
         else:
-            readers[column.name] = partial(_read, folder, schema, column, words)
+            readers[column.name] = partial(_read, folder, schema, column, words=words)
     known = {name: text.column(words) for name, text in found.texts.items()}
     return Table(schema, LazyColumns(found.rows, readers, known))
 
 
-def _read(folder: Path, schema: TableSchema, column: Column, words: Words) -> Array:
+def _read(folder: Path, schema: TableSchema, column: Column, *, words: Words) -> Array:
     file = folder / f"{schema.name}.parquet"
     with opened(file, schema) as parquet:
         values = read_column(file, parquet, column)

@@ -49,7 +49,7 @@ class Book:
         waits = waits_of(trace) if is_explained(trace) else Waits()
         with ThreadPoolExecutor(1) as beside:
             levels = beside.submit(levels_of, trace)
-            self.slices = all_slices(trace, lanes, waits, critical)
+            self.slices = all_slices(trace, lanes, waits, critical=critical)
             trace.phases.forget("lane", "controller")
             self.levels = levels.result()
         self.span: Span = span_of(trace, self.slices, self.levels)

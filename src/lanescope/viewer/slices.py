@@ -61,7 +61,7 @@ class Slices:
 
 
 def all_slices(
-    trace: Trace, lanes: Lanes, waits: Waits, critical: Array | None = None
+    trace: Trace, lanes: Lanes, waits: Waits, *, critical: Array | None = None
 ) -> dict[str, Slices]:
     """Tasks, phases, marks, stalls and lost time; `critical` are rows of the task table to
     highlight."""

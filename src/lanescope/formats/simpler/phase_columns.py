@@ -42,7 +42,7 @@ def phase_columns(run: Run, base: TimeBase, *, keep_damaged: bool) -> PhaseColum
         _require_forward(run.files.records.path, [*device, *host])
     if not keep_damaged and run.files.host_phases is not None:
         _require_forward(run.files.host_phases, loose)
-    parts = [_device_list(run, phases, base, words) for phases in device]
+    parts = [_device_list(run, phases, base, words=words) for phases in device]
     parts += [_one_list(phases, words, base.host) for phases in [*host, *loose]]
     tables = [Table.build("phases", part) for part in parts]
     used = {name for part in parts for name in part}
@@ -78,7 +78,7 @@ def _require_forward(path: Path, lists: list[PhaseList]) -> None:
             )
 
 
-def _device_list(run: Run, phases: PhaseList, base: TimeBase, words: Words) -> Columns:
+def _device_list(run: Run, phases: PhaseList, base: TimeBase, *, words: Words) -> Columns:
     columns = _one_list(phases, words, base.device)
     if run.records is not None and run.records.clock_hz is not None:
         columns |= {"start_cycles": phases.start, "end_cycles": phases.end}
