@@ -13,6 +13,7 @@ from lanescope.trace.table import Array
 _MOST_POINTS = 8192
 _MOST_LANES = 64
 _MOST_SORTED = 4_000_000
+_CHUNK = 1 << 20
 _STEPS = 1_000_000
 """Values that are not whole are sent in this many steps of the largest one."""
 
@@ -73,16 +74,22 @@ def _binned_queue(phases: Table, number: int, name: str) -> Level | None:
     most = np.full(_MOST_POINTS, MISSING)
     for side in ("start", "end"):
         depth, time = phases[f"queue{number}_{side}"], phases[f"{side}_ns"]
-        known = (depth != MISSING32) & (time != MISSING)
-        place, depth = (time[known] - first) // bin_ns, depth[known]
-        if len(place):
-            begins = np.flatnonzero(np.append(True, place[1:] != place[:-1]))
-            largest = np.maximum.reduceat(depth, begins).astype(np.int64)
-            np.maximum.at(most, np.clip(place[begins], 0, _MOST_POINTS - 1), largest)
+        for begin in range(0, len(time), _CHUNK):
+            part = slice(begin, begin + _CHUNK)
+            known = (depth[part] != MISSING32) & (time[part] != MISSING)
+            _raise_bins(most, (time[part][known] - first) // bin_ns, depth[part][known])
     used = np.flatnonzero(most != MISSING)
     if not most[used].any():
         return None
     return Level(name, first + used * bin_ns, most[used], 1.0, bin_ns)
+
+
+def _raise_bins(most: Array, place: Array, depth: Array) -> None:
+    """Bins that have a larger value now get it."""
+    if len(place):
+        begins = np.flatnonzero(np.append(True, place[1:] != place[:-1]))
+        largest = np.maximum.reduceat(depth, begins).astype(np.int64)
+        np.maximum.at(most, np.clip(place[begins], 0, len(most) - 1), largest)
 
 
 def _counters(trace: Trace) -> Iterator[tuple[str, Array, Array]]:
