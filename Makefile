@@ -14,6 +14,11 @@ SOURCES := $(wildcard native/src/*.[ch] native/include/lanescope/*.*h viewer/*) 
 demo: $(STAMP)
 	@rm -rf build/demo && mkdir -p build/demo
 	$(BIN)/lanescope run paged_attention -o build/demo
+	@$(BIN)/lanescope report build/demo/paged_attention.lanes --plots build/demo | tail -1
+
+# The README's picture, made anew from the demo.
+docs/demo-waits.svg: demo
+	cp build/demo/waits.svg $@
 
 test: lint
 	$(BIN)/python -m pytest -n auto -m "not stress and not sanitize and not gpu"
@@ -26,7 +31,7 @@ lint: $(TEST_STAMP)
 ROUNDS ?= 3
 bench: $(TEST_STAMP)
 	@failed=0; \
-	for b in "foundation --rounds $(ROUNDS)" record_cost protocol_cost "stream --rounds $(ROUNDS)" sim predict chunks "viewer --rounds $(ROUNDS)"; do \
+	for b in "foundation --rounds $(ROUNDS)" record_cost protocol_cost "stream --rounds $(ROUNDS)" sim predict chunks "viewer --rounds $(ROUNDS)" "analyze --rounds $(ROUNDS)" "view_large --rounds 1"; do \
 		echo "python -m benchmarks.$$b"; $(BIN)/python -m benchmarks.$$b || failed=1; \
 	done; exit $$failed
 

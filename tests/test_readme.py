@@ -72,6 +72,18 @@ def test_the_readme_is_short_and_its_links_lead_somewhere() -> None:
         assert target.startswith("https://") or (ROOT / target).exists(), target
 
 
+def test_the_readme_shows_the_picture_that_the_demo_makes(tmp_path: Path) -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    recipe = makefile.partition("\ndemo: ")[2].partition("\n\n")[0]
+    commands = re.findall(r"\$\(BIN\)/(lanescope .*)", recipe)
+    assert len(commands) == 2
+    for command in commands:
+        shell(command, tmp_path)
+    assert "](docs/demo-waits.svg)" in README
+    made = (tmp_path / "build/demo/waits.svg").read_text()
+    assert made == (ROOT / "docs/demo-waits.svg").read_text(), "run: make docs/demo-waits.svg"
+
+
 def test_a_wrong_line_would_be_noticed() -> None:
     assert re.fullmatch(pattern("a\n…\nc …\n"), "a\nb\nb\nc 12\n")
     assert not re.fullmatch(pattern("a\n…\nc\n"), "a\nb\nd\n")

@@ -22,9 +22,9 @@ export function pick(x, y) {
       const box = trackBox(row, track.depth);
       const inside = y + view.top >= box.top && y + view.top < box.top + box.height;
       const upper = y + view.top < box.top + Math.max(2, box.height * 0.25);
-      if (!inside || track.kind === "critical") continue;
+      if (!inside || track.kind === "critical" || track.kind === "gaps") continue;
       const at = sliceAt(track, time, 1.5 * perPixel);
-      if (at >= 0 && (!found || (track.kind === "stalls" && upper))) found = describeSlice(row.trace, track, at);
+      if (at >= 0 && (!found || (["stalls", "lost"].includes(track.kind) && upper))) found = describeSlice(row.trace, track, at);
     }
   }
   return found;
@@ -138,7 +138,7 @@ function nearest(trace, lane, time) {
   const { view } = scene;
   for (const tile of visibleTiles(trace, view.t0, view.t1)) {
     for (const track of tile.byLane?.get(lane) ?? []) {
-      if (track.kind === "critical" || track.kind === "stalls" || track.depth) continue;
+      if (!["tasks", "phases", "marks"].includes(track.kind) || track.depth) continue;
       const at = sliceAt(track, time, Infinity);
       if (at >= 0) return describeSlice(trace, track, at);
     }

@@ -14,6 +14,8 @@ const MOST_LABELS = 1200;
 const SLICE_PIXELS = 0.02;
 const BLOCKED_PIXELS = 2;
 const MOST_LOOKED_AT = 3000;
+const ABOVE = new Set(["stalls", "lost"]);
+const NAMED = new Set(["tasks", "phases", "marks"]);
 
 /** One frame of the lanes. `scene` holds model, view, layout, theme, canvas and selection. */
 export function drawLanes(scene) {
@@ -68,7 +70,8 @@ function paintGround({ picture, theme, rows, view }) {
   }
 }
 
-/** Slices, then the critical path below them and blocked times above, thinner. */
+/** Slices, what was waited before them as a thin line between, then the critical path below them and
+    blocked or lost times above. A strip is copied down from its first row, so the thinner come later. */
 function paintLane(frame, row) {
   const { view, theme } = frame;
   const back = toRgb(theme.lane);
@@ -77,8 +80,10 @@ function paintLane(frame, row) {
     const top = (box.top - view.top) * view.ratio;
     const bottom = (box.top + box.height - view.top) * view.ratio;
     const thin = Math.max(2, (bottom - top) * 0.25);
+    const middle = [top + (bottom - top) * 0.36, bottom - (bottom - top) * 0.36];
     paintTracks(frame, row, { kinds: ["tasks", "phases", "marks"], depth, top, bottom, back });
-    if (depth === 0) paintTracks(frame, row, { kinds: ["stalls"], depth, top, bottom: top + thin, back });
+    paintTracks(frame, row, { kinds: ["gaps"], depth, top: middle[0], bottom: Math.max(middle[1], middle[0] + 2), back: null });
+    if (depth === 0) paintTracks(frame, row, { kinds: ["stalls", "lost"], depth, top, bottom: top + thin, back });
     paintTracks(frame, row, { kinds: ["critical"], depth, top: bottom - thin, bottom, back });
   }
 }
@@ -88,11 +93,11 @@ function paintTracks(frame, row, { kinds, depth, top, bottom, back }) {
   let any = false;
   for (const tile of visibleTiles(row.trace, view.t0, view.t1)) {
     for (const track of tile.byLane?.get(row.lane) ?? []) {
-      const wanted = track.depth === depth || track.kind === "stalls";
+      const wanted = track.depth === depth || ABOVE.has(track.kind);
       if (!wanted || !kinds.includes(track.kind)) continue;
       if (!any) clearStrip(strip);
       any = true;
-      const least = track.kind === "stalls" ? BLOCKED_PIXELS : SLICE_PIXELS;
+      const least = ABOVE.has(track.kind) ? BLOCKED_PIXELS : SLICE_PIXELS;
       addTrack(strip, track, { t0: view.t0, t1: view.t1, scale, rgb: theme.rgb, least });
     }
   }
@@ -119,7 +124,7 @@ function drawNames(frame, context) {
     for (const tile of visibleTiles(row.trace, view.t0, view.t1)) {
       for (const track of tile.byLane?.get(row.lane) ?? []) {
         const box = trackBox(row, track.depth);
-        if (box.height < 11 || room <= 0 || track.kind === "stalls" || track.kind === "critical") continue;
+        if (box.height < 11 || room <= 0 || !NAMED.has(track.kind)) continue;
         context.font = textFont(Math.min(11, box.height - 1));
         room -= namesOf(frame, context, { row, track, box, perPixel, theme });
       }

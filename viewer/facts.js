@@ -1,8 +1,8 @@
 // Everything known of a slice, as pairs of label and text.
 import { sliceName } from "./model.js";
+import { REASONS } from "./theme.js";
 import { countText, lengthText, momentText } from "./times.js";
 
-const WAIT_LABELS = { wait_data: "data", wait_scheduler: "scheduler", wait_switch: "switch", wait_unknown: "not known" };
 const PLAIN_COLUMNS = ["loop", "tasks", "pop_hit", "pop_miss", "submit", "bytes", "mark", "records"];
 
 /** A slice that the pointer or the keyboard found, with what its table says of it. */
@@ -81,8 +81,8 @@ function taskFacts(slice, nodes) {
   if (value("token") !== null) pairs.push(["token", String(value("token"))]);
   if (value("blocks") > 1) pairs.push(["block", `${value("block")} of ${value("blocks")}`]);
   pairs.push(...moments(slice));
-  const waits = Object.entries(WAIT_LABELS).filter(([name]) => value(name) > 0);
-  for (const [name, label] of waits) pairs.push([`waited: ${label}`, lengthText(value(name))]);
+  const waits = REASONS.filter((reason) => value(`wait_${reason}`) > 0);
+  for (const reason of waits) pairs.push([`waited: ${reason}`, lengthText(value(`wait_${reason}`))]);
   pairs.push(...flagFacts(slice));
   for (const name of slice.table.forms.keys()) {
     if (name.startsWith("counter ") && value(name) !== null) pairs.push([name.slice(8), countText(value(name))]);

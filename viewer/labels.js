@@ -43,7 +43,8 @@ export function drawLabels(frame, context) {
       const pipe = row.about?.kind === "pipe";
       const room = view.left - (pipe ? 30 : 18) - lostWidth(context, row.about?.lost);
       const name = row.type === "level" ? row.level.name : row.about.name;
-      context.fillText(clipped(context, name, room), pipe ? 24 : 12, top + height / 2 + 0.5);
+      const middle = Math.max(height / 2, 6) + 0.5;
+      context.fillText(clipped(context, name, room), pipe ? 24 : 12, top + middle);
       if (row.about?.lost) drawLost(context, { row, top, height, view, theme });
     }
   }

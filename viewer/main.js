@@ -34,7 +34,14 @@ function togglePipes() {
   showGroups(scene, toggleGroup, togglePipes);
 }
 
+/** Wait reasons need the whole task graph; a very large trace comes without. */
+function modes() {
+  const explained = scene.model.traces.some((trace) => trace.header.reasons.length);
+  return MODES.filter((mode) => mode !== "wait" || explained);
+}
+
 async function setMode(mode) {
+  if (!modes().includes(mode)) return;
   scene.model.mode = mode;
   byId("colour").value = mode;
   await repaint(scene.model);
@@ -97,7 +104,7 @@ const act = {
     relayout();
   },
   pipes: togglePipes,
-  nextMode: () => setMode(MODES[(MODES.indexOf(scene.model.mode) + 1) % MODES.length]),
+  nextMode: () => setMode(modes()[(modes().indexOf(scene.model.mode) + 1) % modes().length]),
   help: () => byId("help").showModal(),
 };
 
@@ -166,6 +173,7 @@ async function begin() {
   relayout();
   setTheme(null);
   showHead(scene);
+  byId("colour").querySelector("[value=wait]").disabled = !modes().includes("wait");
   showGroups(scene, toggleGroup, togglePipes);
   listen();
   drawNow();

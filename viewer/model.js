@@ -1,11 +1,11 @@
 // The traces of the page: their functions merged by name, their tiles and the tracks in them.
 import { openTile } from "./source.js";
 import { makeLevels, makeTracks } from "./tracks.js";
-import { BLOCKED, CRITICAL, DIM, PLAIN, WAIT, deviationPaint, functionPaint, phasePaint } from "./theme.js";
+import { BLOCKED, CRITICAL, DIM, HARDLY, LOST, PLAIN, REASONS, WAIT, deviationPaint, functionPaint, phasePaint } from "./theme.js";
 
-const KINDS = ["tasks", "phases", "marks", "stalls"];
-const WAIT_COLUMNS = ["wait_data", "wait_scheduler", "wait_switch", "wait_unknown"];
-const HARDLY = 0.05;
+const KINDS = ["tasks", "phases", "marks", "stalls", "lost"];
+const WAIT_COLUMNS = REASONS.map((reason) => `wait_${reason}`);
+const LITTLE = 0.05;
 const MOST_TILES = 3;
 
 export function makeModel(header) {
@@ -77,11 +77,7 @@ async function loadTile(model, trace, tile) {
   const span = model.end - model.start;
   for (const track of tracks) makeLevels(track, span, DIM);
   tile.tracks = [...tracks, ...tracks.flatMap(criticalTrack)];
-  tile.byLane = new Map();
-  for (const track of tile.tracks) {
-    if (!tile.byLane.has(track.lane)) tile.byLane.set(track.lane, []);
-    tile.byLane.get(track.lane).push(track);
-  }
+  layGaps(model, tile);
   await loadLevels(trace, tile);
   if (model.header.served) await loadColumns(tile);
 }
@@ -114,6 +110,32 @@ async function loadLevels(trace, tile) {
   }
 }
 
+/** Where the mode is wait, the time that was waited before tasks as tracks of their own. */
+function layGaps(model, tile) {
+  const span = model.end - model.start;
+  tile.tracks = tile.tracks.filter((track) => track.kind !== "gaps");
+  if (model.mode === "wait") tile.tracks.push(...tile.tracks.flatMap((track) => gapTrack(track, span)));
+  tile.byLane = new Map();
+  for (const track of tile.tracks) {
+    if (!tile.byLane.has(track.lane)) tile.byLane.set(track.lane, []);
+    tile.byLane.get(track.lane).push(track);
+  }
+}
+
+function gapTrack(track, span) {
+  if (track.kind !== "tasks" || !WAIT_COLUMNS.some((name) => track.table.values.get(name))) return [];
+  const waitOf = waitReader(track);
+  const [start, paint] = [new Float64Array(track.count), new Uint8Array(track.count)];
+  for (let i = 0; i < track.count; i++) {
+    const { best, sum } = waitOf(i);
+    start[i] = Math.max(track.start[i] - sum, i ? track.end[i - 1] : -Infinity);
+    paint[i] = track.paint[i] === DIM ? DIM : WAIT + best;
+  }
+  const made = { ...track, kind: "gaps", start, end: track.start, paint, busy: null, levels: [] };
+  makeLevels(made, span, DIM);
+  return [made];
+}
+
 /** The slices of the critical path as a track of their own, where the trace has one. */
 function criticalTrack(track) {
   const flag = track.kind === "tasks" && track.table.values.get("critical");
@@ -134,10 +156,11 @@ export async function repaint(model) {
       if (!tile?.tracks) continue;
       for (const kind of KINDS) await Promise.all(paintColumns(model).map((name) => tile.tables[kind]?.column(name)));
       for (const track of tile.tracks) {
-        if (track.kind === "critical") continue;
+        if (track.kind === "critical" || track.kind === "gaps") continue;
         paintTrack(model, trace, track);
         makeLevels(track, span, DIM);
       }
+      layGaps(model, tile);
     }
   }
 }
@@ -154,6 +177,7 @@ function painter(model, trace, track) {
   const name = track.table.values.get("name");
   const nameAt = (i) => (name ? name[track.rowAt(i)] : -1);
   if (track.kind === "stalls") return () => BLOCKED;
+  if (track.kind === "lost") return () => LOST;
   if (track.kind !== "tasks") return model.mode === "function" ? (i) => phasePaint(nameAt(i)) : () => PLAIN;
   if (model.mode === "wait") return waitPainter(track);
   const functions = trace.header.functions;
@@ -164,22 +188,31 @@ function painter(model, trace, track) {
 }
 
 function waitPainter(track) {
+  const waitOf = waitReader(track);
+  return (i) => {
+    const { best, sum } = waitOf(i);
+    return sum <= LITTLE * (track.end[i] - track.start[i]) ? HARDLY : WAIT + best;
+  };
+}
+
+/** How long the core waited before slice i in all, and for what most. */
+function waitReader(track) {
   const columns = WAIT_COLUMNS.map((name) => track.table.values.get(name));
   return (i) => {
     const row = track.rowAt(i);
-    let [best, most, sum] = [3, 0, 0];
-    columns.forEach((column, k) => {
-      const wait = column ? column[row] || 0 : 0;
+    let [best, most, sum] = [0, 0, 0];
+    for (let k = 0; k < columns.length; k++) {
+      const wait = columns[k] ? columns[k][row] || 0 : 0;
       sum += wait;
       if (wait > most) [best, most] = [k, wait];
-    });
-    if (!columns.some(Boolean)) return WAIT + 3;
-    return WAIT + (sum <= HARDLY * (track.end[i] - track.start[i]) ? 4 : best);
+    }
+    return { best, sum };
   };
 }
 
 export function sliceName(trace, kind, name) {
   if (kind === "tasks") return trace.header.functions[name]?.name ?? "task";
+  if (kind === "lost") return "records of this time were lost";
   if (kind === "stalls") return `blocked: ${trace.header.words[name] ?? "recording"}`;
   return trace.header.words[name] ?? (kind === "marks" ? "mark" : "phase");
 }

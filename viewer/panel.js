@@ -1,7 +1,7 @@
 // The panel at the right: the selection with its neighbours, the functions, their shapes, the legend.
 import { factList, factsOf, nameLine } from "./facts.js";
 import { traceLetter } from "./layout.js";
-import { DEVIATION, DEVIATION_NAMES, CRITICAL, BLOCKED, WAIT, WAIT_NAMES, functionPaint } from "./theme.js";
+import { DEVIATION, DEVIATION_NAMES, CRITICAL, BLOCKED, HARDLY, LOST, REASONS, WAIT, functionPaint } from "./theme.js";
 import { countText, lengthText, momentText, shortCount, shortText } from "./times.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -149,21 +149,41 @@ function spreadText({ min_ns, p50_ns, p99_ns, max_ns }) {
   return `min ${least}, median ${middle}, p99 ${high}, max ${most}`;
 }
 
+/** Every reason that some trace has, with its share of all core time, per trace. */
+function reasonEntries(model) {
+  const shares = model.traces.map(({ header }) => {
+    const total = header.reasons.reduce((sum, { ns }) => sum + ns, 0);
+    return new Map(header.reasons.map(({ what, label, ns }) => [what, { label, ns, share: total ? ns / total : 0 }]));
+  });
+  const entries = shares.length > 1 ? [[null, "", shares.map((_, number) => traceLetter(number))]] : [];
+  for (const what of ["running", ...REASONS]) {
+    const found = shares.map((of) => of.get(what));
+    if (!found.some((one) => one?.ns)) continue;
+    const figures = found.map((one) => (one ? `${(100 * one.share).toFixed(1)} %` : "–"));
+    entries.push([what === "running" ? null : WAIT + REASONS.indexOf(what), found.find(Boolean).label, figures]);
+  }
+  entries.push([HARDLY, "task hardly waited"]);
+  return entries;
+}
+
 export function showLegend(scene) {
   const { model, theme } = scene;
   const entries = [];
-  if (model.mode === "wait") WAIT_NAMES.forEach((name, k) => entries.push([WAIT + k, name]));
+  if (model.mode === "wait") entries.push(...reasonEntries(model));
   if (model.mode === "deviation") DEVIATION_NAMES.forEach((name, k) => entries.push([DEVIATION + k, name]));
   if (model.traces.some((trace) => trace.header.counts.stalls)) entries.push([BLOCKED, "blocked by recording, or records lost"]);
+  if (model.traces.some((trace) => trace.header.counts.lost)) entries.push([LOST, "records of this time were lost"]);
   const critical = (trace) => trace.tiles.some((tile) => tile.tracks?.some((track) => track.kind === "critical"));
   if (model.traces.some(critical)) entries.push([CRITICAL, "critical path"]);
   const box = document.getElementById("legend");
+  box.classList.toggle("figures", model.mode === "wait");
   box.replaceChildren(
-    ...entries.map(([paint, name]) => {
+    ...entries.map(([paint, name, figures = []]) => {
       const item = element("li");
       const swatch = element("span", undefined, "swatch");
-      swatch.style.background = theme.paints[paint];
-      item.append(swatch, element("span", name));
+      swatch.style.background = paint === null ? "transparent" : theme.paints[paint];
+      item.append(swatch, element("span", name, "what"));
+      for (const figure of figures) item.append(element("span", figure, "figure"));
       return item;
     }),
   );

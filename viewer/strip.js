@@ -58,7 +58,8 @@ function addPixel(strip, x, share, colour) {
   strip.cover[x] += share;
 }
 
-/** Writes the strip over rows top..bottom of a picture of 32-bit pixels, from column `left` on. */
+/** Writes the strip over rows top..bottom of a picture of 32-bit pixels, from column `left` on. What is
+    not full shows `back`, or without it what is there already in the first of these rows. */
 export function writeStrip(strip, picture, { top, bottom, left, back }) {
   const { pixels, width } = picture;
   const y0 = Math.max(0, top);
@@ -72,9 +73,10 @@ export function writeStrip(strip, picture, { top, bottom, left, back }) {
     const alpha = Math.min(1, Math.max(cover, alone ? FAINTEST_ALONE : FAINTEST));
     const rest = 1 - alpha;
     const part = alpha / cover;
-    const red = strip.red[x] * part + back[0] * rest;
-    const green = strip.green[x] * part + back[1] * rest;
-    const blue = strip.blue[x] * part + back[2] * rest;
+    const under = back ? (back[2] << 16) | (back[1] << 8) | back[0] : pixels[line + x];
+    const red = strip.red[x] * part + (under & 255) * rest;
+    const green = strip.green[x] * part + ((under >> 8) & 255) * rest;
+    const blue = strip.blue[x] * part + ((under >> 16) & 255) * rest;
     pixels[line + x] = (255 << 24) | (blue << 16) | (green << 8) | red;
   }
   for (let y = y0 + 1; y < y1; y++) pixels.copyWithin(y * width + left, line, line + strip.width);

@@ -8,15 +8,17 @@ const PHASES = {
   light: ["#7d8ca3", "#a3b1c2", "#b49a7a", "#7fa39a", "#a58fa8", "#8f9f7a", "#bfa9a0", "#90a8b8"],
   dark: ["#8b9bb4", "#66768c", "#a88e6d", "#6d958b", "#94809a", "#7f9070", "#a08a82", "#7d97a8"],
 };
+// In the order of REASONS, then "hardly waited".
 const WAIT_PAINTS = {
-  light: ["#d99a2b", "#c8504b", "#8873b8", "#9aa3ad", "#a9c0d6"],
-  dark: ["#e3ab49", "#dd6e68", "#a28ed3", "#767f8a", "#4d6680"],
+  light: ["#d99a2b", "#c8504b", "#8873b8", "#4f9d8b", "#7f9f48", "#d0366f", "#3f4a58", "#9aa3ad", "#d3d8de", "#a9c0d6"],
+  dark: ["#e3ab49", "#dd6e68", "#a28ed3", "#63b5a2", "#9dbd68", "#ff6fa5", "#c3ccd6", "#767f8a", "#3a424d", "#4d6680"],
 };
 const DEVIATIONS = {
   light: ["#2f6cae", "#6a9cd0", "#a8c4de", "#c3c8ce", "#e6b8a8", "#d6785f", "#b23a2e"],
   dark: ["#4f97e6", "#4577ad", "#3f5d80", "#555d68", "#8a5a4e", "#c46a52", "#ee7560"],
 };
-export const WAIT_NAMES = ["waited for data", "waited for the scheduler", "waited for the switch", "wait not known", "hardly waited"];
+/** Why a core did not run, as the verdict of the report has them. */
+export const REASONS = ["data", "scheduler", "switch", "queued", "orchestrator", "blocked", "lost", "unexplained", "nothing"];
 export const DEVIATION_NAMES = ["under half", "−50 to −20 %", "−20 to −5 %", "within 5 %", "+5 to +25 %", "+25 to +100 %", "over twice"];
 const DEVIATION_EDGES = [0.5, 0.8, 0.95, 1.05, 1.25, 2];
 
@@ -24,11 +26,13 @@ const DEVIATION_EDGES = [0.5, 0.8, 0.95, 1.05, 1.25, 2];
 const SHADES = 30;
 const PHASE = 32;
 export const WAIT = 48;
-export const DEVIATION = 56;
-export const BLOCKED = 64;
-export const DIM = 65;
-export const PLAIN = 66;
-export const CRITICAL = 67;
+export const LOST = WAIT + REASONS.indexOf("lost");
+export const HARDLY = WAIT + REASONS.length;
+export const DEVIATION = 60;
+export const BLOCKED = 68;
+export const DIM = 69;
+export const PLAIN = 70;
+export const CRITICAL = 71;
 
 export function functionPaint(rank) {
   return rank % SHADES;

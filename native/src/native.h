@@ -12,7 +12,7 @@
 #define LS_EXPORT __attribute__((visibility("default")))
 
 /* Moves whenever a struct or a signature below changes; Python refuses a library of another one. */
-#define LS_NATIVE_VERSION 17
+#define LS_NATIVE_VERSION 18
 LS_EXPORT int32_t ls_native_version(void);
 
 /* ---- JSON rows to columns (json_rows.c) ---------------------------------------------------- */
@@ -106,12 +106,17 @@ LS_EXPORT void ls_put_varints(uint8_t *rows, int64_t stride, int64_t width, cons
 LS_EXPORT int64_t ls_cyclic_nodes(int64_t node_count, int64_t edge_count, const int64_t *pred,
                                   const int64_t *succ, uint8_t *cyclic);
 
-/* ---- Time of cores, added up (tile.c) ------------------------------------------------------ */
+/* ---- Sorting (sort.c) ---------------------------------------------------------------------- */
 
 /* The order that sorts the keys, equal ones as they come. Returns 0, -2 for lack of memory. */
 LS_EXPORT int32_t ls_sort_order(int64_t count, const int64_t *key, int64_t *order);
 
-/* What an event opens (change > 0) or closes. A core in several states is in the first of them. */
+/* Sorts the values where they are. Returns 0, -2 for lack of memory. */
+LS_EXPORT int32_t ls_sort_values(int64_t count, int64_t *values);
+
+/* ---- Time of cores, added up (tile.c) ------------------------------------------------------ */
+
+/* What a moment opens (change > 0) or closes. A core in several states is in the first of them. */
 enum ls_tile_what {
     LS_CORE_RUNNING = 0,
     LS_CORE_UNKNOWN = 1, /* records of it were lost */
@@ -137,29 +142,47 @@ enum ls_tile {
     LS_TILES = 10
 };
 
+/* Moments of one sort, in any order. */
 typedef struct {
-    int64_t time;
-    int32_t change;
-    uint16_t where; /* core, or kind of core for pools */
-    int8_t what;
-    int8_t by; /* LS_POOL_BEHIND: kind of core of the task that is not submitted; kinds: none.
-                  LS_CORE_GIVEN: the other pool that it leaves, 0: none */
-} ls_tile_event;
+    const int64_t *time;
+    const int32_t *change; /* NULL: `each` for all */
+    const uint16_t *where; /* core, or kind of core for pools */
+    const int8_t *by; /* LS_POOL_BEHIND: kind of core of the task that is not submitted; kinds: none.
+                         LS_CORE_GIVEN: the other pool that it leaves, 0: none. NULL: 0 for all */
+    int64_t count;
+    int32_t each;
+    int32_t what;
+} ls_moments;
 
-static_assert(sizeof(ls_tile_event) == 16, "mirrored in Python");
+static_assert(sizeof(ls_moments) == 48, "mirrored in Python");
 
-/* Adds to areas[kind * LS_TILES + tile] the nanoseconds x cores between begin and end; they add up
- * to cores x (end - begin) of each kind. Returns 0, -2 for lack of memory. */
-LS_EXPORT int32_t ls_tile(const ls_tile_event *events, int64_t count, const int64_t *order,
-                          const int32_t *kind_of, int32_t cores, int32_t kinds, int64_t begin,
-                          int64_t end, int64_t *areas);
+typedef struct {
+    const ls_moments *parts;
+    const int32_t *kind_of; /* per core */
+    int64_t begin;
+    int64_t end;
+    int64_t *areas; /* [kind * LS_TILES + tile]: nanoseconds x cores are added here; of each kind
+                       they add up to cores x (end - begin) */
+    float *before;  /* NULL, or [row * LS_TILES + tile]: what the core of each LS_CORE_STARTED waited
+                       for since its last run, in ns; there must be one part of these at most */
+    float *after;   /* the same per core, after its last run */
+    int32_t count;
+    int32_t cores;
+    int32_t kinds;
+    int32_t pad;
+} ls_tiling;
+
+static_assert(sizeof(ls_tiling) == 72, "mirrored in Python");
+
+/* Returns 0, -2 for lack of memory. */
+LS_EXPORT int32_t ls_tile(const ls_tiling *tiling);
 
 /* Running tasks (LS_CORE_RUNNING) and waiting ones (any other `what`) by kind of core. Adds to
  * overhead[kind] the time with an idle core and a waiting task, to overhead[kinds] the time in
  * which all kinds had that, to overhead[kinds + 1] the time in which all kinds with waiting tasks
  * had idle cores. Kinds without cores do not count. Returns 0, -2 for lack of memory. */
-LS_EXPORT int32_t ls_overhead(const ls_tile_event *events, int64_t count, const int64_t *order,
-                              const int64_t *cores, int32_t kinds, int64_t *overhead);
+LS_EXPORT int32_t ls_overhead(const ls_moments *parts, int32_t count, const int64_t *cores,
+                              int32_t kinds, int64_t *overhead);
 
 /* ---- Paths (path.c) ------------------------------------------------------------------------ */
 

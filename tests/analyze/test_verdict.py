@@ -14,7 +14,8 @@ from tests.analyze.simulated import SECTIONS, a2a3, changed, free, simulated
 
 from lanescope.analyze.critical import critical
 from lanescope.analyze.suspects import suspects
-from lanescope.analyze.verdict import LABELS, Verdict, verdict
+from lanescope.analyze.verdict import Verdict, verdict
+from lanescope.analyze.waiting import LABELS
 from lanescope.platforms.sim.cores import Cores
 from lanescope.trace import Trace
 from lanescope.workloads import GraphBuilder, build_workload

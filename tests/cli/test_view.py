@@ -29,7 +29,7 @@ def test_a_page_is_written_whole(
     file = tmp_path / "a.html"
     assert main(["view", stored, "--html", str(file)]) == 0
     said = capsys.readouterr().out
-    assert said.startswith(f"{file}: 108 slices on 9 lanes, 24 edges, ")
+    assert said.startswith(f"{file}: 116 slices on 9 lanes, 24 edges, ")
     assert file.read_text().rstrip().endswith("</html>")
     assert list(tmp_path.glob(".a.html*")) == []
 
@@ -43,7 +43,7 @@ def test_json_tells_what_is_in_it(
     assert said == {
         "output": str(file),
         "traces": 2,
-        "slices": 216,
+        "slices": 232,
         "lanes": 18,
         "edges": 48,
         "bytes": file.stat().st_size,

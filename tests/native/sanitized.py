@@ -125,12 +125,18 @@ def graphs(rng: np.random.Generator) -> None:
         submit=done,
     )
     paths.walk_back(walk, int(rng.integers(0, count)))
-    events = np.zeros(edges, tiling.EVENT)
-    events["time"], events["change"] = rng.integers(-9, 99, edges), rng.integers(-3, 4, edges)
-    events["what"], events["where"] = rng.integers(0, 10, edges), rng.integers(0, 2, edges)
-    events["by"] = rng.integers(0, 3, edges)
-    tiling.tile(events, np.array([0, 1, 1]), 2, (0, 90))
-    tiling.overhead(events, np.array([1, 2]))
+    far = int(rng.choice([99, 2**62]))
+    parts = [
+        tiling.Moments(
+            rng.integers(-9, far, edges), rng.integers(0, 2, edges), what,
+            rng.integers(-3, 4, edges), rng.integers(0, 3, edges),
+        )
+        for what in rng.permutation(10).tolist()
+    ]  # fmt: skip
+    tiling.tile(parts, np.array([0, 1, 1]), 2, (0, 90))
+    tiling.tile_runs(parts, np.array([0, 1, 1]), 2, (0, 90))
+    tiling.overhead(parts, np.array([1, 2]))
+    tiling.sorted_values(rng.integers(-far, far, edges))
     replayed(graph, rng)
 
 

@@ -26,27 +26,52 @@ def test_many_keys_are_sorted_in_several_passes() -> None:
     assert (tiling.sort_order(keys) == np.argsort(keys, kind="stable")).all()
 
 
-def event(where: int, what: int, *, by: int = 0) -> np.ndarray:
-    events = np.zeros(1, tiling.EVENT)
-    events["where"], events["what"], events["by"] = where, what, by
-    return events
+@given(st.lists(st.one_of(WIDE, NARROW), max_size=60))
+def test_values_are_sorted(values: list[int]) -> None:
+    assert tiling.sorted_values(np.array(values, np.int64)).tolist() == sorted(values)
+
+
+def moment(where: int, what: int, *, by: int = 0, time: int = 0) -> tiling.Moments:
+    return tiling.Moments(np.array([time]), np.array([where]), what, 1, by)
 
 
 @pytest.mark.parametrize(
-    "events",
+    "part",
     [
-        event(2, tiling.RUNNING),
-        event(1, tiling.READY),
-        event(65535, tiling.STARTED),
-        event(0, tiling.BEHIND, by=2),
+        moment(2, tiling.RUNNING),
+        moment(-1, tiling.RUNNING),
+        moment(1, tiling.READY),
+        moment(65535, tiling.STARTED),
+        moment(0, tiling.BEHIND, by=2),
     ],
 )
-def test_events_outside_are_refused(events: np.ndarray) -> None:
-    with pytest.raises(IndexError):
-        tiling.tile(events, np.zeros(2, np.int32), 1, (0, 10))
-    if int(events["what"][0]) < tiling.READY:
+def test_moments_outside_are_refused(part: tiling.Moments) -> None:
+    for tile in (tiling.tile, tiling.tile_runs):
         with pytest.raises(IndexError):
-            tiling.overhead(events, np.ones(1, np.int64))
+            tile([part], np.zeros(2, np.int32), 1, (0, 10))
+    if part.what < tiling.READY:
+        with pytest.raises(IndexError):
+            tiling.overhead([part], np.ones(1, np.int64))
+
+
+def test_columns_of_different_length_are_refused() -> None:
+    part = tiling.Moments(np.zeros(2, np.int64), np.zeros(1, np.int64), tiling.RUNNING, 1)
+    with pytest.raises(ValueError, match="differ in length"):
+        tiling.tile([part], np.zeros(1, np.int32), 1, (0, 10))
+
+
+def test_runs_that_start_must_be_one_part() -> None:
+    part = moment(0, tiling.STARTED)
+    with pytest.raises(ValueError, match="must be one part"):
+        tiling.tile_runs([part, part], np.zeros(1, np.int32), 1, (0, 10))
+
+
+@pytest.mark.parametrize("far", [0, 2**62])
+def test_moments_far_apart_are_sorted_too(far: int) -> None:
+    """Times that do not fit into one word with their place."""
+    parts = [moment(0, tiling.RUNNING, time=5), moment(0, tiling.RUNNING, time=-far)]
+    areas = tiling.tile(parts, np.zeros(1, np.int32), 1, (0, 10))
+    assert areas[0, tiling.RUNNING] == 10
 
 
 def test_graphs_that_point_outside_are_refused_and_cycles_have_no_order() -> None:

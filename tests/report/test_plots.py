@@ -11,7 +11,7 @@ from tests.analyze.hand import make_trace
 from tests.viewer.traces import HOSTILE, small
 
 import lanescope
-from lanescope.analyze.wait_shares import wait_shares
+from lanescope.analyze.verdict import verdict
 from lanescope.cli import main
 from lanescope.report.plots import length_text, plots
 
@@ -38,12 +38,15 @@ def test_three_pictures_are_well_formed_and_follow_the_theme() -> None:
 
 def test_bars_of_the_waits_are_the_shares() -> None:
     trace = small()
-    (row,) = wait_shares(trace)
+    chip = verdict(trace).chip
+    assert chip is not None
     svg = plots(trace)["waits.svg"]
-    running, legend = widths(svg, "c0")
-    assert legend == 10
-    total = sum(widths(svg, f"c{k}")[0] for k in range(6))
-    assert running / total == pytest.approx(row.part_ns["running"] / row.total_ns, abs=1e-3)
+    for number, share in enumerate(chip.shares):
+        found = widths(svg, f"c{number}")
+        assert len(found) == (2 if share.ns else 0)
+        if found:
+            bar, legend = found
+            assert (legend, bar / 584) == (10, pytest.approx(share.share, abs=1e-4))
 
 
 def test_a_hostile_name_is_text() -> None:

@@ -9,8 +9,11 @@ import pytest
 from tests.analyze.hand import make_trace, task
 from tests.viewer.traces import large, small
 
+from lanescope.analyze.verdict import verdict
+from lanescope.analyze.waiting import REASONS, account
 from lanescope.trace import MISSING, Trace
 from lanescope.viewer import book as book_module
+from lanescope.viewer import levels as levels_module
 from lanescope.viewer.book import OVERVIEW, WHOLE, Book
 from lanescope.viewer.columns import unpack
 from lanescope.viewer.tables import PackedTable, merged
@@ -79,6 +82,42 @@ def test_ready_queues_are_levels_without_repeated_values() -> None:
     assert (np.diff(found["time"]) >= 0).all()
     assert (np.diff(found["value"]) != 0).all()
     assert found["value"].max() == 19
+
+
+def test_many_samples_of_a_queue_are_binned(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each point is the largest sample of its bin; the sorted way says the same at its points."""
+    trace = small()
+    (exact,) = levels_module.levels_of(trace).shown
+    monkeypatch.setattr(levels_module, "_MOST_SORTED", 10)
+    (binned,) = levels_module.levels_of(trace).shown
+    assert (binned.name, binned.bin_ns, binned.scale) == (exact.name, 1, 1.0)
+    at = dict(zip(binned.time_ns.tolist(), binned.value.tolist(), strict=True))
+    samples = trace.phases["queue0_start"]
+    for time in np.unique(trace.phases["start_ns"]).tolist():
+        assert at[time] == samples[trace.phases["start_ns"] == time].max()
+
+
+def test_a_large_trace_is_shown_without_its_graph(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(book_module, "_EXPLAINED_TASKS", 8)
+    header = Book(small()).whole_header()
+    assert header["reasons"] == ()
+    assert header["notes"][-1].startswith("More than ")
+
+
+def test_waits_are_those_of_the_verdict() -> None:
+    trace = small()
+    book, chip = Book(trace), verdict(trace).chip
+    assert chip is not None
+    reasons = book.whole_header()["reasons"]
+    assert [(one["what"], one["label"], one["ns"]) for one in reasons] == [
+        (share.what, share.label, share.ns) for share in chip.shares
+    ]
+    found, account_of = columns(book.tables(WHOLE)["tasks"]), account(trace)
+    assert account_of is not None
+    _, after = account_of.waits()
+    for reason in REASONS:
+        told = found.get(f"wait_{reason}", np.zeros(1)).sum() + after[reason].sum()
+        assert told == pytest.approx(chip.ns(reason), abs=len(trace.tasks))
 
 
 def test_a_highlighted_row_is_marked() -> None:

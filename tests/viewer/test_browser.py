@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,9 +10,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.analyze.hand import make_trace, task
 from tests.viewer.browser import Opened, chromium, page_file
 from tests.viewer.traces import HOSTILE, large, small
 
+from lanescope.analyze.verdict import verdict
+from lanescope.analyze.waiting import REASONS
 from lanescope.trace import Trace
 from lanescope.viewer import book as book_module
 from lanescope.viewer import make_server
@@ -152,6 +156,60 @@ def test_stalls_and_the_critical_path_are_drawn(opened: Opened) -> None:
     assert "8 records lost" in opened.page.locator("#warning").inner_text()
 
 
+def test_time_without_records_is_drawn_and_named(opened: Opened) -> None:
+    """Core 0 has losses, so nothing is known of it behind its last task."""
+    lost = opened.scene("scene.theme.paints[54]")
+    assert paint_share(opened, lost) > 0
+    x, y = opened.place(1, 7600)
+    opened.page.mouse.move(x, y - 5)
+    opened.page.locator("#tip").wait_for(state="visible")
+    assert opened.tip()["name"] == "records of this time were lost"
+    assert "records of this time were lost" in opened.page.locator("#legend").inner_text()
+
+
+def paint_share(opened: Opened, colour: str) -> float:
+    opened.page.evaluate("(colour) => { lanescope.scene.theme.tried = colour; }", colour)
+    return colour_share(opened, "tried")
+
+
+def test_what_was_waited_is_drawn_between_the_tasks(opened: Opened) -> None:
+    """Before task 2 of core 0 nothing runs from 400 to 1000; it waits for data there."""
+    data = opened.scene("scene.theme.paints[48]")
+    assert paint_share(opened, data) == 0
+    opened.page.select_option("#colour", "wait")
+    opened.page.locator("#legend.figures li").first.wait_for()
+    gaps = "scene.model.traces[0].tiles[0].tracks.filter((t) => t.kind === 'gaps')"
+    start, end = opened.scene(f"((t) => [t.start[1], t.end[1]])({gaps}.find((t) => t.lane === 3))")
+    assert (start, end) == (510, 1100)
+    assert paint_share(opened, data) > 0
+    opened.page.select_option("#colour", "function")
+    assert opened.scene(f"{gaps}.length") == 0
+
+
+def test_the_minimap_moves_the_window(opened: Opened) -> None:
+    opened.page.evaluate("lanescope.show(1000, 2000)")
+    box = opened.page.locator("#minimap").bounding_box()
+    left = opened.scene("scene.view.left")
+    width = opened.scene("scene.view.width") - left
+    opened.page.mouse.click(box["x"] + left + 0.75 * width, box["y"] + 20)
+    t0, t1 = opened.scene("[scene.view.t0, scene.view.t1]")
+    whole = opened.scene("[scene.model.start, scene.model.end]")
+    assert t1 - t0 == pytest.approx(1000)
+    assert (t0 + t1) / 2 == pytest.approx(whole[0] + 0.75 * (whole[1] - whole[0]), rel=0.02)
+
+
+def test_tab_reaches_everything(opened: Opened) -> None:
+    opened.page.evaluate("document.activeElement?.blur?.()")
+    seen = []
+    for _ in range(30):
+        opened.page.keyboard.press("Tab")
+        seen.append(
+            opened.page.evaluate("document.activeElement.id || document.activeElement.title")
+        )
+    wanted = ["search", "colour", "theme", "png", "panel", "helpButton", "lanes", "softmax"]
+    assert [name for name in wanted if name not in seen] == []
+
+
 def test_search_counts_dims_and_walks(opened: Opened) -> None:
     page = opened.page
     page.keyboard.press("/")
@@ -257,6 +315,25 @@ def test_other_colourings_repaint_and_explain_themselves(opened: Opened, mode: s
     opened.page.select_option("#colour", "function")
 
 
+def test_the_legend_of_waits_is_the_verdict(opened: Opened) -> None:
+    chip = verdict(small()).chip
+    assert chip is not None
+    wanted = [[one.label, f"{100 * (one.share or 0):.1f} %"] for one in chip.shares if one.ns]
+    assert len(wanted) > 4
+    opened.page.select_option("#colour", "wait")
+    opened.page.locator("#legend.figures li").first.wait_for()
+    items = opened.page.locator("#legend li").all()
+    told = [item.locator("span:not(.swatch)").all_inner_texts() for item in items]
+    assert [texts for texts in told if len(texts) == 2] == wanted
+    opened.page.select_option("#colour", "function")
+
+
+def test_the_page_and_the_verdict_know_the_same_reasons() -> None:
+    theme = (Path(__file__).parents[2] / "viewer" / "theme.js").read_text()
+    (listed,) = re.findall(r"export const REASONS = \[([^\]]*)\]", theme)
+    assert tuple(re.findall(r'"(\w+)"', listed)) == REASONS
+
+
 def test_a_link_restores_range_selection_and_search(opened: Opened) -> None:
     page = opened.page
     page.fill("#search", "softmax")
@@ -271,6 +348,22 @@ def test_a_link_restores_range_selection_and_search(opened: Opened) -> None:
     assert again.scene("scene.selection.row") == 9
     assert again.page.locator("#search").input_value() == "softmax"
     again.close()
+
+
+def test_a_sampled_counter_has_a_lane(browser: Any, tmp_path: Path) -> None:
+    samples = [
+        {"name": "buffers in use", "core": 0, "value": float(k % 4), "time_ns": 100 * k}
+        for k in range(20)
+    ]
+    tasks = [task(0, 0, 0, 0, 1900, 1900, func=0)]
+    trace = make_trace(tasks=tasks, counters=samples, cores=[{"core": 0, "kind": "aic"}])
+    opened = Opened(browser, page_file(tmp_path, [trace]))
+    y = opened.scene("scene.layout.rows.find((r) => r.type === 'level').y - scene.view.top + 15")
+    box = opened.page.locator("#lanes").bounding_box()
+    opened.page.mouse.move(box["x"] + opened.scene("xOf(scene.view, 710)"), box["y"] + y)
+    opened.page.locator("#tip").wait_for(state="visible")
+    assert opened.tip() == {"name": "buffers in use core 0", "value": "3", "since": "700 ns"}
+    opened.close()
 
 
 def test_the_picture_is_a_png(opened: Opened) -> None:
@@ -337,6 +430,19 @@ def served(trace: Trace) -> Any:
     server = make_server([trace])
     threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     return server
+
+
+def test_a_very_large_trace_offers_no_wait_reasons(
+    browser: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(book_module, "_EXPLAINED_TASKS", 8)
+    opened = Opened(browser, page_file(tmp_path, [small()]) + "#c=wait")
+    assert opened.page.locator("#colour option[value=wait]").is_disabled()
+    opened.page.keyboard.press("c")
+    assert opened.scene("scene.model.mode") == "deviation"
+    assert "--since and --until" in opened.page.locator("#notes").inner_text()
+    assert opened.errors == []
+    opened.close()
 
 
 def test_a_tiled_trace_is_shown_from_the_server(

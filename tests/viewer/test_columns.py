@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lanescope.trace import MISSING, MISSING32
@@ -25,6 +25,7 @@ def only(values: np.ndarray, *delta: str) -> Column:
     return column
 
 
+@settings(deadline=None)
 @given(numbers)
 def test_any_column_comes_back(values: list[int]) -> None:
     array = np.array(values, np.int64)
@@ -35,6 +36,7 @@ def test_any_column_comes_back(values: list[int]) -> None:
         assert unpack(packed[0]).tolist() == values
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(-(2**50), 2**50), min_size=1, max_size=40))
 def test_a_column_of_differences_comes_back(values: list[int]) -> None:
     assert unpack(only(np.array(values, np.int64), "a")).tolist() == values

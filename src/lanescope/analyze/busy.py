@@ -12,6 +12,7 @@ import numpy as np
 from lanescope.analyze.cores import UNKNOWN, core_kinds
 from lanescope.analyze.union import covered_ns
 from lanescope.trace.join import key
+from lanescope.trace.numbering import numbered
 from lanescope.trace.pipes import BUSY, COMPUTE_PIPES, LOAD_PIPES, PIPES
 from lanescope.trace.schema import MISSING, MISSING32
 from lanescope.trace.table import Array
@@ -77,7 +78,7 @@ def kinds_of(trace: Trace, cores: Array) -> tuple[Array, list[str]]:
     """Per core the place of its kind in a list of kinds."""
     kinds = core_kinds(trace)
     names = list(dict.fromkeys([*kinds.values(), UNKNOWN]))
-    used, place = np.unique(cores, return_inverse=True)
+    used, place = numbered(cores)
     codes = [names.index(kinds.get(core, UNKNOWN)) for core in used.tolist()]
     return np.array(codes, np.int64)[place], names
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from lanescope.analyze.cores import UNKNOWN, core_kinds, used_cores
 from lanescope.analyze.groups import distinct, distinct_pairs, group_by
+from lanescope.analyze.nodes import Nodes
 from lanescope.trace.flags import LEVEL_DOCS, Feature
 from lanescope.trace.meta import Source
 from lanescope.trace.schema import MISSING, TaskFlag
@@ -74,8 +75,8 @@ class Capture:
         return sum(tally.used for tally in self.cores)
 
 
-def capture(trace: Trace) -> Capture:
-    """Count everything once."""
+def capture(trace: Trace, found: Nodes | None = None) -> Capture:
+    """Count everything once; nodes are those of the trace, if they are known already."""
     meta, tasks, edges = trace.meta, trace.tasks, trace.edges
     return Capture(
         name=meta.name,
@@ -96,7 +97,7 @@ def capture(trace: Trace) -> Capture:
         spmd_tasks=_distinct_tasks(trace, tasks["blocks"] > 1),
         phases=_tallies(trace, "phases", "lane"),
         edges=len(edges),
-        edge_pairs=distinct_pairs(edges["pred"], edges["succ"]),
+        edge_pairs=distinct_pairs(edges["pred"], edges["succ"]) if found is None else found.pairs,
         marks=len(trace.marks),
         counters=len(trace.counters),
         notes=meta.notes,

@@ -19,6 +19,7 @@ import numpy as np
 from lanescope.analyze.cores import UNKNOWN
 from lanescope.analyze.groups import combine, distinct, group_by
 from lanescope.analyze.union import covered_ns
+from lanescope.trace.numbering import different
 from lanescope.trace.schema import MISSING, MISSING32
 from lanescope.trace.table import Array, Table
 from lanescope.trace.trace import Trace
@@ -116,19 +117,30 @@ _COLUMNS = (
 def controllers(trace: Trace) -> tuple[Controller, ...]:
     """One result per (lane, controller) that has phases: schedulers, orchestrators, the rest."""
     phases = Table(trace.phases.schema, {name: trace.phases[name] for name in _COLUMNS})
-    thread = np.where(phases["controller"] == MISSING32, -1, phases["controller"])
-    groups = group_by(combine(phases["lane"], thread))
-    bounds = [*groups.first.tolist(), len(phases)]
-    threads = [
-        _controller(trace, phases.rows(groups.order[begin:end])) for begin, end in pairwise(bounds)
-    ]
+    threads = [_controller(trace, phases.rows(rows)) for rows in _threads(phases)]
     return tuple(sorted(threads, key=lambda thread: _LANES.get(thread.lane, len(_LANES))))
+
+
+def _threads(phases: Table) -> list[Array | slice]:
+    """Rows of each (lane, controller), in the order of these two."""
+    lane, thread = phases["lane"], np.maximum(phases["controller"], -1)
+    changed = (lane[1:] != lane[:-1]) | (thread[1:] != thread[:-1])
+    first = np.flatnonzero(np.append(True, changed)[: len(phases)])
+    keys = list(zip(lane[first].tolist(), thread[first].tolist(), strict=True))
+    bounds = pairwise([*first.tolist(), len(phases)])
+    if len(set(keys)) == len(keys):
+        runs = [slice(begin, end) for begin, end in bounds]
+        return [run for _, run in sorted(zip(keys, runs, strict=True), key=lambda one: one[0])]
+    groups = group_by(combine(lane, thread))
+    ends = pairwise([*groups.first.tolist(), len(phases)])
+    return [groups.order[begin:end] for begin, end in ends]
 
 
 def _controller(trace: Trace, phases: Table) -> Controller:
     """The budget of one thread, from its phases in recorded order."""
     number = int(phases["controller"][0])
-    timed = phases.rows((phases["start_ns"] != MISSING) & (phases["end_ns"] >= phases["start_ns"]))
+    has_times = (phases["start_ns"] != MISSING) & (phases["end_ns"] >= phases["start_ns"])
+    timed = phases if has_times.all() else phases.rows(has_times)
     start, end = _least(timed["start_ns"]), _most(timed["end_ns"])
     span = 0 if start is None or end is None else end - start
     kinds = _budgets(trace, timed, span)
@@ -177,10 +189,10 @@ def role(kind: str) -> str:
 
 
 def _busy(trace: Trace, timed: Table) -> int:
-    codes = np.unique(timed["kind"]).tolist()
-    outer = timed.rows(np.isin(timed["kind"], [c for c in codes if role(trace.word(c)) == "outer"]))
-    lane = np.zeros(len(outer), np.int64)
-    return int(covered_ns(lane, outer["start_ns"], outer["end_ns"], groups=1)[0])
+    codes = [c for c in different(timed["kind"]).tolist() if role(trace.word(c)) == "outer"]
+    outer = np.isin(timed["kind"], codes)
+    start, end = timed["start_ns"][outer], timed["end_ns"][outer]
+    return int(covered_ns(np.zeros(len(start), np.int64), start, end, groups=1)[0])
 
 
 def _loops(loop: Array) -> int | None:

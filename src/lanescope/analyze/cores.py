@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
+from lanescope.trace.numbering import different
 from lanescope.trace.schema import MISSING32
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
@@ -34,5 +33,5 @@ def on_core(trace: Trace) -> Array:
 
 
 def _used(cores: Array) -> list[int]:
-    used: list[int] = np.unique(cores[cores != MISSING32]).tolist()
+    used: list[int] = different(cores[cores != MISSING32]).tolist()
     return used

@@ -48,6 +48,8 @@ def counters(trace: Trace) -> Counters:
     """Values that belong to no run of a task take no part."""
     sampled = (trace.counters["token"] != MISSING) & (trace.counters["core"] != MISSING32)
     table = trace.counters.rows(sampled & np.isfinite(trace.counters["value"]))
+    if not len(table):
+        return Counters((), ())
     func = _functions(trace, table)
     names = dict.fromkeys(table["name"].tolist())
     sums = {

@@ -6,10 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lanescope.trace.numbering import different, replaced
 from lanescope.trace.schema import MISSING32
 from lanescope.trace.trace import Trace
 
 BINS_PER_OCTAVE = 4
+_BINS = 64 * BINS_PER_OCTAVE
+_CHUNK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,15 +29,17 @@ class Histogram:
 
 def durations(trace: Trace) -> dict[int, Histogram]:
     """Histogram of every function that ran, by its id; -1 for rows without one."""
-    ran = trace.ran()
-    func = trace.tasks["func"][ran]
-    length = np.maximum(trace.tasks["end_ns"][ran] - trace.tasks["start_ns"][ran], 1)
-    bins = np.floor(np.log2(length) * BINS_PER_OCTAVE).astype(np.int64)
-    ids, place = np.unique(np.where(func == MISSING32, -1, func), return_inverse=True)
-    width = int(bins.max(initial=0)) + 1
-    table = np.bincount(place * width + bins, minlength=len(ids) * width).reshape(-1, width)
+    func, start, end = trace.of_runs("func", "start_ns", "end_ns")
+    ids = different(func)
+    table = np.zeros((len(ids), _BINS), np.int64)
+    for begin in range(0, len(func), _CHUNK):
+        part = slice(begin, begin + _CHUNK)
+        length = np.maximum(end[part] - start[part], 1)
+        bins = np.floor(np.log2(length) * BINS_PER_OCTAVE).astype(np.int64)
+        bins += replaced(func[part], ids, np.arange(len(ids)) * _BINS)
+        table += np.bincount(bins, minlength=table.size).reshape(table.shape)
     found = {}
-    for number, func_id in enumerate(ids.tolist()):
+    for number, func_id in enumerate(np.where(ids == MISSING32, -1, ids).tolist()):
         used = np.flatnonzero(table[number])
         counts = table[number, used[0] : used[-1] + 1]
         found[func_id] = Histogram(func_id, int(used[0]), tuple(counts.tolist()))

@@ -1,24 +1,9 @@
-"""Moments at which something opens or closes, put together as events for a sweep over time."""
+"""Intervals as the moments at which they open and close, for a sweep over time."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
-
-import numpy as np
-
-from lanescope.native import tiling
+from lanescope.native.tiling import Moments
 from lanescope.trace.table import Array
-
-
-class Moments(NamedTuple):
-    """Events of one sort; `change` and `by` are columns or one number for all."""
-
-    time: Array
-    where: Array
-    what: int
-    change: Array | int = 0
-    by: Array | int = 0
 
 
 def intervals(
@@ -34,15 +19,3 @@ def intervals(
         Moments(start, where, what, change, by),
         Moments(end, where, what, -change, by),
     ]
-
-
-def events_of(parts: Sequence[Moments]) -> Array:
-    """One array of all, part by part; it is the only copy."""
-    events = np.zeros(sum(len(part.time) for part in parts), tiling.EVENT)
-    begin = 0
-    for part in parts:
-        place = events[begin : begin + len(part.time)]
-        for name in ("time", "where", "what", "change", "by"):
-            place[name] = getattr(part, name)
-        begin += len(part.time)
-    return events

@@ -6,17 +6,20 @@ sorted values, so every one of them was really measured. Sums are exact; means d
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from lanescope.analyze.cores import UNKNOWN, on_core
-from lanescope.analyze.groups import Groups, group_by, pick_within
+from lanescope.analyze.groups import Groups, exact_sum, group_by, pick_within
+from lanescope.trace.numbering import different
 from lanescope.trace.schema import MISSING, MISSING32
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
 
 UNKNOWN_FUNC = -1
+_FEW = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,15 +104,36 @@ def functions(trace: Trace) -> Functions:
     runs = _runs(trace, ran)
     ids = groups.keys.tolist()
     rows = _costs(runs, groups, [*function_labels(trace, groups.keys)])
-    everything = group_by(np.zeros(len(func), np.int32))
-    total = _costs(runs, everything, [(None, "TOTAL")] * len(everything))
     return Functions(
         rows=tuple(sorted(rows, key=lambda row: (-row.exec.total_ns, row.func))),
-        total=total[0] if total else None,
+        total=_total(runs, rows) if rows else None,
         without_exec=int(np.count_nonzero(on_core(trace) & ~ran)),
         without_latency=int(np.count_nonzero(~runs.has_latency)),
         never_ran=None if UNKNOWN_FUNC in ids else len(_names(trace).keys() - set(ids)),
     )
+
+
+def run_spreads(trace: Trace) -> dict[int, Spread]:
+    """How long the runs of each function took; -1 for rows without one."""
+    func, start, end = trace.of_runs("func", "start_ns", "end_ns")
+    ids, length = different(func).tolist(), end - start
+    names = [UNKNOWN_FUNC if one == MISSING32 else one for one in ids]
+    if len(ids) > _FEW:
+        groups = group_by(np.where(func == MISSING32, UNKNOWN_FUNC, func))
+        found = zip(groups.keys.tolist(), _spreads(groups, length, None), strict=True)
+        return {name: spread for name, spread in found if spread is not None}
+    return {
+        name: _spread(length[func == one]) for name, one in sorted(zip(names, ids, strict=True))
+    }
+
+
+def _spread(values: Array) -> Spread:
+    """One after the other where there are few, which needs the least memory."""
+    middle, high = (int(_rank(np.array(len(values)), percent)) for percent in (50, 99))
+    values.partition([0, middle, high, len(values) - 1])
+    least, most = int(values[0]), int(values[-1])
+    spread = (least, int(values[middle]), int(values[high]), most)
+    return Spread(len(values), exact_sum(values), *spread)
 
 
 def function_labels(trace: Trace, func: Array) -> list[tuple[int, str]]:
@@ -161,6 +185,43 @@ def _costs(runs: _Runs, groups: Groups, labels: list[tuple[int | None, str]]) ->
         head, tail, propagation, setup = (column[place] for column in others)
         costs.append(FunctionCost(func, name, run, latency, share, head, tail, propagation, setup))
     return costs
+
+
+def _total(runs: _Runs, rows: list[FunctionCost]) -> FunctionCost:
+    """All functions together."""
+    run = _spread_of_all(runs.exec, [row.exec for row in rows])
+    assert run is not None
+    latency = _spread_of_all(runs.latency[runs.has_latency], [row.latency for row in rows])
+    shared = exact_sum(runs.exec[runs.has_latency])
+    share = shared / latency.total_ns if latency and latency.total_ns else None
+    means = [
+        _mean_of_all([getattr(row, name) for row in rows])
+        for name in ("head", "tail", "propagation", "setup")
+    ]
+    return FunctionCost(None, "TOTAL", run, latency, share, *means)
+
+
+def _mean_of_all(parts: Sequence[Mean | None]) -> Mean | None:
+    known = [part for part in parts if part is not None]
+    if not known:
+        return None
+    return Mean(sum(part.count for part in known), sum(part.total_ns for part in known))
+
+
+def _spread_of_all(values: Array, parts: Sequence[Spread | None]) -> Spread | None:
+    known = [part for part in parts if part is not None]
+    if not known:
+        return None
+    middle, high = (int(_rank(np.array(len(values)), percent)) for percent in (50, 99))
+    ordered = np.partition(values, [middle, high])
+    return Spread(
+        len(values),
+        sum(part.total_ns for part in known),
+        min(part.min_ns for part in known),
+        int(ordered[middle]),
+        int(ordered[high]),
+        max(part.max_ns for part in known),
+    )
 
 
 def _means(groups: Groups, values: Array, known: Array) -> list[Mean | None]:

@@ -43,6 +43,12 @@ class Groups:
         return [(h << _LOW_BITS) + part for h, part in zip(high, low, strict=True)]
 
 
+def exact_sum(values: Array) -> int:
+    """Sum of 64-bit values, also where it exceeds 64 bits."""
+    high, low = int((values >> _LOW_BITS).sum()), int((values & _LOW).sum())
+    return (high << _LOW_BITS) + low
+
+
 def group_by(keys: Array) -> Groups:
     """Group rows by an integer column; keys come out in rising order."""
     distinct, codes = _encode(keys)

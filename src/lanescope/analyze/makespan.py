@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from lanescope.analyze.cores import UNKNOWN, core_kinds
-from lanescope.analyze.groups import group_by
 from lanescope.analyze.union import covered_ns
+from lanescope.trace.numbering import different, replaced
 from lanescope.trace.schema import MISSING, MISSING32
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
@@ -61,12 +61,13 @@ class Makespan:
 
 def makespan(trace: Trace) -> Makespan:
     """Spans and utilisation; rows without start and end count only by dispatch and finish."""
-    tasks, ran = trace.tasks, trace.ran()
-    start, end = tasks["start_ns"][ran], tasks["end_ns"][ran]
-    receive = tasks["receive_ns"][ran]
-    first_seen = np.where(receive != MISSING, np.minimum(receive, start), start)
+    tasks = trace.tasks
+    start, end, receive = trace.of_runs("start_ns", "end_ns", "receive_ns")
     controlled = _span(_known(tasks["dispatch_ns"]), _known(tasks["finish_ns"]))
-    observed = _span(first_seen, end)
+    observed = _span(start, end)
+    received = _known(receive)
+    if observed is not None and len(received):
+        observed = Span(min(observed.start_ns, int(received.min())), observed.end_ns)
     window = _union(controlled, observed)
     return Makespan(
         time_range=_span(start, end),
@@ -105,20 +106,17 @@ def _use(
 
 def _per_core(trace: Trace) -> tuple[dict[int, int], dict[int, int]]:
     """Busy ns and task rows of every core that ran something."""
-    ran = trace.ran()
-    groups = group_by(trace.tasks["core"][ran])
-    start, end = trace.tasks["start_ns"][ran], trace.tasks["end_ns"][ran]
-    busy = covered_ns(groups.codes, start, end, groups=len(groups)).tolist()
-    cores = groups.keys.tolist()
-    return (
-        dict(zip(cores, busy, strict=True)),
-        dict(zip(cores, groups.counts(), strict=True)),
-    )
+    core, start, end = trace.of_runs("core", "start_ns", "end_ns")
+    used = different(core)
+    codes = replaced(core, used, np.arange(len(used), dtype=np.int32))
+    busy = covered_ns(codes, start, end, groups=len(used)).tolist()
+    cores, tasks = used.tolist(), np.bincount(codes, minlength=len(used)).tolist()
+    return dict(zip(cores, busy, strict=True)), dict(zip(cores, tasks, strict=True))
 
 
 def _known(times: Array) -> Array:
-    known: Array = times[times != MISSING]
-    return known
+    known = times != MISSING
+    return times if known.all() else times[known]
 
 
 def _span(starts: Array, ends: Array) -> Span | None:

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lanescope.analyze.groups import distinct_pairs
 from lanescope.native import cyclic_nodes
 from lanescope.native.paths import Ordered, order_graph, readiness
+from lanescope.native.tiling import sort_order
 from lanescope.trace.schema import MISSING, MISSING32, EdgeFlag
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
@@ -46,6 +48,8 @@ class Nodes:
     succ: Array
     edge_kind: Array
     """Per edge: word of the first row that has it."""
+    pairs: int
+    """Different (pred, succ) of all rows, also of those that are no edge here."""
     graph: Ordered
     ready: Array
     """When the last known predecessor had ended, through silent nodes."""
@@ -75,7 +79,7 @@ def nodes(trace: Trace) -> Nodes:
     silent = np.zeros(count, bool)
     silent[of_row[np.isin(tasks["kind"], [trace.code(kind) for kind in SILENT])]] = True
     silent &= last < 0
-    pred, succ, kind = _edges(trace, ids, count)
+    pred, succ, kind, pairs = _edges(trace, ids, count)
     graph = order_graph(count, pred, succ)
     if graph is None:
         cyclic = cyclic_nodes(count, pred, succ)
@@ -98,6 +102,7 @@ def nodes(trace: Trace) -> Nodes:
         pred=pred,
         succ=succ,
         edge_kind=kind,
+        pairs=pairs,
         graph=graph,
         ready=ready,
         gate=gate,
@@ -154,19 +159,26 @@ def places(ids: Array, values: Array) -> Array:
     return np.where(known[at] == values, at, -1)
 
 
-def _edges(trace: Trace, ids: Array, count: int) -> tuple[Array, Array, Array]:
+def _edges(trace: Trace, ids: Array, count: int) -> tuple[Array, Array, Array, int]:
+    """Every pair once, in rising order, with the kind of its first row; and how many pairs there
+    are in all rows."""
     edges = trace.edges
-    pred, succ = places(ids, edges["pred"]), places(ids, edges["succ"])
+    pred, succ, kind = places(ids, edges["pred"]), places(ids, edges["succ"]), edges["kind"]
     kept = (pred >= 0) & (succ >= 0) & (pred != succ)
     flags = edges["flags"]
     kept &= (flags == MISSING32) | (flags & EdgeFlag.CYCLIC == 0)
-    pair = pred[kept] * count + succ[kept]
-    kind = edges["kind"][kept]
+    whole = bool(kept.all())
+    if not whole:
+        pred, succ, kind = pred[kept], succ[kept], kind[kept]
+    pair = pred * count + succ
     if not (pair[1:] > pair[:-1]).all():
-        pair, first = np.unique(pair, return_index=True)
-        kind = kind[first]
-    pred, succ = np.divmod(pair, max(count, 1))
-    return pred, succ, kind
+        order = sort_order(pair)
+        pair = pair[order]
+        first = np.append(True, pair[1:] != pair[:-1])
+        if not first.all():
+            order, pair = order[first], pair[first]
+        pred, succ, kind = pred[order], succ[order], kind[order]
+    return pred, succ, kind, len(pair) if whole else distinct_pairs(edges["pred"], edges["succ"])
 
 
 def _submits(trace: Trace, ids: Array, count: int) -> tuple[Array, Array]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from lanescope.analyze.cores import core_kinds
 from lanescope.analyze.makespan import Span
+from lanescope.trace.numbering import different, replaced
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
 
@@ -26,11 +27,10 @@ def busy_over_time(trace: Trace, span: Span, bins: int) -> tuple[BusyShare, ...]
     """One row per kind of core, in the order of the cores table."""
     kinds = core_kinds(trace)
     names = list(dict.fromkeys(kinds.values()))
-    ran = trace.ran()
-    core, start, end = (trace.tasks[name][ran] for name in ("core", "start_ns", "end_ns"))
-    known, place = np.unique(core, return_inverse=True)
-    kind = np.array([names.index(kinds[c]) if c in kinds else -1 for c in known.tolist()], np.int64)
-    rows = kind[place] if len(known) else place
+    core, start, end = trace.of_runs("core", "start_ns", "end_ns")
+    known = different(core)
+    kind = np.array([names.index(kinds[c]) if c in kinds else -1 for c in known.tolist()], np.int16)
+    rows = replaced(core, known, kind)
     result = []
     for number, name in enumerate(names):
         of_kind = rows == number

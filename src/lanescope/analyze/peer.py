@@ -14,10 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from lanescope.analyze.cores import core_kinds
-from lanescope.analyze.events import events_of, intervals
+from lanescope.analyze.events import intervals
 from lanescope.analyze.nodes import Nodes
 from lanescope.native import tiling
 from lanescope.native.paths import readiness
+from lanescope.native.tiling import sorted_values
 from lanescope.trace.schema import MISSING
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
@@ -76,6 +77,10 @@ class PeerOverhead:
 class _Runs:
     """Rows with all their times, sorted by core, then start."""
 
+    opens: Array
+    """Whether it is the first of its core."""
+    all_rows: bool
+    """Whether they are all rows of the trace."""
     kind: Array
     core: Array
     node: Array
@@ -94,10 +99,10 @@ def peer_overhead(trace: Trace, found: Nodes) -> PeerOverhead | None:
         return None
     window = int(runs.start.min()), int(runs.end.max())
     work = _waiting(runs, found, window, kinds=len(names))
-    cores = np.array([len(np.unique(runs.core[runs.kind == k])) for k in range(len(names))])
+    cores = np.bincount(runs.kind[runs.opens], minlength=len(names))
     running = intervals(runs.start, runs.end, runs.kind, tiling.RUNNING)
     waiting = intervals(work.start, work.end, work.kind, tiling.READY)
-    found_ns = tiling.overhead(events_of([*running, *waiting]), cores).tolist()
+    found_ns = tiling.overhead([*running, *waiting], cores).tolist()
     return PeerOverhead(
         window_ns=window[1] - window[0],
         kinds=tuple(
@@ -119,11 +124,13 @@ def _runs(trace: Trace, found: Nodes, kind_of: dict[int, int]) -> _Runs:
     same = core[1:] == core[:-1]
     if not ((core[1:] > core[:-1]) | (same & (start[1:] >= start[:-1]))).all():
         rows = rows[np.lexsort((start, core))]
-    core = tasks["core"][rows].astype(np.int64)
-    distinct = np.unique(core)
-    kinds = np.array([kind_of.get(c, 0) for c in distinct.tolist()], np.int64)
+        core = tasks["core"][rows].astype(np.int64)
+    opens = np.append(True, core[1:] != core[:-1])[: len(core)]
+    kinds = np.array([kind_of.get(c, 0) for c in core[opens].tolist()], np.int64)
     return _Runs(
-        kinds[np.searchsorted(distinct, core)] if len(core) else core,
+        opens,
+        len(rows) == len(tasks),
+        kinds[np.cumsum(opens) - 1] if len(core) else core,
         core,
         found.of_row[rows],
         *(tasks[f"{name}_ns"][rows] for name in ("dispatch", "start", "end", "finish")),
@@ -141,7 +148,7 @@ class _Waiting:
     def of_kind(self, kind: int) -> tuple[Array, Array]:
         """Starts and ends of the intervals in which there was one for this kind of core."""
         mine = self.kind == kind
-        start, end = np.sort(self.start[mine]), np.sort(self.end[mine])
+        start, end = sorted_values(self.start[mine]), sorted_values(self.end[mine])
         # In sorted starts and ends, nothing is open before start[i] if end[i - 1] <= it.
         opens = np.append(True, start[1:] > end[:-1])[: len(start)]
         return start[opens], end[np.append(opens[1:], True)[: len(end)]]
@@ -159,6 +166,8 @@ def _waiting(runs: _Runs, found: Nodes, window: tuple[int, int], *, kinds: int) 
 
 def _ready(runs: _Runs, found: Nodes) -> tuple[Array, Array]:
     """Of each node: the latest end of its direct predecessors, or its dispatch."""
+    if runs.all_rows and not found.silent.any():
+        return np.where(found.ready == MISSING, found.dispatch, found.ready), found.dispatch
     dispatch = np.full(len(found), np.iinfo(np.int64).max, np.int64)
     np.minimum.at(dispatch, runs.node, runs.dispatch)
     end = np.full(len(found), MISSING, np.int64)
@@ -178,7 +187,7 @@ def _kind(runs: _Runs, name: str, mine: Array, facts: tuple[int, tuple[Array, Ar
     gap = start[1:] - end[:-1]
     is_switch = (core[1:] == core[:-1]) & (gap > 0) & (runs.dispatch[mine][1:] < end[:-1])
     at = np.flatnonzero(is_switch)
-    of_core = np.cumsum(np.append(0, core[1:] != core[:-1]))
+    of_core = np.cumsum(runs.opens[mine]) - 1
     per_core = np.zeros(int(of_core[-1]) + 1, np.int64)
     np.add.at(per_core, of_core[at + 1], gap[at])
     return PeerKind(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lanescope.native.tiling import sort_order
 from lanescope.trace.schema import MISSING, MISSING32
 from lanescope.trace.table import Array, Table
 from lanescope.trace.trace import Trace
@@ -29,14 +30,25 @@ def queues(trace: Trace) -> tuple[QueueDepth, ...]:
     names = trace.meta.queues[:_QUEUE_COLUMNS]
     if not names:
         return ()
-    phases = trace.phases
+    phases = _sampled(trace.phases, len(names))
     times = _interleave(phases, "start_ns", "end_ns")
-    order = np.argsort(times, kind="stable")
+    order = sort_order(times)
     order = order[times[order] != MISSING]
+    times = times[order]
     return tuple(
-        _depth(name, times[order], _interleave(phases, f"queue{i}_start", f"queue{i}_end")[order])
+        _depth(name, times, _interleave(phases, f"queue{i}_start", f"queue{i}_end")[order])
         for i, name in enumerate(names)
     )
+
+
+def _sampled(phases: Table, queues: int) -> Table:
+    """The phases that carry a depth, with what is needed of them."""
+    depths = [f"queue{i}_{side}" for i in range(queues) for side in ("start", "end")]
+    some = np.zeros(len(phases), bool)
+    for name in depths:
+        some |= phases[name] != MISSING32
+    needed = {name: phases[name] for name in ("start_ns", "end_ns", *depths)}
+    return Table(phases.schema, needed).rows(some)
 
 
 def _interleave(phases: Table, first: str, second: str) -> Array:
@@ -45,7 +57,9 @@ def _interleave(phases: Table, first: str, second: str) -> Array:
 
 def _depth(name: str, times: Array, depths: Array) -> QueueDepth:
     known = depths != MISSING32
-    times, depths = times[known], depths[known].astype(np.int64)
+    if not known.all():
+        times, depths = times[known], depths[known]
+    depths = depths.astype(np.int64)
     if not len(depths):
         return QueueDepth(name, 0, None, None)
     span = int(times[-1]) - int(times[0])

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lanescope.analyze.groups import group_by
+from lanescope.native.tiling import sort_order, sorted_values
 from lanescope.trace.schema import MISSING32
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
@@ -126,7 +127,7 @@ class _Company:
     """How many runs go on on average between two moments."""
 
     def __init__(self, start: Array, end: Array) -> None:
-        self._start, self._end = np.sort(start), np.sort(end)
+        self._start, self._end = sorted_values(start), sorted_values(end)
         self._starts = np.concatenate([[0.0], np.cumsum(self._start, dtype=np.float64)])
         self._ends = np.concatenate([[0.0], np.cumsum(self._end, dtype=np.float64)])
 
@@ -135,6 +136,13 @@ class _Company:
         return mean
 
     def _until(self, time: Array) -> Array:
+        """In order of time, because neighbours are then found in the same places."""
+        order = sort_order(time)
+        area = np.empty(len(time))
+        area[order] = self._until_in_order(time[order])
+        return area
+
+    def _until_in_order(self, time: Array) -> Array:
         begun = np.searchsorted(self._start, time)
         ended = np.searchsorted(self._end, time)
         area = time * (begun - ended) - (self._starts[begun] - self._ends[ended])

@@ -8,6 +8,15 @@ from lanescope.analyze.groups import sort_within
 from lanescope.trace.table import Array
 
 
+def _lengths(codes: Array, length: Array, *, groups: int) -> Array:
+    """Sums of lengths; the codes rise."""
+    covered = np.zeros(groups, np.int64)
+    first = np.flatnonzero(np.append(True, codes[1:] != codes[:-1])[: len(codes)])
+    if len(first):
+        covered[codes[first]] = np.add.reduceat(length, first)
+    return covered
+
+
 def covered_ns(codes: Array, start: Array, end: Array, *, groups: int) -> Array:
     """Length of the union of the intervals of each group 0..groups-1.
 
@@ -16,9 +25,12 @@ def covered_ns(codes: Array, start: Array, end: Array, *, groups: int) -> Array:
     intervals of some width, so those of no width are left out.
     """
     wide = end > start
-    codes = codes[wide]
-    starts = sort_within(codes, start[wide])
-    ends = sort_within(codes, end[wide])
+    if not wide.all():
+        codes, start, end = codes[wide], start[wide], end[wide]
+    apart = (codes[1:] > codes[:-1]) | ((codes[1:] == codes[:-1]) & (start[1:] >= end[:-1]))
+    if apart.all():
+        return _lengths(codes, end - start, groups=groups)
+    starts, ends = sort_within(codes, start), sort_within(codes, end)
     counts = np.bincount(codes, minlength=groups)
     used = np.flatnonzero(counts)
     covered = np.zeros(groups, np.int64)

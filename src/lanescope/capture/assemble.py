@@ -208,7 +208,7 @@ def _meta(capture: Capture, rows: TaskRows, base: int, facts: dict[str, Any]) ->
             "on_full": ON_FULL[header["on_full"]],
             "pre_dispatch": int(header["pre_dispatch"]),
             "region_bytes": int(header["region_bytes"]),
-            **_pmu_events(capture.plan),
+            **_from_plan(capture.plan),
             **facts,
         },
     )
@@ -219,10 +219,11 @@ def _core_hz(plan: Trace | None) -> dict[str, int]:
     return dict(plan.meta.extra.get("core_hz", {})) if plan is not None else {}
 
 
-def _pmu_events(plan: Trace | None) -> dict[str, list[int]]:
-    """The group of events that the counters are of, where the plan names one."""
-    events = plan.meta.extra.get("pmu_events") if plan is not None else None
-    return {"pmu_events": events} if events else {}
+def _from_plan(plan: Trace | None) -> dict[str, Any]:
+    """The group of events that the counters are of, and the work of the functions, where the plan
+    tells."""
+    extra = plan.meta.extra if plan is not None else {}
+    return {name: extra[name] for name in ("pmu_events", "work") if extra.get(name)}
 
 
 def _row_notes(rows: TaskRows) -> tuple[str, ...]:

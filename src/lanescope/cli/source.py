@@ -40,10 +40,21 @@ def open_trace(args: argparse.Namespace, path: Path | None = None) -> Trace:
 
     `path` is another trace to cut the same way; the command's own without it.
     """
+    return _part(args, whole_trace(path or args.trace))
+
+
+def open_lazily(args: argparse.Namespace, path: Path) -> Trace:
+    """The same; columns of a stored trace are read when they are needed."""
+    from lanescope.trace import open_lazily
+
+    return _part(args, open_lazily(path) if _is_stored(path) else whole_trace(path))
+
+
+def _part(args: argparse.Namespace, trace: Trace) -> Trace:
     from lanescope.trace import select
 
     return select(
-        whole_trace(path or args.trace),
+        trace,
         start_ns=args.start,
         end_ns=args.end,
         cores=args.core,
@@ -51,12 +62,16 @@ def open_trace(args: argparse.Namespace, path: Path | None = None) -> Trace:
     )
 
 
+def _is_stored(path: Path) -> bool:
+    return path.suffix == ".lanes" or (path / "meta.json").is_file() or not path.exists()
+
+
 def whole_trace(path: Path) -> Trace:
     """The stored trace, or the one run that the named files are."""
     from lanescope.formats import import_paths
     from lanescope.trace import load
 
-    if path.suffix == ".lanes" or (path / "meta.json").is_file() or not path.exists():
+    if _is_stored(path):
         return load(path)
     traces = import_paths([path])
     if len(traces) == 1:

@@ -10,6 +10,7 @@ from lanescope.cli import source
 
 if TYPE_CHECKING:
     from lanescope.trace import Trace
+    from lanescope.trace.table import Array
 
 HELP = "look at a trace (or two, to compare) in a browser"
 EXAMPLE = "lanescope view run.lanes --html run.html"
@@ -33,8 +34,15 @@ def run(args: argparse.Namespace) -> int:
     from lanescope.cli.progress import working
 
     with working("opening"):
-        traces = [source.open_trace(args, path) for path in (args.trace, *args.other)]
+        traces = [source.open_lazily(args, path) for path in (args.trace, *args.other)]
     return _serve(traces, args) if args.html is None else _write(traces, args)
+
+
+def _critical(trace: Trace) -> Array | None:
+    from lanescope.cli.highlight import critical_rows
+    from lanescope.viewer import is_explained
+
+    return critical_rows(trace) if is_explained(trace) else None
 
 
 def _write(traces: list[Trace], args: argparse.Namespace) -> int:
@@ -42,13 +50,12 @@ def _write(traces: list[Trace], args: argparse.Namespace) -> int:
 
     import msgspec
 
-    from lanescope.cli.highlight import critical_rows
     from lanescope.cli.progress import working
     from lanescope.formats.output import atomic_output
     from lanescope.viewer import write_page
 
     with working("writing"), atomic_output(args.html) as stream:
-        summary = write_page(traces, stream, critical=[critical_rows(trace) for trace in traces])
+        summary = write_page(traces, stream, critical=[_critical(trace) for trace in traces])
     if args.json:
         print(msgspec.json.encode({"output": str(args.html), **asdict(summary)}).decode())
     else:
@@ -63,13 +70,12 @@ def _serve(traces: list[Trace], args: argparse.Namespace) -> int:
     """Until Ctrl-C."""
     import msgspec
 
-    from lanescope.cli.highlight import critical_rows
     from lanescope.cli.progress import working
     from lanescope.viewer import make_server
 
     with working("preparing"):
         server = make_server(
-            traces, port=args.port, critical=[critical_rows(trace) for trace in traces]
+            traces, port=args.port, critical=[_critical(trace) for trace in traces]
         )
     with server:
         line = msgspec.json.encode({"url": server.url}).decode() if args.json else server.url

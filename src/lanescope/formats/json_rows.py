@@ -24,6 +24,8 @@ from lanescope.trace import MISSING
 Array = npt.NDArray[Any]
 
 _CHUNK_ROWS = 1 << 16
+_SPARE = 1.02
+"""Rows grow shorter or longer along a file; this much more room is asked for."""
 LONGEST_WORD = 256
 _INT, _MICRO, _INTS, _TEXT, _SPAN = range(5)
 
@@ -124,16 +126,22 @@ def _read(span: Span, cells: Sequence[Cell], what: str, row_kind: int) -> Rows:
         raise located(
             span, 0, f"an array was expected, found {show(span.data[:40].tobytes())}", what
         )
-    chunk = [np.empty(_CHUNK_ROWS * cell.count, np.int64) for cell in cells]
     pools = {cell.key: _Pool(cell, len(span.data)) for cell in cells if cell.type == _TEXT}
-    columns = (JsonColumn * len(cells))(
-        *(_column(cell, out, pools.get(cell.key)) for cell, out in zip(cells, chunk, strict=True))
-    )
-    parts: list[list[Array]] = [[] for _ in cells]
+    room = _CHUNK_ROWS
+    outs = [np.empty(room * cell.count, np.int64) for cell in cells]
     position = ctypes.c_int64(0)
     problem = JsonError()
     total = 0
     while position.value >= 0:
+        if total == room:
+            room = _rows_expected(total, position.value, len(span.data))
+            outs = [_grown(out, room * cell.count) for cell, out in zip(cells, outs, strict=True)]
+        columns = (JsonColumn * len(cells))(
+            *(
+                _column(cell, out[total * cell.count :], pools.get(cell.key))
+                for cell, out in zip(cells, outs, strict=True)
+            )
+        )
         count = library().ls_json_rows(
             span.data.ctypes.data,
             len(span.data),
@@ -141,22 +149,31 @@ def _read(span: Span, cells: Sequence[Cell], what: str, row_kind: int) -> Rows:
             row_kind,
             columns,
             len(cells),
-            _CHUNK_ROWS,
+            min(_CHUNK_ROWS, room - total),
             ctypes.byref(problem),
         )
         if count < 0:
             problem.row += total
             raise _error(span, cells, what, problem)
-        for cell, out, part in zip(cells, chunk, parts, strict=True):
-            part.append(out[: count * cell.count].copy())
         total += count
         release(span, upto=position.value)
     joined = {}
-    for cell, part in zip(cells, parts, strict=True):
-        column = part[0] if len(part) == 1 else np.concatenate(part)
-        part.clear()
+    for cell, out in zip(cells, outs, strict=True):
+        column = out[: total * cell.count]
         joined[cell.key] = column.reshape(total, cell.count) if cell.count > 1 else column
     return Rows(total, joined, {key: pool.decode(span, what) for key, pool in pools.items()})
+
+
+def _rows_expected(rows: int, done: int, size: int) -> int:
+    """All rows if they go on as they began, at least one chunk more than there are."""
+    return rows + max(_CHUNK_ROWS, int(rows / done * (size - done) * _SPARE))
+
+
+def _grown(out: Array, size: int) -> Array:
+    """The same column with room for `size` numbers; room that nobody writes to takes no memory."""
+    larger = np.empty(size, np.int64)
+    larger[: len(out)] = out
+    return larger
 
 
 class _Pool:

@@ -30,7 +30,7 @@ from lanescope.errors import LanescopeError
 
 Array = npt.NDArray[Any]
 
-NATIVE_VERSION = 17
+NATIVE_VERSION = 18
 
 PROBLEMS = (
     "ok",
@@ -178,11 +178,9 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ls_cyclic_nodes": (c_int64, (c_int64, c_int64, c_void_p, c_void_p, c_void_p)),
     "ls_schedule_run": (c_int32, (c_void_p,)),
     "ls_sort_order": (c_int32, (c_int64, *[c_void_p] * 2)),
-    "ls_tile": (
-        c_int32,
-        (c_void_p, c_int64, *[c_void_p] * 2, c_int32, c_int32, c_int64, c_int64, c_void_p),
-    ),
-    "ls_overhead": (c_int32, (c_void_p, c_int64, *[c_void_p] * 2, c_int32, c_void_p)),
+    "ls_sort_values": (c_int32, (c_int64, c_void_p)),
+    "ls_tile": (c_int32, (c_void_p,)),
+    "ls_overhead": (c_int32, (c_void_p, c_int32, c_void_p, c_int32, c_void_p)),
     "ls_graph_order": (c_int64, (c_int64, c_int64, *[c_void_p] * 5)),
     "ls_graph_ready": (None, (c_int64, *[c_void_p] * 6)),
     "ls_sum_followers": (None, (c_int64, *[c_void_p] * 3)),

@@ -1,30 +1,86 @@
-"""Sorting moments, and adding up what cores did between them (native/src/tile.c)."""
+"""Sorting, and adding up what cores did between moments (native/src/sort.c, tile.c)."""
 
 from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from ctypes import Structure, c_int32, c_int64, c_void_p
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from lanescope.native import Array, library
 
-EVENT = np.dtype(
-    [("time", "<i8"), ("change", "<i4"), ("where", "<u2"), ("what", "i1"), ("by", "i1")]
-)
-"""ls_tile_event"""
 MOST_CORES = (1 << 16) - 1
 MOST_KINDS = 126
-"""What an event can name."""
+"""What a moment can name."""
 
 RUNNING, UNKNOWN, BLOCKED, HELD = range(4)
 """What a core is doing; the first one that holds counts."""
 READY, BEHIND, PENDING, UNSURE = range(4, 8)
 """What waits for a kind of core."""
 GIVEN, STARTED = range(8, 10)
-"""A task is dispatched to a core, and starts on it: what closes and opens then, in one event."""
+"""A task is dispatched to a core, and starts on it: what closes and opens then, in one moment."""
 TILES = (
     *("running", "lost", "blocked", "switch"),
     *("scheduler", "queued", "orchestrator", "data", "unexplained", "nothing"),
 )
 """Where the time goes, in the order of enum ls_tile."""
+
+
+class Moments(NamedTuple):
+    """Moments of one sort; `change` and `by` are columns or one number for all."""
+
+    time: Array
+    where: Array
+    what: int
+    change: Array | int = 0
+    by: Array | int = 0
+
+
+class _Moments(Structure):
+    """ls_moments"""
+
+    _fields_ = (
+        ("time", c_void_p),
+        ("change", c_void_p),
+        ("where", c_void_p),
+        ("by", c_void_p),
+        ("count", c_int64),
+        ("each", c_int32),
+        ("what", c_int32),
+    )
+
+
+class _Tiling(Structure):
+    """ls_tiling"""
+
+    _fields_ = (
+        ("parts", c_void_p),
+        ("kind_of", c_void_p),
+        ("begin", c_int64),
+        ("end", c_int64),
+        ("areas", c_void_p),
+        ("before", c_void_p),
+        ("after", c_void_p),
+        ("count", c_int32),
+        ("cores", c_int32),
+        ("kinds", c_int32),
+        ("pad", c_int32),
+    )
+
+
+assert ctypes.sizeof(_Moments) == 48 and ctypes.sizeof(_Tiling) == 72
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Waits:
+    """ns by TILES: what the core of each STARTED moment waited for since its last run, and each
+    core after its last one. Idle cores of a kind share what all of them wait for."""
+
+    before: Array
+    after: Array
 
 
 def sort_order(keys: Array) -> Array:
@@ -36,56 +92,117 @@ def sort_order(keys: Array) -> Array:
     return order
 
 
-def tile(events: Array, kind_of: Array, kinds: int, window: tuple[int, int]) -> Array:
-    """ns x cores by kind of core and TILES; `kind_of` has the kind of every core."""
-    cores = len(kind_of)
-    is_core = (events["what"] < READY) | (events["what"] >= GIVEN)
-    for where, limit in ((events["where"][is_core], cores), (events["where"][~is_core], kinds)):
-        if len(where) and not (0 <= int(where.min()) and int(where.max()) < limit):
-            raise IndexError("an event is about a core or kind that there is not")
-    by = events["by"][events["what"] == BEHIND]
-    if len(by) and not (0 <= int(by.min()) and int(by.max()) <= kinds):
-        raise IndexError("an event is about a kind that there is not")
-    if cores and not (0 <= int(kind_of.min()) and int(kind_of.max()) < kinds):
-        raise IndexError("a core is of a kind that there is not")
-    events = np.ascontiguousarray(events, EVENT)
-    kind_of = np.ascontiguousarray(kind_of, np.int32)
-    order = sort_order(events["time"])
-    areas = np.zeros((kinds, len(TILES)), np.int64)
-    status = library().ls_tile(
-        events.ctypes.data,
-        len(events),
-        order.ctypes.data,
-        kind_of.ctypes.data,
-        cores,
-        kinds,
-        *window,
-        areas.ctypes.data,
-    )
-    if status < 0:
+def sorted_values(values: Array) -> Array:
+    """A sorted copy of int64 values."""
+    found = np.array(values, np.int64)
+    if library().ls_sort_values(len(found), found.ctypes.data) < 0:
         raise MemoryError
+    return found
+
+
+def tile(parts: Sequence[Moments], kind_of: Array, kinds: int, window: tuple[int, int]) -> Array:
+    """ns x cores by kind of core and TILES; `kind_of` has the kind of every core."""
+    areas = np.zeros((kinds, len(TILES)), np.int64)
+    _tile(parts, kind_of, window, areas=areas, waits=None)
     return areas
 
 
-def overhead(events: Array, cores: Array) -> Array:
+def tile_runs(
+    parts: Sequence[Moments], kind_of: Array, kinds: int, window: tuple[int, int]
+) -> Waits:
+    """The same cut down to single runs."""
+    started = [part for part in parts if part.what == STARTED]
+    if len(started) > 1:
+        raise ValueError("runs that start must be one part")
+    rows = sum(len(part.time) for part in started)
+    before = np.zeros((rows, len(TILES)), np.float32)
+    waits = Waits(before, np.zeros((len(kind_of), len(TILES)), np.float32))
+    areas = np.zeros((kinds, len(TILES)), np.int64)
+    _tile(parts, kind_of, window, areas=areas, waits=waits)
+    return waits
+
+
+def _tile(
+    parts: Sequence[Moments],
+    kind_of: Array,
+    window: tuple[int, int],
+    *,
+    areas: Array,
+    waits: Waits | None,
+) -> None:
+    cores, kinds = len(kind_of), len(areas)
+    for part in parts:
+        _require(part.where, kinds if READY <= part.what < GIVEN else cores)
+        if part.what == BEHIND:
+            _require(np.asarray(part.by), kinds + 1)
+    _require(kind_of, kinds)
+    kind_of = np.ascontiguousarray(kind_of, np.int32)
+    given = _Parts(parts)
+    tiling = _Tiling(
+        parts=given.address,
+        kind_of=kind_of.ctypes.data,
+        begin=window[0],
+        end=window[1],
+        areas=areas.ctypes.data,
+        before=None if waits is None else waits.before.ctypes.data,
+        after=None if waits is None else waits.after.ctypes.data,
+        count=len(parts),
+        cores=cores,
+        kinds=kinds,
+    )
+    if library().ls_tile(ctypes.addressof(tiling)) < 0:
+        raise MemoryError
+
+
+def overhead(parts: Sequence[Moments], cores: Array) -> Array:
     """By kind of core the ns with an idle core and a waiting task, then those in which all kinds
     had that, then those in which all kinds with waiting tasks had an idle core."""
     kinds = len(cores)
-    where = events["where"]
-    if len(where) and not (0 <= int(where.min()) and int(where.max()) < kinds):
-        raise IndexError("an event is about a kind that there is not")
-    events = np.ascontiguousarray(events, EVENT)
+    for part in parts:
+        _require(part.where, kinds)
     cores = np.ascontiguousarray(cores, np.int64)
-    order = sort_order(events["time"])
     found = np.zeros(kinds + 2, np.int64)
-    arrays = (order, cores)
+    given = _Parts(parts)
     status = library().ls_overhead(
-        events.ctypes.data,
-        len(events),
-        *(array.ctypes.data for array in arrays),
-        kinds,
-        found.ctypes.data,
+        given.address, len(parts), cores.ctypes.data, kinds, found.ctypes.data
     )
     if status < 0:
         raise MemoryError
     return found
+
+
+def _require(where: Array, limit: int) -> None:
+    if where.size and not (0 <= int(where.min()) and int(where.max()) < limit):
+        raise IndexError("a moment is about a core or kind that there is not")
+
+
+class _Parts:
+    """The parts as C reads them; holds the columns while it does."""
+
+    def __init__(self, parts: Sequence[Moments]) -> None:
+        self._columns: list[Array] = []
+        self._structs = (_Moments * max(len(parts), 1))(*(self._one(part) for part in parts))
+        self.address = ctypes.addressof(self._structs)
+
+    def _one(self, part: Moments) -> _Moments:
+        columns = [c for c in (part.where, part.change, part.by) if not isinstance(c, int)]
+        if any(len(column) != len(part.time) for column in columns):
+            raise ValueError("columns of moments differ in length")
+        return _Moments(
+            time=self._pointer(part.time, np.int64),
+            change=None if isinstance(part.change, int) else self._pointer(part.change, np.int32),
+            where=self._pointer(part.where, np.uint16),
+            by=self._by(part),
+            count=len(part.time),
+            each=part.change if isinstance(part.change, int) else 0,
+            what=part.what,
+        )
+
+    def _by(self, part: Moments) -> int | None:
+        if isinstance(part.by, int):
+            return None if not part.by else self._pointer(np.full(len(part.time), part.by), np.int8)
+        return self._pointer(part.by, np.int8)
+
+    def _pointer(self, column: Array, dtype: type[np.generic]) -> int:
+        self._columns.append(np.ascontiguousarray(column, dtype))
+        return int(self._columns[-1].ctypes.data)

@@ -43,7 +43,7 @@ def build_report(trace: Trace) -> Report:
         found: dict[str, Future[Any]] = {
             "verdict": pool.submit(verdict, trace, graph, makespan.window),
             "functions": pool.submit(analyze.functions, trace),
-            "capture": pool.submit(analyze.capture, trace),
+            "capture": pool.submit(analyze.capture, trace, graph),
             "losses": pool.submit(analyze.losses, trace),
             "counters": pool.submit(analyze.counters, trace),
             "critical": pool.submit(critical, trace, graph, makespan.window),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lanescope.analyze.diff import Diff, Difference
-from lanescope.analyze.verdict import LABELS
+from lanescope.analyze.waiting import LABELS
 from lanescope.report.cells import clean, count_text, time_text
 from lanescope.report.page import Column, Section
 from lanescope.report.plain import render_sections

@@ -8,23 +8,17 @@ from lanescope.analyze.durations import Histogram, durations
 from lanescope.analyze.functions import FunctionCost, functions
 from lanescope.analyze.makespan import Span, makespan
 from lanescope.analyze.over_time import busy_over_time
-from lanescope.analyze.wait_shares import PARTS, wait_shares
-from lanescope.report.svg import Drawing, shortened
+from lanescope.analyze.verdict import KindVerdict, verdict
+from lanescope.analyze.waiting import LABELS
+from lanescope.report.roofline import roofline_plot
+from lanescope.report.svg import WIDTH, Drawing, shortened
 from lanescope.trace.trace import Trace
 
-WIDTH = 760
 _LEFT, _RIGHT = 150, 26
 _PLOT = WIDTH - _LEFT - _RIGHT
 _BINS = 320
 _MOST_FUNCTIONS = 16
-_LABELS = {
-    "running": "running",
-    "data": "data wait",
-    "scheduler": "scheduler",
-    "switch": "switch",
-    "unknown": "not known",
-    "done": "after last task",
-}
+_LEGEND_COLUMNS = 3
 _UNITS = ((1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "µs"), (1, "ns"))
 
 
@@ -34,6 +28,7 @@ def plots(trace: Trace) -> dict[str, str]:
         "utilisation.svg": utilisation_plot,
         "durations.svg": durations_plot,
         "waits.svg": waits_plot,
+        "roofline.svg": roofline_plot,
     }
     drawn = {name: make(trace) for name, make in makers.items()}
     return {name: svg for name, svg in drawn.items() if svg is not None}
@@ -104,36 +99,42 @@ def _histogram(
 
 
 def waits_plot(trace: Trace) -> str | None:
-    """Per kind of core: the window cut into running and the reasons for waiting."""
-    rows = wait_shares(trace)
-    if not rows:
+    """The verdict's table as bars: per kind of core, the window cut into running and the reasons
+    for not running."""
+    found = verdict(trace)
+    if found.chip is None:
         return None
-    band = 46
+    kinds = found.kinds if len(found.kinds) > 2 else found.kinds[1:]
+    shown = [what for what in LABELS if found.chip.ns(what)]
+    band, lines = 46, -(-len(shown) // _LEGEND_COLUMNS)
     title = f"{trace.meta.name}: what the cores did with the window"
-    drawing = Drawing(WIDTH, 92 + band * len(rows), title)
-    for number, row in enumerate(rows):
-        top = 48 + number * band
-        drawing.text(16, top + 14, shortened(row.kind, 14), "text")
-        drawing.text(16, top + 29, f"{row.cores} cores", "soft")
-        x = float(_LEFT)
-        for colour, part in enumerate(PARTS):
-            share = row.part_ns[part] / row.total_ns if row.total_ns else 0.0
-            drawing.rect(x, top, share * _PLOT, 28, style=f"c{colour}")
-            if share > 0.07:
-                style = "text" if part == "done" else "back"
-                label = f"{100 * share:.1f} %"
-                drawing.text(x + share * _PLOT / 2, top + 18, label, style, anchor="middle")
-            x += share * _PLOT
-    _legend(drawing, 48 + band * len(rows) + 8)
+    drawing = Drawing(WIDTH, 66 + band * len(kinds) + 18 * lines, title)
+    for number, kind in enumerate(kinds):
+        _wait_bar(drawing, kind, shown, top=48 + number * band)
+    _legend(drawing, shown, 48 + band * len(kinds))
     return drawing.svg()
 
 
-def _legend(drawing: Drawing, y: float) -> None:
-    x = 16.0
-    for colour, part in enumerate(PARTS):
-        drawing.rect(x, y, 10, 10, style=f"c{colour}")
-        drawing.text(x + 15, y + 10, _LABELS[part], "soft")
-        x += 36 + 6.6 * len(_LABELS[part])
+def _wait_bar(drawing: Drawing, kind: KindVerdict, shown: list[str], *, top: int) -> None:
+    drawing.text(16, top + 14, shortened(kind.kind, 14), "text")
+    drawing.text(16, top + 29, f"{kind.cores} cores", "soft")
+    x = float(_LEFT)
+    for what in shown:
+        width = kind.share(what) * _PLOT
+        drawing.rect(x, top, width, 28, style=f"c{list(LABELS).index(what)}")
+        if width > 44:
+            style = "text" if what == "nothing" else "back"
+            label = f"{100 * kind.share(what):.1f} %"
+            drawing.text(x + width / 2, top + 18, label, style, anchor="middle")
+        x += width
+
+
+def _legend(drawing: Drawing, shown: list[str], y: float) -> None:
+    step = (WIDTH - 32) / _LEGEND_COLUMNS
+    for number, what in enumerate(shown):
+        x, top = 16 + step * (number % _LEGEND_COLUMNS), y + 18 * (number // _LEGEND_COLUMNS)
+        drawing.rect(x, top, 10, 10, style=f"c{list(LABELS).index(what)}")
+        drawing.text(x + 15, top + 10, LABELS[what], "soft")
 
 
 def _time_axis(drawing: Drawing, window: Span, y: float) -> None:

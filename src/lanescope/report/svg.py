@@ -4,20 +4,28 @@ from __future__ import annotations
 
 from html import escape
 
+WIDTH = 760
 FONT = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
-COLOURS = 6
+COLOURS = 10
 """How many colours there are for things side by side: classes c0, c1, …"""
 
 _STYLE = f"""
 .back {{ fill: #ffffff; }} .text {{ fill: #1c2430; }} .soft {{ fill: #5c6775; }}
 .line {{ stroke: #dfe3e8; }} text {{ font: 12px {FONT}; }} .title {{ font: 600 14px {FONT}; }}
 .c0 {{ fill: #4a7ab5; }} .c1 {{ fill: #d99a2b; }} .c2 {{ fill: #c8504b; }}
-.c3 {{ fill: #8873b8; }} .c4 {{ fill: #9aa3ad; }} .c5 {{ fill: #dfe3e8; }}
+.c3 {{ fill: #8873b8; }} .c4 {{ fill: #4f9d8b; }} .c5 {{ fill: #7f9f48; }}
+.c6 {{ fill: #d0366f; }} .c7 {{ fill: #3f4a58; }} .c8 {{ fill: #9aa3ad; }} .c9 {{ fill: #dfe3e8; }}
+polyline {{ fill: none; stroke-width: 1.6; }}
+.s0 {{ stroke: #4a7ab5; }} .s1 {{ stroke: #d99a2b; }}
+.s2 {{ stroke: #c8504b; }} .s3 {{ stroke: #8873b8; }}
 @media (prefers-color-scheme: dark) {{
 .back {{ fill: #12161c; }} .text {{ fill: #dde3ea; }} .soft {{ fill: #98a3b1; }}
 .line {{ stroke: #29313d; }}
 .c0 {{ fill: #6a9bd8; }} .c1 {{ fill: #e3ab49; }} .c2 {{ fill: #dd6e68; }}
-.c3 {{ fill: #a28ed3; }} .c4 {{ fill: #767f8a; }} .c5 {{ fill: #29313d; }}
+.c3 {{ fill: #a28ed3; }} .c4 {{ fill: #63b5a2; }} .c5 {{ fill: #9dbd68; }}
+.c6 {{ fill: #ff6fa5; }} .c7 {{ fill: #c3ccd6; }} .c8 {{ fill: #767f8a; }} .c9 {{ fill: #29313d; }}
+.s0 {{ stroke: #6a9bd8; }} .s1 {{ stroke: #e3ab49; }}
+.s2 {{ stroke: #dd6e68; }} .s3 {{ stroke: #a28ed3; }}
 }}
 """
 
@@ -40,6 +48,14 @@ class Drawing:
         """A filled area between the points."""
         line = " L".join(f"{x:.2f} {y:.2f}" for x, y in points)
         self._shapes.append(f'<path d="M{line} Z" class="{style}"/>')
+
+    def circle(self, x: float, y: float, radius: float, style: str) -> None:
+        self._shapes.append(f'<circle cx="{x:.2f}" cy="{y:.2f}" r="{radius:g}" class="{style}"/>')
+
+    def polyline(self, points: list[tuple[float, float]], style: str) -> None:
+        """A line through the points; styles s0, s1, … have the colours of c0, c1, …"""
+        line = " ".join(f"{x:.2f},{y:.2f}" for x, y in points)
+        self._shapes.append(f'<polyline points="{line}" class="{style}"/>')
 
     def line(self, x0: float, y0: float, x1: float, y1: float) -> None:
         self._shapes.append(

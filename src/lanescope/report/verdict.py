@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from lanescope.analyze.peer import PERCENTS, PeerOverhead, Quantiles
 from lanescope.analyze.suspects import Suspects
-from lanescope.analyze.verdict import LABELS, KindVerdict, Verdict
+from lanescope.analyze.verdict import KindVerdict, Verdict
+from lanescope.analyze.waiting import LABELS
 from lanescope.report.cells import clean, count_text, percent_text, time_text
 from lanescope.report.page import Column, Section
 

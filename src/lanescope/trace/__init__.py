@@ -1,5 +1,6 @@
 """The Trace: what every producer makes and every reader takes. Imports nothing else of ours."""
 
+from lanescope.trace.lazy import open_lazily
 from lanescope.trace.meta import HostClock, LedgerEntry, Meta, Source
 from lanescope.trace.schema import MISSING, MISSING32, NO_WORD, SCHEMA, SCHEMA_VERSION
 from lanescope.trace.select import select
@@ -21,6 +22,7 @@ __all__ = [
     "Trace",
     "Words",
     "load",
+    "open_lazily",
     "save",
     "select",
 ]

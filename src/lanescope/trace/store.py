@@ -15,8 +15,9 @@ import ctypes
 import os
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -91,7 +92,7 @@ def _alive(process: int) -> bool:
 def load(path: str | os.PathLike[str]) -> Trace:
     """Read a stored trace; another schema version, a missing or a foreign file is an InputError."""
     folder = Path(path)
-    meta = _read_meta(folder)
+    meta = read_meta(folder)
     with ThreadPoolExecutor(2) as pool:
         read = {name: pool.submit(_read_table, folder, schema) for name, schema in SCHEMA.items()}
     words = Words()
@@ -178,7 +179,7 @@ def _to_arrow(values: Array, column: Column, words: tuple[str, ...]) -> Any:
     return pa.array(values, mask=missing if missing.any() else None)
 
 
-def _read_meta(folder: Path) -> Meta:
+def read_meta(folder: Path) -> Meta:
     file = folder / "meta.json"
     try:
         text = file.read_bytes()
@@ -211,7 +212,7 @@ def _no_trace(folder: Path) -> str:
     return "is no lanescope trace (it has no meta.json); use 'lanescope import' on other files"
 
 
-class _Text(NamedTuple):
+class Text(NamedTuple):
     """A text column: codes into `texts`, -1 where there is none."""
 
     codes: Array
@@ -228,11 +229,11 @@ class _Read:
     """A table's columns as they were read; texts still have codes of their own."""
 
     schema: TableSchema
-    columns: dict[str, Array | _Text]
+    columns: dict[str, Array | Text]
 
     def table(self, words: Words) -> Table:
         columns = {
-            name: column.column(words) if isinstance(column, _Text) else column
+            name: column.column(words) if isinstance(column, Text) else column
             for name, column in self.columns.items()
         }
         return Table.build(self.schema.name, columns)
@@ -241,20 +242,27 @@ class _Read:
 def _read_table(folder: Path, schema: TableSchema) -> _Read:
     """Column by column, so that Arrow's memory for one serves the next."""
     file = folder / f"{schema.name}.parquet"
+    with opened(file, schema) as parquet:
+        empty = all_null(parquet.metadata)
+        return _Read(
+            schema,
+            {
+                c.name: constant(c.missing, parquet.metadata.num_rows, c.dtype)
+                if c.name in empty
+                else read_column(file, parquet, c)
+                for c in schema.columns
+            },
+        )
+
+
+@contextmanager
+def opened(file: Path, schema: TableSchema) -> Iterator[Any]:
+    """A table's file; what is wrong with it is an InputError."""
     text = [c.name for c in schema.columns if c.type == "word"]
     try:
         with pq.ParquetFile(file, read_dictionary=text, memory_map=True) as parquet:
             _require_columns(file, schema, parquet.schema_arrow.names)
-            empty = _all_null(parquet.metadata)
-            return _Read(
-                schema,
-                {
-                    c.name: constant(c.missing, parquet.metadata.num_rows, c.dtype)
-                    if c.name in empty
-                    else _read_column(file, parquet, c)
-                    for c in schema.columns
-                },
-            )
+            yield parquet
     except FileNotFoundError:
         raise InputError(file, "is missing from the trace; import the source again") from None
     except (OSError, pa.ArrowException) as error:
@@ -262,7 +270,7 @@ def _read_table(folder: Path, schema: TableSchema) -> _Read:
         raise InputError(file, f"is damaged ({first}); import the source again") from error
 
 
-def _read_column(file: Path, parquet: Any, column: Column) -> Array | _Text:
+def read_column(file: Path, parquet: Any, column: Column) -> Array | Text:
     values = parquet.read([column.name], use_threads=False)[column.name]
     try:
         return _text(values) if column.type == "word" else _numbers(values, column)
@@ -277,7 +285,7 @@ def _require_columns(file: Path, schema: TableSchema, found: list[str]) -> None:
             raise InputError(file, f"has no column {column.name!r}; import the source again")
 
 
-def _all_null(metadata: Any) -> set[str]:
+def all_null(metadata: Any) -> set[str]:
     """Columns that hold nothing, by the file's own statistics: they need not be read."""
     nulls: dict[str, int] = {}
     for group in range(metadata.num_row_groups):
@@ -292,10 +300,10 @@ def _all_null(metadata: Any) -> set[str]:
     return {name for name, count in nulls.items() if rows and count == rows}
 
 
-def _text(values: Any) -> _Text:
+def _text(values: Any) -> Text:
     values = values.unify_dictionaries().combine_chunks()
     codes = values.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-    return _Text(codes, values.dictionary.to_pylist())
+    return Text(codes, values.dictionary.to_pylist())
 
 
 def _numbers(values: Any, column: Column) -> Array:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from threading import RLock
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,35 @@ import numpy.typing as npt
 from lanescope.trace.schema import SCHEMA, TableSchema
 
 Array = npt.NDArray[Any]
+
+
+class LazyColumns(Mapping[str, Array]):
+    """Columns that are read when they are first asked for, and kept."""
+
+    def __init__(
+        self, rows: int, readers: Mapping[str, Callable[[], Array]], known: Mapping[str, Array]
+    ) -> None:
+        self.rows = rows
+        self._readers = readers
+        self._kept = {name: _read_only(column) for name, column in known.items()}
+        self._lock = RLock()
+
+    def __getitem__(self, name: str) -> Array:
+        with self._lock:
+            if name not in self._kept:
+                self._kept[name] = _read_only(self._readers[name]())
+            return self._kept[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._readers)
+
+    def __len__(self) -> int:
+        return len(self._readers)
+
+    def forget(self, *names: str) -> None:
+        with self._lock:
+            for name in names:
+                self._kept.pop(name, None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,13 +75,20 @@ class Table:
         return cls(schema, built)
 
     def __len__(self) -> int:
+        if isinstance(self.columns, LazyColumns):
+            return self.columns.rows
         return len(self.columns[self.schema.columns[0].name])
 
     def __getitem__(self, name: str) -> Array:
         return self.columns[name]
 
-    def rows(self, index: Array) -> Table:
-        """The rows of a boolean mask or an index array, in that order."""
+    def forget(self, *names: str) -> None:
+        """Columns that are read when they are asked for give their memory back."""
+        if isinstance(self.columns, LazyColumns):
+            self.columns.forget(*names)
+
+    def rows(self, index: Array | slice) -> Table:
+        """The rows of a boolean mask or an index array, in that order; a slice makes no copy."""
         return Table(
             self.schema,
             {name: _read_only(value[index]) for name, value in self.columns.items()},

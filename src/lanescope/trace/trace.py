@@ -67,6 +67,12 @@ class Trace:
     def with_meta(self, **changes: Any) -> Trace:
         return replace(self, meta=msgspec.structs.replace(self.meta, **changes))
 
+    def of_runs(self, *names: str) -> list[Array]:
+        """Columns of the task rows that ran; the table's own where all did."""
+        ran = self.ran()
+        columns = [self.tasks[name] for name in names]
+        return columns if ran.all() else [column[ran] for column in columns]
+
     def ran(self) -> Array:
         """Mask of the task rows that ran on a core and have both start and end."""
         tasks = self.tasks

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import Any
 
@@ -15,6 +16,7 @@ from lanescope.viewer.lanes import lanes_of
 from lanescope.viewer.levels import levels_of
 from lanescope.viewer.slices import all_slices
 from lanescope.viewer.tables import PackedTable, graph_tables, level_table, merged, slice_table
+from lanescope.viewer.waits import Waits, waits_of
 
 WHOLE = "all"
 OVERVIEW = "overview"
@@ -23,7 +25,18 @@ _WHOLE_ROWS = 4 * TILE_ROWS
 """Up to this many slices a server sends a trace whole."""
 _OVERVIEW_BINS = 8192
 
+_EXPLAINED_TASKS = 4_000_000
+_TOO_LARGE = (
+    f"More than {_EXPLAINED_TASKS:,} tasks: wait reasons and the critical path are not shown; "
+    "--since and --until show a part with them."
+)
+
 Tables = dict[str, PackedTable]
+
+
+def is_explained(trace: Trace) -> bool:
+    """Whether what needs the whole task graph at once is shown, too."""
+    return len(trace.tasks) <= _EXPLAINED_TASKS
 
 
 class Book:
@@ -32,10 +45,18 @@ class Book:
     def __init__(self, trace: Trace, critical: Array | None = None) -> None:
         self.trace = trace
         lanes = lanes_of(trace)
-        self.levels = levels_of(trace)
-        self.slices = all_slices(trace, lanes, critical)
+        trace.edges.forget("kind")
+        waits = waits_of(trace) if is_explained(trace) else Waits()
+        with ThreadPoolExecutor(1) as beside:
+            levels = beside.submit(levels_of, trace)
+            self.slices = all_slices(trace, lanes, waits, critical=critical)
+            trace.phases.forget("lane", "controller")
+            self.levels = levels.result()
         self.span: Span = span_of(trace, self.slices, self.levels)
         self._header = header_of(trace, lanes, self.slices, self.levels)
+        self._header["reasons"] = waits.reasons
+        if not is_explained(trace):
+            self._header["notes"].append(_TOO_LARGE)
         self.tables = lru_cache(maxsize=16)(self._tables)
 
     def whole_header(self) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lanescope.analyze.durations import durations
-from lanescope.analyze.functions import FunctionCost, functions
+from lanescope.analyze.functions import Spread, run_spreads
 from lanescope.analyze.losses import losses
 from lanescope.analyze.makespan import Span, makespan
 from lanescope.analyze.over_time import busy_over_time
@@ -25,7 +25,7 @@ UNKNOWN = "(unknown)"
 def header_of(
     trace: Trace, lanes: Lanes, slices: Mapping[str, Slices], levels: Levels
 ) -> dict[str, Any]:
-    """Everything but the tables; only plain numbers, text and lists."""
+    """Everything but the tables and what was waited for; only plain numbers, text and lists."""
     span = span_of(trace, slices, levels)
     used = makespan(trace)
     return {
@@ -77,7 +77,7 @@ def _left_out(levels: Levels) -> list[str]:
 
 def _functions(trace: Trace) -> list[dict[str, Any]]:
     """In the order of the functions table; last the rows whose function is not known."""
-    cost = {row.func: row for row in functions(trace).rows}
+    cost = run_spreads(trace)
     shape = durations(trace)
     ids = trace.functions["func"].tolist()
     words = trace.text("functions", "name")
@@ -93,10 +93,9 @@ def _functions(trace: Trace) -> list[dict[str, Any]]:
     return found
 
 
-def _cost(row: FunctionCost | None) -> dict[str, Any]:
-    if row is None:
+def _cost(spread: Spread | None) -> dict[str, Any]:
+    if spread is None:
         return {"count": 0, "total_ns": 0}
-    spread = row.exec
     return {
         "count": spread.count,
         "total_ns": spread.total_ns,

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from lanescope.analyze.numbering import numbered
 from lanescope.trace import MISSING, MISSING32, Table, Trace
+from lanescope.trace.numbering import different, replaced
 from lanescope.trace.table import Array
 
 _CONTROLLERS = {"orchestrator": 0, "scheduler": 1, "host": 2}
@@ -62,16 +62,31 @@ def lanes_of(trace: Trace) -> Lanes:
     keys = {key: number for number, (key, _) in enumerate(controllers)}
     return Lanes(
         tuple(found),
-        of_controller=lambda table: _look_up(keys, controller_key(table)),
+        of_controller=lambda table: _of_blocks(table, lambda t: _look_up(keys, controller_key(t))),
         of_core=lambda table: _look_up(core_lane, table["core"]),
         of_pipe=lambda table: _look_up(pipe_lane, _pipe_key(trace, table)),
     )
 
 
 def _look_up(places: dict[int, int], keys: Array) -> Array:
-    used, position = numbered(keys)
+    used = different(keys)
     number = np.array([places.get(key, -1) for key in used.tolist()], np.int32)
-    return number[position] if len(used) else np.zeros(0, np.int32)
+    return replaced(keys, used, number)
+
+
+def _first_rows(table: Table) -> tuple[Table, Array]:
+    """The first row of every block of one lane and controller, and the lengths of the blocks."""
+    lane, controller = table["lane"], table["controller"]
+    changed = (lane[1:] != lane[:-1]) | (controller[1:] != controller[:-1])
+    first = np.flatnonzero(np.append(True, changed)[: len(table)])
+    columns = {"lane": lane[first], "controller": controller[first]}
+    return Table(table.schema, columns), np.diff(np.append(first, len(table)))
+
+
+def _of_blocks(table: Table, look_up: Callable[[Table], Array]) -> Array:
+    """What is found for the first row of each block, for all its rows."""
+    firsts, lengths = _first_rows(table)
+    return np.repeat(look_up(firsts), lengths)
 
 
 def _controller_keys(trace: Trace) -> Callable[[Table], Array]:
@@ -99,7 +114,8 @@ def _controllers(trace: Trace) -> list[tuple[int, str]]:
     kinds = len(trace.words) + 1
     of_core = trace.stalls["lane"] == trace.code("core")
     keys = _controller_keys(trace)
-    phases, stalls = (numbered(keys(t))[0] for t in (trace.phases, trace.stalls.rows(~of_core)))
+    phases = different(keys(_first_rows(trace.phases)[0]))
+    stalls = different(keys(trace.stalls.rows(~of_core)))
     found = []
     bits = _controller_bits(trace)
     for key in np.union1d(phases, stalls).tolist():
@@ -115,7 +131,7 @@ def _cores(trace: Trace) -> list[tuple[int, str, str]]:
     names = trace.text("cores", "name")
     kinds = trace.text("cores", "kind")
     seen = [table["core"] for table in (trace.tasks, trace.marks, trace.stalls)]
-    used = np.unique(np.concatenate([numbered(core[core != MISSING32])[0] for core in seen]))
+    used = np.unique(np.concatenate([different(core[core != MISSING32]) for core in seen]))
     extra = np.setdiff1d(used, declared).tolist()
     cores = [
         (core, name or f"core {core}", f"{kind} cores" if kind else "Cores")

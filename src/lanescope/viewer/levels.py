@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lanescope.trace import MISSING, MISSING32, Trace
+from lanescope.trace import MISSING, MISSING32, Table, Trace
 from lanescope.trace.table import Array
 
 _MOST_POINTS = 8192
 _MOST_LANES = 64
+_MOST_SORTED = 4_000_000
+_CHUNK = 1 << 20
 _STEPS = 1_000_000
 """Values that are not whole are sent in this many steps of the largest one."""
 
@@ -38,22 +40,56 @@ class Levels:
 
 def levels_of(trace: Trace) -> Levels:
     """The queues first, then the counters by name and core, up to a number that can be read."""
-    found = [*_queues(trace), *_counters(trace)]
-    shown = tuple(_thin(*level) for level in found[:_MOST_LANES])
-    return Levels(shown, len(found) - len(shown))
+    found = [*_queues(trace), *(_thin(*level) for level in _counters(trace))]
+    return Levels(tuple(found[:_MOST_LANES]), max(len(found) - _MOST_LANES, 0))
 
 
-def _queues(trace: Trace) -> Iterator[tuple[str, Array, Array]]:
+def _queues(trace: Trace) -> Iterator[Level]:
+    """Samples are sorted where there are not too many."""
     phases = trace.phases
-    time = np.column_stack((phases["start_ns"], phases["end_ns"])).ravel()
-    order = np.argsort(time, kind="stable")
-    order = order[time[order] != MISSING]
+    many = 2 * len(phases) > _MOST_SORTED
     for number, name in enumerate(trace.meta.queues[:3]):
-        depth = np.column_stack((phases[f"queue{number}_start"], phases[f"queue{number}_end"]))
-        depth = depth.ravel()[order]
-        known = depth != MISSING32
-        if known.any() and depth[known].any():
-            yield f"ready {name}", time[order][known], depth[known].astype(np.float64)
+        level = (_binned_queue if many else _sorted_queue)(phases, number, f"ready {name}")
+        phases.forget(f"queue{number}_start", f"queue{number}_end")
+        if level is not None:
+            yield level
+
+
+def _sorted_queue(phases: Table, number: int, name: str) -> Level | None:
+    columns = (f"queue{number}_start", f"queue{number}_end")
+    time = np.column_stack((phases["start_ns"], phases["end_ns"])).ravel()
+    depth = np.column_stack([phases[column] for column in columns]).ravel()
+    known = (depth != MISSING32) & (time != MISSING)
+    time, depth = time[known], depth[known]
+    if not depth.any():
+        return None
+    order = np.argsort(time, kind="stable")
+    return _thin(name, time[order], depth[order].astype(np.float64))
+
+
+def _binned_queue(phases: Table, number: int, name: str) -> Level | None:
+    """The largest sample of every bin that has one; those of one bin are mostly neighbours."""
+    first = int(phases["start_ns"].min(where=phases["start_ns"] != MISSING, initial=-MISSING - 1))
+    bin_ns = max(-(-(int(phases["end_ns"].max()) - first + 1) // _MOST_POINTS), 1)
+    most = np.full(_MOST_POINTS, MISSING)
+    for side in ("start", "end"):
+        depth, time = phases[f"queue{number}_{side}"], phases[f"{side}_ns"]
+        for begin in range(0, len(time), _CHUNK):
+            part = slice(begin, begin + _CHUNK)
+            known = (depth[part] != MISSING32) & (time[part] != MISSING)
+            _raise_bins(most, (time[part][known] - first) // bin_ns, depth[part][known])
+    used = np.flatnonzero(most != MISSING)
+    if not most[used].any():
+        return None
+    return Level(name, first + used * bin_ns, most[used], 1.0, bin_ns)
+
+
+def _raise_bins(most: Array, place: Array, depth: Array) -> None:
+    """Bins that have a larger value now get it."""
+    if len(place):
+        begins = np.flatnonzero(np.append(True, place[1:] != place[:-1]))
+        largest = np.maximum.reduceat(depth, begins).astype(np.int64)
+        np.maximum.at(most, np.clip(place[begins], 0, len(most) - 1), largest)
 
 
 def _counters(trace: Trace) -> Iterator[tuple[str, Array, Array]]:

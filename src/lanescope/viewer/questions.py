@@ -22,8 +22,8 @@ def neighbours(trace: Trace, slices: Slices, row: int) -> dict[str, Any]:
     """Slices of the tasks before and after this row; nodes that did not run are passed through."""
     task = int(trace.tasks["task"][row])
     return {
-        "before": _told(slices, _reached(trace, task, ("succ", "pred"))),
-        "after": _told(slices, _reached(trace, task, ("pred", "succ"))),
+        "before": _told(trace, slices, _reached(trace, task, ("succ", "pred"))),
+        "after": _told(trace, slices, _reached(trace, task, ("pred", "succ"))),
     }
 
 
@@ -41,25 +41,29 @@ def _reached(trace: Trace, task: int, ends: tuple[str, str]) -> Array:
     return np.concatenate(rows) if rows else np.zeros(0, np.int64)
 
 
-def _told(slices: Slices, rows: Array) -> dict[str, Any]:
-    place = np.flatnonzero(np.isin(slices.more["row"], rows))
-    return {"count": len(place), "slices": [one_slice(slices, k) for k in place[:_MOST].tolist()]}
-
-
-def one_slice(slices: Slices, place: int) -> dict[str, Any]:
-    """A task as the page draws it; its id as text, because it may be beyond 2^53."""
-    more = slices.more
+def _told(trace: Trace, slices: Slices, rows: Array) -> dict[str, Any]:
+    place = np.flatnonzero(np.isin(slices.row, rows))
     return {
-        "lane": int(slices.lane[place]),
-        "start": int(slices.start_ns[place]),
-        "length": int(slices.end_ns[place] - slices.start_ns[place]),
-        "name": int(slices.name[place]),
-        "row": int(more["row"][place]),
-        "task": str((int(more["task_high"][place]) << 32) | int(more["task_low"][place])),
+        "count": len(place),
+        "slices": [one_slice(trace, slices, k) for k in place[:_MOST].tolist()],
     }
 
 
-def match(slices: Slices, wanted: dict[str, Any]) -> dict[str, Any]:
+def one_slice(trace: Trace, slices: Slices, place: int) -> dict[str, Any]:
+    """A task as the page draws it; its id as text, because it may be beyond 2^53."""
+    start, end = int(slices.start_ns[place]), int(slices.end_ns[place])
+    row = int(slices.row[place])
+    return {
+        "lane": int(slices.lane[place]),
+        "start": start,
+        "length": end - start,
+        "name": int(slices.name[place]),
+        "row": row,
+        "task": str(int(trace.tasks["task"][row])),
+    }
+
+
+def match(trace: Trace, slices: Slices, wanted: dict[str, Any]) -> dict[str, Any]:
     """How many tasks match, and the next one after (or before) a moment, around the end.
 
     `names` and `lanes` are lists of numbers, `task` an id, `least` and `most` lengths in ns.
@@ -70,19 +74,17 @@ def match(slices: Slices, wanted: dict[str, Any]) -> dict[str, Any]:
     if wanted.get("lanes") is not None:
         mask &= np.isin(slices.lane, wanted["lanes"])
     if wanted.get("task") is not None:
-        task = int(wanted["task"])
-        mask &= slices.more["task_high"] == task >> 32
-        mask &= slices.more["task_low"] == task & 0xFFFFFFFF
+        mask &= (trace.tasks["task"] == int(wanted["task"]))[slices.row]
     length = slices.end_ns - slices.start_ns
     mask &= (length >= wanted.get("least", 0)) & (length <= wanted.get("most", -MISSING - 1))
     found = np.flatnonzero(mask)
     if not len(found):
         return {"count": 0, "slice": None}
-    return {"count": len(found), "slice": one_slice(slices, _next(slices, found, wanted))}
+    return {"count": len(found), "slice": one_slice(trace, slices, _next(slices, found, wanted))}
 
 
 def _next(slices: Slices, found: Array, wanted: dict[str, Any]) -> int:
-    start, row = slices.start_ns[found], slices.more["row"][found]
+    start, row = slices.start_ns[found], slices.row[found]
     order = np.lexsort((row, start))
     keys = list(zip(start[order].tolist(), row[order].tolist(), strict=True))
     here = (wanted.get("start", MISSING), wanted.get("row", -1))

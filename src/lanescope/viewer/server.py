@@ -62,7 +62,7 @@ class ViewServer(ThreadingHTTPServer):
             tasks = book.slices["tasks"]
             if what == "neighbours":
                 return neighbours(book.trace, tasks, int(question["row"]))
-            return match(tasks, question)
+            return match(book.trace, tasks, question)
 
 
 def make_server(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import itertools
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from lanescope.analyze.numbering import numbered
 from lanescope.trace import Trace
+from lanescope.trace.numbering import numbered
 from lanescope.trace.table import Array
 from lanescope.viewer.columns import Column, pack
 from lanescope.viewer.levels import Level
@@ -36,10 +37,10 @@ class PackedTable:
 
 def slice_table(slices: Slices) -> PackedTable:
     """Slices with a lane; `start` goes from slice to slice, across lanes, too."""
-    if len(slices) and slices.lane[0] < 0:
+    if len(slices) and slices.lane.min() < 0:
         slices = slices.rows(slices.lane >= 0)
-    used, first = np.unique(slices.lane, return_index=True)
-    counts = np.diff(np.append(first, len(slices)))
+    first = np.flatnonzero(np.append(True, slices.lane[1:] != slices.lane[:-1])[: len(slices)])
+    used, counts = slices.lane[first], np.diff(np.append(first, len(slices)))
     columns = {
         "start": slices.start_ns,
         "length": slices.end_ns - slices.start_ns,
@@ -57,14 +58,18 @@ def graph_tables(trace: Trace, tasks: Slices) -> tuple[Slices, dict[str, PackedT
     pred, succ = np.split(node[len(trace.tasks) :], 2)
     pairs = _distinct(pred * np.int64(max(len(ids), 1)) + succ)
     pred, succ = np.divmod(pairs, max(len(ids), 1))
-    more = {name: v for name, v in tasks.more.items() if not name.startswith("task_")}
-    more["node"] = node[tasks.more["row"]]
+
+    def details(row: Array) -> dict[str, Array]:
+        known = tasks.details(row).items()
+        more = {name: values for name, values in known if not name.startswith("task_")}
+        return more | {"node": node[row]}
+
     nodes = {name.removeprefix("task_"): half for name, half in halves("task", ids).items()}
     tables = {
         "nodes": PackedTable(len(ids), (), pack(nodes, _RISING)),
         "edges": PackedTable(len(pred), (), pack({"pred": pred, "step": succ - pred}, _RISING)),
     }
-    return Slices(tasks.lane, tasks.start_ns, tasks.end_ns, tasks.name, more), tables
+    return replace(tasks, details=details), tables
 
 
 def level_table(level: Level) -> PackedTable:
@@ -75,21 +80,36 @@ def level_table(level: Level) -> PackedTable:
 def merged(slices: Slices, start_ns: int, bin_ns: int) -> Slices:
     """Slices of one lane that start in one bin as one slice: its name is the longest one's, and
     `busy` is how much of it they fill together."""
-    if not len(slices):
-        return Slices(slices.lane, slices.start_ns, slices.end_ns, slices.name, {})
+    first = np.flatnonzero(np.append(True, slices.lane[1:] != slices.lane[:-1])[: len(slices)])
+    bounds = itertools.pairwise([*first.tolist(), len(slices)])
+    parts = [_merged_lane(slices.rows_between(*bound), start_ns, bin_ns) for bound in bounds]
+    columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
+    if not columns:
+        return slices
+    lane, start, end, name, busy, count = columns
+    more = {"busy": np.minimum(busy, end - start), "merged": count}
+    return Slices(lane, start, end, name, np.arange(len(lane)), lambda row: _of_rows(more, row))
+
+
+def _of_rows(columns: dict[str, Array], row: Array) -> dict[str, Array]:
+    return {name: values[row] for name, values in columns.items()}
+
+
+def _merged_lane(slices: Slices, start_ns: int, bin_ns: int) -> tuple[Array, ...]:
+    """Lane, start, end, name, time filled and number of the merged slices of one lane."""
     place = (slices.start_ns - start_ns) // bin_ns
-    changed = (place[1:] != place[:-1]) | (slices.lane[1:] != slices.lane[:-1])
-    first = np.flatnonzero(np.append(True, changed))
+    first = np.flatnonzero(np.append(True, place[1:] != place[:-1]))
     length = slices.end_ns - slices.start_ns
-    busy = np.add.reduceat(length, first)
     bits = (int(slices.name.max()) + 1).bit_length()
     longest = np.maximum.reduceat((length << bits) | (slices.name + np.int64(1)), first)
-    name = (longest & ((1 << bits) - 1)) - 1
-    start = slices.start_ns[first]
-    end = np.maximum.reduceat(slices.end_ns, first)
-    count = np.diff(np.append(first, len(slices)))
-    more = {"busy": np.minimum(busy, end - start), "merged": count}
-    return Slices(slices.lane[first], start, end, name, more)
+    return (
+        slices.lane[first],
+        slices.start_ns[first],
+        np.maximum.reduceat(slices.end_ns, first),
+        (longest & ((1 << bits) - 1)) - 1,
+        np.add.reduceat(length, first),
+        np.diff(np.append(first, len(slices))),
+    )
 
 
 def _distinct(values: Array) -> Array:

@@ -40,6 +40,9 @@ CUBE_SIDE = 16
 CUBE_DEPTH_BYTES = 32
 CUBE_STARTUP_CYCLES = 6
 CUBE_MACS_PER_CYCLE = 4096
+PEAK_FLOPS_PER_CYCLE = {"aic": 2 * CUBE_MACS_PER_CYCLE, "aiv": REPEAT_BYTES // 4}
+"""Of a core that does nothing else: 2-byte values in the cube; 4-byte values in a vector
+instruction that takes one cycle a repeat."""
 
 
 class Pass(NamedTuple):
@@ -84,7 +87,8 @@ def vector_kernel(
         buffers=buffers,
     )
     sizes = [count * bytes_per_element for count in _tiles(elements, tile_elements)]
-    return PipeKernel(f"vector {elements}", tuple(_stream(sizes, (step,), buffers)))
+    ops = _stream(sizes, (step,), buffers, bytes_per_element=bytes_per_element)
+    return PipeKernel(f"vector {elements}", tuple(ops))
 
 
 def softmax_kernel(
@@ -98,7 +102,8 @@ def softmax_kernel(
         tile_rows = max(1, 8192 // max(1, columns))
     _positive(rows=rows, columns=columns, tile_rows=tile_rows, buffers=buffers)
     sizes = [count * columns * 4 for count in _tiles(rows, tile_rows)]
-    return PipeKernel(f"softmax {rows}×{columns}", tuple(_stream(sizes, SOFTMAX, buffers)))
+    ops = _stream(sizes, SOFTMAX, buffers, bytes_per_element=4)
+    return PipeKernel(f"softmax {rows}×{columns}", tuple(ops))
 
 
 def matmul_kernel(
@@ -136,6 +141,7 @@ def matmul_kernel(
                     waits=rings.l0.full + first,
                     sets=rings.l0.release(step) + last,
                     mark=MARK_OF["multiply"],
+                    flops=2 * rows * columns * depth,
                 )
             )
         size = rows * columns * bytes_per_element
@@ -190,7 +196,9 @@ def _operands(sizes: tuple[int, int], step: int, rings: MatmulRings) -> Iterator
     yield _transfer("l1_to_l0b", size_b, "move B", waits=b.full, sets=sets)
 
 
-def _stream(sizes: list[int], passes: tuple[Pass, ...], buffers: int) -> Iterator[PipeOp]:
+def _stream(
+    sizes: list[int], passes: tuple[Pass, ...], buffers: int, *, bytes_per_element: int
+) -> Iterator[PipeOp]:
     """Load a tile, work on it in passes, store it; tiles overlap as far as buffers allow."""
     inputs, outputs = (Ring(number, len(sizes), buffers) for number in range(2))
     for tile, size in enumerate(sizes):
@@ -202,6 +210,7 @@ def _stream(sizes: list[int], passes: tuple[Pass, ...], buffers: int) -> Iterato
                 waits=inputs.full + outputs.empty(tile) if step is passes[0] else (),
                 sets=inputs.release(tile) + outputs.full if step is passes[-1] else (),
                 mark=MARK_OF[step.name],
+                flops=size // bytes_per_element,
             )
         yield _transfer("ub_to_gm", size, "store", waits=outputs.full, sets=outputs.release(tile))
 

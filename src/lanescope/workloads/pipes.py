@@ -51,6 +51,9 @@ class PipeOp:
     sets: tuple[int, ...] = ()
     mark: int | None = None
     ps: int = 0
+    flops: int = 0
+    """Operations on values: 2 per multiply-add, 1 per value of a vector instruction; no time
+    follows from it."""
 
     @property
     def shared_bytes(self) -> int:
@@ -109,6 +112,10 @@ class PipeKernel:
     @cached_property
     def shared_total(self) -> int:
         return sum(self.shared_bytes)
+
+    @property
+    def flops(self) -> int:
+        return sum(op.flops for op in self.ops)
 
     def problem(self, number: int, text: str) -> UsageError:
         return UsageError(f"kernel {self.name!r}, op {number}: {text}")

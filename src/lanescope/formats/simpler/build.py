@@ -86,23 +86,26 @@ def _read_records(run: Run, keep_damaged: bool) -> None:
 
 
 def _assemble(run: Run, keep_damaged: bool) -> Trace:
+    """The phases are put together beside the tasks."""
     base = find_base(run.records, run.tasks, run.loose)
-    kinds = _core_kinds(run)
-    edges = _edges(run, keep_damaged)
-    tasks = task_columns(run, base, kinds)
-    nodes = find_nodes(tasks["task"], run.records, run.graph, (edges["pred"], edges["succ"]))
-    counters = _counters(run, tasks)
-    names = read_names(run.files.names) if run.files.names is not None else {}
-    trace = Trace(
-        meta=_meta(run, base),
-        tasks=Table.build("tasks", with_nodes(run, tasks, nodes)),
-        phases=Table.build("phases", phase_columns(run, base, keep_damaged=keep_damaged)),
-        counters=Table.build("counters", counters),
-        edges=Table.build("edges", edges),
-        cores=Table.build("cores", _core_columns(run, kinds)),
-        functions=Table.build("functions", _functions(run, tasks["func"], names)),
-        words=run.words.freeze(),
-    )
+    with ThreadPoolExecutor(1) as beside:
+        phases = beside.submit(phase_columns, run, base, keep_damaged=keep_damaged)
+        kinds = _core_kinds(run)
+        edges = _edges(run, keep_damaged)
+        tasks = task_columns(run, base, kinds)
+        nodes = find_nodes(tasks["task"], run.records, run.graph, (edges["pred"], edges["succ"]))
+        counters = _counters(run, tasks)
+        names = read_names(run.files.names) if run.files.names is not None else {}
+        trace = Trace(
+            meta=_meta(run, base),
+            tasks=Table.build("tasks", with_nodes(run, tasks, nodes)),
+            phases=Table.build("phases", phases.result().coded(run.words)),
+            counters=Table.build("counters", counters),
+            edges=Table.build("edges", edges),
+            cores=Table.build("cores", _core_columns(run, kinds)),
+            functions=Table.build("functions", _functions(run, tasks["func"], names)),
+            words=run.words.freeze(),
+        )
     return trace.with_meta(notes=tuple(run.notes), ledger=tuple(run.ledger))
 
 

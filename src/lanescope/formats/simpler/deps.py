@@ -134,21 +134,19 @@ def cycle_flags(path: Path, pred: Array, succ: Array, *, keep: bool) -> Array:
     return on_cycle.astype(np.int32) * EdgeFlag.CYCLIC
 
 
-def kernel_on(graph: Graph, task: Array, cube: Array) -> tuple[Array, Array, Array]:
-    """(function, ambiguous, found) of each task row; `cube` where it ran on a cube core.
+def kernel_on(graph: Graph, at: Array, cube: Array) -> tuple[Array, Array, Array]:
+    """(function, ambiguous, is MIX) of each task row: `at` is its place in the graph or -1, `cube`
+    is true where it ran on a cube core.
 
     A vector core may run aiv0's or aiv1's function and the records do not say which: the first
     active one is taken, as the runtime's own tools do.
     """
-    none = np.full(len(task), MISSING32, np.int32)
-    if not len(graph.task):
-        return none, np.zeros(len(task), bool), np.zeros(len(task), bool)
-    at = np.minimum(np.searchsorted(graph.task, task), len(graph.task) - 1)
-    found = graph.task[at] == task
-    kernels = graph.kernels[at]
-    known = found & (kernels[:, 0] != MISSING)
-    vector = np.where(kernels[:, 1] >= 0, kernels[:, 1], kernels[:, 2])
-    func = np.where(cube, kernels[:, 0], vector)
-    both = (kernels[:, 1] >= 0) & (kernels[:, 2] >= 0) & (kernels[:, 1] != kernels[:, 2])
+    found = at >= 0
+    own, first, second = (np.ascontiguousarray(graph.kernels[:, k])[at] for k in range(3))
+    known = found & (own != MISSING)
+    vector = np.where(first >= 0, first, second)
+    func = np.where(cube, own, vector)
     func = np.where(known & (func >= 0), func, MISSING32)
-    return func.astype(np.int32), known & both & ~cube, found
+    both = (first >= 0) & (second >= 0)
+    mix = found & (own >= 0) & ((first >= 0) | (second >= 0))
+    return func.astype(np.int32), known & both & (first != second) & ~cube, mix

@@ -9,6 +9,7 @@ import numpy as np
 from lanescope.formats.simpler.deps import Graph
 from lanescope.formats.simpler.records import Array, PhaseList, Records
 from lanescope.trace import MISSING
+from lanescope.trace.numbering import numbered, places
 
 KINDS = ("outside", "node", "alloc", "skipped", "dummy")
 """In rising order of certainty: a later kind found for an id replaces an earlier one."""
@@ -38,7 +39,7 @@ def find_nodes(
             named.append((graph.task[(graph.kernels == -1).all(axis=1)], 2))
     named.append((_phase_ids(phases, kind="predicated_skip"), 3))
     named.append((_phase_ids(phases, kind="dummy_task"), 4))
-    ran = np.sort(ran)
+    ran, _ = numbered(ran[ran != MISSING])
     return _merge([(_absent(ids, ran), code) for ids, code in named])
 
 
@@ -51,12 +52,8 @@ def _merge(named: list[tuple[Array, int]]) -> Nodes:
 
 
 def _absent(ids: Array, ran: Array) -> Array:
-    """The known ids that did not run; `ran` is sorted."""
-    if not len(ran):
-        known: Array = ids[ids != MISSING]
-        return known
-    at = np.minimum(np.searchsorted(ran, ids), len(ran) - 1)
-    absent: Array = ids[(ran[at] != ids) & (ids != MISSING)]
+    """The known ids that are not in `ran`, which rise."""
+    absent: Array = ids[(places(ran, ids) < 0) & (ids != MISSING)]
     return absent
 
 

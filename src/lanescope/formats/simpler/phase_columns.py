@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -9,13 +11,29 @@ import numpy as np
 from lanescope.errors import InputError
 from lanescope.formats.simpler.counters import Columns
 from lanescope.formats.simpler.parts import Run
-from lanescope.formats.simpler.records import PhaseList
+from lanescope.formats.simpler.records import Array, PhaseList
 from lanescope.formats.simpler.timebase import TimeBase
-from lanescope.trace import MISSING, Table
+from lanescope.trace import MISSING, Table, Words
+from lanescope.trace.table import constant
 
 
-def phase_columns(run: Run, base: TimeBase, *, keep_damaged: bool) -> Columns:
+@dataclass(frozen=True, slots=True)
+class PhaseColumns:
+    """The table's columns; `lane` and `kind` are codes into words of their own."""
+
+    columns: Columns
+    words: tuple[str, ...]
+
+    def coded(self, words: Words) -> Columns:
+        """With the codes of the trace's words."""
+        codes = words.codes(list(self.words))
+        own = {name: codes[self.columns[name]] for name in ("lane", "kind") if self.columns}
+        return self.columns | own
+
+
+def phase_columns(run: Run, base: TimeBase, *, keep_damaged: bool) -> PhaseColumns:
     """A phase that ends before it starts is an error, or is kept with its cycles only."""
+    words = Words()
     device = run.records.phases if run.records else []
     host = run.records.host.phases if run.records and run.records.host else []
     known = {(a, b) for p in host for a, b in zip(p.start.tolist(), p.end.tolist(), strict=True)}
@@ -24,12 +42,12 @@ def phase_columns(run: Run, base: TimeBase, *, keep_damaged: bool) -> Columns:
         _require_forward(run.files.records.path, [*device, *host])
     if not keep_damaged and run.files.host_phases is not None:
         _require_forward(run.files.host_phases, loose)
-    parts = [_one_list(run, phases, base, on_host=False) for phases in device]
-    parts += [_one_list(run, phases, base, on_host=True) for phases in [*host, *loose]]
-    if not parts:
-        return {}
+    parts = [_device_list(run, phases, base, words=words) for phases in device]
+    parts += [_one_list(phases, words, base.host) for phases in [*host, *loose]]
     tables = [Table.build("phases", part) for part in parts]
-    return {key: np.concatenate([t[key] for t in tables]) for key in tables[0].columns}
+    used = {name for part in parts for name in part}
+    columns = {name: np.concatenate([table[name] for table in tables]) for name in used}
+    return PhaseColumns(columns, words.freeze())
 
 
 def _without(phases: PhaseList, known: set[tuple[int, int]]) -> PhaseList:
@@ -60,20 +78,21 @@ def _require_forward(path: Path, lists: list[PhaseList]) -> None:
             )
 
 
-def _one_list(run: Run, phases: PhaseList, base: TimeBase, *, on_host: bool) -> Columns:
-    count = len(phases.start)
-    codes = run.words.codes(phases.kind_names or ["submit"])
-    columns: Columns = {
-        "lane": np.full(count, run.words.code(phases.lane), np.int32),
-        "controller": np.full(count, phases.controller, np.int32),
+def _device_list(run: Run, phases: PhaseList, base: TimeBase, *, words: Words) -> Columns:
+    columns = _one_list(phases, words, base.device)
+    if run.records is not None and run.records.clock_hz is not None:
+        columns |= {"start_cycles": phases.start, "end_cycles": phases.end}
+    return columns
+
+
+def _one_list(phases: PhaseList, words: Words, on_axis: Callable[[Array], Array]) -> Columns:
+    codes = words.codes(phases.kind_names or ["submit"])
+    count, damaged = len(phases.start), phases.backward
+    return {
+        "lane": constant(words.code(phases.lane), count, np.int32),
+        "controller": constant(phases.controller, count, np.int32),
         "kind": codes[phases.kinds],
         **phases.columns,
+        "start_ns": on_axis(np.where(damaged, MISSING, phases.start)),
+        "end_ns": on_axis(np.where(damaged, MISSING, phases.end)),
     }
-    in_cycles = run.records is not None and run.records.clock_hz is not None
-    damaged = phases.backward
-    for side, raw in (("start", phases.start), ("end", phases.end)):
-        usable = np.where(damaged, MISSING, raw)
-        columns[f"{side}_ns"] = base.host(usable) if on_host else base.device(usable)
-        if in_cycles and not on_host:
-            columns[f"{side}_cycles"] = raw
-    return columns

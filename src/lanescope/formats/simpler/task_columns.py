@@ -14,6 +14,7 @@ from lanescope.formats.simpler.records import Array, narrow
 from lanescope.formats.simpler.tasks import TIMES
 from lanescope.formats.simpler.timebase import TimeBase
 from lanescope.trace import MISSING, MISSING32, Table
+from lanescope.trace.numbering import places
 from lanescope.trace.schema import TaskFlag
 from lanescope.trace.table import constant
 
@@ -72,11 +73,10 @@ def _declare(run: Run, columns: Columns, kinds: Mapping[int, str]) -> None:
         columns["flags"] = columns["flags"] | _mixed(task, columns["core"], kinds)
         return
     cube = np.isin(columns["core"], [core for core, kind in kinds.items() if kind == "aic"])
-    func, ambiguous, found = kernel_on(graph, task, cube)
+    at = places(graph.task, task)
+    found = at >= 0
+    func, ambiguous, mix = kernel_on(graph, at, cube)
     columns["func"] = np.where(columns["func"] != MISSING32, columns["func"], func)
-    at = np.minimum(np.searchsorted(graph.task, task), len(graph.task) - 1)
-    kernels = graph.kernels[at]
-    mix = found & (kernels[:, 0] >= 0) & (kernels[:, 1:] >= 0).any(axis=1)
     declared = np.where(found, graph.flags[at], 0)
     declared = declared + mix * TaskFlag.MIX + ambiguous * TaskFlag.FUNCTION_AMBIGUOUS
     columns["flags"] = columns["flags"] | declared.astype(np.int32)
@@ -112,8 +112,8 @@ def with_nodes(run: Run, tasks: Columns, nodes: Nodes) -> Columns:
     graph = run.graph
     extra: Columns = {"task": nodes.task, "kind": codes[nodes.kind]}
     if graph is not None and len(graph.task):
-        at = np.minimum(np.searchsorted(graph.task, nodes.task), len(graph.task) - 1)
-        found = graph.task[at] == nodes.task
+        at = places(graph.task, nodes.task)
+        found = at >= 0
         extra["flags"] = np.where(found, graph.flags[at], 0).astype(np.int32)
         extra["blocks"] = np.where(found, graph.blocks[at], MISSING32).astype(np.int32)
     else:

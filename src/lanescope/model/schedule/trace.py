@@ -123,8 +123,27 @@ def _meta(prediction: Prediction, unit: Array) -> Meta:
             for name, count in zip(units, counts, strict=True)
         ),
         notes=tuple(notes),
-        extra={"serial_cycles": prediction.serial, "overlapped_cycles": prediction.best},
+        extra={
+            "serial_cycles": prediction.serial,
+            "overlapped_cycles": prediction.best,
+            **_work(prediction),
+        },
     )
+
+
+def _work(prediction: Prediction) -> dict[str, Any]:
+    """What a roofline needs; an instruction moves or computes, so only the whole has both."""
+    found, board = prediction.roofline(), prediction.machine.board
+    if found is None or board is None:
+        return {}
+    roof = {
+        "name": board.name,
+        "flops_per_s": found.peak_flop_per_s,
+        "bytes_per_s": found.bandwidth_bytes_per_s,
+    }
+    traffic = prediction.traffic
+    whole = {"flops": traffic.flop, "bytes": traffic.traffic_bytes, "roof": board.name}
+    return {"work": {"whole": whole, "roofs": [roof]}}
 
 
 def _bytes(path: str) -> int:

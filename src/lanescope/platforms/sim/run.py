@@ -21,6 +21,7 @@ from lanescope.platforms.sim.machine import Machine, SimSetup
 from lanescope.platforms.sim.orchestrator import Orchestrator
 from lanescope.platforms.sim.perfmon import require_engine
 from lanescope.platforms.sim.pmu import SINGLE_ISSUE, choose
+from lanescope.platforms.sim.roofs import work_of
 from lanescope.platforms.sim.scheduler import Scheduler
 from lanescope.platforms.sim.truth import Truth
 from lanescope.trace import Trace
@@ -177,7 +178,7 @@ def _plan(graph: TaskGraph, setup: SimSetup) -> Trace:
     if setup.features & Feature.CORE_SWIMLANE:
         kinds = dict.fromkeys(setup.chip.core_kinds())
         extra["core_hz"] = {kind: setup.chip.kind_hz(kind) for kind in kinds}
-    return plan_of(graph).with_meta(extra=extra)
+    return plan_of(graph).with_meta(extra={**extra, **work_of(graph, setup.chip)})
 
 
 def region_config(graph: TaskGraph, setup: SimSetup, recording: Recording) -> RegionConfig:

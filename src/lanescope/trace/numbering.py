@@ -10,6 +10,20 @@ _SPARSE = 4
 """Ids that spread over more than this many times their number are sorted instead."""
 
 
+def different(values: Array) -> Array:
+    """The different values in rising order."""
+    if not len(values):
+        return values[:0]
+    least = int(values.min())
+    extent = int(values.max()) - least + 1
+    if extent > _SPARSE * len(values) + 1024:
+        return np.unique(values)
+    seen = np.zeros(extent, bool)
+    seen[values.astype(np.int64) - least] = True
+    found: Array = (np.flatnonzero(seen) + least).astype(values.dtype)
+    return found
+
+
 def numbered(values: Array) -> tuple[Array, Array]:
     """The different values in rising order, and every value's place among them."""
     if not len(values):
@@ -24,6 +38,20 @@ def numbered(values: Array) -> tuple[Array, Array]:
     seen[offset] = True
     ids = (np.flatnonzero(seen) + least).astype(values.dtype)
     return ids, (np.cumsum(seen) - 1)[offset]
+
+
+def replaced(values: Array, used: Array, by: Array) -> Array:
+    """Each value's counterpart: `used` are the different values in rising order, `by` has one for
+    each."""
+    if not len(used):
+        return by[:0]
+    least, most = int(used[0]), int(used[-1])
+    if most - least > _SPARSE * len(values) + 1024:
+        return by[np.searchsorted(used, values)]
+    table = np.zeros(most - least + 1, by.dtype)
+    table[used - least] = by
+    found: Array = table[values - values.dtype.type(least)]
+    return found
 
 
 def places(ids: Array, wanted: Array) -> Array:

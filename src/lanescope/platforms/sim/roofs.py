@@ -1,0 +1,42 @@
+"""What a roofline needs of a simulated run: the work of each kernel, and what one core can do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lanescope.platforms.sim.chip import Chip
+from lanescope.platforms.sim.costs import core_rates
+from lanescope.workloads.graph import TaskGraph, WorkKind
+from lanescope.workloads.kernels import PEAK_FLOPS_PER_CYCLE
+from lanescope.workloads.pipes import ROUTES
+
+
+def work_of(graph: TaskGraph, chip: Chip) -> dict[str, Any]:
+    """For `meta.extra`: operations and bytes per run of each function that runs a kernel, and the
+    roofs of its kind of core; empty without kernels."""
+    rows, kinds = [], set()
+    for func, kernel in enumerate(graph.kernels):
+        tasks = np.flatnonzero((graph.func == func) & (graph.work == WorkKind.PIPES))
+        if kernel is None or not len(tasks) or not kernel.flops or not kernel.shared_total:
+            continue
+        kind = graph.kinds[graph.kind[tasks[0]]]
+        kinds.add(kind)
+        work = {"flops": kernel.flops, "bytes": kernel.shared_total}
+        rows.append({"func": func, "roof": f"one {kind} core", **work})
+    if not rows:
+        return {}
+    return {"work": {"functions": rows, "roofs": [_roof(chip, kind) for kind in sorted(kinds)]}}
+
+
+def _roof(chip: Chip, kind: str) -> dict[str, Any]:
+    """Loading and storing have routes of their own: both together are the most that can move. All
+    cores share the chip's memory where it has a limit."""
+    rates = core_rates(chip, kind)
+    through = [name for name in ROUTES if name.startswith("gm_") or name.endswith("_to_gm")]
+    moved = sum(rates.bytes_per_s.get(name, 0) for name in through)
+    if chip.memory.hbm_bytes_per_s is not None:
+        moved = min(moved, chip.memory.hbm_bytes_per_s)
+    peak = PEAK_FLOPS_PER_CYCLE[kind] * rates.core_hz
+    return {"name": f"one {kind} core", "flops_per_s": peak, "bytes_per_s": moved}

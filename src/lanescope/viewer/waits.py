@@ -1,0 +1,49 @@
+"""What the cores waited for, as the page shows it: a column per reason, and the verdict's sums."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from lanescope.analyze.gaps import Intervals, lost_intervals
+from lanescope.analyze.waiting import LABELS, REASONS, Account, account
+from lanescope.trace import Trace
+from lanescope.trace.table import Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Waits:
+    """`columns` are over the task table: ns that the row's core waited before it, by reason.
+    `reasons` are the verdict's sums over the chip's cores, in its order."""
+
+    columns: dict[str, Array] = field(default_factory=dict)
+    reasons: tuple[dict[str, Any], ...] = ()
+    lost: Intervals | None = None
+    """When records of a core may be missing."""
+
+
+def waits_of(trace: Trace) -> Waits:
+    """Empty where no task has times."""
+    found = account(trace)
+    if found is None:
+        return Waits()
+    areas = {what: int(ns.sum()) for what, ns in found.areas().items()}
+    return Waits(
+        _columns(found, len(trace.tasks)),
+        tuple({"what": what, "label": LABELS[what], "ns": ns} for what, ns in areas.items()),
+        lost_intervals(trace, found.window),
+    )
+
+
+def _columns(found: Account, rows: int) -> dict[str, Array]:
+    before, _ = found.waits()
+    columns = {}
+    for reason in REASONS:
+        most = before[reason].max(initial=0)
+        if most >= 0.5:
+            column = np.zeros(rows, np.int32 if most < 2**30 else np.int64)
+            column[found.rows] = np.rint(before[reason])
+            columns[f"wait_{reason}"] = column
+    return columns

@@ -1,0 +1,102 @@
+"""The roofline: figures by hand, simulated kernels under their roofs, a predicted program."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.analyze.hand import make_trace, task
+from tests.analyze.simulated import a2a3, changed, simulated
+from tests.report.test_plots import SVG, drawn
+
+import lanescope
+from lanescope.analyze.roofline import Roof, roofline
+from lanescope.cli import main
+from lanescope.report.plots import plots
+from lanescope.report.roofline import labels_of, rate_text
+from lanescope.workloads import build_workload
+
+ROOF = {"name": "one aic core", "flops_per_s": 1e12, "bytes_per_s": 1e10}
+WORK = {"functions": [{"func": 3, "flops": 4000, "bytes": 40, "roof": "one aic core"}]}
+
+
+def test_a_functions_mean_run_is_a_point() -> None:
+    trace = make_trace(
+        {"extra": {"work": {**WORK, "roofs": [ROOF]}}},
+        tasks=[task(0, 0, 0, 0, 10, 10, func=3), task(0, 10, 10, 10, 40, 40, func=3)],
+        functions=[{"func": 3, "name": "GEMM"}],
+    )
+    found = roofline(trace)
+    assert found is not None
+    (point,) = found.points
+    assert (point.name, point.intensity, point.flops_per_s) == ("GEMM", 100, 4000 / 20e-9)
+    assert found.roofs == (Roof(**ROOF),)
+    assert (found.roofs[0].ridge, found.roofs[0].at(10), found.roofs[0].at(1e6)) == (
+        100,
+        1e11,
+        1e12,
+    )
+
+
+def test_a_trace_that_does_not_know_its_work_has_none() -> None:
+    assert roofline(make_trace(tasks=[task(0, 0, 0, 0, 10, 10, func=3)])) is None
+
+
+@pytest.mark.parametrize("workload", ["decode_layer", "matmul_add", "vector"])
+def test_simulated_kernels_stay_under_their_roofs(workload: str) -> None:
+    trace = simulated(build_workload(workload, {}), a2a3())
+    found = roofline(trace)
+    assert found is not None
+    roofs = {roof.name: roof for roof in found.roofs}
+    for point in found.points:
+        reached = point.flops_per_s / roofs[point.roof].at(point.intensity)
+        assert 0.1 < reached < 1
+
+
+def test_the_chips_memory_lowers_the_roof() -> None:
+    slow = changed(a2a3(), "memory", hbm_bytes_per_s=10**9)
+    found = roofline(simulated(build_workload("vector", {"tiles": 2}), slow))
+    assert found is not None
+    assert [roof.bytes_per_s for roof in found.roofs] == [10**9]
+
+
+def test_a_matmul_counts_its_multiply_adds() -> None:
+    settings = {"rows": 1, "columns": 1, "tile": 64, "depth": 100}
+    extra = simulated(build_workload("matmul_add", settings), a2a3()).meta.extra
+    rows = {row["roof"]: row for row in extra["work"]["functions"]}
+    assert rows["one aic core"]["flops"] == 2 * 64 * 64 * 100
+    assert rows["one aic core"]["bytes"] == 2 * (2 * 64 * 100 + 64 * 64)
+
+
+def test_a_predicted_program_is_one_point(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program = Path(__file__).parents[2] / "examples" / "tile.asm"
+    stored = tmp_path / "tile.lanes"
+    assert main(["predict", str(program), "--board", "v80", "--trace", str(stored)]) == 0
+    capsys.readouterr()
+    found = roofline(lanescope.load(stored))
+    assert found is not None
+    (point,), (roof,) = found.points, found.roofs
+    assert (point.name, point.flops, point.bytes) == ("whole program", 544_896, 32_768)
+    assert (roof.name, roof.bytes_per_s) == ("v80", 819_200_000_000)
+
+
+def test_the_picture_names_points_and_roofs() -> None:
+    svg = plots(simulated(build_workload("matmul_add", {}), a2a3()))["roofline.svg"]
+    texts = [text.text or "" for text in drawn(svg).iter(f"{SVG}text")]
+    assert any(text.startswith("one aic core: 15 Top/s") for text in texts)
+    assert len(list(drawn(svg).iter(f"{SVG}polyline"))) == 2
+    assert len(list(drawn(svg).iter(f"{SVG}circle"))) == 4
+
+
+def test_points_on_each_other_have_one_label() -> None:
+    places = [(0.0, 0.0), (3.0, 1.0), (100.0, 0.0), (4.0, 0.0)]
+    assert labels_of(places) == [(4.0, 0.0, "1–2, 4"), (100.0, 0.0, "3")]
+
+
+@pytest.mark.parametrize(
+    ("rate", "text"), [(5.0, "5 op/s"), (2.5e3, "2.5 kop/s"), (1.5e13, "15 Top/s")]
+)
+def test_rates_have_a_unit(rate: float, text: str) -> None:
+    assert rate_text(rate) == text
