@@ -216,6 +216,11 @@ LS_EXPORT int64_t ls_walk_back(const ls_walk *walk, int64_t from, int64_t *path,
 
 enum ls_replay_kind { LS_REPLAY_SILENT = -1, LS_REPLAY_ALLOC = -2 }; /* nodes without a core */
 
+enum ls_replay_manner {
+    LS_REPLAY_EARLY = 1,   /* may wait on a core until its predecessors are done  */
+    LS_REPLAY_TOGETHER = 2 /* all its blocks start at once, on cores that are idle */
+};
+
 /* One run of a task on a core; all times in picoseconds. */
 typedef struct {
     int64_t length; /* given: start to end     */
@@ -240,6 +245,8 @@ typedef struct {
     int64_t phase;         /* between two phases of a round                  */
     int64_t release;       /* per task released …                            */
     int64_t release_tasks; /* … so many at once                              */
+    int64_t publish;       /* per core, when blocks start together           */
+    int64_t poll_engine;   /* per task that an engine still works on         */
     int64_t link;          /* dispatch until the core has the task           */
     int64_t seen;          /* end until the controller can see it            */
     int64_t free;          /* end until the core takes the next task         */
@@ -253,6 +260,8 @@ typedef struct {
     const int32_t *blocks;   /* how often it is in the ready queue */
     const int32_t *partners; /* cores of partner_kind, in the same cluster, per block */
     const int32_t *partner_kind;
+    const int32_t *manner;     /* bits of ls_replay_manner */
+    const int64_t *wait;       /* end seen until an engine beside the cores is done; 0: none */
     const int64_t *unit_first; /* units of node n: unit_first[n]..unit_first[n + 1] */
     ls_replay_unit *units;     /* a block's core first, then its partners' */
     const int64_t *submit_order;
@@ -271,8 +280,8 @@ typedef struct {
 } ls_replay;
 
 static_assert(sizeof(ls_replay_unit) == 64, "mirrored in Python");
-static_assert(sizeof(ls_replay_costs) == 112, "mirrored in Python");
-static_assert(sizeof(ls_replay) == 256, "mirrored in Python");
+static_assert(sizeof(ls_replay_costs) == 128, "mirrored in Python");
+static_assert(sizeof(ls_replay) == 288, "mirrored in Python");
 
 /* Fills in the units. Returns the last finish, -1 where some task can never run, -2 for lack of
  * memory. */

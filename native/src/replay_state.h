@@ -1,5 +1,6 @@
 /* What a replay knows, and its containers: queues, the heap of events, and which cores hold how many
- * tasks. replay.c has the rules. A lack of memory sets `failed`; nothing is lost by going on. */
+ * tasks. The rules are in replay_news.h, replay_cores.h, replay_dispatch.h and replay.c. A lack of
+ * memory sets `failed`; nothing is lost by going on. */
 #ifndef LANESCOPE_REPLAY_STATE_H
 #define LANESCOPE_REPLAY_STATE_H
 
@@ -8,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum event_type { SUBMIT, WAKE, TOLD, ARRIVE, END, SEEN };
+enum event_type { SUBMIT, WAKE, TOLD, DRAINED, ENGINE, ARRIVE, END, SEEN, GATE };
 
 typedef struct {
     int64_t time;
     int64_t order; /* priority and number of making in one */
     int32_t type;
     int32_t who;
-    int64_t unit;
+    int64_t unit; /* or node: TOLD none, ENGINE and GATE a node */
 } event;
 
 typedef struct {
@@ -32,18 +33,30 @@ typedef struct {
     int32_t kind, scheduler, held, running;
     int32_t before, after; /* in its row */
     int64_t free;
+    int64_t gated; /* since when its next task waits for its inputs; -1: it does not */
     queue waiting; /* units that arrived and have not begun */
 } core;
 
+enum stage { SAW_ENDS, SAW_ENGINES, SETTLED }; /* what of a round is over */
+
 typedef struct {
     int64_t time, since, round;
-    int32_t holding, awaiting, unreleased;
-    queue finished; /* units seen to have ended */
-    queue done;     /* nodes whose successors are being told */
-    int32_t resolving;
-    row *rooms;     /* kinds x (pre_dispatch + 1) */
+    int32_t holding, waiting, unreleased;
+    int32_t awaited;  /* tasks that engines still work on */
+    int32_t stage, resolving;
+    queue finished;   /* units seen to have ended */
+    queue engines;    /* nodes whose engines are done */
+    queue done;       /* nodes whose successors are being told */
+    row *rooms;       /* kinds x (pre_dispatch + 1) */
     int32_t *free_cores;
 } scheduler;
+
+/* Of an early node only. */
+typedef struct {
+    int32_t unplaced; /* predecessors that are on no core yet, and itself unsubmitted */
+    int32_t staged;   /* the core on which it waits, or -1 */
+    int32_t gated;    /* it is on a core, and its inputs are not there */
+} early;
 
 typedef struct {
     const ls_replay *in;
@@ -51,13 +64,15 @@ typedef struct {
     int64_t heap_size, heap_room, made;
     core *cores;
     scheduler *schedulers;
-    queue *ready;
-    queue mixed, silent;
+    queue *ready;       /* by kind */
+    queue *early_ready; /* by kind: early nodes that may go to a core; some are ready meanwhile */
+    queue mixed, silent, together;
     queue allocated; /* allocations whose successors are to be told */
     int32_t *remaining, *parts, *sent;
     int32_t *node_of;
+    early *early; /* by node; NULL where no node is early */
     int64_t now, next_submit, ended, last;
-    int32_t failed;
+    int32_t draining, failed;
 } replay;
 
 static int grow(void **items, int64_t *room, size_t size)
@@ -88,6 +103,11 @@ static void put(replay *r, queue *q, int64_t item)
 static int32_t count_of(const queue *q)
 {
     return (int32_t)(q->tail - q->head);
+}
+
+static int32_t take(queue *q)
+{
+    return q->items[q->head++];
 }
 
 static int before(const event *a, const event *b)

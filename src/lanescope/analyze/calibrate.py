@@ -34,7 +34,7 @@ def calibrate(trace: Trace) -> Calibration:
     missing = []
     seen_ps: tuple[int, int] | None = None
     costs = _link(rows)
-    phases = _scheduler_phases(trace)
+    phases = scheduler_phases(trace)
     if not len(rows.core):
         return Calibration(costs, missing=("dispatch and finish",))
     if len(phases):
@@ -59,7 +59,7 @@ def _link(rows: ServedRuns) -> Costs:
     return Costs(link=in_ps(link), free=in_ps(mean((rows.receive - ended)[there])))
 
 
-def _scheduler_phases(trace: Trace) -> Table:
+def scheduler_phases(trace: Trace) -> Table:
     phases = trace.phases
     mine = (phases["lane"] == trace.code("scheduler")) & (phases["start_ns"] != MISSING)
     return phases.rows(np.flatnonzero(mine & (phases["end_ns"] != MISSING)))

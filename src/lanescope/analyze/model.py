@@ -7,28 +7,31 @@ an engine are replayed as ordinary ones.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from lanescope.analyze.calibrate import Calibration, calibrate
+from lanescope.analyze.calibrate import Calibration, calibrate, scheduler_phases
 from lanescope.analyze.cores import core_kinds
+from lanescope.analyze.engine_waits import engine_waits
 from lanescope.analyze.makespan import Span, makespan
 from lanescope.analyze.nodes import Nodes, distinct_codes, nodes, places
-from lanescope.analyze.served import PS
+from lanescope.analyze.served import PS, in_ps, served_runs
 from lanescope.errors import LanescopeError
 from lanescope.native.paths import order_graph
 from lanescope.native.replay import (
     ALLOC,
+    EARLY,
     MOST_PARTNERS,
     SILENT,
+    TOGETHER,
     UNIT,
     Costs,
     ReplayInput,
     run_replay,
 )
-from lanescope.trace.schema import MISSING, MISSING32, EdgeFlag
-from lanescope.trace.table import Array
+from lanescope.trace.schema import MISSING, MISSING32, EdgeFlag, TaskFlag
+from lanescope.trace.table import Array, Table
 from lanescope.trace.trace import Trace
 
 
@@ -60,6 +63,10 @@ class Model:
     blocks: Array
     partners: Array
     partner_kind: Array
+    manner: Array
+    """By node, as bits: EARLY, TOGETHER."""
+    wait_ps: Array
+    """By node: how long an engine goes on where it ends; 0: none does."""
     unit_rows: Array
     """By unit: the task row it was; units of a node follow each other."""
     unit_first: Array
@@ -93,6 +100,12 @@ def model(trace: Trace) -> Model:
     machine = _machine(trace)
     shapes = _shapes(trace, found, machine)
     calibration = calibrate(trace)
+    waits = engine_waits(
+        trace, found, scheduler_phases(trace), runs=served_runs(trace), costs=calibration.costs
+    )
+    calibration = replace(
+        calibration, costs=replace(calibration.costs, poll_engine=waits.poll_engine)
+    )
     order, cost = _submits(found, calibration.costs)
     return Model(
         trace=trace,
@@ -102,6 +115,8 @@ def model(trace: Trace) -> Model:
         calibration=calibration,
         **_edges(trace, found),
         **shapes,
+        manner=_manners(trace, found, shapes),
+        wait_ps=waits.wait_ps,
         submit_order=order,
         submit_cost_ps=cost,
         window=window,
@@ -125,6 +140,8 @@ def replay(model: Model) -> Replayed:
             blocks=model.blocks,
             partners=model.partners,
             partner_kind=model.partner_kind,
+            manner=model.manner,
+            wait=model.wait_ps,
             unit_first=model.unit_first,
             units=units,
             submit_order=model.submit_order,
@@ -244,8 +261,6 @@ def _shapes(trace: Trace, found: Nodes, machine: Machine) -> dict[str, Array]:
     other[found.of_row[silent]] = SILENT
     order = _unit_order(node, kind != first[node], tasks["start_ns"][rows], partners)
     rows = rows[order]
-    setup = tasks["start_ns"][rows] - tasks["receive_ns"][rows]
-    setup = np.where(tasks["receive_ns"][rows] == MISSING, 0, setup)
     return {
         "kind": np.where(used > 0, first, other).astype(np.int32),
         "blocks": np.where(used > 0, blocks, 1).astype(np.int32),
@@ -254,8 +269,28 @@ def _shapes(trace: Trace, found: Nodes, machine: Machine) -> dict[str, Array]:
         "unit_rows": rows,
         "unit_first": np.concatenate([[0], np.cumsum(runs.sum(axis=1))]),
         "lengths_ps": (tasks["end_ns"] - tasks["start_ns"])[rows] * PS,
-        "setups_ps": np.full(len(rows), round(float(setup.mean()) * PS)) if len(rows) else setup,
+        "setups_ps": np.full(len(rows), _setup_ps(tasks, rows)),
     }
+
+
+def _setup_ps(tasks: Table, rows: Array) -> int:
+    """Receive to start; an early task's has the wait for its inputs in it."""
+    flags, receive = tasks["flags"][rows], tasks["receive_ns"][rows]
+    usual = (flags == MISSING32) | (flags & TaskFlag.EARLY_DISPATCH == 0)
+    rows = rows[usual & (receive != MISSING)]
+    setup = tasks["start_ns"][rows] - tasks["receive_ns"][rows]
+    return in_ps(float(setup.mean())) if len(rows) else 0
+
+
+def _manners(trace: Trace, found: Nodes, shapes: dict[str, Array]) -> Array:
+    """Only a task on one core can be early, and only one without partners starts together."""
+    flags = np.zeros(len(found), np.int32)
+    known = trace.tasks["flags"] != MISSING32
+    np.bitwise_or.at(flags, found.of_row[known], trace.tasks["flags"][known])
+    alone = (shapes["kind"] >= 0) & (shapes["partners"] == 0)
+    early = alone & (shapes["blocks"] == 1) & (flags & TaskFlag.EARLY_DISPATCH != 0)
+    together = alone & (flags & TaskFlag.TOGETHER != 0)
+    return early * np.int32(EARLY) | (together & ~early) * np.int32(TOGETHER)
 
 
 def _unit_order(node: Array, is_partner: Array, start: Array, partners: Array) -> Array:

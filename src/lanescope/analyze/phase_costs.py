@@ -11,7 +11,7 @@ from lanescope.trace.schema import MISSING
 from lanescope.trace.table import Array, Table
 from lanescope.trace.trace import Trace
 
-_OUTER = ("complete", "async_poll", "dummy", "dispatch", "early_dispatch", "drain", "release")
+OUTER = ("complete", "async_poll", "dummy", "dispatch", "early_dispatch", "drain", "release")
 """Phases that take time from a scheduler's round."""
 
 
@@ -20,10 +20,12 @@ def phase_costs(trace: Trace, phases: Table, rows: ServedRuns) -> dict[str, int]
     kind, count = phases["kind"], np.maximum(phases["tasks"], 0).astype(np.int64)
     resolve = (kind == trace.code("resolve")) & (count > 0)
     release = (kind == trace.code("release")) & (count > 0)
+    publish = (kind == trace.code("drain_publish")) & (count > 0)
     found = {
         "resolve": in_ps(_rate(length[resolve], count[resolve])),
         "release": in_ps(_rate(length[release], count[release])),
         "release_tasks": max(int(np.median(count[release])), 1) if release.any() else 1,
+        "publish": in_ps(_rate(length[publish], count[publish])),
         "phase": in_ps(_gap_in_round(trace, phases)),
     }
     return {**found, **_dispatch_costs(trace, phases, rows), **_complete_costs(trace, phases, rows)}
@@ -37,7 +39,7 @@ def _gap_in_round(trace: Trace, phases: Table) -> float:
     """Between a complete and the dispatch of the same round: what writing a record takes."""
     order = np.lexsort((phases["start_ns"], phases["controller"]))
     kind, loop, who = (phases[name][order] for name in ("kind", "loop", "controller"))
-    outer = np.isin(kind, [trace.code(name) for name in _OUTER])
+    outer = np.isin(kind, [trace.code(name) for name in OUTER])
     kind, loop, who = kind[outer], loop[outer], who[outer]
     start, end = phases["start_ns"][order][outer], phases["end_ns"][order][outer]
     same = (who[1:] == who[:-1]) & (loop[1:] == loop[:-1]) & (loop[1:] != MISSING)
@@ -154,7 +156,7 @@ def loop_costs(
     """Rounds that found nothing are counted, not recorded: the time between two phases over the
     rounds between them. The soonest that an end was seen is how long that takes."""
     spans, held, lags = [], [], []
-    outer = np.isin(phases["kind"], [trace.code(name) for name in _OUTER])
+    outer = np.isin(phases["kind"], [trace.code(name) for name in OUTER])
     for controller in np.unique(phases["controller"]).tolist():
         mine = np.flatnonzero(outer & (phases["controller"] == controller))
         mine = mine[np.argsort(phases["start_ns"][mine], kind="stable")]

@@ -12,6 +12,8 @@ from lanescope.native import Array, library
 
 SILENT, ALLOC = -1, -2
 """Kinds of nodes that no core runs."""
+EARLY, TOGETHER = 1, 2
+"""Manners of a node (ls_replay_manner), as bits."""
 MOST_PARTNERS = 15
 UNIT = np.dtype(
     [
@@ -37,6 +39,8 @@ class Costs:
     phase: int = 0
     release: int = 0
     release_tasks: int = 1
+    publish: int = 0
+    poll_engine: int = 0
     link: int = 0
     seen: int = 0
     free: int = 0
@@ -52,6 +56,8 @@ class ReplayInput:
     blocks: Array
     partners: Array
     partner_kind: Array
+    manner: Array
+    wait: Array
     unit_first: Array
     units: Array
     submit_order: Array
@@ -72,7 +78,8 @@ class _Costs(Structure):
 
 _ARRAYS = (
     *(("first", np.int64), ("target", np.int64), ("kind", np.int32), ("blocks", np.int32)),
-    *(("partners", np.int32), ("partner_kind", np.int32), ("unit_first", np.int64)),
+    *(("partners", np.int32), ("partner_kind", np.int32), ("manner", np.int32)),
+    *(("wait", np.int64), ("unit_first", np.int64)),
     *(("units", UNIT), ("submit_order", np.int64), ("submit_cost", np.int64)),
     *(("core_kind", np.int32), ("core_scheduler", np.int32)),
     *(("cluster_first", np.int32), ("cluster_cores", np.int32)),
@@ -119,6 +126,7 @@ def _check(given: ReplayInput) -> None:
         *((given.first, nodes + 1), (given.unit_first, nodes + 1), (given.blocks, nodes)),
         *((given.partners, nodes), (given.partner_kind, nodes), (given.submit_order, nodes)),
         *((given.submit_cost, nodes), (given.core_scheduler, cores)),
+        *((given.manner, nodes), (given.wait, nodes)),
     ):
         if len(values) != size:
             raise ValueError(f"expected {size} values, found {len(values)}")
