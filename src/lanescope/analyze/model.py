@@ -198,21 +198,24 @@ def _machine(trace: Trace) -> Machine:
 
 
 def used_kinds(trace: Trace) -> dict[int, str]:
-    """Cores of the kinds that tasks ran on: schedulers look into no other queues."""
+    """Cores of the kinds that tasks ran on, or that have a ready queue: schedulers look into no
+    other queues."""
     known = core_kinds(trace)
     ran = np.unique(trace.tasks["core"][trace.ran()]).tolist()
-    used = {known[core] for core in ran if core in known}
+    used = {known[core] for core in ran if core in known} | set(trace.meta.queues)
     return {core: kind for core, kind in known.items() if kind in used}
 
 
 def _kinds_in_order(trace: Trace, known: dict[int, str]) -> tuple[str, ...]:
-    """Queues are looked into in the order in which the kinds were first needed."""
+    """Queues are looked into in the order in which the trace names them; where it names none, as
+    the kinds were first needed."""
     tasks = trace.tasks
     rows = np.flatnonzero(trace.ran() & (tasks["core"] >= 0))
     rows = rows[np.argsort(tasks["task"][rows], kind="stable")]
     _, first = np.unique(tasks["core"][rows], return_index=True)
     cores = tasks["core"][rows[np.sort(first)]].tolist()
-    return tuple(dict.fromkeys(known[core] for core in cores))
+    named = [kind for kind in trace.meta.queues if kind in known.values()]
+    return tuple(dict.fromkeys([*named, *(known[core] for core in cores)]))
 
 
 def _pre_dispatch(trace: Trace) -> int:
