@@ -102,7 +102,10 @@ def _rows(args: argparse.Namespace) -> Iterator[tuple[str, Row]]:
         for chip in args.chips.split(","):
             for level in args.levels.split(","):
                 recording = Recording(chip_swimlane=int(level))
-                yield f"{text:16} {chip:5} {level}", compare(_graph(text), load_chip(chip), recording)
+                yield (
+                    f"{text:16} {chip:5} {level}",
+                    compare(_graph(text), load_chip(chip), recording),
+                )
 
 
 def main() -> int:

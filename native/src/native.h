@@ -247,6 +247,7 @@ typedef struct {
     int64_t release_tasks; /* … so many at once                              */
     int64_t publish;       /* per core, when blocks start together           */
     int64_t poll_engine;   /* per task that an engine still works on         */
+    int64_t engine_seen;   /* an engine's end until the controller can see it */
     int64_t link;          /* dispatch until the core has the task           */
     int64_t seen;          /* end until the controller can see it            */
     int64_t free;          /* end until the core takes the next task         */
@@ -280,8 +281,8 @@ typedef struct {
 } ls_replay;
 
 static_assert(sizeof(ls_replay_unit) == 64, "mirrored in Python");
-static_assert(sizeof(ls_replay_costs) == 128, "mirrored in Python");
-static_assert(sizeof(ls_replay) == 288, "mirrored in Python");
+static_assert(sizeof(ls_replay_costs) == 136, "mirrored in Python");
+static_assert(sizeof(ls_replay) == 296, "mirrored in Python");
 
 /* Fills in the units. Returns the last finish, -1 where some task can never run, -2 for lack of
  * memory. */

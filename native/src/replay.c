@@ -42,7 +42,8 @@ static void set_engines(replay *r, int32_t number)
         int32_t node = s->done.items[k];
         if (r->in->wait[node] > 0) {
             s->awaited++;
-            at(r, s->time + r->in->wait[node], ENGINE, number, node);
+            int64_t after = r->in->wait[node] + r->in->costs.engine_seen;
+            at(r, s->time + (after > 0 ? after : 0), ENGINE, number, node);
         } else {
             s->done.items[kept++] = node;
         }

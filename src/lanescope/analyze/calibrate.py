@@ -26,6 +26,8 @@ class Calibration:
     seen_ps: tuple[int, int] = (0, 0)
     """The records leave open what `costs.seen` is between these."""
     missing: tuple[str, ...] = field(default=())
+    likely: tuple[Costs, ...] = ()
+    """Costs with which a replay is about as near to the recording, the nearest first."""
 
 
 def calibrate(trace: Trace) -> Calibration:
@@ -53,10 +55,10 @@ def _link(rows: ServedRuns) -> Costs:
     ended = np.where(same, np.roll(rows.end, 1), MISSING)
     early = same & (rows.dispatch < ended)
     idle = ~early & (~same | (rows.dispatch > ended))
-    link = mean((rows.receive - rows.dispatch)[idle])
+    link = mean((rows.receive - rows.dispatch)[idle], rows.tick_ns)
     # A task that had surely arrived before the one before it ended tells how long that takes.
     there = early & (rows.dispatch + link < ended)
-    return Costs(link=in_ps(link), free=in_ps(mean((rows.receive - ended)[there])))
+    return Costs(link=in_ps(link), free=in_ps(mean((rows.receive - ended)[there], rows.tick_ns)))
 
 
 def scheduler_phases(trace: Trace) -> Table:
@@ -76,6 +78,6 @@ def _service_costs(rows: ServedRuns) -> dict[str, int]:
             if len(apart):
                 near[name].append(float(np.quantile(apart, 0.1)))
     costs = {name: in_ps(min(values, default=0.0)) for name, values in near.items()}
-    tail = mean(rows.finish - rows.end)
+    tail = mean(rows.finish - rows.end, rows.tick_ns)
     seen = float(np.quantile(rows.finish - rows.end, 0.01))
     return {**costs, "seen": in_ps(seen), "loop": in_ps(max(2 * (tail - seen), 1.0))}

@@ -28,6 +28,7 @@ class ServedRuns:
     start: Array
     end: Array
     finish: Array
+    tick_ns: float
 
 
 def served_runs(trace: Trace) -> ServedRuns:
@@ -51,16 +52,25 @@ def served_runs(trace: Trace) -> ServedRuns:
         start,
         tasks["end_ns"][rows],
         tasks["finish_ns"][rows],
+        tick_ns(trace),
     )
 
 
-def mean(values: Array) -> float:
-    """Of the middle; 0 of nothing."""
+def tick_ns(trace: Trace) -> float:
+    """How far apart two stamps are that differ at all; times are whole nanoseconds in any case."""
+    clock_hz = trace.meta.clock_hz
+    return max(1e9 / clock_hz, 1.0) if clock_hz else 1.0
+
+
+def mean(values: Array, tick_ns: float) -> float:
+    """Of the middle and what is no more than a tick away from it: the share of values that a tick
+    cut off tells the rest of it. 0 of nothing."""
     if not len(values):
         return 0.0
     ordered = np.sort(values)
     cut = int(len(ordered) * _TRIM)
-    return float(ordered[cut : len(ordered) - cut].mean())
+    low, high = ordered[cut] - tick_ns, ordered[len(ordered) - cut - 1] + tick_ns
+    return float(ordered[(ordered >= low) & (ordered <= high)].mean())
 
 
 def in_ps(ns: float) -> int:

@@ -80,11 +80,13 @@ def what_if(model: Model, changes: Sequence[Named]) -> WhatIf:
 
 def _variants(model: Model) -> list[Model]:
     """The calibrated one, then others that the records allow as well."""
-    low, high = model.calibration.seen_ps
-    seen = np.linspace(low, high, _SEEN_STEPS).round().astype(np.int64).tolist()
-    others = [
-        replace(model, costs=replace(model.costs, seen=value)) for value in dict.fromkeys(seen)
-    ]
+    others = [replace(model, costs=costs) for costs in model.calibration.likely[1:]]
+    if not others:
+        low, high = model.calibration.seen_ps
+        seen = np.linspace(low, high, _SEEN_STEPS).round().astype(np.int64).tolist()
+        others = [
+            replace(model, costs=replace(model.costs, seen=value)) for value in dict.fromkeys(seen)
+        ]
     rng = np.random.default_rng(1)
     for _ in range(_JITTERED):
         factor = 1 + JITTER * rng.uniform(-1, 1, len(model.lengths_ps))

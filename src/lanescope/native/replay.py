@@ -41,6 +41,7 @@ class Costs:
     release_tasks: int = 1
     publish: int = 0
     poll_engine: int = 0
+    engine_seen: int = 0
     link: int = 0
     seen: int = 0
     free: int = 0

@@ -1,0 +1,46 @@
+"""When the orchestrator submits each node: as recorded, or guessed where submits were not."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lanescope.analyze.nodes import Nodes
+from lanescope.analyze.served import PS, tick_ns
+from lanescope.analyze.steady import even_times, same_lengths
+from lanescope.native.replay import Costs
+from lanescope.trace.schema import MISSING
+from lanescope.trace.table import Array
+from lanescope.trace.trace import Trace
+
+
+def submits_of(trace: Trace, found: Nodes, costs: Costs) -> tuple[Array, Array, int]:
+    """Order, time in ps since the submit before, and the begin in ns. A node whose submit is not known is taken to
+    be submitted just before its first dispatch if nothing leads to it, else with the one before."""
+    lead = (costs.pop + costs.dispatch) // PS
+    at = found.submit.copy()
+    guess = np.where(found.dispatch != MISSING, found.dispatch - lead, MISSING)
+    at = np.where((at == MISSING) & found.roots, guess, at)
+    known = np.concatenate([at[at != MISSING], found.submit_start[found.submit_start != MISSING]])
+    begin = int(known.min(initial=int(found.dispatch.max(initial=0))))
+    every = bool((found.submit != MISSING).all())
+    at = np.where(at == MISSING, begin, at)
+    order = np.lexsort((np.arange(len(at)), at))
+    if not every:
+        return order, np.diff(at[order], prepend=begin) * PS, begin
+    return order, np.diff(_evened(trace, found, order), prepend=begin * PS), begin
+
+
+def _evened(trace: Trace, found: Nodes, order: Array) -> Array:
+    """Submits take time for themselves, for each edge, and for the scopes that end between them."""
+    fan_in = np.bincount(found.succ, minlength=len(found))[order]
+    times, tick = found.submit[order], tick_ns(trace)
+    phases = trace.phases
+    ended = np.flatnonzero(phases["kind"] == trace.code("scope_end"))
+    length = (phases["end_ns"] - phases["start_ns"])[ended]
+    scopes = same_lengths(length, np.zeros(len(length), np.int64), tick) / PS
+    place = np.searchsorted(times, phases["end_ns"][ended], side="left")
+    inside = place < len(times)
+    count = np.bincount(place[inside], minlength=len(times))
+    taken = np.bincount(place[inside], weights=scopes[inside], minlength=len(times))
+    # Stamps are cut down to ticks, so half a tick early in the mean; the first one is the begin.
+    return even_times(times, (fan_in, count, taken), tick) + round(tick / 2 * PS)
