@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from lanescope.analyze.chains import chained
 from lanescope.analyze.phase_costs import loop_costs, phase_costs
 from lanescope.analyze.served import ServedRuns, in_ps, mean, served_runs
 from lanescope.native.replay import Costs
@@ -42,7 +43,8 @@ def calibrate(trace: Trace) -> Calibration:
     if len(phases):
         costs = replace(costs, **phase_costs(trace, phases, rows))
         loop_ps, seen_ps = loop_costs(trace, phases, rows, costs=costs)
-        costs = replace(costs, loop=loop_ps, seen=sum(seen_ps) // 2)
+        costs = chained(trace, phases, rows, costs=replace(costs, loop=loop_ps))
+        costs = replace(costs, seen=sum(seen_ps) // 2)
     else:
         missing.append("scheduler phases")
         costs = replace(costs, **_service_costs(rows))

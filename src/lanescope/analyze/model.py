@@ -33,8 +33,6 @@ _REPLAYED_UNITS = 500_000
 """So many runs of tasks are replayed in the search for better costs."""
 _MOST_TRIES = 600
 _FEWEST_TRIES = 10
-_FAR_PS = 1_000_000
-"""A finish that is further off tells no more than one that is so far off."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -130,7 +128,7 @@ def _refined(made: Model) -> Model:
     def score(costs: Costs) -> float:
         found = replay(replace(made, costs=costs)).units["finish"]
         off = np.abs(np.maximum.reduceat(found, made.unit_first[ran]) - recorded)
-        return float(np.minimum(off, _FAR_PS).mean())
+        return float(np.log1p(off / tick_ps).mean())
 
     likely = refine(made.costs, score, Doubt(made.calibration.seen_ps, tick_ps, tries))
     return replace(made, costs=likely[0], calibration=replace(made.calibration, likely=likely))

@@ -1,8 +1,8 @@
 """Costs that bring a replay nearer to its recording: a search around the calibrated ones.
 
 When a controller sees an end depends on the turn of its polls, and a cost that is a nanosecond off
-may move every later turn. Means over a few records are not that good, but the whole recording is: the
-better the costs, the longer a replay stays with it.
+may move every later turn. Means over a few records are not that good, but the whole recording is:
+the better the costs, the longer a replay stays with it.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ import numpy as np
 from lanescope.native.replay import Costs
 
 Score = Callable[[Costs], float]
+"""How far a replay is from the recording: the mean logarithm, in ticks, so that the many finishes
+that are near decide, and not the few that are far."""
 
 _SEARCHED = (
     *("seen", "link", "phase", "pop", "dispatch", "loop", "poll", "complete", "record", "resolve"),
@@ -26,6 +28,8 @@ _STEPS = (1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64)
 """In ticks."""
 _KEPT = 6
 _AS_GOOD = 1.1
+_GOOD = 0.25
+"""No search for better: finishes are a part of a tick off, and so are their stamps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +77,7 @@ def _descend(
             before = best
             for name in names:
                 for sign in (1, -1):
-                    if len(tried) >= doubt.tries or best[0] < doubt.tick_ps / 4:
+                    if len(tried) >= doubt.tries or best[0] < _GOOD:
                         return best
                     one = _moved(best[1], {name: sign * step * doubt.tick_ps})
                     found = value(one)
@@ -89,7 +93,7 @@ def _wander(
     """All costs at once, at random, as long as it may take."""
     rng = np.random.default_rng(1)
     names = [name for name in _SEARCHED if getattr(best[1], name)]
-    while len(tried) < doubt.tries and best[0] >= doubt.tick_ps / 4:
+    while len(tried) < doubt.tries and best[0] >= _GOOD:
         step = doubt.tick_ps * _STEPS[len(tried) % len(_STEPS)]
         one = _moved(best[1], dict(zip(names, rng.normal(0, step, len(names)), strict=True)))
         found = value(one)

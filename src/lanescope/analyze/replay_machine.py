@@ -1,4 +1,4 @@
-"""The machine of a recorded run: its cores, which scheduler serves them, how deep their queues are."""
+"""The machine of a recorded run: its cores, the schedulers that serve them, and their queues."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lanescope.analyze.nodes import distinct_codes
-from lanescope.trace.schema import MISSING
+from lanescope.trace.schema import MISSING, MISSING32, TaskFlag
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
 
@@ -28,6 +28,8 @@ class ServedRuns:
     start: Array
     end: Array
     finish: Array
+    awaits: Array
+    """Whether an engine beside the core goes on with it."""
     tick_ns: float
 
 
@@ -52,6 +54,7 @@ def served_runs(trace: Trace) -> ServedRuns:
         start,
         tasks["end_ns"][rows],
         tasks["finish_ns"][rows],
+        tasks["flags"][rows] & (MISSING32 | TaskFlag.AWAITS_ENGINE) == TaskFlag.AWAITS_ENGINE,
         tick_ns(trace),
     )
 

@@ -1,5 +1,5 @@
-"""What the nodes of a recorded graph need: kinds of core, blocks, partners, manners, and the lengths
-of their runs."""
+"""What the nodes of a recorded graph need: kinds of core, blocks, partners, manners, and how long
+their runs take."""
 
 from __future__ import annotations
 

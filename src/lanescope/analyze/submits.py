@@ -14,8 +14,10 @@ from lanescope.trace.trace import Trace
 
 
 def submits_of(trace: Trace, found: Nodes, costs: Costs) -> tuple[Array, Array, int]:
-    """Order, time in ps since the submit before, and the begin in ns. A node whose submit is not known is taken to
-    be submitted just before its first dispatch if nothing leads to it, else with the one before."""
+    """Order, time in ps since the submit before, and the begin in ns.
+
+    A node whose submit is not known is taken to be submitted just before its first dispatch if
+    nothing leads to it, else with the one before."""
     lead = (costs.pop + costs.dispatch) // PS
     at = found.submit.copy()
     guess = np.where(found.dispatch != MISSING, found.dispatch - lead, MISSING)
