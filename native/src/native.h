@@ -221,6 +221,14 @@ enum ls_replay_manner {
     LS_REPLAY_TOGETHER = 2 /* all its blocks start at once, on cores that are idle */
 };
 
+enum ls_replay_lane { /* what is recorded, each in buffers of its own */
+    LS_REPLAY_CORE_TASK,
+    LS_REPLAY_CONTROLLER_TASK,
+    LS_REPLAY_SCHEDULER_PHASE,
+    LS_REPLAY_ORCHESTRATOR_PHASE,
+    LS_REPLAY_LANES
+};
+
 /* One run of a task on a core; all times in picoseconds. */
 typedef struct {
     int64_t length; /* given: start to end     */
@@ -248,6 +256,8 @@ typedef struct {
     int64_t publish;       /* per core, when blocks start together           */
     int64_t poll_engine;   /* per task that an engine still works on         */
     int64_t engine_seen;   /* an engine's end until the controller can see it */
+    int64_t rotate;        /* per buffer that is full                        */
+    int64_t host;          /* a buffer published until the host gave it back */
     int64_t link;          /* dispatch until the core has the task           */
     int64_t seen;          /* end until the controller can see it            */
     int64_t free;          /* end until the core takes the next task         */
@@ -271,6 +281,9 @@ typedef struct {
     const int32_t *core_scheduler;
     const int32_t *cluster_first;
     const int32_t *cluster_cores;
+    const int32_t *buffer_records; /* by ls_replay_lane; 0: not recorded */
+    const int32_t *buffer_count;
+    int64_t *found; /* found: how long producers waited for buffers */
     int32_t cores;
     int32_t kinds;
     int32_t schedulers;
@@ -281,8 +294,8 @@ typedef struct {
 } ls_replay;
 
 static_assert(sizeof(ls_replay_unit) == 64, "mirrored in Python");
-static_assert(sizeof(ls_replay_costs) == 136, "mirrored in Python");
-static_assert(sizeof(ls_replay) == 296, "mirrored in Python");
+static_assert(sizeof(ls_replay_costs) == 152, "mirrored in Python");
+static_assert(sizeof(ls_replay) == 336, "mirrored in Python");
 
 /* Fills in the units. Returns the last finish, -1 where some task can never run, -2 for lack of
  * memory. */

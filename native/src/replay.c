@@ -4,13 +4,15 @@
 
 /* ---- a scheduler's round --------------------------------------------------------------------- */
 
-static void release(replay *r, scheduler *s)
+static void release(replay *r, int32_t number)
 {
+    scheduler *s = &r->schedulers[number];
     const ls_replay_costs *c = &r->in->costs;
     int over = r->ended == r->in->nodes;
     if (s->unreleased == 0 || (s->unreleased < c->release_tasks && !over))
         return;
-    s->time += s->unreleased * c->release + c->phase;
+    s->time += s->unreleased * c->release;
+    note_phase(r, number);
     s->unreleased = 0;
 }
 
@@ -63,7 +65,7 @@ static int complete(replay *r, int32_t number)
         r->in->units[unit].finish = s->time;
         if (s->time > r->last)
             r->last = s->time;
-        s->time += c->record;
+        s->time = record(r, LS_REPLAY_CONTROLLER_TASK, number_of, s->time) + c->record;
         move(r, number_of, r->cores[number_of].held - 1);
         if (--r->parts[node] == 0)
             put(r, &s->done, node);
@@ -86,7 +88,8 @@ static int settle(replay *r, int32_t number)
 {
     scheduler *s = &r->schedulers[number];
     while (count_of(&r->silent) > 0) {
-        s->time += r->in->costs.pop + r->in->costs.phase;
+        s->time += r->in->costs.pop;
+        note_phase(r, number);
         put(r, &s->done, take(&r->silent));
     }
     return tell(r, number);
@@ -101,7 +104,7 @@ static int end_others(replay *r, int32_t number)
         if (count_of(&s->engines) > 0) {
             if (poll_engines(r, number))
                 return 1;
-            s->time += r->in->costs.phase;
+            note_phase(r, number);
         }
     }
     if (s->stage == SAW_ENGINES) {
@@ -109,7 +112,7 @@ static int end_others(replay *r, int32_t number)
         if (count_of(&r->silent) > 0) {
             if (settle(r, number))
                 return 1;
-            s->time += r->in->costs.phase;
+            note_phase(r, number);
         }
     }
     return 0;
@@ -122,7 +125,7 @@ static void go_on(replay *r, int32_t number)
     if (end_others(r, number))
         return;
     hand_out(r, number);
-    release(r, s);
+    release(r, number);
     if (count_of(&s->finished) > 0 || count_of(&s->engines) > 0 || count_of(&r->silent) > 0) {
         at(r, s->time > r->now ? s->time : r->now, WAKE, number, 0);
         return;
@@ -142,7 +145,7 @@ static void wake(replay *r, int32_t number)
     if (count_of(&s->finished) > 0) {
         if (complete(r, number))
             return;
-        s->time += r->in->costs.phase;
+        note_phase(r, number);
     }
     go_on(r, number);
 }
@@ -157,7 +160,8 @@ static void told(replay *r, int32_t number)
     }
     int32_t count = count_of(&s->done);
     s->done.head = s->done.tail = 0;
-    s->time += r->in->costs.phase * (1 + s->resolving);
+    for (int32_t k = 0; k <= s->resolving; k++)
+        note_phase(r, number);
     nodes_ended(r, count);
     go_on(r, number);
 }
@@ -171,8 +175,9 @@ static void submit_next(replay *r)
     arrived(r, node);
     if (r->early != NULL && r->early[node].unplaced > 0)
         one_placed(r, node);
+    int64_t time = record(r, LS_REPLAY_ORCHESTRATOR_PHASE, 0, r->now);
     if (r->next_submit < in->nodes)
-        at(r, r->now + in->submit_cost[r->next_submit], SUBMIT, 0, 0);
+        at(r, time + in->submit_cost[r->next_submit], SUBMIT, 0, 0);
 }
 
 static void step(replay *r, event e)
@@ -187,6 +192,10 @@ static void step(replay *r, event e)
         break;
     case TOLD:
         told(r, e.who);
+        break;
+    case HOST:
+        next_visit(r);
+        fire_all(r);
         break;
     case DRAINED:
         r->together.head++;
@@ -232,6 +241,19 @@ static int set_up_cores(replay *r)
         r->cores[c].gated = -1;
         r->schedulers[in->core_scheduler[c]].free_cores[in->core_kind[c]]++;
         join(r, c);
+    }
+    return 1;
+}
+
+static int set_up_lanes(replay *r)
+{
+    const ls_replay *in = r->in;
+    int32_t owners[] = {in->cores, in->cores, in->schedulers, 1};
+    r->host_at = r->host_next = -1;
+    for (int32_t k = 0; k < LS_REPLAY_LANES; k++) {
+        r->lanes[k] = calloc((size_t)owners[k] + 1, sizeof(lane));
+        if (r->lanes[k] == NULL)
+            return 0;
     }
     return 1;
 }
@@ -293,6 +315,8 @@ static void free_all(replay *r)
     free(r->ready);
     free(r->early_ready);
     free(r->early);
+    for (int32_t k = 0; k < LS_REPLAY_LANES; k++)
+        free(r->lanes[k]);
     free(r->remaining);
     free(r->parts);
     free(r->sent);
@@ -314,11 +338,12 @@ int64_t ls_replay_run(const ls_replay *in)
     int64_t result = -2;
     if (r.schedulers != NULL && r.cores != NULL && r.ready != NULL && r.early_ready != NULL &&
         r.remaining != NULL && r.parts != NULL && r.sent != NULL && r.node_of != NULL &&
-        set_up_cores(&r) && set_up_nodes(&r)) {
+        set_up_cores(&r) && set_up_nodes(&r) && set_up_lanes(&r)) {
         if (in->nodes > 0)
             at(&r, in->submit_cost[0], SUBMIT, 0, 0);
         while (r.heap_size > 0 && !r.failed)
             step(&r, pop(&r));
+        in->found[0] = r.stalled;
         result = r.failed ? -2 : r.ended < in->nodes ? -1 : r.last;
     }
     free_all(&r);

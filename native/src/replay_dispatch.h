@@ -77,8 +77,10 @@ static void dispatch(replay *r, int32_t number)
         if (count_of(q) == 0 && s->free_cores[kind] > 0)
             time += in->costs.pop;
     }
-    if (hits > 0)
-        s->time = time + in->costs.phase;
+    if (hits > 0) {
+        s->time = time;
+        note_phase(r, number);
+    }
 }
 
 /* Tasks whose predecessors are all on cores, to idle cores, where they wait for their inputs. */
@@ -108,7 +110,7 @@ static void dispatch_early(replay *r, int32_t number)
         }
     }
     if (hits > 0)
-        s->time += in->costs.phase;
+        note_phase(r, number);
 }
 
 /* All blocks of a task at once, on cores of any scheduler, if so many are idle. */
@@ -126,7 +128,8 @@ static void dispatch_together(replay *r, int32_t number)
     if (r->draining || idle < blocks)
         return;
     r->draining = 1;
-    s->time += in->costs.pop + blocks * in->costs.dispatch + in->costs.phase;
+    s->time += in->costs.pop + blocks * in->costs.dispatch;
+    note_phase(r, number);
     for (int32_t k = 0, left = blocks; k < in->schedulers; k++) {
         row *cores = &r->schedulers[k].rooms[kind * (in->pre_dispatch + 1)];
         for (; cores->first >= 0 && left > 0; left--) {
@@ -135,7 +138,8 @@ static void dispatch_together(replay *r, int32_t number)
         }
     }
     at(r, s->time, DRAINED, number, 0);
-    s->time += 2 * in->costs.phase;
+    note_phase(r, number);
+    note_phase(r, number);
 }
 
 static int any(const queue *queues, int32_t count)

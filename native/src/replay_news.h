@@ -3,7 +3,7 @@
 #ifndef LANESCOPE_REPLAY_NEWS_H
 #define LANESCOPE_REPLAY_NEWS_H
 
-#include "replay_state.h"
+#include "replay_lanes.h"
 
 /* A waiting scheduler sees news at the end of the round in which they fall. */
 static void fire(replay *r, int32_t number)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum event_type { SUBMIT, WAKE, TOLD, DRAINED, ENGINE, ARRIVE, END, SEEN, GATE };
+enum event_type { SUBMIT, WAKE, TOLD, DRAINED, ENGINE, ARRIVE, END, SEEN, GATE, HOST };
 
 typedef struct {
     int64_t time;
@@ -58,6 +58,14 @@ typedef struct {
     int32_t gated;    /* it is on a core, and its inputs are not there */
 } early;
 
+/* Buffers of one producer. */
+typedef struct {
+    int32_t records; /* in the open one; 0: none is open */
+    int32_t taken;   /* wait for the host's visit … */
+    int32_t later;   /* … and for the one after it */
+    int64_t visit;
+} lane;
+
 typedef struct {
     const ls_replay *in;
     event *heap;
@@ -72,6 +80,9 @@ typedef struct {
     int32_t *node_of;
     early *early; /* by node; NULL where no node is early */
     int64_t now, next_submit, ended, last;
+    lane *lanes[LS_REPLAY_LANES];
+    int64_t visit, host_at, host_next; /* the host's next visit and when it and the one after are */
+    int64_t stalled; /* producers waited for buffers so long */
     int32_t draining, failed;
 } replay;
 
@@ -122,7 +133,7 @@ static void at(replay *r, int64_t time, int32_t type, int32_t who, int64_t unit)
         r->failed = 1;
         return;
     }
-    int64_t priority = type == WAKE || type == TOLD ? 1 + who : 0;
+    int64_t priority = type == WAKE || type == TOLD ? 2 + who : type == HOST ? 0 : 1;
     event e = {time, priority << 48 | r->made++, type, who, unit};
     int64_t k = r->heap_size++;
     while (k > 0 && before(&e, &r->heap[(k - 1) / 2])) {

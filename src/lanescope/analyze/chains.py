@@ -7,7 +7,7 @@ something that is not recorded. A run with few unbroken stamps keeps the costs t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -53,7 +53,7 @@ def chained(trace: Trace, phases: Table, rows: ServedRuns, *, costs: Costs) -> C
         if len(own := phases.rows(np.flatnonzero(phases["controller"] == controller)))
     ]
     for slack in _SLACK:
-        found = _fitted(parts, costs, lambda ns, part=slack: 1.5 * rows.tick_ns + part * ns)
+        found = _fitted(parts, costs, tick=rows.tick_ns, slack=slack)
         if found is None:
             return costs
         costs = found
@@ -184,7 +184,7 @@ def _columns(stamps: Iterator[Stamp]) -> tuple[Array, Array]:
 
 
 def _fitted(
-    parts: list[tuple[Array, Array]], costs: Costs, allowed: Callable[[Array], Array]
+    parts: list[tuple[Array, Array]], costs: Costs, *, tick: float, slack: float
 ) -> Costs | None:
     prior = np.array([getattr(costs, name) for name in NAMES]) / PS
     gram, moment, kept, count = np.zeros((len(NAMES),) * 2), np.zeros(len(NAMES)), 0, 0
@@ -203,8 +203,8 @@ def _fitted(
         rounds = done[:, _PLACE["loop"]]
         waits = [_PLACE[name] for name in ("loop", "poll", "poll_engine")]
         each = (done[:, waits] @ prior[waits]) / np.maximum(rounds, 1)
-        unclear = (rounds > 0) & (allowed(expected) > each / 2)
-        chain = np.cumsum((np.abs(off) > allowed(expected)) | unclear)
+        unclear = (rounds > 0) & (tick + slack * expected > each / 2)
+        chain = np.cumsum((np.abs(off) > 1.5 * tick + slack * expected) | unclear)
         size = np.bincount(chain)
         long = size[chain] >= _SHORTEST
         kept += int(np.count_nonzero(long))

@@ -125,7 +125,7 @@ def _last_look(
     begun = np.sort(own["start_ns"][outer])
     before = begun[np.maximum(np.searchsorted(begun, start, side="left") - 1, 0)]
     round_ns = (costs.loop + costs.poll * (cores_holding(runs, controller, start) + 1)) / PS
-    return np.maximum(start - round_ns, before)
+    return np.asarray(np.maximum(start - round_ns, before))
 
 
 def _agreed(func: Array, low: Array, high: Array) -> Array:

@@ -15,6 +15,7 @@ from lanescope.analyze.calibrate import Calibration, calibrate, scheduler_phases
 from lanescope.analyze.engine_waits import engine_waits
 from lanescope.analyze.makespan import Span, makespan
 from lanescope.analyze.nodes import Nodes, nodes, places
+from lanescope.analyze.recording_costs import Buffers, recording_of
 from lanescope.analyze.refine import Doubt, refine
 from lanescope.analyze.replay_machine import Machine, machine_of
 from lanescope.analyze.served import PS, served_runs, tick_ns
@@ -64,6 +65,7 @@ class Model:
     submit_cost_ps: Array
     begin_ns: int
     """When the orchestrator begins: 0 of a replay."""
+    buffers: Buffers
     window: Span
 
 
@@ -74,6 +76,8 @@ class Replayed:
     makespan_ps: int
     """First dispatch to last finish."""
     units: Array
+    stalled_ps: int = 0
+    """How long producers waited for recording buffers, all together."""
 
 
 def model(trace: Trace) -> Model:
@@ -96,6 +100,8 @@ def model(trace: Trace) -> Model:
     calibration = replace(
         calibration, costs=replace(calibration.costs, poll_engine=waits.poll_engine)
     )
+    buffers, recording = recording_of(trace, calibration.costs)
+    calibration = replace(calibration, costs=recording)
     order, cost, begin = submits_of(trace, found, calibration.costs)
     made = Model(
         trace=trace,
@@ -110,6 +116,7 @@ def model(trace: Trace) -> Model:
         submit_order=order,
         submit_cost_ps=cost,
         begin_ns=begin,
+        buffers=buffers,
         window=window,
     )
     return _refined(made)
@@ -143,7 +150,7 @@ def replay(model: Model) -> Replayed:
     units["length"], units["setup"] = model.lengths_ps, model.setups_ps
     cluster = np.argsort(model.machine.cluster, kind="stable")
     sizes = np.bincount(machine.cluster[cluster]) if len(cluster) else np.zeros(0, np.int64)
-    last, units = run_replay(
+    found = run_replay(
         ReplayInput(
             first=graph.first,
             target=graph.target,
@@ -161,13 +168,16 @@ def replay(model: Model) -> Replayed:
             core_scheduler=machine.scheduler,
             cluster_first=np.concatenate([[0], np.cumsum(sizes)]),
             cluster_cores=cluster,
+            buffer_records=model.buffers.records,
+            buffer_count=model.buffers.count,
             kinds=len(machine.kinds),
             schedulers=machine.schedulers,
             pre_dispatch=machine.pre_dispatch,
             costs=model.costs,
         )
     )
-    return Replayed(last - int(units["dispatch"].min(initial=last)), units)
+    first = int(found.units["dispatch"].min(initial=found.last))
+    return Replayed(found.last - first, found.units, found.stalled)
 
 
 def _edges(trace: Trace, found: Nodes) -> dict[str, Array]:

@@ -192,7 +192,7 @@ def _round(span: Array, count: Array, tick: float) -> float:
     if not len(span):
         return 1.0
     each = span / count
-    near = np.abs(each - np.quantile(each, 0.75)) <= 1 + 2 * tick / count
+    near = np.abs(each - np.quantile(each, 0.75, method="nearest")) <= 1 + 2 * tick / count
     return max(float(span[near].sum() / count[near].sum()), 0.0)
 
 

@@ -52,18 +52,26 @@ def refine(costs: Costs, score: Score, doubt: Doubt) -> tuple[Costs, ...]:
         return found
 
     best = (value(costs), costs)
-    low, high = doubt.seen_ps
-    edges = max(low - doubt.tick_ps, 0), high + doubt.tick_ps
-    for seen in np.linspace(*edges, min(_SCAN, max(doubt.tries - 1, 0))).round().astype(int):
-        one = replace(costs, seen=int(seen))
+    for seen in _range(doubt):
+        one = replace(costs, seen=seen)
         best = min(best, (value(one), one), key=lambda pair: pair[0])
     # A plateau's middle is safer than its edge.
     level = [one.seen for found, one in tried if found <= best[0] * 1.001]
     middle = replace(costs, seen=int(np.median(level)))
     best = min((value(middle), middle), best, key=lambda pair: pair[0])
     best = _descend(best, value, doubt, tried)
-    _wander(best, value, doubt, tried)
+    best = _wander(best, value, doubt, tried)
+    for seen in _range(doubt):
+        value(replace(best[1], seen=seen))
     return _spread(tried)
+
+
+def _range(doubt: Doubt) -> list[int]:
+    """Values of the least known cost."""
+    low, high = doubt.seen_ps
+    edges = max(low - doubt.tick_ps, 0), high + doubt.tick_ps
+    found: list[int] = np.linspace(*edges, min(_SCAN, doubt.tries)).round().astype(int).tolist()
+    return found
 
 
 def _descend(
@@ -89,7 +97,7 @@ def _descend(
 
 def _wander(
     best: tuple[float, Costs], value: Score, doubt: Doubt, tried: list[tuple[float, Costs]]
-) -> None:
+) -> tuple[float, Costs]:
     """All costs at once, at random, as long as it may take."""
     rng = np.random.default_rng(1)
     names = [name for name in _SEARCHED if getattr(best[1], name)]
@@ -99,6 +107,7 @@ def _wander(
         found = value(one)
         if found < best[0]:
             best = found, one
+    return best
 
 
 def _moved(costs: Costs, moves: dict[str, float]) -> Costs:
@@ -113,7 +122,7 @@ def _spread(tried: list[tuple[float, Costs]]) -> tuple[Costs, ...]:
     """The best, and about as good ones with other views of when an end is seen."""
     least, best = min(tried, key=lambda pair: pair[0])
     good = {one.seen: one for found, one in sorted(tried, key=lambda pair: -pair[0])
-            if found <= least * _AS_GOOD}  # fmt: skip
+            if found <= least * _AS_GOOD + _GOOD / 4}  # fmt: skip
     ordered = [good[seen] for seen in sorted(good)]
     places = np.linspace(0, len(ordered) - 1, min(_KEPT, len(ordered))).round().astype(int)
     return (best, *(ordered[k] for k in places.tolist() if ordered[k] != best))

@@ -62,7 +62,7 @@ def shapes_of(trace: Trace, found: Nodes, machine: Machine) -> dict[str, Array]:
 
 def _lengths_ps(trace: Trace, rows: Array, kind: Array) -> Array:
     tasks = trace.tasks
-    length = (tasks["end_ns"] - tasks["start_ns"])[rows]
+    length = np.asarray(tasks["end_ns"] - tasks["start_ns"])[rows]
     group = tasks["func"][rows].astype(np.int64) * (int(kind.max(initial=0)) + 1) + kind
     return same_lengths(length, group, tick_ns(trace))
 
@@ -84,7 +84,7 @@ def manners_of(trace: Trace, found: Nodes, shapes: dict[str, Array]) -> Array:
     alone = (shapes["kind"] >= 0) & (shapes["partners"] == 0)
     early = alone & (shapes["blocks"] == 1) & (flags & TaskFlag.EARLY_DISPATCH != 0)
     together = alone & (flags & TaskFlag.TOGETHER != 0)
-    return early * np.int32(EARLY) | (together & ~early) * np.int32(TOGETHER)
+    return np.asarray(early * np.int32(EARLY) | (together & ~early) * np.int32(TOGETHER))
 
 
 def _unit_order(node: Array, is_partner: Array, start: Array, partners: Array) -> Array:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lanescope.analyze.nodes import Nodes
+from lanescope.analyze.recording_costs import without_stalls
 from lanescope.analyze.served import PS, tick_ns
 from lanescope.analyze.steady import even_times, same_lengths
 from lanescope.native.replay import Costs
@@ -45,4 +46,5 @@ def _evened(trace: Trace, found: Nodes, order: Array) -> Array:
     count = np.bincount(place[inside], minlength=len(times))
     taken = np.bincount(place[inside], weights=scopes[inside], minlength=len(times))
     # Stamps are cut down to ticks, so half a tick early in the mean; the first one is the begin.
+    times = without_stalls(trace, times)
     return even_times(times, (fan_in, count, taken), tick) + round(tick / 2 * PS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ctypes import Structure, byref, c_int32, c_int64, c_void_p
 from dataclasses import dataclass, fields
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,6 +13,8 @@ from lanescope.native import Array, library
 
 SILENT, ALLOC = -1, -2
 """Kinds of nodes that no core runs."""
+LANES = ("core_task", "controller_task", "scheduler_phase", "orchestrator_phase")
+"""What is recorded, each in buffers of its own (ls_replay_lane)."""
 EARLY, TOGETHER = 1, 2
 """Manners of a node (ls_replay_manner), as bits."""
 MOST_PARTNERS = 15
@@ -42,6 +45,8 @@ class Costs:
     publish: int = 0
     poll_engine: int = 0
     engine_seen: int = 0
+    rotate: int = 0
+    host: int = 0
     link: int = 0
     seen: int = 0
     free: int = 0
@@ -67,6 +72,8 @@ class ReplayInput:
     core_scheduler: Array
     cluster_first: Array
     cluster_cores: Array
+    buffer_records: Array
+    buffer_count: Array
     kinds: int
     schedulers: int
     pre_dispatch: int
@@ -84,6 +91,7 @@ _ARRAYS = (
     *(("units", UNIT), ("submit_order", np.int64), ("submit_cost", np.int64)),
     *(("core_kind", np.int32), ("core_scheduler", np.int32)),
     *(("cluster_first", np.int32), ("cluster_cores", np.int32)),
+    *(("buffer_records", np.int32), ("buffer_count", np.int32)),
 )
 _NUMBERS = ("cores", "kinds", "schedulers", "clusters", "pre_dispatch", "pad")
 
@@ -92,17 +100,31 @@ class _Replay(Structure):
     _fields_ = (
         ("nodes", c_int64),
         *((name, c_void_p) for name, _ in _ARRAYS),
+        ("found", c_void_p),
         *((name, c_int32) for name in _NUMBERS),
         ("costs", _Costs),
     )
 
 
-def run_replay(given: ReplayInput) -> tuple[int, Array]:
-    """The last finish in ps, and the units with their cores and times."""
+class Found(NamedTuple):
+    """What a replay gives, in ps."""
+
+    last: int
+    """The last finish."""
+    units: Array
+    """With their cores and times."""
+    stalled: int
+    """How long producers waited for buffers, all together."""
+
+
+def run_replay(given: ReplayInput) -> Found:
+    """Run it once."""
     _check(given)
     arrays = {name: np.ascontiguousarray(getattr(given, name), dtype) for name, dtype in _ARRAYS}
     arrays["units"] = arrays["units"].copy()
+    found = np.zeros(1, np.int64)
     wanted = _Replay(
+        found=found.ctypes.data,
         nodes=len(given.kind),
         **{name: array.ctypes.data for name, array in arrays.items()},
         cores=len(given.core_kind),
@@ -117,7 +139,7 @@ def run_replay(given: ReplayInput) -> tuple[int, Array]:
         raise MemoryError
     if last < 0:
         raise LanescopeError("some tasks can never run: no core is of their kind, or none is left")
-    return int(last), arrays["units"]
+    return Found(int(last), arrays["units"], int(found[0]))
 
 
 def _check(given: ReplayInput) -> None:
@@ -128,6 +150,7 @@ def _check(given: ReplayInput) -> None:
         *((given.partners, nodes), (given.partner_kind, nodes), (given.submit_order, nodes)),
         *((given.submit_cost, nodes), (given.core_scheduler, cores)),
         *((given.manner, nodes), (given.wait, nodes)),
+        *((given.buffer_records, len(LANES)), (given.buffer_count, len(LANES))),
     ):
         if len(values) != size:
             raise ValueError(f"expected {size} values, found {len(values)}")
