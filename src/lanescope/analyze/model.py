@@ -34,6 +34,8 @@ _REPLAYED_UNITS = 500_000
 """So many runs of tasks are replayed in the search for better costs."""
 _MOST_TRIES = 600
 _FEWEST_TRIES = 10
+_FAR_PS = 50_000_000
+"""A replay that is further off, in the mean, is so for other reasons than the costs' last digits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -137,6 +139,8 @@ def _refined(made: Model) -> Model:
         off = np.abs(np.maximum.reduceat(found, made.unit_first[ran]) - recorded)
         return float(np.log1p(off / tick_ps).mean())
 
+    if score(made.costs) > np.log1p(_FAR_PS / tick_ps):
+        return made
     likely = refine(made.costs, score, Doubt(made.calibration.seen_ps, tick_ps, tries))
     return replace(made, costs=likely[0], calibration=replace(made.calibration, likely=likely))
 

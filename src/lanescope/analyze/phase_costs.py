@@ -192,8 +192,11 @@ def _round(span: Array, count: Array, tick: float) -> float:
     if not len(span):
         return 1.0
     each = span / count
-    near = np.abs(each - np.quantile(each, 0.75, method="nearest")) <= 1 + 2 * tick / count
-    return max(float(span[near].sum() / count[near].sum()), 0.0)
+    usual = float(np.quantile(each, 0.75))
+    near = np.abs(each - usual) <= 1 + 2 * tick / count
+    if np.count_nonzero(near) >= len(each) / 4:
+        usual = float(span[near].sum() / count[near].sum())
+    return max(usual, 0.0)
 
 
 def _lags(rows: ServedRuns, controller: int, start: Array, end: Array) -> Array:
