@@ -35,7 +35,7 @@ _REPLAYED_UNITS = 500_000
 _MOST_TRIES = 600
 _FEWEST_TRIES = 10
 _FAR_PS = 50_000_000
-"""A replay that is further off, in the mean, is so for other reasons than the costs' last digits."""
+"""A replay that is further off than that has other reasons than the costs' last digits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -24,22 +24,23 @@ def phase_costs(trace: Trace, phases: Table, rows: ServedRuns) -> dict[str, int]
     found = {
         "resolve": in_ps(_rate(length[resolve], count[resolve])),
         "release": in_ps(_rate(length[release], count[release])),
-        "release_tasks": _release_tasks(phases, np.flatnonzero(release), count),
+        "release_tasks": _release_tasks(phases, rows, np.flatnonzero(release)),
         "publish": in_ps(_rate(length[publish], count[publish])),
         "phase": in_ps(_gap_in_round(trace, phases, rows.tick_ns)),
     }
     return {**found, **_dispatch_costs(trace, phases, rows), **_complete_costs(trace, phases, rows)}
 
 
-def _release_tasks(phases: Table, which: Array, count: Array) -> int:
-    """How many wait until they are released; at a run's end there may be fewer."""
+def _release_tasks(phases: Table, rows: ServedRuns, which: Array) -> int:
+    """How many wait until they are released: several may come at once, so the fewest, but for some
+    that were needed sooner. When all is over, those that are left do not wait."""
     if not len(which):
         return 1
-    last = {}
-    for row in which[np.argsort(phases["end_ns"][which], kind="stable")].tolist():
-        last[int(phases["controller"][row])] = row
-    usual = count[which[~np.isin(which, list(last.values()))]]
-    return max(int(np.median(usual)) if len(usual) else int(count[which].max()) + 1, 1)
+    count = phases["tasks"][which]
+    usual = count[phases["start_ns"][which] < rows.finish.max()]
+    if not len(usual):
+        return int(count.max()) + 1
+    return max(int(np.quantile(usual, 0.1, method="lower")), 1)
 
 
 def _rate(length: Array, count: Array) -> float:
