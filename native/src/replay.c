@@ -65,7 +65,8 @@ static int complete(replay *r, int32_t number)
         r->in->units[unit].finish = s->time;
         if (s->time > r->last)
             r->last = s->time;
-        s->time = record(r, LS_REPLAY_CONTROLLER_TASK, number_of, s->time) + c->record;
+        scheduler_records(r, number, LS_REPLAY_CONTROLLER_TASK, number_of);
+        s->time += c->record;
         move(r, number_of, r->cores[number_of].held - 1);
         if (--r->parts[node] == 0)
             put(r, &s->done, node);
@@ -95,16 +96,31 @@ static int settle(replay *r, int32_t number)
     return tell(r, number);
 }
 
+/* After a wait for a buffer a scheduler looks again when it is over. */
+static int comes_back(replay *r, int32_t number)
+{
+    scheduler *s = &r->schedulers[number];
+    if (!s->stuck)
+        return 0;
+    s->stuck = 0;
+    at(r, s->time, RESUME, number, 0);
+    return 1;
+}
+
 /* Until others must see what the scheduler did before it can go on: 1. */
 static int end_others(replay *r, int32_t number)
 {
     scheduler *s = &r->schedulers[number];
+    if (comes_back(r, number))
+        return 1;
     if (s->stage == SAW_ENDS) {
         s->stage = SAW_ENGINES;
         if (count_of(&s->engines) > 0) {
             if (poll_engines(r, number))
                 return 1;
             note_phase(r, number);
+            if (comes_back(r, number))
+                return 1;
         }
     }
     if (s->stage == SAW_ENGINES) {
@@ -113,6 +129,8 @@ static int end_others(replay *r, int32_t number)
             if (settle(r, number))
                 return 1;
             note_phase(r, number);
+            if (comes_back(r, number))
+                return 1;
         }
     }
     return 0;
@@ -126,7 +144,8 @@ static void go_on(replay *r, int32_t number)
         return;
     hand_out(r, number);
     release(r, number);
-    if (count_of(&s->finished) > 0 || count_of(&s->engines) > 0 || count_of(&r->silent) > 0) {
+    if (s->stuck || count_of(&s->finished) > 0 || count_of(&s->engines) > 0 || count_of(&r->silent) > 0) {
+        s->stuck = 0;
         at(r, s->time > r->now ? s->time : r->now, WAKE, number, 0);
         return;
     }
@@ -192,6 +211,9 @@ static void step(replay *r, event e)
         break;
     case TOLD:
         told(r, e.who);
+        break;
+    case RESUME:
+        go_on(r, e.who);
         break;
     case HOST:
         next_visit(r);

@@ -63,11 +63,20 @@ static int64_t record(replay *r, int32_t kind, int32_t owner, int64_t time)
     return time;
 }
 
+static void scheduler_records(replay *r, int32_t number, int32_t kind, int32_t owner)
+{
+    scheduler *s = &r->schedulers[number];
+    int64_t before = r->stalled;
+    s->time = record(r, kind, owner, s->time);
+    s->stuck |= r->stalled > before;
+}
+
 /* A phase of a scheduler is over and recorded. */
 static void note_phase(replay *r, int32_t number)
 {
     scheduler *s = &r->schedulers[number];
-    s->time = record(r, LS_REPLAY_SCHEDULER_PHASE, number, s->time) + r->in->costs.phase;
+    scheduler_records(r, number, LS_REPLAY_SCHEDULER_PHASE, number);
+    s->time += r->in->costs.phase;
 }
 
 static void next_visit(replay *r)

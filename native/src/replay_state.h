@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum event_type { SUBMIT, WAKE, TOLD, DRAINED, ENGINE, ARRIVE, END, SEEN, GATE, HOST };
+enum event_type { SUBMIT, WAKE, TOLD, RESUME, DRAINED, ENGINE, ARRIVE, END, SEEN, GATE, HOST };
 
 typedef struct {
     int64_t time;
@@ -44,6 +44,7 @@ typedef struct {
     int32_t holding, waiting, unreleased;
     int32_t awaited;  /* tasks that engines still work on */
     int32_t stage, resolving;
+    int32_t stuck;    /* it waited for a buffer, and others went on meanwhile */
     queue finished;   /* units seen to have ended */
     queue engines;    /* nodes whose engines are done */
     queue done;       /* nodes whose successors are being told */
@@ -133,7 +134,7 @@ static void at(replay *r, int64_t time, int32_t type, int32_t who, int64_t unit)
         r->failed = 1;
         return;
     }
-    int64_t priority = type == WAKE || type == TOLD ? 2 + who : type == HOST ? 0 : 1;
+    int64_t priority = type >= WAKE && type <= RESUME ? 2 + who : type == HOST ? 0 : 1;
     event e = {time, priority << 48 | r->made++, type, who, unit};
     int64_t k = r->heap_size++;
     while (k > 0 && before(&e, &r->heap[(k - 1) / 2])) {

@@ -56,10 +56,10 @@ def _link(rows: ServedRuns) -> Costs:
     same = np.append(False, rows.core[1:] == rows.core[:-1])[: len(rows.core)]
     ended = np.where(same, np.roll(rows.end, 1), MISSING)
     early = same & (rows.dispatch < ended)
-    idle = ~early & (~same | (rows.dispatch > ended))
+    idle = ~early & (~same | (rows.dispatch > ended)) & ~rows.stalled
     link = mean((rows.receive - rows.dispatch)[idle], rows.tick_ns)
     # A task that had surely arrived before the one before it ended tells how long that takes.
-    there = early & (rows.dispatch + link < ended)
+    there = early & (rows.dispatch + link < ended) & ~rows.stalled
     return Costs(link=in_ps(link), free=in_ps(mean((rows.receive - ended)[there], rows.tick_ns)))
 
 

@@ -30,6 +30,8 @@ class ServedRuns:
     finish: Array
     awaits: Array
     """Whether an engine beside the core goes on with it."""
+    stalled: Array
+    """Whether the core waited for a recording buffer between the run before and this one."""
     tick_ns: float
 
 
@@ -46,17 +48,30 @@ def served_runs(trace: Trace) -> ServedRuns:
     used, place = distinct_codes(core)
     controller = np.array([max(serving.get(c, 0), 0) for c in used.tolist()], np.int64)[place]
     start, receive = tasks["start_ns"][rows], tasks["receive_ns"][rows]
+    receive = np.where(receive == MISSING, start, receive)
     return ServedRuns(
         core,
         controller,
         tasks["dispatch_ns"][rows],
-        np.where(receive == MISSING, start, receive),
+        receive,
         start,
         tasks["end_ns"][rows],
         tasks["finish_ns"][rows],
         tasks["flags"][rows] & (MISSING32 | TaskFlag.AWAITS_ENGINE) == TaskFlag.AWAITS_ENGINE,
+        _stalled(trace, core, tasks["end_ns"][rows], receive),
         tick_ns(trace),
     )
+
+
+def _stalled(trace: Trace, core: Array, end: Array, receive: Array) -> Array:
+    stalls = trace.stalls
+    found = np.zeros(len(core), bool)
+    for number in np.unique(stalls["core"][stalls["lane"] == trace.code("core")]).tolist():
+        mine = np.flatnonzero(core == number)
+        waits = np.sort(stalls["start_ns"][stalls["core"] == number])
+        before = np.append(MISSING, end[mine][:-1]) - 1
+        found[mine] = np.searchsorted(waits, receive[mine]) > np.searchsorted(waits, before)
+    return found
 
 
 def tick_ns(trace: Trace) -> float:

@@ -87,6 +87,8 @@ def _variants(model: Model) -> list[Model]:
         others = [
             replace(model, costs=replace(model.costs, seen=value)) for value in dict.fromkeys(seen)
         ]
+    hosts = {*model.buffers.host_ps} - {model.costs.host}
+    others += [replace(model, costs=replace(model.costs, host=host)) for host in sorted(hosts)]
     rng = np.random.default_rng(1)
     for _ in range(_JITTERED):
         factor = 1 + JITTER * rng.uniform(-1, 1, len(model.lengths_ps))
@@ -199,6 +201,33 @@ def drop_edges(model: Model, pred: Array, succ: Array) -> Model:
     if not gone.any():
         raise UsageError("there is no such edge to drop")
     return replace(model, pred=model.pred[~gone], succ=model.succ[~gone])
+
+
+def set_buffers(model: Model, count: int, records: int | None = None) -> Model:
+    """So many recording buffers per producer, of so many records each or as large as they were."""
+    known = model.buffers
+    if not known.known:
+        raise UsageError(
+            "expected a trace that tells of its recording buffers, as those that lanescope "
+            "recorded do, found none"
+        )
+    if count < 1 or (records is not None and records < 1):
+        raise UsageError(
+            f"expected at least 1 buffer of 1 record, found {count} of {records or 'as many'}"
+        )
+    recorded = known.records > 0
+    changed = replace(
+        known,
+        count=np.where(recorded, count, known.count).astype(np.int32),
+        records=np.where(recorded, records or known.records, 0).astype(np.int32),
+    )
+    less = changed.count * changed.records < known.count * known.records
+    if less.any() and not known.host_ps[1]:
+        raise UsageError(
+            "expected more room than the recorded run had: no producer waited for a buffer in it, "
+            "so nothing is known of how soon buffers are given back"
+        )
+    return replace(model, buffers=changed)
 
 
 def rank(model: Model) -> list[Named]:
