@@ -277,6 +277,7 @@ typedef struct {
     ls_replay_unit *units;     /* a block's core first, then its partners' */
     const int64_t *submit_order;
     const int64_t *submit_cost; /* of the k-th submit, since the one before */
+    const int32_t *submit_records; /* that the orchestrator writes from the k-th submit on */
     const int32_t *core_kind;
     const int32_t *core_scheduler;
     const int32_t *cluster_first;
@@ -295,7 +296,7 @@ typedef struct {
 
 static_assert(sizeof(ls_replay_unit) == 64, "mirrored in Python");
 static_assert(sizeof(ls_replay_costs) == 152, "mirrored in Python");
-static_assert(sizeof(ls_replay) == 336, "mirrored in Python");
+static_assert(sizeof(ls_replay) == 344, "mirrored in Python");
 
 /* Fills in the units. Returns the last finish, -1 where some task can never run, -2 for lack of
  * memory. */

@@ -194,7 +194,9 @@ static void submit_next(replay *r)
     arrived(r, node);
     if (r->early != NULL && r->early[node].unplaced > 0)
         one_placed(r, node);
-    int64_t time = record(r, LS_REPLAY_ORCHESTRATOR_PHASE, 0, r->now);
+    int64_t time = r->now;
+    for (int32_t k = 0; k < in->submit_records[r->next_submit - 1]; k++)
+        time = record(r, LS_REPLAY_ORCHESTRATOR_PHASE, 0, time);
     if (r->next_submit < in->nodes)
         at(r, time + in->submit_cost[r->next_submit], SUBMIT, 0, 0);
 }

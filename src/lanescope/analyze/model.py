@@ -65,6 +65,8 @@ class Model:
     setups_ps: Array
     submit_order: Array
     submit_cost_ps: Array
+    submit_records: Array
+    """That the orchestrator writes from a submit to the next."""
     begin_ns: int
     """When the orchestrator begins: 0 of a replay."""
     buffers: Buffers
@@ -104,7 +106,7 @@ def model(trace: Trace) -> Model:
     )
     buffers, recording = recording_of(trace, calibration.costs)
     calibration = replace(calibration, costs=recording)
-    order, cost, begin = submits_of(trace, found, calibration.costs)
+    submits = submits_of(trace, found, calibration.costs)
     made = Model(
         trace=trace,
         nodes=found,
@@ -115,9 +117,10 @@ def model(trace: Trace) -> Model:
         **shapes,
         manner=manners_of(trace, found, shapes),
         wait_ps=waits.wait_ps,
-        submit_order=order,
-        submit_cost_ps=cost,
-        begin_ns=begin,
+        submit_order=submits.order,
+        submit_cost_ps=submits.cost_ps,
+        submit_records=submits.records,
+        begin_ns=submits.begin_ns,
         buffers=buffers,
         window=window,
     )
@@ -168,6 +171,7 @@ def replay(model: Model) -> Replayed:
             units=units,
             submit_order=model.submit_order,
             submit_cost=model.submit_cost_ps,
+            submit_records=model.submit_records,
             core_kind=machine.core_kind,
             core_scheduler=machine.scheduler,
             cluster_first=np.concatenate([[0], np.cumsum(sizes)]),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from lanescope.analyze.nodes import Nodes
@@ -14,10 +16,20 @@ from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
 
 
-def submits_of(trace: Trace, found: Nodes, costs: Costs) -> tuple[Array, Array, int]:
-    """Order, time in ps since the submit before, and the begin in ns.
+class Submits(NamedTuple):
+    """What the orchestrator does, in the order in which it does it."""
 
-    A node whose submit is not known is taken to be submitted just before its first dispatch if
+    order: Array
+    """The nodes."""
+    cost_ps: Array
+    """Since the submit before."""
+    records: Array
+    """That it writes until the next one."""
+    begin_ns: int
+
+
+def submits_of(trace: Trace, found: Nodes, costs: Costs) -> Submits:
+    """A node whose submit is not known is taken to be submitted just before its first dispatch if
     nothing leads to it, else with the one before."""
     lead = (costs.pop + costs.dispatch) // PS
     at = found.submit.copy()
@@ -29,11 +41,13 @@ def submits_of(trace: Trace, found: Nodes, costs: Costs) -> tuple[Array, Array, 
     at = np.where(at == MISSING, begin, at)
     order = np.lexsort((np.arange(len(at)), at))
     if not every:
-        return order, np.diff(at[order], prepend=begin) * PS, begin
-    return order, np.diff(_evened(trace, found, order), prepend=begin * PS), begin
+        cost = np.diff(at[order], prepend=begin) * PS
+        return Submits(order, cost, np.zeros(len(order), np.int32), begin)
+    times, records = _evened(trace, found, order)
+    return Submits(order, np.diff(times, prepend=begin * PS), records, begin)
 
 
-def _evened(trace: Trace, found: Nodes, order: Array) -> Array:
+def _evened(trace: Trace, found: Nodes, order: Array) -> tuple[Array, Array]:
     """Submits take time for themselves, for each edge, and for the scopes that end between them."""
     fan_in = np.bincount(found.succ, minlength=len(found))[order]
     times, tick = found.submit[order], tick_ns(trace)
@@ -47,4 +61,5 @@ def _evened(trace: Trace, found: Nodes, order: Array) -> Array:
     taken = np.bincount(place[inside], weights=scopes[inside], minlength=len(times))
     # Stamps are cut down to ticks, so half a tick early in the mean; the first one is the begin.
     times = without_stalls(trace, times)
-    return even_times(times, (fan_in, count, taken), tick) + round(tick / 2 * PS)
+    even = even_times(times, (fan_in, count, taken), tick) + round(tick / 2 * PS)
+    return even, (1 + np.append(count[1:], 0)).astype(np.int32)

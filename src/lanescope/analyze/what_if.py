@@ -15,6 +15,7 @@ import numpy as np
 from lanescope.analyze.model import Machine, Model, replay
 from lanescope.analyze.served import PS
 from lanescope.errors import UsageError
+from lanescope.native.replay import LANES
 from lanescope.trace.table import Array
 
 JITTER = 0.01
@@ -87,12 +88,12 @@ def _variants(model: Model) -> list[Model]:
         others = [
             replace(model, costs=replace(model.costs, seen=value)) for value in dict.fromkeys(seen)
         ]
-    hosts = {*model.buffers.host_ps} - {model.costs.host}
-    others += [replace(model, costs=replace(model.costs, host=host)) for host in sorted(hosts)]
     rng = np.random.default_rng(1)
     for _ in range(_JITTERED):
         factor = 1 + JITTER * rng.uniform(-1, 1, len(model.lengths_ps))
         others.append(replace(model, lengths_ps=(model.lengths_ps * factor).astype(np.int64)))
+    hosts = {*model.buffers.host_ps} - {model.costs.host}
+    others += [replace(model, costs=replace(model.costs, host=host)) for host in sorted(hosts)]
     return [model, *others]
 
 
@@ -101,7 +102,7 @@ def _predict(
 ) -> Prediction:
     recorded, doubt = facts
     changed = [replay(named.change(variant)).makespan_ps for variant in variants]
-    even = len(changed) - _JITTERED
+    even = max(len(variants[0].calibration.likely), 1)
     ratios = [c / max(b, 1) for c, b in zip(changed[:even], bases, strict=False)]
     # The middle of what the likely costs give is never further off than half of what they differ.
     middle = (min(ratios) + max(ratios)) / 2
@@ -227,7 +228,12 @@ def set_buffers(model: Model, count: int, records: int | None = None) -> Model:
             "expected more room than the recorded run had: no producer waited for a buffer in it, "
             "so nothing is known of how soon buffers are given back"
         )
-    return replace(model, buffers=changed)
+    lane = LANES.index("orchestrator_phase")
+    old, new = int(known.records[lane]), int(changed.records[lane])
+    # The recorded submits have the changes of buffers in them.
+    each = model.costs.rotate * (1 / new - 1 / old) if old else 0.0
+    cost = model.submit_cost_ps + np.round(each * model.submit_records).astype(np.int64)
+    return replace(model, buffers=changed, submit_cost_ps=np.maximum(cost, 0))
 
 
 def rank(model: Model) -> list[Named]:

@@ -68,6 +68,7 @@ class ReplayInput:
     units: Array
     submit_order: Array
     submit_cost: Array
+    submit_records: Array
     core_kind: Array
     core_scheduler: Array
     cluster_first: Array
@@ -89,6 +90,7 @@ _ARRAYS = (
     *(("partners", np.int32), ("partner_kind", np.int32), ("manner", np.int32)),
     *(("wait", np.int64), ("unit_first", np.int64)),
     *(("units", UNIT), ("submit_order", np.int64), ("submit_cost", np.int64)),
+    *(("submit_records", np.int32),),
     *(("core_kind", np.int32), ("core_scheduler", np.int32)),
     *(("cluster_first", np.int32), ("cluster_cores", np.int32)),
     *(("buffer_records", np.int32), ("buffer_count", np.int32)),
@@ -149,7 +151,7 @@ def _check(given: ReplayInput) -> None:
         *((given.first, nodes + 1), (given.unit_first, nodes + 1), (given.blocks, nodes)),
         *((given.partners, nodes), (given.partner_kind, nodes), (given.submit_order, nodes)),
         *((given.submit_cost, nodes), (given.core_scheduler, cores)),
-        *((given.manner, nodes), (given.wait, nodes)),
+        *((given.submit_records, nodes), (given.manner, nodes), (given.wait, nodes)),
         *((given.buffer_records, len(LANES)), (given.buffer_count, len(LANES))),
     ):
         if len(values) != size:
