@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from lanescope.analyze.served import in_ps, mean, tick_ns
+from lanescope.analyze.served import in_ps, tick_ns
 from lanescope.native.replay import LANES, Costs
 from lanescope.trace.schema import MISSING, MISSING32
 from lanescope.trace.table import Array, Table
@@ -61,12 +61,15 @@ def _rotate_ns(trace: Trace, records: Array) -> float:
             place, gap = _gaps(own, trace.code("resolve"))
             full = (place + 1) % size == 0
             # Gaps of schedulers and of the orchestrator are not alike; their differences are.
-            usual = mean(gap[~full], tick_ns(trace))
-            fills.append(gap[full] - usual)
-    if not fills or not len(extra := np.concatenate(fills)):
+            fills.append(gap[full] - _usual(gap[~full], tick_ns(trace)))
+    return max(_usual(np.concatenate(fills), tick_ns(trace)), 0.0) if fills else 0.0
+
+
+def _usual(values: Array, tick: float) -> float:
+    """The mean of those near the median: some gaps have waits in them."""
+    if not len(values):
         return 0.0
-    waited = float(np.median(extra)) + 4 * tick_ns(trace) + 100
-    return max(mean(extra[extra <= waited], tick_ns(trace)), 0.0)
+    return float(values[np.abs(values - np.median(values)) <= 2 * tick].mean())
 
 
 def _gaps(own: Table, inner: int) -> tuple[Array, Array]:

@@ -15,7 +15,7 @@ import numpy as np
 from lanescope.analyze.model import Machine, Model, replay
 from lanescope.analyze.served import PS
 from lanescope.errors import UsageError
-from lanescope.native.replay import LANES
+from lanescope.native.replay import EARLY, LANES, TOGETHER
 from lanescope.trace.table import Array
 
 JITTER = 0.01
@@ -128,13 +128,17 @@ def _notes(model: Model) -> tuple[str, ...]:
     trace = model.trace
     kinds = {trace.word(code) for code in np.unique(trace.phases["kind"]).tolist()}
     odd = {
-        "early_dispatch": "tasks that were put on cores early",
-        "async_poll": "waits for engines beside the cores",
-        "drain": "blocks that started together",
+        "early_dispatch": ("tasks that were put on cores early", model.manner & EARLY),
+        "async_poll": ("waits for engines beside the cores", model.wait_ps),
+        "drain": ("blocks that started together", model.manner & TOGETHER),
     }
     notes += [
-        f"{text} are replayed as ordinary tasks" for kind, text in odd.items() if kind in kinds
+        f"{text} are replayed as ordinary tasks: the trace does not say which they are"
+        for kind, (text, known) in odd.items()
+        if kind in kinds and not known.any()
     ]
+    if len(trace.stalls) and not model.buffers.known:
+        notes.append("waits for recording buffers are not replayed")
     return tuple(notes)
 
 
