@@ -11,8 +11,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from lanescope.analyze.chains import chained
+from lanescope.analyze.nodes import Nodes
 from lanescope.analyze.phase_costs import loop_costs, phase_costs
 from lanescope.analyze.served import ServedRuns, in_ps, mean, served_runs
+from lanescope.native.paths import readiness
 from lanescope.native.replay import Costs
 from lanescope.trace.schema import MISSING
 from lanescope.trace.table import Table
@@ -31,7 +33,7 @@ class Calibration:
     """Costs with which a replay is about as near to the recording, the nearest first."""
 
 
-def calibrate(trace: Trace) -> Calibration:
+def calibrate(trace: Trace, found: Nodes) -> Calibration:
     """Costs in picoseconds."""
     rows = served_runs(trace)
     missing = []
@@ -47,7 +49,7 @@ def calibrate(trace: Trace) -> Calibration:
         costs = replace(costs, seen=sum(seen_ps) // 2)
     else:
         missing.append("scheduler phases")
-        costs = replace(costs, **_service_costs(rows))
+        costs = replace(costs, **_service_costs(rows, _shortest_hop(trace, found)))
     return Calibration(costs, seen_ps or (costs.seen, costs.seen), tuple(missing))
 
 
@@ -69,8 +71,21 @@ def scheduler_phases(trace: Trace) -> Table:
     return phases.rows(np.flatnonzero(mine & (phases["end_ns"] != MISSING)))
 
 
-def _service_costs(rows: ServedRuns) -> dict[str, int]:
-    """Without phases: the closest that two dispatches and two finishes of a controller are."""
+def _shortest_hop(trace: Trace, found: Nodes) -> float:
+    """The least time from the finish of all a task waits for to its dispatch; infinite: unknown."""
+    done = np.full(len(found), MISSING)
+    known = trace.tasks["finish_ns"] != MISSING
+    np.maximum.at(done, found.of_row[known], trace.tasks["finish_ns"][known])
+    ready, _ = readiness(found.graph, done)
+    hop = (found.dispatch - ready)[(ready != MISSING) & (found.dispatch != MISSING)]
+    hop = hop[hop > 0]
+    return float(np.quantile(hop, 0.01)) if len(hop) else float("inf")
+
+
+def _service_costs(rows: ServedRuns, hop: float) -> dict[str, int]:
+    """Without phases: the closest that two dispatches and two finishes of a controller are, but no
+    more than there was time for between a task's finish and the next one's dispatch, or between a
+    task's end and its finish."""
     near: dict[str, list[float]] = {"dispatch": [], "complete": []}
     for controller in np.unique(rows.controller).tolist():
         mine = rows.controller == controller
@@ -79,7 +94,13 @@ def _service_costs(rows: ServedRuns) -> dict[str, int]:
             apart = apart[apart > 0]
             if len(apart):
                 near[name].append(float(np.quantile(apart, 0.1)))
-    costs = {name: in_ps(min(values, default=0.0)) for name, values in near.items()}
     tail = mean(rows.finish - rows.end, rows.tick_ns)
-    seen = float(np.quantile(rows.finish - rows.end, 0.01))
-    return {**costs, "seen": in_ps(seen), "loop": in_ps(max(2 * (tail - seen), 1.0))}
+    shortest = float(np.quantile(rows.finish - rows.end, 0.01))
+    dispatch = min([*near["dispatch"], hop]) if near["dispatch"] else 0.0
+    complete = min([*near["complete"], shortest / 2])
+    return {
+        "dispatch": in_ps(dispatch),
+        "complete": in_ps(complete),
+        "seen": in_ps(shortest - complete),
+        "loop": in_ps(max(2 * (tail - shortest), 1.0)),
+    }

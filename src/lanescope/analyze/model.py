@@ -24,7 +24,7 @@ from lanescope.analyze.submits import submits_of
 from lanescope.errors import LanescopeError
 from lanescope.native.paths import order_graph
 from lanescope.native.replay import UNIT, Costs, ReplayInput, run_replay
-from lanescope.trace.schema import MISSING32, EdgeFlag
+from lanescope.trace.schema import MISSING, MISSING32, EdgeFlag
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
 
@@ -97,7 +97,7 @@ def model(trace: Trace) -> Model:
         raise LanescopeError("a replay needs the task graph, and this trace has no edges")
     machine = machine_of(trace)
     shapes = shapes_of(trace, found, machine)
-    calibration = calibrate(trace)
+    calibration = calibrate(trace, found)
     waits = engine_waits(
         trace, found, scheduler_phases(trace), runs=served_runs(trace), costs=calibration.costs
     )
@@ -106,7 +106,9 @@ def model(trace: Trace) -> Model:
     )
     buffers, recording = recording_of(trace, calibration.costs)
     calibration = replace(calibration, costs=recording)
-    submits = submits_of(trace, found, calibration.costs)
+    submits = submits_of(trace, found, calibration.costs, pre_dispatch=machine.pre_dispatch)
+    if not (found.submit != MISSING).any():
+        calibration = replace(calibration, missing=(*calibration.missing, "submits"))
     made = Model(
         trace=trace,
         nodes=found,

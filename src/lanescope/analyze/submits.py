@@ -10,6 +10,7 @@ from lanescope.analyze.nodes import Nodes
 from lanescope.analyze.recording_costs import without_stalls
 from lanescope.analyze.served import PS, tick_ns
 from lanescope.analyze.steady import even_times, same_lengths
+from lanescope.analyze.unseen_submits import unseen_submits
 from lanescope.native.replay import Costs
 from lanescope.trace.schema import MISSING
 from lanescope.trace.table import Array
@@ -28,9 +29,13 @@ class Submits(NamedTuple):
     begin_ns: int
 
 
-def submits_of(trace: Trace, found: Nodes, costs: Costs) -> Submits:
-    """A node whose submit is not known is taken to be submitted just before its first dispatch if
-    nothing leads to it, else with the one before."""
+def submits_of(trace: Trace, found: Nodes, costs: Costs, *, pre_dispatch: int) -> Submits:
+    """A node whose submit is not known where others are is taken to be submitted just before its
+    first dispatch if nothing leads to it, else with the one before."""
+    if not (found.submit != MISSING).any():
+        at, begin = unseen_submits(trace, found, costs, pre_dispatch=pre_dispatch)
+        none = np.zeros(len(at), np.int32)
+        return Submits(np.arange(len(at)), np.diff(at, prepend=begin) * PS, none, begin)
     lead = (costs.pop + costs.dispatch) // PS
     at = found.submit.copy()
     guess = np.where(found.dispatch != MISSING, found.dispatch - lead, MISSING)

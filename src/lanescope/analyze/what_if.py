@@ -21,7 +21,9 @@ from lanescope.trace.table import Array
 JITTER = 0.01
 """Lengths are known no better than to this part, as another run would show."""
 LEAST_DOUBT = 0.001
-"""No interval is narrower than this on either side of its replays."""
+"""No interval is narrower than this on either side of its replays …"""
+GUESS_DOUBT = 0.03
+"""… and than this for everything that was not recorded and is guessed."""
 _SEEN_STEPS = 5
 _JITTERED = 4
 RANK_FUNCTIONS = 20
@@ -72,9 +74,9 @@ def what_if(model: Model, changes: Sequence[Named]) -> WhatIf:
     recorded = model.window.length_ns
     replayed = bases[0] / PS
     honesty = replayed / recorded - 1
+    least = LEAST_DOUBT + GUESS_DOUBT * len(model.calibration.missing)
     found = [
-        _predict(named, variants, bases, (recorded, max(abs(honesty), LEAST_DOUBT)))
-        for named in changes
+        _predict(named, variants, bases, (recorded, max(abs(honesty), least))) for named in changes
     ]
     return WhatIf(recorded, replayed, honesty, _notes(model), tuple(found))
 

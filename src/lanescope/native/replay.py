@@ -170,6 +170,12 @@ def _check(given: ReplayInput) -> None:
     ):
         if len(values) and not (low <= int(values.min()) and int(values.max()) < limit):
             raise IndexError("a replay points outside of its own tables")
+    alone = (given.kind >= 0) & (given.partners == 0)
+    early, together = given.manner & EARLY != 0, given.manner & TOGETHER != 0
+    if (early & ~(alone & (given.blocks == 1))).any() or (together & ~alone).any():
+        raise ValueError("only a task on one core can be early, or start together without partners")
+    if (given.buffer_records < 0).any() or (given.buffer_count < 1)[given.buffer_records > 0].any():
+        raise ValueError("expected buffers of at least 1 record, at least one of them")
     expected = np.where(given.kind >= 0, given.blocks * (given.partners + 1), 0)
     if (np.diff(given.unit_first) != expected).any():
         raise ValueError("blocks and partners do not add up to the units")
