@@ -11,23 +11,17 @@ from __future__ import annotations
 
 import argparse
 import sys
-import tempfile
 from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
-from typing import Any, NamedTuple
-from unittest.mock import patch
+from typing import NamedTuple
 
 import numpy as np
+from tests.analyze.simulated import recorded_halved, simulated
 
 from lanescope.analyze.model import model
 from lanescope.analyze.what_if import Named, scale_function, what_if
 from lanescope.platforms.recording import Recording
-from lanescope.platforms.sim import machine
 from lanescope.platforms.sim.chip import Chip, load_chip
-from lanescope.platforms.sim.costs import durations_ps
-from lanescope.platforms.sim.run import simulate_recorded
-from lanescope.trace import Trace
 from lanescope.workloads import WORKLOADS, build_workload
 from lanescope.workloads.graph import TaskGraph
 
@@ -54,26 +48,8 @@ class Row(NamedTuple):
     halved: tuple[Halved, ...]
 
 
-def recorded(graph: TaskGraph, chip: Chip, recording: Recording) -> Trace:
-    with tempfile.TemporaryDirectory() as folder:
-        trace = simulate_recorded(graph, chip, recording, directory=Path(folder) / "c").trace
-    assert trace is not None
-    return trace
-
-
-def recorded_halved(graph: TaskGraph, chip: Chip, recording: Recording, *, func: int) -> Trace:
-    """The same run, every task of one function half as long."""
-
-    def shorter(*args: Any) -> list[int]:
-        lengths = durations_ps(*args)
-        return [n // 2 if f == func else n for n, f in zip(lengths, graph.func, strict=True)]
-
-    with patch.object(machine, "durations_ps", shorter):
-        return recorded(graph, chip, recording)
-
-
 def compare(graph: TaskGraph, chip: Chip, recording: Recording) -> Row:
-    found = model(recorded(graph, chip, recording))
+    found = model(simulated(graph, chip, level=int(recording.chip_swimlane)))
     ran = np.unique(found.trace.tasks["func"][found.unit_rows]).tolist()
     changes = [Named(graph.functions[f], partial(scale_function, func=f, factor=0.5)) for f in ran]
     result = what_if(found, changes)

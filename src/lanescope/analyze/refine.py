@@ -8,7 +8,7 @@ the better the costs, the longer a replay stays with it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -26,6 +26,9 @@ _SCAN = 24
 """So many values of the least known cost are tried first."""
 _STEPS = (1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64)
 """In ticks."""
+_ROOM = 0.01
+_ROOM_TICKS = {"engine_seen": 5}
+"""No cost is moved by more than this part and a tick, or so many ticks."""
 _KEPT = 6
 _AS_GOOD = 1.1
 _GOOD = 0.25
@@ -40,10 +43,12 @@ class Doubt:
     tick_ps: int
     tries: int
     """How many replays the search may take."""
+    calibrated: Costs = field(default_factory=Costs)
 
 
 def refine(costs: Costs, score: Score, doubt: Doubt) -> tuple[Costs, ...]:
     """The best costs found first, then others about as good, spread over what is open."""
+    doubt = replace(doubt, calibrated=costs)
     tried: list[tuple[float, Costs]] = []
 
     def value(one: Costs) -> float:
@@ -87,7 +92,7 @@ def _descend(
                 for sign in (1, -1):
                     if len(tried) >= doubt.tries or best[0] < _GOOD:
                         return best
-                    one = _moved(best[1], {name: sign * step * doubt.tick_ps})
+                    one = _moved(best[1], {name: sign * step * doubt.tick_ps}, doubt)
                     found = value(one)
                     if found < best[0]:
                         best = found, one
@@ -103,19 +108,23 @@ def _wander(
     names = [name for name in _SEARCHED if getattr(best[1], name)]
     while len(tried) < doubt.tries and best[0] >= _GOOD:
         step = doubt.tick_ps * _STEPS[len(tried) % len(_STEPS)]
-        one = _moved(best[1], dict(zip(names, rng.normal(0, step, len(names)), strict=True)))
+        moves = dict(zip(names, rng.normal(0, step, len(names)).tolist(), strict=True))
+        one = _moved(best[1], moves, doubt)
         found = value(one)
         if found < best[0]:
             best = found, one
     return best
 
 
-def _moved(costs: Costs, moves: dict[str, float]) -> Costs:
-    least = {"engine_seen": -(1 << 62)}
-    return replace(
-        costs,
-        **{n: max(getattr(costs, n) + round(by), least.get(n, 0)) for n, by in moves.items()},
-    )
+def _moved(costs: Costs, moves: dict[str, float], doubt: Doubt) -> Costs:
+    """None further from where it began than the calibration may be wrong."""
+    changed = {}
+    for name, by in moves.items():
+        begun = getattr(doubt.calibrated, name)
+        room = _ROOM_TICKS.get(name, 1) * doubt.tick_ps + begun * _ROOM
+        low = begun - room if name in _ROOM_TICKS else max(begun - room, 0)
+        changed[name] = round(min(max(getattr(costs, name) + by, low), begun + room))
+    return replace(costs, **changed)
 
 
 def _spread(tried: list[tuple[float, Costs]]) -> tuple[Costs, ...]:
