@@ -12,7 +12,7 @@
 #define LS_EXPORT __attribute__((visibility("default")))
 
 /* Moves whenever a struct or a signature below changes; Python refuses a library of another one. */
-#define LS_NATIVE_VERSION 15
+#define LS_NATIVE_VERSION 16
 LS_EXPORT int32_t ls_native_version(void);
 
 /* ---- JSON rows to columns (json_rows.c) ---------------------------------------------------- */
@@ -274,7 +274,6 @@ typedef struct {
     const int32_t *manner;     /* bits of ls_replay_manner */
     const int64_t *wait;       /* end seen until an engine beside the cores is done; 0: none */
     const int64_t *unit_first; /* units of node n: unit_first[n]..unit_first[n + 1] */
-    ls_replay_unit *units;     /* a block's core first, then its partners' */
     const int64_t *submit_order;
     const int64_t *submit_cost; /* of the k-th submit, since the one before */
     const int32_t *submit_records; /* that the orchestrator writes from the k-th submit on */
@@ -284,7 +283,8 @@ typedef struct {
     const int32_t *cluster_cores;
     const int32_t *buffer_records; /* by ls_replay_lane; 0: not recorded */
     const int32_t *buffer_count;
-    int64_t *found; /* found: how long producers waited for buffers */
+    ls_replay_unit *units; /* a block's core first, then its partners' */
+    int64_t *found;        /* found: how long producers waited for buffers */
     int32_t cores;
     int32_t kinds;
     int32_t schedulers;

@@ -249,7 +249,9 @@ static int set_up_cores(replay *r)
 {
     const ls_replay *in = r->in;
     size_t rows = (size_t)in->kinds * ((size_t)in->pre_dispatch + 1);
+    r->submit.time = NEVER;
     for (int32_t s = 0; s < in->schedulers; s++) {
+        r->turns[s].time = NEVER;
         r->schedulers[s].rooms = malloc((rows + 1) * sizeof(row));
         r->schedulers[s].free_cores = calloc((size_t)in->kinds + 1, sizeof(int32_t));
         if (r->schedulers[s].rooms == NULL || r->schedulers[s].free_cores == NULL)
@@ -334,6 +336,8 @@ static void free_all(replay *r)
     free(r->together.items);
     free(r->allocated.items);
     free(r->heap);
+    free(r->seen);
+    free(r->turns);
     free(r->schedulers);
     free(r->cores);
     free(r->ready);
@@ -353,6 +357,7 @@ int64_t ls_replay_run(const ls_replay *in)
     size_t nodes = (size_t)in->nodes + 1;
     r.schedulers = calloc((size_t)in->schedulers + 1, sizeof *r.schedulers);
     r.cores = calloc((size_t)in->cores + 1, sizeof *r.cores);
+    r.turns = calloc((size_t)in->schedulers + 1, sizeof *r.turns);
     r.ready = calloc((size_t)in->kinds + 1, sizeof *r.ready);
     r.early_ready = calloc((size_t)in->kinds + 1, sizeof *r.early_ready);
     r.remaining = calloc(nodes, sizeof *r.remaining);
@@ -360,13 +365,14 @@ int64_t ls_replay_run(const ls_replay *in)
     r.sent = calloc(nodes, sizeof *r.sent);
     r.node_of = calloc((size_t)in->unit_first[in->nodes] + 1, sizeof *r.node_of);
     int64_t result = -2;
-    if (r.schedulers != NULL && r.cores != NULL && r.ready != NULL && r.early_ready != NULL &&
+    if (r.schedulers != NULL && r.cores != NULL && r.turns != NULL && r.ready != NULL && r.early_ready != NULL &&
         r.remaining != NULL && r.parts != NULL && r.sent != NULL && r.node_of != NULL &&
         set_up_cores(&r) && set_up_nodes(&r) && set_up_lanes(&r)) {
         if (in->nodes > 0)
             at(&r, in->submit_cost[0], SUBMIT, 0, 0);
-        while (r.heap_size > 0 && !r.failed)
-            step(&r, pop(&r));
+        event e;
+        while (!r.failed && next_event(&r, &e))
+            step(&r, e);
         in->found[0] = r.stalled;
         result = r.failed ? -2 : r.ended < in->nodes ? -1 : r.last;
     }

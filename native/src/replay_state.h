@@ -16,8 +16,10 @@ typedef struct {
     int64_t order; /* priority and number of making in one */
     int32_t type;
     int32_t who;
-    int64_t unit; /* or node: TOLD none, ENGINE and GATE a node */
+    int32_t unit; /* ENGINE and GATE: a node */
 } event;
+
+#define NEVER INT64_MAX
 
 typedef struct {
     int32_t *items;
@@ -71,6 +73,10 @@ typedef struct {
     const ls_replay *in;
     event *heap;
     int64_t heap_size, heap_room, made;
+    event *seen; /* of type SEEN, which come in the order in which they are made */
+    int64_t seen_head, seen_tail, seen_room;
+    event *turns; /* by scheduler: its WAKE, TOLD or RESUME, of which it awaits one at most */
+    event submit;
     core *cores;
     scheduler *schedulers;
     queue *ready;       /* by kind */
@@ -127,21 +133,50 @@ static int before(const event *a, const event *b)
     return a->time < b->time || (a->time == b->time && a->order < b->order);
 }
 
-static void at(replay *r, int64_t time, int32_t type, int32_t who, int64_t unit)
+static void put_seen(replay *r, event e)
+{
+    if (r->seen_head > 1024 && r->seen_head * 2 > r->seen_tail) {
+        memmove(r->seen, r->seen + r->seen_head,
+                (size_t)(r->seen_tail - r->seen_head) * sizeof *r->seen);
+        r->seen_tail -= r->seen_head;
+        r->seen_head = 0;
+    }
+    if (r->seen_tail == r->seen_room && !grow((void **)&r->seen, &r->seen_room, sizeof e)) {
+        r->failed = 1;
+        return;
+    }
+    r->seen[r->seen_tail++] = e;
+}
+
+static void push(replay *r, event e)
 {
     if (r->heap_size == r->heap_room &&
         !grow((void **)&r->heap, &r->heap_room, sizeof *r->heap)) {
         r->failed = 1;
         return;
     }
-    int64_t priority = type >= WAKE && type <= RESUME ? 2 + who : type == HOST ? 0 : 1;
-    event e = {time, priority << 48 | r->made++, type, who, unit};
     int64_t k = r->heap_size++;
     while (k > 0 && before(&e, &r->heap[(k - 1) / 2])) {
         r->heap[k] = r->heap[(k - 1) / 2];
         k = (k - 1) / 2;
     }
     r->heap[k] = e;
+}
+
+/* Something happens then. Most events need no heap: there is one submit at a time, one turn of each
+ * scheduler, and ends are seen in the order in which they are. */
+static void at(replay *r, int64_t time, int32_t type, int32_t who, int64_t unit)
+{
+    int64_t priority = type >= WAKE && type <= RESUME ? 2 + who : type == HOST ? 0 : 1;
+    event e = {time, priority << 48 | r->made++, type, who, (int32_t)unit};
+    if (priority > 1)
+        r->turns[who] = e;
+    else if (type == SUBMIT)
+        r->submit = e;
+    else if (type == SEEN)
+        put_seen(r, e);
+    else
+        push(r, e);
 }
 
 static event pop(replay *r)
@@ -161,6 +196,31 @@ static event pop(replay *r)
     }
     r->heap[k] = last;
     return top;
+}
+
+/* Takes the event that comes next; 0: there is none. */
+static int next_event(replay *r, event *found)
+{
+    const event *first = r->heap_size > 0 ? &r->heap[0] : &r->submit;
+    if (before(&r->submit, first))
+        first = &r->submit;
+    if (r->seen_head < r->seen_tail && before(&r->seen[r->seen_head], first))
+        first = &r->seen[r->seen_head];
+    for (int32_t s = 0; s < r->in->schedulers; s++)
+        if (before(&r->turns[s], first))
+            first = &r->turns[s];
+    if (first->time == NEVER)
+        return 0;
+    *found = *first;
+    if (found->type == SUBMIT)
+        r->submit.time = NEVER;
+    else if (found->type >= WAKE && found->type <= RESUME)
+        r->turns[found->who].time = NEVER;
+    else if (found->type == SEEN)
+        r->seen_head++;
+    else
+        pop(r);
+    return 1;
 }
 
 /* ---- who holds how many tasks ---------------------------------------------------------------- */

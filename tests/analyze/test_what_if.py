@@ -248,10 +248,10 @@ def test_no_core_of_a_kind_and_unknown_kinds_are_refused() -> None:
 
 def test_a_replay_that_points_outside_is_refused() -> None:
     one = np.zeros(1, np.int64)
-    units = np.zeros(1, [(name, "<i8") for name in "abcdefgh"])
     given = ReplayInput(
         first=np.array([0, 1]), target=one, kind=one, blocks=one + 1, partners=one,
-        partner_kind=one - 1, manner=one, wait=one, unit_first=np.array([0, 1]), units=units,
+        partner_kind=one - 1, manner=one, wait=one, unit_first=np.array([0, 1]), lengths=one,
+        setups=one,
         submit_order=one, submit_cost=one, submit_records=one, core_kind=one, core_scheduler=one,
         cluster_first=np.array([0, 1]),
         cluster_cores=one, buffer_records=np.zeros(4, np.int32), buffer_count=np.ones(4, np.int32),

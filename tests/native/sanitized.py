@@ -150,12 +150,12 @@ def replayed(graph: paths.Ordered, rng: np.random.Generator) -> None:
     blocks = np.where(kind >= 0, rng.integers(1, 5, count), 1)
     partners = np.where(kind == 0, rng.integers(0, 3, count), 0)
     first = np.concatenate([[0], np.cumsum(np.where(kind >= 0, blocks * (partners + 1), 0))])
-    units = np.zeros(int(first[-1]), replay.UNIT)
-    units["length"], units["setup"] = rng.integers(0, 99, (2, len(units)))
+    lengths, setups = rng.integers(0, 99, (2, int(first[-1])))
     costs = {field.name: int(rng.integers(0, 50)) for field in fields(replay.Costs)}
     given = replay.ReplayInput(
         first=graph.first, target=graph.target, kind=kind, blocks=blocks, partners=partners,
-        partner_kind=np.where(partners > 0, 1, -1), unit_first=first, units=units,
+        partner_kind=np.where(partners > 0, 1, -1), unit_first=first, lengths=lengths,
+        setups=setups,
         manner=manners(kind, blocks, partners, rng), wait=rng.integers(-20, 20, count).clip(0),
         submit_order=rng.permutation(count), submit_cost=rng.integers(0, 30, count),
         submit_records=rng.integers(0, 3, count), buffer_records=rng.integers(0, 5, 4),

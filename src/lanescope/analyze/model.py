@@ -23,7 +23,7 @@ from lanescope.analyze.shapes import manners_of, shapes_of
 from lanescope.analyze.submits import submits_of
 from lanescope.errors import LanescopeError
 from lanescope.native.paths import order_graph
-from lanescope.native.replay import UNIT, Costs, ReplayInput, run_replay
+from lanescope.native.replay import Costs, ReplayInput, run_replay
 from lanescope.trace.schema import MISSING, MISSING32, EdgeFlag
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
@@ -155,8 +155,6 @@ def replay(model: Model) -> Replayed:
     machine, graph = model.machine, order_graph(len(model.kind), model.pred, model.succ)
     if graph is None:
         raise LanescopeError("a replay needs a graph without cycles")
-    units = np.zeros(len(model.unit_rows), UNIT)
-    units["length"], units["setup"] = model.lengths_ps, model.setups_ps
     cluster = np.argsort(model.machine.cluster, kind="stable")
     sizes = np.bincount(machine.cluster[cluster]) if len(cluster) else np.zeros(0, np.int64)
     found = run_replay(
@@ -170,7 +168,8 @@ def replay(model: Model) -> Replayed:
             manner=model.manner,
             wait=model.wait_ps,
             unit_first=model.unit_first,
-            units=units,
+            lengths=model.lengths_ps,
+            setups=model.setups_ps,
             submit_order=model.submit_order,
             submit_cost=model.submit_cost_ps,
             submit_records=model.submit_records,

@@ -65,7 +65,8 @@ class ReplayInput:
     manner: Array
     wait: Array
     unit_first: Array
-    units: Array
+    lengths: Array
+    setups: Array
     submit_order: Array
     submit_cost: Array
     submit_records: Array
@@ -89,7 +90,7 @@ _ARRAYS = (
     *(("first", np.int64), ("target", np.int64), ("kind", np.int32), ("blocks", np.int32)),
     *(("partners", np.int32), ("partner_kind", np.int32), ("manner", np.int32)),
     *(("wait", np.int64), ("unit_first", np.int64)),
-    *(("units", UNIT), ("submit_order", np.int64), ("submit_cost", np.int64)),
+    *(("submit_order", np.int64), ("submit_cost", np.int64)),
     *(("submit_records", np.int32),),
     *(("core_kind", np.int32), ("core_scheduler", np.int32)),
     *(("cluster_first", np.int32), ("cluster_cores", np.int32)),
@@ -102,6 +103,7 @@ class _Replay(Structure):
     _fields_ = (
         ("nodes", c_int64),
         *((name, c_void_p) for name, _ in _ARRAYS),
+        ("units", c_void_p),
         ("found", c_void_p),
         *((name, c_int32) for name in _NUMBERS),
         ("costs", _Costs),
@@ -123,9 +125,10 @@ def run_replay(given: ReplayInput) -> Found:
     """Run it once."""
     _check(given)
     arrays = {name: np.ascontiguousarray(getattr(given, name), dtype) for name, dtype in _ARRAYS}
-    arrays["units"] = arrays["units"].copy()
-    found = np.zeros(1, np.int64)
+    units, found = np.empty(len(given.lengths), UNIT), np.zeros(1, np.int64)
+    units["length"], units["setup"] = given.lengths, given.setups
     wanted = _Replay(
+        units=units.ctypes.data,
         found=found.ctypes.data,
         nodes=len(given.kind),
         **{name: array.ctypes.data for name, array in arrays.items()},
@@ -141,12 +144,12 @@ def run_replay(given: ReplayInput) -> Found:
         raise MemoryError
     if last < 0:
         raise LanescopeError("some tasks can never run: no core is of their kind, or none is left")
-    return Found(int(last), arrays["units"], int(found[0]))
+    return Found(int(last), units, int(found[0]))
 
 
 def _check(given: ReplayInput) -> None:
     """Nothing may point outside."""
-    nodes, cores, units = len(given.kind), len(given.core_kind), len(given.units)
+    nodes, cores, units = len(given.kind), len(given.core_kind), len(given.lengths)
     for values, size in (
         *((given.first, nodes + 1), (given.unit_first, nodes + 1), (given.blocks, nodes)),
         *((given.partners, nodes), (given.partner_kind, nodes), (given.submit_order, nodes)),
