@@ -22,7 +22,6 @@ from lanescope.analyze.served import PS, served_runs, tick_ns
 from lanescope.analyze.shapes import manners_of, shapes_of
 from lanescope.analyze.submits import submits_of
 from lanescope.errors import LanescopeError
-from lanescope.native.paths import order_graph
 from lanescope.native.replay import Costs, ReplayInput, run_replay
 from lanescope.trace.schema import MISSING, MISSING32, EdgeFlag
 from lanescope.trace.table import Array
@@ -152,15 +151,13 @@ def _refined(made: Model) -> Model:
 
 def replay(model: Model) -> Replayed:
     """Run it once."""
-    machine, graph = model.machine, order_graph(len(model.kind), model.pred, model.succ)
-    if graph is None:
-        raise LanescopeError("a replay needs a graph without cycles")
+    machine, (first, target) = model.machine, _successors(model)
     cluster = np.argsort(model.machine.cluster, kind="stable")
     sizes = np.bincount(machine.cluster[cluster]) if len(cluster) else np.zeros(0, np.int64)
     found = run_replay(
         ReplayInput(
-            first=graph.first,
-            target=graph.target,
+            first=first,
+            target=target,
             kind=model.kind,
             blocks=model.blocks,
             partners=model.partners,
@@ -185,8 +182,19 @@ def replay(model: Model) -> Replayed:
             costs=model.costs,
         )
     )
-    first = int(found.units["dispatch"].min(initial=found.last))
-    return Replayed(found.last - first, found.units, found.stalled)
+    begin = int(found.units["dispatch"].min(initial=found.last))
+    return Replayed(found.last - begin, found.units, found.stalled)
+
+
+def _successors(model: Model) -> tuple[Array, Array]:
+    """Where the successors of each node begin, and all of them."""
+    pred, succ = model.pred, model.succ
+    if not (pred[1:] >= pred[:-1]).all():
+        order = np.argsort(pred, kind="stable")
+        pred, succ = pred[order], succ[order]
+    first = np.zeros(len(model.kind) + 1, np.int64)
+    np.cumsum(np.bincount(pred, minlength=len(model.kind)), out=first[1:])
+    return first, succ
 
 
 def _edges(trace: Trace, found: Nodes) -> dict[str, Array]:
