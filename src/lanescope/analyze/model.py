@@ -68,6 +68,8 @@ class Model:
     """That the orchestrator writes from a submit to the next."""
     begin_ns: int
     """When the orchestrator begins: 0 of a replay."""
+    held_up: float
+    """For what part of the makespan the orchestrator waited for others; that stays as recorded."""
     buffers: Buffers
     window: Span
 
@@ -122,6 +124,7 @@ def model(trace: Trace) -> Model:
         submit_cost_ps=submits.cost_ps,
         submit_records=submits.records,
         begin_ns=submits.begin_ns,
+        held_up=submits.held_up_ps / (window.length_ns * PS),
         buffers=buffers,
         window=window,
     )

@@ -16,6 +16,10 @@ from lanescope.trace.schema import MISSING
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
 
+_USUAL = 0.25
+_FIRST = 16
+_SEVERAL = 2
+
 
 class Submits(NamedTuple):
     """What the orchestrator does, in the order in which it does it."""
@@ -27,6 +31,8 @@ class Submits(NamedTuple):
     records: Array
     """That it writes until the next one."""
     begin_ns: int
+    held_up_ps: int = 0
+    """What of that the orchestrator seems to have waited for others, as for a place in a window."""
 
 
 def submits_of(trace: Trace, found: Nodes, costs: Costs, *, pre_dispatch: int) -> Submits:
@@ -49,7 +55,21 @@ def submits_of(trace: Trace, found: Nodes, costs: Costs, *, pre_dispatch: int) -
         cost = np.diff(at[order], prepend=begin) * PS
         return Submits(order, cost, np.zeros(len(order), np.int32), begin)
     times, records = _evened(trace, found, order)
-    return Submits(order, np.diff(times, prepend=begin * PS), records, begin)
+    cost = np.diff(times, prepend=begin * PS)
+    fan_in = np.bincount(found.succ, minlength=len(found))[order]
+    return Submits(order, cost, records, begin, _held_up_ps(cost, fan_in))
+
+
+def _held_up_ps(cost: Array, fan_in: Array) -> int:
+    """By how much submits took longer than usual, where they took several times as long."""
+    few = fan_in <= np.median(fan_in)
+    # The first ones are never held up; later ones may all be.
+    usual = float(np.quantile(cost[few], _USUAL)) if few.any() else 0.0
+    usual = min(usual, float(np.median(cost[:_FIRST])))
+    each = (cost - usual)[~few] / np.maximum(fan_in[~few], 1)
+    usual_each = max(float(np.quantile(each, _USUAL)), 0.0) if len(each) else 0.0
+    expected = usual + usual_each * np.where(few, 0, fan_in)
+    return int((cost - expected)[cost > _SEVERAL * expected].sum())
 
 
 def _evened(trace: Trace, found: Nodes, order: Array) -> tuple[Array, Array]:

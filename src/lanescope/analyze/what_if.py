@@ -29,6 +29,9 @@ _JITTERED = 4
 RANK_FUNCTIONS = 20
 RANK_SCALE = 0.9
 
+HELD_UP = 0.02
+"""An orchestrator that waited less is not spoken of."""
+
 Change = Callable[[Model], Model]
 
 
@@ -109,7 +112,8 @@ def _predict(
     # The middle of what the likely costs give is never further off than half of what they differ.
     middle = (min(ratios) + max(ratios)) / 2
     # The recording is one of the runs that the unchanged replays stand for, nobody knows which.
-    low = min(changed) / max(*bases, 1) * (1 - doubt)
+    held_up = variants[0].held_up if variants[0].held_up > HELD_UP else 0.0
+    low = min(changed) / max(*bases, 1) * (1 - doubt) * max(1 - held_up, 0.0)
     high = max(changed) / max(min(bases), 1) * (1 + doubt)
     return Prediction(
         name=named.name,
@@ -139,6 +143,12 @@ def _notes(model: Model) -> tuple[str, ...]:
         for kind, (text, known) in odd.items()
         if kind in kinds and not known.any()
     ]
+    if model.held_up > HELD_UP:
+        notes.append(
+            f"the orchestrator was held up for {100 * model.held_up:.0f} % of the time, perhaps "
+            "because it was too far ahead of the tasks; a change of that is not replayed, so the "
+            "makespan may be lower by as much"
+        )
     if len(trace.stalls) and not model.buffers.known:
         notes.append("waits for recording buffers are not replayed")
     return tuple(notes)
