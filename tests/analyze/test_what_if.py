@@ -129,13 +129,13 @@ def test_submits_and_phases_that_were_not_recorded_are_guessed(workload: str, le
 def test_an_orchestrator_that_waits_for_a_place_makes_the_answer_wide() -> None:
     """Its waits stay as recorded, so the prediction is too long; the interval and a note say so."""
     chip = changed(load_chip("a2a3"), "orchestrator", window_tasks=64)
-    graph = build_workload("chain", {"tasks": "300"})
+    graph = build_workload("chain", {"tasks": "800"})
     found = model(simulated(graph, chip))
     result = what_if(found, [Named("half", partial(scale_function, func=0, factor=0.5))])
-    assert result.notes[0].startswith("the orchestrator was held up for 6")
+    assert result.notes[0].startswith("the orchestrator was held up for ")
     truth = span_ns(recorded_halved(graph, chip, Recording(), func=0))
     (prediction,) = result.predictions
-    assert prediction.makespan_ns > 1.03 * truth
+    assert prediction.makespan_ns > 1.1 * truth
     assert prediction.low_ns <= truth <= prediction.high_ns
 
 

@@ -1,8 +1,7 @@
 """A recorded run as something that can run again: its graph, its tasks' lengths, its machine.
 
-Lengths and set-up are each run's own; everything else is calibrated (`calibrate`). Submits come as
-far apart as they were recorded. Tasks that were put on cores early, started together or waited for
-an engine are replayed as ordinary ones.
+Lengths are each run's own, submits come as far apart as they were recorded, and everything else is
+calibrated (`calibrate`) and then searched for near that (`refine`).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """What a recorded run would take if something were different: replays of its model.
 
 First the recording is replayed unchanged; how far that is from what was recorded says how much to
-believe the rest. A change is replayed several times over what the records leave open (when exactly
-a controller sees an end, and the last percent of every length), and so is the unchanged run.
+believe the rest. A change is replayed several times over what the records leave open (costs that
+are as likely, the last percent of every length, the host's time), and so is the unchanged run.
 """
 
 from __future__ import annotations
