@@ -1,10 +1,12 @@
 """How far what-if is from the simulator: unchanged, and with every function at half its length.
 
     python -m benchmarks.what_if [--chips a2a3,a5] [--levels 4,3,2] [--workloads mixed:rounds=8,fan]
+    python -m benchmarks.what_if --buffers
 
 Every run is recorded, replayed and predicted from its trace alone; then the simulator runs again
 with that function's tasks at half their length, recorded the same way. Exit code 1 when a replay is
-more than 0.5 % or a prediction more than 3 % off.
+more than 0.5 % or a prediction more than 3 % off. With --buffers the change is another number or
+size of recording buffers instead, of runs whose few and small ones made producers wait.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ import numpy as np
 from tests.analyze.simulated import recorded_halved, simulated
 
 from lanescope.analyze.model import model
-from lanescope.analyze.what_if import Named, scale_function, what_if
+from lanescope.analyze.what_if import Named, Prediction, scale_function, set_buffers, what_if
 from lanescope.platforms.recording import Recording
 from lanescope.platforms.sim.chip import Chip, load_chip
 from lanescope.workloads import WORKLOADS, build_workload
@@ -56,16 +58,40 @@ def compare(graph: TaskGraph, chip: Chip, recording: Recording) -> Row:
     halved = []
     for func, prediction in zip(ran, result.predictions, strict=True):
         truth = model(recorded_halved(graph, chip, recording, func=func)).window.length_ns
-        halved.append(
-            Halved(
-                prediction.name,
-                prediction.makespan_ns / truth - 1,
-                prediction.low_ns <= truth <= prediction.high_ns,
-                prediction.low_ns / truth - 1,
-                prediction.high_ns / truth - 1,
-            )
-        )
+        halved.append(_against(prediction, truth))
     return Row(result.honesty, tuple(halved))
+
+
+BUFFERED = (
+    *("random_dag", "fan", "chain", "paged_attention", "spmd_mix:rounds=8", "vector"),
+    "mixed:rounds=8",
+)
+SIZES = ((1, 16), (2, 8), (2, 16), (1, 64), (4, 4))
+"""Buffers, and records in each."""
+
+
+def compare_buffers(graph: TaskGraph, chip: Chip, size: tuple[int, int]) -> Row:
+    """More, many large, twice as many, and twice as large buffers."""
+    count, records = size
+    found = model(simulated(graph, chip, buffers=count, buffer_records=records))
+    others = ((8, records), (8, 1024), (2 * count, records), (count, 2 * records))
+    changes = [Named(f"{n}x{r}", partial(set_buffers, count=n, records=r)) for n, r in others]
+    result = what_if(found, changes)
+    rows = []
+    for (n, r), prediction in zip(others, result.predictions, strict=True):
+        again = model(simulated(graph, chip, buffers=n, buffer_records=r))
+        rows.append(_against(prediction, again.window.length_ns))
+    return Row(result.honesty, tuple(rows))
+
+
+def _against(prediction: Prediction, truth: int) -> Halved:
+    return Halved(
+        prediction.name,
+        prediction.makespan_ns / truth - 1,
+        prediction.low_ns <= truth <= prediction.high_ns,
+        prediction.low_ns / truth - 1,
+        prediction.high_ns / truth - 1,
+    )
 
 
 def _graph(text: str) -> TaskGraph:
@@ -74,6 +100,12 @@ def _graph(text: str) -> TaskGraph:
 
 
 def _rows(args: argparse.Namespace) -> Iterator[tuple[str, Row]]:
+    if args.buffers:
+        for text in BUFFERED:
+            for count, records in SIZES:
+                head = f"{text:18} {count}x{records:2}"
+                yield head, compare_buffers(_graph(text), load_chip("a2a3"), (count, records))
+        return
     for text in args.workloads.split(","):
         for chip in args.chips.split(","):
             for level in args.levels.split(","):
@@ -89,6 +121,7 @@ def main() -> int:
     parser.add_argument("--chips", default="a2a3,a5")
     parser.add_argument("--levels", default="4,3,2")
     parser.add_argument("--workloads", default=",".join(WORKLOADS), help="NAME[:KEY=VALUE;…],…")
+    parser.add_argument("--buffers", action="store_true", help="change recording buffers instead")
     args = parser.parse_args()
     missed, inside, count = 0, 0, 0
     print(f"{'workload':16} {'chip':5} L  unchanged  every function x0.5 (* outside its interval)")
