@@ -8,6 +8,7 @@ all tasks of a function may have waited equally long.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -36,6 +37,16 @@ def awaiting(trace: Trace, found: Nodes) -> Array:
     return mine & (found.last >= 0)
 
 
+class _Controller(NamedTuple):
+    """One of them: its phases, and the nodes that it awaits, in the order of their ends."""
+
+    number: int
+    phases: Table
+    nodes: Array
+    going: Array
+    """When each was left to its engine."""
+
+
 def engine_waits(
     trace: Trace, found: Nodes, phases: Table, *, runs: ServedRuns, costs: Costs
 ) -> EngineWaits:
@@ -44,41 +55,46 @@ def engine_waits(
     mine = np.flatnonzero(awaiting(trace, found))
     poll = phases["kind"] == trace.code("async_poll")
     if not len(mine) or not poll.any():
-        wait[mine] = _until_successors(trace, found, mine, costs)
+        wait[mine] = _until_successors(trace, found, mine, costs=costs)
         return EngineWaits(wait, costs.poll)
-    spans, counts = [], []
+    finish = trace.tasks["finish_ns"][found.last[mine]]
+    served = _controllers(trace, trace.tasks["core"][found.last[mine]])
     low, high = np.zeros(len(found)), np.full(len(found), -1.0)
-    row = found.last[mine]
-    served = _controllers(trace, trace.tasks["core"][row])
-    for controller in np.unique(phases["controller"][poll]).tolist():
-        own = phases.rows(np.flatnonzero(phases["controller"] == controller))
-        nodes = mine[served == controller]
-        base = _set_going(trace, own, nodes, found, runs, controller) + costs.record / PS
-        order = np.argsort(base, kind="stable")
-        nodes, base = nodes[order], base[order]
-        which = np.flatnonzero(own["kind"] == trace.code("async_poll"))
-        which = which[np.argsort(own["start_ns"][which], kind="stable")]
-        taken = np.maximum(own["tasks"][which], 0)
-        at = np.repeat(which, taken)[: len(nodes)]
-        nodes, base = nodes[: len(at)], base[: len(at)]
-        start = own["start_ns"][at]
-        awaited = np.searchsorted(base, own["start_ns"][which], side="right") - np.append(
-            0, np.cumsum(taken)[:-1]
-        )
-        spans.append(_until_told(trace, own, which))
-        counts.append(awaited)
-        looked = _last_look(trace, own, at, runs, costs, controller)
-        low[nodes], high[nodes] = np.maximum(looked - base, 0), start - base
-    length, count = np.concatenate(spans), np.concatenate(counts)
+    polls = []
+    for number in np.unique(phases["controller"][poll]).tolist():
+        own = phases.rows(np.flatnonzero(phases["controller"] == number))
+        going = _left(trace, own, finish[served == number], runs=runs) + costs.record / PS
+        order = np.argsort(going, kind="stable")
+        one = _Controller(number, own, mine[served == number][order], going[order])
+        polls.append(_bounds(trace, one, (low, high), runs=runs, costs=costs))
     known = mine[high[mine] >= 0]
-    wait[known] = _agreed(found_func(trace, found, known), low[known], high[known])
-    per_task = float(length[count > 0].sum() / max(count[count > 0].sum(), 1))
-    return EngineWaits(wait, in_ps(per_task))
+    wait[known] = _agreed(trace.tasks["func"][found.last[known]], low[known], high[known])
+    length, count = np.concatenate(polls, axis=1)
+    some = count > 0
+    return EngineWaits(wait, in_ps(float(length[some].sum() / max(count[some].sum(), 1))))
 
 
-def found_func(trace: Trace, found: Nodes, nodes: Array) -> Array:
-    """The function of each node that ran."""
-    return trace.tasks["func"][found.last[nodes]]
+def _bounds(
+    trace: Trace,
+    one: _Controller,
+    bounds: tuple[Array, Array],
+    *,
+    runs: ServedRuns,
+    costs: Costs,
+) -> Array:
+    """Fill in between what each node's wait was; how long each poll took, and for how many."""
+    own, (low, high) = one.phases, bounds
+    which = np.flatnonzero(own["kind"] == trace.code("async_poll"))
+    which = which[np.argsort(own["start_ns"][which], kind="stable")]
+    taken = np.maximum(own["tasks"][which], 0)
+    at = np.repeat(which, taken)[: len(one.nodes)]
+    nodes, going = one.nodes[: len(at)], one.going[: len(at)]
+    round_ns = costs.loop + costs.poll * (cores_holding(runs, one.number, own["start_ns"][at]) + 1)
+    looked = _last_look(trace, own, at, round_ns=round_ns / PS)
+    low[nodes], high[nodes] = np.maximum(looked - going, 0), own["start_ns"][at] - going
+    left = np.searchsorted(one.going, own["start_ns"][which], side="right")
+    awaited = left - np.append(0, np.cumsum(taken)[:-1])
+    return np.stack([_until_told(trace, own, which), awaited])
 
 
 def _controllers(trace: Trace, core: Array) -> Array:
@@ -88,13 +104,11 @@ def _controllers(trace: Trace, core: Array) -> Array:
     return np.array([max(serving.get(c, 0), 0) for c in core.tolist()], np.int64)
 
 
-def _set_going(
-    trace: Trace, own: Table, nodes: Array, found: Nodes, runs: ServedRuns, controller: int
-) -> Array:
-    """The last finish of the phase that saw the node's end."""
-    finish = trace.tasks["finish_ns"][found.last[nodes]].astype(np.float64)
+def _left(trace: Trace, own: Table, finish: Array, *, runs: ServedRuns) -> Array:
+    """The last finish of the phase that saw each finish: then engines are left to themselves."""
+    finish = finish.astype(np.float64)
     complete = np.flatnonzero(own["kind"] == trace.code("complete"))
-    times = np.sort(runs.finish[runs.controller == controller])
+    times = np.sort(runs.finish[runs.controller == own["controller"][0]])
     if not len(complete) or not len(times):
         return np.asarray(finish)
     complete = complete[np.argsort(own["start_ns"][complete], kind="stable")]
@@ -115,16 +129,13 @@ def _until_told(trace: Trace, own: Table, which: Array) -> Array:
     return np.where(inside, first, end) - start
 
 
-def _last_look(
-    trace: Trace, own: Table, at: Array, runs: ServedRuns, costs: Costs, controller: int
-) -> Array:
+def _last_look(trace: Trace, own: Table, at: Array, *, round_ns: Array) -> Array:
     """When the controller looked last and the engine was not done: a round ago, or at the phase
     before."""
     start = own["start_ns"][at]
     outer = np.isin(own["kind"], [trace.code(name) for name in OUTER])
     begun = np.sort(own["start_ns"][outer])
     before = begun[np.maximum(np.searchsorted(begun, start, side="left") - 1, 0)]
-    round_ns = (costs.loop + costs.poll * (cores_holding(runs, controller, start) + 1)) / PS
     return np.asarray(np.maximum(start - round_ns, before))
 
 
@@ -139,7 +150,7 @@ def _agreed(func: Array, low: Array, high: Array) -> Array:
     return np.maximum(np.round(wait * PS), 1).astype(np.int64)
 
 
-def _until_successors(trace: Trace, found: Nodes, mine: Array, costs: Costs) -> Array:
+def _until_successors(trace: Trace, found: Nodes, mine: Array, *, costs: Costs) -> Array:
     """Without polls: until the first dispatch of a successor."""
     first = np.full(len(found), np.iinfo(np.int64).max)
     known = found.dispatch[found.succ] >= 0

@@ -8,7 +8,7 @@ the better the costs, the longer a replay stays with it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -43,88 +43,82 @@ class Doubt:
     tick_ps: int
     tries: int
     """How many replays the search may take."""
-    calibrated: Costs = field(default_factory=Costs)
 
 
 def refine(costs: Costs, score: Score, doubt: Doubt) -> tuple[Costs, ...]:
     """The best costs found first, then others about as good, spread over what is open."""
-    doubt = replace(doubt, calibrated=costs)
-    tried: list[tuple[float, Costs]] = []
-
-    def value(one: Costs) -> float:
-        found = score(one)
-        tried.append((found, one))
-        return found
-
-    best = (value(costs), costs)
-    for seen in _range(doubt):
-        one = replace(costs, seen=seen)
-        best = min(best, (value(one), one), key=lambda pair: pair[0])
-    # A plateau's middle is safer than its edge.
-    level = [one.seen for found, one in tried if found <= best[0] * 1.001]
-    middle = replace(costs, seen=int(np.median(level)))
-    best = min((value(middle), middle), best, key=lambda pair: pair[0])
-    best = _descend(best, value, doubt, tried)
-    best = _wander(best, value, doubt, tried)
-    for seen in _range(doubt):
-        value(replace(best[1], seen=seen))
-    return _spread(tried)
+    search = _Search(costs, score, doubt)
+    search.scan(costs)
+    search.descend()
+    search.wander()
+    search.scan(search.best[1])
+    return _spread(search.tried)
 
 
-def _range(doubt: Doubt) -> list[int]:
-    """Values of the least known cost."""
-    low, high = doubt.seen_ps
-    edges = max(low - doubt.tick_ps, 0), high + doubt.tick_ps
-    found: list[int] = np.linspace(*edges, min(_SCAN, doubt.tries)).round().astype(int).tolist()
-    return found
+class _Search:
+    """What was tried, and the best of it."""
 
+    def __init__(self, costs: Costs, score: Score, doubt: Doubt) -> None:
+        self._calibrated, self._score, self._doubt = costs, score, doubt
+        self.tried: list[tuple[float, Costs]] = []
+        self.best = (float("inf"), costs)
+        self._better(costs)
 
-def _descend(
-    best: tuple[float, Costs], value: Score, doubt: Doubt, tried: list[tuple[float, Costs]]
-) -> tuple[float, Costs]:
-    """One cost after the other, in ever smaller steps."""
-    names = [name for name in _SEARCHED if getattr(best[1], name) or name == "engine_seen"]
-    for step in _STEPS:
-        before = None
-        while before != best:
-            before = best
-            for name in names:
-                for sign in (1, -1):
-                    if len(tried) >= doubt.tries or best[0] < _GOOD:
-                        return best
-                    one = _moved(best[1], {name: sign * step * doubt.tick_ps}, doubt)
-                    found = value(one)
-                    if found < best[0]:
-                        best = found, one
-                        break
-    return best
+    def _better(self, one: Costs) -> bool:
+        found = self._score(one)
+        self.tried.append((found, one))
+        if found < self.best[0]:
+            self.best = found, one
+            return True
+        return False
 
+    @property
+    def _over(self) -> bool:
+        return len(self.tried) >= self._doubt.tries or self.best[0] < _GOOD
 
-def _wander(
-    best: tuple[float, Costs], value: Score, doubt: Doubt, tried: list[tuple[float, Costs]]
-) -> tuple[float, Costs]:
-    """All costs at once, at random, as long as it may take."""
-    rng = np.random.default_rng(1)
-    names = [name for name in _SEARCHED if getattr(best[1], name)]
-    while len(tried) < doubt.tries and best[0] >= _GOOD:
-        step = doubt.tick_ps * _STEPS[len(tried) % len(_STEPS)]
-        moves = dict(zip(names, rng.normal(0, step, len(names)).tolist(), strict=True))
-        one = _moved(best[1], moves, doubt)
-        found = value(one)
-        if found < best[0]:
-            best = found, one
-    return best
+    def scan(self, costs: Costs) -> None:
+        """Values of the least known cost, and the middle of those that are as good."""
+        low, high = self._doubt.seen_ps
+        edges = max(low - self._doubt.tick_ps, 0), high + self._doubt.tick_ps
+        values = np.linspace(*edges, min(_SCAN, self._doubt.tries)).round().astype(int).tolist()
+        for seen in values:
+            self._better(replace(costs, seen=seen))
+        level = [one.seen for found, one in self.tried if found <= self.best[0] * 1.001]
+        self._better(replace(self.best[1], seen=int(np.median(level))))
 
+    def descend(self) -> None:
+        """One cost after the other, in ever smaller steps."""
+        first = self.best[1]
+        names = [name for name in _SEARCHED if getattr(first, name) or name == "engine_seen"]
+        for step in _STEPS:
+            before = None
+            while before != self.best:
+                before = self.best
+                for name in names:
+                    for sign in (1, -1):
+                        if self._over:
+                            return
+                        if self._better(self._moved({name: sign * step * self._doubt.tick_ps})):
+                            break
 
-def _moved(costs: Costs, moves: dict[str, float], doubt: Doubt) -> Costs:
-    """None further from where it began than the calibration may be wrong."""
-    changed = {}
-    for name, by in moves.items():
-        begun = getattr(doubt.calibrated, name)
-        room = _ROOM_TICKS.get(name, 1) * doubt.tick_ps + begun * _ROOM
-        low = begun - room if name in _ROOM_TICKS else max(begun - room, 0)
-        changed[name] = round(min(max(getattr(costs, name) + by, low), begun + room))
-    return replace(costs, **changed)
+    def wander(self) -> None:
+        """All costs at once, at random, as long as it may take."""
+        rng = np.random.default_rng(1)
+        names = [name for name in _SEARCHED if getattr(self.best[1], name)]
+        while not self._over:
+            step = self._doubt.tick_ps * _STEPS[len(self.tried) % len(_STEPS)]
+            moves = rng.normal(0, step, len(names)).tolist()
+            self._better(self._moved(dict(zip(names, moves, strict=True))))
+
+    def _moved(self, moves: dict[str, float]) -> Costs:
+        """The best, moved; none further from where it began than the calibration may be wrong."""
+        costs, changed = self.best[1], {}
+        for name, by in moves.items():
+            begun = getattr(self._calibrated, name)
+            room = _ROOM_TICKS.get(name, 1) * self._doubt.tick_ps + begun * _ROOM
+            low = begun - room if name in _ROOM_TICKS else max(begun - room, 0)
+            changed[name] = round(min(max(getattr(costs, name) + by, low), begun + room))
+        return replace(costs, **changed)
 
 
 def _spread(tried: list[tuple[float, Costs]]) -> tuple[Costs, ...]:
