@@ -1,5 +1,6 @@
 /* What a replay knows, and its containers: queues, the heap of events, and which cores hold how many
- * tasks. replay.c has the rules. A lack of memory sets `failed`; nothing is lost by going on. */
+ * tasks. The rules are in replay_news.h, replay_cores.h, replay_dispatch.h and replay.c. A lack of
+ * memory sets `failed`; nothing is lost by going on. */
 #ifndef LANESCOPE_REPLAY_STATE_H
 #define LANESCOPE_REPLAY_STATE_H
 
@@ -8,15 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum event_type { SUBMIT, WAKE, TOLD, ARRIVE, END, SEEN };
+enum event_type { SUBMIT, WAKE, TOLD, RESUME, DRAINED, ENGINE, ARRIVE, END, SEEN, GATE, HOST };
 
 typedef struct {
     int64_t time;
     int64_t order; /* priority and number of making in one */
     int32_t type;
     int32_t who;
-    int64_t unit;
+    int32_t unit; /* ENGINE and GATE: a node */
 } event;
+
+#define NEVER INT64_MAX
 
 typedef struct {
     int32_t *items;
@@ -32,32 +35,62 @@ typedef struct {
     int32_t kind, scheduler, held, running;
     int32_t before, after; /* in its row */
     int64_t free;
+    int64_t gated; /* since when its next task waits for its inputs; -1: it does not */
     queue waiting; /* units that arrived and have not begun */
 } core;
 
+enum stage { SAW_ENDS, SAW_ENGINES, SETTLED }; /* what of a round is over */
+
 typedef struct {
     int64_t time, since, round;
-    int32_t holding, awaiting, unreleased;
-    queue finished; /* units seen to have ended */
-    queue done;     /* nodes whose successors are being told */
-    int32_t resolving;
-    row *rooms;     /* kinds x (pre_dispatch + 1) */
+    int32_t holding, waiting, unreleased;
+    int32_t awaited;  /* tasks that engines still work on */
+    int32_t stage, resolving;
+    int32_t stuck;    /* it waited for a buffer, and others went on meanwhile */
+    queue finished;   /* units seen to have ended */
+    queue engines;    /* nodes whose engines are done */
+    queue done;       /* nodes whose successors are being told */
+    row *rooms;       /* kinds x (pre_dispatch + 1) */
     int32_t *free_cores;
 } scheduler;
+
+/* Of an early node only. */
+typedef struct {
+    int32_t unplaced; /* predecessors that are on no core yet, and itself unsubmitted */
+    int32_t staged;   /* the core on which it waits, or -1 */
+    int32_t gated;    /* it is on a core, and its inputs are not there */
+} early;
+
+/* Buffers of one producer. */
+typedef struct {
+    int32_t records; /* in the open one; 0: none is open */
+    int32_t taken;   /* wait for the host's visit … */
+    int32_t later;   /* … and for the one after it */
+    int64_t visit;
+} lane;
 
 typedef struct {
     const ls_replay *in;
     event *heap;
     int64_t heap_size, heap_room, made;
+    event *seen; /* of type SEEN, which come in the order in which they are made */
+    int64_t seen_head, seen_tail, seen_room;
+    event *turns; /* by scheduler: its WAKE, TOLD or RESUME, of which it awaits one at most */
+    event submit;
     core *cores;
     scheduler *schedulers;
-    queue *ready;
-    queue mixed, silent;
+    queue *ready;       /* by kind */
+    queue *early_ready; /* by kind: early nodes that may go to a core; some are ready meanwhile */
+    queue mixed, silent, together;
     queue allocated; /* allocations whose successors are to be told */
     int32_t *remaining, *parts, *sent;
     int32_t *node_of;
+    early *early; /* by node; NULL where no node is early */
     int64_t now, next_submit, ended, last;
-    int32_t failed;
+    lane *lanes[LS_REPLAY_LANES];
+    int64_t visit, host_at, host_next; /* the host's next visit and when it and the one after are */
+    int64_t stalled; /* producers waited for buffers so long */
+    int32_t draining, failed;
 } replay;
 
 static int grow(void **items, int64_t *room, size_t size)
@@ -90,26 +123,60 @@ static int32_t count_of(const queue *q)
     return (int32_t)(q->tail - q->head);
 }
 
+static int32_t take(queue *q)
+{
+    return q->items[q->head++];
+}
+
 static int before(const event *a, const event *b)
 {
     return a->time < b->time || (a->time == b->time && a->order < b->order);
 }
 
-static void at(replay *r, int64_t time, int32_t type, int32_t who, int64_t unit)
+static void put_seen(replay *r, event e)
+{
+    if (r->seen_head > 1024 && r->seen_head * 2 > r->seen_tail) {
+        memmove(r->seen, r->seen + r->seen_head,
+                (size_t)(r->seen_tail - r->seen_head) * sizeof *r->seen);
+        r->seen_tail -= r->seen_head;
+        r->seen_head = 0;
+    }
+    if (r->seen_tail == r->seen_room && !grow((void **)&r->seen, &r->seen_room, sizeof e)) {
+        r->failed = 1;
+        return;
+    }
+    r->seen[r->seen_tail++] = e;
+}
+
+static void push(replay *r, event e)
 {
     if (r->heap_size == r->heap_room &&
         !grow((void **)&r->heap, &r->heap_room, sizeof *r->heap)) {
         r->failed = 1;
         return;
     }
-    int64_t priority = type == WAKE || type == TOLD ? 1 + who : 0;
-    event e = {time, priority << 48 | r->made++, type, who, unit};
     int64_t k = r->heap_size++;
     while (k > 0 && before(&e, &r->heap[(k - 1) / 2])) {
         r->heap[k] = r->heap[(k - 1) / 2];
         k = (k - 1) / 2;
     }
     r->heap[k] = e;
+}
+
+/* Something happens then. Most events need no heap: there is one submit at a time, one turn of each
+ * scheduler, and ends are seen in the order in which they are. */
+static void at(replay *r, int64_t time, int32_t type, int32_t who, int64_t unit)
+{
+    int64_t priority = type >= WAKE && type <= RESUME ? 2 + who : type == HOST ? 0 : 1;
+    event e = {time, priority << 48 | r->made++, type, who, (int32_t)unit};
+    if (priority > 1)
+        r->turns[who] = e;
+    else if (type == SUBMIT)
+        r->submit = e;
+    else if (type == SEEN)
+        put_seen(r, e);
+    else
+        push(r, e);
 }
 
 static event pop(replay *r)
@@ -129,6 +196,31 @@ static event pop(replay *r)
     }
     r->heap[k] = last;
     return top;
+}
+
+/* Takes the event that comes next; 0: there is none. */
+static int next_event(replay *r, event *found)
+{
+    const event *first = r->heap_size > 0 ? &r->heap[0] : &r->submit;
+    if (before(&r->submit, first))
+        first = &r->submit;
+    if (r->seen_head < r->seen_tail && before(&r->seen[r->seen_head], first))
+        first = &r->seen[r->seen_head];
+    for (int32_t s = 0; s < r->in->schedulers; s++)
+        if (before(&r->turns[s], first))
+            first = &r->turns[s];
+    if (first->time == NEVER)
+        return 0;
+    *found = *first;
+    if (found->type == SUBMIT)
+        r->submit.time = NEVER;
+    else if (found->type >= WAKE && found->type <= RESUME)
+        r->turns[found->who].time = NEVER;
+    else if (found->type == SEEN)
+        r->seen_head++;
+    else
+        pop(r);
+    return 1;
 }
 
 /* ---- who holds how many tasks ---------------------------------------------------------------- */

@@ -7,9 +7,12 @@ from dataclasses import fields, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from lanescope.platforms.recording import Recording
+from lanescope.platforms.sim import machine
 from lanescope.platforms.sim.chip import Chip, load_chip
+from lanescope.platforms.sim.costs import durations_ps
 from lanescope.platforms.sim.run import simulate_recorded
 from lanescope.trace import Trace
 from lanescope.workloads.graph import TaskGraph
@@ -38,9 +41,23 @@ def changed(chip: Chip, section: str, **values: int | None) -> Chip:
     return replace(chip, **{section: replace(getattr(chip, section), **values)})
 
 
+def recorded_halved(graph: TaskGraph, chip: Chip, recording: Recording, *, func: int) -> Trace:
+    """The run with every task of one function half as long."""
+
+    def shorter(*args: Any) -> list[int]:
+        lengths = durations_ps(*args)
+        return [n // 2 if f == func else n for n, f in zip(lengths, graph.func, strict=True)]
+
+    with patch.object(machine, "durations_ps", shorter):
+        return _recorded(graph, chip, recording)
+
+
 def simulated(graph: TaskGraph, chip: Chip, *, level: int = 4, **more: Any) -> Trace:
+    return _recorded(graph, chip, Recording(chip_swimlane=level, **more))
+
+
+def _recorded(graph: TaskGraph, chip: Chip, recording: Recording) -> Trace:
     with tempfile.TemporaryDirectory() as folder:
-        recording = Recording(chip_swimlane=level, **more)
         trace = simulate_recorded(graph, chip, recording, directory=Path(folder) / "c").trace
     assert trace is not None
     return trace

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from lanescope.cli import main
-from lanescope.trace import load
+from lanescope.trace import load, save
 
 Output = pytest.CaptureFixture[str]
 
@@ -54,6 +56,11 @@ def test_rank_and_dropped_edges(stored: str, capsys: Output) -> None:
         (["--drop-edge", "QK"], "expected --drop-edge A:B, found 'QK'"),
         (["--drop-edge", "UP:QK"], "there is no such edge to drop"),
         (["--dispatch-cost", "-1"], "expected --dispatch-cost of 0 or more, found -1.0"),
+        (
+            ["--buffers", "1"],
+            "expected more room than the recorded run had: no producer waited for a buffer in it, "
+            "so nothing is known of how soon buffers are given back",
+        ),
         (["-o", "x.json"], "expected -o NAME.lanes, found x.json"),
     ],
 )
@@ -64,11 +71,25 @@ def test_what_cannot_be_done_is_said(
     assert capsys.readouterr().err == f"lanescope: {message}\n"
 
 
-def test_a_replay_that_is_far_off_says_so(tmp_path: Path, capsys: Output) -> None:
-    """What decides `mixed` is not replayed."""
-    assert main(["run", "mixed", "-o", str(tmp_path), "--quiet", "--no-perfetto"]) == 0
+def test_more_buffers_take_the_waits_for_them_away(tmp_path: Path, capsys: Output) -> None:
+    small = ["--buffers", "1", "--buffer-records", "16"]
+    assert main(["run", "fan", *small, "-o", str(tmp_path), "--quiet", "--no-perfetto"]) == 0
     capsys.readouterr()
-    assert main(["what-if", str(tmp_path / "mixed.lanes")]) == 0
+    assert main(["what-if", str(tmp_path / "fan.lanes"), "--buffers", "8x64", "--json"]) == 0
+    (prediction,) = json.loads(capsys.readouterr().out)["predictions"]
+    assert prediction["name"] == "8 buffers of 64 records"
+    assert -0.6 < prediction["change"] < -0.4
+
+
+def test_a_replay_that_is_far_off_says_so(tmp_path: Path, capsys: Output) -> None:
+    """The file does not say which tasks wait for engines, and these decide how long it takes."""
+    slow = ["--set", "spin_ns=20000"]
+    assert main(["run", "mixed", *slow, "-o", str(tmp_path), "--quiet", "--no-perfetto"]) == 0
+    trace = load(tmp_path / "mixed.lanes")
+    tasks = trace.tasks.replace(flags=np.zeros(len(trace.tasks), np.int32))
+    save(replace(trace, tasks=tasks), tmp_path / "silent.lanes")
+    capsys.readouterr()
+    assert main(["what-if", str(tmp_path / "silent.lanes")]) == 0
     text = " ".join(capsys.readouterr().out.split())
     assert "more than 5 % off" in text
     assert "waits for engines beside the cores are replayed as ordinary tasks" in text

@@ -11,6 +11,7 @@ import sys
 import time
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -140,25 +141,41 @@ def graphs(rng: np.random.Generator) -> None:
     replayed(graph, rng)
 
 
+def manners(
+    kind: Any, blocks: Any, partners: Any, rng: np.random.Generator
+) -> np.ndarray[Any, Any]:
+    alone = (kind >= 0) & (partners == 0)
+    early = alone & (blocks == 1) & (rng.integers(0, 2, len(kind)) > 0)
+    together = alone & ~early & (blocks <= 2) & (rng.integers(0, 2, len(kind)) > 0)
+    return early * replay.EARLY + together * replay.TOGETHER
+
+
 def replayed(graph: paths.Ordered, rng: np.random.Generator) -> None:
     count = len(graph)
     kind = rng.integers(replay.ALLOC, 2, count)
     blocks = np.where(kind >= 0, rng.integers(1, 5, count), 1)
     partners = np.where(kind == 0, rng.integers(0, 3, count), 0)
     first = np.concatenate([[0], np.cumsum(np.where(kind >= 0, blocks * (partners + 1), 0))])
-    units = np.zeros(int(first[-1]), replay.UNIT)
-    units["length"], units["setup"] = rng.integers(0, 99, (2, len(units)))
+    lengths, setups = rng.integers(0, 99, (2, int(first[-1])))
     costs = {field.name: int(rng.integers(0, 50)) for field in fields(replay.Costs)}
     given = replay.ReplayInput(
         first=graph.first, target=graph.target, kind=kind, blocks=blocks, partners=partners,
-        partner_kind=np.where(partners > 0, 1, -1), unit_first=first, units=units,
+        partner_kind=np.where(partners > 0, 1, -1), unit_first=first, lengths=lengths,
+        setups=setups,
+        manner=manners(kind, blocks, partners, rng), wait=rng.integers(-20, 20, count).clip(0),
         submit_order=rng.permutation(count), submit_cost=rng.integers(0, 30, count),
+        submit_records=rng.integers(0, 3, count), buffer_records=rng.integers(0, 5, 4),
+        buffer_count=rng.integers(1, 4, 4),
         core_kind=np.array([0, 1, 1, 0, 1, 1]), core_scheduler=np.array([0, 0, 0, 1, 1, 1]),
         cluster_first=np.array([0, 3, 6]), cluster_cores=np.arange(6), kinds=2, schedulers=2,
         pre_dispatch=int(rng.integers(0, 3)), costs=replay.Costs(**costs),
     )  # fmt: skip
-    last, found = replay.run_replay(given)
-    assert (found["dispatch"] <= found["start"]).all() and (found["end"] <= found["finish"]).all()
+    last, found, stalled = replay.run_replay(given)
+    assert (
+        stalled >= 0
+        and (found["dispatch"] <= found["start"]).all()
+        and (found["end"] <= found["finish"]).all()
+    )
     assert last == found["finish"].max(initial=0)
 
 

@@ -10,8 +10,11 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from lanescope.analyze.chains import chained
+from lanescope.analyze.nodes import Nodes
 from lanescope.analyze.phase_costs import loop_costs, phase_costs
 from lanescope.analyze.served import ServedRuns, in_ps, mean, served_runs
+from lanescope.native.paths import readiness
 from lanescope.native.replay import Costs
 from lanescope.trace.schema import MISSING
 from lanescope.trace.table import Table
@@ -26,24 +29,27 @@ class Calibration:
     seen_ps: tuple[int, int] = (0, 0)
     """The records leave open what `costs.seen` is between these."""
     missing: tuple[str, ...] = field(default=())
+    likely: tuple[Costs, ...] = ()
+    """Costs with which a replay is about as near to the recording, the nearest first."""
 
 
-def calibrate(trace: Trace) -> Calibration:
+def calibrate(trace: Trace, found: Nodes) -> Calibration:
     """Costs in picoseconds."""
     rows = served_runs(trace)
     missing = []
     seen_ps: tuple[int, int] | None = None
     costs = _link(rows)
-    phases = _scheduler_phases(trace)
+    phases = scheduler_phases(trace)
     if not len(rows.core):
         return Calibration(costs, missing=("dispatch and finish",))
     if len(phases):
         costs = replace(costs, **phase_costs(trace, phases, rows))
         loop_ps, seen_ps = loop_costs(trace, phases, rows, costs=costs)
-        costs = replace(costs, loop=loop_ps, seen=sum(seen_ps) // 2)
+        costs = chained(trace, phases, rows, costs=replace(costs, loop=loop_ps))
+        costs = replace(costs, seen=sum(seen_ps) // 2)
     else:
         missing.append("scheduler phases")
-        costs = replace(costs, **_service_costs(rows))
+        costs = replace(costs, **_service_costs(rows, _shortest_hop(trace, found)))
     return Calibration(costs, seen_ps or (costs.seen, costs.seen), tuple(missing))
 
 
@@ -52,21 +58,34 @@ def _link(rows: ServedRuns) -> Costs:
     same = np.append(False, rows.core[1:] == rows.core[:-1])[: len(rows.core)]
     ended = np.where(same, np.roll(rows.end, 1), MISSING)
     early = same & (rows.dispatch < ended)
-    idle = ~early & (~same | (rows.dispatch > ended))
-    link = mean((rows.receive - rows.dispatch)[idle])
+    idle = ~early & (~same | (rows.dispatch > ended)) & ~rows.stalled
+    link = mean((rows.receive - rows.dispatch)[idle], rows.tick_ns)
     # A task that had surely arrived before the one before it ended tells how long that takes.
-    there = early & (rows.dispatch + link < ended)
-    return Costs(link=in_ps(link), free=in_ps(mean((rows.receive - ended)[there])))
+    there = early & (rows.dispatch + link < ended) & ~rows.stalled
+    return Costs(link=in_ps(link), free=in_ps(mean((rows.receive - ended)[there], rows.tick_ns)))
 
 
-def _scheduler_phases(trace: Trace) -> Table:
+def scheduler_phases(trace: Trace) -> Table:
     phases = trace.phases
     mine = (phases["lane"] == trace.code("scheduler")) & (phases["start_ns"] != MISSING)
     return phases.rows(np.flatnonzero(mine & (phases["end_ns"] != MISSING)))
 
 
-def _service_costs(rows: ServedRuns) -> dict[str, int]:
-    """Without phases: the closest that two dispatches and two finishes of a controller are."""
+def _shortest_hop(trace: Trace, found: Nodes) -> float:
+    """The least time from the finish of all a task waits for to its dispatch; infinite: unknown."""
+    done = np.full(len(found), MISSING)
+    known = trace.tasks["finish_ns"] != MISSING
+    np.maximum.at(done, found.of_row[known], trace.tasks["finish_ns"][known])
+    ready, _ = readiness(found.graph, done)
+    hop = (found.dispatch - ready)[(ready != MISSING) & (found.dispatch != MISSING)]
+    hop = hop[hop > 0]
+    return float(np.quantile(hop, 0.01)) if len(hop) else float("inf")
+
+
+def _service_costs(rows: ServedRuns, hop: float) -> dict[str, int]:
+    """Without phases: the closest that two dispatches and two finishes of a controller are, but no
+    more than there was time for between a task's finish and the next one's dispatch, or between a
+    task's end and its finish."""
     near: dict[str, list[float]] = {"dispatch": [], "complete": []}
     for controller in np.unique(rows.controller).tolist():
         mine = rows.controller == controller
@@ -75,7 +94,13 @@ def _service_costs(rows: ServedRuns) -> dict[str, int]:
             apart = apart[apart > 0]
             if len(apart):
                 near[name].append(float(np.quantile(apart, 0.1)))
-    costs = {name: in_ps(min(values, default=0.0)) for name, values in near.items()}
-    tail = mean(rows.finish - rows.end)
-    seen = float(np.quantile(rows.finish - rows.end, 0.01))
-    return {**costs, "seen": in_ps(seen), "loop": in_ps(max(2 * (tail - seen), 1.0))}
+    tail = mean(rows.finish - rows.end, rows.tick_ns)
+    shortest = float(np.quantile(rows.finish - rows.end, 0.01))
+    dispatch = min([*near["dispatch"], hop]) if near["dispatch"] else 0.0
+    complete = min([*near["complete"], shortest / 2])
+    return {
+        "dispatch": in_ps(dispatch),
+        "complete": in_ps(complete),
+        "seen": in_ps(shortest - complete),
+        "loop": in_ps(max(2 * (tail - shortest), 1.0)),
+    }

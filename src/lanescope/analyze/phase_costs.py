@@ -11,7 +11,7 @@ from lanescope.trace.schema import MISSING
 from lanescope.trace.table import Array, Table
 from lanescope.trace.trace import Trace
 
-_OUTER = ("complete", "async_poll", "dummy", "dispatch", "early_dispatch", "drain", "release")
+OUTER = ("complete", "async_poll", "dummy", "dispatch", "early_dispatch", "drain", "release")
 """Phases that take time from a scheduler's round."""
 
 
@@ -20,29 +20,43 @@ def phase_costs(trace: Trace, phases: Table, rows: ServedRuns) -> dict[str, int]
     kind, count = phases["kind"], np.maximum(phases["tasks"], 0).astype(np.int64)
     resolve = (kind == trace.code("resolve")) & (count > 0)
     release = (kind == trace.code("release")) & (count > 0)
+    publish = (kind == trace.code("drain_publish")) & (count > 0)
     found = {
         "resolve": in_ps(_rate(length[resolve], count[resolve])),
         "release": in_ps(_rate(length[release], count[release])),
-        "release_tasks": max(int(np.median(count[release])), 1) if release.any() else 1,
-        "phase": in_ps(_gap_in_round(trace, phases)),
+        "release_tasks": _release_tasks(phases, rows, np.flatnonzero(release)),
+        "publish": in_ps(_rate(length[publish], count[publish])),
+        "phase": in_ps(_gap_in_round(trace, phases, rows.tick_ns)),
     }
     return {**found, **_dispatch_costs(trace, phases, rows), **_complete_costs(trace, phases, rows)}
+
+
+def _release_tasks(phases: Table, rows: ServedRuns, which: Array) -> int:
+    """How many wait until they are released: several may come at once, so the fewest, but for some
+    that were needed sooner. When all is over, those that are left do not wait."""
+    if not len(which):
+        return 1
+    count = phases["tasks"][which]
+    usual = count[phases["start_ns"][which] < rows.finish.max()]
+    if not len(usual):
+        return int(count.max()) + 1
+    return max(int(np.quantile(usual, 0.1, method="lower")), 1)
 
 
 def _rate(length: Array, count: Array) -> float:
     return float(length.sum() / count.sum()) if len(count) else 0.0
 
 
-def _gap_in_round(trace: Trace, phases: Table) -> float:
+def _gap_in_round(trace: Trace, phases: Table, tick: float) -> float:
     """Between a complete and the dispatch of the same round: what writing a record takes."""
     order = np.lexsort((phases["start_ns"], phases["controller"]))
     kind, loop, who = (phases[name][order] for name in ("kind", "loop", "controller"))
-    outer = np.isin(kind, [trace.code(name) for name in _OUTER])
+    outer = np.isin(kind, [trace.code(name) for name in OUTER])
     kind, loop, who = kind[outer], loop[outer], who[outer]
     start, end = phases["start_ns"][order][outer], phases["end_ns"][order][outer]
     same = (who[1:] == who[:-1]) & (loop[1:] == loop[:-1]) & (loop[1:] != MISSING)
     gap = (start[1:] - end[:-1])[same]
-    return mean(gap[gap >= 0])
+    return mean(gap[gap >= 0], tick)
 
 
 def _dispatch_costs(trace: Trace, phases: Table, rows: ServedRuns) -> dict[str, int]:
@@ -120,7 +134,7 @@ def _complete_costs(trace: Trace, phases: Table, rows: ServedRuns) -> dict[str, 
     lead, held = np.concatenate(first), np.concatenate(holding).astype(np.float64)
     poll, fixed = _fit(lead, (held, np.ones(len(lead))))
     record = _record_cost(trace, phases, rows)
-    each = mean(np.concatenate(spacing)) or fixed + record
+    each = mean(np.concatenate(spacing), rows.tick_ns) or fixed + record
     complete = min(fixed, max(each - record, 0.0))
     return {
         "poll": in_ps(poll),
@@ -145,7 +159,7 @@ def _record_cost(trace: Trace, phases: Table, rows: ServedRuns) -> float:
         gaps.append((told - last)[(begun <= last) & (last <= told)])
     # Successors are also told behind other phases, and then later.
     every = np.concatenate(gaps)
-    return mean(every[every <= 2 * np.median(every)]) if len(every) else 0.0
+    return mean(every[every <= 2 * np.median(every)], rows.tick_ns) if len(every) else 0.0
 
 
 def loop_costs(
@@ -153,8 +167,8 @@ def loop_costs(
 ) -> tuple[int, tuple[int, int]]:
     """Rounds that found nothing are counted, not recorded: the time between two phases over the
     rounds between them. The soonest that an end was seen is how long that takes."""
-    spans, held, lags = [], [], []
-    outer = np.isin(phases["kind"], [trace.code(name) for name in _OUTER])
+    spans, rounds, held, lags = [], [], [], []
+    outer = np.isin(phases["kind"], [trace.code(name) for name in OUTER])
     for controller in np.unique(phases["controller"]).tolist():
         mine = np.flatnonzero(outer & (phases["controller"] == controller))
         mine = mine[np.argsort(phases["start_ns"][mine], kind="stable")]
@@ -162,14 +176,28 @@ def loop_costs(
         passed = loop[1:] - loop[:-1]
         idle = (passed > 1) & (loop[1:] != MISSING) & (loop[:-1] != MISSING)
         gap = (start[1:] - end[:-1])[idle] - costs.phase / PS
-        spans.append(gap / passed[idle])
+        spans.append(gap)
+        rounds.append(passed[idle])
         held.append(cores_holding(rows, controller, end[:-1][idle]))
         lags.append(_lags(rows, controller, start, end))
-    # News that turned out to be for others start a round anew, so most gaps are too short.
-    own = np.concatenate(spans) - np.concatenate(held) * (costs.poll / PS)
-    loop_ns = max(float(np.quantile(own, 0.75)), 1.0) if len(own) else 1.0
+    count = np.concatenate(rounds)
+    own = np.concatenate(spans) - np.concatenate(held) * (costs.poll / PS) * count
+    loop_ns = _round(own, count, rows.tick_ns)
     seen = _seen(np.concatenate(lags), loop_ns, costs.poll / PS)
     return in_ps(loop_ns), (in_ps(seen[0]), in_ps(seen[1]))
+
+
+def _round(span: Array, count: Array, tick: float) -> float:
+    """How long one of `count` rounds takes. News that turned out to be for others start a round
+    anew, so most spans are too short."""
+    if not len(span):
+        return 1.0
+    each = span / count
+    usual = float(np.quantile(each, 0.75))
+    near = np.abs(each - usual) <= 1 + 2 * tick / count
+    if np.count_nonzero(near) >= len(each) / 4:
+        usual = float(span[near].sum() / count[near].sum())
+    return max(usual, 0.0)
 
 
 def _lags(rows: ServedRuns, controller: int, start: Array, end: Array) -> Array:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lanescope.analyze.nodes import distinct_codes
-from lanescope.trace.schema import MISSING
+from lanescope.trace.schema import MISSING, MISSING32, TaskFlag
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
 
@@ -28,6 +28,11 @@ class ServedRuns:
     start: Array
     end: Array
     finish: Array
+    awaits: Array
+    """Whether an engine beside the core goes on with it."""
+    stalled: Array
+    """Whether the core waited for a recording buffer between the run before and this one."""
+    tick_ns: float
 
 
 def served_runs(trace: Trace) -> ServedRuns:
@@ -43,24 +48,47 @@ def served_runs(trace: Trace) -> ServedRuns:
     used, place = distinct_codes(core)
     controller = np.array([max(serving.get(c, 0), 0) for c in used.tolist()], np.int64)[place]
     start, receive = tasks["start_ns"][rows], tasks["receive_ns"][rows]
+    receive = np.where(receive == MISSING, start, receive)
     return ServedRuns(
         core,
         controller,
         tasks["dispatch_ns"][rows],
-        np.where(receive == MISSING, start, receive),
+        receive,
         start,
         tasks["end_ns"][rows],
         tasks["finish_ns"][rows],
+        tasks["flags"][rows] & (MISSING32 | TaskFlag.AWAITS_ENGINE) == TaskFlag.AWAITS_ENGINE,
+        _stalled(trace, core, tasks["end_ns"][rows], receive),
+        tick_ns(trace),
     )
 
 
-def mean(values: Array) -> float:
-    """Of the middle; 0 of nothing."""
+def _stalled(trace: Trace, core: Array, end: Array, receive: Array) -> Array:
+    stalls = trace.stalls
+    found = np.zeros(len(core), bool)
+    for number in np.unique(stalls["core"][stalls["lane"] == trace.code("core")]).tolist():
+        mine = np.flatnonzero(core == number)
+        waits = np.sort(stalls["start_ns"][stalls["core"] == number])
+        before = np.append(MISSING, end[mine][:-1]) - 1
+        found[mine] = np.searchsorted(waits, receive[mine]) > np.searchsorted(waits, before)
+    return found
+
+
+def tick_ns(trace: Trace) -> float:
+    """How far apart two stamps are that differ at all; times are whole nanoseconds in any case."""
+    clock_hz = trace.meta.clock_hz
+    return max(1e9 / clock_hz, 1.0) if clock_hz else 1.0
+
+
+def mean(values: Array, tick_ns: float) -> float:
+    """Of the middle and what is no more than a tick away from it: the share of values that a tick
+    cut off tells the rest of it. 0 of nothing."""
     if not len(values):
         return 0.0
     ordered = np.sort(values)
     cut = int(len(ordered) * _TRIM)
-    return float(ordered[cut : len(ordered) - cut].mean())
+    low, high = ordered[cut] - tick_ns, ordered[len(ordered) - cut - 1] + tick_ns
+    return float(ordered[(ordered >= low) & (ordered <= high)].mean())
 
 
 def in_ps(ns: float) -> int:

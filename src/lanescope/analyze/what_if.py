@@ -1,8 +1,8 @@
 """What a recorded run would take if something were different: replays of its model.
 
 First the recording is replayed unchanged; how far that is from what was recorded says how much to
-believe the rest. A change is replayed several times over what the records leave open (when exactly
-a controller sees an end, and the last percent of every length), and so is the unchanged run.
+believe the rest. A change is replayed several times over what the records leave open (costs that
+are as likely, the last percent of every length, the host's time), and so is the unchanged run.
 """
 
 from __future__ import annotations
@@ -15,16 +15,22 @@ import numpy as np
 from lanescope.analyze.model import Machine, Model, replay
 from lanescope.analyze.served import PS
 from lanescope.errors import UsageError
+from lanescope.native.replay import EARLY, LANES, TOGETHER
 from lanescope.trace.table import Array
 
 JITTER = 0.01
 """Lengths are known no better than to this part, as another run would show."""
 LEAST_DOUBT = 0.001
-"""No interval is narrower than this on either side of its replays."""
+"""No interval is narrower than this on either side of its replays …"""
+GUESS_DOUBT = 0.03
+"""… and than this for everything that was not recorded and is guessed."""
 _SEEN_STEPS = 5
 _JITTERED = 4
 RANK_FUNCTIONS = 20
 RANK_SCALE = 0.9
+
+HELD_UP = 0.02
+"""An orchestrator that waited less is not spoken of."""
 
 Change = Callable[[Model], Model]
 
@@ -71,24 +77,28 @@ def what_if(model: Model, changes: Sequence[Named]) -> WhatIf:
     recorded = model.window.length_ns
     replayed = bases[0] / PS
     honesty = replayed / recorded - 1
+    least = LEAST_DOUBT + GUESS_DOUBT * len(model.calibration.missing)
     found = [
-        _predict(named, variants, bases, (recorded, max(abs(honesty), LEAST_DOUBT)))
-        for named in changes
+        _predict(named, variants, bases, (recorded, max(abs(honesty), least))) for named in changes
     ]
     return WhatIf(recorded, replayed, honesty, left_out(model), tuple(found))
 
 
 def variants_of(model: Model) -> list[Model]:
     """The calibrated one, then others that the records allow as well."""
-    low, high = model.calibration.seen_ps
-    seen = np.linspace(low, high, _SEEN_STEPS).round().astype(np.int64).tolist()
-    others = [
-        replace(model, costs=replace(model.costs, seen=value)) for value in dict.fromkeys(seen)
-    ]
+    others = [replace(model, costs=costs) for costs in model.calibration.likely[1:]]
+    if not others:
+        low, high = model.calibration.seen_ps
+        seen = np.linspace(low, high, _SEEN_STEPS).round().astype(np.int64).tolist()
+        others = [
+            replace(model, costs=replace(model.costs, seen=value)) for value in dict.fromkeys(seen)
+        ]
     rng = np.random.default_rng(1)
     for _ in range(_JITTERED):
         factor = 1 + JITTER * rng.uniform(-1, 1, len(model.lengths_ps))
         others.append(replace(model, lengths_ps=(model.lengths_ps * factor).astype(np.int64)))
+    hosts = {*model.buffers.host_ps} - {model.costs.host}
+    others += [replace(model, costs=replace(model.costs, host=host)) for host in sorted(hosts)]
     return [model, *others]
 
 
@@ -97,10 +107,13 @@ def _predict(
 ) -> Prediction:
     recorded, doubt = facts
     changed = [replay(named.change(variant)).makespan_ps for variant in variants]
-    even = len(changed) - _JITTERED
-    middle = float(np.mean([c / max(b, 1) for c, b in zip(changed[:even], bases, strict=False)]))
+    even = max(len(variants[0].calibration.likely), 1)
+    ratios = [c / max(b, 1) for c, b in zip(changed[:even], bases, strict=False)]
+    # The middle of what the likely costs give is never further off than half of what they differ.
+    middle = (min(ratios) + max(ratios)) / 2
     # The recording is one of the runs that the unchanged replays stand for, nobody knows which.
-    low = min(changed) / max(*bases, 1) * (1 - doubt)
+    held_up = variants[0].held_up if variants[0].held_up > HELD_UP else 0.0
+    low = min(changed) / max(*bases, 1) * (1 - doubt) * max(1 - held_up, 0.0)
     high = max(changed) / max(min(bases), 1) * (1 + doubt)
     return Prediction(
         name=named.name,
@@ -122,13 +135,23 @@ def left_out(model: Model) -> tuple[str, ...]:
     trace = model.trace
     kinds = {trace.word(code) for code in np.unique(trace.phases["kind"]).tolist()}
     odd = {
-        "early_dispatch": "tasks that were put on cores early",
-        "async_poll": "waits for engines beside the cores",
-        "drain": "blocks that started together",
+        "early_dispatch": ("tasks that were put on cores early", model.manner & EARLY),
+        "async_poll": ("waits for engines beside the cores", model.wait_ps),
+        "drain": ("blocks that started together", model.manner & TOGETHER),
     }
     notes += [
-        f"{text} are replayed as ordinary tasks" for kind, text in odd.items() if kind in kinds
+        f"{text} are replayed as ordinary tasks: the trace does not say which they are"
+        for kind, (text, known) in odd.items()
+        if kind in kinds and not known.any()
     ]
+    if model.held_up > HELD_UP:
+        notes.append(
+            f"the orchestrator was held up for {100 * model.held_up:.0f} % of the time, perhaps "
+            "because it was too far ahead of the tasks; a change of that is not replayed, so the "
+            "makespan may be lower by as much"
+        )
+    if len(trace.stalls) and not model.buffers.known:
+        notes.append("waits for recording buffers are not replayed")
     return tuple(notes)
 
 
@@ -196,6 +219,38 @@ def drop_edges(model: Model, pred: Array, succ: Array) -> Model:
     if not gone.any():
         raise UsageError("there is no such edge to drop")
     return replace(model, pred=model.pred[~gone], succ=model.succ[~gone])
+
+
+def set_buffers(model: Model, count: int, records: int | None = None) -> Model:
+    """So many recording buffers per producer, of so many records each or as large as they were."""
+    known = model.buffers
+    if not known.known:
+        raise UsageError(
+            "expected a trace that tells of its recording buffers, as those that lanescope "
+            "recorded do, found none"
+        )
+    if count < 1 or (records is not None and records < 1):
+        raise UsageError(
+            f"expected at least 1 buffer of 1 record, found {count} of {records or 'as many'}"
+        )
+    recorded = known.records > 0
+    changed = replace(
+        known,
+        count=np.where(recorded, count, known.count).astype(np.int32),
+        records=np.where(recorded, records or known.records, 0).astype(np.int32),
+    )
+    less = changed.count * changed.records < known.count * known.records
+    if less.any() and not known.host_ps[1]:
+        raise UsageError(
+            "expected more room than the recorded run had: no producer waited for a buffer in it, "
+            "so nothing is known of how soon buffers are given back"
+        )
+    lane = LANES.index("orchestrator_phase")
+    old, new = int(known.records[lane]), int(changed.records[lane])
+    # The recorded submits have the changes of buffers in them.
+    each = model.costs.rotate * (1 / new - 1 / old) if old else 0.0
+    cost = model.submit_cost_ps + np.round(each * model.submit_records).astype(np.int64)
+    return replace(model, buffers=changed, submit_cost_ps=np.maximum(cost, 0))
 
 
 def rank(model: Model) -> list[Named]:

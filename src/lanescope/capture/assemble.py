@@ -16,7 +16,7 @@ from lanescope.capture.phases import phase_columns
 from lanescope.capture.slices import MARK_NAMES, read_slices
 from lanescope.capture.stalls import stall_columns
 from lanescope.capture.tasks import TIMES, TaskRows, join_tasks, side
-from lanescope.device.head import ON_FULL, PROTOCOLS, Array, Head
+from lanescope.device.head import KINDS, ON_FULL, PROTOCOLS, Array, Head
 from lanescope.device.layouts import constant
 from lanescope.errors import LanescopeError
 from lanescope.trace import MISSING, MISSING32, NO_WORD, HostClock, Meta, Table, Trace, Words
@@ -208,10 +208,19 @@ def _meta(capture: Capture, rows: TaskRows, base: int, facts: dict[str, Any]) ->
             "on_full": ON_FULL[header["on_full"]],
             "pre_dispatch": int(header["pre_dispatch"]),
             "region_bytes": int(header["region_bytes"]),
+            "buffers": _buffers(capture.head),
             **_from_plan(capture.plan),
             **facts,
         },
     )
+
+
+def _buffers(head: Head) -> dict[str, list[int]]:
+    """By kind of record: how many buffers each producer has, and how many records one holds."""
+    return {
+        KINDS[int(lane["kind"])]: [int(lane["buffer_count"]), int(lane["buffer_records"])]
+        for lane in head.lanes
+    }
 
 
 def _core_hz(plan: Trace | None) -> dict[str, int]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from lanescope.analyze.what_if import Named, WhatIf
     from lanescope.trace import Trace
 
-HELP = "replay a recorded run with other lengths, cores, costs or edges"
+HELP = "replay a recorded run with other lengths, cores, costs, edges or recording buffers"
 EXAMPLE = "lanescope what-if run.lanes --scale QK=0.5 --cores aiv=64 --dispatch-cost 0"
 
 
@@ -42,6 +42,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--drop-edge", action="append", default=[], metavar="A:B",
         help="without the edges from A to B, each a task id or a function; repeat",
+    )  # fmt: skip
+    parser.add_argument(
+        "--buffers", type=_buffers, metavar="N[xRECORDS]",
+        help="N recording buffers per producer, of RECORDS each or as large as they were",
     )  # fmt: skip
     parser.add_argument(
         "--rank", action="store_true",
@@ -109,6 +113,10 @@ def _changes(args: argparse.Namespace, found: Model) -> list[Named]:
             ns=args.dispatch_cost)  # fmt: skip
     if args.submit_scale is not None:
         add(f"submits x{args.submit_scale:g}", ways.scale_submits, factor=args.submit_scale)
+    if args.buffers is not None:
+        count, records = args.buffers
+        name = f"{count} buffers" + (f" of {records} records" if records else "")
+        add(name, ways.set_buffers, count=count, records=records)
     for text in args.drop_edge:
         pred, colon, succ = text.partition(":")
         if not colon:
@@ -187,6 +195,13 @@ def _scale(text: str) -> tuple[str, float]:
     if not equals or not name or not 0 <= factor < float("inf"):
         raise argparse.ArgumentTypeError(f"expected FUNCTION=X with X of 0 or more, found {text!r}")
     return name, factor
+
+
+def _buffers(text: str) -> tuple[int, int | None]:
+    count, times, records = text.partition("x")
+    if not count.isdigit() or bool(times) != records.isdigit():
+        raise argparse.ArgumentTypeError(f"expected N or NxRECORDS, found {text!r}")
+    return int(count), int(records) if records else None
 
 
 def _cores(text: str) -> tuple[str, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ctypes import Structure, byref, c_int32, c_int64, c_void_p
 from dataclasses import dataclass, fields
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,6 +13,10 @@ from lanescope.native import Array, library
 
 SILENT, ALLOC = -1, -2
 """Kinds of nodes that no core runs."""
+LANES = ("core_task", "controller_task", "scheduler_phase", "orchestrator_phase")
+"""What is recorded, each in buffers of its own (ls_replay_lane)."""
+EARLY, TOGETHER = 1, 2
+"""Manners of a node (ls_replay_manner), as bits."""
 MOST_PARTNERS = 15
 UNIT = np.dtype(
     [
@@ -37,6 +42,11 @@ class Costs:
     phase: int = 0
     release: int = 0
     release_tasks: int = 1
+    publish: int = 0
+    poll_engine: int = 0
+    engine_seen: int = 0
+    rotate: int = 0
+    host: int = 0
     link: int = 0
     seen: int = 0
     free: int = 0
@@ -52,14 +62,20 @@ class ReplayInput:
     blocks: Array
     partners: Array
     partner_kind: Array
+    manner: Array
+    wait: Array
     unit_first: Array
-    units: Array
+    lengths: Array
+    setups: Array
     submit_order: Array
     submit_cost: Array
+    submit_records: Array
     core_kind: Array
     core_scheduler: Array
     cluster_first: Array
     cluster_cores: Array
+    buffer_records: Array
+    buffer_count: Array
     kinds: int
     schedulers: int
     pre_dispatch: int
@@ -72,10 +88,13 @@ class _Costs(Structure):
 
 _ARRAYS = (
     *(("first", np.int64), ("target", np.int64), ("kind", np.int32), ("blocks", np.int32)),
-    *(("partners", np.int32), ("partner_kind", np.int32), ("unit_first", np.int64)),
-    *(("units", UNIT), ("submit_order", np.int64), ("submit_cost", np.int64)),
+    *(("partners", np.int32), ("partner_kind", np.int32), ("manner", np.int32)),
+    *(("wait", np.int64), ("unit_first", np.int64)),
+    *(("submit_order", np.int64), ("submit_cost", np.int64)),
+    *(("submit_records", np.int32),),
     *(("core_kind", np.int32), ("core_scheduler", np.int32)),
     *(("cluster_first", np.int32), ("cluster_cores", np.int32)),
+    *(("buffer_records", np.int32), ("buffer_count", np.int32)),
 )
 _NUMBERS = ("cores", "kinds", "schedulers", "clusters", "pre_dispatch", "pad")
 
@@ -84,17 +103,33 @@ class _Replay(Structure):
     _fields_ = (
         ("nodes", c_int64),
         *((name, c_void_p) for name, _ in _ARRAYS),
+        ("units", c_void_p),
+        ("found", c_void_p),
         *((name, c_int32) for name in _NUMBERS),
         ("costs", _Costs),
     )
 
 
-def run_replay(given: ReplayInput) -> tuple[int, Array]:
-    """The last finish in ps, and the units with their cores and times."""
+class Found(NamedTuple):
+    """What a replay gives, in ps."""
+
+    last: int
+    """The last finish."""
+    units: Array
+    """With their cores and times."""
+    stalled: int
+    """How long producers waited for buffers, all together."""
+
+
+def run_replay(given: ReplayInput) -> Found:
+    """Run it once."""
     _check(given)
     arrays = {name: np.ascontiguousarray(getattr(given, name), dtype) for name, dtype in _ARRAYS}
-    arrays["units"] = arrays["units"].copy()
+    units, found = np.empty(len(given.lengths), UNIT), np.zeros(1, np.int64)
+    units["length"], units["setup"] = given.lengths, given.setups
     wanted = _Replay(
+        units=units.ctypes.data,
+        found=found.ctypes.data,
         nodes=len(given.kind),
         **{name: array.ctypes.data for name, array in arrays.items()},
         cores=len(given.core_kind),
@@ -109,16 +144,18 @@ def run_replay(given: ReplayInput) -> tuple[int, Array]:
         raise MemoryError
     if last < 0:
         raise LanescopeError("some tasks can never run: no core is of their kind, or none is left")
-    return int(last), arrays["units"]
+    return Found(int(last), units, int(found[0]))
 
 
 def _check(given: ReplayInput) -> None:
     """Nothing may point outside."""
-    nodes, cores, units = len(given.kind), len(given.core_kind), len(given.units)
+    nodes, cores, units = len(given.kind), len(given.core_kind), len(given.lengths)
     for values, size in (
         *((given.first, nodes + 1), (given.unit_first, nodes + 1), (given.blocks, nodes)),
         *((given.partners, nodes), (given.partner_kind, nodes), (given.submit_order, nodes)),
         *((given.submit_cost, nodes), (given.core_scheduler, cores)),
+        *((given.submit_records, nodes), (given.manner, nodes), (given.wait, nodes)),
+        *((given.buffer_records, len(LANES)), (given.buffer_count, len(LANES))),
     ):
         if len(values) != size:
             raise ValueError(f"expected {size} values, found {len(values)}")
@@ -136,6 +173,12 @@ def _check(given: ReplayInput) -> None:
     ):
         if len(values) and not (low <= int(values.min()) and int(values.max()) < limit):
             raise IndexError("a replay points outside of its own tables")
+    alone = (given.kind >= 0) & (given.partners == 0)
+    early, together = given.manner & EARLY != 0, given.manner & TOGETHER != 0
+    if (early & ~(alone & (given.blocks == 1))).any() or (together & ~alone).any():
+        raise ValueError("only a task on one core can be early, or start together without partners")
+    if (given.buffer_records < 0).any() or (given.buffer_count < 1)[given.buffer_records > 0].any():
+        raise ValueError("expected buffers of at least 1 record, at least one of them")
     expected = np.where(given.kind >= 0, given.blocks * (given.partners + 1), 0)
     if (np.diff(given.unit_first) != expected).any():
         raise ValueError("blocks and partners do not add up to the units")

@@ -74,8 +74,7 @@ def plan_of(graph: TaskGraph) -> Trace:
         "kind": _kinds(graph, words),
         "func": graph.func,
         "blocks": _or(graph.blocks, 1, count),
-        "flags": (_or(graph.partners, 0, count) > 0) * np.int32(TaskFlag.MIX)
-        | (_or(graph.early, 0, count) > 0) * np.int32(TaskFlag.EARLY_DISPATCH),
+        "flags": _flags(graph),
     }
     lines: dict[str, Array] = {
         "pred": graph.pred,
@@ -105,6 +104,17 @@ def plan_of(graph: TaskGraph) -> Trace:
 
 def _or(column: Array | None, usual: int, count: int) -> Array:
     return np.full(count, usual, np.int32) if column is None else column
+
+
+def _flags(graph: TaskGraph) -> Array:
+    found = np.zeros(len(graph), np.int32)
+    for column, flag in (
+        *((graph.partners, TaskFlag.MIX), (graph.early, TaskFlag.EARLY_DISPATCH)),
+        *((graph.together, TaskFlag.TOGETHER), (graph.wait_ns, TaskFlag.AWAITS_ENGINE)),
+    ):
+        if column is not None:
+            found |= (column > 0) * np.int32(flag)
+    return found
 
 
 def _kinds(graph: TaskGraph, words: Words) -> Array:

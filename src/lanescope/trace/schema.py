@@ -41,6 +41,10 @@ class TaskFlag(IntFlag):
     """The controller may dispatch the task before its predecessors have finished."""
     MANUAL_SCOPE = 128
     """Submitted in a scope whose dependencies the program states by hand."""
+    TOGETHER = 256
+    """All blocks of the task start at once, when so many cores are idle."""
+    AWAITS_ENGINE = 512
+    """An engine beside the cores goes on where the task ends; only then is it done."""
 
 
 class EdgeFlag(IntFlag):

@@ -119,7 +119,7 @@ class Machine:
         self.unplaced: list[int] | None = None
         """of each early task, how many predecessors are on no core yet, and itself unsubmitted;
         None in a graph without early tasks"""
-        self.unsent = self.blocks.copy() if graph.early is not None else []
+        self.unsent = self.parts.copy() if graph.early is not None else []
         if graph.early is not None:
             early = graph.early.tolist()
             self.unplaced = [(n + 1) * e for n, e in zip(self.fan_in, early, strict=True)]

@@ -1,0 +1,144 @@
+"""How far what-if is from the simulator: unchanged, and with every function at half its length.
+
+    python -m benchmarks.what_if [--chips a2a3,a5] [--levels 4,3,2] [--workloads mixed:rounds=8,fan]
+    python -m benchmarks.what_if --buffers
+
+Every run is recorded, replayed and predicted from its trace alone; then the simulator runs again
+with that function's tasks at half their length, recorded the same way. Exit code 1 when a replay is
+more than 0.5 % or a prediction more than 3 % off. With --buffers the change is another number or
+size of recording buffers instead, of runs whose few and small ones made producers wait.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from tests.analyze.simulated import recorded_halved, simulated
+
+from lanescope.analyze.model import model
+from lanescope.analyze.what_if import Named, Prediction, scale_function, set_buffers, what_if
+from lanescope.platforms.recording import Recording
+from lanescope.platforms.sim.chip import Chip, load_chip
+from lanescope.workloads import WORKLOADS, build_workload
+from lanescope.workloads.graph import TaskGraph
+
+UNCHANGED_LIMIT = 0.005
+HALVED_LIMIT = 0.03
+
+
+class Halved(NamedTuple):
+    """One function at half its length: predicted and simulated."""
+
+    name: str
+    error: float
+    inside: bool
+    """the interval holds what the simulator then took"""
+    low: float
+    high: float
+    """the interval's ends over what the simulator then took"""
+
+
+class Row(NamedTuple):
+    """One recorded run."""
+
+    unchanged: float
+    halved: tuple[Halved, ...]
+
+
+def compare(graph: TaskGraph, chip: Chip, recording: Recording) -> Row:
+    found = model(simulated(graph, chip, level=int(recording.chip_swimlane)))
+    ran = np.unique(found.trace.tasks["func"][found.unit_rows]).tolist()
+    changes = [Named(graph.functions[f], partial(scale_function, func=f, factor=0.5)) for f in ran]
+    result = what_if(found, changes)
+    halved = []
+    for func, prediction in zip(ran, result.predictions, strict=True):
+        truth = model(recorded_halved(graph, chip, recording, func=func)).window.length_ns
+        halved.append(_against(prediction, truth))
+    return Row(result.honesty, tuple(halved))
+
+
+BUFFERED = (
+    *("random_dag", "fan", "chain", "paged_attention", "spmd_mix:rounds=8", "vector"),
+    "mixed:rounds=8",
+)
+SIZES = ((1, 16), (2, 8), (2, 16), (1, 64), (4, 4))
+"""Buffers, and records in each."""
+
+
+def compare_buffers(graph: TaskGraph, chip: Chip, size: tuple[int, int]) -> Row:
+    """More, many large, twice as many, and twice as large buffers."""
+    count, records = size
+    found = model(simulated(graph, chip, buffers=count, buffer_records=records))
+    others = ((8, records), (8, 1024), (2 * count, records), (count, 2 * records))
+    changes = [Named(f"{n}x{r}", partial(set_buffers, count=n, records=r)) for n, r in others]
+    result = what_if(found, changes)
+    rows = []
+    for (n, r), prediction in zip(others, result.predictions, strict=True):
+        again = model(simulated(graph, chip, buffers=n, buffer_records=r))
+        rows.append(_against(prediction, again.window.length_ns))
+    return Row(result.honesty, tuple(rows))
+
+
+def _against(prediction: Prediction, truth: int) -> Halved:
+    return Halved(
+        prediction.name,
+        prediction.makespan_ns / truth - 1,
+        prediction.low_ns <= truth <= prediction.high_ns,
+        prediction.low_ns / truth - 1,
+        prediction.high_ns / truth - 1,
+    )
+
+
+def _graph(text: str) -> TaskGraph:
+    name, _, settings = text.partition(":")
+    return build_workload(name, dict(one.split("=", 1) for one in settings.split(";") if one))
+
+
+def _rows(args: argparse.Namespace) -> Iterator[tuple[str, Row]]:
+    if args.buffers:
+        for text in BUFFERED:
+            for count, records in SIZES:
+                head = f"{text:18} {count}x{records:2}"
+                yield head, compare_buffers(_graph(text), load_chip("a2a3"), (count, records))
+        return
+    for text in args.workloads.split(","):
+        for chip in args.chips.split(","):
+            for level in args.levels.split(","):
+                recording = Recording(chip_swimlane=int(level))
+                yield (
+                    f"{text:16} {chip:5} {level}",
+                    compare(_graph(text), load_chip(chip), recording),
+                )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--chips", default="a2a3,a5")
+    parser.add_argument("--levels", default="4,3,2")
+    parser.add_argument("--workloads", default=",".join(WORKLOADS), help="NAME[:KEY=VALUE;…],…")
+    parser.add_argument("--buffers", action="store_true", help="change recording buffers instead")
+    args = parser.parse_args()
+    missed, inside, count = 0, 0, 0
+    print(f"{'workload':16} {'chip':5} L  unchanged  every function x0.5 (* outside its interval)")
+    for head, row in _rows(args):
+        cells = [
+            f"{h.name} {100 * h.error:+.2f}{'' if h.inside else '*'} "
+            f"[{100 * h.low:+.1f} {100 * h.high:+.1f}]"
+            for h in row.halved
+        ]
+        missed += abs(row.unchanged) > UNCHANGED_LIMIT
+        missed += sum(abs(h.error) > HALVED_LIMIT for h in row.halved)
+        inside += sum(h.inside for h in row.halved)
+        count += len(row.halved)
+        print(f"{head}  {100 * row.unchanged:+7.2f}%   {', '.join(cells)}", flush=True)
+    print(f"{missed} missed; {inside} of {count} inside their interval")
+    return int(missed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
