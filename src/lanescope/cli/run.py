@@ -66,7 +66,8 @@ def run(args: argparse.Namespace) -> int:
                 core_source=args.core_source if args.core_swimlane else None,
             ),
             directory=directory,
-            machine=recording.machine_of(args),
+            machine=recording.machine_of(args) if args.platform == "threads" else None,
+            gpu=recording.gpu_of(args),
             pre_dispatch=args.pre_dispatch,
             dump=request,
         )
@@ -75,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
             result["tensors_folder"] = str(request.folder)
         if outcome.trace is not None:
             result |= _store(outcome.trace, target, perfetto=not args.no_perfetto)
-            recording.remove_capture(directory)
+            recording.remove_capture(outcome.capture or directory)
     if args.json:
         import msgspec
 
@@ -87,6 +88,8 @@ def run(args: argparse.Namespace) -> int:
         raise LanescopeError(f"the ledger does not close: {broken[0]}")
     if outcome.tensors is not None and outcome.tensors.problem:
         raise OutputError(outcome.tensors.problem)
+    if outcome.check is not None and outcome.check.problem:
+        raise LanescopeError(outcome.check.problem)
     return 130 if outcome.interrupted else 0
 
 
@@ -110,6 +113,8 @@ def _show(name: str, outcome: RunOutcome, result: dict[str, Any], *, quiet: bool
     from lanescope.cli.summary import sentence
 
     print(_ran(name, outcome))
+    if outcome.check is not None and not outcome.check.problem:
+        print(outcome.check.sentence)
     if outcome.tensors is not None:
         print(dump.sentence(result["tensors_folder"], outcome.tensors))
     if outcome.trace is None:
@@ -133,6 +138,7 @@ def _facts(outcome: RunOutcome) -> dict[str, Any]:
         "spool_bytes": outcome.spool_bytes,
         "interrupted": outcome.interrupted,
         "tensors": outcome.tensors,
+        "check": outcome.check,
     }
 
 

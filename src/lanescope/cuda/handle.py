@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lanescope.cuda import driver
-from lanescope.device.head import Head
+from lanescope.device.head import KINDS, Array, Head
 from lanescope.device.layouts import constant, layout
 from lanescope.trace.flags import Feature
 
@@ -15,7 +15,7 @@ class Handle:
 
     def __init__(self, head: Head, region_address: int) -> None:
         kind, lane_kind = layout("ls_handle"), layout("ls_handle_lane")
-        size = kind.itemsize + len(head.lanes) * lane_kind.itemsize
+        size = kind.itemsize + len(slice_lanes(head)) * lane_kind.itemsize
         self.address = driver.allocate(size)
         driver.write_device(self.address, handle_block(head, region_address, self.address))
 
@@ -29,15 +29,24 @@ class Handle:
         driver.free(self.address)
 
 
+def slice_lanes(head: Head) -> Array:
+    """Numbers of the lanes that kernels write through a handle: they follow each other."""
+    found: Array = np.flatnonzero(head.lanes["kind"] == KINDS.index("slice"))
+    return found
+
+
 def handle_block(head: Head, region_address: int, own_address: int) -> bytes:
     """The bytes of an ls_handle and its lanes, before any kernel."""
     kind, lane_kind = layout("ls_handle"), layout("ls_handle_lane")
-    block = np.zeros(kind.itemsize + len(head.lanes) * lane_kind.itemsize, np.uint8)
+    numbers = slice_lanes(head)
+    block = np.zeros(kind.itemsize + len(numbers) * lane_kind.itemsize, np.uint8)
     handle = block[: kind.itemsize].view(kind)
-    lane = head.lanes[0]
+    lane = head.lanes[numbers[0]]
+    before = int(numbers[0]) * int(lane["buffer_count"]) * int(lane["buffer_stride"])
     handle["region"] = region_address
     handle["lanes"] = head.header["lanes"]
-    handle["buffers"] = lane["buffers"]
+    # Kernels count buffers from lane 0 on, as if all lanes were of this kind.
+    handle["buffers"] = (int(lane["buffers"]) - before) % (1 << 64)
     handle["buffer_stride"] = lane["buffer_stride"]
     handle["host_lost_ns"] = head.header["host_lost_cycles"]
     handle["core_count"] = head.header["core_count"]
@@ -47,6 +56,6 @@ def handle_block(head: Head, region_address: int, own_address: int) -> bytes:
     handle["on_full"] = head.header["on_full"]
     handle["marks"] = int(bool(int(head.header["flags"]) & Feature.CORE_SWIMLANE))
     lanes = block[kind.itemsize :].view(lane_kind)
-    lanes["index"] = np.arange(len(lanes))
+    lanes["index"] = numbers
     lanes["handle"] = own_address
     return block.tobytes()

@@ -30,7 +30,7 @@ from lanescope.errors import LanescopeError
 
 Array = npt.NDArray[Any]
 
-NATIVE_VERSION = 15
+NATIVE_VERSION = 16
 
 PROBLEMS = (
     "ok",

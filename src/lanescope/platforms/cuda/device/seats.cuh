@@ -1,0 +1,63 @@
+/* A worker as its scheduler sees it, and the mailbox between the two.
+ *
+ * A post is one word: its number + 1 in the upper half, so that the worker sees a new one in one look,
+ * and the task in the lower. Post k lies in slot k % 4; it is not written again before the worker has
+ * finished k, for at most 3 tasks are outstanding.
+ */
+#ifndef LANESCOPE_MEGA_SEATS_CUH
+#define LANESCOPE_MEGA_SEATS_CUH
+
+#include "shared_state.cuh"
+
+/* Only the lane of the scheduler's warp that serves the worker touches it. */
+struct Seat {
+    ls_channel channel;
+    uint64_t posted;
+    uint64_t seen;     /* the worker's count of finished tasks, as last read */
+    uint64_t finished; /* of those: recorded */
+    uint64_t resolved; /* of those: successors were told */
+    uint32_t tasks[LS_OUTSTANDING];
+    uint32_t core;
+};
+
+static_assert(sizeof(Seat) <= LS_MEGA_SEAT_BYTES, "LS_MEGA_SEAT_BYTES must grow");
+
+MEGA_FN uint64_t *post_slot(const ls_mega_job *job, uint32_t core, uint64_t number)
+{
+    return at<uint64_t>(job->posts) + (uint64_t)core * LS_OUTSTANDING + number % LS_OUTSTANDING;
+}
+
+MEGA_FN void open_seat(const ls_mega_job *job, Seat *seat, uint32_t core)
+{
+    Seat fresh = {};
+    *seat = fresh;
+    seat->core = core;
+    ls_channel_open(&seat->channel, at<uint8_t>(job->region), core);
+}
+
+/* Sends the worker home; it has finished all that was posted, or nobody cares any more. */
+MEGA_FN void close_seat(const ls_mega_job *job, Seat *seat)
+{
+    store_release(post_slot(job, seat->core, seat->posted), LS_MEGA_GO_HOME);
+    ls_channel_close(&seat->channel);
+}
+
+MEGA_FN void post_task(const ls_mega_job *job, Seat *seat, uint32_t task)
+{
+    seat->tasks[seat->posted % LS_OUTSTANDING] = task;
+    ls_channel_dispatch(&seat->channel);
+    uint64_t number = seat->posted++;
+    store_release(post_slot(job, seat->core, number), (number + 1) << 32 | task);
+}
+
+/* Records what the worker has finished since the last look. */
+MEGA_FN void finish_seat(const ls_mega_job *job, Seat *seat)
+{
+    for (; seat->finished < seat->seen; seat->finished++) {
+        uint32_t task = seat->tasks[seat->finished % LS_OUTSTANDING];
+        uint32_t token = job->first_token + (uint32_t)seat->finished;
+        ls_channel_finish(&seat->channel, token, task, at<uint32_t>(job->func)[task]);
+    }
+}
+
+#endif
