@@ -15,11 +15,11 @@ extern "C" void mega_emulate(const ls_mega_job *job)
         threads.emplace_back([=] {
             std::vector<uint64_t> memory(job->shared_bytes / sizeof(uint64_t) + 1);
             auto *bytes = (uint8_t *)memory.data();
-            uint64_t post = 0;
+            WorkerShared shared = {};
             if (block < job->scheduler_count)
                 scheduler_main(job, block, bytes, results + block);
             else
-                worker_main(job, block - job->scheduler_count, bytes, &post, results + block);
+                worker_main(job, block - job->scheduler_count, bytes, &shared, results + block);
         });
     threads.emplace_back([=] { orchestrator_main(job); });
     for (std::thread &thread : threads)

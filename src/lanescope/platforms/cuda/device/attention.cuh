@@ -10,7 +10,7 @@
 #ifndef LANESCOPE_MEGA_ATTENTION_CUH
 #define LANESCOPE_MEGA_ATTENTION_CUH
 
-#include "shared_state.cuh"
+#include "fetch.cuh"
 
 #define HEADS ((uint32_t)LS_MEGA_HEADS)
 #define DEPTH ((uint32_t)LS_MEGA_DEPTH)
@@ -33,41 +33,45 @@ MEGA_FN float exponential(float value)
 #endif
 }
 
-MEGA_FN void attention_copy(const float *from, uint32_t count, uint32_t rank, float *to)
-{
-    for (uint32_t i = rank; i < count; i += MEGA_LOADERS)
-        to[i] = from[i];
-}
-
 MEGA_FN void attention_load(const ls_mega_work &work, uint32_t rank, float *in)
 {
     if (work.op == LS_MEGA_UP) {
-        attention_copy(at<float>(work.in[0]), BLOCK_VALUES, rank, in);
-        attention_copy(at<float>(work.in[1]), 2 * HEADS, rank, in + BLOCK_VALUES);
+        fetch_floats(at<float>(work.in[0]), BLOCK_VALUES, rank, in);
+        fetch_floats(at<float>(work.in[1]), 2 * HEADS, rank, in + BLOCK_VALUES);
         if (work.size[0])
-            attention_copy(at<float>(work.in[2]), BLOCK_AND_SUMS, rank, in + BLOCK_AND_SUMS);
+            fetch_floats(at<float>(work.in[2]), BLOCK_AND_SUMS, rank, in + BLOCK_AND_SUMS);
         return;
     }
-    attention_copy(at<float>(work.in[0]), BLOCK_VALUES, rank, in);
+    fetch_floats(at<float>(work.in[0]), BLOCK_VALUES, rank, in);
     if (work.op == LS_MEGA_SF)
         return;
-    const float *page = at<float>(work.in[1]);
-#pragma unroll 8
-    for (uint32_t i = rank; i < TOKENS * DEPTH; i += MEGA_LOADERS)
-        in[BLOCK_AND_SUMS + i / DEPTH * PAGE_STRIDE + i % DEPTH] = page[i];
+    const FourFloats *page = at<FourFloats>(work.in[1]);
+    fetch_all<FourFloats, 8>(
+        rank, TOKENS * DEPTH / 4, [&](uint32_t i) { return page[i]; },
+        [&](uint32_t i, const FourFloats &four) {
+            float *to = in + BLOCK_AND_SUMS + i * 4 / DEPTH * PAGE_STRIDE + i * 4 % DEPTH;
+            for (uint32_t part = 0; part < 4; part++)
+                to[part] = four.value[part];
+        });
 }
+
+/* A thread's results lie in one column, so it reads what they share once. */
+#define OWN_RESULTS (BLOCK_VALUES / MEGA_COMPUTERS)
 
 MEGA_FN void attention_qk(uint32_t rank, const float *in, float *out)
 {
     const float *keys = in + BLOCK_AND_SUMS;
-    for (uint32_t i = rank; i < HEADS * TOKENS; i += MEGA_COMPUTERS) {
-        const float *query = in + i / TOKENS * DEPTH, *key = keys + i % TOKENS * PAGE_STRIDE;
-        float sum = 0;
-#pragma unroll 16
-        for (uint32_t d = 0; d < DEPTH; d++)
-            sum += query[d] * key[d];
-        out[i] = sum * SCALE;
-    }
+    float sums[OWN_RESULTS] = {};
+#pragma unroll 4
+    for (uint32_t d = 0; d < DEPTH; d++)
+#pragma unroll
+        for (uint32_t j = 0; j < OWN_RESULTS; j++) {
+            uint32_t i = rank + j * MEGA_COMPUTERS;
+            sums[j] += in[i / TOKENS * DEPTH + d] * keys[i % TOKENS * PAGE_STRIDE + d];
+        }
+#pragma unroll
+    for (uint32_t j = 0; j < OWN_RESULTS; j++)
+        out[rank + j * MEGA_COMPUTERS] = sums[j] * SCALE;
 }
 
 /* Eight values at a time; whoever has some of a row finds the row's largest and sum by itself. */
@@ -93,14 +97,17 @@ MEGA_FN void attention_sf(uint32_t rank, const float *in, float *out)
 MEGA_FN void attention_pv(uint32_t rank, const float *in, float *out)
 {
     const float *values = in + BLOCK_AND_SUMS;
-    for (uint32_t i = rank; i < BLOCK_VALUES; i += MEGA_COMPUTERS) {
-        const float *probability = in + i / DEPTH * TOKENS, *value = values + i % DEPTH;
-        float sum = 0;
-#pragma unroll 16
-        for (uint32_t t = 0; t < TOKENS; t++)
-            sum += probability[t] * value[t * PAGE_STRIDE];
-        out[i] = sum;
-    }
+    float sums[OWN_RESULTS] = {};
+#pragma unroll 4
+    for (uint32_t t = 0; t < TOKENS; t++)
+#pragma unroll
+        for (uint32_t j = 0; j < OWN_RESULTS; j++) {
+            uint32_t i = rank + j * MEGA_COMPUTERS;
+            sums[j] += in[i / DEPTH * TOKENS + t] * values[t * PAGE_STRIDE + i % DEPTH];
+        }
+#pragma unroll
+    for (uint32_t j = 0; j < OWN_RESULTS; j++)
+        out[rank + j * MEGA_COMPUTERS] = sums[j];
 }
 
 MEGA_FN void attention_up(const ls_mega_work &work, uint32_t rank, const float *in, float *out)

@@ -52,14 +52,16 @@ MEGA_FN uint64_t on_line(const Clock &clock, uint64_t cycles)
     return clock.base_ns + (uint64_t)((double)(int64_t)(cycles - clock.base_cycles) * clock.rate);
 }
 
-/* Where the reading puts the line: as predicted, if that is possible. */
-MEGA_FN uint64_t settled(Clock &clock, uint64_t predicted, uint64_t reading, bool counts)
+/* Where the reading puts the line: as predicted, if that is possible. Stamps use the line for no longer
+ * than KEEP_CYCLES, so what it was off after `passed` counts in proportion. */
+MEGA_FN uint64_t settled(Clock &clock, uint64_t predicted, uint64_t reading, uint64_t passed)
 {
     uint64_t nearest = predicted < reading ? reading
                        : predicted > reading + clock.step ? reading + clock.step : predicted;
     uint64_t off = nearest > predicted ? nearest - predicted : predicted - nearest;
-    if (counts && off > clock.worst)
-        clock.worst = off;
+    uint64_t counted = passed > KEEP_CYCLES ? off * KEEP_CYCLES / passed : off;
+    if (counted > clock.worst)
+        clock.worst = counted;
     if (off > 3 * clock.step) {
         clock.start_cycles = clock.base_cycles;
         clock.start_ns = clock.base_ns;
@@ -72,7 +74,7 @@ MEGA_FN uint64_t lay_anew(Clock &clock, uint64_t at)
 {
     Moment now = moment();
     uint64_t passed = now.cycles - clock.base_cycles, before = clock.base_ns;
-    uint64_t ns = settled(clock, on_line(clock, now.cycles), now.ns, passed < 4 * KEEP_CYCLES);
+    uint64_t ns = settled(clock, on_line(clock, now.cycles), now.ns, passed);
     double share = (double)(at - clock.base_cycles) / (double)passed;
     uint64_t found = before + (uint64_t)((double)(ns - before) * share);
     clock.rate = (double)(ns - clock.start_ns) / (double)(now.cycles - clock.start_cycles);

@@ -2,7 +2,7 @@
 #ifndef LANESCOPE_MEGA_ELEMENTWISE_CUH
 #define LANESCOPE_MEGA_ELEMENTWISE_CUH
 
-#include "shared_state.cuh"
+#include "fetch.cuh"
 
 #define ELEMENTWISE_CHUNK 2048u /* elements per stage */
 
@@ -33,8 +33,10 @@ MEGA_FN void elementwise_load(const ls_mega_work &work, uint32_t which, uint32_t
 {
     const float *from = at<float>(work.in[which]);
     uint32_t count = elementwise_count(work, stage);
-    for (uint32_t i = rank; i < count; i += MEGA_LOADERS)
-        in[i] = from[elementwise_place(work, stage, i, work.size[2 + which])];
+    uint32_t stride = work.size[2 + which];
+    fetch_all<float, 16>(
+        rank, count, [&](uint32_t i) { return from[elementwise_place(work, stage, i, stride)]; },
+        [&](uint32_t i, float value) { in[i] = value; });
 }
 
 /* What lies beyond the stage's elements is computed, too, and never stored. */

@@ -25,18 +25,17 @@
 
 MEGA_FN uint32_t load_relaxed(const uint32_t *word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }
 MEGA_FN uint64_t load_relaxed(const uint64_t *word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }
-MEGA_FN uint32_t load_acquire(const uint32_t *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
 MEGA_FN uint64_t load_acquire(const uint64_t *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
+MEGA_FN void store_relaxed(uint32_t *word, uint32_t v) { __atomic_store_n(word, v, __ATOMIC_RELAXED); }
 MEGA_FN void store_relaxed(uint64_t *word, uint64_t v) { __atomic_store_n(word, v, __ATOMIC_RELAXED); }
-MEGA_FN void store_release(uint32_t *word, uint32_t v) { __atomic_store_n(word, v, __ATOMIC_RELEASE); }
 MEGA_FN void store_release(uint64_t *word, uint64_t v) { __atomic_store_n(word, v, __ATOMIC_RELEASE); }
-MEGA_FN uint64_t fetch_add(uint64_t *word, uint64_t v) { return __atomic_fetch_add(word, v, __ATOMIC_ACQ_REL); }
-MEGA_FN uint32_t fetch_sub(uint32_t *word, uint32_t v) { return __atomic_fetch_sub(word, v, __ATOMIC_ACQ_REL); }
+MEGA_FN uint64_t fetch_add(uint64_t *word, uint64_t v) { return __atomic_fetch_add(word, v, __ATOMIC_RELAXED); }
+MEGA_FN uint32_t fetch_sub(uint32_t *word, uint32_t v) { return __atomic_fetch_sub(word, v, __ATOMIC_RELAXED); }
 MEGA_FN void fence() { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
 
 MEGA_FN uint64_t exchange_if(uint64_t *word, uint64_t expected, uint64_t value)
 {
-    __atomic_compare_exchange_n(word, &expected, value, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+    __atomic_compare_exchange_n(word, &expected, value, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
     return expected;
 }
 
@@ -98,34 +97,35 @@ MEGA_FN Moment moment()
     }
 MEGA_LOAD(load_relaxed, "relaxed", uint32_t, "=r", "u32")
 MEGA_LOAD(load_relaxed, "relaxed", uint64_t, "=l", "u64")
-MEGA_LOAD(load_acquire, "acquire", uint32_t, "=r", "u32")
 MEGA_LOAD(load_acquire, "acquire", uint64_t, "=l", "u64")
+MEGA_STORE(store_relaxed, "relaxed", uint32_t, "r", "u32")
 MEGA_STORE(store_relaxed, "relaxed", uint64_t, "l", "u64")
-MEGA_STORE(store_release, "release", uint32_t, "r", "u32")
 MEGA_STORE(store_release, "release", uint64_t, "l", "u64")
 
 MEGA_FN uint64_t fetch_add(uint64_t *word, uint64_t added)
 {
     uint64_t before;
-    asm volatile("atom.acq_rel.gpu.add.u64 %0, [%1], %2;" : "=l"(before) : "l"(word), "l"(added) : "memory");
+    asm volatile("atom.relaxed.gpu.add.u64 %0, [%1], %2;" : "=l"(before) : "l"(word), "l"(added) : "memory");
     return before;
 }
 
 MEGA_FN uint32_t fetch_sub(uint32_t *word, uint32_t taken)
 {
     uint32_t before;
-    asm volatile("atom.acq_rel.gpu.add.u32 %0, [%1], %2;" : "=r"(before) : "l"(word), "r"(0u - taken) : "memory");
+    asm volatile("atom.relaxed.gpu.add.u32 %0, [%1], %2;" : "=r"(before) : "l"(word), "r"(0u - taken) : "memory");
     return before;
 }
 
 MEGA_FN uint64_t exchange_if(uint64_t *word, uint64_t expected, uint64_t value)
 {
     uint64_t before;
-    asm volatile("atom.acq_rel.gpu.cas.b64 %0, [%1], %2, %3;"
+    asm volatile("atom.relaxed.gpu.cas.b64 %0, [%1], %2, %3;"
                  : "=l"(before) : "l"(word), "l"(expected), "l"(value) : "memory");
     return before;
 }
 
+/* Exchanges are relaxed, because each order of its own would cost as much as a fence: one fence
+ * between what was read and what is written serves many of them. */
 MEGA_FN void fence() { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
 
 MEGA_FN uint32_t own_lane() { return threadIdx.x % 32; }

@@ -2,7 +2,7 @@
 #ifndef LANESCOPE_MEGA_MATMUL_CUH
 #define LANESCOPE_MEGA_MATMUL_CUH
 
-#include "shared_state.cuh"
+#include "fetch.cuh"
 
 #define BLOCK 64u
 #define SLAB 32u            /* of the depth, per stage */
@@ -63,24 +63,43 @@ MEGA_FN MatmulStage matmul_stage(const ls_mega_work &work, uint32_t stage)
             slab + 1 == slabs};
 }
 
+struct HalfMatrix {
+    const uint16_t *values;
+    uint32_t rows, columns, stride;
+};
+
+/* Eight values of a row; 0 beyond the matrix. */
+MEGA_FN EightHalves eight_of(const HalfMatrix &matrix, uint32_t row, uint32_t column)
+{
+    const uint16_t *from = matrix.values + (uint64_t)row * matrix.stride + column;
+    if (row < matrix.rows && column + 8 <= matrix.columns && (uint64_t)from % 16 == 0)
+        return *(const EightHalves *)from;
+    EightHalves eight = {};
+    for (uint32_t part = 0; part < 8; part++)
+        if (row < matrix.rows && column + part < matrix.columns)
+            eight.bits[part] = from[part];
+    return eight;
+}
+
 MEGA_FN void matmul_load(const ls_mega_work &work, uint32_t stage, uint32_t rank, float *in)
 {
     MatmulStage s = matmul_stage(work, stage);
-    const uint16_t *a = at<uint16_t>(work.in[0]), *b = at<uint16_t>(work.in[1]);
-#pragma unroll 8
-    for (uint32_t i = rank; i < BLOCK * SLAB; i += MEGA_LOADERS) {
-        uint32_t row = s.row + i / SLAB, depth = s.depth + i % SLAB;
-        bool inside = row < work.size[0] && depth < work.size[5];
-        uint16_t bits = inside ? a[(uint64_t)row * work.size[2] + depth] : (uint16_t)0;
-        in[i % SLAB * A_STRIDE + i / SLAB] = half_value(bits);
-    }
-#pragma unroll 8
-    for (uint32_t i = rank; i < BLOCK * SLAB; i += MEGA_LOADERS) {
-        uint32_t depth = s.depth + i / BLOCK, column = s.column + i % BLOCK;
-        bool inside = depth < work.size[5] && column < work.size[1];
-        uint16_t bits = inside ? b[(uint64_t)depth * work.size[3] + column] : (uint16_t)0;
-        in[A_STRIDE * SLAB + i] = half_value(bits);
-    }
+    HalfMatrix a = {at<uint16_t>(work.in[0]), work.size[0], work.size[5], work.size[2]};
+    HalfMatrix b = {at<uint16_t>(work.in[1]), work.size[5], work.size[1], work.size[3]};
+    fetch_all<EightHalves, 4>(
+        rank, BLOCK * SLAB / 8,
+        [&](uint32_t i) { return eight_of(a, s.row + i * 8 / SLAB, s.depth + i * 8 % SLAB); },
+        [&](uint32_t i, const EightHalves &eight) {
+            for (uint32_t part = 0; part < 8; part++)
+                in[(i * 8 % SLAB + part) * A_STRIDE + i * 8 / SLAB] = half_value(eight.bits[part]);
+        });
+    fetch_all<EightHalves, 4>(
+        rank, BLOCK * SLAB / 8,
+        [&](uint32_t i) { return eight_of(b, s.depth + i * 8 / BLOCK, s.column + i * 8 % BLOCK); },
+        [&](uint32_t i, const EightHalves &eight) {
+            for (uint32_t part = 0; part < 8; part++)
+                in[A_STRIDE * SLAB + i * 8 + part] = half_value(eight.bits[part]);
+        });
 }
 
 MEGA_FN void matmul_compute(const ls_mega_work &work, uint32_t stage, uint32_t rank, const float *in,

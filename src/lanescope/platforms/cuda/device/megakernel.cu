@@ -14,7 +14,7 @@ static __device__ bool has_room(const ls_mega_job *job)
 extern "C" __global__ void __launch_bounds__(LS_MEGA_THREADS, 1) megakernel(uint64_t address)
 {
     extern __shared__ __align__(16) uint8_t memory[];
-    __shared__ uint64_t post;
+    __shared__ WorkerShared shared;
     const ls_mega_job *job = (const ls_mega_job *)address;
     ls_mega_result *result = at<ls_mega_result>(job->results) + blockIdx.x;
     if (!has_room(job)) {
@@ -22,9 +22,9 @@ extern "C" __global__ void __launch_bounds__(LS_MEGA_THREADS, 1) megakernel(uint
         return;
     }
     if (blockIdx.x >= job->scheduler_count)
-        worker_main(job, blockIdx.x - job->scheduler_count, memory, &post, result);
+        worker_main(job, blockIdx.x - job->scheduler_count, memory, &shared, result);
     else if (threadIdx.x < 32)
         scheduler_main(job, blockIdx.x, memory, result);
-    else if (blockIdx.x == 0 && threadIdx.x == 32)
+    else if (blockIdx.x == 0 && threadIdx.x < 64)
         orchestrator_main(job);
 }

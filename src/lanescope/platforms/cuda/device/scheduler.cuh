@@ -7,7 +7,8 @@
 #include "seats.cuh"
 
 #define DEPTH_MOST 32767
-#define ALONE_MOST 8u /* a lane tells this many successors by itself, the whole warp tells more */
+#define TELL_MOST 8u /* a lane tells this many successors by itself, the whole warp tells more */
+#define LOOK_ROWS 5u /* a scheduler of 160 workers looks at all of them at once */
 
 struct Scheduler {
     const ls_mega_job *job;
@@ -47,37 +48,40 @@ MEGA_FN void end_phase(Scheduler &s, ls_scheduler_phase &phase, uint32_t tasks)
 
 /* ---- Complete and resolve --------------------------------------------------------------------- */
 
-/* Tells successors first, first + step, …; returns how many of them became ready. */
-MEGA_FN uint32_t tell_some(const ls_mega_job *job, uint32_t first, uint32_t end, uint32_t step)
-{
-    uint32_t pushed = 0;
-    for (uint32_t i = first; i < end; i += step) {
-        uint32_t successor = at<uint32_t>(job->successors)[i];
-        if (fetch_sub(&at<uint32_t>(job->remaining)[successor], 1) == 1) {
-            push_ready(job, successor);
-            pushed++;
-        }
-    }
-    return pushed;
-}
-
 struct Told {
     uint32_t successors, pushed; /* by this lane */
 };
 
-/* The finished task of each lane, LS_NO_TASK where it has none. */
-MEGA_FN void tell(const ls_mega_job *job, uint64_t task, Told &told)
+/* Tells successors first, first + step, … of a finished task, and pushes those that became ready. */
+MEGA_FN void tell(const ls_mega_job *job, uint32_t first, uint32_t end, uint32_t step, Told &told)
 {
-    const uint32_t *offsets = at<uint32_t>(job->offsets);
-    uint32_t first = task == LS_NO_TASK ? 0 : offsets[task];
-    uint32_t end = task == LS_NO_TASK ? 0 : offsets[task + 1];
+    const uint32_t *successors = at<uint32_t>(job->successors);
+    for (; first < end; first += TELL_MOST * step) {
+        uint32_t ready = 0;
+        for (uint32_t i = 0; i < TELL_MOST && first + i * step < end; i++)
+            if (fetch_sub(&at<uint32_t>(job->remaining)[successors[first + i * step]], 1) == 1)
+                ready |= 1u << i;
+        if (ready)
+            fence(); /* what their other predecessors did is seen by whoever sees the push */
+        for (uint32_t i = 0; i < TELL_MOST; i++)
+            if (ready >> i & 1)
+                push_ready(job, successors[first + i * step]);
+        told.pushed += count_bits(ready);
+    }
+}
+
+/* The finished task of each lane that has one: alone where there is little to tell, else the lanes
+ * together. */
+MEGA_FN void tell_all(const ls_mega_job *job, uint32_t first, uint32_t end, Told &told)
+{
+    bool is_long = end - first > TELL_MOST;
     told.successors += end - first;
-    if (end - first <= ALONE_MOST)
-        told.pushed += tell_some(job, first, end, 1);
-    for (uint32_t many = votes(end - first > ALONE_MOST); many; many &= many - 1) {
+    if (!is_long)
+        tell(job, first, end, 1, told);
+    for (uint32_t many = votes(is_long); many; many &= many - 1) {
         uint32_t lane = count_bits((many & (0u - many)) - 1);
         uint32_t from = (uint32_t)of_lane(first, lane), to = (uint32_t)of_lane(end, lane);
-        told.pushed += tell_some(job, from + own_lane(), to, MEGA_LANES);
+        tell(job, from + own_lane(), to, MEGA_LANES, told);
     }
 }
 
@@ -92,10 +96,8 @@ MEGA_FN void resolve(Scheduler &s)
             bool has = i < s.seat_count && s.seats[i].resolved < s.seats[i].finished;
             if (!votes(has))
                 break;
-            uint64_t task = LS_NO_TASK;
-            if (has)
-                task = s.seats[i].tasks[s.seats[i].resolved++ % LS_OUTSTANDING];
-            tell(s.job, task, told);
+            uint32_t slot = has ? s.seats[i].resolved++ % LS_OUTSTANDING : 0;
+            tell_all(s.job, has ? s.seats[i].first[slot] : 0, has ? s.seats[i].end[slot] : 0, told);
         }
     }
     s.depth += sum_of_warp(told.pushed);
@@ -104,15 +106,34 @@ MEGA_FN void resolve(Scheduler &s)
         end_phase(s, phase, successors);
 }
 
+/* Looks at a few workers per lane; all looks are on their way before the first is waited for. */
+MEGA_FN uint32_t look_at_rows(Scheduler &s, uint32_t base)
+{
+    const uint64_t *finished = at<uint64_t>(s.job->finished);
+    uint64_t seen[LOOK_ROWS];
+    uint32_t fresh = 0;
+#pragma unroll
+    for (uint32_t row = 0; row < LOOK_ROWS; row++) {
+        uint32_t i = base + row * MEGA_LANES + own_lane();
+        seen[row] = i < s.seat_count ? load_relaxed(finished + s.seats[i].core) : 0;
+    }
+#pragma unroll
+    for (uint32_t row = 0; row < LOOK_ROWS; row++) {
+        uint32_t i = base + row * MEGA_LANES + own_lane();
+        if (i >= s.seat_count)
+            break;
+        s.seats[i].seen = seen[row];
+        fresh += (uint32_t)(seen[row] - s.seats[i].finished);
+    }
+    return fresh;
+}
+
 /* What the workers have finished since the last round, all lanes together. */
 MEGA_FN uint32_t look(Scheduler &s)
 {
     uint32_t fresh = 0;
-    for (uint32_t i = own_lane(); i < s.seat_count; i += MEGA_LANES) {
-        Seat &seat = s.seats[i];
-        seat.seen = load_relaxed(at<uint64_t>(s.job->finished) + seat.core);
-        fresh += (uint32_t)(seat.seen - seat.finished);
-    }
+    for (uint32_t base = 0; base < s.seat_count; base += LOOK_ROWS * MEGA_LANES)
+        fresh += look_at_rows(s, base);
     return sum_of_warp(fresh);
 }
 
@@ -168,11 +189,9 @@ MEGA_FN Share take_for(Scheduler &s, uint32_t wanted)
     return share;
 }
 
-/* The task of the lane that is number `rank` of those that want one; LS_NO_TASK: there is none. */
+/* The task number `rank` of a share. */
 MEGA_FN uint64_t own_task(Scheduler &s, const Share &share, uint64_t rank)
 {
-    if (rank >= share.ready.count + share.roots.count)
-        return LS_NO_TASK;
     if (rank >= share.ready.count)
         return task_in(root_queue(s.job), share.roots.first + rank - share.ready.count, s.waiter);
     uint64_t task = task_in(ready_queue(s.job), share.ready.first + rank, s.waiter);
@@ -183,19 +202,33 @@ MEGA_FN uint64_t own_task(Scheduler &s, const Share &share, uint64_t rank)
     return task;
 }
 
-/* Gives a task to each worker of a row that holds `load` tasks; false: there was none left. */
-MEGA_FN bool fill_row(Scheduler &s, uint32_t base, uint64_t load, Tally &tally)
+/* Whether the lane's worker of a row holds `load` tasks. */
+MEGA_FN bool wants(const Scheduler &s, uint32_t i, uint64_t load)
 {
-    uint32_t i = base + own_lane();
-    bool wants = i < s.seat_count && s.seats[i].posted - s.seats[i].finished == load;
-    uint32_t mask = votes(wants), wanted = count_bits(mask);
+    return i < s.seat_count && s.seats[i].posted - s.seats[i].finished == load;
+}
+
+/* Gives a task to every worker that holds `load` of them; false: there were not enough. */
+MEGA_FN bool fill(Scheduler &s, uint64_t load, Tally &tally)
+{
+    uint32_t wanted = 0, given = 0;
+    for (uint32_t base = 0; base < s.seat_count; base += MEGA_LANES)
+        wanted += count_bits(votes(wants(s, base + own_lane(), load)));
     if (wanted == 0)
         return true;
     Share share = take_for(s, wanted);
-    uint64_t task = wants ? own_task(s, share, bits_below(mask)) : LS_NO_TASK;
-    if (task != LS_NO_TASK)
-        post_task(s.job, &s.seats[i], (uint32_t)task);
-    uint32_t given = count_bits(votes(task != LS_NO_TASK));
+    uint64_t got = share.ready.count + share.roots.count, rank = 0;
+    for (uint32_t base = 0; rank < got; base += MEGA_LANES) {
+        uint32_t i = base + own_lane(), mask = votes(wants(s, i, load));
+        uint64_t own = rank + bits_below(mask), task = LS_NO_TASK;
+        if (wants(s, i, load) && own < got)
+            task = own_task(s, share, own);
+        fence(); /* whoever sees the post sees what made the task ready */
+        if (task != LS_NO_TASK)
+            post_task(s.job, &s.seats[i], (uint32_t)task);
+        given += count_bits(votes(task != LS_NO_TASK));
+        rank += count_bits(mask);
+    }
     s.outstanding += given;
     s.depth -= given < s.depth ? given : s.depth;
     tally.tasks += given;
@@ -211,8 +244,7 @@ MEGA_FN uint32_t dispatch(Scheduler &s)
     bool more = true;
     begin_phase(s, phase, LS_PHASE_DISPATCH);
     for (uint64_t load = 0; more && load <= s.job->pre_dispatch; load++)
-        for (uint32_t base = 0; more && base < s.seat_count; base += MEGA_LANES)
-            more = fill_row(s, base, load, tally);
+        more = fill(s, load, tally);
     if (tally.tasks == 0)
         return 0;
     phase.pop_hit = tally.tasks;
@@ -226,15 +258,17 @@ MEGA_FN uint32_t dispatch(Scheduler &s)
 /* False: it is over. */
 MEGA_FN bool run_round(Scheduler &s)
 {
-    uint32_t worked = complete(s);
     const ls_mega_state *state = state_of(s.job);
-    uint64_t stop = of_lane(load_relaxed(state->stop), 0);
-    bool all_done = of_lane(load_relaxed(state->done), 0) == s.job->task_count;
+    uint64_t stop = load_relaxed(state->stop); /* on its way while the workers are looked at */
+    uint32_t worked = complete(s);
+    stop = of_lane(stop, 0);
     if (stop > LS_MEGA_CANCELLED)
         return false;
-    if (all_done || stop != LS_MEGA_GO)
-        return s.outstanding != 0;
-    worked += dispatch(s);
+    if (s.outstanding == 0)
+        if (stop != LS_MEGA_GO || of_lane(load_relaxed(state->done), 0) == s.job->task_count)
+            return false;
+    if (stop == LS_MEGA_GO)
+        worked += dispatch(s);
     return worked != 0 || !votes(gives_up(s.waiter));
 }
 

@@ -16,7 +16,9 @@ struct Seat {
     uint64_t seen;     /* the worker's count of finished tasks, as last read */
     uint64_t finished; /* of those: recorded */
     uint64_t resolved; /* of those: successors were told */
-    uint32_t tasks[LS_OUTSTANDING];
+    /* Of post k at k % 4; read while the task runs, so that nobody waits for it at its end. */
+    uint32_t tasks[LS_OUTSTANDING], funcs[LS_OUTSTANDING];
+    uint32_t first[LS_OUTSTANDING], end[LS_OUTSTANDING]; /* its successors */
     uint32_t core;
 };
 
@@ -42,21 +44,28 @@ MEGA_FN void close_seat(const ls_mega_job *job, Seat *seat)
     ls_channel_close(&seat->channel);
 }
 
+/* The caller has put a fence between what made the task ready and this. */
 MEGA_FN void post_task(const ls_mega_job *job, Seat *seat, uint32_t task)
 {
-    seat->tasks[seat->posted % LS_OUTSTANDING] = task;
-    ls_channel_dispatch(&seat->channel);
     uint64_t number = seat->posted++;
-    store_release(post_slot(job, seat->core, number), (number + 1) << 32 | task);
+    uint32_t slot = number % LS_OUTSTANDING;
+    ls_channel_dispatch(&seat->channel);
+    store_relaxed(post_slot(job, seat->core, number), (number + 1) << 32 | task);
+    const uint32_t *offsets = at<uint32_t>(job->offsets) + task;
+    uint32_t func = at<uint32_t>(job->func)[task], first = offsets[0], end = offsets[1];
+    seat->tasks[slot] = task;
+    seat->funcs[slot] = func;
+    seat->first[slot] = first;
+    seat->end[slot] = end;
 }
 
 /* Records what the worker has finished since the last look. */
 MEGA_FN void finish_seat(const ls_mega_job *job, Seat *seat)
 {
     for (; seat->finished < seat->seen; seat->finished++) {
-        uint32_t task = seat->tasks[seat->finished % LS_OUTSTANDING];
+        uint32_t slot = seat->finished % LS_OUTSTANDING;
         uint32_t token = job->first_token + (uint32_t)seat->finished;
-        ls_channel_finish(&seat->channel, token, task, at<uint32_t>(job->func)[task]);
+        ls_channel_finish(&seat->channel, token, seat->tasks[slot], seat->funcs[slot]);
     }
 }
 

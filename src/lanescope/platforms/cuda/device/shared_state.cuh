@@ -55,12 +55,14 @@ MEGA_FN bool pass_gate(Waiter &waiter)
 {
     const ls_mega_job *job = waiter.job;
     uint64_t parts = job->worker_count + job->scheduler_count + 1;
+    fence();
     fetch_add(state_of(job)->opened, 1);
-    while (load_acquire(state_of(job)->opened) < parts) {
+    while (load_relaxed(state_of(job)->opened) < parts) {
         if (gives_up(waiter))
             return false;
         pause_a_little();
     }
+    fence();
     return true;
 }
 
@@ -85,11 +87,12 @@ MEGA_FN Queue root_queue(const ls_mega_job *job)
     return {state->root_head, state->root_tail, at<uint32_t>(job->root_slots)};
 }
 
-/* Many push: the slot is written after it was reserved. */
+/* Many push: the slot is written after it was reserved. The caller has put a fence between what the
+ * task's predecessors did and this. */
 MEGA_FN void push_ready(const ls_mega_job *job, uint32_t task)
 {
     Queue queue = ready_queue(job);
-    store_release(&queue.slots[fetch_add(queue.tail, 1)], task + 1);
+    store_relaxed(&queue.slots[fetch_add(queue.tail, 1)], task + 1);
 }
 
 /* What was taken from a queue at once: slots from `first` on. */
@@ -101,7 +104,7 @@ struct Taken {
 MEGA_FN Taken take(const Queue &queue, uint64_t most)
 {
     for (;;) {
-        uint64_t head = load_relaxed(queue.head), tail = load_acquire(queue.tail);
+        uint64_t head = load_relaxed(queue.head), tail = load_relaxed(queue.tail);
         uint64_t depth = tail > head ? tail - head : 0;
         uint64_t count = depth < most ? depth : most;
         if (count == 0 || exchange_if(queue.head, head, head + count) == head)
@@ -109,11 +112,12 @@ MEGA_FN Taken take(const Queue &queue, uint64_t most)
     }
 }
 
-/* The task in a slot that was taken; LS_NO_TASK where the run ends before it is written. */
+/* The task in a slot that was taken; LS_NO_TASK where the run ends before it is written. The caller
+ * puts a fence between this and handing the task on. */
 MEGA_FN uint64_t task_in(const Queue &queue, uint64_t slot, Waiter &waiter)
 {
     uint32_t task;
-    while ((task = load_acquire(&queue.slots[slot])) == 0)
+    while ((task = load_relaxed(&queue.slots[slot])) == 0)
         if (gives_up(waiter))
             return LS_NO_TASK;
     return task - 1;

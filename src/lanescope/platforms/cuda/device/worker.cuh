@@ -24,67 +24,75 @@ MEGA_FN uint64_t next_post(const ls_mega_job *job, uint32_t core, uint64_t numbe
     }
 }
 
+/* What a worker's threads share; registers are for the tasks. */
+struct WorkerShared {
+    uint64_t post;  /* what the leader got, for all threads */
+    ls_core record; /* the leader's */
+};
+
 struct Worker {
     const ls_mega_job *job;
     uint32_t core;
     uint8_t *memory;
-    uint64_t *post; /* what the leader got, for all threads */
-    ls_core record; /* the leader's */
+    WorkerShared *shared;
 };
 
-/* One post; false: there are no more. The leader's record is written after the scheduler was told. */
+/* The leader tells the scheduler, and then writes its record. */
+MEGA_FN void report(Worker &w, uint32_t task, uint64_t number)
+{
+    ls_core_stop(&w.shared->record);
+    store_release(at<uint64_t>(w.job->finished) + w.core, number + 1);
+    ls_core_write(&w.shared->record, task, w.job->first_token + (uint32_t)number);
+}
+
+/* One post; false: there are no more. */
 MEGA_FN bool serve(Worker &w, Marks &marks, const Place &place, uint64_t number)
 {
-    bool leads = is_leader();
-    if (leads) {
-        *w.post = next_post(w.job, w.core, number);
-        ls_core_receive(&w.record);
+    if (is_leader()) {
+        w.shared->post = next_post(w.job, w.core, number);
+        ls_core_receive(&w.shared->record);
     }
     sync_block();
-    uint64_t post = *w.post;
+    uint64_t post = w.shared->post;
     if (post == LS_MEGA_GO_HOME)
         return false;
-    uint32_t task = (uint32_t)post;
-    if (leads)
-        ls_core_begin(&w.record);
-    run_task(w.job, task, place, marks, w.memory);
-    if (leads) {
-        ls_core_stop(&w.record);
-        store_release(at<uint64_t>(w.job->finished) + w.core, number + 1);
-        ls_core_write(&w.record, task, w.job->first_token + (uint32_t)number);
-    }
+    if (is_leader())
+        ls_core_begin(&w.shared->record);
+    run_task(w.job, (uint32_t)post, place, marks, w.memory);
+    if (is_leader())
+        report(w, (uint32_t)post, number);
     return true;
 }
 
-MEGA_FN void worker_main(const ls_mega_job *job, uint32_t core, uint8_t *memory, uint64_t *post,
-                         ls_mega_result *result)
+/* The leader opens what it records with, and all wait for the other CTAs; false: nothing to do. */
+MEGA_FN bool begin_work(Worker &w)
 {
-    Worker w = {};
-    w.job = job;
-    w.core = core;
-    w.memory = memory;
-    w.post = post;
-    bool leads = is_leader(), goes = true;
-    Place place = own_place();
-    Marks marks(job, core, place);
-    ls_core_open(&w.record, leads ? at<uint8_t>(job->region) : (uint8_t *)NULL, core);
-    if (leads) {
-        Waiter waiter = begin_waiting(job);
-        if (job->region)
+    if (is_leader()) {
+        Waiter waiter = begin_waiting(w.job);
+        ls_core_open(&w.shared->record, at<uint8_t>(w.job->region), w.core);
+        if (w.job->region)
             start_clock(1);
-        *post = 0;
-        if (!pass_gate(waiter))
-            *post = LS_MEGA_GO_HOME;
+        w.shared->post = pass_gate(waiter);
     }
     sync_block();
-    goes = *post != LS_MEGA_GO_HOME;
+    bool goes = w.shared->post != 0;
     sync_block();
+    return goes;
+}
+
+MEGA_FN void worker_main(const ls_mega_job *job, uint32_t core, uint8_t *memory, WorkerShared *shared,
+                         ls_mega_result *result)
+{
+    Worker w = {job, core, memory, shared};
+    Place place = own_place();
+    Marks marks(job, core, place);
     uint64_t number = 0;
-    while (goes && serve(w, marks, place, number))
-        number++;
-    if (!leads)
+    if (begin_work(w))
+        while (serve(w, marks, place, number))
+            number++;
+    if (!is_leader())
         return;
-    ls_core_close(&w.record);
+    ls_core_close(&shared->record);
     result->tasks = number;
     result->unit = unit_number();
     result->clock_step_ns = job->region ? own_clock().step : 0;
