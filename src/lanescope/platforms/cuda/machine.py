@@ -53,6 +53,11 @@ class Wanted:
     def machine(self, multiprocessors: int) -> GpuMachine:
         """On this many SMs: all that do not schedule work, unless fewer were asked for."""
         most = multiprocessors - self.schedulers
+        if self.schedulers < 1 or most < 1:
+            raise UsageError(
+                f"the GPU has {multiprocessors} SMs, so 1 to {multiprocessors - 1} can schedule, "
+                f"not {self.schedulers}"
+            )
         if self.cores is not None and set(self.cores) != {CORE_KIND}:
             other = next(kind for kind in self.cores if kind != CORE_KIND)
             raise UsageError(
@@ -62,7 +67,7 @@ class Wanted:
         if not 1 <= workers <= most:
             raise UsageError(
                 f"the GPU has {multiprocessors} SMs, so beside {self.schedulers} that schedule "
-                f"1 to {max(most, 0)} can work, not {workers}"
+                f"1 to {most} can work, not {workers}"
             )
         return GpuMachine(
             workers=workers, schedulers=self.schedulers, pre_dispatch=self.pre_dispatch

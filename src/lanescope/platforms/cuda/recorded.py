@@ -73,7 +73,7 @@ def run_recorded(
     try:
         with session:
             result, check = _run(graph, setup, recorder)
-            _place(region, result.units)
+            place_cores(region, result.units)
             region.mark_stopped()
     except LanescopeError:
         if session.records == 0:
@@ -128,7 +128,7 @@ def _run(graph: TaskGraph, setup: Setup, recorder: Recorder) -> tuple[JobResult,
     return result, check
 
 
-def _place(region: Region, units: tuple[int, ...]) -> None:
+def place_cores(region: Region, units: tuple[int, ...]) -> None:
     """The SM that each core was on is its cluster."""
     entry, at = layout("ls_core_entry"), int(region.head.header["cores"])
     table = region.memory[at : at + len(units) * entry.itemsize].view(entry)
