@@ -197,6 +197,23 @@ LS_FN void ls_store_recorded(uint64_t *word, uint64_t value)
 #endif
 }
 
+/* Writes a whole record, a multiple of 16 bytes. A GPU does it in stores of 16: smaller ones cross a bus
+ * as partial writes, at twice the cost. */
+LS_FN void ls_put_record(void *target, const void *record, uint32_t bytes)
+{
+#if defined(__CUDA_ARCH__)
+    for (uint32_t at = 0; at < bytes; at += 16) {
+        uint64_t words[2];
+        memcpy(words, (const uint8_t *)record + at, sizeof words);
+        asm volatile("st.v2.u64 [%0], {%1, %2};" ::"l"((uint8_t *)target + at), "l"(words[0]),
+                     "l"(words[1])
+                     : "memory");
+    }
+#else
+    __builtin_memcpy(target, record, bytes);
+#endif
+}
+
 /* The reserved record is written. */
 LS_FN void ls_commit(ls_writer *w, uint32_t record_bytes)
 {

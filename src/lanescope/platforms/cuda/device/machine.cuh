@@ -18,6 +18,7 @@
 
 #define MEGA_FN static inline
 #define MEGA_BOTH static inline
+#define MEGA_IN inline
 #define MEGA_LANES 1u
 #define MEGA_LOADERS 1u
 #define MEGA_COMPUTERS 1u
@@ -39,6 +40,8 @@ MEGA_FN uint64_t exchange_if(uint64_t *word, uint64_t expected, uint64_t value)
     return expected;
 }
 
+MEGA_FN uint32_t add_nearby(uint32_t *word, uint32_t v) { uint32_t before = *word; *word += v; return before; }
+MEGA_FN uint32_t lowest_bit(uint32_t mask) { return (uint32_t)__builtin_ctz(mask); }
 MEGA_FN uint32_t own_lane() { return 0; }
 MEGA_FN void sync_warp() {}
 MEGA_FN uint32_t votes(bool vote) { return vote; }
@@ -77,6 +80,7 @@ MEGA_FN Moment moment()
 
 #define MEGA_FN static __device__ __forceinline__
 #define MEGA_BOTH static __host__ __device__ __forceinline__
+#define MEGA_IN __device__ __forceinline__
 #define MEGA_LANES 32u
 #define MEGA_LOADERS 64u
 #define MEGA_COMPUTERS 128u
@@ -128,6 +132,9 @@ MEGA_FN uint64_t exchange_if(uint64_t *word, uint64_t expected, uint64_t value)
  * between what was read and what is written serves many of them. */
 MEGA_FN void fence() { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
 
+/* On a word in shared memory. */
+MEGA_FN uint32_t add_nearby(uint32_t *word, uint32_t added) { return atomicAdd(word, added); }
+MEGA_FN uint32_t lowest_bit(uint32_t mask) { return __ffs((int)mask) - 1; }
 MEGA_FN uint32_t own_lane() { return threadIdx.x % 32; }
 MEGA_FN void sync_warp() { __syncwarp(); }
 MEGA_FN uint32_t votes(bool vote) { return __ballot_sync(0xffffffffu, vote); }

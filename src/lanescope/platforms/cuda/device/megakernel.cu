@@ -7,7 +7,7 @@
 static __device__ bool has_room(const ls_mega_job *job)
 {
     uint32_t seats = (job->worker_count + job->scheduler_count - 1) / job->scheduler_count;
-    return job->shared_bytes >= LS_MEGA_WORKER_BYTES
+    return job->shared_bytes >= LS_MEGA_WORKER_BYTES && seats <= MOST_ROWS * MEGA_LANES
            && job->shared_bytes / LS_MEGA_SEAT_BYTES >= seats;
 }
 

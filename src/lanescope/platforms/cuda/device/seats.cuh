@@ -22,8 +22,6 @@ struct Seat {
     uint32_t core;
 };
 
-static_assert(sizeof(Seat) <= LS_MEGA_SEAT_BYTES, "LS_MEGA_SEAT_BYTES must grow");
-
 MEGA_FN uint64_t *post_slot(const ls_mega_job *job, uint32_t core, uint64_t number)
 {
     return at<uint64_t>(job->posts) + (uint64_t)core * LS_OUTSTANDING + number % LS_OUTSTANDING;
