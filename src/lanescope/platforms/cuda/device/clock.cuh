@@ -21,11 +21,12 @@
 
 #define KEEP_CYCLES (UINT64_C(1) << 17)      /* 66 µs at 1.98 GHz */
 #define CALIBRATE_CYCLES (UINT64_C(1) << 19) /* 265 µs */
+#define RATE_BITS 28                         /* of a rate behind the point */
 
 struct Clock {
     uint64_t base_cycles, base_ns;
     uint64_t start_cycles, start_ns; /* where the rate is taken from */
-    double rate;                     /* ns per cycle */
+    uint64_t rate;                   /* ns per cycle, with RATE_BITS behind the point */
     uint64_t step;                   /* of the device's clock */
     uint64_t worst;                  /* ns beyond a step that a line was off */
     uint64_t last;                   /* stamp */
@@ -49,7 +50,12 @@ static __device__ __forceinline__ Clock &own_clock()
 
 MEGA_FN uint64_t on_line(const Clock &clock, uint64_t cycles)
 {
-    return clock.base_ns + (uint64_t)((double)(int64_t)(cycles - clock.base_cycles) * clock.rate);
+    return clock.base_ns + ((cycles - clock.base_cycles) * clock.rate >> RATE_BITS);
+}
+
+MEGA_FN uint64_t rate_of(uint64_t ns, uint64_t cycles)
+{
+    return (uint64_t)((double)ns / (double)cycles * (double)(1u << RATE_BITS));
 }
 
 /* Where the reading puts the line: as predicted, if that is possible. Stamps use the line for no longer
@@ -77,7 +83,7 @@ MEGA_FN uint64_t lay_anew(Clock &clock, uint64_t at)
     uint64_t ns = settled(clock, on_line(clock, now.cycles), now.ns, passed);
     double share = (double)(at - clock.base_cycles) / (double)passed;
     uint64_t found = before + (uint64_t)((double)(ns - before) * share);
-    clock.rate = (double)(ns - clock.start_ns) / (double)(now.cycles - clock.start_cycles);
+    clock.rate = rate_of(ns - clock.start_ns, now.cycles - clock.start_cycles);
     clock.base_cycles = now.cycles;
     clock.base_ns = ns;
     return found;
@@ -129,7 +135,7 @@ MEGA_FN void start_clock(uint32_t alone)
     fresh.start_ns = first.ns;
     fresh.base_cycles = second.cycles;
     fresh.base_ns = second.ns;
-    fresh.rate = (double)(second.ns - first.ns) / (double)(second.cycles - first.cycles);
+    fresh.rate = rate_of(second.ns - first.ns, second.cycles - first.cycles);
     fresh.step = step;
     fresh.alone = alone;
     own_clock() = fresh;
