@@ -101,14 +101,25 @@ struct Taken {
     uint64_t depth; /* of the queue, before */
 };
 
-MEGA_FN Taken take(const Queue &queue, uint64_t most)
+/* What a queue's words said when they were read. */
+struct Ends {
+    uint64_t head, tail;
+};
+
+MEGA_FN Ends ends_of(const Queue &queue)
+{
+    return {load_relaxed(queue.head), load_relaxed(queue.tail)};
+}
+
+/* `ends` were read a moment ago; where another scheduler was faster they are read again. */
+MEGA_FN Taken take(const Queue &queue, Ends ends, uint64_t most)
 {
     for (;;) {
-        uint64_t head = load_relaxed(queue.head), tail = load_relaxed(queue.tail);
-        uint64_t depth = tail > head ? tail - head : 0;
+        uint64_t depth = ends.tail > ends.head ? ends.tail - ends.head : 0;
         uint64_t count = depth < most ? depth : most;
-        if (count == 0 || exchange_if(queue.head, head, head + count) == head)
-            return {head, count, depth};
+        if (count == 0 || exchange_if(queue.head, ends.head, ends.head + count) == ends.head)
+            return {ends.head, count, depth};
+        ends = ends_of(queue);
     }
 }
 
