@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,10 @@ from lanescope import Trace
 from lanescope.cli import main
 from lanescope.cuda.kernel import find_gpu
 from lanescope.errors import LanescopeError
-from lanescope.platforms.cuda.machine import Wanted
+from lanescope.platforms.cuda.engine import GpuEngine
+from lanescope.platforms.cuda.job import Job, Recorder
+from lanescope.platforms.cuda.machine import GpuMachine, Wanted
+from lanescope.platforms.cuda.programs import program_of
 from lanescope.platforms.recording import Recording
 from lanescope.platforms.run import RunOutcome, run_on
 from lanescope.workloads import build_workload
@@ -105,15 +110,15 @@ def test_what_waited_is_never_shown_before_what_it_waited_for(name: str, tmp_pat
     error = trace.meta.extra["clock_error_ns"]
     assert 0 < error < 5000
     order = np.argsort(trace.tasks["task"])
-    time = {
+    times = {
         moment: trace.tasks[f"{moment}_ns"][order]
         for moment in ("dispatch", "receive", "start", "end", "finish")
     }
     pred, succ = trace.edges["pred"], trace.edges["succ"]
-    assert int((time["start"][succ] - time["end"][pred]).min()) >= -error
-    assert int((time["dispatch"][succ] - time["finish"][pred]).min()) >= -error
+    assert int((times["start"][succ] - times["end"][pred]).min()) >= -error
+    assert int((times["dispatch"][succ] - times["finish"][pred]).min()) >= -error
     for early, late in (("dispatch", "receive"), ("receive", "start"), ("end", "finish")):
-        assert int((time[late] - time[early]).min()) >= -error
+        assert int((times[late] - times[early]).min()) >= -error
     for core in range(len(trace.cores)):
         rows = np.flatnonzero(trace.tasks["core"] == core)
         rows = rows[np.argsort(trace.tasks["token"][rows])]
@@ -183,6 +188,36 @@ def test_what_if_foresees_what_half_the_work_takes(
     [foreseen] = msgspec.json.decode(capsys.readouterr().out)["predictions"]
     assert made[1] < made[0]
     assert abs(foreseen["makespan_ns"] / made[1] - 1) < 0.15
+
+
+def test_a_kernel_that_gives_up_says_so_and_the_next_one_runs(tmp_path: Path) -> None:
+    graph = build_workload("chain", {"tasks": "20000", "spin_ns": "100000"})
+    machine = GpuMachine(workers=2, limit_s=0.05)
+    engine = GpuEngine(machine)
+    job = Job(engine.memory, graph, program_of(graph), machine, recorder=Recorder())
+    engine.run(job.address)
+    with pytest.raises(LanescopeError, match=r"gave up after 0\.05 s with \d+ of 20,000 tasks"):
+        job.result()
+    job.close()
+    ran("fan", tmp_path)
+
+
+def test_a_cancelled_run_finishes_what_was_dispatched() -> None:
+    graph = build_workload("chain", {"tasks": "60000", "spin_ns": "100000"})
+    machine = GpuMachine(workers=2, limit_s=20)
+    engine = GpuEngine(machine)
+    job = Job(engine.memory, graph, program_of(graph), machine, recorder=Recorder())
+    thread = threading.Thread(target=lambda: engine.run(job.address))
+    thread.start()
+    time.sleep(0.1)
+    begun = time.monotonic()
+    job.cancel()
+    thread.join()
+    assert time.monotonic() - begun < 0.5
+    result = job.result()
+    job.close()
+    assert result.interrupted
+    assert 0 < result.tasks_done < len(graph)
 
 
 def test_the_command_keeps_nothing_in_memory(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -63,29 +65,36 @@ def run_recorded(
     note = SessionNote(graph.name, setup.engine.name)
     plan = plan_of(graph).with_meta(queues=(CORE_KIND,))
     session = create_session(directory, config, note=note, plan=plan)
-    region, engine = session.region, setup.engine
-    address = engine.reach(region)
-    first = engine.fit()
+    first = setup.engine.fit()
     if first is not None:
-        anchor(region, first)
-    handle = engine.handle(region, address)
-    recorder = Recorder(address, handle.address if handle else 0, recording.first_token)
+        anchor(session.region, first)
     try:
-        with session:
+        with session, _reached(setup.engine, session.region) as recorder:
+            recorder = replace(recorder, first_token=recording.first_token)
             result, check = _run(graph, setup, recorder)
-            place_cores(region, result.units)
-            region.mark_stopped()
+            place_cores(session.region, result.units)
+            session.region.mark_stopped()
     except LanescopeError:
         if session.records == 0:
             session.discard()
         raise
-    if handle is not None:
-        handle.close()
-    last = engine.fit()
-    engine.leave(region)
-    trace = _trace(session, result, first, last)
-    size = int(region.head.header["region_bytes"])
+    trace = _trace(session, result, first, setup.engine.fit())
+    size = int(session.region.head.header["region_bytes"])
     return Outcome(result, trace, check, size, session.spool_bytes)
+
+
+@contextmanager
+def _reached(engine: Engine, region: Region) -> Iterator[Recorder]:
+    """The region within the device's reach."""
+    address = engine.reach(region)
+    handle = engine.handle(region, address)
+    try:
+        yield Recorder(address, handle.address if handle else 0)
+    finally:
+        with suppress(LanescopeError):  # a kernel that failed took the context along
+            if handle is not None:
+                handle.close()
+            engine.leave(region)
 
 
 def region_config(graph: TaskGraph, machine: GpuMachine, recording: Recording) -> RegionConfig:
@@ -121,11 +130,13 @@ def region_config(graph: TaskGraph, machine: GpuMachine, recording: Recording) -
 
 def _run(graph: TaskGraph, setup: Setup, recorder: Recorder) -> tuple[JobResult, Check | None]:
     job = Job(setup.engine.memory, graph, setup.program, setup.machine, recorder=recorder)
-    run_beside(lambda: setup.engine.run(job.address), job.cancel)
-    result = job.result()
-    check = None if result.interrupted else job.check()
-    job.close()
-    return result, check
+    try:
+        run_beside(lambda: setup.engine.run(job.address), job.cancel)
+        result = job.result()
+        return result, None if result.interrupted else job.check()
+    finally:
+        with suppress(LanescopeError):  # as above
+            job.close()
 
 
 def place_cores(region: Region, units: tuple[int, ...]) -> None:

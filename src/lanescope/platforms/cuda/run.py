@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 from lanescope.cuda.host import own_folder
@@ -31,18 +30,20 @@ def run_on_gpu(
     machine = wanted.machine(find_gpu().multiprocessors)
     program = program_of(graph)
     slices = recording.buffer_records if recording.core_swimlane else None
-    setup = Setup(GpuEngine(machine, slice_records=slices), machine, program)
+    engine = GpuEngine(machine, slice_records=slices)
     folder = own_folder()
     directory = folder / f"{graph.name}.capture"
     try:
+        setup = Setup(engine, machine, program)
         outcome = run_recorded(graph, setup, recording, directory=directory)
     except LanescopeError as error:
         if not directory.exists():
             folder.rmdir()
             raise
         raise LanescopeError(f"{error}; what was recorded is in {directory}") from error
+    engine.close()
     if outcome.trace is None:
-        shutil.rmtree(folder)
+        folder.rmdir()
         return outcome, None
     return outcome, folder
 
