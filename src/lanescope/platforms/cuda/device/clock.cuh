@@ -76,7 +76,7 @@ MEGA_FN uint64_t settled(Clock &clock, uint64_t predicted, uint64_t reading, uin
 }
 
 /* Lays the line anew; returns the time of `at`, which lies between the old base and now. */
-MEGA_FN uint64_t lay_anew(Clock &clock, uint64_t at)
+MEGA_CALL uint64_t lay_anew(Clock &clock, uint64_t at)
 {
     Moment now = moment();
     uint64_t passed = now.cycles - clock.base_cycles, before = clock.base_ns;
@@ -119,7 +119,7 @@ MEGA_BOTH uint64_t mega_now()
 }
 
 /* Watches both for a while, before anything is recorded. One thread of the warp calls it. */
-MEGA_FN void start_clock(uint32_t alone)
+MEGA_CALL void start_clock(uint32_t alone)
 {
     Clock fresh = {};
     Moment first = moment();

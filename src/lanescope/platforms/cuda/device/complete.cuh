@@ -29,6 +29,7 @@ MEGA_FN Look look(Scheduler &s)
         }
     if (!votes(own != 0))
         return found;
+#pragma unroll 1
     for (uint32_t row = 0; row < s.rows; row++)
         if (votes(own >> row & 1))
             found.rows |= 1u << row;
@@ -51,8 +52,10 @@ MEGA_FN void resolve(Scheduler &s, uint32_t rows)
     ls_scheduler_phase phase = LS_ZERO;
     Told told = {};
     begin_phase(s, phase, LS_PHASE_RESOLVE);
+#pragma unroll 1
     for (; rows; rows &= rows - 1) {
         uint32_t row = lowest_bit(rows);
+#pragma unroll 1
         for (;;) {
             bool has = has_seat(s, row) && seat_in(s, row).resolved < seat_in(s, row).finished;
             if (!votes(has))
@@ -76,6 +79,7 @@ MEGA_FN uint32_t complete(Scheduler &s)
     if (found.tasks == 0)
         return 0;
     fence(); /* with the looks: everything the workers did before is visible */
+#pragma unroll 1
     for (uint32_t rows = found.rows; rows; rows &= rows - 1)
         finish_row(s, lowest_bit(rows));
     s.outstanding -= found.tasks;

@@ -83,17 +83,19 @@ MEGA_FN void tell(const ls_mega_job *job, Desk &desk, uint32_t first, uint32_t e
                   Told &told)
 {
     const uint32_t *successors = at<uint32_t>(job->successors);
+#pragma unroll 1
     for (; first < end; first += TELL_MOST * step) {
         uint32_t ready = 0;
+#pragma unroll 1
         for (uint32_t i = 0; i < TELL_MOST && first + i * step < end; i++)
             if (fetch_sub(&at<uint32_t>(job->remaining)[successors[first + i * step]], 1) == 1)
                 ready |= 1u << i;
         if (ready)
             fence(); /* what their other predecessors did is seen by whoever is handed them */
-        for (uint32_t i = 0; i < TELL_MOST; i++)
-            if (ready >> i & 1)
-                hand_on(job, desk, successors[first + i * step]);
         told.ready += count_bits(ready);
+#pragma unroll 1
+        for (; ready; ready &= ready - 1)
+            hand_on(job, desk, successors[first + lowest_bit(ready) * step]);
     }
 }
 

@@ -61,6 +61,7 @@ MEGA_FN uint64_t task_of(Scheduler &s, const Share &share, uint64_t rank)
 MEGA_FN uint32_t count_holders(Scheduler &s, uint32_t load)
 {
     uint32_t own = 0;
+#pragma unroll 1
     for (uint32_t row = 0; row < s.rows; row++)
         own += holds(s, row, load);
     return sum_of_warp(own);
@@ -71,6 +72,7 @@ MEGA_FN void give(Scheduler &s, uint32_t load, const Share &share, Tally &tally)
 {
     uint32_t given = 0;
     uint64_t got = size_of(share), rank = 0;
+#pragma unroll 1
     for (uint32_t row = 0; rank < got; row++) {
         bool wants = holds(s, row, load);
         uint32_t mask = votes(wants);
@@ -90,38 +92,32 @@ MEGA_FN void give(Scheduler &s, uint32_t load, const Share &share, Tally &tally)
     tally.tasks += given;
 }
 
-/* What lies on the desk goes out before anybody looks at the queues. */
-MEGA_FN void clear_desk(Scheduler &s, Tally &tally)
+MEGA_FN Share share_of_desk(Scheduler &s, uint32_t wanted)
 {
-    for (uint32_t load = 0; s.desk.count() != 0 && load <= s.job->pre_dispatch; load++) {
-        Share share = {};
-        share.desk = take_from_desk(s.desk, count_holders(s, load));
-        give(s, load, share, tally);
-    }
+    Share share = {};
+    share.desk = take_from_desk(s.desk, wanted);
+    return share;
 }
 
-/* Fills workers that hold `load` tasks from the queues; false: there were not enough. */
-MEGA_FN bool fill(Scheduler &s, uint32_t load, Tally &tally)
-{
-    uint32_t wanted = count_holders(s, load);
-    if (wanted == 0)
-        return true;
-    Share share = take_from_queues(s, wanted);
-    give(s, load, share, tally);
-    tally.misses += wanted - (uint32_t)size_of(share);
-    return size_of(share) == wanted;
-}
-
-/* Workers that hold the fewest tasks come first. */
+/* What lies on the desk goes out before anybody looks at the queues: the first `loads` turns are its.
+ * Workers that hold the fewest tasks come first. */
 MEGA_FN uint32_t dispatch(Scheduler &s)
 {
     ls_scheduler_phase phase = LS_ZERO;
     Tally tally = {};
-    bool more = true;
+    uint32_t loads = s.job->pre_dispatch + 1, turns = 2 * loads;
     begin_phase(s, phase, LS_PHASE_DISPATCH);
-    clear_desk(s, tally);
-    for (uint32_t load = 0; more && load <= s.job->pre_dispatch; load++)
-        more = fill(s, load, tally);
+#pragma unroll 1
+    for (uint32_t turn = s.desk.count() ? 0 : loads; turn < turns; turn++) {
+        uint32_t load = turn % loads, wanted = count_holders(s, load);
+        if (wanted == 0)
+            continue;
+        Share share = turn < loads ? share_of_desk(s, wanted) : take_from_queues(s, wanted);
+        give(s, load, share, tally);
+        tally.misses += turn < loads ? 0 : wanted - (uint32_t)size_of(share);
+        if (size_of(share) < wanted)
+            turn = turn < loads ? loads - 1 : turns; /* on to the queues, or to the end */
+    }
     open_desk(s.desk, s.job, s.outstanding);
     if (tally.tasks == 0)
         return 0;

@@ -21,22 +21,38 @@ MEGA_FN uint32_t elementwise_count(const ls_mega_work &work, uint32_t stage)
     return left < ELEMENTWISE_CHUNK ? left : ELEMENTWISE_CHUNK;
 }
 
-/* Where element `i` of a stage lies in a matrix whose rows are `stride` apart. */
-MEGA_FN uint64_t elementwise_place(const ls_mega_work &work, uint32_t stage, uint32_t i, uint32_t stride)
+/* A place in a matrix whose rows are `stride` apart. */
+struct Walk {
+    uint32_t column, columns;
+    uint64_t row; /* where it begins */
+    uint32_t stride;
+};
+
+MEGA_FN Walk walk_from(const ls_mega_work &work, uint32_t element, uint32_t stride)
 {
-    uint32_t element = stage * ELEMENTWISE_CHUNK + i;
-    return (uint64_t)(element / work.size[1]) * stride + element % work.size[1];
+    return {element % work.size[1], work.size[1], (uint64_t)(element / work.size[1]) * stride, stride};
 }
 
-MEGA_FN void elementwise_load(const ls_mega_work &work, uint32_t which, uint32_t stage, uint32_t rank,
-                              float *in)
+/* Where it is; then it goes on by `step` elements. */
+MEGA_FN uint64_t walk_on(Walk &walk, uint32_t step)
 {
-    const float *from = at<float>(work.in[which]);
-    uint32_t count = elementwise_count(work, stage);
-    uint32_t stride = work.size[2 + which];
-    fetch_all<float, 16>(
-        rank, count, [&](uint32_t i) { return from[elementwise_place(work, stage, i, stride)]; },
-        [&](uint32_t i, float value) { in[i] = value; });
+    uint64_t here = walk.row + walk.column;
+    for (walk.column += step; walk.column >= walk.columns; walk.column -= walk.columns)
+        walk.row += walk.stride;
+    return here;
+}
+
+MEGA_FN void elementwise_load(const ls_mega_work &work, uint32_t stage, uint32_t rank, float *in)
+{
+    uint32_t count = elementwise_count(work, stage), inputs = work.op == LS_MEGA_SCALE ? 1 : 2;
+#pragma unroll 1
+    for (uint32_t which = 0; which < inputs; which++) {
+        const float *from = at<float>(work.in[which]);
+        Walk walk = walk_from(work, stage * ELEMENTWISE_CHUNK + rank, work.size[2 + which]);
+        fetch_all<float, 8>(
+            rank, count, [&](uint32_t) { return from[walk_on(walk, MEGA_LOADERS)]; },
+            [&](uint32_t i, float value) { in[which * ELEMENTWISE_CHUNK + i] = value; });
+    }
 }
 
 /* What lies beyond the stage's elements is computed, too, and never stored. */
@@ -50,8 +66,9 @@ MEGA_FN void elementwise_store(const ls_mega_work &work, uint32_t stage, uint32_
 {
     float *to = at<float>(work.out);
     uint32_t count = elementwise_count(work, stage);
+    Walk walk = walk_from(work, stage * ELEMENTWISE_CHUNK + rank, work.size[4]);
     for (uint32_t i = rank; i < count; i += MEGA_STORERS)
-        to[elementwise_place(work, stage, i, work.size[4])] = out[i];
+        to[walk_on(walk, MEGA_STORERS)] = out[i];
 }
 
 #endif

@@ -19,6 +19,8 @@
 #define MEGA_FN static inline
 #define MEGA_BOTH static inline
 #define MEGA_IN inline
+#define MEGA_CALL static inline
+#define MEGA_SHARED
 #define MEGA_LANES 1u
 #define MEGA_LOADERS 1u
 #define MEGA_COMPUTERS 1u
@@ -81,6 +83,8 @@ MEGA_FN Moment moment()
 #define MEGA_FN static __device__ __forceinline__
 #define MEGA_BOTH static __host__ __device__ __forceinline__
 #define MEGA_IN __device__ __forceinline__
+#define MEGA_CALL static __device__ __noinline__ /* its registers are its own */
+#define MEGA_SHARED __shared__
 #define MEGA_LANES 32u
 #define MEGA_LOADERS 64u
 #define MEGA_COMPUTERS 128u

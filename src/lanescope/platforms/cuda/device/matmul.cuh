@@ -68,17 +68,24 @@ struct HalfMatrix {
     uint32_t rows, columns, stride;
 };
 
+/* One by one, where they do not lie together; `count` of them are inside the matrix. */
+MEGA_CALL EightHalves eight_singly(const uint16_t *from, uint32_t count)
+{
+    EightHalves eight = {};
+    for (uint32_t part = 0; part < 8; part++)
+        if (part < count)
+            eight.bits[part] = from[part];
+    return eight;
+}
+
 /* Eight values of a row; 0 beyond the matrix. */
 MEGA_FN EightHalves eight_of(const HalfMatrix &matrix, uint32_t row, uint32_t column)
 {
     const uint16_t *from = matrix.values + (uint64_t)row * matrix.stride + column;
-    if (row < matrix.rows && column + 8 <= matrix.columns && (uint64_t)from % 16 == 0)
+    bool inside = row < matrix.rows && column < matrix.columns;
+    if (inside && column + 8 <= matrix.columns && (uint64_t)from % 16 == 0)
         return *(const EightHalves *)from;
-    EightHalves eight = {};
-    for (uint32_t part = 0; part < 8; part++)
-        if (row < matrix.rows && column + part < matrix.columns)
-            eight.bits[part] = from[part];
-    return eight;
+    return eight_singly(from, inside ? matrix.columns - column : 0);
 }
 
 MEGA_FN void matmul_load(const ls_mega_work &work, uint32_t stage, uint32_t rank, float *in)

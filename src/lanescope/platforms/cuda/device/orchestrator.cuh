@@ -45,7 +45,7 @@ MEGA_FN bool submit_row(Orchestrator &o, uint32_t first)
     return true;
 }
 
-MEGA_FN void orchestrator_main(const ls_mega_job *job)
+MEGA_CALL void orchestrator_main(const ls_mega_job *job)
 {
     Orchestrator o = {};
     o.job = job;

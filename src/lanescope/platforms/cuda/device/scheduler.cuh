@@ -49,21 +49,24 @@ MEGA_FN void run_rounds(Scheduler &s)
     }
 }
 
-MEGA_FN void scheduler_main(const ls_mega_job *job, uint32_t number, uint8_t *memory,
+MEGA_CALL void scheduler_main(const ls_mega_job *job, uint32_t number, uint8_t *memory,
                             ls_mega_result *result)
 {
+    MEGA_SHARED ls_writer phases;
     Scheduler s = {};
     s.job = job;
+    s.phases = &phases;
     s.desk = make_desk(job, number, memory);
     s.rows = (s.desk.seat_count + MEGA_LANES - 1) / MEGA_LANES;
     s.waiter = begin_waiting(job);
+#pragma unroll 1
     for (uint32_t row = 0; row < s.rows; row++)
         if (has_seat(s, row))
             open_seat(job, &seat_in(s, row),
                       number + (row * MEGA_LANES + own_lane()) * job->scheduler_count);
     uint32_t open = 0;
     if (own_lane() == 0) {
-        ls_writer_open(&s.phases, at<uint8_t>(job->region), LS_SCHEDULER_PHASE, number);
+        ls_writer_open(&phases, at<uint8_t>(job->region), LS_SCHEDULER_PHASE, number);
         if (job->region)
             start_clock(0);
         open = pass_gate(s.waiter);
@@ -71,12 +74,13 @@ MEGA_FN void scheduler_main(const ls_mega_job *job, uint32_t number, uint8_t *me
     sync_warp();
     if (of_lane(open, 0))
         run_rounds(s);
+#pragma unroll 1
     for (uint32_t row = 0; row < s.rows; row++)
         if (has_seat(s, row))
             close_seat(job, &seat_in(s, row));
     if (own_lane() != 0)
         return;
-    ls_writer_flush(&s.phases);
+    ls_writer_flush(&phases);
     result->unit = unit_number();
     result->clock_step_ns = job->region ? own_clock().step : 0;
     result->clock_error_ns = job->region ? own_clock().worst : 0;

@@ -22,7 +22,7 @@ struct Scheduler {
     uint64_t end_ns;      /* when it last saw a task end and had no other */
     uint64_t depth;       /* of the ready queues, as lane 0 last saw it */
     uint64_t submitted;   /* as last read */
-    ls_writer phases;     /* lane 0 */
+    ls_writer *phases;    /* in shared memory; lane 0 uses it */
     Waiter waiter;
 };
 
@@ -44,27 +44,43 @@ MEGA_FN bool holds(const Scheduler &s, uint32_t row, uint32_t load)
 
 /* ---- Phases: written only if there was something to do ---------------------------------------- */
 
+MEGA_FN bool records_phases(const Scheduler &s)
+{
+    return own_lane() == 0 && LS_ON(s.phases);
+}
+
 MEGA_FN int16_t depth_of(const Scheduler &s)
 {
     return (int16_t)(s.depth < DEPTH_MOST ? s.depth : DEPTH_MOST);
 }
 
+/* Calls, because every one of them inline is as much code as the rest of the round. */
+MEGA_CALL void open_phase(ls_writer *phases, ls_scheduler_phase *phase, uint32_t kind)
+{
+    ls_scheduler_begin(phases, phase, kind);
+}
+
+MEGA_CALL void write_phase(ls_writer *phases, ls_scheduler_phase *phase)
+{
+    ls_scheduler_end(phases, phase);
+}
+
 MEGA_FN void begin_phase(Scheduler &s, ls_scheduler_phase &phase, uint32_t kind)
 {
-    if (!LS_ON(&s.phases))
+    if (!records_phases(s))
         return;
-    ls_scheduler_begin(&s.phases, &phase, kind);
+    open_phase(s.phases, &phase, kind);
     phase.loop = s.loop;
     phase.depth_start[0] = depth_of(s);
 }
 
 MEGA_FN void end_phase(Scheduler &s, ls_scheduler_phase &phase, uint32_t tasks)
 {
-    if (!LS_ON(&s.phases))
+    if (!records_phases(s))
         return;
     phase.tasks = tasks;
     phase.depth_end[0] = depth_of(s);
-    ls_scheduler_end(&s.phases, &phase);
+    write_phase(s.phases, &phase);
 }
 
 #endif

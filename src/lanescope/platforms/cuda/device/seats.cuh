@@ -60,6 +60,7 @@ MEGA_FN void post_task(const ls_mega_job *job, Seat *seat, uint32_t task)
 /* Records what the worker has finished since the last look. */
 MEGA_FN void finish_seat(const ls_mega_job *job, Seat *seat)
 {
+#pragma unroll 1
     for (; seat->finished < seat->seen; seat->finished++) {
         uint32_t slot = seat->finished % LS_OUTSTANDING;
         uint32_t token = job->first_token + (uint32_t)seat->finished;

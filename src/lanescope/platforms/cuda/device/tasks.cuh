@@ -23,11 +23,8 @@ MEGA_FN uint32_t stages_of(const ls_mega_work &work)
 MEGA_FN void load_stage(const ls_mega_work &work, uint32_t stage, uint32_t rank, float *in)
 {
     switch (work.op) {
-    case LS_MEGA_SCALE: elementwise_load(work, 0, stage, rank, in); break;
-    case LS_MEGA_ADD:
-        elementwise_load(work, 0, stage, rank, in);
-        elementwise_load(work, 1, stage, rank, in + ELEMENTWISE_CHUNK);
-        break;
+    case LS_MEGA_SCALE:
+    case LS_MEGA_ADD: elementwise_load(work, stage, rank, in); break;
     case LS_MEGA_MATMUL: matmul_load(work, stage, rank, in); break;
     case LS_MEGA_HASH: hash_load(work, rank, (uint64_t *)in); break;
     default: attention_load(work, rank, in); break;
