@@ -77,7 +77,7 @@ typedef struct {
     uint64_t pad[6];
 } ls_mega_state;
 
-/* What a CTA leaves behind. */
+/* What a CTA, and at last the orchestrator, leaves behind. */
 typedef struct {
     uint64_t tasks;
     uint64_t unit;           /* the SM it was on */
@@ -89,7 +89,7 @@ typedef struct {
     uint64_t region; /* 0: nothing is recorded */
     uint64_t handle; /* of the workers' warp roles; 0: they record nothing */
     uint64_t state;
-    uint64_t results;      /* ls_mega_result per CTA */
+    uint64_t results;      /* ls_mega_result per CTA, and one of the orchestrator */
     uint64_t func;         /* uint32_t per task */
     uint64_t work;         /* ls_mega_work per task */
     uint64_t offsets;      /* uint32_t, one more than tasks: task t has the successors … */

@@ -21,7 +21,8 @@ extern "C" void mega_emulate(const ls_mega_job *job)
             else
                 worker_main(job, block - job->scheduler_count, bytes, &shared, results + block);
         });
-    threads.emplace_back([=] { orchestrator_main(job); });
+    auto *last = results + job->scheduler_count + job->worker_count;
+    threads.emplace_back([=] { orchestrator_main(job, last); });
     for (std::thread &thread : threads)
         thread.join();
 }

@@ -62,7 +62,7 @@ def test_graph_arrays_are_what_the_kernel_follows() -> None:
     assert arrays["offsets"].tolist() == [0, 3, 4, 5, 6, 6]
     assert arrays["successors"].tolist() == [1, 2, 3, 4, 4, 4]
     assert arrays["predecessors"].tolist() == arrays["remaining"].tolist() == [0, 1, 1, 1, 3]
-    assert len(arrays["results"]) == 4
+    assert len(arrays["results"]) == 5
     assert arrays["posts"].shape == (2, constant("LS_OUTSTANDING"))
 
 

@@ -93,15 +93,15 @@ class Job:
         stop = int(state["stop"][0])
         if stop > constant("LS_MEGA_CANCELLED"):
             raise LanescopeError(self._gave_up(stop, int(state["done"][0])))
-        ctas = self._arena.read("results")
-        workers = ctas[self._machine.schedulers :]
-        step = int(ctas["clock_step_ns"].max())
+        parts = self._arena.read("results")
+        workers = parts[self._machine.schedulers : self._machine.ctas]
+        step = int(parts["clock_step_ns"].max())
         return JobResult(
             makespan_ns=max(int(state["end_ns"]) - int(state["start_ns"]), 0),
             tasks_per_core=tuple(workers["tasks"].tolist()),
             units=tuple(workers["unit"].tolist()),
             clock_step_ns=step,
-            clock_error_ns=step + 2 * int(ctas["clock_error_ns"].max()),
+            clock_error_ns=step + 2 * int(parts["clock_error_ns"].max()),
             interrupted=stop == constant("LS_MEGA_CANCELLED"),
         )
 
@@ -130,7 +130,7 @@ def graph_arrays(graph: TaskGraph, machine: GpuMachine) -> dict[str, Array]:
     predecessors = graph.predecessor_counts().astype(np.uint32)
     return {
         "state": np.zeros(1, layout("ls_mega_state")),
-        "results": np.zeros(machine.ctas, layout("ls_mega_result")),
+        "results": np.zeros(machine.ctas + 1, layout("ls_mega_result")),
         "func": graph.func.astype(np.uint32),
         "work": np.zeros(count, layout("ls_mega_work")),
         "offsets": offsets.astype(np.uint32),

@@ -107,12 +107,15 @@ MEGA_BOTH uint64_t mega_now()
 {
 #if defined(__CUDA_ARCH__) || defined(MEGA_EMULATED)
     Clock &clock = own_clock();
-    uint64_t at = unit_cycles();
+    uint64_t at = unit_cycles(), last = clock.last, passed = at - clock.base_cycles;
+    uint64_t ns = clock.base_ns + (passed * clock.rate >> RATE_BITS);
     if (!clock.alone)
-        return on_line(clock, at);
-    uint64_t ns = at - clock.base_cycles > KEEP_CYCLES ? lay_anew(clock, at) : on_line(clock, at);
-    clock.last = ns > clock.last ? ns : clock.last;
-    return clock.last;
+        return ns;
+    if (passed > KEEP_CYCLES)
+        ns = lay_anew(clock, at);
+    ns = ns > last ? ns : last;
+    clock.last = ns;
+    return ns;
 #else
     return 0;
 #endif

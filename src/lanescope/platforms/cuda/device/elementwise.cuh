@@ -21,24 +21,30 @@ MEGA_FN uint32_t elementwise_count(const ls_mega_work &work, uint32_t stage)
     return left < ELEMENTWISE_CHUNK ? left : ELEMENTWISE_CHUNK;
 }
 
-/* A place in a matrix whose rows are `stride` apart. */
+/* A walk through a matrix, always by the same number of elements; no step waits for a division. */
 struct Walk {
-    uint32_t column, columns;
     uint64_t row; /* where it begins */
-    uint32_t stride;
+    uint32_t column, columns;
+    uint64_t step_rows; /* what a step adds to `row` … */
+    uint32_t step_columns, stride; /* … and to `column`; beyond the last column another row */
 };
 
-MEGA_FN Walk walk_from(const ls_mega_work &work, uint32_t element, uint32_t stride)
+MEGA_FN Walk walk_from(const ls_mega_work &work, uint32_t element, uint32_t stride, uint32_t step)
 {
-    return {element % work.size[1], work.size[1], (uint64_t)(element / work.size[1]) * stride, stride};
+    uint32_t columns = work.size[1];
+    return {(uint64_t)(element / columns) * stride, element % columns, columns,
+            (uint64_t)(step / columns) * stride, step % columns, stride};
 }
 
-/* Where it is; then it goes on by `step` elements. */
-MEGA_FN uint64_t walk_on(Walk &walk, uint32_t step)
+/* Where it is; then it goes on. */
+MEGA_FN uint64_t walk_on(Walk &walk)
 {
     uint64_t here = walk.row + walk.column;
-    for (walk.column += step; walk.column >= walk.columns; walk.column -= walk.columns)
-        walk.row += walk.stride;
+    walk.row += walk.step_rows;
+    walk.column += walk.step_columns;
+    bool beyond = walk.column >= walk.columns;
+    walk.row += beyond ? walk.stride : 0;
+    walk.column -= beyond ? walk.columns : 0;
     return here;
 }
 
@@ -48,9 +54,10 @@ MEGA_FN void elementwise_load(const ls_mega_work &work, uint32_t stage, uint32_t
 #pragma unroll 1
     for (uint32_t which = 0; which < inputs; which++) {
         const float *from = at<float>(work.in[which]);
-        Walk walk = walk_from(work, stage * ELEMENTWISE_CHUNK + rank, work.size[2 + which]);
-        fetch_all<float, 8>(
-            rank, count, [&](uint32_t) { return from[walk_on(walk, MEGA_LOADERS)]; },
+        uint32_t first = stage * ELEMENTWISE_CHUNK + rank;
+        Walk walk = walk_from(work, first, work.size[2 + which], MEGA_LOADERS);
+        fetch_all<float, 16>(
+            rank, count, [&](uint32_t) { return from[walk_on(walk)]; },
             [&](uint32_t i, float value) { in[which * ELEMENTWISE_CHUNK + i] = value; });
     }
 }
@@ -66,9 +73,9 @@ MEGA_FN void elementwise_store(const ls_mega_work &work, uint32_t stage, uint32_
 {
     float *to = at<float>(work.out);
     uint32_t count = elementwise_count(work, stage);
-    Walk walk = walk_from(work, stage * ELEMENTWISE_CHUNK + rank, work.size[4]);
+    Walk walk = walk_from(work, stage * ELEMENTWISE_CHUNK + rank, work.size[4], MEGA_STORERS);
     for (uint32_t i = rank; i < count; i += MEGA_STORERS)
-        to[walk_on(walk, MEGA_STORERS)] = out[i];
+        to[walk_on(walk)] = out[i];
 }
 
 #endif

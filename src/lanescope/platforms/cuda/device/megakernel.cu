@@ -16,7 +16,7 @@ extern "C" __global__ void __launch_bounds__(LS_MEGA_THREADS, 1) megakernel(uint
     extern __shared__ __align__(16) uint8_t memory[];
     __shared__ WorkerShared shared;
     const ls_mega_job *job = (const ls_mega_job *)address;
-    ls_mega_result *result = at<ls_mega_result>(job->results) + blockIdx.x;
+    ls_mega_result *results = at<ls_mega_result>(job->results), *result = results + blockIdx.x;
     if (!has_room(job)) {
         store_relaxed(state_of(job)->stop, LS_MEGA_NO_ROOM);
         return;
@@ -26,5 +26,5 @@ extern "C" __global__ void __launch_bounds__(LS_MEGA_THREADS, 1) megakernel(uint
     else if (threadIdx.x < 32)
         scheduler_main(job, blockIdx.x, memory, result);
     else if (blockIdx.x == 0 && threadIdx.x < 64)
-        orchestrator_main(job);
+        orchestrator_main(job, results + gridDim.x);
 }

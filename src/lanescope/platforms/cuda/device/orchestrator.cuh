@@ -45,7 +45,7 @@ MEGA_FN bool submit_row(Orchestrator &o, uint32_t first)
     return true;
 }
 
-MEGA_CALL void orchestrator_main(const ls_mega_job *job)
+MEGA_CALL void orchestrator_main(const ls_mega_job *job, ls_mega_result *result)
 {
     Orchestrator o = {};
     o.job = job;
@@ -63,8 +63,10 @@ MEGA_CALL void orchestrator_main(const ls_mega_job *job)
     bool goes = of_lane(open, 0) != 0;
     for (uint32_t first = 0; goes && first < job->task_count; first += MEGA_LANES)
         goes = submit_row(o, first);
-    if (leads)
-        ls_writer_flush(&o.phases);
+    if (!leads)
+        return;
+    ls_writer_flush(&o.phases);
+    report_clock(job, result);
 }
 
 #endif

@@ -81,9 +81,7 @@ MEGA_CALL void scheduler_main(const ls_mega_job *job, uint32_t number, uint8_t *
     if (own_lane() != 0)
         return;
     ls_writer_flush(&phases);
-    result->unit = unit_number();
-    result->clock_step_ns = job->region ? own_clock().step : 0;
-    result->clock_error_ns = job->region ? own_clock().worst : 0;
+    report_clock(job, result);
 }
 
 #endif

@@ -66,6 +66,14 @@ MEGA_FN bool pass_gate(Waiter &waiter)
     return true;
 }
 
+/* How far a part's clock was off, for the host. */
+MEGA_FN void report_clock(const ls_mega_job *job, ls_mega_result *result)
+{
+    result->unit = unit_number();
+    result->clock_step_ns = job->region ? own_clock().step : 0;
+    result->clock_error_ns = job->region ? own_clock().worst : 0;
+}
+
 /* ---- Ready tasks ------------------------------------------------------------------------------ */
 
 /* A task becomes ready once, so there is a slot for every push and none is used twice. */

@@ -94,9 +94,7 @@ MEGA_FN void worker_main(const ls_mega_job *job, uint32_t core, uint8_t *memory,
         return;
     ls_core_close(&shared->record);
     result->tasks = number;
-    result->unit = unit_number();
-    result->clock_step_ns = job->region ? own_clock().step : 0;
-    result->clock_error_ns = job->region ? own_clock().worst : 0;
+    report_clock(job, result);
 }
 
 #endif
