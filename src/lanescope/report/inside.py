@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from lanescope.analyze import Inside, Instance, PipeUse, Slowest
 from lanescope.report.cells import count_text
 from lanescope.report.page import Column, Section
-from lanescope.trace.pipes import PIPES
+from lanescope.trace.pipes import PIPES, ROLES
 
 _MAX_ROWS = 40
 
@@ -39,12 +39,13 @@ def inside_sections(inside: Inside, slowest: Sequence[Slowest]) -> list[Section]
 
 def _use_columns(rows: Sequence[PipeUse]) -> tuple[Column, ...]:
     shares = [{one.pipe: one.share for one in row.pipes} for row in rows]
+    pipes = ROLES if any(pipe in share for share in shares for pipe in ROLES) else PIPES
     return (
         Column("function", "text", tuple(row.name for row in rows), key=True),
         Column("cores", "text", tuple(row.kind for row in rows), key=True),
         Column("tasks", "count", tuple(row.tasks for row in rows)),
         Column("total", "time", tuple(row.total_ns for row in rows)),
-        *(Column(pipe, "percent", tuple(s.get(pipe) for s in shares)) for pipe in PIPES),
+        *(Column(pipe, "percent", tuple(s.get(pipe) for s in shares)) for pipe in pipes),
         Column("bound by", "text", tuple(row.bound for row in rows)),
         Column("load hidden", "percent", tuple(row.overlap_share for row in rows)),
         Column("bubbles", "percent", tuple(row.bubble_share for row in rows)),

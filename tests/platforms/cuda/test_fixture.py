@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from lanescope.analyze import inside
 from lanescope.capture.directory import PLAN, REGION, SessionNote, make_directory
 from lanescope.capture.rebuild import recover
 from lanescope.platforms.recording import plan_of
@@ -64,14 +65,23 @@ def test_each_role_of_a_worker_marks_its_tasks(trace: Trace) -> None:
     assert {pipe: pipes.count(pipe) for pipe in pipes} == dict.fromkeys(
         ("load", "compute", "store"), TASKS
     )
-    names = [trace.word(code) for code in trace.marks["name"].tolist()]
-    assert names == [GRAPH.functions[GRAPH.func[task]] for task in trace.marks["task"].tolist()]
+    assert {trace.word(code) for code in trace.marks["name"].tolist()} == {"busy"}
+    assert np.array_equal(trace.marks["mark"], GRAPH.func[trace.marks["task"]])
     place = np.empty(TASKS, np.int64)
     place[trace.tasks["task"]] = np.arange(TASKS)
     row = place[trace.marks["task"]]
     assert np.array_equal(trace.tasks["token"][row], trace.marks["token"])
     assert np.all(trace.tasks["start_ns"][row] <= trace.marks["start_ns"])
     assert np.all(trace.marks["end_ns"] <= trace.tasks["end_ns"][row])
+
+
+def test_the_report_says_what_bounds_a_task(trace: Trace) -> None:
+    found = inside(trace)
+    assert {row.name: row.bound for row in found.rows} == {"MATRIX": "compute", "VECTOR": "compute"}
+    assert found.marks_without_task == found.tasks_without == 0
+    for row in found.rows:
+        assert [pipe.pipe for pipe in row.pipes] == ["load", "compute", "store"]
+        assert 0 < sum(pipe.busy_ns for pipe in row.pipes) < row.total_ns
 
 
 def test_each_core_was_on_an_sm_of_its_own(trace: Trace) -> None:

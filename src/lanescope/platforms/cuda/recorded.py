@@ -23,10 +23,8 @@ from lanescope.platforms.cuda.machine import CORE_KIND, GpuMachine
 from lanescope.platforms.cuda.program import Check, Program
 from lanescope.platforms.recording import Recording, features_of, plan_of, recorded_region
 from lanescope.trace import Trace
+from lanescope.trace.pipes import BUSY, ROLES
 from lanescope.workloads.graph import TaskGraph
-
-ROLES = ("load", "compute", "store")
-"""Pipes of a core: what its warps do (device/roles.cuh)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +115,7 @@ def region_config(graph: TaskGraph, machine: GpuMachine, recording: Recording) -
     records = dict.fromkeys(KINDS, recording.buffer_records)
     records["slice"] += constant("LS_SLICE_CLOCK_RECORDS")
     names = dict(enumerate(graph.functions))
-    marks = {MARK_NAMES + func: name for func, name in names.items()}
+    marks = dict.fromkeys((MARK_NAMES + func for func in names), BUSY)
     pipes = {PIPE_NAMES + number: role for number, role in enumerate(ROLES)}
     return replace(
         config,

@@ -6,7 +6,8 @@
  *   store                     stage 0  stage 1 …
  *
  * After each step all wait for each other, so a stage's data is handed on through two buffers in
- * shared memory. Each role is a pipe of its core, and a stage of it is a mark.
+ * shared memory. Each role is a pipe of its core, and a stage of it is a mark,
+ * numbered like the task's function.
  */
 #ifndef LANESCOPE_MEGA_ROLES_CUH
 #define LANESCOPE_MEGA_ROLES_CUH
