@@ -72,12 +72,20 @@ def _more(slow: list[Instance], median: list[Instance], what: str) -> tuple[int,
     return tuple(getattr(one, what) - getattr(other, what) for one, other in pairs)
 
 
+def _loading(inside: Inside) -> str:
+    """Which pipe loads, and which compute meanwhile."""
+    used = {pipe.pipe for row in inside.rows for pipe in row.pipes}
+    if used.isdisjoint(ROLES):
+        return "mte2's time in which cube or vector"
+    return "load's time in which compute"
+
+
 def _notes(inside: Inside) -> tuple[str, ...]:
     notes = []
     if inside.rows:
         notes.append(
-            "Of the time from start to end. load hidden: the part of mte2's time in which cube or "
-            "vector worked too; bubbles: no pipe worked."
+            "Of the time from start to end. load hidden: the part of "
+            f"{_loading(inside)} worked too; bubbles: no pipe worked."
         )
     if len(inside.rows) > _MAX_ROWS:
         hidden = count_text(len(inside.rows) - _MAX_ROWS)
