@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
                 core_source=args.core_source if args.core_swimlane else None,
             ),
             directory=directory,
-            machine=recording.machine_of(args) if args.platform == "threads" else None,
+            machine=recording.machine_of(args) if args.platform != "cuda" else None,
             gpu=recording.gpu_of(args),
             pre_dispatch=args.pre_dispatch,
             dump=request,

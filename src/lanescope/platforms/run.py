@@ -110,15 +110,18 @@ def run_on(
 def _refuse_what_only_chips_have(
     platform: str, recording: Recording, dump: DumpRequest | None
 ) -> None:
+    who, why = {
+        "threads": ("the threads have", "threads run tasks without their arrays"),
+        "cuda": ("the cuda platform has", "on cuda their values are compared and not kept"),
+    }[platform]
     if dump is not None:
         raise UsageError(
-            f"only simulated chips dump tensors; {platform} runs tasks without that, so leave "
-            "out --dump-tensors or choose another --platform"
+            f"only simulated chips dump tensors; {why}, so leave out --dump-tensors or choose "
+            "another --platform"
         )
     if recording.pmu is not None and recording.pmu is not False:
-        what = "the threads have" if platform == "threads" else "the cuda platform has"
         raise UsageError(
-            f"{what} no performance counters to record; PMU events are counted on "
+            f"{who} no performance counters to record; PMU events are counted on "
             f"simulated chips ({', '.join(built_in_chips())}, or a chip's file)"
         )
 

@@ -137,7 +137,10 @@ def test_the_list_of_platforms_says_what_was_found(
     ("words", "sentence"),
     [
         (["--protocol", "staging"], "the workers of a GPU rotate their own buffers"),
-        (["--dump-tensors"], "only simulated chips dump tensors; cuda runs tasks without that"),
+        (
+            ["--dump-tensors"],
+            "only simulated chips dump tensors; on cuda their values are compared and not",
+        ),
         (["--pmu"], "the cuda platform has no performance counters to record"),
         (["--pin"], "--pin is for --platform threads; CTAs stay on their SM anyway"),
         (["--cores", "aic=3"], "the cores of a GPU are of kind sm, not aic"),
