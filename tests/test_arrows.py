@@ -21,7 +21,9 @@ ARROWS: dict[str, set[str]] = {
     "dump": {"formats"},
     "workloads": {"native", "trace"},
     "probe": {"chunks", "device", "trace"},
-    "platforms": {"chunks", "device", "capture", "dump", "probe", "workloads", "native", "trace"},
+    "platforms": {
+        *("chunks", "device", "capture", "cuda", "dump", "probe", "workloads", "native", "trace"),
+    },
     "bench": {"device", "capture", "workloads", "platforms", "trace", "analyze"},
     "analyze": {"trace", "native"},
     "report": {"trace", "analyze"},

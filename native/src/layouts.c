@@ -3,6 +3,7 @@
 
 #include "lanescope/handle.h"
 #include "lanescope/lanescope.h"
+#include "lanescope/megakernel.h"
 #include "threads.h"
 
 #define ELEMENT(value)                                                                            \
@@ -177,6 +178,7 @@ static const ls_layout_field FIELDS[] = {
     FIELD(ls_config, first_token),
     FIELD(ls_config, name_count),
     FIELD(ls_config, pipe_count),
+    FIELD(ls_config, pipes_beside),
     FIELD(ls_config, buffer_records),
     FIELD(ls_config, buffer_count),
 
@@ -223,6 +225,50 @@ static const ls_layout_field FIELDS[] = {
     FIELD(ls_threads_job, tasks_done),
     FIELD(ls_threads_job, core_tasks_done),
     FIELD(ls_threads_job, scheduler_busy_cycles),
+
+    FIELD(ls_mega_work, op),
+    FIELD(ls_mega_work, passes),
+    FIELD(ls_mega_work, in),
+    FIELD(ls_mega_work, out),
+    FIELD(ls_mega_work, size),
+
+    FIELD(ls_mega_state, stop),
+    FIELD(ls_mega_state, opened),
+    FIELD(ls_mega_state, submitted),
+    FIELD(ls_mega_state, done),
+    FIELD(ls_mega_state, ready_head),
+    FIELD(ls_mega_state, ready_tail),
+    FIELD(ls_mega_state, root_head),
+    FIELD(ls_mega_state, root_tail),
+    FIELD(ls_mega_state, start_ns),
+    FIELD(ls_mega_state, end_ns),
+
+    FIELD(ls_mega_result, tasks),
+    FIELD(ls_mega_result, unit),
+    FIELD(ls_mega_result, clock_step_ns),
+    FIELD(ls_mega_result, clock_error_ns),
+
+    FIELD(ls_mega_job, region),
+    FIELD(ls_mega_job, handle),
+    FIELD(ls_mega_job, state),
+    FIELD(ls_mega_job, results),
+    FIELD(ls_mega_job, func),
+    FIELD(ls_mega_job, work),
+    FIELD(ls_mega_job, offsets),
+    FIELD(ls_mega_job, successors),
+    FIELD(ls_mega_job, predecessors),
+    FIELD(ls_mega_job, remaining),
+    FIELD(ls_mega_job, ready_slots),
+    FIELD(ls_mega_job, root_slots),
+    FIELD(ls_mega_job, posts),
+    FIELD(ls_mega_job, finished),
+    FIELD(ls_mega_job, limit_ns),
+    FIELD(ls_mega_job, task_count),
+    FIELD(ls_mega_job, worker_count),
+    FIELD(ls_mega_job, scheduler_count),
+    FIELD(ls_mega_job, pre_dispatch),
+    FIELD(ls_mega_job, first_token),
+    FIELD(ls_mega_job, shared_bytes),
 };
 
 #define CONSTANT(name) {#name, (int64_t)(name)}
@@ -302,6 +348,26 @@ static const ls_constant CONSTANTS[] = {
     CONSTANT(LS_THREADS_NO_MEMORY),
     CONSTANT(LS_THREADS_NO_THREAD),
     CONSTANT(LS_THREADS_STUCK),
+    CONSTANT(LS_MEGA_SCALE),
+    CONSTANT(LS_MEGA_ADD),
+    CONSTANT(LS_MEGA_MATMUL),
+    CONSTANT(LS_MEGA_QK),
+    CONSTANT(LS_MEGA_SF),
+    CONSTANT(LS_MEGA_PV),
+    CONSTANT(LS_MEGA_UP),
+    CONSTANT(LS_MEGA_HASH),
+    CONSTANT(LS_MEGA_HEADS),
+    CONSTANT(LS_MEGA_DEPTH),
+    CONSTANT(LS_MEGA_TOKENS),
+    CONSTANT(LS_MEGA_HASH_WIDTH),
+    CONSTANT(LS_MEGA_HASH_ROUNDS),
+    CONSTANT(LS_MEGA_GO),
+    CONSTANT(LS_MEGA_CANCELLED),
+    CONSTANT(LS_MEGA_LIMIT),
+    CONSTANT(LS_MEGA_NO_ROOM),
+    CONSTANT(LS_MEGA_THREADS),
+    CONSTANT(LS_MEGA_SEAT_BYTES),
+    CONSTANT(LS_MEGA_WORKER_BYTES),
 };
 
 const ls_layout_field *ls_layout_table(int32_t *count)

@@ -13,10 +13,17 @@ from lanescope.platforms.sim.chip import load_chip, values_of
 Output = pytest.CaptureFixture[str]
 
 
-def test_the_list_shows_threads_and_the_simulated_chips(capsys: Output) -> None:
+@pytest.fixture(autouse=True)
+def _any_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is found here is no matter of these tests."""
+    monkeypatch.setattr("lanescope.platforms.cuda.run.describe", lambda: "what was found")
+
+
+def test_the_list_shows_real_platforms_and_the_simulated_chips(capsys: Output) -> None:
     assert main(["platforms"]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "threads   real threads on this machine, with its real clock",
+        "cuda      what was found",
         "a2a3      simulated: 72 cores (24 aic + 48 aiv) at 1.8 GHz, 1 + 3 controller threads, "
         "stamps from 50 MHz",
         "a5        simulated: 108 cores (36 aic + 72 aiv) at 1.65 GHz, 1 + 4 controller threads, "
@@ -26,7 +33,8 @@ def test_the_list_shows_threads_and_the_simulated_chips(capsys: Output) -> None:
 
 def test_the_list_as_json(capsys: Output) -> None:
     assert main(["platforms", "--json"]) == 0
-    threads, a2a3, a5 = json.loads(capsys.readouterr().out)
+    threads, cuda, a2a3, a5 = json.loads(capsys.readouterr().out)
+    assert (cuda["name"], cuda["kind"], cuda["text"]) == ("cuda", "gpu", "what was found")
     assert (threads["name"], threads["kind"]) == ("threads", "threads")
     assert (a2a3["name"], a2a3["kind"], a2a3["cores"]) == (
         "a2a3",

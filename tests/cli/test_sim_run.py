@@ -103,7 +103,7 @@ def test_json_has_the_controllers_times(tmp_path: Path, capsys: Output) -> None:
         ),
         (
             ["--platform", "a9"],
-            "expected a platform (threads, a2a3, a5, or a chip's file), found 'a9'",
+            "expected a platform (threads, cuda, a2a3, a5, or a chip's file), found 'a9'",
         ),
     ],
 )

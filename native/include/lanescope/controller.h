@@ -129,11 +129,13 @@ LS_FN void ls_channel_finish(ls_channel *ch, uint32_t token, uint64_t task, uint
     ls_controller_task *record = (ls_controller_task *)ls_reserve(&ch->tasks);
     if (!record)
         return;
-    record->dispatch = ch->stamp[k % LS_OUTSTANDING];
-    record->finish = finish;
-    record->token = token;
-    record->func = func;
-    record->task = task;
+    ls_controller_task fresh = LS_ZERO;
+    fresh.dispatch = ch->stamp[k % LS_OUTSTANDING];
+    fresh.finish = finish;
+    fresh.token = token;
+    fresh.func = func;
+    fresh.task = task;
+    ls_put_record(record, &fresh, sizeof fresh);
     ls_commit(&ch->tasks, sizeof(ls_controller_task));
 }
 
@@ -216,7 +218,7 @@ LS_FN void ls_scheduler_end(ls_writer *w, ls_scheduler_phase *phase)
     ls_scheduler_phase *record = (ls_scheduler_phase *)ls_reserve(w);
     if (!record)
         return;
-    *record = *phase;
+    ls_put_record(record, phase, sizeof *phase);
     ls_commit(w, sizeof(ls_scheduler_phase));
 }
 
@@ -239,7 +241,7 @@ LS_FN void ls_orchestrator_end(ls_writer *w, ls_orchestrator_phase *phase)
     ls_orchestrator_phase *record = (ls_orchestrator_phase *)ls_reserve(w);
     if (!record)
         return;
-    *record = *phase;
+    ls_put_record(record, phase, sizeof *phase);
     ls_commit(w, sizeof(ls_orchestrator_phase));
 }
 

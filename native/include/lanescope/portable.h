@@ -10,6 +10,7 @@
 #if defined(__CUDACC_RTC__)
 /* A kernel compiled while the program runs has no system headers. */
 typedef signed short int16_t;
+typedef unsigned short uint16_t;
 typedef signed int int32_t;
 typedef signed long long int64_t;
 typedef unsigned char uint8_t;

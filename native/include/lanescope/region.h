@@ -22,12 +22,16 @@ typedef struct {
     uint32_t func_shift;
     uint32_t first_token;
     uint32_t name_count; /* function names there is room for */
-    uint32_t pipe_count; /* not 0: cores write slices, in this many lanes each, and nothing else */
+    uint32_t pipe_count; /* not 0: cores write slices, in this many lanes each, and nothing else
+                          * unless pipes_beside */
     uint32_t buffer_records[LS_KIND_COUNT];
     uint32_t buffer_count[LS_KIND_COUNT];
+    uint32_t pipes_beside; /* not 0: slices are marks beside the cores' other records, and only with
+                            * LS_CORE_SWIMLANE */
+    uint32_t pad;
 } ls_config;
 
-static_assert(sizeof(ls_config) == 120, "Python learns it from the layout table");
+static_assert(sizeof(ls_config) == 128, "Python learns it from the layout table");
 
 /* Why a configuration is refused. */
 enum ls_config_problem {
@@ -103,11 +107,22 @@ LS_FN uint64_t ls_whole_lines(uint64_t bytes)
     return (bytes + LS_LINE - 1) / LS_LINE * LS_LINE;
 }
 
-/* Lanes of a kind: one per core, or one per controller thread, or one per pipe of a core; none where
- * the feature is off. */
+/* Whether there are lanes of a kind. */
+LS_FN int ls_kind_is_on(const ls_config *config, uint32_t kind)
+{
+    if (!(config->flags & ls_kind_feature(kind)))
+        return 0;
+    if (config->pipe_count == 0 || !config->pipes_beside)
+        return (kind == LS_CORE_SLICE) == (config->pipe_count != 0);
+    if (kind == LS_CORE_SLICE)
+        return (config->flags & LS_CORE_SWIMLANE) != 0;
+    return kind != LS_CORE_BURST;
+}
+
+/* Lanes of a kind: one per core, or one per controller thread, or one per pipe of a core. */
 LS_FN uint32_t ls_owner_count(const ls_config *config, uint32_t kind)
 {
-    if (!(config->flags & ls_kind_feature(kind)) || (kind == LS_CORE_SLICE) != (config->pipe_count != 0))
+    if (!ls_kind_is_on(config, kind))
         return 0;
     if (kind == LS_CORE_SLICE)
         return config->core_count * config->pipe_count;

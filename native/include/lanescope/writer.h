@@ -36,19 +36,29 @@ typedef struct {
     uint32_t host_lost; /* gave up waiting; drops until the host returns a buffer */
 } ls_writer;
 
-/* The lane of a kind and owner. NULL where the region has none because the feature is off, and
- * where it was made by another version of these headers. */
+/* The lane of a kind and owner; of a core with pipes, that of its first pipe. NULL where the region has
+ * none because the feature is off, and where it was made by another version of these headers.
+ * ls_region_init puts lanes in the order of kind, owner and pipe; across a bus every look costs a
+ * microsecond, so few are taken. */
 LS_SLOW ls_lane *ls_find_lane(uint8_t *region, uint32_t kind, uint32_t owner)
 {
     const ls_header *header = (const ls_header *)region;
     if (!region || header->magic != LS_REGION_MAGIC || header->version != LS_REGION_VERSION)
         return NULL;
-    for (uint32_t i = 0; i < header->lane_count; i++) {
-        ls_lane *lane = ls_lane_at(region, i);
-        if (lane->kind == kind && lane->owner == owner)
-            return lane;
+    uint64_t wanted = (uint64_t)kind << 32 | owner;
+    uint32_t low = 0, high = header->lane_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const ls_lane *lane = ls_lane_at(region, middle);
+        if (((uint64_t)lane->kind << 32 | lane->owner) < wanted)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return NULL;
+    if (low == header->lane_count)
+        return NULL;
+    ls_lane *lane = ls_lane_at(region, low);
+    return lane->kind == kind && lane->owner == owner ? lane : NULL;
 }
 
 LS_SLOW void ls_writer_open(ls_writer *w, uint8_t *region, uint32_t kind, uint32_t owner)
@@ -184,6 +194,23 @@ LS_FN void ls_store_recorded(uint64_t *word, uint64_t value)
     ls_store_relaxed(word, value);
 #else
     ls_store_release(word, value);
+#endif
+}
+
+/* Writes a whole record, a multiple of 16 bytes. A GPU does it in stores of 16: smaller ones cross a bus
+ * as partial writes, at twice the cost. */
+LS_FN void ls_put_record(void *target, const void *record, uint32_t bytes)
+{
+#if defined(__CUDA_ARCH__)
+    for (uint32_t at = 0; at < bytes; at += 16) {
+        uint64_t words[2];
+        memcpy(words, (const uint8_t *)record + at, sizeof words);
+        asm volatile("st.v2.u64 [%0], {%1, %2};" ::"l"((uint8_t *)target + at), "l"(words[0]),
+                     "l"(words[1])
+                     : "memory");
+    }
+#else
+    __builtin_memcpy(target, record, bytes);
 #endif
 }
 

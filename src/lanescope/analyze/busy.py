@@ -13,7 +13,7 @@ from lanescope.analyze.cores import UNKNOWN, core_kinds
 from lanescope.analyze.union import covered_ns
 from lanescope.trace.join import key
 from lanescope.trace.numbering import numbered
-from lanescope.trace.pipes import BUSY, COMPUTE_PIPES, LOAD_PIPES, PIPES
+from lanescope.trace.pipes import BUSY, COMPUTE_PIPES, LOAD_PIPES, UNITS
 from lanescope.trace.schema import MISSING, MISSING32
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
@@ -46,7 +46,7 @@ class _Intervals:
 
     def covered(self, pipes: tuple[str, ...]) -> Array:
         """Per task, how long at least one of these pipes worked."""
-        mine = np.isin(self.pipe, [PIPES.index(pipe) for pipe in pipes])
+        mine = np.isin(self.pipe, [UNITS.index(pipe) for pipe in pipes])
         return covered_ns(self.task[mine], self.start[mine], self.end[mine], groups=self.tasks)
 
 
@@ -58,10 +58,10 @@ def task_pipes(trace: Trace) -> TaskPipes:
     return TaskPipes(
         row=row,
         length_ns=length,
-        busy_ns={pipe: intervals.covered((pipe,)) for pipe in PIPES},
+        busy_ns={pipe: intervals.covered((pipe,)) for pipe in UNITS},
         load_ns=load,
         overlap_ns=load + compute - intervals.covered((*LOAD_PIPES, *COMPUTE_PIPES)),
-        bubble_ns=length - intervals.covered(PIPES),
+        bubble_ns=length - intervals.covered(UNITS),
     )
 
 
@@ -70,7 +70,7 @@ def busy_rows(trace: Trace) -> Array:
     marks = trace.marks
     mask: Array = (marks["name"] == trace.code(BUSY)) & (marks["start_ns"] != MISSING)
     mask &= marks["end_ns"] != MISSING
-    mask &= np.isin(marks["pipe"], [trace.code(pipe) for pipe in PIPES])
+    mask &= np.isin(marks["pipe"], [trace.code(pipe) for pipe in UNITS])
     return mask
 
 
@@ -93,7 +93,7 @@ def _intervals(trace: Trace) -> tuple[Array, _Intervals]:
     start = np.maximum(marks["start_ns"][mine], tasks["start_ns"][owner])
     end = np.minimum(marks["end_ns"][mine], tasks["end_ns"][owner])
     place = np.zeros(max(len(trace.words), 1), np.int8)
-    for number, pipe in enumerate(PIPES):
+    for number, pipe in enumerate(UNITS):
         if pipe in trace.words:
             place[trace.code(pipe)] = number
     return row, _Intervals(task, place[marks["pipe"][mine]], start, end, len(row))

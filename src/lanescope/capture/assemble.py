@@ -13,7 +13,7 @@ from lanescope.capture.counters import counter_columns, counter_names
 from lanescope.capture.gather import Gathered
 from lanescope.capture.ledger import build_ledger
 from lanescope.capture.phases import phase_columns
-from lanescope.capture.slices import MARK_NAMES, read_slices
+from lanescope.capture.slices import MARK_NAMES, Slices, are_beside, in_their_tasks, read_slices
 from lanescope.capture.stalls import stall_columns
 from lanescope.capture.tasks import TIMES, TaskRows, join_tasks, side
 from lanescope.device.head import KINDS, ON_FULL, PROTOCOLS, Array, Head
@@ -48,7 +48,8 @@ def assemble(capture: Capture) -> Trace:
     if slices is not None:
         capture = replace(capture, head=slices.head, gathered=slices.gathered)
     head, gathered = capture.head, capture.gathered
-    cores = slices.tasks if slices is not None else side(gathered, head, "core_task")
+    own_tasks = slices is not None and not are_beside(head)
+    cores = slices.tasks if slices and own_tasks else side(gathered, head, "core_task")
     names = counter_names(capture.plan, constant("LS_PMU_COUNTERS"))
     counters, rows = counter_columns(
         gathered, head, join_tasks(gathered, head, cores), names=names, words=words
@@ -63,7 +64,7 @@ def assemble(capture: Capture) -> Trace:
             "phases": _concatenated([_timed(part, hz, base) for part in phases]),
             "stalls": _timed(stalls, hz, base),
             "counters": counters,
-            "marks": _timed(slices.marks, hz, base) if slices is not None else {},
+            "marks": _timed(_marks(slices, rows, head), hz, base) if slices is not None else {},
             "edges": _edges(capture.plan, slices.flows if slices is not None else {}),
             "cores": _cores(head, words),
             "functions": _functions(capture, rows, words),
@@ -76,6 +77,13 @@ def assemble(capture: Capture) -> Trace:
         **{name: Table.build(name, own) for name, own in columns.items()},
     ).with_meta(ledger=build_ledger(gathered, head, rows, capture.lanes))
     return with_bursts(trace, gathered, head, _core_hz(capture.plan))
+
+
+def _marks(slices: Slices, rows: TaskRows, head: Head) -> Columns:
+    """Marks of slices; beside records with another clock they are given some room."""
+    if not are_beside(head):
+        return slices.marks
+    return in_their_tasks(slices.marks, rows, 2 * int(slices.facts["clock_error_ns"]))
 
 
 def _base(rows: TaskRows, phases: list[Columns]) -> int:

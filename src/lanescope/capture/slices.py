@@ -14,7 +14,7 @@ import numpy as np
 from lanescope.capture.flows import flow_edges, flow_ends
 from lanescope.capture.gather import Gathered
 from lanescope.capture.knots import Anchors, device_ns, nominal_rate, step_ns
-from lanescope.capture.tasks import Side
+from lanescope.capture.tasks import Side, TaskRows
 from lanescope.device.head import KINDS, Array, Core, Head
 from lanescope.device.layouts import constant, layout
 from lanescope.trace.schema import MISSING
@@ -82,6 +82,37 @@ def read_slices(gathered: Gathered, head: Head, words: Words) -> Slices | None:
             "clock_error_ns": error,
         },
     )
+
+
+def are_beside(head: Head) -> bool:
+    """The slices are marks only: what the cores ran is in records of its own."""
+    return bool(np.any(head.lanes["kind"] == KINDS.index("core_task")))
+
+
+def in_their_tasks(marks: Columns, rows: TaskRows, room_ns: int) -> Columns:
+    """Marks beside core records, each with its task's token; where two clocks make one stick out of
+    its task by no more than `room_ns`, it is cut there."""
+    order = np.argsort(rows.task, kind="stable")
+    if not len(order) or not len(marks["task"]):
+        return marks
+    at = order[np.searchsorted(rows.task, marks["task"], sorter=order).clip(max=len(order) - 1)]
+    start, end = rows.cycles["start"][at], rows.cycles["end"][at]
+    known = (rows.task[at] == marks["task"]) & (rows.core[at] == marks["core"]) & (start != MISSING)
+    late, early = marks["end_cycles"] - end, start - marks["start_cycles"]
+    return {
+        **marks,
+        "token": np.where(known, rows.token[at], MISSING),
+        "start_cycles": np.where(
+            known & (early > 0) & (early <= room_ns),
+            np.minimum(start, marks["end_cycles"]),
+            marks["start_cycles"],
+        ),
+        "end_cycles": np.where(
+            known & (late > 0) & (late <= room_ns),
+            np.maximum(end, marks["start_cycles"]),
+            marks["end_cycles"],
+        ),
+    }
 
 
 def _without_clocks(gathered: Gathered, lanes: list[LaneSlices]) -> Gathered:
@@ -211,7 +242,9 @@ def _marks(timed: Timed, lane: LaneSlices, head: Head, words: Words) -> Columns:
         "task": np.full(len(start), MISSING),
         "token": np.full(len(start), MISSING),
     }
-    if len(around):
+    if are_beside(head):
+        columns["task"] = lane.slices["task"][chosen].astype(np.int64)
+    elif len(around):
         index = around[after]  # the next task that the lane recorded
         inside = (timed.start[index] <= start) & (end <= timed.end[index])
         task = lane.slices["task"][index].astype(np.int64)

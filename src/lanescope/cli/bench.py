@@ -59,8 +59,10 @@ def run(args: argparse.Namespace) -> int:
     import msgspec
 
     from lanescope.bench import compare, configurations, render_table
-    from lanescope.errors import OutputError
+    from lanescope.errors import OutputError, UsageError
 
+    if args.platform == "cuda":
+        raise UsageError("bench runs on threads and on simulated chips; choose another --platform")
     if args.output is not None and not args.output.parent.is_dir():
         raise OutputError(f"{args.output}: there is no folder {args.output.parent}")
     bench_fit.check(args)

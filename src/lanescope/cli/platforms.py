@@ -16,6 +16,7 @@ EXAMPLE = "lanescope platforms a2a3"
 
 THREADS = "threads"
 THREADS_TEXT = "real threads on this machine, with its real clock"
+CUDA = "cuda"
 _WIDTH = 100
 
 
@@ -47,21 +48,27 @@ def _platforms() -> list[dict[str, Any]]:
     from lanescope.platforms.sim.chip import built_in_chips, load_chip
 
     chips = (load_chip(name) for name in built_in_chips())
-    return [_threads(), *(_simulated(chip) for chip in chips)]
+    return [_threads(), _cuda(), *(_simulated(chip) for chip in chips)]
 
 
 def _platform(name: str) -> dict[str, Any]:
-    """One platform with all its values; the threads have none."""
+    """One platform with all its values; real ones have none."""
     from lanescope.platforms.sim.chip import load_chip, values_of
 
-    if name == THREADS:
-        return {**_threads(), "values": []}
+    if name in (THREADS, CUDA):
+        return {**(_threads() if name == THREADS else _cuda()), "values": []}
     chip = load_chip(name)
     return {**_simulated(chip), "values": [value._asdict() for value in values_of(chip)]}
 
 
 def _threads() -> dict[str, Any]:
     return {"name": THREADS, "kind": "threads", "text": THREADS_TEXT}
+
+
+def _cuda() -> dict[str, Any]:
+    from lanescope.platforms.cuda.run import describe
+
+    return {"name": CUDA, "kind": "gpu", "text": describe()}
 
 
 def _simulated(chip: Chip) -> dict[str, Any]:

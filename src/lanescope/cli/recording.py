@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from lanescope.cli.source import time_ns
 
 if TYPE_CHECKING:
+    from lanescope.platforms.cuda.machine import Wanted
     from lanescope.platforms.recording import Recording
     from lanescope.platforms.threads.machine import Machine
     from lanescope.workloads.graph import TaskGraph
@@ -44,7 +45,8 @@ def configure_core_swimlane(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--core-swimlane",
         action="store_true",
-        help="simulated chips with trace engines (a5): what the pipes inside each core do, too",
+        help="simulated chips with trace engines (a5), and cuda: what the pipes inside each core "
+        "do, too",
     )
     parser.add_argument(
         "--core-source",
@@ -78,14 +80,19 @@ def configure_workload(
         default=platform,
         metavar="NAME",
         help="where it runs: a simulated chip ('lanescope platforms' lists them), a chip's file, "
-        f"or threads (default: {platform})",
+        f"threads, or cuda (default: {platform})",
     )
     machine = parser.add_argument_group("the machine")
     machine.add_argument(
-        "--cores", metavar="KIND=N,…", help="threads: cores of each kind (default: aic=1,aiv=2)"
+        "--cores",
+        metavar="KIND=N,…",
+        help="threads: cores of each kind (default: aic=1,aiv=2); cuda: sm=N (default: all SMs)",
     )
     machine.add_argument(
-        "--schedulers", type=int, metavar="N", help="threads: scheduler threads (default: 1)"
+        "--schedulers",
+        type=int,
+        metavar="N",
+        help="threads and cuda: scheduler threads or CTAs (default: 1)",
     )
     machine.add_argument(
         "--pre-dispatch",
@@ -131,6 +138,8 @@ def graph_of(args: argparse.Namespace) -> TaskGraph:
             f"--cores, --schedulers and --pin are for --platform threads; what {args.platform} has "
             "stands in its file (see 'lanescope platforms')"
         )
+    if args.platform == "cuda" and args.pin:
+        raise UsageError("--pin is for --platform threads; CTAs stay on their SM anyway")
     settings = {}
     for setting in args.set:
         name, equals, value = setting.partition("=")
@@ -138,6 +147,19 @@ def graph_of(args: argparse.Namespace) -> TaskGraph:
             raise UsageError(f"expected --set NAME=VALUE, found {setting!r}")
         settings[name.strip()] = value.strip()
     return build_workload(args.workload, settings)
+
+
+def gpu_of(args: argparse.Namespace) -> Wanted | None:
+    from lanescope.platforms.cuda.machine import Wanted
+    from lanescope.platforms.threads.machine import parse_cores
+
+    if args.platform != "cuda":
+        return None
+    return Wanted(
+        cores=parse_cores(args.cores) if args.cores else None,
+        schedulers=1 if args.schedulers is None else args.schedulers,
+        pre_dispatch=args.pre_dispatch,
+    )
 
 
 def machine_of(args: argparse.Namespace) -> Machine:

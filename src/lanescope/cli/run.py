@@ -69,7 +69,8 @@ def run(args: argparse.Namespace) -> int:
             graph,
             setting if choice is None else choice.recording,
             directory=directory,
-            machine=recording.machine_of(args),
+            machine=recording.machine_of(args) if args.platform != "cuda" else None,
+            gpu=recording.gpu_of(args),
             pre_dispatch=args.pre_dispatch,
             dump=request,
         )
@@ -80,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
             result["tensors_folder"] = str(request.folder)
         if outcome.trace is not None:
             result |= _store(outcome.trace, target, perfetto=not args.no_perfetto)
-            recording.remove_capture(directory)
+            recording.remove_capture(outcome.capture or directory)
     if args.json:
         import msgspec
 
@@ -96,6 +97,8 @@ def run(args: argparse.Namespace) -> int:
         raise LanescopeError(f"the ledger does not close: {broken[0]}")
     if outcome.tensors is not None and outcome.tensors.problem:
         raise OutputError(outcome.tensors.problem)
+    if outcome.check is not None and outcome.check.problem:
+        raise LanescopeError(outcome.check.problem)
     return 130 if outcome.interrupted else 0
 
 
@@ -119,6 +122,8 @@ def _show(name: str, outcome: RunOutcome, result: dict[str, Any], *, quiet: bool
     from lanescope.cli.summary import sentence
 
     print(_ran(name, outcome))
+    if outcome.check is not None and not outcome.check.problem:
+        print(outcome.check.sentence)
     if outcome.tensors is not None:
         print(dump.sentence(result["tensors_folder"], outcome.tensors))
     if outcome.trace is None:
@@ -142,6 +147,7 @@ def _facts(outcome: RunOutcome) -> dict[str, Any]:
         "spool_bytes": outcome.spool_bytes,
         "interrupted": outcome.interrupted,
         "tensors": outcome.tensors,
+        "check": outcome.check,
     }
 
 

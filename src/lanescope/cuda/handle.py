@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lanescope.cuda import driver
-from lanescope.device.head import KINDS, Head
+from lanescope.device.head import KINDS, Array, Head
 from lanescope.device.layouts import constant, layout
 from lanescope.trace.flags import Feature
 
@@ -14,7 +14,8 @@ class Handle:
     """In device memory from here to `close`; `address` is what kernels get."""
 
     def __init__(self, head: Head, region_address: int) -> None:
-        self.address = driver.allocate(_lanes_end(len(head.lanes)) + _bin_bytes(head))
+        lanes_end = _lanes_end(len(slice_lanes(head)))
+        self.address = driver.allocate(lanes_end + _bin_bytes(head))
         driver.write_device(self.address, handle_block(head, region_address, self.address))
 
     def refused(self) -> int:
@@ -27,16 +28,24 @@ class Handle:
         driver.free(self.address)
 
 
+def slice_lanes(head: Head) -> Array:
+    """Numbers of the lanes that kernels write through a handle: they follow each other."""
+    found: Array = np.flatnonzero(head.lanes["kind"] == KINDS.index("slice"))
+    return found
+
+
 def handle_block(head: Head, region_address: int, own_address: int) -> bytes:
     """The bytes of an ls_handle and its lanes, before any kernel."""
     kind, lane_kind = layout("ls_handle"), layout("ls_handle_lane")
-    count = len(head.lanes)
-    block = np.zeros(_lanes_end(count), np.uint8)
+    numbers = slice_lanes(head)
+    block = np.zeros(_lanes_end(len(numbers)), np.uint8)
     handle = block[: kind.itemsize].view(kind)
-    lane = head.lanes[0]
+    lane = head.lanes[numbers[0]]
+    before = int(numbers[0]) * int(lane["buffer_count"]) * int(lane["buffer_stride"])
     handle["region"] = region_address
     handle["lanes"] = head.header["lanes"]
-    handle["buffers"] = lane["buffers"]
+    # Kernels count buffers from lane 0 on, as if all lanes were of this kind.
+    handle["buffers"] = (int(lane["buffers"]) - before) % (1 << 64)
     handle["buffer_stride"] = lane["buffer_stride"]
     handle["host_lost_ns"] = head.header["host_lost_cycles"]
     handle["core_count"] = head.header["core_count"]
@@ -47,7 +56,7 @@ def handle_block(head: Head, region_address: int, own_address: int) -> bytes:
     handle["marks"] = int(bool(int(head.header["flags"]) & Feature.CORE_SWIMLANE))
     handle["bin"] = own_address + len(block)
     lanes = block[kind.itemsize :].view(lane_kind)
-    lanes["index"] = np.arange(count)
+    lanes["index"] = numbers
     lanes["handle"] = own_address
     return block.tobytes()
 

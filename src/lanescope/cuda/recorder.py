@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import shutil
 import sys
-import tempfile
 import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,19 +26,19 @@ from lanescope.capture.slices import MARK_NAMES, PIPE_NAMES
 from lanescope.cuda import driver
 from lanescope.cuda.clock import Fit, fit_clock
 from lanescope.cuda.handle import Handle
+from lanescope.cuda.host import MEMORY_FOLDER, anchor, host_clock, own_folder
 from lanescope.cuda.names import NAME_ROOM, Names
 from lanescope.cuda.watchdog import Watchdog
 from lanescope.device.flags import closed, level_features, read_level
 from lanescope.device.head import Core
-from lanescope.device.layouts import constant, layout
-from lanescope.device.region import Region, RegionConfig
+from lanescope.device.layouts import constant
+from lanescope.device.region import RegionConfig
 from lanescope.errors import LanescopeError, UsageError
-from lanescope.trace import HostClock, Trace
+from lanescope.trace import Trace
 from lanescope.trace.flags import Feature
 
 DEVICE_HZ = 1_000_000_000
 """The device's clock, globaltimer, counts nanoseconds (PTX ISA, special registers)."""
-_MEMORY_FOLDER = Path("/dev/shm")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +91,11 @@ class Recorder:
             session.discard()
             raise LanescopeError(
                 f"{self._region.path}: the GPU cannot write there ({error}); choose a directory "
-                f"in memory, such as {_MEMORY_FOLDER}"
+                f"in memory, such as {MEMORY_FOLDER}"
             ) from error
         self._handle = Handle(self._region.head, mapped)
         self._first: Fit = fit_clock()
-        _anchor(self._region, self._first)
+        anchor(self._region, self._first)
         self._watchdog = Watchdog(self._region, watchdog_s, self._bark) if watchdog_s else None
 
     @property
@@ -164,7 +163,7 @@ class Recorder:
         if self._own_folder:
             self._session.discard()
         return found.with_meta(
-            host_clock=self._host_clock(found, outcome.last),
+            host_clock=host_clock(found.meta, self._first, outcome.last),
             notes=found.meta.notes + _refused_note(outcome.refused) + outcome.problems,
         )
 
@@ -192,22 +191,6 @@ class Recorder:
     def _records(self) -> int:
         blocks = constant("LS_SLICE_CLOCK_RECORDS") * self._session.buffers
         return self._session.records - blocks
-
-    def _host_clock(self, trace: Trace, last: Fit | None) -> HostClock | None:
-        """The line through the two moments at which the host and the GPU compared clocks."""
-        first, found = self._first, trace.meta.host_clock
-        if last is None or found is None or last.device_ns <= first.device_ns:
-            return found
-        passed = last.device_ns - first.device_ns
-        ahead = (last.unix_ns - first.unix_ns) - passed
-        base = trace.meta.base_cycles or first.device_ns
-        drift = ahead / passed
-        return HostClock(
-            host_ns=first.unix_ns + round((base - first.device_ns) * (1 + drift)),
-            drift_ppb=round(drift * 1e9),
-            error_ns=max(first.error_ns, last.error_ns),
-            status="calibrated",
-        )
 
 
 def record(
@@ -256,24 +239,11 @@ def record(
         functions={PIPE_NAMES + number: pipe for number, pipe in enumerate(pipes)},
         name_room=NAME_ROOM,
     )
-    folder = directory or _own_folder() / f"{name}.capture"
+    folder = directory or own_folder() / f"{name}.capture"
     session = create_session(
         folder, config, note=SessionNote(name, gpu.name), collectors=collectors
     )
     return Recorder(session, gpu, own_folder=directory is None, watchdog_s=watchdog_s)
-
-
-def _own_folder() -> Path:
-    """Where the GPU can write: memory. The folder is removed with the capture."""
-    parent = str(_MEMORY_FOLDER) if _MEMORY_FOLDER.is_dir() else None
-    return Path(tempfile.mkdtemp(prefix="lanescope-", dir=parent))
-
-
-def _anchor(region: Region, fit: Fit) -> None:
-    header = region.memory[: layout("ls_header").itemsize].view(layout("ls_header"))
-    header["clock_cycles"] = fit.device_ns
-    header["clock_unix_ns"] = fit.unix_ns
-    header["clock_error_ns"] = fit.error_ns
 
 
 def _refused_note(refused: int) -> tuple[str, ...]:

@@ -65,7 +65,9 @@ class RegionConfig:
     func_shift: int = 0
     first_token: int = 0
     pipes: int = 0
-    """Not 0: cores write slices, in this many lanes each, and there are no other lanes."""
+    """Not 0: cores write slices, in this many lanes each, and there are no other lanes …"""
+    pipes_beside: bool = False
+    """… unless they are marks beside the cores' other records, with the core swimlane."""
     functions: Mapping[int, str] = field(default_factory=dict)
     name_room: int = 1
     """Names that can be there in the end, those of `functions` counted."""
@@ -84,6 +86,7 @@ class RegionConfig:
         config["scheduler_count"] = self.schedulers
         config["orchestrator_count"] = self.orchestrators
         config["pipe_count"] = self.pipes
+        config["pipes_beside"] = self.pipes_beside
         config["name_count"] = max(len(self.functions), self.name_room)
         for code, kind in enumerate(KINDS):
             config["buffer_records"][code] = _per_kind(self.buffer_records, kind)

@@ -30,7 +30,7 @@ from lanescope.errors import LanescopeError
 
 Array = npt.NDArray[Any]
 
-NATIVE_VERSION = 19
+NATIVE_VERSION = 20
 
 PROBLEMS = (
     "ok",

@@ -1,7 +1,8 @@
-"""Runs a workload on a platform: real threads, or a simulated chip."""
+"""Runs a workload on a platform: real threads, a GPU, or a simulated chip."""
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from dataclasses import dataclass
 from os import PathLike
@@ -10,7 +11,10 @@ from typing import Any
 
 from lanescope.dump.manifest import Totals
 from lanescope.dump.write import DumpRequest
-from lanescope.errors import UsageError
+from lanescope.errors import LanescopeError, UsageError
+from lanescope.platforms.cuda.machine import Wanted
+from lanescope.platforms.cuda.program import Check
+from lanescope.platforms.cuda.run import run_on_gpu
 from lanescope.platforms.recording import Recording
 from lanescope.platforms.sim.chip import Chip, built_in_chips, load_chip
 from lanescope.platforms.sim.dumped import simulate_dumped
@@ -23,6 +27,8 @@ from lanescope.workloads import build_workload
 from lanescope.workloads.graph import TaskGraph
 
 DEFAULT_CORES = "aic=1,aiv=2"
+REAL = ("threads", "cuda")
+"""Platforms that run tasks for real, not simulated."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,15 +48,19 @@ class RunOutcome:
     """Until the last scheduler had nothing left to do; simulated chips only."""
     tensors: Totals | None = None
     """What was dumped; None where it was not asked for."""
+    check: Check | None = None
+    """What was computed against a reference; GPUs only."""
+    capture: Path | None = None
+    """Where the capture lies, if not where it was asked for."""
 
 
 def is_simulated(platform: str) -> bool:
     """Refuses a platform that does not exist."""
-    if platform == "threads":
+    if platform in REAL:
         return False
     if platform in built_in_chips() or Path(platform).exists():
         return True
-    known = ", ".join(("threads", *built_in_chips()))
+    known = ", ".join((*REAL, *built_in_chips()))
     raise UsageError(f"expected a platform ({known}, or a chip's file), found {platform!r}")
 
 
@@ -61,10 +71,11 @@ def run_on(
     *,
     directory: Path,
     machine: Machine | None = None,
+    gpu: Wanted | None = None,
     pre_dispatch: int = 1,
     dump: DumpRequest | None = None,
 ) -> RunOutcome:
-    """Run and record; `machine` is for threads only, a chip's is in its file."""
+    """Run and record; `machine` is for threads, `gpu` for cuda, a chip's is in its file."""
     if is_simulated(platform):
         return _simulated(
             graph,
@@ -74,20 +85,14 @@ def run_on(
             directory=directory,
             pre_dispatch=pre_dispatch,
         )
-    if dump is not None:
-        raise UsageError(
-            "only simulated chips dump tensors; threads run tasks without their arrays, so leave "
-            "out --dump-tensors or choose another --platform"
-        )
-    if recording.pmu is not None and recording.pmu is not False:
-        raise UsageError(
-            "the threads have no performance counters to record; PMU events are counted on "
-            f"simulated chips ({', '.join(built_in_chips())}, or a chip's file)"
-        )
+    _refuse_what_only_chips_have(platform, recording, dump)
+    if platform == "cuda":
+        wanted = gpu or Wanted(pre_dispatch=pre_dispatch)
+        return _on_gpu(graph, wanted, recording)
     if recording.core_swimlane:
         raise UsageError(
             "the threads have no trace engines, so nothing shows what happens inside a task; use "
-            "--platform a5, or leave out --core-swimlane"
+            "--platform a5 or cuda, or leave out --core-swimlane"
         )
     chosen = machine or Machine(cores=parse_cores(DEFAULT_CORES), pre_dispatch=pre_dispatch)
     done = run_recorded(graph, chosen, recording, directory=directory)
@@ -99,6 +104,40 @@ def run_on(
         region_bytes=done.region_bytes,
         spool_bytes=done.spool_bytes,
         interrupted=done.interrupted,
+    )
+
+
+def _refuse_what_only_chips_have(
+    platform: str, recording: Recording, dump: DumpRequest | None
+) -> None:
+    who, why = {
+        "threads": ("the threads have", "threads run tasks without their arrays"),
+        "cuda": ("the cuda platform has", "on cuda their values are compared and not kept"),
+    }[platform]
+    if dump is not None:
+        raise UsageError(
+            f"only simulated chips dump tensors; {why}, so leave out --dump-tensors or choose "
+            "another --platform"
+        )
+    if recording.pmu is not None and recording.pmu is not False:
+        raise UsageError(
+            f"{who} no performance counters to record; PMU events are counted on "
+            f"simulated chips ({', '.join(built_in_chips())}, or a chip's file)"
+        )
+
+
+def _on_gpu(graph: TaskGraph, wanted: Wanted, recording: Recording) -> RunOutcome:
+    done, capture = run_on_gpu(graph, wanted, recording)
+    return RunOutcome(
+        trace=done.trace,
+        makespan_ns=done.result.makespan_ns,
+        tasks_per_core=done.result.tasks_per_core,
+        tasks_done=done.result.tasks_done,
+        region_bytes=done.region_bytes,
+        spool_bytes=done.spool_bytes,
+        interrupted=done.result.interrupted,
+        check=done.check,
+        capture=capture,
     )
 
 
@@ -139,6 +178,7 @@ def run(
     platform: str = "a2a3",
     chip_swimlane: int | bool = True,
     machine: Machine | None = None,
+    gpu: Wanted | None = None,
     pre_dispatch: int = 1,
     settings: dict[str, Any] | None = None,
     dump_tensors: str | PathLike[str] | DumpRequest | None = None,
@@ -146,8 +186,8 @@ def run(
 ) -> Trace:
     """Run a built-in workload, or a graph of your own, and return what was recorded.
 
-    `platform` is a simulated chip, a chip's file, or `threads`; `settings` are the workload's, the
-    other keywords those of `Recording`: `pmu=2` counts hardware events per task,
+    `platform` is a simulated chip, a chip's file, `threads` or `cuda`; `settings` are the
+    workload's, the other keywords those of `Recording`: `pmu=2` counts hardware events per task,
     `core_swimlane=True` shows what pipes do inside tasks. `dump_tensors` is a folder for what tasks
     read and wrote, or a DumpRequest, which can say more.
     """
@@ -159,15 +199,20 @@ def run(
         dump = DumpRequest(folder=Path(dump))
     options = Recording(chip_swimlane=chip_swimlane, **recording)
     with tempfile.TemporaryDirectory(prefix="lanescope-") as folder:
-        trace = run_on(
+        outcome = run_on(
             platform,
             workload,
             options,
             directory=Path(folder) / "run.capture",
             machine=machine,
+            gpu=gpu,
             pre_dispatch=pre_dispatch,
             dump=dump,
-        ).trace
-    if trace is None:
+        )
+    if outcome.capture is not None:
+        shutil.rmtree(outcome.capture)
+    if outcome.check is not None and outcome.check.problem:
+        raise LanescopeError(outcome.check.problem)
+    if outcome.trace is None:
         raise UsageError("level 0 records nothing, so there is no trace to return")
-    return trace
+    return outcome.trace

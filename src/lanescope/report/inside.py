@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from lanescope.analyze import Inside, Instance, PipeUse, Slowest
 from lanescope.report.cells import count_text
 from lanescope.report.page import Column, Section
-from lanescope.trace.pipes import PIPES
+from lanescope.trace.pipes import PIPES, ROLES
 
 _MAX_ROWS = 40
 
@@ -39,12 +39,13 @@ def inside_sections(inside: Inside, slowest: Sequence[Slowest]) -> list[Section]
 
 def _use_columns(rows: Sequence[PipeUse]) -> tuple[Column, ...]:
     shares = [{one.pipe: one.share for one in row.pipes} for row in rows]
+    pipes = ROLES if any(pipe in share for share in shares for pipe in ROLES) else PIPES
     return (
         Column("function", "text", tuple(row.name for row in rows), key=True),
         Column("cores", "text", tuple(row.kind for row in rows), key=True),
         Column("tasks", "count", tuple(row.tasks for row in rows)),
         Column("total", "time", tuple(row.total_ns for row in rows)),
-        *(Column(pipe, "percent", tuple(s.get(pipe) for s in shares)) for pipe in PIPES),
+        *(Column(pipe, "percent", tuple(s.get(pipe) for s in shares)) for pipe in pipes),
         Column("bound by", "text", tuple(row.bound for row in rows)),
         Column("load hidden", "percent", tuple(row.overlap_share for row in rows)),
         Column("bubbles", "percent", tuple(row.bubble_share for row in rows)),
@@ -71,12 +72,20 @@ def _more(slow: list[Instance], median: list[Instance], what: str) -> tuple[int,
     return tuple(getattr(one, what) - getattr(other, what) for one, other in pairs)
 
 
+def _loading(inside: Inside) -> str:
+    """Which pipe loads, and which compute meanwhile."""
+    used = {pipe.pipe for row in inside.rows for pipe in row.pipes}
+    if used.isdisjoint(ROLES):
+        return "mte2's time in which cube or vector"
+    return "load's time in which compute"
+
+
 def _notes(inside: Inside) -> tuple[str, ...]:
     notes = []
     if inside.rows:
         notes.append(
-            "Of the time from start to end. load hidden: the part of mte2's time in which cube or "
-            "vector worked too; bubbles: no pipe worked."
+            "Of the time from start to end. load hidden: the part of "
+            f"{_loading(inside)} worked too; bubbles: no pipe worked."
         )
     if len(inside.rows) > _MAX_ROWS:
         hidden = count_text(len(inside.rows) - _MAX_ROWS)

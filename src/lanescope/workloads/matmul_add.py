@@ -18,7 +18,7 @@ from lanescope.workloads.tensors import Tensor
 def matmul_add(*, rows: int = 8, columns: int = 8, tile: int = 256, depth: int = 1024) -> TaskGraph:
     """A product and a sum per tile of the result; kernels on both kinds of core."""
     builder = GraphBuilder("matmul_add")
-    multiply, add = matmul_kernel(tile, tile, depth), vector_kernel(tile * tile)
+    product_kernel, sum_kernel = matmul_kernel(tile, tile, depth), vector_kernel(tile * tile)
     shape = (rows * tile, columns * tile)
     a = _half("A", (rows * tile, depth), seed=0)
     b = _half("B", (depth, columns * tile), seed=1)
@@ -30,18 +30,18 @@ def matmul_add(*, rows: int = 8, columns: int = 8, tile: int = 256, depth: int =
         builder.task(
             "matmul",
             kind="aic",
-            kernel=multiply,
+            kernel=product_kernel,
             reads=[a[down], b[:, across]],
             writes=[tile_of_c],
-            compute=_multiply,
+            compute=multiply,
         )
         builder.task(
             "add",
             kind="aiv",
-            kernel=add,
+            kernel=sum_kernel,
             reads=[tile_of_c, d[down, across]],
             writes=[tile_of_c],
-            compute=_add,
+            compute=add,
         )
     return builder.graph()
 
@@ -51,10 +51,10 @@ def _half(name: str, shape: tuple[int, int], *, seed: int) -> Tensor:
     return Tensor(name, shape, 2, data=partial(small_numbers, shape, np.float16, seed))
 
 
-def _multiply(a: Array, b: Array, out: Array) -> None:
+def multiply(a: Array, b: Array, out: Array) -> None:
     """Sums are kept in float32."""
     np.matmul(a.astype(np.float32), b.astype(np.float32), out=out)
 
 
-def _add(c: Array, d: Array, out: Array) -> None:
+def add(c: Array, d: Array, out: Array) -> None:
     np.add(c, d, out=out)

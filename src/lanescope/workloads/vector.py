@@ -26,14 +26,14 @@ def vector(*, tiles: int = 96, elements: int = 65536) -> TaskGraph:
             for name, seed in (("X", 2 * tile), ("Y", 2 * tile + 1))
         )
         twice, z = (Tensor(f"{name}{tile}", shape, data=zeros) for name in ("T", "Z"))
-        builder.task("scale", kind="aiv", kernel=kernel, reads=[x], writes=[twice], compute=_double)
-        builder.task("add", kind="aiv", kernel=kernel, reads=[twice, y], writes=[z], compute=_add)
+        builder.task("scale", kind="aiv", kernel=kernel, reads=[x], writes=[twice], compute=double)
+        builder.task("add", kind="aiv", kernel=kernel, reads=[twice, y], writes=[z], compute=add)
     return builder.graph()
 
 
-def _double(x: Array, out: Array) -> None:
+def double(x: Array, out: Array) -> None:
     np.multiply(x, x.dtype.type(2), out=out)
 
 
-def _add(one: Array, other: Array, out: Array) -> None:
+def add(one: Array, other: Array, out: Array) -> None:
     np.add(one, other, out=out)

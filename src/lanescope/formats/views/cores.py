@@ -19,7 +19,7 @@ from lanescope.formats.views.rows import only
 from lanescope.formats.views.shapes import Argument, Slices, View
 from lanescope.formats.views.stalls import of_core, stall_slices, stalled
 from lanescope.trace import MISSING, MISSING32, Table, Trace
-from lanescope.trace.pipes import PIPES
+from lanescope.trace.pipes import UNITS
 from lanescope.trace.table import Array
 
 
@@ -103,14 +103,14 @@ class _CoreLanes:
         inner = np.arange(len(used)) + owner + 1
         lanes |= dict(zip(inner.tolist(), names, strict=True))
         self.names = [lanes[lane] for lane in range(len(lanes))]
-        is_pipe = np.array([pipe in PIPES for pipe in pipes])[used % len(pipes)]
+        is_pipe = np.array([pipe in UNITS for pipe in pipes])[used % len(pipes)]
         self.under = np.full(len(lanes), -1)
         self.under[inner] = np.where(is_pipe, self.of_core[owner], -1)
 
 
 def _pipe_rank(pipe: str) -> int:
     """The hardware's order; others follow in the order of the trace's words."""
-    return PIPES.index(pipe) if pipe in PIPES else len(PIPES)
+    return UNITS.index(pipe) if pipe in UNITS else len(UNITS)
 
 
 def core_name(core: int) -> str:

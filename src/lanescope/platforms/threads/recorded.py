@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from lanescope.device.flags import level_features
 from lanescope.device.head import Core
 from lanescope.device.region import RegionConfig, clock_hz
 from lanescope.errors import LanescopeError
+from lanescope.platforms.beside import run_beside
 from lanescope.platforms.recording import Recording, plan_of, recorded_region
 from lanescope.platforms.threads.machine import Machine, RunResult, run_graph
 from lanescope.trace import Trace
@@ -75,33 +75,15 @@ def region_config(graph: TaskGraph, machine: Machine, recording: Recording) -> R
 
 
 def _run(graph: TaskGraph, machine: Machine, region_address: int) -> tuple[RunResult, bool]:
-    """Run beside this thread, so that an interrupt reaches it: dispatched tasks then finish."""
+    """An interrupt cancels it: dispatched tasks then finish."""
     cancel = np.zeros(1, np.uint64)
-    done = threading.Event()
-    results: list[RunResult | LanescopeError] = []
 
-    def work() -> None:
-        try:
-            address, hz = region_address, clock_hz()
-            results.append(
-                run_graph(graph, machine, region_address=address, clock_hz=hz, cancel=cancel)
-            )
-        except LanescopeError as error:
-            results.append(error)
-        finally:
-            done.set()
+    def work() -> RunResult:
+        return run_graph(
+            graph, machine, region_address=region_address, clock_hz=clock_hz(), cancel=cancel
+        )
 
-    thread = threading.Thread(target=work, name="lanescope run")
-    thread.start()
-    while not done.is_set():
-        try:
-            done.wait()
-        except KeyboardInterrupt:
-            cancel[0] = 1
-    thread.join()
-    [result] = results
-    if isinstance(result, LanescopeError):
-        raise result
+    result = run_beside(work, lambda: cancel.fill(1))
     return result, bool(cancel[0])
 
 

@@ -1,0 +1,43 @@
+"""The host's side of a GPU's recording: memory that both reach, and the host's clock."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from lanescope.cuda.clock import Fit
+from lanescope.device.layouts import layout
+from lanescope.device.region import Region
+from lanescope.trace import HostClock, Meta
+
+MEMORY_FOLDER = Path("/dev/shm")
+
+
+def own_folder() -> Path:
+    """Where the GPU can write: memory. Whoever asks removes the folder."""
+    parent = str(MEMORY_FOLDER) if MEMORY_FOLDER.is_dir() else None
+    return Path(tempfile.mkdtemp(prefix="lanescope-", dir=parent))
+
+
+def anchor(region: Region, fit: Fit) -> None:
+    """Write into the region where the GPU's clock stands on the host's."""
+    header = region.memory[: layout("ls_header").itemsize].view(layout("ls_header"))
+    header["clock_cycles"] = fit.device_ns
+    header["clock_unix_ns"] = fit.unix_ns
+    header["clock_error_ns"] = fit.error_ns
+
+
+def host_clock(meta: Meta, first: Fit, last: Fit | None) -> HostClock | None:
+    """The line through the two moments at which the host and the GPU compared clocks."""
+    if last is None or meta.host_clock is None or last.device_ns <= first.device_ns:
+        return meta.host_clock
+    passed = last.device_ns - first.device_ns
+    ahead = (last.unix_ns - first.unix_ns) - passed
+    base = meta.base_cycles or first.device_ns
+    drift = ahead / passed
+    return HostClock(
+        host_ns=first.unix_ns + round((base - first.device_ns) * (1 + drift)),
+        drift_ppb=round(drift * 1e9),
+        error_ns=max(first.error_ns, last.error_ns),
+        status="calibrated",
+    )

@@ -1,0 +1,133 @@
+"""A kernel whose CTAs are all resident at once, and plain device memory, through the driver."""
+
+from __future__ import annotations
+
+from ctypes import addressof, byref, c_int, c_size_t, c_uint, c_uint64, c_void_p
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from lanescope.cuda import driver
+from lanescope.errors import UsageError
+
+_MULTIPROCESSORS, _MAJOR, _MINOR = 16, 75, 76  # CUdevice_attribute
+_SHARED_PER_MULTIPROCESSOR, _COOPERATIVE, _SHARED_PER_BLOCK = 81, 95, 97
+_DYNAMIC_SHARED = 8  # CUfunction_attribute
+_NON_BLOCKING = 1  # cuStreamCreate
+_RESERVED_BYTES = 1024
+"""Shared memory that the system keeps of every CTA's (CUDA programming guide, 9.0)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Properties:
+    """What a launch must know of the GPU."""
+
+    name: str
+    multiprocessors: int
+    major: int
+    minor: int
+    shared_per_multiprocessor: int
+    shared_per_block: int
+    cooperative: bool
+
+    @property
+    def arch(self) -> str:
+        return f"sm_{self.major}{self.minor}"
+
+
+def find_gpu() -> Properties:
+    """The first GPU; needs no context."""
+    from ctypes import create_string_buffer
+
+    device, name = c_int(), create_string_buffer(128)
+    driver.call("cuDeviceGet", byref(device), 0)
+    driver.call("cuDeviceGetName", name, 128, device)
+
+    def attribute(number: int) -> int:
+        value = c_int()
+        driver.call("cuDeviceGetAttribute", byref(value), number, device)
+        return value.value
+
+    return Properties(
+        name=name.value.decode(errors="replace"),
+        multiprocessors=attribute(_MULTIPROCESSORS),
+        major=attribute(_MAJOR),
+        minor=attribute(_MINOR),
+        shared_per_multiprocessor=attribute(_SHARED_PER_MULTIPROCESSOR),
+        shared_per_block=attribute(_SHARED_PER_BLOCK),
+        cooperative=bool(attribute(_COOPERATIVE)),
+    )
+
+
+class DeviceMemory:
+    """Device memory by address."""
+
+    def allocate(self, size: int) -> int:
+        return driver.allocate(size)
+
+    def free(self, address: int) -> None:
+        driver.free(address)
+
+    def write(self, address: int, data: npt.NDArray[np.generic]) -> None:
+        size = c_size_t(data.nbytes)
+        driver.call("cuMemcpyHtoD_v2", c_uint64(address), c_void_p(data.ctypes.data), size)
+
+    def read(self, address: int, out: npt.NDArray[np.generic]) -> None:
+        size = c_size_t(out.nbytes)
+        driver.call("cuMemcpyDtoH_v2", c_void_p(out.ctypes.data), c_uint64(address), size)
+
+
+class ResidentKernel:
+    """One CTA per SM: each asks for more than half of an SM's shared memory."""
+
+    def __init__(self, code: bytes, name: str, *, gpu: Properties, shared_bytes: int) -> None:
+        self._gpu = gpu
+        self._module, self._function = c_void_p(), c_void_p()
+        driver.call("cuModuleLoadData", byref(self._module), code)
+        driver.call("cuModuleGetFunction", byref(self._function), self._module, name.encode())
+        self.shared_bytes = max(shared_bytes, gpu.shared_per_multiprocessor // 2)
+        room = gpu.shared_per_block - _RESERVED_BYTES
+        if self.shared_bytes > room or not gpu.cooperative:
+            raise UsageError(
+                f"the kernel needs {self.shared_bytes:,} bytes of shared memory per CTA and "
+                f"cooperative launches; {gpu.name} has {room:,} bytes and "
+                f"{'has' if gpu.cooperative else 'lacks'} such launches"
+            )
+        driver.call("cuFuncSetAttribute", self._function, _DYNAMIC_SHARED, c_int(self.shared_bytes))
+
+    def resident_ctas(self, threads: int) -> int:
+        """How many CTAs the GPU holds at once."""
+        count = c_int()
+        driver.call(
+            "cuOccupancyMaxActiveBlocksPerMultiprocessor",
+            byref(count),
+            self._function,
+            c_int(threads),
+            c_size_t(self.shared_bytes),
+        )
+        return count.value * self._gpu.multiprocessors
+
+    def run(self, argument: int, *, ctas: int, threads: int) -> None:
+        """Launch it and wait for its end; the calling thread needs the context."""
+        if ctas > self.resident_ctas(threads):
+            raise UsageError(
+                f"{self._gpu.name} holds {self.resident_ctas(threads)} CTAs of this kernel at "
+                f"once, not {ctas}"
+            )
+        stream, value = c_void_p(), c_uint64(argument)
+        driver.call("cuStreamCreate", byref(stream), _NON_BLOCKING)
+        try:
+            driver.call(
+                "cuLaunchCooperativeKernel",
+                self._function,
+                *map(c_uint, (ctas, 1, 1, threads, 1, 1, self.shared_bytes)),
+                stream,
+                (c_void_p * 1)(addressof(value)),
+            )
+            driver.call("cuStreamSynchronize", stream)
+        finally:
+            driver.call("cuStreamDestroy_v2", stream)
+
+    def close(self) -> None:
+        driver.unload(self._module)

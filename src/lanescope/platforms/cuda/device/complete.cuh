@@ -1,0 +1,96 @@
+/* The first part of a scheduler's round: what workers have finished, and whom that makes ready. */
+#ifndef LANESCOPE_MEGA_COMPLETE_CUH
+#define LANESCOPE_MEGA_COMPLETE_CUH
+
+#include "scheduler_state.cuh"
+
+/* What has changed since the last look. */
+struct Look {
+    uint32_t rows;  /* bit r: in row r, at some lane */
+    uint32_t tasks; /* finished, all lanes together */
+};
+
+/* All looks are on their way before the first is waited for. */
+MEGA_FN Look look(Scheduler &s)
+{
+    const uint64_t *finished = at<uint64_t>(s.job->finished);
+    uint64_t seen[MOST_ROWS];
+    uint32_t own = 0, fresh = 0;
+    Look found = {};
+#pragma unroll
+    for (uint32_t row = 0; row < MOST_ROWS; row++)
+        seen[row] = has_seat(s, row) ? load_relaxed(finished + seat_in(s, row).core) : 0;
+#pragma unroll
+    for (uint32_t row = 0; row < MOST_ROWS; row++)
+        if (has_seat(s, row) && seen[row] != seat_in(s, row).finished) {
+            seat_in(s, row).seen = seen[row];
+            fresh += (uint32_t)(seen[row] - seat_in(s, row).finished);
+            own |= 1u << row;
+        }
+    if (!votes(own != 0))
+        return found;
+#pragma unroll 1
+    for (uint32_t row = 0; row < s.rows; row++)
+        if (votes(own >> row & 1))
+            found.rows |= 1u << row;
+    found.tasks = sum_of_warp(fresh);
+    return found;
+}
+
+/* Records what the lane's worker of a row has finished. */
+MEGA_FN void finish_row(Scheduler &s, uint32_t row)
+{
+    if (!has_seat(s, row))
+        return;
+    Seat &seat = seat_in(s, row);
+    s.held -= (uint32_t)(seat.seen - seat.finished) << 4 * row;
+    finish_seat(s.job, &seat);
+}
+
+MEGA_FN void resolve(Scheduler &s, uint32_t rows)
+{
+    ls_scheduler_phase phase = LS_ZERO;
+    Told told = {};
+    begin_phase(s, phase, LS_PHASE_RESOLVE);
+#pragma unroll 1
+    for (; rows; rows &= rows - 1) {
+        uint32_t row = lowest_bit(rows);
+#pragma unroll 1
+        for (;;) {
+            bool has = has_seat(s, row) && seat_in(s, row).resolved < seat_in(s, row).finished;
+            if (!votes(has))
+                break;
+            uint32_t slot = has ? seat_in(s, row).resolved++ % LS_OUTSTANDING : 0;
+            uint32_t first = has ? seat_in(s, row).first[slot] : 0;
+            tell_all(s.job, s.desk, first, has ? seat_in(s, row).end[slot] : 0, told);
+        }
+    }
+    s.depth += sum_of_warp(told.ready);
+    uint32_t successors = sum_of_warp(told.successors);
+    if (successors)
+        end_phase(s, phase, successors);
+}
+
+MEGA_FN uint32_t complete(Scheduler &s)
+{
+    ls_scheduler_phase phase = LS_ZERO;
+    begin_phase(s, phase, LS_PHASE_COMPLETE);
+    Look found = look(s);
+    if (found.tasks == 0)
+        return 0;
+    fence(); /* with the looks: everything the workers did before is visible */
+#pragma unroll 1
+    for (uint32_t rows = found.rows; rows; rows &= rows - 1)
+        finish_row(s, lowest_bit(rows));
+    s.outstanding -= found.tasks;
+    s.uncounted += found.tasks;
+    if (s.outstanding == 0)
+        s.end_ns = device_ns();
+    sync_warp();
+    resolve(s, found.rows);
+    sync_warp();
+    end_phase(s, phase, found.tasks);
+    return found.tasks;
+}
+
+#endif

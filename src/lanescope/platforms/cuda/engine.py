@@ -1,0 +1,76 @@
+"""What runs a job: a GPU through its driver. Tests have another one, made of threads."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from lanescope.cuda import driver
+from lanescope.cuda.clock import Fit, fit_clock
+from lanescope.cuda.handle import Handle
+from lanescope.cuda.kernel import DeviceMemory, ResidentKernel, find_gpu
+from lanescope.device.layouts import constant
+from lanescope.device.region import Region
+from lanescope.platforms.cuda.arena import Memory
+from lanescope.platforms.cuda.compile import kernel_code
+from lanescope.platforms.cuda.machine import GpuMachine
+
+KERNEL = "megakernel"
+
+
+class Engine(Protocol):
+    """Prepared for one machine, for as many runs as one likes."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def memory(self) -> Memory: ...
+
+    def run(self, job_address: int) -> None:
+        """Until the kernel has ended."""
+
+    def reach(self, region: Region) -> int:
+        """Let the device write into the region; where it lies for the device."""
+
+    def leave(self, region: Region) -> None:
+        """The opposite."""
+
+    def handle(self, region: Region, region_address: int) -> Handle | None:
+        """For slices; None where the region has none."""
+
+    def fit(self) -> Fit | None:
+        """The device's clock on the host's."""
+
+
+class GpuEngine:
+    """The first GPU of this machine."""
+
+    def __init__(self, machine: GpuMachine, *, slice_records: int | None = None) -> None:
+        self._machine = machine
+        gpu = find_gpu()
+        self.name = gpu.name
+        self.memory = DeviceMemory()
+        code = kernel_code(gpu.arch, slice_records=slice_records)
+        driver.use_context()
+        self._kernel = ResidentKernel(code, KERNEL, gpu=gpu, shared_bytes=machine.shared_bytes())
+
+    def run(self, job_address: int) -> None:
+        driver.use_context()  # of the calling thread
+        self._kernel.run(job_address, ctas=self._machine.ctas, threads=constant("LS_MEGA_THREADS"))
+
+    def reach(self, region: Region) -> int:
+        return driver.map_host(region.address, len(region.memory))
+
+    def leave(self, region: Region) -> None:
+        driver.unmap_host(region.address)
+
+    def handle(self, region: Region, region_address: int) -> Handle | None:
+        if not int(region.head.header["pipe_count"]):
+            return None
+        return Handle(region.head, region_address)
+
+    def fit(self) -> Fit | None:
+        return fit_clock()
+
+    def close(self) -> None:
+        self._kernel.close()

@@ -1,0 +1,144 @@
+"""One run as the megakernel takes it: the struct ls_mega_job and the arrays it points to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lanescope.device.layouts import constant, layout
+from lanescope.errors import LanescopeError
+from lanescope.native import Array
+from lanescope.platforms.cuda.arena import Arena, Memory
+from lanescope.platforms.cuda.machine import GpuMachine
+from lanescope.platforms.cuda.program import Check, Program
+from lanescope.workloads.graph import TaskGraph
+
+_POINTED = (
+    *("state", "results", "func", "work", "offsets", "successors", "predecessors", "remaining"),
+    *("ready_slots", "root_slots", "posts", "finished"),
+)
+"""Fields of the job that are addresses of arrays of the same name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorder:
+    """Where a run records; addresses are the device's."""
+
+    region: int = 0
+    handle: int = 0
+    first_token: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class JobResult:
+    """What the kernel left behind."""
+
+    makespan_ns: int
+    tasks_per_core: tuple[int, ...]
+    units: tuple[int, ...]
+    """The SM that each core was on."""
+    clock_step_ns: int
+    """0: nothing was recorded."""
+    clock_error_ns: int
+    """How far two stamps of different SMs may be off against each other."""
+    interrupted: bool
+
+    @property
+    def tasks_done(self) -> int:
+        return sum(self.tasks_per_core)
+
+
+class Job:
+    """Lies in the device's memory from here to `close`; `address` is the kernel's argument."""
+
+    def __init__(
+        self,
+        memory: Memory,
+        graph: TaskGraph,
+        program: Program,
+        machine: GpuMachine,
+        *,
+        recorder: Recorder,
+    ) -> None:
+        self._machine, self._graph, self._program = machine, graph, program
+        arrays = graph_arrays(graph, machine)
+        job = np.zeros(1, layout("ls_mega_job"))
+        self._arena = Arena(memory, {**program.tensors, **arrays, "job": job})
+        self._arena.write("work", program.works(self._arena.address))
+        for name in _POINTED:
+            job[name] = self._arena.address(name)
+        job["region"], job["handle"] = recorder.region, recorder.handle
+        job["limit_ns"] = int(machine.limit_s * 1e9)
+        job["task_count"] = len(graph)
+        job["worker_count"] = machine.workers
+        job["scheduler_count"] = machine.schedulers
+        job["pre_dispatch"] = machine.pre_dispatch
+        job["first_token"] = recorder.first_token
+        job["shared_bytes"] = machine.shared_bytes()
+        self._arena.write("job", job)
+
+    @property
+    def address(self) -> int:
+        return self._arena.address("job")
+
+    def cancel(self) -> None:
+        """The running kernel finishes what was dispatched, and ends."""
+        stop = np.array([constant("LS_MEGA_CANCELLED")], np.uint64)
+        self._arena.write("state", stop)  # the state's first word
+
+    def result(self) -> JobResult:
+        """After the kernel has ended; a kernel that gave up is an error."""
+        state = self._arena.read("state")[0]
+        stop = int(state["stop"][0])
+        if stop > constant("LS_MEGA_CANCELLED"):
+            raise LanescopeError(self._gave_up(stop, int(state["done"][0])))
+        parts = self._arena.read("results")
+        workers = parts[self._machine.schedulers : self._machine.ctas]
+        step = int(parts["clock_step_ns"].max())
+        return JobResult(
+            makespan_ns=max(int(state["end_ns"]) - int(state["start_ns"]), 0),
+            tasks_per_core=tuple(workers["tasks"].tolist()),
+            units=tuple(workers["unit"].tolist()),
+            clock_step_ns=step,
+            clock_error_ns=step + 2 * int(parts["clock_error_ns"].max()),
+            interrupted=stop == constant("LS_MEGA_CANCELLED"),
+        )
+
+    def check(self) -> Check:
+        return self._program.check(self._arena.read)
+
+    def close(self) -> None:
+        self._arena.close()
+
+    def _gave_up(self, stop: int, done: int) -> str:
+        if stop == constant("LS_MEGA_NO_ROOM"):
+            return (
+                f"a CTA has too little shared memory for {self._machine.workers} workers and "
+                f"{self._machine.schedulers} schedulers; use more schedulers"
+            )
+        return (
+            f"the kernel gave up after {self._machine.limit_s:g} s with {done:,} of "
+            f"{len(self._graph):,} tasks of {self._graph.name} done"
+        )
+
+
+def graph_arrays(graph: TaskGraph, machine: GpuMachine) -> dict[str, Array]:
+    """Everything but the numbers, as it is before the kernel begins."""
+    offsets, successors = graph.successors()
+    count = len(graph)
+    predecessors = graph.predecessor_counts().astype(np.uint32)
+    return {
+        "state": np.zeros(1, layout("ls_mega_state")),
+        "results": np.zeros(machine.ctas + 1, layout("ls_mega_result")),
+        "func": graph.func.astype(np.uint32),
+        "work": np.zeros(count, layout("ls_mega_work")),
+        "offsets": offsets.astype(np.uint32),
+        "successors": successors.astype(np.uint32),
+        "predecessors": predecessors,
+        "remaining": predecessors.copy(),
+        "ready_slots": np.zeros(count, np.uint32),
+        "root_slots": np.zeros(count, np.uint32),
+        "posts": np.zeros((machine.workers, constant("LS_OUTSTANDING")), np.uint64),
+        "finished": np.zeros(machine.workers, np.uint64),
+    }

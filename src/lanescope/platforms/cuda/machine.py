@@ -1,0 +1,74 @@
+"""A GPU as a machine for task graphs: how many SMs work, how many schedule."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lanescope.device.layouts import constant
+from lanescope.errors import UsageError
+
+CORE_KIND = "sm"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GpuMachine:
+    """Core c is served by scheduler c % schedulers; each is a CTA on an SM of its own."""
+
+    workers: int
+    schedulers: int = 1
+    pre_dispatch: int = 1
+    """Tasks a worker may hold beside the one it runs."""
+    limit_s: float = 120.0
+    """A kernel that is not done by then gives up."""
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.schedulers <= self.workers:
+            raise UsageError(
+                f"{self.workers} workers need 1 to {self.workers} schedulers, not {self.schedulers}"
+            )
+        most = constant("LS_PRE_DISPATCH_MAX")
+        if not 0 <= self.pre_dispatch <= most:
+            raise UsageError(
+                f"a core can hold 0 to {most} tasks in advance, not {self.pre_dispatch}"
+            )
+
+    @property
+    def ctas(self) -> int:
+        return self.schedulers + self.workers
+
+    def shared_bytes(self) -> int:
+        """What a CTA needs, as a worker or as a scheduler."""
+        seats = -(-self.workers // self.schedulers)
+        return max(constant("LS_MEGA_WORKER_BYTES"), seats * constant("LS_MEGA_SEAT_BYTES"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What the user asked for; the rest the GPU decides."""
+
+    cores: tuple[str, ...] | None = None
+    schedulers: int = 1
+    pre_dispatch: int = 1
+
+    def machine(self, multiprocessors: int) -> GpuMachine:
+        """On this many SMs: all that do not schedule work, unless fewer were asked for."""
+        most = multiprocessors - self.schedulers
+        if self.schedulers < 1 or most < 1:
+            raise UsageError(
+                f"the GPU has {multiprocessors} SMs, so 1 to {multiprocessors - 1} can schedule, "
+                f"not {self.schedulers}"
+            )
+        if self.cores is not None and set(self.cores) != {CORE_KIND}:
+            other = next(kind for kind in self.cores if kind != CORE_KIND)
+            raise UsageError(
+                f"the cores of a GPU are of kind {CORE_KIND}, not {other}: --cores {CORE_KIND}=N"
+            )
+        workers = most if self.cores is None else len(self.cores)
+        if not 1 <= workers <= most:
+            raise UsageError(
+                f"the GPU has {multiprocessors} SMs, so beside {self.schedulers} that schedule "
+                f"1 to {most} can work, not {workers}"
+            )
+        return GpuMachine(
+            workers=workers, schedulers=self.schedulers, pre_dispatch=self.pre_dispatch
+        )

@@ -1,0 +1,159 @@
+"""A run on a GPU, recorded: graph in, Trace and checked numbers out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from lanescope.capture import Session, SessionNote, create_session
+from lanescope.capture.slices import MARK_NAMES, PIPE_NAMES
+from lanescope.cuda.clock import Fit
+from lanescope.cuda.host import anchor, host_clock
+from lanescope.cuda.recorder import DEVICE_HZ
+from lanescope.device.head import KINDS, Core
+from lanescope.device.layouts import constant, layout
+from lanescope.device.region import Region, RegionConfig
+from lanescope.errors import LanescopeError
+from lanescope.platforms.beside import run_beside
+from lanescope.platforms.cuda.engine import Engine
+from lanescope.platforms.cuda.job import Job, JobResult, Recorder
+from lanescope.platforms.cuda.machine import CORE_KIND, GpuMachine
+from lanescope.platforms.cuda.program import Check, Program
+from lanescope.platforms.recording import Recording, features_of, plan_of, recorded_region
+from lanescope.trace import Trace
+from lanescope.trace.pipes import BUSY, ROLES
+from lanescope.workloads.graph import TaskGraph
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a run gave; without recording there is no trace, after an interrupt no check."""
+
+    result: JobResult
+    trace: Trace | None
+    check: Check | None
+    region_bytes: int = 0
+    spool_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What runs where."""
+
+    engine: Engine
+    machine: GpuMachine
+    program: Program
+
+
+def run_plain(graph: TaskGraph, setup: Setup) -> Outcome:
+    """Nothing is recorded, and no region is made."""
+    result, check = _run(graph, setup, Recorder())
+    return Outcome(result, None, check)
+
+
+def run_recorded(
+    graph: TaskGraph, setup: Setup, recording: Recording, *, directory: Path
+) -> Outcome:
+    """`directory` must be in memory that the GPU can write into; the capture lives there."""
+    if not features_of(recording):
+        return run_plain(graph, setup)
+    config = region_config(graph, setup.machine, recording)
+    note = SessionNote(graph.name, setup.engine.name)
+    plan = plan_of(graph).with_meta(queues=(CORE_KIND,))
+    session = create_session(directory, config, note=note, plan=plan)
+    first = setup.engine.fit()
+    if first is not None:
+        anchor(session.region, first)
+    try:
+        with session, _reached(setup.engine, session.region) as recorder:
+            recorder = replace(recorder, first_token=recording.first_token)
+            result, check = _run(graph, setup, recorder)
+            place_cores(session.region, result.units)
+            session.region.mark_stopped()
+    except LanescopeError:
+        if session.records == 0:
+            session.discard()
+        raise
+    trace = _trace(session, result, first, setup.engine.fit())
+    size = int(session.region.head.header["region_bytes"])
+    return Outcome(result, trace, check, size, session.spool_bytes)
+
+
+@contextmanager
+def _reached(engine: Engine, region: Region) -> Iterator[Recorder]:
+    """The region within the device's reach."""
+    address = engine.reach(region)
+    handle = engine.handle(region, address)
+    try:
+        yield Recorder(address, handle.address if handle else 0)
+    finally:
+        with suppress(LanescopeError):  # a kernel that failed took the context along
+            if handle is not None:
+                handle.close()
+            engine.leave(region)
+
+
+def region_config(graph: TaskGraph, machine: GpuMachine, recording: Recording) -> RegionConfig:
+    """The region that this run needs; times in it are ns of the GPU's clock."""
+    cores = tuple(
+        Core(CORE_KIND, controller=number % machine.schedulers) for number in range(machine.workers)
+    )
+    config = recorded_region(
+        graph,
+        recording,
+        cores=cores,
+        schedulers=machine.schedulers,
+        orchestrators=1,
+        pre_dispatch=machine.pre_dispatch,
+        clock_hz=DEVICE_HZ,
+        own_clock=False,
+    )
+    if not recording.core_swimlane:
+        return config
+    records = dict.fromkeys(KINDS, recording.buffer_records)
+    records["slice"] += constant("LS_SLICE_CLOCK_RECORDS")
+    names = dict(enumerate(graph.functions))
+    marks = dict.fromkeys((MARK_NAMES + func for func in names), BUSY)
+    pipes = {PIPE_NAMES + number: role for number, role in enumerate(ROLES)}
+    return replace(
+        config,
+        pipes=len(ROLES),
+        pipes_beside=True,
+        buffer_records=records,
+        functions=names | marks | pipes,
+    )
+
+
+def _run(graph: TaskGraph, setup: Setup, recorder: Recorder) -> tuple[JobResult, Check | None]:
+    job = Job(setup.engine.memory, graph, setup.program, setup.machine, recorder=recorder)
+    try:
+        run_beside(lambda: setup.engine.run(job.address), job.cancel)
+        result = job.result()
+        return result, None if result.interrupted else job.check()
+    finally:
+        with suppress(LanescopeError):  # as above
+            job.close()
+
+
+def place_cores(region: Region, units: tuple[int, ...]) -> None:
+    """The SM that each core was on is its cluster."""
+    entry, at = layout("ls_core_entry"), int(region.head.header["cores"])
+    table = region.memory[at : at + len(units) * entry.itemsize].view(entry)
+    table["cluster"] = units
+
+
+def _trace(session: Session, result: JobResult, first: Fit | None, last: Fit | None) -> Trace:
+    trace = session.reconcile()
+    meta = trace.meta
+    extra = {
+        **meta.extra,
+        "clock_step_ns": result.clock_step_ns,
+        "clock_error_ns": max(result.clock_error_ns, meta.extra.get("clock_error_ns", 0)),
+    }
+    notes = meta.notes
+    if result.interrupted:
+        notes += ("The run was interrupted; tasks not dispatched by then never ran.",)
+    clock = host_clock(meta, first, last) if first is not None else meta.host_clock
+    return trace.with_meta(extra=extra, notes=notes, host_clock=clock)

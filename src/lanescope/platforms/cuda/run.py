@@ -1,0 +1,61 @@
+"""`lanescope run --platform cuda`: from what the user asked for to a run on this machine's GPU."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lanescope.cuda.host import own_folder
+from lanescope.cuda.kernel import find_gpu
+from lanescope.errors import LanescopeError, UsageError
+from lanescope.platforms.cuda.compile import find_compiler
+from lanescope.platforms.cuda.engine import GpuEngine
+from lanescope.platforms.cuda.machine import Wanted
+from lanescope.platforms.cuda.programs import program_of
+from lanescope.platforms.cuda.recorded import Outcome, Setup, run_recorded
+from lanescope.platforms.recording import Recording
+from lanescope.workloads.graph import TaskGraph
+
+PROTOCOL = "producer-rotated"
+
+
+def run_on_gpu(
+    graph: TaskGraph, wanted: Wanted, recording: Recording
+) -> tuple[Outcome, Path | None]:
+    """What the run gave, and the folder in memory that holds its capture, if it recorded."""
+    if recording.protocol != PROTOCOL:
+        raise UsageError(
+            f"the workers of a GPU rotate their own buffers ({PROTOCOL}): across the bus the "
+            f"schedulers would wait for every record of {recording.protocol}"
+        )
+    machine = wanted.machine(find_gpu().multiprocessors)
+    program = program_of(graph)
+    slices = recording.buffer_records if recording.core_swimlane else None
+    engine = GpuEngine(machine, slice_records=slices)
+    folder = own_folder()
+    directory = folder / f"{graph.name}.capture"
+    try:
+        setup = Setup(engine, machine, program)
+        outcome = run_recorded(graph, setup, recording, directory=directory)
+    except LanescopeError as error:
+        if not directory.exists():
+            folder.rmdir()
+            raise
+        raise LanescopeError(f"{error}; what was recorded is in {directory}") from error
+    engine.close()
+    if outcome.trace is None:
+        folder.rmdir()
+        return outcome, None
+    return outcome, folder
+
+
+def describe() -> str:
+    """What of it this machine has."""
+    try:
+        gpu = find_gpu()
+        compiler = find_compiler()
+    except LanescopeError as error:
+        return f"not here: {error}"
+    return (
+        f"real: {gpu.name}, {gpu.multiprocessors} SMs of compute capability "
+        f"{gpu.major}.{gpu.minor}, kernels compiled by {compiler.name}"
+    )
