@@ -7,14 +7,17 @@
  * and of the mailboxes change while the kernel runs:
  *
  *   word            writer              reader       order (within the device)
- *   post            scheduler           worker       release / acquire: the task's inputs
- *   finished        worker              scheduler    release / acquire: the task's results
- *   remaining[t]    who resolves        the same     acquire and release: who takes away the last one
- *                                                    has seen the results of all predecessors
- *   ready slot      who resolves        scheduler    release / acquire
- *   root slot       orchestrator        scheduler    carried by root_tail
+ *   post            scheduler           worker       fence and store / acquire: the task's inputs
+ *   finished        worker              scheduler    release / load and fence: the task's results
+ *   remaining[t]    who resolves        the same     a fence before and after: who takes away the last
+ *                                                    one has seen the results of all predecessors
+ *   ready slot      who resolves        scheduler    fence and store / load and fence: the same
+ *   heads, tails    schedulers          the same     relaxed: they only reserve slots; a slot that is
+ *                                                    reserved and still 0 is waited for
+ *   root slot, tail orchestrator        scheduler    relaxed: a root's inputs were there before
  *   submitted       orchestrator        scheduler    relaxed: it carries nothing
- *   done, opened    schedulers, all     all          acquire and release
+ *   opened          all                 all          a fence before and after
+ *   done            schedulers          the same     relaxed: it only says when it is over
  *   stop            host, who gives up  all          relaxed: everybody leaves, nothing is read after
  */
 #ifndef LANESCOPE_MEGAKERNEL_H

@@ -19,6 +19,7 @@ from lanescope.native import library
 from lanescope.platforms.cuda import compile as compiling
 from lanescope.platforms.cuda import run as running
 from lanescope.platforms.cuda.compile import Nvcc, find_compiler, kernel_code, source_directory
+from lanescope.platforms.cuda.nvrtc import find_nvrtc
 
 GPU = cuda_kernel.Properties("Test GPU", 132, 9, 0, 233_472, 232_448, True)
 
@@ -95,6 +96,14 @@ def test_without_a_compiler_one_sentence_says_what_to_install(
         "the GPU's kernel has to be compiled, but neither NVRTC nor nvcc was found; install "
         "lanescope[cuda], or a CUDA toolkit with nvcc on the PATH"
     )
+
+
+def test_nvrtc_that_does_not_load_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str) -> None:
+        raise OSError(name)
+
+    monkeypatch.setattr(ctypes, "CDLL", missing)
+    assert find_nvrtc() is None
 
 
 def without_driver(monkeypatch: pytest.MonkeyPatch) -> None:
