@@ -15,6 +15,7 @@ import io
 import json
 import shutil
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
@@ -93,9 +94,8 @@ def hop(args: argparse.Namespace) -> list[Figures]:
     ]
 
 
-def what_if(args: argparse.Namespace) -> list[Figures]:
-    found = []
-    for batches, schedulers in ((256, 1), (2048, 1), (2048, 4)):
+def what_if(args: argparse.Namespace) -> Iterator[Figures]:
+    for batches, schedulers in ((256, 1), (2048, 4), (2048, 1)):
         settings = {**EVEN, "batches": batches}
         for function, setting in STEPS.items():
             half = {**settings, setting: EVEN[setting] // 2}
@@ -104,19 +104,16 @@ def what_if(args: argparse.Namespace) -> list[Figures]:
             answers = [_foreseen(one, function) for one in whole]
             foreseen = mean(answer["predictions"][0]["makespan_ns"] for answer in answers)
             made = mean(one.makespan_ns for one in real)
-            found.append(
-                {
-                    "batches": batches,
-                    "schedulers": schedulers,
-                    "function": function,
-                    "before_ms": mean(one.makespan_ns for one in whole) / 1e6,
-                    "half_ms": made / 1e6,
-                    "foreseen_ms": foreseen / 1e6,
-                    "error": round(foreseen / made - 1, 4),
-                    "honesty": round(mean(answer["honesty"] for answer in answers), 4),
-                }
-            )
-    return found
+            yield {
+                "batches": batches,
+                "schedulers": schedulers,
+                "function": function,
+                "before_ms": mean(one.makespan_ns for one in whole) / 1e6,
+                "half_ms": made / 1e6,
+                "foreseen_ms": foreseen / 1e6,
+                "error": round(foreseen / made - 1, 4),
+                "honesty": round(mean(answer["honesty"] for answer in answers), 4),
+            }
 
 
 def _foreseen(outcome: RunOutcome, function: str) -> Figures:
@@ -137,7 +134,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=10)
     args = parser.parse_args()
     for figures in {"levels": levels, "hop": hop, "what-if": what_if}[args.what](args):
-        print(json.dumps(figures))
+        print(json.dumps(figures), flush=True)
 
 
 if __name__ == "__main__":
