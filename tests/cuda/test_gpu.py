@@ -87,7 +87,7 @@ def test_events_ordered_by_a_flag_are_shown_in_order() -> None:
     clock = importlib.import_module("benchmarks.cuda_record").clock
     found = clock(argparse.Namespace())
     assert found["multiprocessors"] > 1
-    assert 0 < found["stated_error_ns"] <= 4096
+    assert 0 < found["stated_error_ns"] <= 100_000
     assert found["shortest_hop_ns"] >= -found["stated_error_ns"]
     assert found["apart_ns_worst"] <= found["stated_error_ns"]
 

@@ -69,7 +69,9 @@ def _usual(values: Array, tick: float) -> float:
     """The mean of those near the median: some gaps have waits in them."""
     if not len(values):
         return 0.0
-    return float(values[np.abs(values - np.median(values)) <= 2 * tick].mean())
+    middle = float(np.median(values))
+    near = values[np.abs(values - middle) <= 2 * tick]
+    return float(near.mean()) if len(near) else middle
 
 
 def _gaps(own: Table, inner: int) -> tuple[Array, Array]:

@@ -2,7 +2,8 @@
 
 Each block holds moments read from both. Between two of them time runs straight; so all slices of a
 core lie on one line with knots, which never runs backwards. Each reading of the device's clock is
-up to one step old, so two cores can be off by two steps against each other.
+up to one step old, so two cores can be off by two steps against each other; and by more where a
+counter changes its rate between knots, which shows in the rates on both sides of one.
 """
 
 from __future__ import annotations
@@ -53,6 +54,29 @@ def nominal_rate(anchors: Anchors) -> float:
 def step_ns(anchors: Anchors) -> int:
     """The device clock's step: what all its readings are whole multiples of."""
     return int(np.gcd.reduce(np.diff(anchors.ns))) if len(anchors.ns) > 1 else 0
+
+
+def bend_ns(clocks: list[Array], step: int) -> int:
+    """How far apart two cores' times may be because rates change between knots."""
+    lines = [_knots(lane[first:last]) for lane in clocks for first, last in _runs(lane)]
+    parts = [(np.diff(cycles), np.diff(ns)) for cycles, ns in lines if len(ns) > 1]
+    changes = [_change(passed, length, step) for passed, length in parts]
+    usual = max(changes, default=0.0)
+    # A line of one part shows no change of its own: it may have had what the others had.
+    found = [
+        (change if len(length) > 1 else usual) * float(length.max())
+        for change, (_, length) in zip(changes, parts, strict=True)
+    ]
+    return round(max(found, default=0.0))
+
+
+def _change(passed: Array, length: Array, step: int) -> float:
+    """By what share rates on two sides of a knot differ, beyond what the step explains."""
+    if len(length) < 2:
+        return 0.0
+    rate = passed / length
+    explained = 2 * step / np.minimum(length[1:], length[:-1])
+    return float(np.maximum(np.abs(np.diff(rate)) / rate[1:] - explained, 0.0).max())
 
 
 def device_ns(cycles: Array, clocks: Array, buffer: Array, *, rate: float) -> Array:

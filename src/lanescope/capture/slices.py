@@ -13,7 +13,7 @@ import numpy as np
 
 from lanescope.capture.flows import flow_edges, flow_ends
 from lanescope.capture.gather import Gathered
-from lanescope.capture.knots import Anchors, device_ns, nominal_rate, step_ns
+from lanescope.capture.knots import Anchors, bend_ns, device_ns, nominal_rate, step_ns
 from lanescope.capture.tasks import Side, TaskRows
 from lanescope.device.head import KINDS, Array, Core, Head
 from lanescope.device.layouts import constant, layout
@@ -69,7 +69,8 @@ def read_slices(gathered: Gathered, head: Head, words: Words) -> Slices | None:
         tasks.append(_tasks(times, lane, head))
         marks.append(_marks(times, lane, head, words))
         ends.append(flow_ends(lane.slices, times.end))
-    error = 2 * step_ns(anchors)
+    step = step_ns(anchors)
+    error = 2 * step + bend_ns([lane.clocks for lane in lanes], step)
     return Slices(
         gathered=_without_clocks(gathered, lanes),
         head=replace(head, cores=_placed(head, lanes)),
@@ -78,7 +79,7 @@ def read_slices(gathered: Gathered, head: Head, words: Words) -> Slices | None:
         flows=flow_edges(ends, words, error_ns=error),
         facts={
             "unit_clock_hz": round(1e9 / rate),
-            "clock_step_ns": step_ns(anchors),
+            "clock_step_ns": step,
             "clock_error_ns": error,
         },
     )

@@ -205,7 +205,7 @@ def record(
     host_lost_s: float = 30.0,
     collectors: int = 1,
     name: str = "cuda",
-    directory: Path | None = None,
+    directory: Path | str | None = None,
     watchdog_s: float | None = None,
 ) -> Recorder:
     """Begin a recording on the current GPU, for one kernel or many.
@@ -239,7 +239,7 @@ def record(
         functions={PIPE_NAMES + number: pipe for number, pipe in enumerate(pipes)},
         name_room=NAME_ROOM,
     )
-    folder = directory or own_folder() / f"{name}.capture"
+    folder = Path(directory) if directory else own_folder() / f"{name}.capture"
     session = create_session(
         folder, config, note=SessionNote(name, gpu.name), collectors=collectors
     )
