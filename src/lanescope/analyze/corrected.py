@@ -263,8 +263,6 @@ def _cautions(trace: Trace, costs: RecordCosts) -> tuple[str, ...]:
         for kind, name in kinds.items()
         if flags & PAID[kind][0] and kind not in costs.costs
     ]
-    if len(trace.stalls):
-        notes.append("producers waited for buffers, which the replay leaves out")
     if costs.platform != trace.meta.chip:
         notes.append(f"the costs are of {costs.platform}, the run is of {trace.meta.chip or '?'}")
     return tuple(notes)

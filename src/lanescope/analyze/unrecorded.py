@@ -10,7 +10,9 @@ import numpy as np
 
 from lanescope.analyze.model import Machine, Model
 from lanescope.analyze.record_costs import records_of
+from lanescope.analyze.recording_costs import Buffers
 from lanescope.analyze.served import PS
+from lanescope.native.replay import LANES
 from lanescope.trace.schema import MISSING
 from lanescope.trace.table import Array
 
@@ -39,6 +41,7 @@ def unrecorded(model: Model, cost_ns: Mapping[str, float]) -> Model:
             model.calibration, seen_ps=(max(low - seen_later, 0), max(high - seen_later, 0))
         ),
         machine=_machine(model, ps),
+        buffers=_buffers(model, ps),
         submit_cost_ps=_submit_costs(model, ps),
     )
 
@@ -48,6 +51,14 @@ def _controller_ps(model: Model, ps: Mapping[str, int]) -> int:
     per_task = ("core_moved", "controller_task", "pmu_controller", "engine_drain")
     bursts = records_of(model.trace, "burst") / max(len(model.unit_rows), 1)
     return sum(ps.get(kind, 0) for kind in per_task) + round(bursts * ps.get("burst", 0))
+
+
+def _buffers(model: Model, ps: Mapping[str, int]) -> Buffers:
+    """Who records nothing fills no buffer."""
+    silent = [lane in ps for lane in LANES]
+    return replace(
+        model.buffers, records=np.where(silent, 0, model.buffers.records).astype(np.int32)
+    )
 
 
 def _machine(model: Model, ps: Mapping[str, int]) -> Machine:

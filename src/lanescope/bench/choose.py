@@ -1,7 +1,7 @@
 """Which level a budget allows: what each would cost this workload on this platform.
 
 On a simulated chip the workload runs unrecorded and at the highest level that the memory allows;
-replays without the known costs of the records that a lower level leaves out say what lies between.
+replays without the known costs of the records that a lower level leaves out say which to try next.
 On threads every level runs a few times, in turns with unrecorded runs.
 """
 
@@ -81,9 +81,27 @@ def choose_simulated(budget: Budget, options: list[Option], run: Run) -> Choice:
     basis = f"an unrecorded run and one at level {top.level}"
     if lower and not budget.allows(most):
         shares |= _between(done.trace, most, lower)
-        basis += ", and replays with the chip's known costs between them"
+        basis += ", replays with the chip's known costs between them"
     told = [_expecting(option, shares.get(option.level)) for option in options]
-    return _pick(budget, told, (base.makespan_ns,), basis)
+    choice = _pick(budget, told, (base.makespan_ns,), basis)
+    tried = {top.level, 0}
+    while (level := choice.chosen.level) not in tried:
+        choice = _tried(choice, run)
+        tried.add(level)
+    return choice
+
+
+def _tried(choice: Choice, run: Run) -> Choice:
+    """The choice again when what was chosen has run: what it took stands where replays were."""
+    found, (base_ns,) = choice.chosen, choice.unrecorded_ns
+    assert found.recording is not None
+    share = run(found.recording).makespan_ns / max(base_ns, 1) - 1
+    options = [
+        _expecting(option, (share, share, share)) if option.level == found.level else option
+        for option in choice.options
+    ]
+    basis = f"{choice.basis}, a trial of level {found.level}"
+    return _pick(choice.budget, options, choice.unrecorded_ns, basis)
 
 
 def _expecting(option: Option, found: tuple[float, float, float] | None) -> Option:
