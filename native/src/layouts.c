@@ -192,6 +192,12 @@ static const ls_layout_field FIELDS[] = {
     FIELD(ls_sim_task, task),
     FIELD(ls_sim_task, token),
 
+    FIELD(ls_sim_finished, dispatch_ps),
+    FIELD(ls_sim_finished, finish_ps),
+    FIELD(ls_sim_finished, task),
+    FIELD(ls_sim_finished, token),
+    FIELD(ls_sim_finished, func),
+
     FIELD(ls_drained, bytes),
     FIELD(ls_drained, buffers),
     FIELD(ls_drained, records),

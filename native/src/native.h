@@ -12,7 +12,7 @@
 #define LS_EXPORT __attribute__((visibility("default")))
 
 /* Moves whenever a struct or a signature below changes; Python refuses a library of another one. */
-#define LS_NATIVE_VERSION 20
+#define LS_NATIVE_VERSION 21
 LS_EXPORT int32_t ls_native_version(void);
 
 /* ---- JSON rows to columns (json_rows.c) ---------------------------------------------------- */
@@ -429,6 +429,12 @@ typedef struct {
     uint64_t task, token;
 } ls_sim_task;
 
+/* What its controller saw of it, where cores record by themselves. */
+typedef struct {
+    uint64_t dispatch_ps, finish_ps;
+    uint64_t task, token, func;
+} ls_sim_finished;
+
 /* ls_channel_admit, ls_channel_dispatch, then ls_channel_finish and ls_sample: an ls_sim_call and
  * right behind it an ls_controller_task, whose dispatch time is known already, or an ls_pmu. All
  * times of these calls are in ps. */
@@ -442,10 +448,12 @@ LS_EXPORT int32_t ls_sim_sample(const uint8_t *call);
 /* An ls_sim_call, what ls_source_counts wants (two uint64_t), and `count` ls_burst. The result is how
  * many were written or dropped before the next would have to wait + 2^32 × buffers published. */
 LS_EXPORT int64_t ls_sim_bursts(const uint8_t *call, uint32_t count);
-/* An ls_sim_call and `count` ls_sim_task of one core or phases of one controller. The result is
+/* An ls_sim_call and `count` ls_sim_task or ls_sim_finished of one core, or phases of one controller.
+ * ls_sim_finished stands for ls_sim_give and ls_sim_finish of a producer-rotated run. The result is
  * LS_SIM_WAIT, or the outcome + 2 × how many more records the open buffer takes. A simulation may
  * keep back all but the last of these: nobody looks into an open buffer. */
 LS_EXPORT int32_t ls_sim_tasks(const uint8_t *call, uint32_t count);
+LS_EXPORT int32_t ls_sim_finishes(const uint8_t *call, uint32_t count);
 LS_EXPORT int32_t ls_sim_scheduler_phases(const uint8_t *call, uint32_t count);
 LS_EXPORT int32_t ls_sim_orchestrator_phases(const uint8_t *call, uint32_t count);
 

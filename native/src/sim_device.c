@@ -175,6 +175,27 @@ int32_t ls_sim_finish(const uint8_t *call)
     return outcome(before, ch->tasks.published + ch->core.published);
 }
 
+int32_t ls_sim_finishes(const uint8_t *call, uint32_t count)
+{
+    uint64_t core;
+    const ls_sim_device *sim = unpack(call, &core, NULL, 0);
+    ls_channel *ch = &sim->channels[core];
+    uint64_t before = ch->tasks.published;
+    if (!ch->tasks.mode)
+        return INT16_MAX * 2;
+    if (must_wait(&ch->tasks))
+        return LS_SIM_WAIT;
+    for (uint32_t i = 0; i < count; i++) {
+        ls_sim_finished task;
+        memcpy(&task, call + sizeof(ls_sim_call) + i * sizeof task, sizeof task);
+        simulated_cycles = cycles_at(sim, task.dispatch_ps);
+        ls_channel_dispatch(ch);
+        simulated_cycles = cycles_at(sim, task.finish_ps);
+        ls_channel_finish(ch, (uint32_t)task.token, task.task, (uint32_t)task.func);
+    }
+    return room_and(&ch->tasks, sizeof(ls_controller_task), outcome(before, ch->tasks.published));
+}
+
 int32_t ls_sim_sample(const uint8_t *call)
 {
     ls_pmu record;

@@ -21,7 +21,7 @@ def test_the_structs_are_as_large_as_the_header_says() -> None:
 def test_a_library_of_another_version_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(native, "NATIVE_VERSION", 99)
     native.library.cache_clear()
-    with pytest.raises(LanescopeError, match="C library is version 20, this Python code needs 99"):
+    with pytest.raises(LanescopeError, match="C library is version 21, this Python code needs 99"):
         native.library()
     native.library.cache_clear()
 

@@ -30,7 +30,7 @@ from lanescope.errors import LanescopeError
 
 Array = npt.NDArray[Any]
 
-NATIVE_VERSION = 20
+NATIVE_VERSION = 21
 
 PROBLEMS = (
     "ok",
@@ -218,6 +218,7 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ls_sim_dispatch": (None, (c_void_p, c_uint32, c_uint64)),
     "ls_sim_give": (c_int32, (c_void_p, c_uint32, c_uint64, c_uint64)),
     "ls_sim_tasks": (c_int32, (c_char_p, c_uint32)),
+    "ls_sim_finishes": (c_int32, (c_char_p, c_uint32)),
     "ls_sim_finish": (c_int32, (c_char_p,)),
     "ls_sim_sample": (c_int32, (c_char_p,)),
     "ls_sim_bursts": (c_int64, (c_char_p, c_uint32)),

@@ -32,8 +32,10 @@ class SimDevice:
     host, and `switched` tells of the last call whether it published one.
     """
 
-    def __init__(self, region_address: int, chip: Chip, published: Callable[[int], None]) -> None:
-        native = library()
+    def __init__(
+        self, region_address: int, chip: Chip, protocol: str, published: Callable[[int], None]
+    ) -> None:
+        native, cores = library(), range(len(chip.core_kinds()))
         self._published = published
         self.switched = False
         self._sim = native.ls_sim_open(region_address) if region_address else None
@@ -46,9 +48,11 @@ class SimDevice:
         self._write_sample = native.ls_sim_sample
         self._write_bursts = native.ls_sim_bursts
         self._controllers: list[Lane] = []
-        self.cores = [
-            Lane(self, "ls_sim_task", "ls_sim_tasks", number=core)
-            for core in range(len(chip.core_kinds()))
+        self.cores = [Lane(self, "ls_sim_task", "ls_sim_tasks", number=core) for core in cores]
+        self._rotates = protocol != "producer-rotated"
+        """whether dispatches matter to the cores' buffers; otherwise they are told with the end"""
+        self._finished = [
+            Lane(self, "ls_sim_finished", "ls_sim_finishes", number=core) for core in cores
         ]
         self._wait, self._news = constant("LS_SIM_WAIT"), constant("LS_SIM_PUBLISHED")
         self._finish = packer("ls_sim_call", "ls_controller_task").pack
@@ -62,7 +66,7 @@ class SimDevice:
     def close(self) -> None:
         """After the last task: publish what is open."""
         if self._sim is not None:
-            for lane in (*self.cores, *self._controllers):
+            for lane in (*self.cores, *self._finished, *self._controllers):
                 lane.flush()
             self._close(self._sim)
             self._free(self._sim)
@@ -70,26 +74,31 @@ class SimDevice:
 
     def admit(self, core: int, now_ps: int) -> bool:
         """May the next task be dispatched to this core?"""
-        if self._sim is None:
+        if self._sim is None or not self._rotates:
             return True
         return bool(self._admit(self._sim, core, now_ps))
 
     def dispatch(self, core: int, dispatch_ps: int) -> None:
-        if self._sim is not None:
+        if self._sim is not None and self._rotates:
             self._dispatch(self._sim, core, dispatch_ps)
 
     def give(self, core: int, now_ps: int, dispatch_ps: int) -> bool:
         """Admit now, and dispatch then if that may be."""
-        return self._sim is None or bool(self._give(self._sim, core, now_ps, dispatch_ps))
+        if self._sim is None or not self._rotates:
+            return True
+        return bool(self._give(self._sim, core, now_ps, dispatch_ps))
 
     def task(self, core: int, now_ps: int, *fields: int) -> bool:
         """fields: receive_ps, start_ps, end_ps, task, token."""
         return self._sim is None or self.cores[core].add(now_ps, *fields)
 
-    def finish(self, core: int, now_ps: int, finish: int, token: int, func: int, task: int) -> bool:
-        """The controller has seen the task end at `finish` ps."""
+    def finish(self, core: int, now_ps: int, *fields: int) -> bool:
+        """The controller has seen a task end; fields: dispatch_ps, finish_ps, task, token, func."""
         if self._sim is None:
             return True
+        if not self._rotates:
+            return self._finished[core].add(now_ps, *fields)
+        _, finish, task, token, func = fields
         call = self._finish(self._sim, now_ps, core, 0, finish, token, func, task)
         outcome = self._write_finish(call)
         if outcome:

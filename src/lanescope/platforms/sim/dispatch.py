@@ -175,6 +175,7 @@ class Dispatcher:
         machine = self._machine
         token = (machine.setup.first_token + core.dispatched) & 0xFFFFFFFF
         core.dispatched += 1
+        core.sent.append(time_ps)
         self.move(core, core.outstanding + 1)
         self._core_events.send(core, task, token, time_ps)
         if machine.perfmon is not None:

@@ -45,7 +45,7 @@ class SimCore:
     """One core: what it holds and since when it is free."""
 
     __slots__ = ("cluster", "controller", "dispatched", "free_ps", "held_ps", "kind", "number",
-                 "outstanding", "queue", "running")  # fmt: skip
+                 "outstanding", "queue", "running", "sent")  # fmt: skip
 
     def __init__(self, number: int, kind: int, *, cluster: int, controller: int) -> None:
         self.number = number
@@ -54,6 +54,8 @@ class SimCore:
         self.controller = controller
         self.queue: deque[tuple[int, int, int]] = deque()
         """(task, token, dispatch_ps), arrived and not begun"""
+        self.sent: deque[int] = deque()
+        """when each task that is not finished was dispatched"""
         self.running = False
         self.free_ps = 0
         self.held_ps = -1
@@ -76,7 +78,7 @@ class Machine:
         chip = setup.chip
         self.graph, self.setup, self.chip = graph, setup, chip
         self.kernel = Kernel()
-        self.device = SimDevice(region_address, chip, self._published)
+        self.device = SimDevice(region_address, chip, setup.protocol, self._published)
         self.costs = record_costs(chip, setup.features, setup.protocol)
         self.truth: Truth | None = None
         self.computation: Computation | None = None

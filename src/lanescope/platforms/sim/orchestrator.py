@@ -21,7 +21,8 @@ class Orchestrator:
             name: constant(f"LS_ORCHESTRATOR_{name.upper()}") for name in ("submit", "scope_end")
         }
         self._records = bool(machine.setup.features & Feature.CHIP_SWIMLANE_ORCHESTRATOR_PHASES)
-        self._write = machine.device.phases_of("orchestrator", 0).add
+        self._lane = machine.device.phases_of("orchestrator", 0)
+        self._submit = self._kinds["submit"]
         self._owed_ps = 0
         self.ended_ps = 0
 
@@ -40,7 +41,11 @@ class Orchestrator:
             held_up, machine.held_up_ps = machine.held_up_ps, 0
             yield owed + costs.submit_ps + fan_in * costs.submit_edge_ps + held_up
             machine.submitted(task)
-            if self._records and not self._recorded("submit", start, task):
+            if (
+                self._records
+                and not self._kept_back(start, task)
+                and (not self._recorded("submit", start, task))
+            ):
                 yield from self._wait("submit", start, task)
         yield from self._end_scopes(ends[len(machine.fan_in)])
         if self._owed_ps:
@@ -67,11 +72,23 @@ class Orchestrator:
             if self._records and not self._recorded("scope_end", start, end - 1):
                 yield from self._wait("scope_end", start, end - 1)
 
+    def _kept_back(self, start: int, task: int) -> bool:
+        """The record of a submit in the usual case: there is room, and nobody else is told."""
+        machine, lane = self._machine, self._lane
+        if lane.room < 2 or machine.truth is not None:
+            return False
+        lane.room -= 1
+        lane.held.append(
+            lane.pack(start, machine.kernel.now_ps, task, task & 0xFFFFFFFF, self._submit)
+        )
+        self._owed_ps = machine.costs.orchestrator_phase_ps
+        return True
+
     def _recorded(self, kind: str, start: int, task: int, end: int | None = None) -> bool:
         """Whether the record of what ends now, or ended then, found a buffer."""
         machine, now = self._machine, self._machine.kernel.now_ps
         end = now if end is None else end
-        if not self._write(now, start, end, task, task & 0xFFFFFFFF, self._kinds[kind]):
+        if not self._lane.add(now, start, end, task, task & 0xFFFFFFFF, self._kinds[kind]):
             return False
         if machine.truth is not None:
             machine.truth.phases.append(TruePhase("orchestrator", 0, kind, start, end, 0, 0, task))

@@ -108,9 +108,8 @@ class Scheduler:
         for _ in range(count):
             core, task, token = batch.popleft()
             finish = time = time + self._costs.complete_ps
-            func = machine.func[task]
-            if not device.finish(core.number, time, finish, token, func, task):
-                fields = (finish, token, func, task)
+            fields = (core.sent.popleft(), finish, task, token, machine.func[task])
+            if not device.finish(core.number, time, *fields):
                 time = yield from self._finish_later(core.number, time, fields)
             time += costs.task_ps
             if device.switched:
