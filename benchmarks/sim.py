@@ -40,8 +40,8 @@ MODES = {
 TASKS_PER_S = 50_000
 """That a run recorded at level 4 simulates at least; building the Trace is not in it."""
 RECORDING_MIB = 16.0
-"""What recording may add to a run's memory, however long it is: the drain has a room of 4 MiB, lanes
-keep records back, and two peaks of the same run differ by a few MiB. Seen: 5 to 9."""
+"""What recording may add to a run's memory, however long it is: the drain has a room of 4 MiB,
+lanes keep records back, and two peaks of the same run differ by a few MiB. Seen: 5 to 9."""
 _LOOK_S = 0.002
 
 
