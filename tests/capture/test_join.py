@@ -36,7 +36,7 @@ def trace_of(
         arrays.append(np.array(controllers, layout("ls_controller_task")))
     lanes = found.lanes.copy()
     lanes["recorded"] = [len(array) for array in arrays]
-    gathered = Gathered(tuple(arrays), np.empty(0, layout("ls_buffer")))
+    gathered = Gathered(tuple(arrays), np.empty(0, layout("ls_buffer")), np.empty(0, np.int64))
     return assemble(Capture(found, gathered, lanes))
 
 
@@ -105,5 +105,6 @@ def test_a_ledger_that_does_not_close_is_seen() -> None:
     array = np.array([(1, 2, 0, 0, 0), (2, 3, 1, 1, 0)], layout("ls_core_task"))
     lanes = found.lanes.copy()
     lanes["recorded"] = 1
-    trace = assemble(Capture(found, Gathered((array,), np.empty(0, layout("ls_buffer"))), lanes))
+    gathered = Gathered((array,), np.empty(0, layout("ls_buffer")), np.empty(0, np.int64))
+    trace = assemble(Capture(found, gathered, lanes))
     assert [entry.closes for entry in trace.meta.ledger] == [False]

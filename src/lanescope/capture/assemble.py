@@ -16,6 +16,7 @@ from lanescope.capture.phases import phase_columns
 from lanescope.capture.slices import MARK_NAMES, Slices, are_beside, in_their_tasks, read_slices
 from lanescope.capture.stalls import stall_columns
 from lanescope.capture.tasks import TIMES, TaskRows, join_tasks, side
+from lanescope.capture.waiting_buffers import waiting_columns
 from lanescope.device.head import KINDS, ON_FULL, PROTOCOLS, Array, Head
 from lanescope.device.layouts import constant
 from lanescope.errors import LanescopeError
@@ -63,7 +64,7 @@ def assemble(capture: Capture) -> Trace:
             "tasks": _tasks(rows, capture, words, base),
             "phases": _concatenated([_timed(part, hz, base) for part in phases]),
             "stalls": _timed(stalls, hz, base),
-            "counters": counters,
+            "counters": _counters(counters, waiting_columns(gathered, head, words), hz, base),
             "marks": _timed(_marks(slices, rows, head), hz, base) if slices is not None else {},
             "edges": _edges(capture.plan, slices.flows if slices is not None else {}),
             "cores": _cores(head, words),
@@ -102,6 +103,15 @@ def _timed(columns: Columns, hz: int, base: int) -> Columns:
         if f"{side}_cycles" in columns
     }
     return {**columns, **added}
+
+
+def _counters(samples: Columns, waiting: Columns, hz: int, base: int) -> Columns:
+    """What was sampled for tasks, and levels over time."""
+    if not waiting:
+        return samples
+    levels = {**waiting, "time_ns": cycles_to_ns(waiting["time_cycles"], hz, base)}
+    del levels["time_cycles"]
+    return _concatenated([samples, levels], table="counters")
 
 
 def _tasks(rows: TaskRows, capture: Capture, words: Words, base: int) -> Columns:

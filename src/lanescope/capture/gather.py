@@ -20,6 +20,8 @@ class Gathered:
     """One array of ls_<kind> per lane, in recorded order."""
     buffers: Array
     """Of ls_buffer, sorted by lane, then sequence number."""
+    visit: Array
+    """Of each buffer, in which visit of the host it was taken."""
 
     def counts(self) -> Array:
         return np.array([len(records) for records in self.records], np.int64)
@@ -84,7 +86,9 @@ class Gatherer:
                 buffers.ctypes.data + before * buffers.itemsize,
             )
         order = np.lexsort((buffers["sequence"], buffers["lane"]))
-        return Gathered(tuple(arrays), buffers[order])
+        firsts = np.array([before for _, before in self._payloads], np.int64)
+        visit = np.searchsorted(firsts, order, side="right") - 1
+        return Gathered(tuple(arrays), buffers[order], visit)
 
 
 def gather(payloads: Iterable[Array], head: Head) -> Gathered:
