@@ -233,98 +233,6 @@ static_assert(sizeof(ls_walk) == 56, "mirrored in Python");
  * for all runs. Returns the path's length; it begins with `from`. */
 LS_EXPORT int64_t ls_walk_back(const ls_walk *walk, int64_t from, int64_t *path, int8_t *cause);
 
-/* ---- Replay (replay.c) --------------------------------------------------------------------- */
-
-#define LS_REPLAY_MOST 16 /* cores that one block of a task may need */
-
-enum ls_replay_kind { LS_REPLAY_SILENT = -1, LS_REPLAY_ALLOC = -2 }; /* nodes without a core */
-
-enum ls_replay_manner {
-    LS_REPLAY_EARLY = 1,   /* may wait on a core until its predecessors are done  */
-    LS_REPLAY_TOGETHER = 2 /* all its blocks start at once, on cores that are idle */
-};
-
-enum ls_replay_lane { /* what is recorded, each in buffers of its own */
-    LS_REPLAY_CORE_TASK,
-    LS_REPLAY_CONTROLLER_TASK,
-    LS_REPLAY_SCHEDULER_PHASE,
-    LS_REPLAY_ORCHESTRATOR_PHASE,
-    LS_REPLAY_LANES
-};
-
-/* One run of a task on a core; all times in picoseconds. */
-typedef struct {
-    int64_t length; /* given: start to end     */
-    int64_t setup;  /* given: receive to start */
-    int64_t core;   /* found, as all below     */
-    int64_t dispatch;
-    int64_t receive;
-    int64_t start;
-    int64_t end;
-    int64_t finish;
-} ls_replay_unit;
-
-typedef struct {
-    int64_t loop;          /* a round that looks at no core                  */
-    int64_t poll;          /* per core that holds a task                     */
-    int64_t complete_base; /* per phase that sees tasks end                  */
-    int64_t complete;      /* per task seen to have ended, until its finish  */
-    int64_t record;        /* per task, after its finish                     */
-    int64_t resolve;       /* per successor told                             */
-    int64_t pop;           /* per look into a ready queue                    */
-    int64_t dispatch;      /* per core given a task                          */
-    int64_t phase;         /* between two phases of a round                  */
-    int64_t release;       /* per task released …                            */
-    int64_t release_tasks; /* … so many at once                              */
-    int64_t publish;       /* per core, when blocks start together           */
-    int64_t poll_engine;   /* per task that an engine still works on         */
-    int64_t engine_seen;   /* an engine's end until the controller can see it */
-    int64_t rotate;        /* per buffer that is full                        */
-    int64_t host;          /* a buffer published until the host gave it back */
-    int64_t link;          /* dispatch until the core has the task           */
-    int64_t seen;          /* end until the controller can see it            */
-    int64_t free;          /* end until the core takes the next task         */
-} ls_replay_costs;
-
-typedef struct {
-    int64_t nodes;
-    const int64_t *first; /* successors of node n: target[first[n]..first[n + 1]] */
-    const int64_t *target;
-    const int32_t *kind;     /* of core, or ls_replay_kind */
-    const int32_t *blocks;   /* how often it is in the ready queue */
-    const int32_t *partners; /* cores of partner_kind, in the same cluster, per block */
-    const int32_t *partner_kind;
-    const int32_t *manner;     /* bits of ls_replay_manner */
-    const int64_t *wait;       /* end seen until an engine beside the cores is done; 0: none */
-    const int64_t *unit_first; /* units of node n: unit_first[n]..unit_first[n + 1] */
-    const int64_t *submit_order;
-    const int64_t *submit_cost; /* of the k-th submit, since the one before */
-    const int32_t *submit_records; /* that the orchestrator writes from the k-th submit on */
-    const int32_t *core_kind;
-    const int32_t *core_scheduler;
-    const int32_t *cluster_first;
-    const int32_t *cluster_cores;
-    const int32_t *buffer_records; /* by ls_replay_lane; 0: not recorded */
-    const int32_t *buffer_count;
-    ls_replay_unit *units; /* a block's core first, then its partners' */
-    int64_t *found;        /* found: how long producers waited for buffers */
-    int32_t cores;
-    int32_t kinds;
-    int32_t schedulers;
-    int32_t clusters;
-    int32_t pre_dispatch;
-    int32_t pad;
-    ls_replay_costs costs;
-} ls_replay;
-
-static_assert(sizeof(ls_replay_unit) == 64, "mirrored in Python");
-static_assert(sizeof(ls_replay_costs) == 152, "mirrored in Python");
-static_assert(sizeof(ls_replay) == 344, "mirrored in Python");
-
-/* Fills in the units. Returns the last finish, -1 where some task can never run, -2 for lack of
- * memory. */
-LS_EXPORT int64_t ls_replay_run(const ls_replay *replay);
-
 /* ---- Layouts (layouts.c) ------------------------------------------------------------------- */
 
 typedef struct {
@@ -380,11 +288,11 @@ LS_EXPORT void ls_drain(const uint8_t *image, const ls_lane *lanes, const ls_lan
                         uint32_t lane_count, uint64_t *taken, uint8_t *out, uint64_t room,
                         ls_drained *result);
 
-/* Gives all taken buffers back to the device. */
 /* The same for lanes first .. after-1: collectors that share a region have lanes of their own. */
 LS_EXPORT void ls_drain_some(const uint8_t *image, const ls_lane *lanes, const ls_lane *constants,
                              uint32_t first, uint32_t after, uint64_t *taken, uint8_t *out,
                              uint64_t room, ls_drained *result);
+/* Gives all taken buffers back to the device. */
 LS_EXPORT void ls_release(ls_lane *lanes, uint32_t lane_count, const uint64_t *taken);
 
 /* Adds up the records per lane of what ls_drain wrote, and puts the sequence number after a lane's
@@ -398,150 +306,10 @@ LS_EXPORT void ls_unpack_buffers(const uint8_t *bytes, uint64_t length, const ls
                                  uint32_t lane_count, uint8_t *const *targets, uint64_t *filled,
                                  ls_buffer *headers);
 
-/* ---- A simulated device (sim_device.c) ----------------------------------------------------- */
+/* ---- With headers of their own ------------------------------------------------------------- */
 
-typedef struct ls_sim_device ls_sim_device;
-
-/* What a recording call did. */
-enum ls_sim_outcome {
-    LS_SIM_WAIT = -1,     /* nothing: there is no buffer; call again when the host gave one back */
-    LS_SIM_DONE = 0,      /* written, or dropped and counted */
-    LS_SIM_PUBLISHED = 1  /* and a buffer now waits for the host */
-};
-
-/* The handles of all cores and controllers of a region; NULL for lack of memory. */
-LS_EXPORT ls_sim_device *ls_sim_open(uint8_t *region);
-/* Publishes what is open. After the last task. */
-LS_EXPORT void ls_sim_close(ls_sim_device *sim);
-LS_EXPORT void ls_sim_free(ls_sim_device *sim);
-
-/* In front of the record in the one argument of a recording call: through ctypes an argument costs
- * as much as the call. */
-typedef struct {
-    uint64_t sim;    /* address of the ls_sim_device */
-    uint64_t now_ps; /* when the call is made; records get cycles of the device's counter */
-    uint64_t owner;  /* core, scheduler or orchestrator */
-} ls_sim_call;
-
-/* What a core did with one task. */
-typedef struct {
-    uint64_t receive_ps, start_ps, end_ps;
-    uint64_t task, token;
-} ls_sim_task;
-
-/* What its controller saw of it, where cores record by themselves. */
-typedef struct {
-    uint64_t dispatch_ps, finish_ps;
-    uint64_t task, token, func;
-} ls_sim_finished;
-
-/* ls_channel_admit, ls_channel_dispatch, then ls_channel_finish and ls_sample: an ls_sim_call and
- * right behind it an ls_controller_task, whose dispatch time is known already, or an ls_pmu. All
- * times of these calls are in ps. */
-LS_EXPORT int32_t ls_sim_admit(ls_sim_device *sim, uint32_t core, uint64_t now_ps);
-LS_EXPORT void ls_sim_dispatch(ls_sim_device *sim, uint32_t core, uint64_t dispatch_ps);
-/* Both in one call: admits at `now_ps` and, where that may be, dispatches. */
-LS_EXPORT int32_t ls_sim_give(ls_sim_device *sim, uint32_t core, uint64_t now_ps,
-                              uint64_t dispatch_ps);
-LS_EXPORT int32_t ls_sim_finish(const uint8_t *call);
-LS_EXPORT int32_t ls_sim_sample(const uint8_t *call);
-/* An ls_sim_call, what ls_source_counts wants (two uint64_t), and `count` ls_burst. The result is how
- * many were written or dropped before the next would have to wait + 2^32 × buffers published. */
-LS_EXPORT int64_t ls_sim_bursts(const uint8_t *call, uint32_t count);
-/* An ls_sim_call and `count` ls_sim_task or ls_sim_finished of one core, or phases of one controller.
- * ls_sim_finished stands for ls_sim_give and ls_sim_finish of a producer-rotated run. The result is
- * LS_SIM_WAIT, or the outcome + 2 × how many more records the open buffer takes. A simulation may
- * keep back all but the last of these: nobody looks into an open buffer. */
-LS_EXPORT int32_t ls_sim_tasks(const uint8_t *call, uint32_t count);
-LS_EXPORT int32_t ls_sim_finishes(const uint8_t *call, uint32_t count);
-LS_EXPORT int32_t ls_sim_scheduler_phases(const uint8_t *call, uint32_t count);
-LS_EXPORT int32_t ls_sim_orchestrator_phases(const uint8_t *call, uint32_t count);
-
-/* ---- The schedule of a program (schedule.c) ------------------------------------------------ */
-
-enum ls_line_kind { LS_LINE_NONE = 0, LS_LINE_PLAIN = 1, LS_LINE_LOOP_START = 2, LS_LINE_LOOP_END = 3 };
-
-/* What an integer register holds after an instruction. */
-enum ls_value {
-    LS_VALUE_UNKNOWN = 0,
-    LS_VALUE_ADD = 1,
-    LS_VALUE_ADD_IMMEDIATE = 2,
-    LS_VALUE_SUBTRACT = 3,
-    LS_VALUE_MULTIPLY = 4,
-    LS_VALUE_UPPER = 5 /* immediate << 12 */
-};
-
-/* Why an instruction could not start when the one before it had. */
-enum ls_wait {
-    LS_WAIT_UNIT = 0,     /* its unit was busy                        */
-    LS_WAIT_REGISTER = 1, /* a register was not ready                 */
-    LS_WAIT_SRAM = 2,     /* an SRAM range was not ready or still read */
-    LS_WAIT_SLOT = 3,     /* too many transfers were outstanding      */
-    LS_WAITS = 4
-};
-
-/* Granules of a memory: `count` from the address in a register, `step` apart. */
-typedef struct {
-    int32_t memory; /* -1 ends the list                                              */
-    int32_t base;   /* register with the address                                     */
-    int32_t step;   /* register with the distance in granules (at least 1), -1: 1    */
-    int32_t part;   /* the granules are written in part: what was there stays needed */
-    int64_t offset; /* added to the address                                          */
-    int64_t count;
-} ls_range;
-
-/* One distinct line of a program. Registers are numbered across all register files and states. */
-typedef struct {
-    int32_t kind; /* ls_line_kind */
-    int32_t unit;
-    int32_t transfer; /* waits in the queue of transfers instead of blocking what follows */
-    int32_t value;    /* ls_value */
-    int32_t target;   /* integer register that `value` is about, or -1 */
-    int32_t left;
-    int32_t right;
-    int32_t clears; /* register that holds no result afterwards, or -1: no path leads through it */
-    int64_t immediate; /* of a loop's start: its count */
-    int64_t done;      /* at least `ready` and `interval` */
-    int64_t ready;
-    int64_t interval;
-    int32_t reads[8];  /* -1 ends */
-    int32_t writes[4]; /* -1 ends */
-    ls_range loads[4];
-    ls_range stores[2];
-} ls_line;
-
-typedef struct {
-    const ls_line *lines;
-    const int32_t *which;   /* per row of the program its line */
-    const int64_t *granule; /* per memory: addresses per granule */
-    int64_t rows;
-    int64_t most; /* instructions that `row_of` and the arrays below hold */
-    int32_t registers;
-    int32_t memories;
-    int32_t units;
-    int32_t outstanding; /* transfers that may be under way */
-    int32_t buffers;     /* 2: a transfer fills the other of two buffers */
-    int32_t depth;       /* of the deepest loop */
-    int64_t executed;      /* out: instructions */
-    int64_t makespan;      /* out: cycles */
-    int64_t critical_path; /* out: cycles */
-    int64_t *waits;        /* out: LS_WAITS cycles */
-    int64_t *row_waits;    /* out: per row, cycles */
-    int64_t *row_critical; /* out: per row, cycles on the critical path */
-    int64_t *carriers;     /* out: cycles that registers, then memories, hand on along that path */
-    int64_t *issue;        /* out: per instruction, or NULL */
-    int64_t *start;        /* out: per instruction, or NULL */
-    int32_t *row_of;       /* out: per instruction */
-    int32_t *previous;     /* scratch: per instruction */
-    int32_t *carrier;      /* scratch: per instruction */
-} ls_schedule;
-
-static_assert(sizeof(ls_range) == 32, "mirrored in Python");
-static_assert(sizeof(ls_line) == 304, "mirrored in Python");
-static_assert(sizeof(ls_schedule) == 160, "mirrored in Python");
-
-/* Runs the program in order: one instruction starts per cycle, on its unit, when what it reads is
- * ready. Returns 0; -1 when there are more than `most` instructions; -2 for lack of memory. */
-LS_EXPORT int32_t ls_schedule_run(ls_schedule *schedule);
+#include "replay.h"
+#include "schedule.h"
+#include "sim_device.h"
 
 #endif

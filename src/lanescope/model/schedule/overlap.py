@@ -24,7 +24,7 @@ Array = npt.NDArray[Any]
 MOST_INSTRUCTIONS = 50_000_000
 """More are not scheduled: the serial sum and the busy units need no schedule."""
 WAITS = ("unit", "register", "sram", "slot")
-"""What an instruction waited for: ls_wait in native.h."""
+"""What an instruction waited for: ls_wait in schedule.h."""
 
 
 class Transfers(NamedTuple):
