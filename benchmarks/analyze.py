@@ -21,7 +21,7 @@ from lanescope.trace import load
 trace = load(sys.argv[1] + "/stored/run.lanes")
 """
 _NODES = """
-from lanescope.analyze.nodes import nodes
+from lanescope.analyze.graph.nodes import nodes
 found = nodes(trace)
 """
 
@@ -31,32 +31,32 @@ text = render_text(build_report(trace))
 assert text.startswith("Verdict")
 """
 _VERDICT = """
-from lanescope.analyze.verdict import verdict
+from lanescope.analyze.cores.verdict import verdict
 assert verdict(trace).chip is not None
 """
 _CRITICAL = """
-from lanescope.analyze.critical import critical
+from lanescope.analyze.graph.critical import critical
 assert critical(trace).path_runs
 """
 _KERNELS = """
-from lanescope.analyze.paths import static_path
+from lanescope.analyze.graph.paths import static_path
 assert static_path(found).length_ns
 """
 _PEER = """
-from lanescope.analyze.peer import peer_overhead
+from lanescope.analyze.controllers.peer import peer_overhead
 assert peer_overhead(trace, found) is not None
 """
 _MODEL = """
-from lanescope.analyze.model import model
+from lanescope.replay.replica import model
 made = model(trace)
 """
 _REPLAY = """
-from lanescope.analyze.model import replay
+from lanescope.replay.replica import replay
 assert replay(made).makespan_ps
 """
 _DIFF = """
-from lanescope.analyze.diff import diff
-from lanescope.analyze.measures import measures
+from lanescope.analyze.compare.diff import diff
+from lanescope.analyze.compare.measures import measures
 one = measures(trace)
 assert diff([one], [one]).rows
 """

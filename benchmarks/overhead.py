@@ -15,8 +15,6 @@ import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from lanescope.analyze.corrected import corrected
-from lanescope.analyze.record_costs import costs_for
 from lanescope.bench.budget import Budget
 from lanescope.bench.choose import allowed, choose_simulated, outcome_of
 from lanescope.platforms.recording import Recording
@@ -24,6 +22,8 @@ from lanescope.platforms.run import RunOutcome, run_on
 from lanescope.platforms.sim.chip import load_chip
 from lanescope.platforms.sim.machine import SimSetup
 from lanescope.platforms.sim.run import simulate
+from lanescope.replay.correction.corrected import corrected
+from lanescope.replay.correction.record_costs import costs_for
 from lanescope.trace.flags import Feature
 from lanescope.workloads import WORKLOADS, build_workload
 

@@ -20,10 +20,10 @@ from typing import NamedTuple
 import numpy as np
 from tests.analyze.simulated import recorded_halved, simulated
 
-from lanescope.analyze.model import model
-from lanescope.analyze.what_if import Named, Prediction, scale_function, set_buffers, what_if
 from lanescope.platforms.recording import Recording
 from lanescope.platforms.sim.chip import Chip, load_chip
+from lanescope.replay.replica import model
+from lanescope.replay.what_if import Named, Prediction, scale_function, set_buffers, what_if
 from lanescope.workloads import WORKLOADS, build_workload
 from lanescope.workloads.graph import TaskGraph
 

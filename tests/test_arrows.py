@@ -12,6 +12,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "lanescope"
 
 ARROWS: dict[str, set[str]] = {
     "native": set(),
+    "render": set(),
     "trace": set(),
     "chunks": {"trace"},
     "formats": {"trace", "native", "chunks"},
@@ -24,29 +25,19 @@ ARROWS: dict[str, set[str]] = {
     "platforms": {
         *("chunks", "device", "capture", "cuda", "dump", "probe", "workloads", "native", "trace"),
     },
-    "bench": {"device", "capture", "workloads", "platforms", "trace", "analyze"},
     "analyze": {"trace", "native"},
+    "replay": {"trace", "native", "analyze"},
+    "bench": {"device", "capture", "workloads", "platforms", "trace", "analyze", "replay"},
     "report": {"trace", "analyze"},
     "model": {"trace", "native"},
     "viewer": {"trace", "analyze"},
     "cli": {
-        "chunks",
-        "trace",
-        "formats",
-        "device",
-        "capture",
-        "cuda",
-        "dump",
-        "workloads",
-        "platforms",
-        "probe",
-        "bench",
-        "analyze",
-        "report",
-        "model",
-        "viewer",
+        *("chunks", "trace", "formats", "device", "capture", "cuda", "dump", "workloads"),
+        *("platforms", "probe", "bench", "analyze", "replay", "report", "model", "viewer"),
     },
 }
+LEAVES = {"render"}
+"""Rooms that import nothing of ours and that every room may use."""
 EVERYWHERE = {"errors", "__version__"}
 VENDOR = re.compile(r"aicore|aicpu|l2_perf|l2_swimlane|reg_task_id", re.IGNORECASE)
 FILES = sorted(SOURCE.rglob("*.py"))
@@ -73,7 +64,7 @@ def test_a_room_imports_only_the_rooms_its_arrows_lead_to(file: Path) -> None:
     room = file.relative_to(SOURCE).parts[0]
     if room.endswith(".py"):
         return
-    wrong = imported(ast.parse(file.read_text())) - ARROWS[room] - {room} - EVERYWHERE
+    wrong = imported(ast.parse(file.read_text())) - ARROWS[room] - {room} - LEAVES - EVERYWHERE
     assert wrong == set()
 
 

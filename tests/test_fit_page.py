@@ -13,7 +13,7 @@ from tests.pages import (
     require_links_lead_somewhere,
 )
 
-from lanescope.cli.memory_options import DRAM, MODELS, POLICIES
+from lanescope.cli.options.memory import DRAM, MODELS, POLICIES
 
 PAGE = page("fit.md")
 

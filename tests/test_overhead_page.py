@@ -12,11 +12,11 @@ from tests.analyze.simulated import free, simulated
 from tests.pages import page, require_commands_print_what_is_shown, require_links_lead_somewhere
 
 from lanescope import GraphBuilder
-from lanescope.analyze.corrected import corrected
-from lanescope.analyze.makespan import makespan
-from lanescope.analyze.record_costs import PAID, costs_for
+from lanescope.analyze.cores.makespan import makespan
 from lanescope.platforms.sim.chip import load_chip
-from lanescope.report.corrected import corrected_text
+from lanescope.replay.correction.corrected import corrected
+from lanescope.replay.correction.corrected_text import corrected_text
+from lanescope.replay.correction.record_costs import PAID, costs_for
 from lanescope.trace import Trace
 from lanescope.workloads import WORKLOADS
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.example_run import example
 
-from lanescope.analyze.waiting import LABELS
+from lanescope.analyze.cores.waiting import LABELS
 from lanescope.report import build_report, render_text
 
 PAGE = Path(__file__).parents[1] / "docs" / "reading-a-report.md"

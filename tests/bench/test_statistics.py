@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from lanescope.analyze.student import t_probability, t_quantile
+from lanescope.analyze.compare.student import t_probability, t_quantile
 from lanescope.bench.statistics import Spread, paired_difference, spread
 
 

@@ -14,7 +14,7 @@ import pytest
 
 import lanescope
 from lanescope.cli import main
-from lanescope.cli.dump import size_bytes
+from lanescope.cli.options.dump import size_bytes
 from lanescope.trace.flags import Feature
 
 Output = pytest.CaptureFixture[str]

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lanescope.analyze.gaps import lost_intervals
-from lanescope.analyze.makespan import Span
+from lanescope.analyze.cores.gaps import lost_intervals
+from lanescope.analyze.cores.makespan import Span
 from lanescope.capture.directory import REGION, SessionNote, make_directory
 from lanescope.capture.rebuild import recover
 from lanescope.device.head import KINDS, Array

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lanescope.cli import recording
+from lanescope.cli.options import recording
 from lanescope.device.flags import closed, level_features, read_level
 from lanescope.device.head import PROTOCOLS
 from lanescope.device.layouts import constant, constants

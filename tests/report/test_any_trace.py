@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from rich.console import Console
 from tests.analyze.hand import TIMES, entry, make_trace, phase, task
 
-from lanescope.report import Report, build_report, render_terminal, render_text, report_dict
+from lanescope.render.terminal import render_terminal
+from lanescope.report import Report, build_report, render_text, report_dict
+from lanescope.report.sections import sections
 from lanescope.trace import Trace
 
 TRACES = {
@@ -54,7 +56,7 @@ PHASES = st.lists(
 
 def on_terminal(report: Report, width: int = 90) -> str:
     console = Console(file=io.StringIO(), width=width, color_system=None, force_terminal=True)
-    render_terminal(report, console)
+    render_terminal(sections(report), console)
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.analyze.hand import make_trace, task
-from tests.analyze.test_busy import busy
+from tests.analyze.inside.test_busy import busy
 
 from lanescope.report import build_report, render_text
 from lanescope.trace import Trace

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from lanescope.analyze import FunctionCost, Mean
+from lanescope.analyze.tasks.functions import FunctionCost, Mean
 from lanescope.formats import import_paths
 from lanescope.report import Report, build_report
 

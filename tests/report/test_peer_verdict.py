@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.report.test_peer_tables import DATA, SCHEDULED, agrees, named, report_of
 
-from lanescope.analyze.peer import PERCENTS, PeerOverhead
+from lanescope.analyze.controllers.peer import PERCENTS, PeerOverhead
 
 PATHS = sorted(DATA.glob("*/*/*/report_critical_path.txt"))
 KINDS = {"C (AIC)": "aic", "V (AIV)": "aiv"}

@@ -11,7 +11,7 @@ from tests.analyze.hand import make_trace
 from tests.viewer.traces import HOSTILE, small
 
 import lanescope
-from lanescope.analyze.verdict import verdict
+from lanescope.analyze.cores.verdict import verdict
 from lanescope.cli import main
 from lanescope.report.plots import length_text, plots
 

@@ -10,7 +10,7 @@ from tests.analyze.simulated import a2a3, changed, simulated
 from tests.report.test_plots import SVG, drawn
 
 import lanescope
-from lanescope.analyze.roofline import Roof, roofline
+from lanescope.analyze.tasks.roofline import Roof, roofline
 from lanescope.cli import main
 from lanescope.report.plots import plots
 from lanescope.report.roofline import labels_of, rate_text

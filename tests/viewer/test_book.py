@@ -9,8 +9,8 @@ import pytest
 from tests.analyze.hand import make_trace, task
 from tests.viewer.traces import large, small
 
-from lanescope.analyze.verdict import verdict
-from lanescope.analyze.waiting import REASONS, account
+from lanescope.analyze.cores.verdict import verdict
+from lanescope.analyze.cores.waiting import REASONS, account
 from lanescope.trace import MISSING, Trace
 from lanescope.viewer import book as book_module
 from lanescope.viewer import levels as levels_module

@@ -14,8 +14,8 @@ from tests.analyze.hand import make_trace, task
 from tests.viewer.browser import Opened, chromium, page_file
 from tests.viewer.traces import HOSTILE, large, small
 
-from lanescope.analyze.verdict import verdict
-from lanescope.analyze.waiting import REASONS
+from lanescope.analyze.cores.verdict import verdict
+from lanescope.analyze.cores.waiting import REASONS
 from lanescope.trace import Trace
 from lanescope.viewer import book as book_module
 from lanescope.viewer import make_server

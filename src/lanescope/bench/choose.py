@@ -11,14 +11,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from statistics import median
 
-from lanescope.analyze.model import model, replay
-from lanescope.analyze.record_costs import PAID, costs_paid, known_costs
-from lanescope.analyze.unrecorded import unrecorded
-from lanescope.analyze.what_if import variants_of
 from lanescope.bench.budget import Budget, fit_buffers
 from lanescope.device.flags import level_features
 from lanescope.platforms.recording import Recording
 from lanescope.platforms.run import RunOutcome
+from lanescope.replay.correction.record_costs import PAID, costs_paid, known_costs
+from lanescope.replay.correction.unrecorded import unrecorded
+from lanescope.replay.replica import model, replay
+from lanescope.replay.what_if import variants_of
 from lanescope.trace import Trace
 
 ROUNDS = 5

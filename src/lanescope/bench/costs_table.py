@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from lanescope.analyze.record_costs import PAID, RecordCosts
 from lanescope.bench.statistics import CONFIDENCE
 from lanescope.bench.table import aligned
+from lanescope.replay.correction.record_costs import PAID, RecordCosts
 
 _HEAD = ("protocol and record", "ns", "from", "to")
 

@@ -15,10 +15,10 @@ from typing import Protocol
 
 import numpy as np
 
-from lanescope.analyze.record_costs import Cost, RecordCosts
 from lanescope.bench.probes import Bench, Probe, bench_chain, probes
 from lanescope.bench.statistics import CONFIDENCE
 from lanescope.errors import UsageError
+from lanescope.replay.correction.record_costs import Cost, RecordCosts
 from lanescope.trace import Trace
 from lanescope.trace.schema import MISSING
 from lanescope.workloads.graph import TaskGraph

@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lanescope.analyze.student import t_quantile
+from lanescope.analyze.compare.student import t_quantile
 
 CONFIDENCE = 0.95
 OUTLIER_LIMIT = 3.5

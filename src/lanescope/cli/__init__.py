@@ -15,6 +15,7 @@ from typing import Protocol
 
 from lanescope import __version__
 from lanescope.errors import LanescopeError
+from lanescope.render.cells import printable
 
 COMMANDS = {
     "run": "run",
@@ -79,11 +80,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _complain(message: str, code: int) -> int:
     print(f"lanescope: {printable(message)}", file=sys.stderr)
     return code
-
-
-def printable(text: str) -> str:
-    """One line without control characters, whatever a file's content put into it."""
-    return "".join(c if c.isprintable() else "�" for c in text.replace("\n", " "))
 
 
 def _command(name: str) -> Command:

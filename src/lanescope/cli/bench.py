@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lanescope.cli import bench_fit, recording
+from lanescope.cli.options import record_costs as bench_fit
+from lanescope.cli.options import recording
 
 if TYPE_CHECKING:
     from lanescope.bench import Configuration, Sample

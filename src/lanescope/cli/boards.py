@@ -6,8 +6,8 @@ import argparse
 import textwrap
 from typing import TYPE_CHECKING, Any
 
-from lanescope.cli import printable
 from lanescope.errors import UsageError
+from lanescope.render.cells import printable
 
 if TYPE_CHECKING:
     from lanescope.model.boards import Board

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from lanescope.cli import recording
+from lanescope.cli.options import recording
 
 HELP = "run your own instrumented program and record it"
 EXAMPLE = "lanescope collect --chip-swimlane=2 -o traces -- ./my_runtime --its options"
@@ -30,9 +30,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from lanescope.capture import SessionNote
     from lanescope.capture.collect import collect
-    from lanescope.cli.summary import broken_lanes, sentence, summary, trace_path
     from lanescope.device.flags import level_features
     from lanescope.errors import LanescopeError, UsageError
+    from lanescope.report.summary import broken_lanes, sentence, summary, trace_path
     from lanescope.trace import save
 
     command = args.program[1:] if args.program[:1] == ["--"] else args.program

@@ -7,12 +7,12 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lanescope.cli import source
+from lanescope.cli.options import source
 from lanescope.errors import UsageError
 
 if TYPE_CHECKING:
-    from lanescope.analyze.diff import Diff, Difference
-    from lanescope.analyze.measures import Measures
+    from lanescope.analyze.compare.diff import Diff, Difference
+    from lanescope.analyze.compare.measures import Measures
 
 HELP = "compare runs: what got slower, faster, new or gone"
 EXAMPLE = (
@@ -38,8 +38,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from lanescope.analyze.diff import diff
-    from lanescope.cli.progress import working
+    from lanescope.analyze.compare.diff import diff
+    from lanescope.render.progress import working
 
     base, new = args.base, args.new
     if not new:
@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
 def _measured(path: Path) -> Measures:
     from dataclasses import replace
 
-    from lanescope.analyze.measures import measures
+    from lanescope.analyze.compare.measures import measures
 
     return replace(measures(source.whole_trace(path)), name=path.name)
 
@@ -103,7 +103,7 @@ def _print(args: argparse.Namespace, found: Diff, broken: list[str]) -> None:
         result: dict[str, Any] = {**asdict(found), "failed": broken}
         print(msgspec.json.encode(result).decode())
         return
-    from lanescope.report.diff import diff_text
+    from lanescope.analyze.compare.diff_text import diff_text
 
     print(diff_text(found), end="")
     for sentence in broken:

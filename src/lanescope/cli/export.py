@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lanescope.cli import source
+from lanescope.cli.options import source
 
 if TYPE_CHECKING:
     from lanescope.trace import Trace
@@ -39,7 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from lanescope.cli.progress import working
+    from lanescope.render.progress import working
 
     with working("exporting"):
         trace = source.open_trace(args)
@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
 def _write(trace: Trace, path: Path, args: argparse.Namespace) -> dict[str, Any]:
     from dataclasses import asdict
 
-    from lanescope.cli.highlight import critical_lanes
+    from lanescope.analyze.graph.highlight import critical_lanes
 
     match args.format:
         case "perfetto":

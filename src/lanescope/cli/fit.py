@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lanescope.cli import memory_options
 from lanescope.cli.manifest import configure_model, model_of, positive
+from lanescope.cli.options import memory as memory_options
 
 if TYPE_CHECKING:
     from lanescope.model.fit.load import Load
@@ -54,9 +55,9 @@ def run(args: argparse.Namespace) -> int:
 
         print(msgspec.json.encode(facts).decode())
     else:
-        from lanescope.cli.fit_page import show
+        from lanescope.model.fit.page import fit_text
 
-        show(facts)
+        sys.stdout.write(fit_text(facts))
     return 0
 
 

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lanescope.cli import chip6
-from lanescope.cli.summary import sentence, summary, trace_path
+from lanescope.cli.options import chip6
+from lanescope.report.summary import sentence, summary, trace_path
 
 if TYPE_CHECKING:
     from lanescope.formats.discover import Job
@@ -48,9 +48,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from lanescope.cli.progress import working
     from lanescope.errors import InputError, LanescopeError
     from lanescope.formats.discover import find_jobs
+    from lanescope.render.progress import working
 
     if args.format == "chip6":
         return chip6.run(args)
@@ -105,6 +105,6 @@ def _summary(trace: Trace, path: Path) -> dict[str, Any]:
 
 
 def _complain(error: Exception) -> None:
-    from lanescope.cli import printable
+    from lanescope.render.cells import printable
 
     print(f"lanescope: {printable(str(error))}", file=sys.stderr)

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lanescope.cli import printable
+from lanescope.render.cells import printable
 
 if TYPE_CHECKING:
     from lanescope.model.manifest import Manifest
@@ -92,7 +92,7 @@ def positive(value: int | None, option: str) -> int | None:
 
 
 def _capacity(args: argparse.Namespace) -> int | None:
-    from lanescope.cli.memory_options import capacity_bytes
+    from lanescope.cli.options.memory import capacity_bytes
     from lanescope.model.boards import load_board
 
     given = capacity_bytes(args)

@@ -6,7 +6,7 @@ import argparse
 import textwrap
 from typing import TYPE_CHECKING, Any
 
-from lanescope.cli import printable
+from lanescope.render.cells import printable
 
 if TYPE_CHECKING:
     from lanescope.platforms.sim.chip import Chip

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lanescope.cli import memory_options
+from lanescope.cli.options import memory as memory_options
 from lanescope.errors import UsageError
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from lanescope.cli.progress import working
+    from lanescope.render.progress import working
 
     if args.trace and args.serial:
         raise UsageError("--trace stores the schedule, which --serial leaves out")
@@ -71,9 +71,9 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(_json(predictions, memory, args=args, stored=stored))
         return 0
-    from lanescope.cli.predict_compare import comparison_page, diff_page, memory_section
-    from lanescope.cli.predict_page import prediction_page
-    from lanescope.report.plain import render_sections
+    from lanescope.model.schedule.compare import comparison_page, diff_page, memory_section
+    from lanescope.model.schedule.page import prediction_page
+    from lanescope.render.plain import render_sections
 
     if args.diff:
         page = diff_page(predictions[0], predictions[1], args.top)

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lanescope.cli import source
+from lanescope.cli.options import source
 
 if TYPE_CHECKING:
     from lanescope.trace import Trace
@@ -55,10 +55,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _corrected(args: argparse.Namespace) -> int:
-    from lanescope.analyze.corrected import corrected
-    from lanescope.analyze.record_costs import costs_for
-    from lanescope.cli.progress import working
     from lanescope.errors import UsageError
+    from lanescope.render.progress import working
+    from lanescope.replay.correction.corrected import corrected
+    from lanescope.replay.correction.record_costs import costs_for
 
     if any(part is not None for part in (args.start, args.end, args.core, args.function)):
         raise UsageError(
@@ -75,7 +75,7 @@ def _corrected(args: argparse.Namespace) -> int:
 
         print(msgspec.json.encode({"name": trace.meta.name, "corrected": found}).decode())
     else:
-        from lanescope.report.corrected import corrected_text
+        from lanescope.replay.correction.corrected_text import corrected_text
 
         sys.stdout.write(corrected_text(trace.meta.name, found))
     return 0
@@ -101,8 +101,9 @@ def show(trace: Trace) -> None:
     if sys.stdout.isatty():
         from rich.console import Console
 
-        from lanescope.report.terminal import render_terminal
+        from lanescope.render.terminal import render_terminal
+        from lanescope.report.sections import sections
 
-        render_terminal(report, Console())
+        render_terminal(sections(report), Console())
     else:
         sys.stdout.write(render_text(report))

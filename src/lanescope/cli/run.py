@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lanescope.cli import budget, dump, recording
+from lanescope.cli.options import budget, dump, recording
 
 if TYPE_CHECKING:
     from lanescope.platforms.run import RunOutcome
@@ -44,11 +44,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from lanescope.cli.progress import working
-    from lanescope.cli.summary import broken_lanes, trace_path
     from lanescope.device.flags import read_level
     from lanescope.errors import LanescopeError, OutputError
     from lanescope.platforms.run import run_on
+    from lanescope.render.progress import working
+    from lanescope.report.summary import broken_lanes, trace_path
 
     level = read_level(args.chip_swimlane)
     graph = recording.graph_of(args)
@@ -103,9 +103,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _store(trace: Trace, target: Path, *, perfetto: bool) -> dict[str, Any]:
-    from lanescope.cli.highlight import critical_lanes
-    from lanescope.cli.summary import summary
+    from lanescope.analyze.graph.highlight import critical_lanes
     from lanescope.formats.perfetto import write_perfetto
+    from lanescope.report.summary import summary
     from lanescope.trace import save
 
     save(trace, target)
@@ -119,7 +119,7 @@ def _store(trace: Trace, target: Path, *, perfetto: bool) -> dict[str, Any]:
 
 def _show(name: str, outcome: RunOutcome, result: dict[str, Any], *, quiet: bool) -> None:
     from lanescope.cli.report import show
-    from lanescope.cli.summary import sentence
+    from lanescope.report.summary import sentence
 
     print(_ran(name, outcome))
     if outcome.check is not None and not outcome.check.problem:

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lanescope.cli import printable
+from lanescope.render.cells import printable
 
 if TYPE_CHECKING:
     from lanescope.dump.read import DumpedTensor

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lanescope.cli import source
+from lanescope.cli.options import source
 
 if TYPE_CHECKING:
     from lanescope.trace import Trace
@@ -31,7 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from lanescope.cli.progress import working
+    from lanescope.render.progress import working
 
     with working("opening"):
         traces = [source.open_lazily(args, path) for path in (args.trace, *args.other)]
@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _critical(trace: Trace) -> Array | None:
-    from lanescope.cli.highlight import critical_rows
+    from lanescope.analyze.graph.highlight import critical_rows
     from lanescope.viewer import is_explained
 
     return critical_rows(trace) if is_explained(trace) else None
@@ -50,8 +50,8 @@ def _write(traces: list[Trace], args: argparse.Namespace) -> int:
 
     import msgspec
 
-    from lanescope.cli.progress import working
     from lanescope.formats.output import atomic_output
+    from lanescope.render.progress import working
     from lanescope.viewer import write_page
 
     with working("writing"), atomic_output(args.html) as stream:
@@ -70,7 +70,7 @@ def _serve(traces: list[Trace], args: argparse.Namespace) -> int:
     """Until Ctrl-C."""
     import msgspec
 
-    from lanescope.cli.progress import working
+    from lanescope.render.progress import working
     from lanescope.viewer import make_server
 
     with working("preparing"):

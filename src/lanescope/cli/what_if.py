@@ -6,12 +6,12 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lanescope.cli import source
+from lanescope.cli.options import source
 from lanescope.errors import UsageError
 
 if TYPE_CHECKING:
-    from lanescope.analyze.model import Model
-    from lanescope.analyze.what_if import Named, WhatIf
+    from lanescope.replay.replica import Model
+    from lanescope.replay.what_if import Named, WhatIf
     from lanescope.trace import Trace
 
 HELP = "replay a recorded run with other lengths, cores, costs, edges or recording buffers"
@@ -61,9 +61,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from lanescope.analyze.model import model, replay
-    from lanescope.analyze.what_if import Named, best_first, rank, what_if
-    from lanescope.cli.progress import working
+    from lanescope.render.progress import working
+    from lanescope.replay.replica import model, replay
+    from lanescope.replay.what_if import Named, best_first, rank, what_if
 
     _check(args)
     with working("replaying"):
@@ -94,7 +94,7 @@ def _changes(args: argparse.Namespace, found: Model) -> list[Named]:
     """What was asked for, to be applied one after the other."""
     from functools import partial
 
-    from lanescope.analyze import what_if as ways
+    from lanescope.replay import what_if as ways
 
     changes: list[Named] = []
 
@@ -156,7 +156,7 @@ def _nodes(found: Model, text: str) -> Any:
 
 
 def _store(changed: Model, replayed: Any, target: Path, *, note: str) -> str:
-    from lanescope.analyze.replayed_trace import replayed_trace
+    from lanescope.replay.replayed_trace import replayed_trace
     from lanescope.trace import save
 
     save(replayed_trace(changed, replayed, name=target.stem, note=note), target)
@@ -179,7 +179,7 @@ def _print(args: argparse.Namespace, trace: Trace, result: WhatIf, stored: str |
 
         print(msgspec.json.encode({**asdict(result), "trace": stored}).decode())
         return
-    from lanescope.report.what_if import what_if_text
+    from lanescope.replay.what_if_text import what_if_text
 
     print(what_if_text(trace.meta.name, result), end="")
     if stored:

@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from lanescope.report.as_json import report_dict
     from lanescope.report.build import Report, build_report
-    from lanescope.report.terminal import render_terminal
     from lanescope.report.text import render_text
 
-__all__ = ["Report", "build_report", "render_terminal", "render_text", "report_dict"]
+__all__ = ["Report", "build_report", "render_text", "report_dict"]
 
 _HOMES = {
     "Report": "build",
     "build_report": "build",
-    "render_terminal": "terminal",
     "render_text": "text",
     "report_dict": "as_json",
 }

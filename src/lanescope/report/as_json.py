@@ -51,7 +51,10 @@ from typing import Any
 
 import msgspec
 
-from lanescope.analyze import Controller, FunctionCost, Functions, Losses, Makespan, Mean, Span
+from lanescope.analyze.controllers.threads import Controller
+from lanescope.analyze.cores.makespan import Makespan, Span
+from lanescope.analyze.recording.losses import Losses
+from lanescope.analyze.tasks.functions import FunctionCost, Functions, Mean
 from lanescope.report.build import Report
 
 REPORT_VERSION = 1

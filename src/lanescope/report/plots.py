@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from lanescope.analyze.durations import Histogram, durations
-from lanescope.analyze.functions import FunctionCost, functions
-from lanescope.analyze.makespan import Span, makespan
-from lanescope.analyze.over_time import busy_over_time
-from lanescope.analyze.verdict import KindVerdict, verdict
-from lanescope.analyze.waiting import LABELS
+from lanescope.analyze.cores.makespan import Span, makespan
+from lanescope.analyze.cores.over_time import busy_over_time
+from lanescope.analyze.cores.verdict import KindVerdict, verdict
+from lanescope.analyze.cores.waiting import LABELS
+from lanescope.analyze.tasks.durations import Histogram, durations
+from lanescope.analyze.tasks.functions import FunctionCost, functions
+from lanescope.render.svg import WIDTH, Drawing, shortened
 from lanescope.report.roofline import roofline_plot
-from lanescope.report.svg import WIDTH, Drawing, shortened
 from lanescope.trace.trace import Trace
 
 _LEFT, _RIGHT = 150, 26

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from lanescope.analyze.roofline import Roof, Roofline, roofline
-from lanescope.report.svg import WIDTH, Drawing, shortened
+from lanescope.analyze.tasks.roofline import Roof, Roofline, roofline
+from lanescope.render.svg import WIDTH, Drawing, shortened
 from lanescope.trace.trace import Trace
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 82, 262, 52, 334

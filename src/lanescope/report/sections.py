@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from lanescope.report.build import Report
-from lanescope.report.costs import counter_section, function_sections, queue_section
-from lanescope.report.critical import critical_sections, critical_sentence
-from lanescope.report.inside import inside_sections
-from lanescope.report.overview import (
+from lanescope.analyze.controllers.sections import controller_sections
+from lanescope.analyze.cores.verdict_section import peer_sections, verdict_section
+from lanescope.analyze.graph.critical_section import critical_sections, critical_sentence
+from lanescope.analyze.inside.sections import inside_sections
+from lanescope.analyze.recording.sections import (
     capture_section,
     losses_section,
     makespan_section,
     notes_section,
     warning_section,
 )
-from lanescope.report.page import Section
-from lanescope.report.threads import controller_sections
-from lanescope.report.verdict import peer_sections, verdict_section
+from lanescope.analyze.tasks.sections import counter_section, function_sections, queue_section
+from lanescope.render.page import Section
+from lanescope.report.build import Report
 
 
 def sections(report: Report) -> list[Section]:

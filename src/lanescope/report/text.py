@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from lanescope.render.plain import render_sections
 from lanescope.report.build import Report
-from lanescope.report.plain import render_sections
 from lanescope.report.sections import sections
 
 

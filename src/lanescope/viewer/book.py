@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import Any
 
-from lanescope.analyze.makespan import Span
+from lanescope.analyze.cores.makespan import Span
 from lanescope.trace import Trace
 from lanescope.trace.table import Array
 from lanescope.viewer.header import header_of, span_of

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from lanescope.analyze.durations import durations
-from lanescope.analyze.functions import Spread, run_spreads
-from lanescope.analyze.losses import losses
-from lanescope.analyze.makespan import Span, makespan
-from lanescope.analyze.over_time import busy_over_time
+from lanescope.analyze.cores.makespan import Span, makespan
+from lanescope.analyze.cores.over_time import busy_over_time
+from lanescope.analyze.recording.losses import losses
+from lanescope.analyze.tasks.durations import durations
+from lanescope.analyze.tasks.functions import Spread, run_spreads
 from lanescope.trace import MISSING, Trace
 from lanescope.trace.schema import TaskFlag
 from lanescope.viewer.lanes import Lanes

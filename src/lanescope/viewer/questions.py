@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lanescope.analyze.cores import on_core
+from lanescope.analyze.columns.core_kinds import on_core
 from lanescope.trace import MISSING, Trace
 from lanescope.trace.table import Array
 from lanescope.viewer.slices import Slices

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lanescope.analyze.gaps import Intervals
+from lanescope.analyze.cores.gaps import Intervals
 from lanescope.trace import MISSING, Table, Trace
 from lanescope.trace.numbering import different, replaced
 from lanescope.trace.table import Array

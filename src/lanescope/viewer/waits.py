@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from lanescope.analyze.gaps import Intervals, lost_intervals
-from lanescope.analyze.waiting import LABELS, REASONS, Account, account
+from lanescope.analyze.cores.gaps import Intervals, lost_intervals
+from lanescope.analyze.cores.waiting import LABELS, REASONS, Account, account
 from lanescope.trace import Trace
 from lanescope.trace.table import Array
 

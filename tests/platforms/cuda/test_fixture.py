@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lanescope.analyze import inside
+from lanescope.analyze.inside.pipes import inside
 from lanescope.capture.directory import PLAN, REGION, SessionNote, make_directory
 from lanescope.capture.rebuild import recover
 from lanescope.platforms.recording import plan_of

@@ -20,7 +20,6 @@ from lanescope.formats.output import ExportSummary, atomic_output
 from lanescope.formats.views import (
     Argument,
     Counter,
-    Highlight,
     Slices,
     View,
     counters,
@@ -28,6 +27,7 @@ from lanescope.formats.views import (
     views,
 )
 from lanescope.trace import Trace
+from lanescope.trace.highlight import Highlight
 from lanescope.trace.table import Array
 
 _CHUNK_ROWS = 1 << 16

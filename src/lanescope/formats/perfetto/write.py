@@ -9,8 +9,9 @@ from lanescope.formats.ahead import ahead
 from lanescope.formats.output import ExportSummary, WriteBehind, atomic_output
 from lanescope.formats.perfetto import tracks
 from lanescope.formats.perfetto.rows import CounterEncoder, SliceEncoder
-from lanescope.formats.views import Highlight, View, counters, views
+from lanescope.formats.views import View, counters, views
 from lanescope.trace import Trace
+from lanescope.trace.highlight import Highlight
 
 _CHUNK_ROWS = 1 << 18
 

@@ -12,16 +12,16 @@ from lanescope.formats.ahead import ahead
 from lanescope.formats.views.controllers import controllers_view
 from lanescope.formats.views.cores import cores_view, scheduler_view
 from lanescope.formats.views.counters import counters
-from lanescope.formats.views.highlight import Highlight, highlight_view
+from lanescope.formats.views.highlight import highlight_view
 from lanescope.formats.views.origin import origin_ns
 from lanescope.formats.views.shapes import Argument, Arrows, Counter, Slices, View
 from lanescope.trace import Trace
+from lanescope.trace.highlight import Highlight
 
 __all__ = [
     "Argument",
     "Arrows",
     "Counter",
-    "Highlight",
     "Slices",
     "View",
     "counters",

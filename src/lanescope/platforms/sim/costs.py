@@ -54,7 +54,7 @@ def record_costs(chip: Chip, features: Feature, protocol: str) -> RecordCosts:
 
 
 def known_costs_ns(chip: Chip, features: Feature, protocol: str) -> dict[str, float]:
-    """The same per record, as a trace's meta keeps it: kinds of lanescope.analyze.record_costs."""
+    """The same per record, as a trace keeps it: kinds of `record_costs`."""
     costs, own = record_costs(chip, features, protocol), chip.recording
     controller_ps = (
         own.controller_record_ps if Feature.CHIP_SWIMLANE_TASK_LIFECYCLE & features else 0

@@ -1,0 +1,102 @@
+"""A diff as text: makespan, what got slower, what is new or gone, what got faster."""
+
+from __future__ import annotations
+
+from lanescope.analyze.compare.diff import Diff, Difference
+from lanescope.analyze.cores.waiting import LABELS
+from lanescope.render.cells import clean, count_text, time_text
+from lanescope.render.page import Column, Section
+from lanescope.render.plain import render_sections
+
+_MOST = 30
+_TITLES = {
+    "slower": "Slower",
+    "gone": "New and gone functions",
+    "unsure": "Different, but one run on a side cannot say whether by chance",
+    "faster": "Faster",
+}
+
+
+def diff_text(found: Diff) -> str:
+    """Ends in a newline."""
+    sections = [_summary(found)]
+    for verdict, title in _TITLES.items():
+        wanted = ("new", "gone") if verdict == "gone" else (verdict,)
+        rows = [row for row in found.rows if row.verdict in wanted]
+        if verdict == "unsure":
+            rows = [row for row in rows if row.group != "core"]
+        if rows:
+            sections.append(_table(title, rows))
+    return render_sections(sections)
+
+
+def _summary(found: Diff) -> Section:
+    compared = [row for row in found.rows if row.p is not None]
+    counts = {name: sum(row.verdict == name for row in found.rows) for name in _TITLES}
+    facts = [
+        ("base", _side(found.base)),
+        ("new", _side(found.new)),
+        ("makespan", _makespan(found.row("run", "makespan"))),
+        ("critical path", _path(found)),
+    ]
+    line = (
+        f"{count_text(len(compared))} measures compared: {counts['slower']} slower, "
+        f"{counts['faster']} faster. Identical sides would give any at most "
+        f"{100 * found.rate:.0f} % of the time."
+    )
+    shown = tuple(fact for fact in facts if fact[1])
+    return Section(title="Diff", facts=shown, lines=(line,))
+
+
+def _side(names: tuple[str, ...]) -> str:
+    first = clean(names[0])
+    return first if len(names) == 1 else f"{len(names)} runs ({first}, …)"
+
+
+def _makespan(row: Difference | None) -> str:
+    if row is None or row.base_ns is None or row.new_ns is None:
+        return ""
+    text = f"{time_text(row.base_ns)} to {time_text(row.new_ns)}, {_signed(row.change)}"
+    if row.low is not None:
+        text += f" ({_signed(row.low)} to {_signed(row.high)})"
+    return f"{text}: {row.verdict}"
+
+
+def _path(found: Diff) -> str:
+    """What on the observed path changed most."""
+    rows = [row for row in found.rows if row.group == "critical path" and row.name != "static"]
+    moved = [(row, (row.new_ns or 0.0) - (row.base_ns or 0.0)) for row in rows]
+    row, ns = max(moved, key=lambda pair: abs(pair[1]), default=(None, 0.0))
+    if row is None or not ns:
+        return ""
+    more = "more" if ns > 0 else "less"
+    return f"{time_text(abs(ns))} {more} of {row.name}"
+
+
+def _table(title: str, rows: list[Difference]) -> Section:
+    shown = rows[:_MOST]
+    hidden = len(rows) - len(shown)
+    runs = any(row.base_runs is not None for row in shown)
+    columns = [
+        Column("what", "text", tuple(row.group for row in shown), key=True),
+        Column("name", "text", tuple(_name(row) for row in shown), key=True),
+        Column("base", "time", tuple(row.base_ns for row in shown), scale="d"),
+        Column("new", "time", tuple(row.new_ns for row in shown), scale="d"),
+        Column("change", "text", tuple(_signed(row.change) for row in shown)),
+        Column("from", "text", tuple(_signed(row.low) for row in shown)),
+        Column("to", "text", tuple(_signed(row.high) for row in shown)),
+        Column("effect", "number", tuple(row.effect for row in shown)),
+    ]
+    if runs:
+        columns.append(Column("runs", "count", tuple(row.base_runs for row in shown)))
+        columns.append(Column("runs new", "count", tuple(row.new_runs for row in shown)))
+    notes = (f"{count_text(hidden)} more are not shown; --json has all.",) if hidden > 0 else ()
+    return Section(title=title, columns=tuple(columns), notes=notes)
+
+
+def _name(row: Difference) -> str:
+    return LABELS.get(row.name, row.name) if row.group == "core time" else row.name
+
+
+def _signed(fraction: float | None) -> str:
+    return "-" if fraction is None else f"{100 * fraction:+.2f}%"

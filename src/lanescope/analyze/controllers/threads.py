@@ -1,0 +1,217 @@
+"""Where each controller thread's time went: per kind of phase, idle, per loop and per submit.
+
+    span ├──────────────────────────────────────────────────────────┤
+    outer  [complete      ]  [dispatch ]        [release]              take time from the thread
+    inner     [resolve]                                                lie inside an outer phase
+    marker          |             |                                    have no width
+    idle                   ░░           ░░░░░░░░         ░░░░░░░░░░░   = span - union of outer
+
+Idle that old captures record as phases is idle here too; a kind nobody knows is outer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from lanescope.analyze.columns.core_kinds import UNKNOWN
+from lanescope.analyze.columns.groups import combine, distinct, group_by
+from lanescope.analyze.columns.union import covered_ns
+from lanescope.trace.numbering import different
+from lanescope.trace.schema import MISSING, MISSING32
+from lanescope.trace.table import Array, Table
+from lanescope.trace.trace import Trace
+
+INNER = frozenset(
+    {
+        *("resolve", "drain_prepare", "drain_publish"),
+        *("submit_task", "alloc_tensors", "record_node", "graph_submit", "build_definition"),
+    }
+)
+"""The first line lies in a scheduler's complete, dummy or drain, the second in host_orch."""
+MARKERS = frozenset({"dummy_task", "predicated_skip"})
+IDLE = frozenset({"idle", "scan", "poll"})
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseBudget:
+    """All phases of one kind in one thread; `role` is outer, inner, marker or idle."""
+
+    kind: str
+    role: str
+    count: int
+    total_ns: int
+    share: float | None
+    """Of the thread's span."""
+
+
+@dataclass(frozen=True, slots=True)
+class Controller:
+    """One controller thread: busy_ns + idle_ns = span_ns; None for what no record tells.
+
+    The totals of the outer kinds add up to busy_ns + overlap_ns; overlap_ns is 0 unless the
+    records claim two outer phases at once.
+    """
+
+    lane: str
+    controller: int | None
+    phases: int
+    untimed: int
+    """Phases without usable times: in no figure but `phases`."""
+    start_ns: int | None
+    end_ns: int | None
+    busy_ns: int
+    overlap_ns: int
+    loops: int | None
+    """Last loop number - first + 1."""
+    dispatched: int | None
+    """Tasks handled by dispatch phases."""
+    completed: int | None
+    """Tasks handled by complete phases."""
+    pop_hits: int | None
+    pop_misses: int | None
+    submits: int | None
+    kinds: tuple[PhaseBudget, ...]
+
+    @property
+    def span_ns(self) -> int:
+        if self.start_ns is None or self.end_ns is None:
+            return 0
+        return self.end_ns - self.start_ns
+
+    @property
+    def idle_ns(self) -> int:
+        return self.span_ns - self.busy_ns
+
+    @property
+    def busy_share(self) -> float | None:
+        return _ratio(self.busy_ns, self.span_ns)
+
+    @property
+    def idle_share(self) -> float | None:
+        return _ratio(self.idle_ns, self.span_ns)
+
+    @property
+    def ns_per_loop(self) -> float | None:
+        return _ratio(self.span_ns, self.loops) if self.span_ns else None
+
+    @property
+    def ns_per_submit(self) -> float | None:
+        return _ratio(self.busy_ns, self.submits)
+
+    @property
+    def pop_hit_rate(self) -> float | None:
+        hits, misses = self.pop_hits or 0, self.pop_misses or 0
+        return _ratio(hits, hits + misses)
+
+
+_LANES = {"scheduler": 0, "orchestrator": 1, "host": 2}
+_COLUMNS = (
+    *("lane", "controller", "kind", "start_ns", "end_ns"),
+    *("loop", "tasks", "pop_hit", "pop_miss", "submit"),
+)
+
+
+def controllers(trace: Trace) -> tuple[Controller, ...]:
+    """One result per (lane, controller) that has phases: schedulers, orchestrators, the rest."""
+    phases = Table(trace.phases.schema, {name: trace.phases[name] for name in _COLUMNS})
+    threads = [_controller(trace, phases.rows(rows)) for rows in _threads(phases)]
+    return tuple(sorted(threads, key=lambda thread: _LANES.get(thread.lane, len(_LANES))))
+
+
+def _threads(phases: Table) -> list[Array | slice]:
+    """Rows of each (lane, controller), in the order of these two."""
+    lane, thread = phases["lane"], np.maximum(phases["controller"], -1)
+    changed = (lane[1:] != lane[:-1]) | (thread[1:] != thread[:-1])
+    first = np.flatnonzero(np.append(True, changed)[: len(phases)])
+    keys = list(zip(lane[first].tolist(), thread[first].tolist(), strict=True))
+    bounds = pairwise([*first.tolist(), len(phases)])
+    if len(set(keys)) == len(keys):
+        runs = [slice(begin, end) for begin, end in bounds]
+        return [run for _, run in sorted(zip(keys, runs, strict=True), key=lambda one: one[0])]
+    groups = group_by(combine(lane, thread))
+    ends = pairwise([*groups.first.tolist(), len(phases)])
+    return [groups.order[begin:end] for begin, end in ends]
+
+
+def _controller(trace: Trace, phases: Table) -> Controller:
+    """The budget of one thread, from its phases in recorded order."""
+    number = int(phases["controller"][0])
+    has_times = (phases["start_ns"] != MISSING) & (phases["end_ns"] >= phases["start_ns"])
+    timed = phases if has_times.all() else phases.rows(has_times)
+    start, end = _least(timed["start_ns"]), _most(timed["end_ns"])
+    span = 0 if start is None or end is None else end - start
+    kinds = _budgets(trace, timed, span)
+    busy = _busy(trace, timed)
+    outer = sum(budget.total_ns for budget in kinds if budget.role == "outer")
+    submits = phases["submit"][phases["submit"] != MISSING32]
+    return Controller(
+        lane=trace.word(int(phases["lane"][0])) or UNKNOWN,
+        controller=None if number == MISSING32 else number,
+        phases=len(phases),
+        untimed=len(phases) - len(timed),
+        start_ns=start,
+        end_ns=end,
+        busy_ns=busy,
+        overlap_ns=outer - busy,
+        loops=_loops(phases["loop"]),
+        dispatched=_sum(phases["tasks"][phases["kind"] == trace.code("dispatch")]),
+        completed=_sum(phases["tasks"][phases["kind"] == trace.code("complete")]),
+        pop_hits=_sum(phases["pop_hit"]),
+        pop_misses=_sum(phases["pop_miss"]),
+        submits=distinct(submits) or None,
+        kinds=kinds,
+    )
+
+
+def _budgets(trace: Trace, timed: Table, span_ns: int) -> tuple[PhaseBudget, ...]:
+    """The thread's kinds, the most expensive first."""
+    groups = group_by(timed["kind"])
+    totals = groups.sums(timed["end_ns"] - timed["start_ns"])
+    counts = groups.counts()
+    budgets = []
+    for place, code in enumerate(groups.keys.tolist()):
+        kind = trace.word(code) or UNKNOWN
+        share = _ratio(totals[place], span_ns)
+        budgets.append(PhaseBudget(kind, role(kind), counts[place], totals[place], share))
+    return tuple(sorted(budgets, key=lambda budget: (-budget.total_ns, budget.kind)))
+
+
+def role(kind: str) -> str:
+    """What a phase of this kind means for its thread's time."""
+    if kind in INNER:
+        return "inner"
+    if kind in MARKERS:
+        return "marker"
+    return "idle" if kind in IDLE else "outer"
+
+
+def _busy(trace: Trace, timed: Table) -> int:
+    codes = [c for c in different(timed["kind"]).tolist() if role(trace.word(c)) == "outer"]
+    outer = np.isin(timed["kind"], codes)
+    start, end = timed["start_ns"][outer], timed["end_ns"][outer]
+    return int(covered_ns(np.zeros(len(start), np.int64), start, end, groups=1)[0])
+
+
+def _loops(loop: Array) -> int | None:
+    known = loop[loop != MISSING]
+    return int(known.max()) - int(known.min()) + 1 if len(known) else None
+
+
+def _sum(values: Array) -> int | None:
+    known = values[values != MISSING32]
+    return int(known.sum(dtype=np.int64)) if len(known) else None
+
+
+def _least(values: Array) -> int | None:
+    return int(values.min()) if len(values) else None
+
+
+def _most(values: Array) -> int | None:
+    return int(values.max()) if len(values) else None
+
+
+def _ratio(part: int, whole: int | None) -> float | None:
+    return part / whole if whole else None

@@ -1,0 +1,131 @@
+"""How long the run took and how much of that time the cores worked.
+
+Measured from the controller where the level records it (dispatch → finish), and from the cores
+in any case (receive or start → end).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from lanescope.analyze.columns.core_kinds import UNKNOWN, core_kinds
+from lanescope.analyze.columns.union import covered_ns
+from lanescope.trace.numbering import different, replaced
+from lanescope.trace.schema import MISSING, MISSING32
+from lanescope.trace.table import Array
+from lanescope.trace.trace import Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """From one moment to another, ns from the trace's base."""
+
+    start_ns: int
+    end_ns: int
+
+    @property
+    def length_ns(self) -> int:
+        return self.end_ns - self.start_ns
+
+
+@dataclass(frozen=True, slots=True)
+class KindUse:
+    """How much the cores of one kind worked; `busy_ns` counts overlapping tasks once."""
+
+    kind: str
+    cores: int
+    used: int
+    tasks: int
+    busy_ns: int
+    utilisation: float | None
+    """busy / (cores x window); None when the window has no length."""
+
+
+@dataclass(frozen=True, slots=True)
+class Makespan:
+    """Spans that the trace can tell; None where it has no such times."""
+
+    time_range: Span | None
+    """First start to last end of a task."""
+    makespan: Span | None
+    """Earliest dispatch to latest finish."""
+    observed: Span | None
+    """Earliest receive (start where receive is not known) to latest end."""
+    window: Span | None
+    """What utilisation is measured against: the union of makespan and observed."""
+    kinds: tuple[KindUse, ...]
+
+
+def makespan(trace: Trace) -> Makespan:
+    """Spans and utilisation; rows without start and end count only by dispatch and finish."""
+    tasks = trace.tasks
+    start, end, receive = trace.of_runs("start_ns", "end_ns", "receive_ns")
+    controlled = _span(_known(tasks["dispatch_ns"]), _known(tasks["finish_ns"]))
+    observed = _span(start, end)
+    received = _known(receive)
+    if observed is not None and len(received):
+        observed = Span(min(observed.start_ns, int(received.min())), observed.end_ns)
+    window = _union(controlled, observed)
+    return Makespan(
+        time_range=_span(start, end),
+        makespan=controlled,
+        observed=observed,
+        window=window,
+        kinds=_kinds(trace, 0 if window is None else window.length_ns),
+    )
+
+
+def _kinds(trace: Trace, window_ns: int) -> tuple[KindUse, ...]:
+    kinds = core_kinds(trace)
+    busy, tasks = _per_core(trace)
+    members: dict[str, list[int]] = {}
+    for core, kind in kinds.items():
+        members.setdefault(kind, []).append(core)
+    if MISSING32 in tasks:
+        members.setdefault(UNKNOWN, []).append(MISSING32)
+    return tuple(_use(kind, cores, (busy, tasks, window_ns)) for kind, cores in members.items())
+
+
+def _use(
+    kind: str, cores: Sequence[int], facts: tuple[dict[int, int], dict[int, int], int]
+) -> KindUse:
+    busy, tasks, window_ns = facts
+    worked = sum(busy.get(core, 0) for core in cores)
+    return KindUse(
+        kind=kind,
+        cores=len(cores),
+        used=sum(core in tasks for core in cores),
+        tasks=sum(tasks.get(core, 0) for core in cores),
+        busy_ns=worked,
+        utilisation=worked / (len(cores) * window_ns) if window_ns > 0 else None,
+    )
+
+
+def _per_core(trace: Trace) -> tuple[dict[int, int], dict[int, int]]:
+    """Busy ns and task rows of every core that ran something."""
+    core, start, end = trace.of_runs("core", "start_ns", "end_ns")
+    used = different(core)
+    codes = replaced(core, used, np.arange(len(used), dtype=np.int32))
+    busy = covered_ns(codes, start, end, groups=len(used)).tolist()
+    cores, tasks = used.tolist(), np.bincount(codes, minlength=len(used)).tolist()
+    return dict(zip(cores, busy, strict=True)), dict(zip(cores, tasks, strict=True))
+
+
+def _known(times: Array) -> Array:
+    known = times != MISSING
+    return times if known.all() else times[known]
+
+
+def _span(starts: Array, ends: Array) -> Span | None:
+    if not len(starts) or not len(ends):
+        return None
+    return Span(int(starts.min()), int(ends.max()))
+
+
+def _union(left: Span | None, right: Span | None) -> Span | None:
+    if left is None or right is None:
+        return left or right
+    return Span(min(left.start_ns, right.start_ns), max(left.end_ns, right.end_ns))

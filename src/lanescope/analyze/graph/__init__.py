@@ -1,0 +1,1 @@
+"""Questions to the task graph: its nodes, and the critical paths through it."""

@@ -1,0 +1,118 @@
+"""The section of the critical paths: what the graph demands, and what the run waited for."""
+
+from __future__ import annotations
+
+from lanescope.analyze.graph.critical import Critical, PathFunction
+from lanescope.analyze.graph.paths import SEGMENTS
+from lanescope.render.cells import clean, count_text, percent_text, time_text
+from lanescope.render.page import Column, Section
+
+_MAX_FUNCTIONS = 12
+_LABELS = {
+    "run": "running",
+    "switch": "dispatched, not picked up (switch)",
+    "scheduler": "ready, not dispatched (scheduler)",
+    "orchestrator": "not submitted yet (orchestrator)",
+    "launch": "before the first run",
+    "finish": "end to finish of the last",
+    "idle": "waiting, dispatch not recorded",
+}
+_CAUSES = {
+    "data": "data",
+    "core": "the run before it on its core",
+    "submit": "its submit",
+    "first": "nothing that is known",
+}
+
+
+def critical_sentence(critical: Critical) -> str:
+    """One sentence for the verdict: what the observed path spends its time on."""
+    window = critical.window
+    if window is None or not window.length_ns or not critical.functions:
+        return ""
+    largest = max(critical.functions, key=lambda row: row.run_ns)
+    waits = {name: ns for name, ns in critical.segments.items() if name != "run"}
+    worst = max(waits, key=lambda name: waits[name])
+    running = critical.segments["run"] / window.length_ns
+    text = f"On the critical path cores run for {percent_text(running)} of the time"
+    if largest.run_ns:
+        text += f", most of it {clean(largest.name)} ({percent_text(largest.share)})"
+    if waits[worst]:
+        share = percent_text(waits[worst] / window.length_ns)
+        text += f"; its longest wait is {_LABELS[worst]}, {share}"
+    return text + "."
+
+
+def critical_sections(critical: Critical) -> list[Section]:
+    """Nothing where no run has times."""
+    window = critical.window
+    if window is None or not critical.path_runs:
+        return []
+    facts = [("observed", f"{_many(critical.path_runs, 'run')}, {time_text(window.length_ns)}")]
+    if critical.edges:
+        share = percent_text(critical.static_share)
+        facts += [
+            ("static", f"{time_text(critical.static_ns)} ({share} of the window) in "
+             f"{_many(critical.static_tasks, 'task')}, with a core for every task"),
+            ("no slack", f"{_many(critical.without_slack, 'task')}; longer ones lengthen it"),
+            ("edges", _edges(critical)),
+        ]  # fmt: skip
+    shown = [name for name in SEGMENTS if critical.segments[name]]
+    whole = max(window.length_ns, 1)
+    tiles = Section(
+        title="Critical path",
+        facts=tuple(facts),
+        columns=(
+            Column("on the path", "text", (*(_LABELS[n] for n in shown), "in all"), key=True),
+            Column("time", "time", (*(critical.segments[n] for n in shown), window.length_ns)),
+            Column("share", "percent", (*(critical.segments[n] / whole for n in shown), 1.0)),
+        ),
+    )
+    return [tiles, _functions(critical), _causes(critical)]
+
+
+def _edges(critical: Critical) -> str:
+    if critical.implied is None:
+        return _many(critical.edges, "pair")
+    return f"{_many(critical.edges, 'pair')}, {count_text(critical.implied)} of them implied"
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count_text(count)} {what}" + ("" if count == 1 else "s")
+
+
+def _functions(critical: Critical) -> Section:
+    rows = critical.functions[:_MAX_FUNCTIONS]
+    static = {row.func: row for row in critical.static_functions}
+    hidden = len(critical.functions) - len(rows)
+    return Section(
+        title="Critical path: functions",
+        columns=(
+            Column("function", "text", tuple(row.name for row in rows), key=True),
+            Column("runs", "count", tuple(row.runs for row in rows)),
+            Column("running", "time", tuple(row.run_ns for row in rows), scale="p"),
+            Column("share", "percent", tuple(row.share for row in rows)),
+            Column("wait before", "time", tuple(row.wait_ns for row in rows), scale="p"),
+            Column("static runs", "count", tuple(_of(static, row).runs for row in rows)),
+            Column("static", "time", tuple(_of(static, row).run_ns for row in rows), scale="p"),
+        ),
+        notes=(f"{count_text(hidden)} more are not shown; --json has all.",) if hidden else (),
+    )
+
+
+def _of(static: dict[int | None, PathFunction], row: PathFunction) -> PathFunction:
+    none = PathFunction(func=row.func, name=row.name, runs=0, run_ns=0, wait_ns=0, share=None)
+    return static.get(row.func, none)
+
+
+def _causes(critical: Critical) -> Section:
+    rows = critical.causes
+    return Section(
+        title="Critical path: what runs waited for",
+        columns=(
+            Column("waited for", "text", tuple(_CAUSES[row.cause] for row in rows), key=True),
+            Column("edge", "text", tuple(row.kind or None for row in rows), key=True),
+            Column("runs", "count", tuple(row.steps for row in rows)),
+            Column("until start", "time", tuple(row.wait_ns for row in rows)),
+        ),
+    )

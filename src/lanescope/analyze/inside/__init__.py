@@ -1,0 +1,1 @@
+"""Questions to the inside of the cores: what the pipes did, and why a task was slow."""

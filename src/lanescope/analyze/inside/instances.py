@@ -1,0 +1,93 @@
+"""Why the slowest task of a function was slow: its pipes beside those of the median task."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lanescope.analyze.columns.groups import combine, group_by
+from lanescope.analyze.inside.busy import TaskPipes, kinds_of, task_pipes
+from lanescope.analyze.tasks.functions import function_labels
+from lanescope.trace.schema import MISSING
+from lanescope.trace.trace import Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """One task on one core."""
+
+    task: int | None
+    core: int
+    start_ns: int
+    length_ns: int
+    pipe_ns: int
+    """How long the pipe that differs most worked in it."""
+    bubble_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Slowest:
+    """The slowest task of a function on a kind of core, and the one of median length."""
+
+    func: int
+    name: str
+    kind: str
+    tasks: int
+    slowest: Instance
+    median: Instance
+    pipe: str | None
+    """The pipe whose working time differs most between the two; None when none does."""
+
+
+def slowest_instances(trace: Trace) -> tuple[Slowest, ...]:
+    """Per function and kind of core with at least two tasks; the largest difference first."""
+    found = task_pipes(trace)
+    func = trace.tasks["func"][found.row]
+    kind, kinds = kinds_of(trace, trace.tasks["core"][found.row])
+    groups = group_by(combine(func, kind))
+    order = np.lexsort((found.row, found.length_ns, groups.codes))
+    counts = np.array(groups.counts(), np.int64)
+    first = np.cumsum(counts) - counts
+    last, middle = order[first + counts - 1], order[first + (counts - 1) // 2]
+    labels = function_labels(trace, func[last])
+    results = []
+    for place in np.flatnonzero(counts > 1).tolist():
+        slow, median = int(last[place]), int(middle[place])
+        pipe = _differs_most(found, slow, median)
+        func_id, name = labels[place]
+        results.append(
+            Slowest(
+                func=func_id,
+                name=name,
+                kind=kinds[int(kind[slow])],
+                tasks=int(counts[place]),
+                slowest=_instance(trace, found, slow, pipe),
+                median=_instance(trace, found, median, pipe),
+                pipe=pipe,
+            )
+        )
+    return tuple(sorted(results, key=lambda one: (-_extra(one), one.func, one.kind)))
+
+
+def _extra(one: Slowest) -> int:
+    return one.slowest.length_ns - one.median.length_ns
+
+
+def _differs_most(found: TaskPipes, slow: int, median: int) -> str | None:
+    gaps = {pipe: abs(int(ns[slow]) - int(ns[median])) for pipe, ns in found.busy_ns.items()}
+    most = max(gaps, key=lambda pipe: gaps[pipe])
+    return most if gaps[most] else None
+
+
+def _instance(trace: Trace, found: TaskPipes, place: int, pipe: str | None) -> Instance:
+    row, tasks = int(found.row[place]), trace.tasks
+    task = int(tasks["task"][row])
+    return Instance(
+        task=None if task == MISSING else task,
+        core=int(tasks["core"][row]),
+        start_ns=int(tasks["start_ns"][row]),
+        length_ns=int(found.length_ns[place]),
+        pipe_ns=int(found.busy_ns[pipe][place]) if pipe else 0,
+        bubble_ns=int(found.bubble_ns[place]),
+    )

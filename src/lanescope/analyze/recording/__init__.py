@@ -1,0 +1,1 @@
+"""Questions to the recording: what was captured, and what of it was lost."""

@@ -1,0 +1,134 @@
+"""The sections that say what the functions cost, how deep the ready queues were, and what the
+hardware counted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lanescope.analyze.controllers.queues import QueueDepth
+from lanescope.analyze.tasks.counters import Counters
+from lanescope.analyze.tasks.functions import FunctionCost, Functions, Mean
+from lanescope.render.cells import clean, count_text
+from lanescope.render.page import Cell, Column, Section
+
+_MAX_FUNCTIONS = 40
+_MAX_COUNTERS = 200
+
+
+def function_sections(functions: Functions) -> list[Section]:
+    """Time on the core, then the way there and back; what the level cannot know shows as -."""
+    if functions.total is None:
+        return []
+    rows = [*functions.rows[:_MAX_FUNCTIONS], functions.total]
+    keys = _function_keys(rows)
+    on_core = Section(
+        title="Functions: time on the core",
+        columns=(*keys, *_exec_columns(rows, functions.total)),
+        notes=_function_notes(functions),
+    )
+    on_the_way = Section(
+        title="Functions: from dispatch to finish",
+        columns=(*keys, *_latency_columns(rows)),
+        notes=_latency_notes(functions),
+    )
+    return [on_core, on_the_way]
+
+
+def queue_section(queues: Sequence[QueueDepth]) -> Section:
+    return Section(
+        title="Ready queues",
+        columns=(
+            Column("queue", "text", tuple(queue.name for queue in queues), key=True),
+            Column("samples", "count", tuple(queue.samples for queue in queues)),
+            Column("max depth", "count", tuple(queue.max_depth for queue in queues)),
+            Column("mean depth", "number", tuple(queue.mean_depth for queue in queues)),
+        ),
+        notes=("The mean is weighted by time.",),
+    )
+
+
+def counter_section(counters: Counters) -> Section:
+    rows = counters.rows[:_MAX_COUNTERS]
+    notes = []
+    if len(counters.rows) > len(rows):
+        hidden = len(counters.rows) - len(rows)
+        notes.append(f"{count_text(hidden)} more rows are not shown; --json has all.")
+    if counters.silent:
+        notes.append(f"0 in every run: {', '.join(map(clean, counters.silent))}.")
+    return Section(
+        title="Counters per function",
+        columns=(
+            Column("function", "text", tuple(row.function for row in rows), key=True),
+            Column("counter", "text", tuple(row.counter for row in rows), key=True),
+            Column("runs", "count", tuple(row.runs for row in rows)),
+            Column("mean per run", "number", tuple(row.mean for row in rows)),
+            Column("of the cycles", "percent", tuple(row.cycle_share for row in rows)),
+        )
+        if rows
+        else (),
+        notes=tuple(notes),
+    )
+
+
+def _function_keys(rows: list[FunctionCost]) -> tuple[Column, ...]:
+    return (
+        Column("id", "text", tuple("" if r.func is None else str(r.func) for r in rows), key=True),
+        Column("function", "text", tuple(row.name for row in rows), key=True),
+    )
+
+
+def _exec_columns(rows: list[FunctionCost], total: FunctionCost) -> tuple[Column, ...]:
+    whole = total.exec.total_ns
+    shares = tuple(row.exec.total_ns / whole if whole else None for row in rows)
+    return (
+        Column("count", "count", tuple(row.count for row in rows)),
+        Column("total", "time", tuple(row.exec.total_ns for row in rows)),
+        Column("share", "percent", shares),
+        Column("mean", "time", tuple(row.exec.mean_ns for row in rows), scale="run"),
+        Column("p50", "time", tuple(row.exec.p50_ns for row in rows), scale="run"),
+        Column("p99", "time", tuple(row.exec.p99_ns for row in rows), scale="run"),
+        Column("min", "time", tuple(row.exec.min_ns for row in rows), scale="run"),
+        Column("max", "time", tuple(row.exec.max_ns for row in rows), scale="run"),
+    )
+
+
+def _latency_columns(rows: list[FunctionCost]) -> tuple[Column, ...]:
+    latencies = [row.latency for row in rows]
+    times: dict[str, tuple[Cell, ...]] = {
+        "latency": _means(latencies),
+        "p50": tuple(spread.p50_ns if spread else None for spread in latencies),
+        "p99": tuple(spread.p99_ns if spread else None for spread in latencies),
+        "tail": _means([row.tail for row in rows]),
+        "head": _means([row.head for row in rows]),
+        "propagation": _means([row.propagation for row in rows]),
+        "setup": _means([row.setup for row in rows]),
+    }
+    columns = [Column(name, "time", c, scale="way", kept=True) for name, c in times.items()]
+    share = Column("exec", "percent", tuple(row.exec_share for row in rows), kept=True)
+    return (*columns[:3], share, *columns[3:])
+
+
+def _means(means: Sequence[Mean | None]) -> tuple[Cell, ...]:
+    return tuple(mean.mean_ns if mean else None for mean in means)
+
+
+def _function_notes(functions: Functions) -> tuple[str, ...]:
+    notes = []
+    if len(functions.rows) > _MAX_FUNCTIONS:
+        hidden = functions.rows[_MAX_FUNCTIONS:]
+        notes.append(f"{count_text(len(hidden))} functions with less total time are not shown.")
+    if functions.without_exec:
+        notes.append(f"{count_text(functions.without_exec)} runs without times are left out.")
+    if functions.never_ran:
+        notes.append(f"{count_text(functions.never_ran)} declared functions did not run.")
+    return tuple(notes)
+
+
+def _latency_notes(functions: Functions) -> tuple[str, ...]:
+    if functions.total is not None and functions.total.latency is None:
+        return ("No dispatch and no finish was recorded; setup: receive to start.",)
+    notes = ["tail: end to finish; head: dispatch to start = propagation (to receive) + setup."]
+    if functions.without_latency:
+        left_out = count_text(functions.without_latency)
+        notes.append(f"{left_out} runs without dispatch or finish are in no latency.")
+    return tuple(notes)

@@ -1,0 +1,1 @@
+"""Groups of options, and what a command does for each of them."""

@@ -1,0 +1,265 @@
+"""One prediction as sections of text: figures, memory, waits and every table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from lanescope.model.cost.source import Timing
+from lanescope.model.cost.table import outside_domain
+from lanescope.model.schedule.detail import Detail, detail, peer_cycles
+from lanescope.model.schedule.overlap import MOST_INSTRUCTIONS
+from lanescope.model.schedule.predict import Prediction
+from lanescope.render.cells import percent_text
+from lanescope.render.page import Column, Section
+
+_PROBLEMS = 8
+
+
+def prediction_page(prediction: Prediction, top: int) -> list[Section]:
+    tables = detail(prediction, top)
+    page = [
+        _summary(prediction),
+        _figures(prediction),
+        _memory(prediction),
+        *_waits(prediction),
+        _opcodes(tables, prediction, top),
+        _shares("By category", tables.categories, total=prediction.serial, top=top),
+    ]
+    if tables.regions:
+        page.append(_shares("By region", tables.regions, total=prediction.serial, top=top))
+    page.append(
+        _shares("By section, from the comments", tables.sections, total=prediction.serial, top=top)
+    )
+    if tables.loops:
+        page.append(_loops(tables, prediction, top))
+    page.append(_lines(tables, prediction))
+    if prediction.unknown.problems:
+        page.insert(0, _unknown(prediction))
+    return page
+
+
+def _unknown(prediction: Prediction) -> Section:
+    unknown = prediction.unknown
+    shown = [f"line {p.line}, column {p.column}: {p.text}" for p in unknown.problems[:_PROBLEMS]]
+    if len(unknown.problems) > _PROBLEMS:
+        shown.append(f"and {len(unknown.problems) - _PROBLEMS} more")
+    return Section(
+        title="Not in the totals",
+        lines=(
+            f"{unknown.lines:,} lines, {unknown.instructions:,} instructions if every loop count "
+            f"holds, beside {prediction.instructions:,} that are counted",
+            *shown,
+        ),
+        is_warning=True,
+    )
+
+
+def _summary(prediction: Prediction) -> Section:
+    machine, source = prediction.machine, prediction.table.source
+    names = machine.names
+    board = machine.board
+    clock = f"{machine.clock_hz / 1e6:g} MHz" if machine.clock_hz else "no clock"
+    return Section(
+        title=f"{Path(prediction.program.path).name} on {board.name if board else 'no board'}",
+        facts=(
+            ("program", _program(prediction)),
+            ("core", ", ".join(f"{n} {names[n]}" for n in ("MLEN", "VLEN", "BLEN", "HLEN"))),
+            ("machine", f"{clock}, {machine.origin}"),
+            ("costs", f"{source.name}: {source.summary} ({source.source})"),
+            *_outside(prediction),
+            *(("board", note) for note in (board.notes if board else ())),
+        ),
+    )
+
+
+def _outside(prediction: Prediction) -> list[tuple[str, str]]:
+    found = outside_domain(prediction.table.source, prediction.machine)
+    return [("outside", f"no measurement, only the formula: {', '.join(found)}")] if found else []
+
+
+def _program(prediction: Prediction) -> str:
+    program = prediction.program
+    lines = int((program.opcode != -1).sum())
+    text = f"{program.source_lines:,} lines, {lines:,} with an instruction, "
+    return text + f"{len(program.loops):,} loops, {prediction.instructions:,} instructions run"
+
+
+def _figures(prediction: Prediction) -> Section:
+    done = prediction.overlapped
+    unit, busy = max(prediction.busy.items(), key=lambda item: item[1])
+    rows: list[tuple[str, int, str]] = [
+        ("serial sum", prediction.serial, "one instruction after the other"),
+        (f"busiest unit: {unit}", busy, "no overlap can be faster"),
+    ]
+    if done is not None:
+        rows[1:1] = [("overlapped", done.cycles, _schedule_text(prediction))]
+        rows[2:2] = [("critical path", done.critical_path, "the longest chain of results")]
+    name, share = prediction.bound_by()
+    lines = [f"bound by {name} ({percent_text(share)} of the {'overlapped' if done else 'serial'})"]
+    if prediction.instructions > MOST_INSTRUCTIONS:
+        lines.append(f"not scheduled: more than {MOST_INSTRUCTIONS:,} instructions")
+    peers = peer_cycles(prediction)
+    if peers:
+        said = ", ".join(f"{cycles:,} ({name})" for name, cycles in peers.items())
+        lines.append(f"the published profiler's serial sum: {said}")
+    return Section(
+        title="Figures",
+        columns=(
+            Column("figure", "text", tuple(row[0] for row in rows), key=True),
+            Column("cycles", "count", tuple(row[1] for row in rows)),
+            Column("time", "time", tuple(prediction.time_ns(row[1]) for row in rows), scale="t"),
+            Column("what it is", "text", tuple(row[2] for row in rows)),
+        ),
+        notes=tuple(lines),
+    )
+
+
+def _schedule_text(prediction: Prediction) -> str:
+    outstanding, buffers = prediction.transfers
+    return f"in order, {outstanding} transfers, {buffers} buffer{'s' if buffers > 1 else ''}"
+
+
+def _memory(prediction: Prediction) -> Section:
+    traffic, machine = prediction.traffic, prediction.machine
+    facts = [
+        (
+            "bytes moved",
+            f"{traffic.traffic_bytes:,} on the bus, {traffic.useful_bytes:,} of them asked for",
+        )
+    ]
+    if machine.bandwidth is not None:
+        text = f"{machine.bandwidth.value / 1e9:g} GB/s ({machine.bandwidth_kind}, "
+        text += f"{machine.bandwidth.basis}: {machine.bandwidth.source})"
+        facts.append(("bandwidth", text))
+        time = prediction.time_ns(prediction.best)
+        if time:
+            used = traffic.traffic_bytes / time * 1e9
+            share = percent_text(used / machine.bandwidth.value)
+            facts.append(("used", f"{used / 1e9:.4g} GB/s, {share} of it"))
+    facts.append(("arithmetic", f"{traffic.flop:,} operations"))
+    roofline = prediction.roofline()
+    if roofline is not None:
+        facts.append(
+            (
+                "roofline",
+                f"{roofline.intensity:.3g} operations/byte, ridge at {roofline.ridge:.3g}: "
+                f"on the {roofline.side} side; {roofline.reached_flop_per_s / 1e9:,.1f} of at most "
+                f"{roofline.attainable_flop_per_s / 1e9:,.1f} G operations/s",
+            )
+        )
+    return Section(title="Memory and arithmetic", facts=tuple(facts))
+
+
+def _waits(prediction: Prediction) -> list[Section]:
+    done = prediction.overlapped
+    if done is None:
+        return []
+    texts = {
+        "unit": "its unit was busy",
+        "register": "a register or accumulator was not ready",
+        "sram": "an SRAM range was not ready, or was still read",
+        "slot": "too many transfers were under way",
+    }
+    total = done.cycles or 1
+    lines = [
+        f"{cycles:,} cycles ({percent_text(cycles / total)}): {texts[name]}"
+        for name, cycles in done.waits.items()
+        if cycles
+    ]
+    carriers = sorted(done.carriers.items(), key=lambda item: -item[1])[:4]
+    if carriers:
+        carried = ", ".join(f"{name} ({cycles:,})" for name, cycles in carriers)
+        lines.append(f"carried along the critical path, in cycles: {carried}")
+    return [Section(title="Why the next instruction waited", lines=tuple(lines) or ("never",))]
+
+
+def _opcodes(tables: Detail, prediction: Prediction, top: int) -> Section:
+    shown = tables.opcodes[:top]
+    each = tuple(
+        f"{o.least_cycles:,}"
+        if o.least_cycles == o.most_cycles
+        else f"{o.least_cycles:,}-{o.most_cycles:,}"
+        for o in shown
+    )
+    return Section(
+        title=titled("By opcode", len(shown), len(tables.opcodes)),
+        columns=(
+            Column("opcode", "text", tuple(o.name for o in shown), key=True),
+            Column("count", "count", tuple(o.instructions for o in shown)),
+            Column("cycles each", "text", each),
+            Column("cycles", "count", tuple(o.cycles for o in shown)),
+            Column("of serial", "percent", _parts(shown, prediction.serial)),
+            Column("basis", "text", tuple(o.basis for o in shown)),
+        ),
+        notes=_assumed(prediction),
+    )
+
+
+def _assumed(prediction: Prediction) -> tuple[str, ...]:
+    """What the cost source says of the figures that nobody measured or published."""
+    notes: dict[str, list[str]] = {}
+    for name in prediction.table.costs:
+        timing = prediction.table.source.costs[name]
+        if isinstance(timing, Timing) and timing.basis == "assumed":
+            notes.setdefault(timing.note or "", []).append(name)
+    return tuple(f"assumed: {', '.join(names)}: {note}" for note, names in notes.items())
+
+
+def _shares(title: str, shares: Sequence[Any], *, total: int, top: int) -> Section:
+    shown = shares[:top]
+    return Section(
+        title=titled(title, len(shown), len(shares)),
+        columns=(
+            Column("name", "text", tuple(s.name for s in shown), key=True),
+            Column("count", "count", tuple(s.instructions for s in shown)),
+            Column("cycles", "count", tuple(s.cycles for s in shown)),
+            Column("of serial", "percent", _parts(shown, total)),
+        ),
+    )
+
+
+def _loops(tables: Detail, prediction: Prediction, top: int) -> Section:
+    shown = tables.loops[:top]
+    return Section(
+        title=titled("By loop, with all inside it", len(shown), len(tables.loops)),
+        columns=(
+            Column(
+                "lines", "text", tuple(f"{o.first_line}-{o.last_line}" for o in shown), key=True
+            ),
+            Column("depth", "count", tuple(o.depth for o in shown)),
+            Column("turns", "count", tuple(o.turns for o in shown)),
+            Column("entered", "count", tuple(o.entered for o in shown)),
+            Column("count", "count", tuple(o.instructions for o in shown)),
+            Column("cycles", "count", tuple(o.cycles for o in shown)),
+            Column("of serial", "percent", _parts(shown, prediction.serial)),
+        ),
+    )
+
+
+def _lines(tables: Detail, prediction: Prediction) -> Section:
+    shown, done = tables.lines, prediction.overlapped
+    rows = [line.line - 1 for line in shown]
+    critical = tuple(int(done.row_critical[row]) if done else None for row in rows)
+    waits = tuple(int(done.row_waits[row]) if done else None for row in rows)
+    return Section(
+        title="Hottest lines",
+        columns=(
+            Column("line", "count", tuple(line.line for line in shown), key=True),
+            Column("instruction", "text", tuple(line.text for line in shown), key=True),
+            Column("count", "count", tuple(line.instructions for line in shown)),
+            Column("cycles", "count", tuple(line.cycles for line in shown)),
+            Column("of serial", "percent", _parts(shown, prediction.serial)),
+            Column("waited", "count", waits),
+            Column("critical", "count", critical),
+        ),
+    )
+
+
+def titled(title: str, shown: int, total: int) -> str:
+    return title if shown == total else f"{title} ({shown} of {total})"
+
+
+def _parts(rows: Sequence[Any], total: int) -> tuple[float | None, ...]:
+    return tuple(row.cycles / total if total else None for row in rows)

@@ -1,0 +1,64 @@
+"""Sections on a terminal, through rich. Text goes in as Text objects: no markup is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from lanescope.render.cells import LINE_LIMIT, clean
+from lanescope.render.layout import GAP, Strip, pieces, strips
+from lanescope.render.page import Section
+
+_GAP = 3
+"""Columns between two cells: a padding on either side and the box's blank divider."""
+_EDGES = 4
+
+
+def render_terminal(page: Iterable[Section], console: Console) -> None:
+    """Print every section on the console."""
+    for section in page:
+        _section(section, console)
+        console.print()
+
+
+def _section(section: Section, console: Console) -> None:
+    style = "bold red" if section.is_warning else "bold"
+    console.print(Text(clean(section.title, LINE_LIMIT), style=style))
+    if section.facts:
+        console.print(_facts(section.facts))
+    for line in section.lines:
+        console.print(_line(line, style="red" if section.is_warning else ""))
+    if section.columns:
+        for piece in pieces(strips(section.columns), console.width - _EDGES, gap=_GAP):
+            console.print(_table(piece))
+    for note in section.notes:
+        console.print(_line(note, style="dim"))
+
+
+def _facts(facts: tuple[tuple[str, str], ...]) -> Table:
+    grid = Table.grid(padding=(0, GAP, 0, 0))
+    grid.pad_edge = False
+    grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
+    for label, value in facts:
+        grid.add_row(Text("  " + label, style="dim"), Text(clean(value, LINE_LIMIT)))
+    return grid
+
+
+def _line(text: str, *, style: str) -> Text:
+    return Text("  " + clean(text, LINE_LIMIT), style=style)
+
+
+def _table(piece: list[Strip]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=True, padding=(0, 1), header_style="bold")
+    for strip in piece:
+        table.add_column(
+            Text(strip.title), justify="left" if strip.is_left else "right", no_wrap=True
+        )
+    for cells in zip(*(strip.cells for strip in piece), strict=True):
+        table.add_row(*map(Text, cells))
+    return table

@@ -1,0 +1,1 @@
+"""What recording cost, and a run's figures without it."""

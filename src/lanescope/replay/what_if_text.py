@@ -1,0 +1,59 @@
+"""A what-if as text: the honesty figure, then what each change would give."""
+
+from __future__ import annotations
+
+from lanescope.render.cells import clean, time_text
+from lanescope.render.page import Column, Section
+from lanescope.render.plain import render_sections
+from lanescope.replay.what_if import WhatIf
+
+FAR_OFF = 0.05
+"""A replay that misses the recording by more explains nothing."""
+
+
+def what_if_text(name: str, found: WhatIf) -> str:
+    """Ends in a newline."""
+    return render_sections(_sections(name, found))
+
+
+def _sections(name: str, found: WhatIf) -> list[Section]:
+    honesty = Section(
+        title=f"Replay of {clean(name)}",
+        facts=(
+            ("recorded", f"{time_text(found.recorded_ns)}, first dispatch to last finish"),
+            ("replayed", f"{time_text(found.replayed_ns)} unchanged, {_signed(found.honesty)}"),
+        ),
+        lines=_cautions(found),
+    )
+    if not found.predictions:
+        return [honesty]
+    rows = found.predictions
+    changes = Section(
+        title="What if",
+        columns=(
+            Column("change", "text", tuple(row.name for row in rows), key=True),
+            Column("makespan", "time", tuple(row.makespan_ns for row in rows), scale="m"),
+            Column("change ", "text", tuple(_signed(row.change) for row in rows)),
+            Column("from", "text", tuple(_signed(row.low_change) for row in rows)),
+            Column("to", "text", tuple(_signed(row.high_change) for row in rows)),
+        ),
+        notes=(
+            "From and to hold every replay over what the records leave open, and the distance of "
+            "the unchanged replay.",
+        ),
+    )
+    return [honesty, changes]
+
+
+def _cautions(found: WhatIf) -> tuple[str, ...]:
+    lines = [f"Note: {clean(note, 200)}." for note in found.notes]
+    if abs(found.honesty) > FAR_OFF:
+        lines.append(
+            f"The unchanged replay is more than {100 * FAR_OFF:.0f} % off, so it leaves out what "
+            "decided this run; what follows says little about it."
+        )
+    return tuple(lines)
+
+
+def _signed(fraction: float) -> str:
+    return f"{100 * fraction:+.2f}%"

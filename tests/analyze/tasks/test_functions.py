@@ -1,0 +1,107 @@
+"""Cost per function."""
+
+from __future__ import annotations
+
+import pytest
+from tests.analyze.hand import make_trace, task
+
+from lanescope.analyze.tasks.functions import FunctionCost, Functions, Mean, Spread, functions
+
+NAMES = [{"func": 3, "name": "QK"}, {"func": 4, "name": "SF"}, {"func": 9, "name": "unused"}]
+
+
+def test_every_figure_of_a_small_capture() -> None:
+    trace = make_trace(
+        functions=NAMES,
+        tasks=[
+            task(0, 0, 4, 5, 15, 20, func=3),
+            task(0, 20, 21, 25, 45, 50, func=3),
+            task(1, 0, 1, 2, 102, 110, func=4),
+        ],
+    )
+    qk = FunctionCost(
+        func=3,
+        name="QK",
+        exec=Spread(2, 30, 10, 10, 20, 20),
+        latency=Spread(2, 50, 20, 20, 30, 30),
+        exec_share=30 / 50,
+        head=Mean(2, 10),
+        tail=Mean(2, 10),
+        propagation=Mean(2, 5),
+        setup=Mean(2, 5),
+    )
+    sf = FunctionCost(
+        func=4,
+        name="SF",
+        exec=Spread(1, 100, 100, 100, 100, 100),
+        latency=Spread(1, 110, 110, 110, 110, 110),
+        exec_share=100 / 110,
+        head=Mean(1, 2),
+        tail=Mean(1, 8),
+        propagation=Mean(1, 1),
+        setup=Mean(1, 1),
+    )
+    total = FunctionCost(
+        func=None,
+        name="TOTAL",
+        exec=Spread(3, 130, 10, 20, 100, 100),
+        latency=Spread(3, 160, 20, 30, 110, 110),
+        exec_share=130 / 160,
+        head=Mean(3, 12),
+        tail=Mean(3, 18),
+        propagation=Mean(3, 6),
+        setup=Mean(3, 6),
+    )
+    assert functions(trace) == Functions((sf, qk), total, 0, 0, 1)
+
+
+def test_level_1_knows_no_latency_and_no_function() -> None:
+    trace = make_trace(functions=NAMES, tasks=[task(0, None, 8, 10, 20, None)])
+    row = FunctionCost(
+        -1, "(unknown)", Spread(1, 10, 10, 10, 10, 10), None, None, None, None, None, Mean(1, 2)
+    )
+    result = functions(trace)
+    assert result.rows == (row,)
+    assert (result.without_exec, result.without_latency, result.never_ran) == (0, 1, None)
+
+
+def test_rows_without_the_needed_times_are_left_out_and_counted() -> None:
+    trace = make_trace(
+        tasks=[
+            task(0, 0, 1, 2, 12, 20, func=1),
+            task(0, None, None, 30, 130, None, func=1),
+            task(0, 5, None, None, None, 9, func=1),
+            {"kind": "alloc", "task": 7},
+        ],
+    )
+    result = functions(trace)
+    (row,) = result.rows
+    assert (result.without_exec, result.without_latency) == (1, 1)
+    assert (row.name, row.exec.total_ns, row.exec_share) == ("func_1", 110, 10 / 20)
+
+
+@pytest.mark.parametrize(
+    ("count", "p50", "p99"), [(1, 1, 1), (2, 1, 2), (100, 50, 99), (101, 51, 100)]
+)
+def test_percentiles_are_nearest_rank(count: int, p50: int, p99: int) -> None:
+    trace = make_trace(
+        tasks=[task(0, None, None, 0, ns, None, func=0) for ns in range(count, 0, -1)]
+    )
+    cost = functions(trace).rows[0].exec
+    assert (cost.p50_ns, cost.p99_ns) == (p50, p99)
+
+
+def test_many_functions_give_the_same_as_few() -> None:
+    tasks = [task(0, 0, 0, 0, 1 + ns % 7, 9, func=ns % 1500) for ns in range(4000)]
+    many = {row.func: row for row in functions(make_trace(tasks=tasks)).rows}
+    one = [row for row in tasks if row["func"] == 77]
+    assert many[77] == functions(make_trace(tasks=one)).rows[0]
+    assert len(many) == 1500
+
+
+def test_means_divide_exact_sums() -> None:
+    assert Mean(3, (1 << 70) + 1).mean_ns == ((1 << 70) + 1) / 3
+
+
+def test_no_tasks_give_no_rows() -> None:
+    assert functions(make_trace()) == Functions((), None, 0, 0, 0)

@@ -1,0 +1,76 @@
+"""Values as text."""
+
+from __future__ import annotations
+
+import pytest
+
+from lanescope.render.cells import clean, clean_end, column_text, percent_text, time_text
+from lanescope.render.page import Column
+
+
+@pytest.mark.parametrize(
+    ("ns", "text"),
+    [
+        (None, "-"),
+        (0, "0 ns"),
+        (999, "999 ns"),
+        (12_340, "12.34 µs"),
+        (1_234_000, "1.234 ms"),
+        (-1_234_000, "-1.234 ms"),
+        (61_000_000_000, "61.000 s"),
+        (7_200_000_000_000, "7,200.000 s"),
+        (442.75, "442.8 ns"),
+    ],
+)
+def test_a_time_has_the_unit_that_suits_it(ns: float | None, text: str) -> None:
+    assert time_text(ns) == text
+
+
+@pytest.mark.parametrize(
+    ("cells", "shown"),
+    [
+        ((9_999, 20), ("t ns", ["9,999", "20"])),
+        ((10_000, 300), ("t µs", ["10.00", "0.30"])),
+        ((99_999_000, 300, None), ("t µs", ["99,999.00", "0.30", "-"])),
+        ((100_000_000, 300_000), ("t ms", ["100.000", "0.300"])),
+        ((3_600_000_000_000,), ("t s", ["3,600.000"])),
+        ((None,), ("t ns", ["-"])),
+    ],
+)
+def test_a_column_has_one_unit(cells: tuple[int | None, ...], shown: object) -> None:
+    assert column_text(Column("t", "time", cells)) == shown
+
+
+def test_columns_of_one_scale_share_the_unit() -> None:
+    small, large = Column("a", "time", (5,), scale="s"), Column("b", "time", (20_000,), scale="s")
+    assert column_text(small, [small, large]) == ("a µs", ["0.01"])
+
+
+def test_other_columns() -> None:
+    assert column_text(Column("n", "count", (1234567, None))) == ("n", ["1,234,567", "-"])
+    assert column_text(Column("p", "percent", (0.9414, None))) == ("p", ["94.1%", "-"])
+    assert column_text(Column("d", "number", (2.5,))) == ("d", ["2.50"])
+    assert percent_text(None) == "-"
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("plain", "plain"),
+        ("two\nlines\r\tand tab", "two lines and tab"),
+        ("\x1b[31mred\x1b[0m\x00", "[31mred [0m"),
+        ("right‮to left", "right to left"),
+        ("[red]not red[/red]", "[red]not red[/red]"),
+        ("x" * 40, "x" * 40),
+        ("x" * 41, "x" * 39 + "…"),
+        ("x" * 10_000_000, "x" * 39 + "…"),
+        ("\ud800 alone", "alone"),
+    ],
+)
+def test_names_are_one_short_printable_line(name: str, shown: str) -> None:
+    assert clean(name) == shown
+
+
+def test_a_long_path_keeps_its_end() -> None:
+    assert clean_end("/folder/" * 100 + "file.json", 12) == "…r/file.json"
+    assert clean_end("/short", 12) == "/short"

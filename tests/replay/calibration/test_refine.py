@@ -1,0 +1,38 @@
+"""The search for costs: it ends at the best, and keeps what is as good."""
+
+from __future__ import annotations
+
+from lanescope.native.replay import Costs
+from lanescope.replay.calibration.refine import Doubt, refine
+
+START = Costs(loop=50_000, poll=100_000, phase=88_000, seen=75_000)
+
+
+def test_it_finds_costs_that_are_a_little_off() -> None:
+    def score(costs: Costs) -> float:
+        return (abs(costs.phase - 87_900) + abs(costs.poll - 100_300)) / 1000 + 0.3
+
+    best, *_ = refine(START, score, Doubt((70_000, 80_000), 20_000, 400))
+    assert abs(best.phase - 87_900) <= 160 and abs(best.poll - 100_300) <= 160
+
+
+def test_what_nothing_tells_stays_open() -> None:
+    """Any value between two others is as good: both ends are kept."""
+
+    def score(costs: Costs) -> float:
+        return 0.0 if 20_000 <= costs.seen <= 100_000 else 3.0
+
+    found = refine(START, score, Doubt((0, 120_000), 1_000, 100))
+    seen = [costs.seen for costs in found]
+    assert 20_000 <= min(seen) <= 30_000 and 90_000 <= max(seen) <= 100_000
+
+
+def test_it_takes_no_more_replays_than_it_may() -> None:
+    calls = []
+
+    def score(costs: Costs) -> float:
+        calls.append(costs)
+        return 5.0
+
+    refine(START, score, Doubt((0, 1000), 1_000, 30))
+    assert len(calls) <= 30 + 24 + 2
