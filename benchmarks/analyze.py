@@ -26,8 +26,8 @@ found = nodes(trace)
 """
 
 _REPORT = """
-from lanescope.report import build_report, render_text
-text = render_text(build_report(trace))
+from lanescope.report import build_report
+text = build_report(trace).text()
 assert text.startswith("Verdict")
 """
 _VERDICT = """

@@ -44,9 +44,9 @@ with open(sys.argv[1] + "/run/chip_swimlane_records.json", "rb") as file:
 _IMPORT_REPORT = """
 from pathlib import Path
 from lanescope.formats import import_paths
-from lanescope.report import build_report, render_text
+from lanescope.report import build_report
 (trace,) = import_paths([Path(sys.argv[1], "run")])
-text = render_text(build_report(trace))
+text = build_report(trace).text()
 """
 
 _RECORDS_REPORT = _IMPORT_REPORT.replace('"run")', '"alone")')
@@ -64,9 +64,9 @@ trace = load(sys.argv[1] + "/stored/run.lanes")
 """
 
 _REPORT = """
-from lanescope.report import build_report, render_text
+from lanescope.report import build_report
 from lanescope.trace import load
-text = render_text(build_report(load(sys.argv[1] + "/stored/run.lanes")))
+text = build_report(load(sys.argv[1] + "/stored/run.lanes")).text()
 """
 
 _EXPORT = """

@@ -9,7 +9,7 @@ import pytest
 from tests.example_run import example
 
 from lanescope.analyze.cores.waiting import LABELS
-from lanescope.report import build_report, render_text
+from lanescope.report import build_report
 
 PAGE = Path(__file__).parents[1] / "docs" / "reading-a-report.md"
 EXAMPLES = re.compile(r"<!-- example -->\n```\n(.*?)```", re.DOTALL)
@@ -26,7 +26,7 @@ def section(text: str, title: str) -> str:
     "shown", EXAMPLES.findall(PAGE.read_text()), ids=lambda s: s.split("\n")[0]
 )
 def test_the_examples_are_real(shown: str) -> None:
-    text = render_text(build_report(example()), 100)
+    text = build_report(example()).text(100)
     assert section(text, shown.splitlines()[0]) == shown
 
 

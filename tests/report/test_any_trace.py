@@ -12,8 +12,7 @@ from rich.console import Console
 from tests.analyze.hand import TIMES, entry, make_trace, phase, task
 
 from lanescope.render.terminal import render_terminal
-from lanescope.report import Report, build_report, render_text, report_dict
-from lanescope.report.sections import sections
+from lanescope.report import Report, build_report
 from lanescope.trace import Trace
 
 TRACES = {
@@ -56,18 +55,18 @@ PHASES = st.lists(
 
 def on_terminal(report: Report, width: int = 90) -> str:
     console = Console(file=io.StringIO(), width=width, color_system=None, force_terminal=True)
-    render_terminal(sections(report), console)
+    render_terminal(report.sections(), console)
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
 
 
 def check(trace: Trace) -> None:
     report = build_report(trace)
-    text, terminal = render_text(report), on_terminal(report)
+    text, terminal = report.text(), on_terminal(report)
     for shown in (text, terminal):
         assert shown.startswith(("Verdict\n", "Capture\n"))
         assert "nan" not in shown and "None" not in shown
-    assert json.loads(json.dumps(report_dict(report), allow_nan=False)) == report_dict(report)
+    assert json.loads(json.dumps(report.to_dict(), allow_nan=False)) == report.to_dict()
 
 
 @pytest.mark.parametrize("trace", TRACES.values(), ids=TRACES.keys())

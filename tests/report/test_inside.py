@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.analyze.hand import make_trace, task
 from tests.analyze.inside.test_busy import busy
 
-from lanescope.report import build_report, render_text
+from lanescope.report import build_report
 from lanescope.trace import Trace
 
 INSIDE = """\
@@ -45,9 +45,9 @@ def small() -> Trace:
 
 
 def test_the_text() -> None:
-    text = render_text(build_report(small()))
+    text = build_report(small()).text()
     assert text[text.index("Inside the cores") :] == INSIDE
 
 
 def test_no_section_without_pipes() -> None:
-    assert "Inside" not in render_text(build_report(make_trace()))
+    assert "Inside" not in build_report(make_trace()).text()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.analyze.hand import entry, make_trace, phase, task
 
-from lanescope.report import build_report, render_text
+from lanescope.report import build_report
 
 FULL = """\
 Verdict
@@ -156,7 +156,7 @@ def test_a_whole_report() -> None:
         ],
         edges=[{"pred": 1, "succ": 2}],
     )
-    assert render_text(build_report(trace), 100) == FULL
+    assert build_report(trace).text(100) == FULL
 
 
 LOSSY = """\
@@ -186,20 +186,20 @@ def test_losses_stand_at_the_top_and_name_their_lanes() -> None:
         entry("core 1", 9, 6, dropped=2, unmatched=1, reason="no free slot"),
         entry("core 2", 9, 6),
     )
-    text = render_text(build_report(make_trace({"ledger": ledger})), 100)
+    text = build_report(make_trace({"ledger": ledger})).text(100)
     assert text == LOSSY
 
 
 def test_many_lossy_lanes_are_cut() -> None:
     ledger = tuple(entry(f"core {n}", 2, 1, dropped=1) for n in range(90))
-    text = render_text(build_report(make_trace({"ledger": ledger})))
+    text = build_report(make_trace({"ledger": ledger})).text()
     assert text.count("core_task") == 20
     assert "and 70 more lanes" in text
 
 
 def test_many_functions_are_cut_but_the_total_is_of_all() -> None:
     tasks = [task(0, None, None, 0, 1000 + n, None, func=n) for n in range(100)]
-    text = render_text(build_report(make_trace(tasks=tasks)))
+    text = build_report(make_trace(tasks=tasks)).text()
     assert "func_99 " in text and "func_59 " not in text
     assert "60 functions with less total time are not shown." in text
     assert "TOTAL       100" in text
@@ -212,7 +212,7 @@ def test_nothing_is_wider_than_asked() -> None:
         functions=[{"func": 0, "name": "a name of more than forty characters, surely"}],
         phases=[phase("dispatch", 0, 9, loop=1, tasks=1, pop_hit=1, pop_miss=1)],
     )
-    text = render_text(build_report(trace), 70)
+    text = build_report(trace).text(70)
     assert max(map(len, text.splitlines())) <= 70
     assert "a name of more than forty characters, s…" in text
 
@@ -226,7 +226,7 @@ def test_hostile_names_come_out_as_one_harmless_line() -> None:
         tasks=[task(0, 0, 1, 2, 3, 4, func=0)],
         phases=[phase(evil, 0, 5, lane=evil)],
     )
-    text = render_text(build_report(trace))
+    text = build_report(trace).text()
     assert len(text) < 8000
     assert all(letter.isprintable() or letter == "\n" for letter in text)
     assert "[red]boo[/red]" in text
@@ -241,4 +241,4 @@ Functions: from dispatch to finish
   3   func_3             -       -       -     -        -        -               -       2.0
       TOTAL              -       -       -     -        -        -               -       2.0
   No dispatch and no finish was recorded; setup: receive to start.
-""" in render_text(build_report(trace))
+""" in build_report(trace).text()

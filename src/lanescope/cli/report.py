@@ -41,9 +41,9 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         import msgspec
 
-        from lanescope.report import build_report, report_dict
+        from lanescope.report import build_report
 
-        figures = report_dict(build_report(trace))
+        figures = build_report(trace).to_dict()
         if written:
             figures["plots"] = written
         print(msgspec.json.encode(figures).decode())
@@ -95,15 +95,14 @@ def _write_plots(trace: Trace, folder: Path) -> list[str]:
 
 def show(trace: Trace) -> None:
     """Print the report: tables with colour on a terminal, plain text elsewhere."""
-    from lanescope.report import build_report, render_text
+    from lanescope.report import build_report
 
     report = build_report(trace)
     if sys.stdout.isatty():
         from rich.console import Console
 
         from lanescope.render.terminal import render_terminal
-        from lanescope.report.sections import sections
 
-        render_terminal(sections(report), Console())
+        render_terminal(report.sections(), Console())
     else:
-        sys.stdout.write(render_text(report))
+        sys.stdout.write(report.text())

@@ -54,6 +54,16 @@ def count_text(value: int) -> str:
     return f"{value:,}"
 
 
+def many_text(number: int, thing: str) -> str:
+    """A number and its thing: 1 lane, 2 lanes."""
+    return f"{count_text(number)} {thing}{'' if number == 1 else 's'}"
+
+
+def more_text(number: int, thing: str) -> str:
+    """What a shortened list leaves out: and 3 more lanes; empty where nothing is left out."""
+    return f"and {many_text(number, f'more {thing}')}" if number > 0 else ""
+
+
 def percent_text(fraction: float | None) -> str:
     return UNKNOWN if fraction is None else f"{100 * fraction:.1f}%"
 

@@ -1,29 +1,21 @@
-"""Results as something to read: plain text, a terminal, or JSON.
+"""The report of a trace: every question of `analyze`, answered once and laid out on a page.
 
-Names are imported when they are first used: plain sections need neither pyarrow nor rich.
+Names are imported when they are first used, so that a command's help needs no numpy.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lanescope.report.as_json import report_dict
     from lanescope.report.build import Report, build_report
-    from lanescope.report.text import render_text
 
-__all__ = ["Report", "build_report", "render_text", "report_dict"]
-
-_HOMES = {
-    "Report": "build",
-    "build_report": "build",
-    "render_text": "text",
-    "report_dict": "as_json",
-}
+__all__ = ["Report", "build_report"]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"lanescope.report.{_HOMES[name]}"), name)
+    from lanescope.report import build
+
+    return getattr(build, name)

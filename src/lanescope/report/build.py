@@ -1,66 +1,78 @@
-"""The report: every analysis of one trace, computed once."""
+"""The report: the answers to every question of the registry, computed once."""
 
 from __future__ import annotations
 
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from lanescope.analyze.controllers.peer import PeerOverhead, peer_overhead
-from lanescope.analyze.controllers.queues import QueueDepth, queues
-from lanescope.analyze.controllers.threads import Controller, controllers
-from lanescope.analyze.cores.makespan import Makespan, makespan
-from lanescope.analyze.cores.suspects import Suspects, suspects
-from lanescope.analyze.cores.verdict import Verdict, verdict
-from lanescope.analyze.graph.critical import Critical, critical
+from lanescope.analyze.analysis import Analysis, Answers, Basis
+from lanescope.analyze.cores.makespan import makespan
 from lanescope.analyze.graph.nodes import nodes
-from lanescope.analyze.inside.instances import Slowest, slowest_instances
-from lanescope.analyze.inside.pipes import Inside, inside
-from lanescope.analyze.recording.captured import Capture, capture
-from lanescope.analyze.recording.losses import Losses, losses
-from lanescope.analyze.tasks.counters import Counters, counters
-from lanescope.analyze.tasks.functions import Functions, functions
+from lanescope.analyze.registry import analyses
+from lanescope.render.page import Section
+from lanescope.render.plain import render_sections
 from lanescope.trace.trace import Trace
 
+REPORT_VERSION = 1
+"""Moves when a key of the JSON changes its meaning; new keys do not move it."""
 
-@dataclass(frozen=True, slots=True)
-class Report:
-    """The results that every form of the report shows."""
 
-    verdict: Verdict
-    suspects: Suspects
-    critical: Critical
-    capture: Capture
-    losses: Losses
-    makespan: Makespan
-    functions: Functions
-    inside: Inside
-    slowest: tuple[Slowest, ...]
-    controllers: tuple[Controller, ...]
-    queues: tuple[QueueDepth, ...]
-    counters: Counters
-    peer: PeerOverhead | None
+class Report(Answers):
+    """The answers to all questions about one trace.
+
+    `report.verdict`, `report.makespan`, … are the answers by name; `dir(report)` lists them.
+    """
+
+    def sections(self) -> list[Section]:
+        """The page in reading order; an answer with nothing to say has no section."""
+        asked = sorted(analyses(), key=lambda analysis: analysis.place)
+        parts = [
+            *(analysis.opening(self.of(analysis), self) for analysis in asked),
+            *(analysis.sections(self.of(analysis), self) for analysis in asked),
+            *(analysis.closing(self.of(analysis), self) for analysis in asked),
+        ]
+        return [section for part in parts for section in part]
+
+    def text(self, width: int = 100) -> str:
+        """The page as plain text, ending in a newline.
+
+        Tables that are wider than `width` columns are cut into pieces below each other.
+        """
+        return render_sections(self.sections(), width)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Every figure: whole nanoseconds, fractions of 1, None for not known."""
+        figures = {one.name: one.to_dict(self.of(one)) for one in analyses()}
+        return {"report_version": REPORT_VERSION, **figures}
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        return f"<Report of {self.capture.name!r}: {', '.join(one.name for one in analyses())}>"
 
 
 def build_report(trace: Trace) -> Report:
-    """Run every analysis, two at a time: numpy and the C library let go of Python's lock. Those
-    that need much memory are not neighbours."""
+    """Answers every question, two at a time: numpy and the C library let go of Python's lock."""
     with ThreadPoolExecutor(max_workers=2) as pool:
         span = pool.submit(makespan, trace)
-        graph, whole = nodes(trace), span.result()
-        found: dict[str, Future[Any]] = {
-            "verdict": pool.submit(verdict, trace, graph, whole.window),
-            "functions": pool.submit(functions, trace),
-            "capture": pool.submit(capture, trace, graph),
-            "losses": pool.submit(losses, trace),
-            "counters": pool.submit(counters, trace),
-            "critical": pool.submit(critical, trace, graph, whole.window),
-            "controllers": pool.submit(controllers, trace),
-            "suspects": pool.submit(suspects, trace),
-            "inside": pool.submit(inside, trace),
-            "slowest": pool.submit(slowest_instances, trace),
-            "queues": pool.submit(queues, trace),
-            "peer": pool.submit(peer_overhead, trace, graph),
-        }
-        results: dict[str, Any] = {name: one.result() for name, one in found.items()}
-    return Report(makespan=whole, **results)
+        basis = Basis(trace, nodes(trace), span.result())
+        large = deque(analysis for analysis in analyses() if analysis.large)
+        small = deque(analysis for analysis in analyses() if not analysis.large)
+        both = [pool.submit(_answer, basis, large, small), pool.submit(_answer, basis, small)]
+        answers = {name: answer for part in both for name, answer in part.result()}
+    return Report(answers)
+
+
+def _answer(basis: Basis, *queues: deque[Analysis[Any]]) -> list[tuple[str, Any]]:
+    """Takes analyses from the queues until they are empty; two threads may take from one."""
+    answers = []
+    for queue in queues:
+        while queue:
+            try:
+                analysis = queue.popleft()
+            except IndexError:
+                break
+            answers.append((analysis.name, analysis.answer(basis)))
+    return answers

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.analyze.hand import Row, make_trace, task
 
 from lanescope.analyze.tasks.counters import CounterMean, counters
-from lanescope.report import build_report, render_text
+from lanescope.report import build_report
 
 
 def value(name: str, amount: float, token: int, **more: int) -> Row:
@@ -42,7 +42,7 @@ def test_means_and_shares_per_function() -> None:
         CounterMean(6, "PV", "main_read_req", 1, 4.0, None),
     )
     assert [row.mean for row in found.rows[:3]] == [150.0, 90.0, 4.0]
-    text = render_text(build_report(trace))
+    text = build_report(trace).text()
     assert "Counters per function" in text
     assert "0 in every run: icache_miss." in text
 
@@ -57,7 +57,7 @@ def test_values_of_no_run_take_no_part() -> None:
         ],
     )
     assert (counters(trace).rows, counters(trace).silent) == ((), ())
-    assert "Counters per function" not in render_text(build_report(trace))
+    assert "Counters per function" not in build_report(trace).text()
 
 
 def test_a_run_of_an_unknown_function_is_said_to_be_one() -> None:

@@ -14,7 +14,7 @@ from lanescope.model.isa.isa import load_isa
 from lanescope.model.isa.parse import parse
 from lanescope.model.schedule.predict import predict
 from lanescope.model.schedule.trace import schedule_trace
-from lanescope.report import build_report, render_text
+from lanescope.report import build_report
 from lanescope.trace import Trace, load, save
 
 PLENA = load_isa("plena")
@@ -56,7 +56,7 @@ def test_times_are_cycles_and_the_clocks_nanoseconds() -> None:
 
 def test_the_trace_is_stored_and_reported(tmp_path: Path) -> None:
     save(traced(), tmp_path / "out.lanes")
-    text = render_text(build_report(load(tmp_path / "out.lanes")))
+    text = build_report(load(tmp_path / "out.lanes")).text()
     assert "origin  predicted" in text
     assert "M_MM" in text
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from lanescope.analyze.compare.measures import GROUPS, Key, Measures
 from lanescope.analyze.compare.student import Compared, holm, welch
+from lanescope.results import Result
 
 RATE = 0.05
 """How often identical sides may be called different in anything."""
@@ -23,7 +24,7 @@ _LEAST = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(Result):
     """One measure on both sides, ns; changes are relative to the base. `verdict` is slower,
     faster, same, unsure (there is no interval), new or gone."""
 
@@ -44,7 +45,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Diff:
+class Diff(Result):
     """Regressions first, largest in nanoseconds first, then what is not told apart, then gains."""
 
     base: tuple[str, ...]

@@ -13,12 +13,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.columns.core_kinds import core_kinds
 from lanescope.analyze.columns.events import intervals
 from lanescope.analyze.graph.nodes import Nodes
 from lanescope.native import tiling
 from lanescope.native.paths import readiness
 from lanescope.native.tiling import sorted_values
+from lanescope.render.cells import percent_text, time_text
+from lanescope.render.page import Column, Section
+from lanescope.results import Result
 from lanescope.trace.schema import MISSING
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
@@ -27,7 +31,7 @@ PERCENTS = (10, 25, 50, 75, 90, 95, 99)
 
 
 @dataclass(frozen=True, slots=True)
-class Quantiles:
+class Quantiles(Result):
     """Values at 10, 25, 50, 75, 90, 95 and 99 percent of the sorted row, and all together."""
 
     count: int
@@ -37,7 +41,7 @@ class Quantiles:
 
 
 @dataclass(frozen=True, slots=True)
-class PeerKind:
+class PeerKind(Result):
     """One kind of core that ran something."""
 
     kind: str
@@ -54,7 +58,7 @@ class PeerKind:
 
 
 @dataclass(frozen=True, slots=True)
-class PeerOverhead:
+class PeerOverhead(Result):
     """What `sched_overhead_analysis` prints in its parts 1 to 4."""
 
     window_ns: int
@@ -233,3 +237,77 @@ def _quantiles(values: Array) -> Quantiles:
     return Quantiles(
         count, tuple(int(ordered[p]) for p in places), int(ordered[-1]), int(values.sum())
     )
+
+
+def peer_sections(peer: PeerOverhead) -> list[Section]:
+    """Figures to hold against those of the simpler runtime's own tools."""
+    window = peer.window_ns
+    low, high = peer.switch_bounds_ns
+    facts = (
+        ("window", f"{time_text(window)} (first start to last end)"),
+        ("all overhead", _of(peer.all_overhead_ns, window)),
+        ("has overhead", _of(peer.has_overhead_ns, window)),
+        ("switch bound", f"{time_text(low)} to {time_text(high)}"),
+    )
+    kinds = peer.kinds
+    columns = (
+        Column("cores", "text", tuple(kind.kind for kind in kinds), key=True),
+        Column("used", "count", tuple(kind.cores for kind in kinds)),
+        Column("overhead", "percent", tuple(kind.overhead_ns / max(window, 1) for kind in kinds)),
+        Column("switches", "count", tuple(kind.switches for kind in kinds)),
+        Column("each", "time", tuple(k.switch_ns / (k.switches or 1) for k in kinds), scale="s"),
+        Column("least/core", "time", tuple(kind.least_switch_ns for kind in kinds), scale="s"),
+        Column("mean/core", "time", tuple(k.switch_ns / k.cores for k in kinds), scale="s"),
+        Column("most/core", "time", tuple(kind.most_switch_ns for kind in kinds), scale="s"),
+        Column(
+            "with work ready",
+            "percent",
+            tuple(k.switch_in_overhead_ns / k.switch_ns if k.switch_ns else None for k in kinds),
+        ),
+    )
+    title = "Overhead as the simpler runtime's tools define it"
+    return [Section(title=title, facts=facts, columns=columns), _distributions(peer)]
+
+
+def _distributions(peer: PeerOverhead) -> Section:
+    rows: tuple[tuple[str, Quantiles], ...] = (("head", peer.head), ("tail", peer.tail))
+    columns = [Column("", "text", tuple(name for name, _ in rows), key=True)]
+    for place, percent in enumerate(PERCENTS):
+        cells = tuple(row.at[place] for _, row in rows)
+        columns.append(Column(f"p{percent}", "time", cells, scale="d"))
+    columns.append(Column("max", "time", tuple(row.max_ns for _, row in rows), scale="d"))
+    means = tuple(row.total_ns / row.count for _, row in rows)
+    columns.append(Column("mean", "time", means, scale="d"))
+    return Section(
+        title="Head and tail by the same tools",
+        columns=tuple(columns),
+        notes=(
+            "Head: start after dispatch or after the core's last task, whichever is later. "
+            "Tail: from end to finish.",
+        ),
+    )
+
+
+def _of(part_ns: int, whole_ns: int) -> str:
+    return f"{percent_text(part_ns / whole_ns if whole_ns else None)} of it"
+
+
+def _sections(peer: PeerOverhead | None, answers: Answers) -> list[Section]:
+    return [] if peer is None else peer_sections(peer)
+
+
+def _answer(basis: Basis) -> PeerOverhead | None:
+    return peer_overhead(basis.trace, basis.graph)
+
+
+PEER = Analysis(
+    name="peer",
+    question="What is the overhead as the simpler runtime's own tools count it?",
+    answer=_answer,
+    sections=_sections,
+    place=110,
+    large=True,
+    keys="null, or window_ns, all_overhead_ns, has_overhead_ns, kinds [kind, cores, overhead_ns, "
+    "switches, switch_ns, least_switch_ns, most_switch_ns, switch_in_overhead_ns], head and tail "
+    "[count, at, max_ns, total_ns]",
+)

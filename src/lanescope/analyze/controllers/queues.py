@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.native.tiling import sort_order
+from lanescope.render.page import Column, Section
+from lanescope.results import Result
 from lanescope.trace.schema import MISSING, MISSING32
 from lanescope.trace.table import Array, Table
 from lanescope.trace.trace import Trace
@@ -15,7 +19,7 @@ _QUEUE_COLUMNS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class QueueDepth:
+class QueueDepth(Result):
     """One ready queue; a depth holds from its sample to the next one."""
 
     name: str
@@ -75,3 +79,34 @@ def _area(times: Array, depths: Array) -> int | float:
     if largest.bit_length() < 63:
         return int(np.dot(depths[:-1], held))
     return float(np.dot(depths[:-1].astype(np.float64), held.astype(np.float64)))
+
+
+def queue_section(queues: Sequence[QueueDepth]) -> Section:
+    return Section(
+        title="Ready queues",
+        columns=(
+            Column("queue", "text", tuple(queue.name for queue in queues), key=True),
+            Column("samples", "count", tuple(queue.samples for queue in queues)),
+            Column("max depth", "count", tuple(queue.max_depth for queue in queues)),
+            Column("mean depth", "number", tuple(queue.mean_depth for queue in queues)),
+        ),
+        notes=("The mean is weighted by time.",),
+    )
+
+
+def _sections(depths: tuple[QueueDepth, ...], answers: Answers) -> list[Section]:
+    return [queue_section(depths)] if any(queue.samples for queue in depths) else []
+
+
+def _answer(basis: Basis) -> tuple[QueueDepth, ...]:
+    return queues(basis.trace)
+
+
+QUEUES = Analysis(
+    name="queues",
+    question="How deep were the ready queues?",
+    answer=_answer,
+    sections=_sections,
+    place=100,
+    keys="[name, samples, max_depth, mean_depth]",
+)

@@ -19,6 +19,7 @@ import numpy as np
 from lanescope.analyze.columns.core_kinds import UNKNOWN
 from lanescope.analyze.columns.groups import combine, distinct, group_by
 from lanescope.analyze.columns.union import covered_ns
+from lanescope.results import Result
 from lanescope.trace.numbering import different
 from lanescope.trace.schema import MISSING, MISSING32
 from lanescope.trace.table import Array, Table
@@ -36,7 +37,7 @@ IDLE = frozenset({"idle", "scan", "poll"})
 
 
 @dataclass(frozen=True, slots=True)
-class PhaseBudget:
+class PhaseBudget(Result):
     """All phases of one kind in one thread; `role` is outer, inner, marker or idle."""
 
     kind: str
@@ -48,12 +49,22 @@ class PhaseBudget:
 
 
 @dataclass(frozen=True, slots=True)
-class Controller:
+class Controller(Result):
     """One controller thread: busy_ns + idle_ns = span_ns; None for what no record tells.
 
     The totals of the outer kinds add up to busy_ns + overlap_ns; overlap_ns is 0 unless the
     records claim two outer phases at once.
     """
+
+    DERIVED = (
+        "span_ns",
+        "idle_ns",
+        "busy_share",
+        "idle_share",
+        "ns_per_loop",
+        "ns_per_submit",
+        "pop_hit_rate",
+    )
 
     lane: str
     controller: int | None

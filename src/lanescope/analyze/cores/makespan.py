@@ -11,8 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.columns.core_kinds import UNKNOWN, core_kinds
 from lanescope.analyze.columns.union import covered_ns
+from lanescope.render.cells import count_text, time_text
+from lanescope.render.page import Column, Section
+from lanescope.results import Result
 from lanescope.trace.numbering import different, replaced
 from lanescope.trace.schema import MISSING, MISSING32
 from lanescope.trace.table import Array
@@ -20,8 +24,10 @@ from lanescope.trace.trace import Trace
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class Span(Result):
     """From one moment to another, ns from the trace's base."""
+
+    DERIVED = ("length_ns",)
 
     start_ns: int
     end_ns: int
@@ -32,7 +38,7 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class KindUse:
+class KindUse(Result):
     """How much the cores of one kind worked; `busy_ns` counts overlapping tasks once."""
 
     kind: str
@@ -45,7 +51,7 @@ class KindUse:
 
 
 @dataclass(frozen=True, slots=True)
-class Makespan:
+class Makespan(Result):
     """Spans that the trace can tell; None where it has no such times."""
 
     time_range: Span | None
@@ -129,3 +135,62 @@ def _union(left: Span | None, right: Span | None) -> Span | None:
     if left is None or right is None:
         return left or right
     return Span(min(left.start_ns, right.start_ns), max(left.end_ns, right.end_ns))
+
+
+def makespan_section(makespan: Makespan, clock: tuple[int | None, int | None]) -> Section:
+    """`clock` is the device's clock_hz and the cycle count at 0 ns."""
+    facts = (
+        ("makespan", _span_text(makespan.makespan, "earliest dispatch to latest finish")),
+        ("observed", _span_text(makespan.observed, "earliest receive or start to latest end")),
+        ("time range", _span_text(makespan.time_range, "first start to last end")),
+        ("base", _base(*clock)),
+    )
+    kinds = makespan.kinds
+    columns = (
+        Column("cores", "text", tuple(kind.kind for kind in kinds), key=True),
+        Column("number", "count", tuple(kind.cores for kind in kinds)),
+        Column("used", "count", tuple(kind.used for kind in kinds)),
+        Column("tasks", "count", tuple(kind.tasks for kind in kinds)),
+        Column("busy", "time", tuple(kind.busy_ns for kind in kinds)),
+        Column("utilisation", "percent", tuple(kind.utilisation for kind in kinds)),
+    )
+    timed = makespan.window is not None
+    return Section(
+        title="Time",
+        facts=tuple(fact for fact in facts if fact[1]),
+        lines=() if timed else ("No task has times.",),
+        columns=columns if kinds and timed else (),
+    )
+
+
+def _base(clock_hz: int | None, base_cycles: int | None) -> str:
+    if clock_hz is None or base_cycles is None:
+        return ""
+    return f"0 ns is cycle {count_text(base_cycles)}"
+
+
+def _span_text(span: Span | None, what: str) -> str:
+    if span is None:
+        return ""
+    edges = f"{time_text(span.start_ns)} to {time_text(span.end_ns)}"
+    return f"{time_text(span.length_ns)}, {what} ({edges})"
+
+
+def _sections(makespan: Makespan, answers: Answers) -> list[Section]:
+    capture = answers.capture
+    return [makespan_section(makespan, (capture.clock_hz, capture.base_cycles))]
+
+
+def _answer(basis: Basis) -> Makespan:
+    return basis.makespan
+
+
+MAKESPAN = Analysis(
+    name="makespan",
+    question="How long did the run take, and how much of that did the cores work?",
+    answer=_answer,
+    sections=_sections,
+    place=40,
+    keys="time_range, makespan, observed, window: each [start_ns, end_ns, length_ns] or null; "
+    "kinds [kind, cores, used, tasks, busy_ns, utilisation]",
+)

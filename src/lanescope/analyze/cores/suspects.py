@@ -10,8 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lanescope.analyze.analysis import Analysis, Basis
 from lanescope.analyze.columns.groups import group_by
 from lanescope.native.tiling import sort_order, sorted_values
+from lanescope.results import Result
 from lanescope.trace.schema import MISSING32
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
@@ -32,7 +34,7 @@ _MAD_SCALE = 1.4826
 
 
 @dataclass(frozen=True, slots=True)
-class SlowCore:
+class SlowCore(Result):
     """`ratio` is the median of its runs' lengths, each over the median of its function."""
 
     core: int
@@ -42,7 +44,7 @@ class SlowCore:
 
 
 @dataclass(frozen=True, slots=True)
-class Crowded:
+class Crowded(Result):
     """Median length among the quarter of runs with the most other cores busy, over that among the
     quarter with the fewest."""
 
@@ -54,7 +56,7 @@ class Crowded:
 
 
 @dataclass(frozen=True, slots=True)
-class Suspects:
+class Suspects(Result):
     """Worst first."""
 
     slow_cores: tuple[SlowCore, ...]
@@ -166,3 +168,16 @@ def _ranks(values: Array) -> Array:
     _, codes, counts = np.unique(values, return_inverse=True, return_counts=True)
     last = np.cumsum(counts)
     return np.asarray((last - (counts - 1) / 2)[codes])
+
+
+def _answer(basis: Basis) -> Suspects:
+    return suspects(basis.trace)
+
+
+SUSPECTS = Analysis(
+    name="suspects",
+    question="Is a core slower than the others, and do functions slow down in company?",
+    answer=_answer,
+    keys="slow_cores [core, name, runs, ratio], crowded [func, name, runs, ratio, correlation]; "
+    "the verdict's section speaks of them",
+)

@@ -25,6 +25,7 @@ from lanescope.analyze.graph.paths import (
     static_path,
 )
 from lanescope.native.paths import CORE, DATA, NO_CAUSE, SUBMIT, implied_edges
+from lanescope.results import Result
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
 
@@ -35,7 +36,7 @@ REDUCTION_STEPS = 20_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class PathFunction:
+class PathFunction(Result):
     """A function on the observed path."""
 
     func: int | None
@@ -49,7 +50,7 @@ class PathFunction:
 
 
 @dataclass(frozen=True, slots=True)
-class PathCause:
+class PathCause(Result):
     """Steps of the observed path that waited for one thing; `kind` is the edge's for data."""
 
     cause: str
@@ -60,7 +61,7 @@ class PathCause:
 
 
 @dataclass(frozen=True, slots=True)
-class Critical:
+class Critical(Result):
     """Lengths and tables; None where the trace has no times or no graph."""
 
     window: Span | None

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from lanescope.analyze.graph.critical import Critical, PathFunction
+from lanescope.analyze.analysis import Analysis, Answers, Basis
+from lanescope.analyze.graph.critical import Critical, PathFunction, critical
 from lanescope.analyze.graph.paths import SEGMENTS
-from lanescope.render.cells import clean, count_text, percent_text, time_text
+from lanescope.render.cells import clean, count_text, many_text, percent_text, time_text
 from lanescope.render.page import Column, Section
 
 _MAX_FUNCTIONS = 12
@@ -48,13 +49,13 @@ def critical_sections(critical: Critical) -> list[Section]:
     window = critical.window
     if window is None or not critical.path_runs:
         return []
-    facts = [("observed", f"{_many(critical.path_runs, 'run')}, {time_text(window.length_ns)}")]
+    facts = [("observed", f"{many_text(critical.path_runs, 'run')}, {time_text(window.length_ns)}")]
     if critical.edges:
         share = percent_text(critical.static_share)
         facts += [
             ("static", f"{time_text(critical.static_ns)} ({share} of the window) in "
-             f"{_many(critical.static_tasks, 'task')}, with a core for every task"),
-            ("no slack", f"{_many(critical.without_slack, 'task')}; longer ones lengthen it"),
+             f"{many_text(critical.static_tasks, 'task')}, with a core for every task"),
+            ("no slack", f"{many_text(critical.without_slack, 'task')}; longer ones lengthen it"),
             ("edges", _edges(critical)),
         ]  # fmt: skip
     shown = [name for name in SEGMENTS if critical.segments[name]]
@@ -73,12 +74,8 @@ def critical_sections(critical: Critical) -> list[Section]:
 
 def _edges(critical: Critical) -> str:
     if critical.implied is None:
-        return _many(critical.edges, "pair")
-    return f"{_many(critical.edges, 'pair')}, {count_text(critical.implied)} of them implied"
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count_text(count)} {what}" + ("" if count == 1 else "s")
+        return many_text(critical.edges, "pair")
+    return f"{many_text(critical.edges, 'pair')}, {count_text(critical.implied)} of them implied"
 
 
 def _functions(critical: Critical) -> Section:
@@ -116,3 +113,25 @@ def _causes(critical: Critical) -> Section:
             Column("until start", "time", tuple(row.wait_ns for row in rows)),
         ),
     )
+
+
+def _sections(critical: Critical, answers: Answers) -> list[Section]:
+    return critical_sections(critical)
+
+
+def _answer(basis: Basis) -> Critical:
+    return critical(basis.trace, basis.graph, basis.window)
+
+
+CRITICAL = Analysis(
+    name="critical",
+    question="What is the longest path through the graph, and what did the run wait for on it?",
+    answer=_answer,
+    sections=_sections,
+    place=50,
+    large=True,
+    keys="window [start_ns, end_ns, length_ns], static_ns, static_tasks, static_share, edges, "
+    "implied, path_runs, segments (ns by what; they add up to the window), without_slack, "
+    "functions and static_functions [func, name, runs, run_ns, wait_ns, share], "
+    "causes [cause, kind, steps, wait_ns]",
+)

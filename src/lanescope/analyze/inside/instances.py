@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.columns.groups import combine, group_by
 from lanescope.analyze.inside.busy import TaskPipes, kinds_of, task_pipes
 from lanescope.analyze.tasks.functions import function_labels
+from lanescope.render.page import Column, Section
+from lanescope.results import Result
 from lanescope.trace.schema import MISSING
 from lanescope.trace.trace import Trace
 
+_MAX_ROWS = 40
+
 
 @dataclass(frozen=True, slots=True)
-class Instance:
+class Instance(Result):
     """One task on one core."""
 
     task: int | None
@@ -27,7 +33,7 @@ class Instance:
 
 
 @dataclass(frozen=True, slots=True)
-class Slowest:
+class Slowest(Result):
     """The slowest task of a function on a kind of core, and the one of median length."""
 
     func: int
@@ -91,3 +97,53 @@ def _instance(trace: Trace, found: TaskPipes, place: int, pipe: str | None) -> I
         pipe_ns=int(found.busy_ns[pipe][place]) if pipe else 0,
         bubble_ns=int(found.bubble_ns[place]),
     )
+
+
+def _slow_columns(rows: Sequence[Slowest]) -> tuple[Column, ...]:
+    slow, median = [row.slowest for row in rows], [row.median for row in rows]
+    return (
+        Column("function", "text", tuple(row.name for row in rows), key=True),
+        Column("cores", "text", tuple(row.kind for row in rows), key=True),
+        Column("slowest", "time", tuple(one.length_ns for one in slow), scale="length"),
+        Column("median", "time", tuple(one.length_ns for one in median), scale="length"),
+        Column("task", "text", tuple(None if s.task is None else str(s.task) for s in slow)),
+        Column("core", "text", tuple(str(one.core) for one in slow)),
+        Column("pipe", "text", tuple(row.pipe for row in rows)),
+        Column("more busy", "time", _more(slow, median, "pipe_ns"), scale="more"),
+        Column("more bubbles", "time", _more(slow, median, "bubble_ns"), scale="more"),
+    )
+
+
+def _more(slow: list[Instance], median: list[Instance], what: str) -> tuple[int, ...]:
+    pairs = zip(slow, median, strict=True)
+    return tuple(getattr(one, what) - getattr(other, what) for one, other in pairs)
+
+
+def _sections(slowest: tuple[Slowest, ...], answers: Answers) -> list[Section]:
+    if not slowest:
+        return []
+    return [
+        Section(
+            title="Inside the cores: slowest task against the median one",
+            columns=_slow_columns(slowest[:_MAX_ROWS]),
+            notes=(
+                "pipe: the one whose working time differs most between the two; more busy, "
+                "more bubbles: slowest minus median.",
+            ),
+        )
+    ]
+
+
+def _answer(basis: Basis) -> tuple[Slowest, ...]:
+    return slowest_instances(basis.trace)
+
+
+SLOWEST = Analysis(
+    name="slowest",
+    question="Why was the slowest task of a function slow?",
+    answer=_answer,
+    sections=_sections,
+    place=80,
+    keys="[func, name, kind, tasks, pipe, slowest and median [task, core, start_ns, length_ns, "
+    "pipe_ns, bubble_ns]]",
+)

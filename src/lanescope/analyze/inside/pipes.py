@@ -5,20 +5,27 @@ Shares are of the time that tasks spent on the core, start to end.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.columns.groups import Groups, combine, group_by
 from lanescope.analyze.inside.busy import TaskPipes, busy_rows, kinds_of, task_pipes
 from lanescope.analyze.tasks.functions import function_labels
-from lanescope.trace.pipes import BUSY
+from lanescope.render.cells import count_text
+from lanescope.render.page import Column, Section
+from lanescope.results import Result
+from lanescope.trace.pipes import BUSY, PIPES, ROLES
 from lanescope.trace.schema import MISSING
 from lanescope.trace.trace import Trace
 
+_MAX_ROWS = 40
+
 
 @dataclass(frozen=True, slots=True)
-class PipeShare:
+class PipeShare(Result):
     """One pipe in all tasks of a function."""
 
     pipe: str
@@ -27,7 +34,7 @@ class PipeShare:
 
 
 @dataclass(frozen=True, slots=True)
-class PipeUse:
+class PipeUse(Result):
     """One function on one kind of core."""
 
     func: int
@@ -51,7 +58,7 @@ class PipeUse:
 
 
 @dataclass(frozen=True, slots=True)
-class Inside:
+class Inside(Result):
     """Functions by total time, and the rows that could not take part."""
 
     rows: tuple[PipeUse, ...]
@@ -120,3 +127,75 @@ def _uses(
 
 def _share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
+
+
+def _use_columns(rows: Sequence[PipeUse]) -> tuple[Column, ...]:
+    shares = [{one.pipe: one.share for one in row.pipes} for row in rows]
+    pipes = ROLES if any(pipe in share for share in shares for pipe in ROLES) else PIPES
+    return (
+        Column("function", "text", tuple(row.name for row in rows), key=True),
+        Column("cores", "text", tuple(row.kind for row in rows), key=True),
+        Column("tasks", "count", tuple(row.tasks for row in rows)),
+        Column("total", "time", tuple(row.total_ns for row in rows)),
+        *(Column(pipe, "percent", tuple(s.get(pipe) for s in shares)) for pipe in pipes),
+        Column("bound by", "text", tuple(row.bound for row in rows)),
+        Column("load hidden", "percent", tuple(row.overlap_share for row in rows)),
+        Column("bubbles", "percent", tuple(row.bubble_share for row in rows)),
+    )
+
+
+def _loading(inside: Inside) -> str:
+    """Which pipe loads, and which compute meanwhile."""
+    used = {pipe.pipe for row in inside.rows for pipe in row.pipes}
+    if used.isdisjoint(ROLES):
+        return "mte2's time in which cube or vector"
+    return "load's time in which compute"
+
+
+def _notes(inside: Inside) -> tuple[str, ...]:
+    notes = []
+    if inside.rows:
+        notes.append(
+            "Of the time from start to end. load hidden: the part of "
+            f"{_loading(inside)} worked too; bubbles: no pipe worked."
+        )
+    if len(inside.rows) > _MAX_ROWS:
+        hidden = count_text(len(inside.rows) - _MAX_ROWS)
+        notes.append(f"{hidden} functions with less total time are not shown.")
+    for count, what in (
+        (inside.tasks_without, "Tasks that ran without a busy pipe"),
+        (inside.marks_without_task, "Marks and busy intervals in no task"),
+        (inside.one_ended, "Busy intervals with one end only, in no figure"),
+    ):
+        if count:
+            notes.append(f"{what}: {count_text(count)}.")
+    return tuple(notes)
+
+
+def _sections(inside: Inside, answers: Answers) -> list[Section]:
+    """Nothing where no pipes were recorded."""
+    if not inside.rows and not inside.marks_without_task:
+        return []
+    return [
+        Section(
+            title="Inside the cores",
+            columns=_use_columns(inside.rows[:_MAX_ROWS]) if inside.rows else (),
+            notes=_notes(inside),
+        )
+    ]
+
+
+def _answer(basis: Basis) -> Inside:
+    return inside(basis.trace)
+
+
+INSIDE = Analysis(
+    name="inside",
+    question="What did the pipes inside the cores do?",
+    answer=_answer,
+    sections=_sections,
+    place=70,
+    keys="rows [func, name, kind, tasks, total_ns, pipes [pipe, busy_ns, share], bound, load_ns, "
+    "overlap_ns, overlap_share, bubble_ns, bubble_share], tasks_without, marks_without_task, "
+    "one_ended",
+)

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
+from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.columns.core_kinds import UNKNOWN, core_kinds, used_cores
 from lanescope.analyze.columns.groups import distinct, distinct_pairs, group_by
 from lanescope.analyze.graph.nodes import Nodes
+from lanescope.render.cells import clean, clean_end, count_text, many_text, more_text
+from lanescope.render.page import Section
+from lanescope.results import Result
 from lanescope.trace.flags import LEVEL_DOCS, Feature
 from lanescope.trace.meta import Source
 from lanescope.trace.schema import MISSING, TaskFlag
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
 
+_PATH_LIMIT = 60
+_MAX_SOURCES = 8
+_LEVEL_FEATURE = "chip_swimlane_"
+
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class Tally(Result):
     """How many of one kind."""
 
     kind: str
@@ -25,7 +34,7 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
-class CoreTally:
+class CoreTally(Result):
     """Cores of one kind, and those of them that ran something."""
 
     kind: str
@@ -34,7 +43,7 @@ class CoreTally:
 
 
 @dataclass(frozen=True, slots=True)
-class Capture:
+class Capture(Result):
     """A trace in numbers."""
 
     name: str
@@ -75,8 +84,8 @@ class Capture:
         return sum(tally.used for tally in self.cores)
 
 
-def capture(trace: Trace, found: Nodes | None = None) -> Capture:
-    """Count everything once; nodes are those of the trace, if they are known already."""
+def capture(trace: Trace, graph: Nodes | None = None) -> Capture:
+    """Counts what the trace holds; `graph` saves time where the caller has it already."""
     meta, tasks, edges = trace.meta, trace.tasks, trace.edges
     return Capture(
         name=meta.name,
@@ -97,7 +106,7 @@ def capture(trace: Trace, found: Nodes | None = None) -> Capture:
         spmd_tasks=_distinct_tasks(trace, tasks["blocks"] > 1),
         phases=_tallies(trace, "phases", "lane"),
         edges=len(edges),
-        edge_pairs=distinct_pairs(edges["pred"], edges["succ"]) if found is None else found.pairs,
+        edge_pairs=distinct_pairs(edges["pred"], edges["succ"]) if graph is None else graph.pairs,
         marks=len(trace.marks),
         counters=len(trace.counters),
         notes=meta.notes,
@@ -127,3 +136,99 @@ def _tallies(trace: Trace, table: str, column: str) -> tuple[Tally, ...]:
     groups = group_by(trace.table(table)[column])
     words = [trace.word(code) or UNKNOWN for code in groups.keys.tolist()]
     return tuple(Tally(word, n) for word, n in zip(words, groups.counts(), strict=True))
+
+
+def capture_section(capture: Capture) -> Section:
+    facts = [
+        ("name", clean(capture.name)),
+        ("origin", f"{clean(capture.origin)}, written by {clean(capture.tool)}"),
+        ("chip", _chip(capture)),
+        ("level", f"{capture.level}: {capture.level_doc}"),
+        ("also recorded", ", ".join(_extra_features(capture.features))),
+        *(("source", _source(source)) for source in capture.sources[:_MAX_SOURCES]),
+        ("", more_text(len(capture.sources) - _MAX_SOURCES, "source")),
+        ("cores", _cores_text(capture)),
+        ("tasks", _tasks_text(capture)),
+        ("not on a core", _tallies_text((n.kind, n.count) for n in capture.nodes)),
+        ("phases", _tallies_text((p.kind, p.count) for p in capture.phases)),
+        ("edges", _edges(capture)),
+        ("marks", count_text(capture.marks) if capture.marks else ""),
+        ("counter values", count_text(capture.counters) if capture.counters else ""),
+    ]
+    return Section(title="Capture", facts=tuple(fact for fact in facts if fact[1]))
+
+
+def notes_section(notes: tuple[str, ...]) -> Section:
+    return Section(title="Notes", lines=notes)
+
+
+def _chip(capture: Capture) -> str:
+    clock = "" if capture.clock_hz is None else f"clock {_megahertz(capture.clock_hz)}"
+    return ", ".join(part for part in (clean(capture.chip), clock) if part)
+
+
+def _megahertz(hz: int) -> str:
+    return f"{hz / 1e6:,.6f}".rstrip("0").rstrip(".") + " MHz"
+
+
+def _extra_features(features: tuple[str, ...]) -> list[str]:
+    """Features that the level does not already name."""
+    return [name for name in features if not name.startswith(_LEVEL_FEATURE)]
+
+
+def _source(source: Source) -> str:
+    path = clean_end(source.path, _PATH_LIMIT)
+    return f"{path} ({clean(source.format)}, {many_text(source.bytes, 'byte')})"
+
+
+def _cores_text(capture: Capture) -> str:
+    if not capture.cores:
+        return ""
+    kinds = ", ".join(f"{clean(c.kind)} {c.used:,} of {c.cores:,}" for c in capture.cores)
+    return f"{capture.used_core_count:,} of {capture.core_count:,} ran something ({kinds})"
+
+
+def _tasks_text(capture: Capture) -> str:
+    if not capture.runs:
+        return "none ran"
+    parts = [f"{many_text(capture.runs, 'run')} of {many_text(capture.tasks, 'task')}"]
+    if capture.mix_tasks:
+        parts.append(f"{count_text(capture.mix_tasks)} MIX")
+    if capture.spmd_tasks:
+        parts.append(f"{count_text(capture.spmd_tasks)} SPMD")
+    return ", ".join(parts)
+
+
+def _edges(capture: Capture) -> str:
+    if not capture.edges:
+        return ""
+    return f"{many_text(capture.edge_pairs, 'pair')} in {many_text(capture.edges, 'row')}"
+
+
+def _tallies_text(tallies: Iterable[tuple[str, int]]) -> str:
+    return ", ".join(f"{clean(kind)} {count_text(count)}" for kind, count in tallies)
+
+
+def _sections(capture: Capture, answers: Answers) -> list[Section]:
+    return [capture_section(capture)]
+
+
+def _closing(capture: Capture, answers: Answers) -> list[Section]:
+    return [notes_section(capture.notes)] if capture.notes else []
+
+
+def _answer(basis: Basis) -> Capture:
+    return capture(basis.trace, basis.graph)
+
+
+CAPTURE = Analysis(
+    name="capture",
+    question="What was captured, at which level, and how much of everything?",
+    answer=_answer,
+    sections=_sections,
+    closing=_closing,
+    place=20,
+    keys="name, origin, tool, chip, clock_hz, base_cycles, level, level_doc, features, "
+    "sources [path, format, bytes], cores [kind, cores, used], runs, tasks, nodes [kind, count], "
+    "mix_tasks, spmd_tasks, phases [kind, count], edges, edge_pairs, marks, counters, notes",
+)

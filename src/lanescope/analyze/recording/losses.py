@@ -6,15 +6,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.columns.groups import group_by
+from lanescope.render.cells import count_text, many_text, more_text, time_text
+from lanescope.render.page import Column, Section
+from lanescope.results import Result
 from lanescope.trace.meta import LedgerEntry
 from lanescope.trace.schema import MISSING
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
 
+_MAX_LANES = 20
+
 
 @dataclass(frozen=True, slots=True)
-class RecordAccount:
+class RecordAccount(Result):
     """All lanes' records of one kind."""
 
     kind: str
@@ -25,8 +31,10 @@ class RecordAccount:
 
 
 @dataclass(frozen=True, slots=True)
-class Losses:
+class Losses(Result):
     """The account of the capture; without a ledger nothing is known about losses."""
+
+    DERIVED = ("nothing_lost",)
 
     has_ledger: bool
     kinds: tuple[RecordAccount, ...]
@@ -84,3 +92,100 @@ def _accounts(ledger: tuple[LedgerEntry, ...]) -> tuple[RecordAccount, ...]:
 
 def _total(values: Array) -> int:
     return sum(group_by(np.zeros(len(values), np.int8)).sums(values))
+
+
+def warning_section(losses: Losses) -> Section:
+    """What to know before reading any figure below."""
+    lines = []
+    if losses.lossy:
+        dropped = sum(entry.dropped for entry in losses.lossy)
+        unmatched = sum(entry.unmatched for entry in losses.lossy)
+        total = sum(account.total for account in losses.kinds)
+        lines.append(
+            f"Records were lost: {count_text(dropped)} dropped and {count_text(unmatched)} "
+            f"unmatched of {count_text(total)}, in {many_text(len(losses.lossy), 'lane')}. "
+            "The figures below are incomplete."
+        )
+    if losses.broken:
+        lines.append(
+            f"The ledger does not close in {many_text(len(losses.broken), 'lane')}: "
+            "records are missing without a trace."
+        )
+    return Section(title="Warning", lines=tuple(lines), is_warning=True)
+
+
+def losses_section(losses: Losses) -> Section:
+    return Section(
+        title="Losses",
+        lines=tuple(line for line in (_verdict(losses), _stalls(losses)) if line),
+        columns=_lane_columns(_bad_lanes(losses)[:_MAX_LANES]),
+        notes=_notes(more_text(len(_bad_lanes(losses)) - _MAX_LANES, "lane")),
+    )
+
+
+def _verdict(losses: Losses) -> str:
+    if not losses.has_ledger:
+        return "Not known: the trace has no ledger."
+    if losses.something_lost:
+        return ""
+    total = sum(account.total for account in losses.kinds)
+    return f"Nothing lost: all {many_text(total, 'record')} delivered."
+
+
+def _stalls(losses: Losses) -> str:
+    if not losses.stalls:
+        return ""
+    return (
+        f"Recording made producers wait {many_text(losses.stalls, 'time')}, "
+        f"{time_text(losses.stall_ns)} in all; "
+        f"{many_text(losses.stall_dropped, 'record')} given up after waiting."
+    )
+
+
+def _bad_lanes(losses: Losses) -> list[LedgerEntry]:
+    return [*losses.lossy, *(entry for entry in losses.broken if entry not in losses.lossy)]
+
+
+def _lane_columns(entries: list[LedgerEntry]) -> tuple[Column, ...]:
+    if not entries:
+        return ()
+    missing = [e.total - e.delivered - e.dropped - e.unmatched for e in entries]
+    return (
+        Column("lane", "text", tuple(entry.lane for entry in entries), key=True),
+        Column("records", "text", tuple(entry.kind for entry in entries), key=True),
+        Column("total", "count", tuple(entry.total for entry in entries)),
+        Column("delivered", "count", tuple(entry.delivered for entry in entries)),
+        Column("dropped", "count", tuple(entry.dropped for entry in entries)),
+        Column("unmatched", "count", tuple(entry.unmatched for entry in entries)),
+        Column("unaccounted", "count", tuple(missing)),
+        Column("reason", "text", tuple(entry.reason or None for entry in entries)),
+    )
+
+
+def _notes(*notes: str) -> tuple[str, ...]:
+    return tuple(note for note in notes if note)
+
+
+def _opening(losses: Losses, answers: Answers) -> list[Section]:
+    return [warning_section(losses)] if losses.something_lost else []
+
+
+def _sections(losses: Losses, answers: Answers) -> list[Section]:
+    return [losses_section(losses)]
+
+
+def _answer(basis: Basis) -> Losses:
+    return losses(basis.trace)
+
+
+LOSSES = Analysis(
+    name="losses",
+    question="Which records were lost, in which lane, and where did recording wait?",
+    answer=_answer,
+    opening=_opening,
+    sections=_sections,
+    place=30,
+    keys="has_ledger, kinds [kind, total, delivered, dropped, unmatched], lossy and broken "
+    "[lane, kind, total, delivered, dropped, unmatched, reason], stalls, stall_ns, "
+    "stall_dropped, nothing_lost",
+)

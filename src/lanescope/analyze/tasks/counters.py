@@ -6,19 +6,27 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.columns.core_kinds import UNKNOWN
+from lanescope.render.cells import clean, count_text
+from lanescope.render.page import Column, Section
+from lanescope.results import Result
 from lanescope.trace.join import key, places
 from lanescope.trace.schema import MISSING, MISSING32, TOTAL_CYCLES
 from lanescope.trace.table import Array, Table
 from lanescope.trace.trace import Trace
+
+_MAX_COUNTERS = 200
 
 _BUSY = "busy"
 """In the name of every counter of cycles in which a unit worked."""
 
 
 @dataclass(frozen=True, slots=True)
-class CounterMean:
+class CounterMean(Result):
     """One counter over the runs of one function."""
+
+    DERIVED = ("mean",)
 
     func: int | None
     """None: the trace does not say what ran."""
@@ -36,7 +44,7 @@ class CounterMean:
 
 
 @dataclass(frozen=True, slots=True)
-class Counters:
+class Counters(Result):
     """Counters that were sampled per run, function by function."""
 
     rows: tuple[CounterMean, ...]
@@ -98,3 +106,44 @@ def _functions(trace: Trace, table: Table) -> Array:
     tasks = trace.tasks.rows((trace.tasks["core"] != MISSING32) & (trace.tasks["token"] != MISSING))
     at = places(key(tasks["core"], tasks["token"]), key(table["core"], table["token"]))
     return np.append(tasks["func"], np.int32(MISSING32))[at]
+
+
+def counter_section(counters: Counters) -> Section:
+    rows = counters.rows[:_MAX_COUNTERS]
+    notes = []
+    if len(counters.rows) > len(rows):
+        hidden = len(counters.rows) - len(rows)
+        notes.append(f"{count_text(hidden)} more rows are not shown; --json has all.")
+    if counters.silent:
+        notes.append(f"0 in every run: {', '.join(map(clean, counters.silent))}.")
+    return Section(
+        title="Counters per function",
+        columns=(
+            Column("function", "text", tuple(row.function for row in rows), key=True),
+            Column("counter", "text", tuple(row.counter for row in rows), key=True),
+            Column("runs", "count", tuple(row.runs for row in rows)),
+            Column("mean per run", "number", tuple(row.mean for row in rows)),
+            Column("of the cycles", "percent", tuple(row.cycle_share for row in rows)),
+        )
+        if rows
+        else (),
+        notes=tuple(notes),
+    )
+
+
+def _sections(values: Counters, answers: Answers) -> list[Section]:
+    return [counter_section(values)] if values.rows or values.silent else []
+
+
+def _answer(basis: Basis) -> Counters:
+    return counters(basis.trace)
+
+
+COUNTERS = Analysis(
+    name="counters",
+    question="What did the hardware count per run of each function?",
+    answer=_answer,
+    sections=_sections,
+    place=120,
+    keys="rows [func, function, counter, runs, total, cycle_share, mean], silent [name]",
+)

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from lanescope.analyze.columns.core_kinds import UNKNOWN, on_core
 from lanescope.analyze.columns.groups import Groups, exact_sum, group_by, pick_within
+from lanescope.results import Result
 from lanescope.trace.numbering import different
 from lanescope.trace.schema import MISSING, MISSING32
 from lanescope.trace.table import Array
@@ -23,8 +25,10 @@ _FEW = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Mean:
+class Mean(Result):
     """A sum and how many rows it is of."""
+
+    DERIVED = ("mean_ns",)
 
     count: int
     total_ns: int
@@ -45,7 +49,7 @@ class Spread(Mean):
 
 
 @dataclass(frozen=True, slots=True)
-class FunctionCost:
+class FunctionCost(Result):
     """One function, or all of them; None for what no row can tell."""
 
     func: int | None
@@ -68,11 +72,18 @@ class FunctionCost:
 
     @property
     def count(self) -> int:
+        """How many runs the figures are of."""
         return self.exec.count
+
+    def to_dict(self) -> dict[str, Any]:
+        """Like any result, with the count behind the name."""
+        figures = Result.to_dict(self)
+        head = {"func": figures.pop("func"), "name": figures.pop("name"), "count": self.count}
+        return head | figures
 
 
 @dataclass(frozen=True, slots=True)
-class Functions:
+class Functions(Result):
     """Functions that ran, the costliest first, and the rows that could not take part."""
 
     rows: tuple[FunctionCost, ...]

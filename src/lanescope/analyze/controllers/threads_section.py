@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from lanescope.analyze.controllers.threads import Controller, PhaseBudget
+from lanescope.analyze.analysis import Analysis, Answers, Basis
+from lanescope.analyze.controllers.threads import Controller, PhaseBudget, controllers
 from lanescope.render.cells import count_text
 from lanescope.render.page import Cell, Column, Section
 
@@ -28,14 +29,14 @@ class _PhaseRow:
         return sum(self.per_thread_ns)
 
 
-def controller_sections(controllers: Sequence[Controller]) -> list[Section]:
+def controller_sections(threads: Sequence[Controller]) -> list[Section]:
     """One table of threads and one of phase kinds per lane."""
     lanes: dict[str, list[Controller]] = {}
-    for controller in controllers:
-        lanes.setdefault(controller.lane, []).append(controller)
+    for thread in threads:
+        lanes.setdefault(thread.lane, []).append(thread)
     sections = []
-    for lane, threads in lanes.items():
-        sections += [_threads(lane, threads), _phases(lane, threads)]
+    for lane, members in lanes.items():
+        sections += [_threads(lane, members), _phases(lane, members)]
     return sections
 
 
@@ -142,3 +143,23 @@ def _phase_notes(rows: list[_PhaseRow], threads: list[Controller]) -> tuple[str,
 
 def _share(part_ns: int, span_ns: int) -> float | None:
     return part_ns / span_ns if span_ns else None
+
+
+def _sections(controllers: tuple[Controller, ...], answers: Answers) -> list[Section]:
+    return controller_sections(controllers)
+
+
+def _answer(basis: Basis) -> tuple[Controller, ...]:
+    return controllers(basis.trace)
+
+
+CONTROLLERS = Analysis(
+    name="controllers",
+    question="Where did the time of each controller thread go?",
+    answer=_answer,
+    sections=_sections,
+    place=90,
+    keys="[lane, controller, phases, untimed, start_ns, end_ns, busy_ns, overlap_ns, loops, "
+    "dispatched, completed, pop_hits, pop_misses, submits, kinds [kind, role, count, total_ns, "
+    "share], span_ns, idle_ns, busy_share, idle_share, ns_per_loop, ns_per_submit, pop_hit_rate]",
+)

@@ -1,18 +1,15 @@
-"""The sections that say what the functions cost, how deep the ready queues were, and what the
-hardware counted."""
+"""What each function cost, as sections: time on the core, then the way there and back."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lanescope.analyze.controllers.queues import QueueDepth
-from lanescope.analyze.tasks.counters import Counters
-from lanescope.analyze.tasks.functions import FunctionCost, Functions, Mean
-from lanescope.render.cells import clean, count_text
+from lanescope.analyze.analysis import Analysis, Answers, Basis
+from lanescope.analyze.tasks.functions import FunctionCost, Functions, Mean, functions
+from lanescope.render.cells import count_text
 from lanescope.render.page import Cell, Column, Section
 
 _MAX_FUNCTIONS = 40
-_MAX_COUNTERS = 200
 
 
 def function_sections(functions: Functions) -> list[Section]:
@@ -32,42 +29,6 @@ def function_sections(functions: Functions) -> list[Section]:
         notes=_latency_notes(functions),
     )
     return [on_core, on_the_way]
-
-
-def queue_section(queues: Sequence[QueueDepth]) -> Section:
-    return Section(
-        title="Ready queues",
-        columns=(
-            Column("queue", "text", tuple(queue.name for queue in queues), key=True),
-            Column("samples", "count", tuple(queue.samples for queue in queues)),
-            Column("max depth", "count", tuple(queue.max_depth for queue in queues)),
-            Column("mean depth", "number", tuple(queue.mean_depth for queue in queues)),
-        ),
-        notes=("The mean is weighted by time.",),
-    )
-
-
-def counter_section(counters: Counters) -> Section:
-    rows = counters.rows[:_MAX_COUNTERS]
-    notes = []
-    if len(counters.rows) > len(rows):
-        hidden = len(counters.rows) - len(rows)
-        notes.append(f"{count_text(hidden)} more rows are not shown; --json has all.")
-    if counters.silent:
-        notes.append(f"0 in every run: {', '.join(map(clean, counters.silent))}.")
-    return Section(
-        title="Counters per function",
-        columns=(
-            Column("function", "text", tuple(row.function for row in rows), key=True),
-            Column("counter", "text", tuple(row.counter for row in rows), key=True),
-            Column("runs", "count", tuple(row.runs for row in rows)),
-            Column("mean per run", "number", tuple(row.mean for row in rows)),
-            Column("of the cycles", "percent", tuple(row.cycle_share for row in rows)),
-        )
-        if rows
-        else (),
-        notes=tuple(notes),
-    )
 
 
 def _function_keys(rows: list[FunctionCost]) -> tuple[Column, ...]:
@@ -132,3 +93,23 @@ def _latency_notes(functions: Functions) -> tuple[str, ...]:
         left_out = count_text(functions.without_latency)
         notes.append(f"{left_out} runs without dispatch or finish are in no latency.")
     return tuple(notes)
+
+
+def _sections(functions: Functions, answers: Answers) -> list[Section]:
+    return function_sections(functions)
+
+
+def _answer(basis: Basis) -> Functions:
+    return functions(basis.trace)
+
+
+FUNCTIONS = Analysis(
+    name="functions",
+    question="What did each function cost on the core, and on the way there and back?",
+    answer=_answer,
+    sections=_sections,
+    place=60,
+    keys="rows and total: func, name, count, exec, latency, exec_share, head, tail, propagation, "
+    "setup; exec and latency are [count, total_ns, min_ns, p50_ns, p99_ns, max_ns, mean_ns], "
+    "the last four [count, total_ns, mean_ns]; without_exec, without_latency, never_ran",
+)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.analyze.hand import entry, make_trace, phase, task
 
-from lanescope.report import build_report, report_dict
+from lanescope.report import build_report
 from lanescope.trace import Source
 
 FAR = 4_611_686_018_427_387_904
@@ -19,7 +19,7 @@ def test_the_keys_and_whole_nanoseconds() -> None:
         functions=[{"func": 0, "name": "QK\n[red]"}],
         tasks=[task(0, 0, 1, 3, FAR + 3, FAR + 5, func=0, task=1)],
     )
-    found = report_dict(build_report(trace))
+    found = build_report(trace).to_dict()
     exact = {"count": 1, "total_ns": FAR, "mean_ns": float(FAR)}
     assert list(found) == [
         *("report_version", "verdict", "suspects", "critical", "capture", "losses", "makespan"),
@@ -53,7 +53,7 @@ def test_the_keys_and_whole_nanoseconds() -> None:
 
 def test_a_controller_in_full() -> None:
     trace = make_trace(phases=[phase("dispatch", 0, 4, loop=1, tasks=2), phase("drain", 8, 10)])
-    assert report_dict(build_report(trace))["controllers"] == [
+    assert build_report(trace).to_dict()["controllers"] == [
         {
             "lane": "scheduler",
             "controller": 0,

@@ -1,0 +1,92 @@
+"""What an analysis is: a question with its answer, its sections and its JSON in one object.
+
+A new one is a file with an `Analysis` in it and a line in `registry.py`; another package names
+its own in the entry point group `lanescope.analyses`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from lanescope.analyze.graph.nodes import Nodes
+from lanescope.render.page import Section
+from lanescope.results import plain
+from lanescope.trace.trace import Trace
+
+if TYPE_CHECKING:
+    from lanescope.analyze.cores.makespan import Makespan, Span
+
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Basis:
+    """A trace, and what several questions need of it: computed once, then shared."""
+
+    trace: Trace
+    graph: Nodes
+    """The task graph as columns per node."""
+    makespan: Makespan
+    """How long the run took."""
+
+    @property
+    def window(self) -> Span | None:
+        """The time that the report speaks of; None when no task has times."""
+        return self.makespan.window
+
+
+class Answers:
+    """The answers to all questions about one trace, by analysis or by its name."""
+
+    def __init__(self, by_name: Mapping[str, Any]) -> None:
+        self._by_name = dict(by_name)
+
+    def of(self, analysis: Analysis[Answer]) -> Answer:
+        """The answer to one question, with its type."""
+        answer: Answer = self._by_name[analysis.name]
+        return answer
+
+    def __getitem__(self, name: str) -> Any:
+        return self._by_name[name]
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name not in self._by_name:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return self._by_name[name]
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._by_name]
+
+
+def _no_sections(answer: Any, answers: Answers) -> Sequence[Section]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Analysis(Generic[Answer]):
+    """One question to a trace."""
+
+    name: str
+    """Its key in the JSON of a report, and its attribute of a `Report`."""
+    question: str
+    """The question in one sentence, for the documentation."""
+    answer: Callable[[Basis], Answer]
+    """Computes the answer: a frozen dataclass, or a tuple of them."""
+    keys: str
+    """The keys of its JSON in words, for the documentation."""
+    sections: Callable[[Answer, Answers], Sequence[Section]] = _no_sections
+    """The answer as sections; it may look at the other answers."""
+    opening: Callable[[Answer, Answers], Sequence[Section]] = _no_sections
+    """Sections that stand before all others: what to know before reading a figure."""
+    closing: Callable[[Answer, Answers], Sequence[Section]] = _no_sections
+    """Sections that stand behind all others."""
+    place: int = 1000
+    """Where its sections stand among the others: smaller comes first."""
+    large: bool = False
+    """It needs much memory while it computes; no two such run at the same time."""
+
+    def to_dict(self, answer: Answer) -> Any:
+        """The answer as plain dicts and lists."""
+        return plain(answer)
