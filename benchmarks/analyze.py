@@ -26,7 +26,7 @@ found = nodes(trace)
 """
 
 _REPORT = """
-from lanescope.report import build_report
+from lanescope.reports import build_report
 text = build_report(trace).text()
 assert text.startswith("Verdict")
 """

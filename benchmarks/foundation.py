@@ -44,7 +44,7 @@ with open(sys.argv[1] + "/run/chip_swimlane_records.json", "rb") as file:
 _IMPORT_REPORT = """
 from pathlib import Path
 from lanescope.formats import import_paths
-from lanescope.report import build_report
+from lanescope.reports import build_report
 (trace,) = import_paths([Path(sys.argv[1], "run")])
 text = build_report(trace).text()
 """
@@ -64,7 +64,7 @@ trace = load(sys.argv[1] + "/stored/run.lanes")
 """
 
 _REPORT = """
-from lanescope.report import build_report
+from lanescope.reports import build_report
 from lanescope.trace import load
 text = build_report(load(sys.argv[1] + "/stored/run.lanes")).text()
 """

@@ -28,12 +28,12 @@ ARROWS: dict[str, set[str]] = {
     "analyze": {"trace", "native"},
     "replay": {"trace", "native", "analyze"},
     "bench": {"device", "capture", "workloads", "platforms", "trace", "analyze", "replay"},
-    "report": {"trace", "analyze"},
+    "reports": {"trace", "analyze"},
     "model": {"trace", "native"},
     "viewer": {"trace", "analyze"},
     "cli": {
         *("chunks", "trace", "formats", "device", "capture", "cuda", "dump", "workloads"),
-        *("platforms", "probe", "bench", "analyze", "replay", "report", "model", "viewer"),
+        *("platforms", "probe", "bench", "analyze", "replay", "reports", "model", "viewer"),
     },
 }
 LEAVES = {"render"}
@@ -94,4 +94,4 @@ def test_no_drawer_for_everything() -> None:
 
 def test_the_arrow_check_sees_a_wrong_import() -> None:
     assert imported(ast.parse("def f():\n    from lanescope.cli import main")) == {"cli"}
-    assert imported(ast.parse("from lanescope import report")) == {"report"}
+    assert imported(ast.parse("from lanescope import reports")) == {"reports"}

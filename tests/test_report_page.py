@@ -9,7 +9,7 @@ import pytest
 from tests.example_run import example
 
 from lanescope.analyze.cores.waiting import LABELS
-from lanescope.report import build_report
+from lanescope.reports import build_report
 
 PAGE = Path(__file__).parents[1] / "docs" / "reading-a-report.md"
 EXAMPLES = re.compile(r"<!-- example -->\n```\n(.*?)```", re.DOTALL)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from lanescope.formats import import_paths
-from lanescope.report.plots import plots
+from lanescope.reports.plots import plots
 from lanescope.viewer import write_page
 from lanescope.viewer.book import WHOLE, Book
 from lanescope.viewer.columns import unpack

@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
     from lanescope.capture.collect import collect
     from lanescope.device.flags import level_features
     from lanescope.errors import LanescopeError, UsageError
-    from lanescope.report.summary import broken_lanes, sentence, summary, trace_path
+    from lanescope.reports.summary import broken_lanes, sentence, summary, trace_path
     from lanescope.trace import save
 
     command = args.program[1:] if args.program[:1] == ["--"] else args.program

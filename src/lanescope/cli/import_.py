@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lanescope.cli.options import chip6
-from lanescope.report.summary import sentence, summary, trace_path
+from lanescope.reports.summary import sentence, summary, trace_path
 
 if TYPE_CHECKING:
     from lanescope.formats.discover import Job

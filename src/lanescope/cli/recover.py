@@ -22,7 +22,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from lanescope.capture import recover
     from lanescope.render.progress import working
-    from lanescope.report.summary import sentence, summary, trace_path
+    from lanescope.reports.summary import sentence, summary, trace_path
     from lanescope.trace import save
 
     with working("recovering"):

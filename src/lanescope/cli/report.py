@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         import msgspec
 
-        from lanescope.report import build_report
+        from lanescope.reports import build_report
 
         figures = build_report(trace).to_dict()
         if written:
@@ -83,7 +83,7 @@ def _corrected(args: argparse.Namespace) -> int:
 
 def _write_plots(trace: Trace, folder: Path) -> list[str]:
     from lanescope.formats.output import atomic_output
-    from lanescope.report.plots import plots
+    from lanescope.reports.plots import plots
 
     written = []
     for name, svg in plots(trace).items():
@@ -95,7 +95,7 @@ def _write_plots(trace: Trace, folder: Path) -> list[str]:
 
 def show(trace: Trace) -> None:
     """Print the report: tables with colour on a terminal, plain text elsewhere."""
-    from lanescope.report import build_report
+    from lanescope.reports import build_report
 
     report = build_report(trace)
     if sys.stdout.isatty():

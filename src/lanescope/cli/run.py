@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     from lanescope.errors import LanescopeError, OutputError
     from lanescope.platforms.run import run_on
     from lanescope.render.progress import working
-    from lanescope.report.summary import broken_lanes, trace_path
+    from lanescope.reports.summary import broken_lanes, trace_path
 
     level = read_level(args.chip_swimlane)
     graph = recording.graph_of(args)
@@ -105,7 +105,7 @@ def run(args: argparse.Namespace) -> int:
 def _store(trace: Trace, target: Path, *, perfetto: bool) -> dict[str, Any]:
     from lanescope.analyze.graph.highlight import critical_lanes
     from lanescope.formats.perfetto import write_perfetto
-    from lanescope.report.summary import summary
+    from lanescope.reports.summary import summary
     from lanescope.trace import save
 
     save(trace, target)
@@ -119,7 +119,7 @@ def _store(trace: Trace, target: Path, *, perfetto: bool) -> dict[str, Any]:
 
 def _show(name: str, outcome: RunOutcome, result: dict[str, Any], *, quiet: bool) -> None:
     from lanescope.cli.report import show
-    from lanescope.report.summary import sentence
+    from lanescope.reports.summary import sentence
 
     print(_ran(name, outcome))
     if outcome.check is not None and not outcome.check.problem:

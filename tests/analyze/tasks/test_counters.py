@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.analyze.hand import Row, make_trace, task
 
 from lanescope.analyze.tasks.counters import CounterMean, counters
-from lanescope.report import build_report
+from lanescope.reports import build_report
 
 
 def value(name: str, amount: float, token: int, **more: int) -> Row:

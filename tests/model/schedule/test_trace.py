@@ -14,7 +14,7 @@ from lanescope.model.isa.isa import load_isa
 from lanescope.model.isa.parse import parse
 from lanescope.model.schedule.predict import predict
 from lanescope.model.schedule.trace import schedule_trace
-from lanescope.report import build_report
+from lanescope.reports import build_report
 from lanescope.trace import Trace, load, save
 
 PLENA = load_isa("plena")

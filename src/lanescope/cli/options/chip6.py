@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     """Import one raw file; damaged bytes are reported, not refused."""
     from lanescope.chunks import Clocks
     from lanescope.formats.chip6 import RawStream, read_chip6
-    from lanescope.report.summary import sentence, summary, trace_path
+    from lanescope.reports.summary import sentence, summary, trace_path
     from lanescope.trace import save
 
     path, clocks = (

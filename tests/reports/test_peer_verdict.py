@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.report.test_peer_tables import DATA, SCHEDULED, agrees, named, report_of
+from tests.reports.test_peer_tables import DATA, SCHEDULED, agrees, named, report_of
 
 from lanescope.analyze.controllers.peer import PERCENTS, PeerOverhead
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lanescope.report.build import Report, build_report
+    from lanescope.reports.build import Report, build_report
 
 __all__ = ["Report", "build_report"]
 
@@ -16,6 +16,6 @@ __all__ = ["Report", "build_report"]
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from lanescope.report import build
+    from lanescope.reports import build
 
     return getattr(build, name)

@@ -14,7 +14,7 @@ import pytest
 
 from lanescope.analyze.tasks.functions import FunctionCost, Mean
 from lanescope.formats import import_paths
-from lanescope.report import Report, build_report
+from lanescope.reports import Report, build_report
 
 DATA = Path(__file__).parents[2] / "../shared/data/chip-swimlane"
 CONVERTED = sorted(DATA.glob("*/*/*/report_swimlane_converter.txt"))

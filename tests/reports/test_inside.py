@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.analyze.hand import make_trace, task
 from tests.analyze.inside.test_busy import busy
 
-from lanescope.report import build_report
+from lanescope.reports import build_report
 from lanescope.trace import Trace
 
 INSIDE = """\

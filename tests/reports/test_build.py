@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.analyze.hand import entry, make_trace, phase, task
 
-from lanescope.report import build_report
+from lanescope.reports import build_report
 from lanescope.trace import Source
 
 FAR = 4_611_686_018_427_387_904

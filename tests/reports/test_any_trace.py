@@ -12,7 +12,7 @@ from rich.console import Console
 from tests.analyze.hand import TIMES, entry, make_trace, phase, task
 
 from lanescope.render.terminal import render_terminal
-from lanescope.report import Report, build_report
+from lanescope.reports import Report, build_report
 from lanescope.trace import Trace
 
 TRACES = {
@@ -107,5 +107,5 @@ def test_rich_is_not_imported_for_text() -> None:
     import subprocess
     import sys
 
-    code = "import sys, lanescope.report; sys.exit('rich' in sys.modules)"
+    code = "import sys, lanescope.reports; sys.exit('rich' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

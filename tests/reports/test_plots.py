@@ -13,7 +13,7 @@ from tests.viewer.traces import HOSTILE, small
 import lanescope
 from lanescope.analyze.cores.verdict import verdict
 from lanescope.cli import main
-from lanescope.report.plots import length_text, plots
+from lanescope.reports.plots import length_text, plots
 
 SVG = "{http://www.w3.org/2000/svg}"
 

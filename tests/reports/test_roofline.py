@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from tests.analyze.hand import make_trace, task
 from tests.analyze.simulated import a2a3, changed, simulated
-from tests.report.test_plots import SVG, drawn
+from tests.reports.test_plots import SVG, drawn
 
 import lanescope
 from lanescope.analyze.tasks.roofline import Roof, roofline
 from lanescope.cli import main
-from lanescope.report.plots import plots
-from lanescope.report.roofline import labels_of, rate_text
+from lanescope.reports.plots import plots
+from lanescope.reports.roofline import labels_of, rate_text
 from lanescope.workloads import build_workload
 
 ROOF = {"name": "one aic core", "flops_per_s": 1e12, "bytes_per_s": 1e10}

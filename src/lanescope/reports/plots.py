@@ -11,7 +11,7 @@ from lanescope.analyze.cores.waiting import LABELS
 from lanescope.analyze.tasks.durations import Histogram, durations
 from lanescope.analyze.tasks.functions import FunctionCost, functions
 from lanescope.render.svg import WIDTH, Drawing, shortened
-from lanescope.report.roofline import roofline_plot
+from lanescope.reports.roofline import roofline_plot
 from lanescope.trace.trace import Trace
 
 _LEFT, _RIGHT = 150, 26
