@@ -31,7 +31,11 @@ ARROWS: dict[str, set[str]] = {
     "reports": {"trace", "analyze"},
     "model": {"trace", "native"},
     "viewer": {"trace", "analyze"},
+    "facade": {
+        *("trace", "formats", "device", "capture", "analyze", "replay", "reports", "viewer"),
+    },
     "cli": {
+        "facade",
         *("chunks", "trace", "formats", "device", "capture", "cuda", "dump", "workloads"),
         *("platforms", "probe", "bench", "analyze", "replay", "reports", "model", "viewer"),
     },

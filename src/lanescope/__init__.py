@@ -1,56 +1,79 @@
 """lanescope: what every core of an AI accelerator did, when, and why it waited.
 
-The public names load on first use, so that `import lanescope` costs nothing (PEP 562).
+Every verb of the command line is a function here, with the same words as its options; see
+docs/python.md. The names load on first use, so that `import lanescope` costs nothing (PEP 562).
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from lanescope.device.include import include_directory
-    from lanescope.dump.read import read_tensors
-    from lanescope.errors import InputError, LanescopeError, OutputError, UsageError
-    from lanescope.platforms.run import run
-    from lanescope.trace import Trace, load, save, select
-    from lanescope.workloads.builder import GraphBuilder
+if _TYPE_CHECKING:
+    from lanescope.analyze.analysis import Analysis as Analysis
+    from lanescope.device.include import include_directory as include_directory
+    from lanescope.dump.read import read_tensors as read_tensors
+    from lanescope.errors import InputError as InputError
+    from lanescope.errors import LanescopeError as LanescopeError
+    from lanescope.errors import OutputError as OutputError
+    from lanescope.errors import UsageError as UsageError
+    from lanescope.facade.answers import critical_path as critical_path
+    from lanescope.facade.answers import diff as diff
+    from lanescope.facade.answers import report as report
+    from lanescope.facade.answers import verdict as verdict
+    from lanescope.facade.recordings import collect as collect
+    from lanescope.facade.recordings import flight as flight
+    from lanescope.facade.recordings import recover as recover
+    from lanescope.facade.showing import plots as plots
+    from lanescope.facade.showing import serve as serve
+    from lanescope.facade.showing import view as view
+    from lanescope.platforms.run import run as run
+    from lanescope.reports.build import Report as Report
+    from lanescope.trace.select import select as select
+    from lanescope.trace.store import load as load
+    from lanescope.trace.store import save as save
+    from lanescope.trace.trace import Trace as Trace
+    from lanescope.workloads.builder import GraphBuilder as GraphBuilder
 
-__version__ = "0.1.0"
-
-__all__ = [
-    "GraphBuilder",
-    "InputError",
-    "LanescopeError",
-    "OutputError",
-    "Trace",
-    "UsageError",
-    "include_directory",
-    "load",
-    "read_tensors",
-    "run",
-    "save",
-    "select",
-]
+__version__ = "0.2.0.dev0"
 
 _HOMES = {
-    "GraphBuilder": "lanescope.workloads.builder",
-    "InputError": "lanescope.errors",
-    "LanescopeError": "lanescope.errors",
-    "OutputError": "lanescope.errors",
-    "UsageError": "lanescope.errors",
-    "Trace": "lanescope.trace",
-    "include_directory": "lanescope.device.include",
-    "load": "lanescope.trace",
-    "read_tensors": "lanescope.dump.read",
-    "run": "lanescope.platforms.run",
-    "save": "lanescope.trace",
-    "select": "lanescope.trace",
+    "Analysis": "analyze.analysis",
+    "GraphBuilder": "workloads.builder",
+    "InputError": "errors",
+    "LanescopeError": "errors",
+    "OutputError": "errors",
+    "Report": "reports.build",
+    "Trace": "trace.trace",
+    "UsageError": "errors",
+    "collect": "facade.recordings",
+    "critical_path": "facade.answers",
+    "diff": "facade.answers",
+    "flight": "facade.recordings",
+    "include_directory": "device.include",
+    "load": "trace.store",
+    "plots": "facade.showing",
+    "read_tensors": "dump.read",
+    "recover": "facade.recordings",
+    "report": "facade.answers",
+    "run": "platforms.run",
+    "save": "trace.store",
+    "select": "trace.select",
+    "serve": "facade.showing",
+    "verdict": "facade.answers",
+    "view": "facade.showing",
 }
+"""Public name to the module that defines it."""
+
+__all__ = ["__version__", *_HOMES]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module 'lanescope' has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(_HOMES[name]), name)
+    return getattr(import_module(f"lanescope.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -7,12 +7,10 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lanescope.cli.options import source
 from lanescope.errors import UsageError
 
 if TYPE_CHECKING:
     from lanescope.analyze.compare.diff import Diff, Difference
-    from lanescope.analyze.compare.measures import Measures
 
 HELP = "compare runs: what got slower, faster, new or gone"
 EXAMPLE = (
@@ -38,7 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from lanescope.analyze.compare.diff import diff
+    from lanescope.facade.answers import diff
     from lanescope.render.progress import working
 
     base, new = args.base, args.new
@@ -50,20 +48,12 @@ def run(args: argparse.Namespace) -> int:
         base, new = base[:1], base[1:]
     conditions = [_condition(text) for text in args.fail_if]
     with working("comparing"):
-        found = diff([_measured(path) for path in base], [_measured(path) for path in new])
+        found = diff(base, new)
     broken = [
         sentence for name, limit in conditions if (sentence := _broken(found, name, limit=limit))
     ]
     _print(args, found, broken)
     return 1 if broken else 0
-
-
-def _measured(path: Path) -> Measures:
-    from dataclasses import replace
-
-    from lanescope.analyze.compare.measures import measures
-
-    return replace(measures(source.whole_trace(path)), name=path.name)
 
 
 def _condition(text: str) -> tuple[str, float]:

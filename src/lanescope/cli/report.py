@@ -41,9 +41,9 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         import msgspec
 
-        from lanescope.reports import build_report
+        from lanescope.facade.answers import report
 
-        figures = build_report(trace).to_dict()
+        figures = report(trace).to_dict()
         if written:
             figures["plots"] = written
         print(msgspec.json.encode(figures).decode())
@@ -82,27 +82,21 @@ def _corrected(args: argparse.Namespace) -> int:
 
 
 def _write_plots(trace: Trace, folder: Path) -> list[str]:
-    from lanescope.formats.output import atomic_output
-    from lanescope.reports.plots import plots
+    from lanescope.facade.showing import plots
 
-    written = []
-    for name, svg in plots(trace).items():
-        with atomic_output(folder / name) as stream:
-            stream.write(svg.encode())
-        written.append(str(folder / name))
-    return written
+    return [str(folder / name) for name in plots(trace, folder)]
 
 
 def show(trace: Trace) -> None:
     """Print the report: tables with colour on a terminal, plain text elsewhere."""
-    from lanescope.reports import build_report
+    from lanescope.facade.answers import report
 
-    report = build_report(trace)
+    answers = report(trace)
     if sys.stdout.isatty():
         from rich.console import Console
 
         from lanescope.render.terminal import render_terminal
 
-        render_terminal(report.sections(), Console())
+        render_terminal(answers.sections(), Console())
     else:
-        sys.stdout.write(report.text())
+        sys.stdout.write(answers.text())

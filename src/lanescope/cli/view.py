@@ -10,7 +10,6 @@ from lanescope.cli.options import source
 
 if TYPE_CHECKING:
     from lanescope.trace import Trace
-    from lanescope.trace.table import Array
 
 HELP = "look at a trace (or two, to compare) in a browser"
 EXAMPLE = "lanescope view run.lanes --html run.html"
@@ -38,24 +37,18 @@ def run(args: argparse.Namespace) -> int:
     return _serve(traces, args) if args.html is None else _write(traces, args)
 
 
-def _critical(trace: Trace) -> Array | None:
-    from lanescope.analyze.graph.highlight import critical_rows
-    from lanescope.viewer import is_explained
-
-    return critical_rows(trace) if is_explained(trace) else None
-
-
 def _write(traces: list[Trace], args: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     import msgspec
 
+    from lanescope.facade.showing import critical_of
     from lanescope.formats.output import atomic_output
     from lanescope.render.progress import working
     from lanescope.viewer import write_page
 
     with working("writing"), atomic_output(args.html) as stream:
-        summary = write_page(traces, stream, critical=[_critical(trace) for trace in traces])
+        summary = write_page(traces, stream, critical=critical_of(traces))
     if args.json:
         print(msgspec.json.encode({"output": str(args.html), **asdict(summary)}).decode())
     else:
@@ -70,13 +63,12 @@ def _serve(traces: list[Trace], args: argparse.Namespace) -> int:
     """Until Ctrl-C."""
     import msgspec
 
+    from lanescope.facade.showing import critical_of
     from lanescope.render.progress import working
     from lanescope.viewer import make_server
 
     with working("preparing"):
-        server = make_server(
-            traces, port=args.port, critical=[_critical(trace) for trace in traces]
-        )
+        server = make_server(traces, port=args.port, critical=critical_of(traces))
     with server:
         line = msgspec.json.encode({"url": server.url}).decode() if args.json else server.url
         print(line if args.json else f"{line}  (Ctrl-C stops)", flush=True)

@@ -7,6 +7,13 @@ from pathlib import Path
 
 
 def include_directory() -> Path:
-    """The directory to give to a compiler's -I; it holds `lanescope/lanescope.h`."""
-    found = resources.files("lanescope.native").joinpath("include")
-    return Path(str(found))
+    """Says where the C headers are, for a program that records by itself.
+
+    Returns:
+        The directory to give to a compiler's -I; it holds `lanescope/lanescope.h`.
+
+    Example:
+        >>> (lanescope.include_directory() / "lanescope" / "lanescope.h").is_file()
+        True
+    """
+    return Path(str(resources.files("lanescope.native").joinpath("include")))

@@ -44,6 +44,11 @@ class ViewServer(ThreadingHTTPServer):
     def url(self) -> str:
         return f"http://{LOOPBACK}:{self.server_address[1]}/"
 
+    def stop(self) -> None:
+        """Stops answering and gives the port back; for a server that runs in a thread."""
+        self.shutdown()
+        self.server_close()
+
     def page(self) -> bytes:
         top, bottom = frame(self.header, connect="'self'").split("<!-- data -->")
         data = block("header", gzip(json.dumps(self.header).encode()))

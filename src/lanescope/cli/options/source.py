@@ -7,8 +7,6 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lanescope.errors import UsageError
-
 if TYPE_CHECKING:
     from lanescope.trace import Trace
 
@@ -45,9 +43,16 @@ def open_trace(args: argparse.Namespace, path: Path | None = None) -> Trace:
 
 def open_lazily(args: argparse.Namespace, path: Path) -> Trace:
     """The same; columns of a stored trace are read when they are needed."""
-    from lanescope.trace import open_lazily
+    from lanescope.facade.opening import opened_lazily
 
-    return _part(args, open_lazily(path) if _is_stored(path) else whole_trace(path))
+    return _part(args, opened_lazily(path))
+
+
+def whole_trace(path: Path) -> Trace:
+    """The stored trace, or the one run that the named files are."""
+    from lanescope.facade.opening import opened
+
+    return opened(path)
 
 
 def _part(args: argparse.Namespace, trace: Trace) -> Trace:
@@ -60,24 +65,6 @@ def _part(args: argparse.Namespace, trace: Trace) -> Trace:
         cores=args.core,
         functions=args.function,
     )
-
-
-def _is_stored(path: Path) -> bool:
-    return path.suffix == ".lanes" or (path / "meta.json").is_file() or not path.exists()
-
-
-def whole_trace(path: Path) -> Trace:
-    """The stored trace, or the one run that the named files are."""
-    from lanescope.formats import import_paths
-    from lanescope.trace import load
-
-    if _is_stored(path):
-        return load(path)
-    traces = import_paths([path])
-    if len(traces) == 1:
-        return traces[0]
-    names = ", ".join(trace.meta.name for trace in traces[:4]) + (", …" if len(traces) > 4 else "")
-    raise UsageError(f"{path} holds {len(traces)} runs ({names}); name one of them")
 
 
 def time_ns(text: str) -> int:

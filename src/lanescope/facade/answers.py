@@ -1,0 +1,113 @@
+"""Questions to traces: report, verdict, critical path, diff."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+
+from lanescope.analyze.compare import diff as comparing
+from lanescope.analyze.compare.diff import Diff
+from lanescope.analyze.compare.measures import Measures, measures
+from lanescope.analyze.cores import verdict as judging
+from lanescope.analyze.cores.verdict import Verdict
+from lanescope.analyze.graph.critical import Critical, critical
+from lanescope.facade.opening import TraceLike, opened
+from lanescope.reports.build import Report, build_report
+
+
+def report(trace: TraceLike) -> Report:
+    """Answers every question about a trace: what `lanescope report` prints.
+
+    Args:
+        trace: A Trace, or the path of a stored one or of another tool's files.
+
+    Returns:
+        The answers: `report.verdict`, `report.functions`, … by name, `report.text()` as a page,
+        `report.to_dict()` for JSON.
+
+    Raises:
+        InputError: The path cannot be read as a trace.
+
+    Example:
+        >>> report = lanescope.report("examples/small_run")
+        >>> report.makespan.window.length_ns
+        113440
+        >>> print(report.text().splitlines()[0])
+        Verdict
+    """
+    return build_report(opened(trace))
+
+
+def verdict(trace: TraceLike) -> Verdict:
+    """Says where the time of the cores went: every nanosecond of every core has one reason.
+
+    Args:
+        trace: A Trace, or the path of a stored one or of another tool's files.
+
+    Returns:
+        The chip first, then each kind of core, with a share per reason.
+
+    Raises:
+        InputError: The path cannot be read as a trace.
+
+    Example:
+        >>> chip = lanescope.verdict("examples/small_run").chip
+        >>> sum(share.ns for share in chip.shares) == chip.total_ns
+        True
+    """
+    return judging.verdict(opened(trace))
+
+
+def critical_path(trace: TraceLike) -> Critical:
+    """Finds the two critical paths: what the graph demands, and what the run waited for.
+
+    Args:
+        trace: A Trace, or the path of a stored one or of another tool's files.
+
+    Returns:
+        Lengths in ns, functions on the paths, and what runs on the observed path waited for.
+
+    Raises:
+        InputError: The path cannot be read as a trace.
+
+    Example:
+        >>> path = lanescope.critical_path("examples/small_run")
+        >>> sum(path.segments.values()) == path.window.length_ns
+        True
+    """
+    return critical(opened(trace))
+
+
+def diff(base: TraceLike | Sequence[TraceLike], new: TraceLike | Sequence[TraceLike]) -> Diff:
+    """Compares two sides, each of one run or several: what got slower, faster, new or gone.
+
+    Args:
+        base: A trace or several, as Traces or paths: the side before.
+        new: The side after.
+
+    Returns:
+        One row per measure with both values in ns, the change, and whether it is more than
+        chance; several runs on a side are needed to tell chance.
+
+    Raises:
+        InputError: A path cannot be read as a trace.
+
+    Example:
+        >>> same = lanescope.diff("examples/small_run", "examples/small_run")
+        >>> {row.verdict for row in same.rows}
+        {'same'}
+    """
+    return comparing.diff(
+        [_measured(one) for one in _several(base)], [_measured(one) for one in _several(new)]
+    )
+
+
+def _several(side: TraceLike | Sequence[TraceLike]) -> list[TraceLike]:
+    return list(side) if isinstance(side, list | tuple) else [side]  # type: ignore[list-item]
+
+
+def _measured(trace: TraceLike) -> Measures:
+    figures = measures(opened(trace))
+    return replace(figures, name=Path(trace).name) if isinstance(trace, str | PathLike) else figures

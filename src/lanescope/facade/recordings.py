@@ -1,0 +1,95 @@
+"""Recording other programs and what is left of them: collect, recover, flight."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+
+from lanescope.capture import Recovery, SessionNote
+from lanescope.capture import collect as collecting
+from lanescope.capture.flight import Flight, read_flight
+from lanescope.capture.rebuild import recover as rebuild_capture
+from lanescope.device.flags import level_features
+from lanescope.errors import UsageError
+
+Collected = collecting.Collected
+
+
+def collect(
+    command: Sequence[str],
+    *,
+    chip_swimlane: int | str | bool = 4,
+    on_full: str = "block",
+    name: str | None = None,
+    directory: str | PathLike[str] | None = None,
+) -> Collected:
+    """Runs a program that has lanescope's header in it and records it.
+
+    Args:
+        command: The program and its arguments.
+        chip_swimlane: How much to record, level 1 to 4.
+        on_full: A producer without a free buffer waits (`block`) or drops and counts (`drop`).
+        name: Name of the trace; the program's without it.
+        directory: Folder for the capture while it runs, kept afterwards; without it a temporary
+            folder, which is removed when all went well and left for `recover` otherwise.
+
+    Returns:
+        The program's exit code and its trace.
+
+    Raises:
+        UsageError: The level records nothing, or the program cannot be started.
+        LanescopeError: The program ended without recording.
+    """
+    flags = level_features(chip_swimlane)
+    if not command:
+        raise UsageError("expected a program to run, found an empty command")
+    if not flags:
+        raise UsageError("level 0 records nothing; start the program by itself instead")
+    note = SessionNote(name or Path(command[0]).stem)
+    kept = Path(tempfile.mkdtemp()) / "run.capture" if directory is None else Path(directory)
+    try:
+        collected = collecting.collect(
+            command, directory=kept, flags=flags, on_full=on_full, note=note
+        )
+    except BaseException:
+        if directory is None and not kept.exists():
+            kept.parent.rmdir()
+        raise
+    if directory is None:
+        shutil.rmtree(kept.parent)
+    return collected
+
+
+def recover(directory: str | PathLike[str]) -> Recovery:
+    """Makes a trace of what a killed run left behind; the capture is left as it is.
+
+    Args:
+        directory: The capture, NAME.capture.
+
+    Returns:
+        The trace, how many buffers it was made of, and what is missing, a sentence each.
+
+    Raises:
+        UsageError: There is no such capture, or a program still records into it.
+        InputError: Nothing in it can be read.
+    """
+    return rebuild_capture(Path(directory))
+
+
+def flight(path: str | PathLike[str], *, last: int = 1) -> Flight:
+    """Says what every core was doing in a run that hangs, failed or was killed.
+
+    Args:
+        path: NAME.capture, or a region's file; it is only read.
+        last: How many finished records to name per lane.
+
+    Returns:
+        Per lane: what it is in, since when, and what it finished last.
+
+    Raises:
+        InputError: The path is no capture and no region.
+    """
+    return read_flight(Path(path), last=last)
