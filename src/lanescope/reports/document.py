@@ -1,0 +1,37 @@
+"""docs/report-json.md, written from the registry: run `python -m lanescope.reports.document`."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+
+from lanescope.analyze.registry import ANALYSES
+from lanescope.reports.build import REPORT_VERSION
+
+_INTRO = f"""# The report as JSON
+
+This page is written by `python -m lanescope.reports.document` from the registry of analyses
+(`src/lanescope/analyze/registry.py`); a test keeps it current. Version: {REPORT_VERSION}.
+
+`lanescope report TRACE --json` and `lanescope.report(trace).to_dict()` give one object with a key
+per question. Times are whole nanoseconds, shares are fractions of 1, and null means not known.
+Means are floating-point numbers; the `count` and the `total_ns` beside them are exact. Keys stay;
+new ones may be added.
+
+Square brackets below: a list of objects with these keys, or one object where there is only one.
+
+`report_version` is {REPORT_VERSION}.
+"""
+
+
+def report_json() -> str:
+    """The whole page."""
+    parts = [_INTRO]
+    for analysis in ANALYSES:
+        keys = "\n".join(textwrap.wrap(analysis.keys, 100, break_on_hyphens=False))
+        parts.append(f"## `{analysis.name}`\n\n{analysis.question}\n\n{keys}\n")
+    return "\n".join(parts)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(report_json())

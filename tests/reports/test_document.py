@@ -1,0 +1,57 @@
+"""docs/report-json.md says what the registry says, and the JSON has the keys it names."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lanescope.analyze.analysis import Analysis
+from lanescope.analyze.registry import ANALYSES
+from lanescope.formats import import_paths
+from lanescope.reports import build_report
+from lanescope.reports.document import report_json
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "report-json.md"
+
+
+def keys_of(value: object) -> set[str]:
+    """Every key anywhere below."""
+    if isinstance(value, dict):
+        return {*value, *(key for inner in value.values() for key in keys_of(inner))}
+    if isinstance(value, list):
+        return {key for inner in value for key in keys_of(inner)}
+    return set()
+
+
+def test_the_page_is_what_the_registry_writes() -> None:
+    assert PAGE.read_text() == report_json(), (
+        "run: python -m lanescope.reports.document > docs/report-json.md"
+    )
+
+
+@pytest.fixture(scope="module")
+def figures() -> dict[str, Any]:
+    (trace,) = import_paths([ROOT / "examples" / "small_run"])
+    return build_report(trace).to_dict()
+
+
+@pytest.mark.parametrize("analysis", ANALYSES, ids=lambda one: one.name)
+def test_every_key_of_the_json_is_named(
+    analysis: Analysis[object], figures: dict[str, Any]
+) -> None:
+    answer = dict(figures)[analysis.name]
+    if analysis.name == "critical":
+        answer = {key: value for key, value in answer.items() if key != "segments"}
+    named = set(re.findall(r"\w+", analysis.keys))
+    assert keys_of(answer) - named - {analysis.name} == set()
+
+
+def test_most_questions_have_an_answer_in_the_run_that_is_looked_at(
+    figures: dict[str, Any],
+) -> None:
+    silent = {name for name, answer in figures.items() if answer in ([], None)}
+    assert silent == {"slowest"}
