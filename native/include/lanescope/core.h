@@ -4,7 +4,13 @@
 
 #include "writer.h"
 
-enum ls_core_mode { LS_CORE_OFF = 0, LS_CORE_STAGING, LS_CORE_SEGMENTS, LS_CORE_PRODUCER };
+/* The protocol (enum ls_protocol) + 1, or off. */
+enum ls_core_mode {
+    LS_CORE_OFF = 0,
+    LS_CORE_STAGING = LS_STAGING + 1,
+    LS_CORE_SEGMENTS = LS_CONTROLLER_ROTATED + 1,
+    LS_CORE_PRODUCER = LS_PRODUCER_ROTATED + 1
+};
 
 typedef struct {
     uint32_t mode;

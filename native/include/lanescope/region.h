@@ -124,15 +124,21 @@ LS_FN uint32_t ls_owner_count(const ls_config *config, uint32_t kind)
 {
     if (!ls_kind_is_on(config, kind))
         return 0;
-    if (kind == LS_CORE_SLICE)
-        return config->core_count * config->pipe_count;
-    if (kind == LS_SCHEDULER_PHASE)
-        return config->scheduler_count;
-    return kind == LS_ORCHESTRATOR_PHASE ? config->orchestrator_count : config->core_count;
+    switch (ls_kind_owner(kind)) {
+    case LS_OWNER_NONE: return 0;
+    case LS_OWNER_CORE: return config->core_count;
+    case LS_OWNER_PIPE: return config->core_count * config->pipe_count;
+    case LS_OWNER_SCHEDULER: return config->scheduler_count;
+    case LS_OWNER_ORCHESTRATOR: return config->orchestrator_count;
+    }
+    return 0;
 }
 
+/* Bytes of a lane's buffer, header and all. 0: there is no such kind. */
 LS_FN uint64_t ls_buffer_stride(const ls_config *config, uint32_t kind)
 {
+    if (kind >= LS_KIND_COUNT)
+        return 0;
     return sizeof(ls_buffer)
            + ls_whole_lines((uint64_t)config->buffer_records[kind] * ls_record_bytes(kind));
 }
@@ -182,9 +188,12 @@ LS_SLOW uint64_t ls_lane_init(uint8_t *region, uint32_t lane_index, const ls_con
                               uint32_t kind, uint32_t owner, uint64_t buffers)
 {
     ls_lane *lane = ls_lane_at(region, lane_index);
+    if (kind >= LS_KIND_COUNT)
+        return buffers; /* there is no such kind */
     lane->kind = kind;
-    lane->owner = kind == LS_CORE_SLICE ? owner / config->pipe_count : owner;
-    lane->pipe = kind == LS_CORE_SLICE ? owner % config->pipe_count : 0;
+    int of_pipe = ls_kind_owner(kind) == LS_OWNER_PIPE;
+    lane->owner = of_pipe ? owner / config->pipe_count : owner;
+    lane->pipe = of_pipe ? owner % config->pipe_count : 0;
     lane->record_bytes = ls_record_bytes(kind);
     lane->buffer_records = config->buffer_records[kind];
     lane->buffer_count = config->buffer_count[kind];

@@ -15,7 +15,8 @@ from lanescope.capture.flows import flow_edges, flow_ends
 from lanescope.capture.gather import Gathered
 from lanescope.capture.knots import Anchors, bend_ns, device_ns, nominal_rate, step_ns
 from lanescope.capture.tasks import Side, TaskRows
-from lanescope.device.head import KINDS, Array, Core, Head
+from lanescope.device.head import Array, Core, Head
+from lanescope.device.kinds import KINDS
 from lanescope.device.layouts import constant, layout
 from lanescope.trace.schema import MISSING
 from lanescope.trace.trace import Words
