@@ -205,7 +205,7 @@ static void submit_next(replay *r)
 static void step(replay *r, event e)
 {
     r->now = e.time;
-    switch (e.type) {
+    switch ((enum event_type)e.type) {
     case SUBMIT:
         submit_next(r);
         break;
@@ -241,8 +241,9 @@ static void step(replay *r, event e)
         put(r, &r->schedulers[r->cores[e.who].scheduler].finished, e.unit);
         fire(r, r->cores[e.who].scheduler);
         break;
-    default:
+    case GATE:
         open_gate(r, e.who, e.unit);
+        break;
     }
 }
 
