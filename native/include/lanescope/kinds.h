@@ -187,7 +187,7 @@ enum ls_phase {
 
 enum ls_orchestrator_kind { LS_ORCHESTRATOR_SUBMIT = 0, LS_ORCHESTRATOR_SCOPE_END = 1 };
 
-/* ---- What the list says --------------------------------------------------------------------- */
+/* ---- What the list says; since 0.1.0 --------------------------------------------------------- */
 
 #define LS_KIND_CHECK(constant, code, name, bytes, feature, owner, producer)                      \
     static_assert(sizeof(ls_##name) == (bytes), "LS_REGION_VERSION must move");                   \
@@ -235,6 +235,8 @@ LS_FN uint64_t ls_kind_feature(uint32_t kind)
     default: return 0;
     }
 }
+
+/* ---- since 0.2.0 ----------------------------------------------------------------------------- */
 
 /* Whom a lane of the kind belongs to. LS_OWNER_NONE: there is no such kind. */
 LS_FN enum ls_owner ls_kind_owner(uint32_t kind)

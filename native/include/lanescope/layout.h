@@ -206,6 +206,8 @@ static_assert(offsetof(ls_lane, released) == 3 * LS_LINE, "the host has its own 
 static_assert(offsetof(ls_header, state) == 3 * LS_LINE, "the device has its own line");
 #endif
 
+/* ---- since 0.1.0 ----------------------------------------------------------------------------- */
+
 LS_FN ls_lane *ls_lane_at(uint8_t *region, uint32_t lane)
 {
     return (ls_lane *)(region + ((const ls_header *)region)->lanes) + lane;

@@ -52,6 +52,8 @@ enum ls_config_problem {
 #define LS_MOST_RECORDS (1u << 20)
 #define LS_MOST_BUFFERS 4096
 
+/* ---- since 0.1.0 ----------------------------------------------------------------------------- */
+
 LS_SLOW ls_config ls_default_config(void)
 {
     ls_config config = LS_ZERO;
@@ -101,6 +103,8 @@ LS_SLOW int ls_config_check(const ls_config *config)
         return LS_CONFIG_PIPES;
     return LS_CONFIG_OK;
 }
+
+/* ---- inside ---------------------------------------------------------------------------------- */
 
 LS_FN uint64_t ls_whole_lines(uint64_t bytes)
 {
@@ -176,6 +180,8 @@ LS_SLOW ls_plan ls_region_plan(const ls_config *config)
     return plan;
 }
 
+/* ---- since 0.1.0 ----------------------------------------------------------------------------- */
+
 /* How large the region is; 0 with flags 0, for then there is none, and for a bad configuration. */
 LS_SLOW uint64_t ls_region_bytes(const ls_config *config)
 {
@@ -183,6 +189,8 @@ LS_SLOW uint64_t ls_region_bytes(const ls_config *config)
         return 0;
     return ls_region_plan(config).end;
 }
+
+/* ---- inside ---------------------------------------------------------------------------------- */
 
 LS_SLOW uint64_t ls_lane_init(uint8_t *region, uint32_t lane_index, const ls_config *config,
                               uint32_t kind, uint32_t owner, uint64_t buffers)
@@ -214,6 +222,8 @@ LS_SLOW void ls_staging_init(uint8_t *region, const ls_config *config, uint64_t 
             slot[i].record.token = ~i; /* belongs to no task that will use slot i */
     }
 }
+
+/* ---- since 0.1.0 ----------------------------------------------------------------------------- */
 
 /* Lays the region out in `memory`, which holds ls_region_bytes() zeroed bytes. The clock's anchor,
  * kinds of cores and names can be filled in before or after; the magic makes it valid. */
@@ -256,7 +266,7 @@ LS_SLOW void ls_region_init(uint8_t *memory, const ls_config *config)
     ls_store_release(&header->magic, LS_REGION_MAGIC);
 }
 
-/* ---- Facts a runtime adds ------------------------------------------------------------------- */
+/* ---- inside ---------------------------------------------------------------------------------- */
 
 LS_SLOW void ls_copy_text(char *target, size_t room, const char *text)
 {
@@ -266,6 +276,8 @@ LS_SLOW void ls_copy_text(char *target, size_t room, const char *text)
     memcpy(target, text, n);
     memset(target + n, 0, room - n);
 }
+
+/* ---- Facts a runtime adds; since 0.1.0 ------------------------------------------------------- */
 
 LS_SLOW void ls_describe_core(uint8_t *region, uint32_t core, const char *kind, int32_t cluster,
                               int32_t controller)

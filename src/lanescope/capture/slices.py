@@ -1,7 +1,7 @@
 """Slices, the compact records of cores with a clock of their own, made into tasks and marks.
 
 A slice holds bits of its core's counter; the clock block in front of each buffer lays the counter
-over the device's clock. `ls_slice` in layout.h draws the bytes.
+over the device's clock. `ls_slice` in kinds.h draws the bytes.
 """
 
 from __future__ import annotations
