@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from lanescope.trace import Trace, load, save, select
     from lanescope.workloads.builder import GraphBuilder
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
 
 __all__ = [
     "GraphBuilder",
