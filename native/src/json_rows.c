@@ -85,12 +85,12 @@ static int read_cell(cursor *c, const ls_json_column *column, int64_t row)
     int64_t *out = column->out + row * column->count;
     skip_space(c);
     int64_t start = c->at;
-    int ok;
+    int ok = 0; /* also of what is no ls_json_type */
     if (!column->required && take_null(c)) {
         store_missing(column, row);
         return 1;
     }
-    switch (column->type) {
+    switch ((enum ls_json_type)column->type) {
     case LS_JSON_TEXT:
         return read_text(c, column->pool, out);
     case LS_JSON_SPAN:
@@ -106,13 +106,14 @@ static int read_cell(cursor *c, const ls_json_column *column, int64_t row)
         ok = read_decimal(c, &d) && scale(c, &d, 3, out);
         break;
     }
-    default:
+    case LS_JSON_INT:
         ok = read_quotable(c, out);
+        break;
     }
     if (!ok) {
         if (c->problem != LS_JSON_TRUNCATED && c->problem != LS_JSON_SYNTAX)
             c->at = start;
-        return 0;
+        return fail(c, LS_JSON_NOT_NUMBER);
     }
     if (column->type != LS_JSON_INTS && *out < column->min) {
         c->at = start;

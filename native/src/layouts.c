@@ -1,4 +1,4 @@
-/* The structs and constants of the headers as tables, so that Python needs no second copy. */
+/* The structs that Python shares with devices and kernels, field by field, so that it needs no copy. */
 #include "native.h"
 
 #include "lanescope/handle.h"
@@ -6,56 +6,38 @@
 #include "lanescope/megakernel.h"
 #include "threads.h"
 
-#define ELEMENT(value)                                                                            \
-    _Generic((value), uint64_t: 'U', uint32_t: 'u', int32_t: 'i', uint64_t *: 'U', uint32_t *: 'u', \
-             int16_t *: 'h', char *: 'S')
+#define FIELD LS_FIELD
 
-#define FIELD(type, field)                                                                        \
-    {#type, #field, offsetof(type, field), sizeof(((type *)0)->field), sizeof(type),              \
-     ELEMENT(((type *)0)->field)}
+/* Per kind of record (LS_RECORD_KINDS) its fields: a kind without does not compile. */
+#define FIELDS_core_task                                                                          \
+    FIELD(ls_core_task, start), FIELD(ls_core_task, end), FIELD(ls_core_task, task),              \
+    FIELD(ls_core_task, token), FIELD(ls_core_task, receive_to_start)
+#define FIELDS_controller_task                                                                    \
+    FIELD(ls_controller_task, dispatch), FIELD(ls_controller_task, finish),                       \
+    FIELD(ls_controller_task, token), FIELD(ls_controller_task, func),                            \
+    FIELD(ls_controller_task, task)
+#define FIELDS_scheduler_phase                                                                    \
+    FIELD(ls_scheduler_phase, start), FIELD(ls_scheduler_phase, end),                             \
+    FIELD(ls_scheduler_phase, loop), FIELD(ls_scheduler_phase, kind),                             \
+    FIELD(ls_scheduler_phase, tasks), FIELD(ls_scheduler_phase, pop_hit),                         \
+    FIELD(ls_scheduler_phase, pop_miss), FIELD(ls_scheduler_phase, depth_start),                  \
+    FIELD(ls_scheduler_phase, depth_end), FIELD(ls_scheduler_phase, task)
+#define FIELDS_orchestrator_phase                                                                 \
+    FIELD(ls_orchestrator_phase, start), FIELD(ls_orchestrator_phase, end),                       \
+    FIELD(ls_orchestrator_phase, task), FIELD(ls_orchestrator_phase, submit),                     \
+    FIELD(ls_orchestrator_phase, kind)
+#define FIELDS_pmu                                                                                \
+    FIELD(ls_pmu, task), FIELD(ls_pmu, func), FIELD(ls_pmu, token), FIELD(ls_pmu, total_cycles),  \
+    FIELD(ls_pmu, counters)
+#define FIELDS_burst                                                                              \
+    FIELD(ls_burst, chunks)
+#define FIELDS_slice                                                                              \
+    FIELD(ls_slice, end), FIELD(ls_slice, duration), FIELD(ls_slice, task),                       \
+    FIELD(ls_slice, what)
+#define FIELDS_OF_KIND(constant, code, name, bytes, feature, owner, producer) FIELDS_##name,
 
 static const ls_layout_field FIELDS[] = {
-    FIELD(ls_core_task, start),
-    FIELD(ls_core_task, end),
-    FIELD(ls_core_task, task),
-    FIELD(ls_core_task, token),
-    FIELD(ls_core_task, receive_to_start),
-
-    FIELD(ls_controller_task, dispatch),
-    FIELD(ls_controller_task, finish),
-    FIELD(ls_controller_task, token),
-    FIELD(ls_controller_task, func),
-    FIELD(ls_controller_task, task),
-
-    FIELD(ls_scheduler_phase, start),
-    FIELD(ls_scheduler_phase, end),
-    FIELD(ls_scheduler_phase, loop),
-    FIELD(ls_scheduler_phase, kind),
-    FIELD(ls_scheduler_phase, tasks),
-    FIELD(ls_scheduler_phase, pop_hit),
-    FIELD(ls_scheduler_phase, pop_miss),
-    FIELD(ls_scheduler_phase, depth_start),
-    FIELD(ls_scheduler_phase, depth_end),
-    FIELD(ls_scheduler_phase, task),
-
-    FIELD(ls_orchestrator_phase, start),
-    FIELD(ls_orchestrator_phase, end),
-    FIELD(ls_orchestrator_phase, task),
-    FIELD(ls_orchestrator_phase, submit),
-    FIELD(ls_orchestrator_phase, kind),
-
-    FIELD(ls_pmu, task),
-    FIELD(ls_pmu, func),
-    FIELD(ls_pmu, token),
-    FIELD(ls_pmu, total_cycles),
-    FIELD(ls_pmu, counters),
-
-    FIELD(ls_burst, chunks),
-
-    FIELD(ls_slice, end),
-    FIELD(ls_slice, duration),
-    FIELD(ls_slice, task),
-    FIELD(ls_slice, what),
+    LS_RECORD_KINDS(FIELDS_OF_KIND)
 
     FIELD(ls_slice_now, task_begun),
     FIELD(ls_slice_now, task),
@@ -277,113 +259,8 @@ static const ls_layout_field FIELDS[] = {
     FIELD(ls_mega_job, shared_bytes),
 };
 
-#define CONSTANT(name) {#name, (int64_t)(name)}
-
-static const ls_constant CONSTANTS[] = {
-    CONSTANT(LS_CHIP_SWIMLANE_CORE_TIMING),
-    CONSTANT(LS_CHIP_SWIMLANE_TASK_LIFECYCLE),
-    CONSTANT(LS_CHIP_SWIMLANE_PHASE_BUFFERS),
-    CONSTANT(LS_DUMP_TENSOR),
-    CONSTANT(LS_CHIP_SWIMLANE_ORCHESTRATOR_PHASES),
-    CONSTANT(LS_CORE_SWIMLANE),
-    CONSTANT(LS_PMU),
-    CONSTANT(LS_FLAGS_KNOWN),
-    CONSTANT(LS_HIGHEST_LEVEL),
-    CONSTANT(LS_REGION_MAGIC),
-    CONSTANT(LS_REGION_VERSION),
-    CONSTANT(LS_LINE),
-    CONSTANT(LS_OUTSTANDING),
-    CONSTANT(LS_PRE_DISPATCH_MAX),
-    CONSTANT(LS_FUNC_SHIFT),
-    CONSTANT(LS_CORE_TASK),
-    CONSTANT(LS_CONTROLLER_TASK),
-    CONSTANT(LS_SCHEDULER_PHASE),
-    CONSTANT(LS_ORCHESTRATOR_PHASE),
-    CONSTANT(LS_PMU_SAMPLE),
-    CONSTANT(LS_PMU_COUNTERS),
-    CONSTANT(LS_CORE_SLICE),
-    CONSTANT(LS_SLICE_MARK),
-    CONSTANT(LS_SLICE_ID),
-    CONSTANT(LS_SLICE_LONG),
-    CONSTANT(LS_SLICE_SEND),
-    CONSTANT(LS_SLICE_RECEIVE),
-    CONSTANT(LS_SLICE_NO_TASK),
-    CONSTANT(LS_SLICE_RECORDS),
-    CONSTANT(LS_SLICE_CLOCK_RECORDS),
-    CONSTANT(LS_CORE_BURST),
-    CONSTANT(LS_BURST_CHUNKS),
-    CONSTANT(LS_KIND_COUNT),
-    CONSTANT(LS_SIM_WAIT),
-    CONSTANT(LS_SIM_DONE),
-    CONSTANT(LS_SIM_PUBLISHED),
-    CONSTANT(LS_STAGING),
-    CONSTANT(LS_CONTROLLER_ROTATED),
-    CONSTANT(LS_PRODUCER_ROTATED),
-    CONSTANT(LS_BLOCK),
-    CONSTANT(LS_DROP),
-    CONSTANT(LS_SETTING_UP),
-    CONSTANT(LS_RUNNING),
-    CONSTANT(LS_STOPPED),
-    CONSTANT(LS_MOST_OWNERS),
-    CONSTANT(LS_MOST_RECORDS),
-    CONSTANT(LS_MOST_BUFFERS),
-    CONSTANT(LS_PHASE_COMPLETE),
-    CONSTANT(LS_PHASE_DISPATCH),
-    CONSTANT(LS_PHASE_RELEASE),
-    CONSTANT(LS_PHASE_DUMMY),
-    CONSTANT(LS_PHASE_EARLY_DISPATCH),
-    CONSTANT(LS_PHASE_RESOLVE),
-    CONSTANT(LS_PHASE_DUMMY_TASK),
-    CONSTANT(LS_PHASE_DRAIN),
-    CONSTANT(LS_PHASE_DRAIN_PREPARE),
-    CONSTANT(LS_PHASE_DRAIN_PUBLISH),
-    CONSTANT(LS_PHASE_ASYNC_POLL),
-    CONSTANT(LS_PHASE_PREDICATED_SKIP),
-    CONSTANT(LS_PHASE_GRAPH_PREPARE),
-    CONSTANT(LS_ORCHESTRATOR_SUBMIT),
-    CONSTANT(LS_ORCHESTRATOR_SCOPE_END),
-    CONSTANT(LS_WORK_NONE),
-    CONSTANT(LS_WORK_SPIN),
-    CONSTANT(LS_WORK_COPY),
-    CONSTANT(LS_WORK_MATMUL),
-    CONSTANT(LS_WORK_CALLBACK),
-    CONSTANT(LS_MOST_MATMUL_ROWS),
-    CONSTANT(LS_THREADS_OK),
-    CONSTANT(LS_THREADS_BAD_JOB),
-    CONSTANT(LS_THREADS_BAD_REGION),
-    CONSTANT(LS_THREADS_NO_MEMORY),
-    CONSTANT(LS_THREADS_NO_THREAD),
-    CONSTANT(LS_THREADS_STUCK),
-    CONSTANT(LS_MEGA_SCALE),
-    CONSTANT(LS_MEGA_ADD),
-    CONSTANT(LS_MEGA_MATMUL),
-    CONSTANT(LS_MEGA_QK),
-    CONSTANT(LS_MEGA_SF),
-    CONSTANT(LS_MEGA_PV),
-    CONSTANT(LS_MEGA_UP),
-    CONSTANT(LS_MEGA_HASH),
-    CONSTANT(LS_MEGA_HEADS),
-    CONSTANT(LS_MEGA_DEPTH),
-    CONSTANT(LS_MEGA_TOKENS),
-    CONSTANT(LS_MEGA_HASH_WIDTH),
-    CONSTANT(LS_MEGA_HASH_ROUNDS),
-    CONSTANT(LS_MEGA_GO),
-    CONSTANT(LS_MEGA_CANCELLED),
-    CONSTANT(LS_MEGA_LIMIT),
-    CONSTANT(LS_MEGA_NO_ROOM),
-    CONSTANT(LS_MEGA_THREADS),
-    CONSTANT(LS_MEGA_SEAT_BYTES),
-    CONSTANT(LS_MEGA_WORKER_BYTES),
-};
-
 const ls_layout_field *ls_layout_table(int32_t *count)
 {
     *count = (int32_t)(sizeof FIELDS / sizeof FIELDS[0]);
     return FIELDS;
-}
-
-const ls_constant *ls_constant_table(int32_t *count)
-{
-    *count = (int32_t)(sizeof CONSTANTS / sizeof CONSTANTS[0]);
-    return CONSTANTS;
 }

@@ -1,4 +1,4 @@
-/* The functions Python calls through ctypes; lanescope/native/__init__.py mirrors the structs.
+/* The functions Python calls through ctypes; lanescope/native/ mirrors the structs.
  *
  * None of them keeps a pointer after it returns, and none trusts its input: the JSON reader never
  * reads past `length`, whatever the bytes are. All are free of global state.
@@ -12,7 +12,7 @@
 #define LS_EXPORT __attribute__((visibility("default")))
 
 /* Moves whenever a struct or a signature below changes; Python refuses a library of another one. */
-#define LS_NATIVE_VERSION 21
+#define LS_NATIVE_VERSION 22
 LS_EXPORT int32_t ls_native_version(void);
 
 /* ---- JSON rows to columns (json_rows.c) ---------------------------------------------------- */
@@ -233,28 +233,6 @@ static_assert(sizeof(ls_walk) == 56, "mirrored in Python");
  * for all runs. Returns the path's length; it begins with `from`. */
 LS_EXPORT int64_t ls_walk_back(const ls_walk *walk, int64_t from, int64_t *path, int8_t *cause);
 
-/* ---- Layouts (layouts.c) ------------------------------------------------------------------- */
-
-typedef struct {
-    const char *type;
-    const char *field;
-    uint32_t offset;
-    uint32_t bytes;
-    uint32_t type_bytes;
-    char element; /* U u64, u u32, i i32, h i16, S text; an array where bytes says so */
-} ls_layout_field;
-
-typedef struct {
-    const char *name;
-    int64_t value;
-} ls_constant;
-
-static_assert(sizeof(ls_layout_field) == 32, "mirrored in Python");
-static_assert(sizeof(ls_constant) == 16, "mirrored in Python");
-
-LS_EXPORT const ls_layout_field *ls_layout_table(int32_t *count);
-LS_EXPORT const ls_constant *ls_constant_table(int32_t *count);
-
 /* ---- Regions (region.c) -------------------------------------------------------------------- */
 
 LS_EXPORT void ls_native_default_config(ls_config *config);
@@ -311,5 +289,6 @@ LS_EXPORT void ls_unpack_buffers(const uint8_t *bytes, uint64_t length, const ls
 #include "replay.h"
 #include "schedule.h"
 #include "sim_device.h"
+#include "tables.h"
 
 #endif

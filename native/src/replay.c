@@ -66,7 +66,7 @@ static int complete(replay *r, int32_t number)
         r->in->units[unit].finish = s->time;
         if (s->time > r->last)
             r->last = s->time;
-        scheduler_records(r, number, LS_REPLAY_CONTROLLER_TASK, number_of);
+        scheduler_records(r, number, LS_CONTROLLER_TASK, number_of);
         s->time += c->record;
         move(r, number_of, r->cores[number_of].held - 1);
         if (--r->parts[node] == 0)
@@ -197,7 +197,7 @@ static void submit_next(replay *r)
         one_placed(r, node);
     int64_t time = r->now;
     for (int32_t k = 0; k < in->submit_records[r->next_submit - 1]; k++)
-        time = record(r, LS_REPLAY_ORCHESTRATOR_PHASE, 0, time);
+        time = record(r, LS_ORCHESTRATOR_PHASE, 0, time);
     if (r->next_submit < in->nodes)
         at(r, time + in->submit_cost[r->next_submit], SUBMIT, 0, 0);
 }
@@ -205,7 +205,7 @@ static void submit_next(replay *r)
 static void step(replay *r, event e)
 {
     r->now = e.time;
-    switch (e.type) {
+    switch ((enum event_type)e.type) {
     case SUBMIT:
         submit_next(r);
         break;
@@ -241,8 +241,9 @@ static void step(replay *r, event e)
         put(r, &r->schedulers[r->cores[e.who].scheduler].finished, e.unit);
         fire(r, r->cores[e.who].scheduler);
         break;
-    default:
+    case GATE:
         open_gate(r, e.who, e.unit);
+        break;
     }
 }
 

@@ -11,13 +11,11 @@ enum ls_replay_manner {
     LS_REPLAY_TOGETHER = 2 /* all its blocks start at once, on cores that are idle */
 };
 
-enum ls_replay_lane { /* what is recorded, each in buffers of its own */
-    LS_REPLAY_CORE_TASK,
-    LS_REPLAY_CONTROLLER_TASK,
-    LS_REPLAY_SCHEDULER_PHASE,
-    LS_REPLAY_ORCHESTRATOR_PHASE,
-    LS_REPLAY_LANES
-};
+/* A replay records the first kinds of record (enum ls_kind), each in buffers of its own. */
+#define LS_REPLAY_LANES 4
+static_assert(LS_CORE_TASK == 0 && LS_CONTROLLER_TASK == 1 && LS_SCHEDULER_PHASE == 2
+                  && LS_ORCHESTRATOR_PHASE == LS_REPLAY_LANES - 1,
+              "buffers of a replay are by kind of record");
 
 /* One run of a task on a core; all times in picoseconds. */
 typedef struct {
@@ -71,7 +69,7 @@ typedef struct {
     const int32_t *core_scheduler;
     const int32_t *cluster_first;
     const int32_t *cluster_cores;
-    const int32_t *buffer_records; /* by ls_replay_lane; 0: not recorded */
+    const int32_t *buffer_records; /* by kind of record, LS_REPLAY_LANES; 0: not recorded */
     const int32_t *buffer_count;
     ls_replay_unit *units; /* a block's core first, then its partners' */
     int64_t *found;        /* found: how long producers waited for buffers */

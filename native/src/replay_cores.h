@@ -72,7 +72,7 @@ static void end_unit(replay *r, int32_t number, int64_t unit)
 {
     core *c = &r->cores[number];
     at(r, r->now + r->in->costs.seen, SEEN, number, unit);
-    c->free = record(r, LS_REPLAY_CORE_TASK, number, r->now) + r->in->costs.free;
+    c->free = record(r, LS_CORE_TASK, number, r->now) + r->in->costs.free;
     c->running = 0;
     if (count_of(&c->waiting) > 0)
         begin_next(r, number);

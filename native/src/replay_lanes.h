@@ -57,7 +57,7 @@ static int64_t record(replay *r, int32_t kind, int32_t owner, int64_t time)
     if (++l->records == records) {
         l->records = 0;
         publish(r, l, time);
-        if (kind != LS_REPLAY_ORCHESTRATOR_PHASE) /* in the time to the next submit already */
+        if (kind != LS_ORCHESTRATOR_PHASE) /* in the time to the next submit already */
             time += r->in->costs.rotate;
     }
     return time;
@@ -75,7 +75,7 @@ static void scheduler_records(replay *r, int32_t number, int32_t kind, int32_t o
 static void note_phase(replay *r, int32_t number)
 {
     scheduler *s = &r->schedulers[number];
-    scheduler_records(r, number, LS_REPLAY_SCHEDULER_PHASE, number);
+    scheduler_records(r, number, LS_SCHEDULER_PHASE, number);
     s->time += r->in->costs.phase;
 }
 

@@ -38,14 +38,14 @@ static void note_value(state *s, const ls_line *line)
     const reg *left = line->left == NONE ? &zero : &s->registers[line->left];
     const reg *right = line->right == NONE ? &zero : &s->registers[line->right];
     uint64_t a = (uint64_t)left->value, c = (uint64_t)right->value, value = 0;
-    int32_t known = left->known;
-    switch (line->value) {
-    case LS_VALUE_ADD: value = a + c; known &= right->known; break;
-    case LS_VALUE_ADD_IMMEDIATE: value = a + (uint64_t)line->immediate; break;
-    case LS_VALUE_SUBTRACT: value = a - c; known &= right->known; break;
-    case LS_VALUE_MULTIPLY: value = a * c; known &= right->known; break;
+    int32_t both = left->known & right->known, known = 0; /* also of what is no ls_value */
+    switch ((enum ls_value)line->value) {
+    case LS_VALUE_UNKNOWN: break;
+    case LS_VALUE_ADD: value = a + c; known = both; break;
+    case LS_VALUE_ADD_IMMEDIATE: value = a + (uint64_t)line->immediate; known = left->known; break;
+    case LS_VALUE_SUBTRACT: value = a - c; known = both; break;
+    case LS_VALUE_MULTIPLY: value = a * c; known = both; break;
     case LS_VALUE_UPPER: value = (uint64_t)line->immediate << 12; known = 1; break;
-    default: known = 0;
     }
     s->registers[line->target].value = (int64_t)(value & 0xffffffffu);
     s->registers[line->target].known = known;

@@ -156,7 +156,7 @@ int32_t ls_sim_tasks(const uint8_t *call, uint32_t count)
         c->received = cycles_at(sim, task.receive_ps);
         c->start = cycles_at(sim, task.start_ps);
         c->end = cycles_at(sim, task.end_ps);
-        ls_core_write(c, task.task, task.token);
+        ls_core_write(c, task.task, (uint32_t)task.token);
     }
     return room_and(&c->out, sizeof(ls_core_task), outcome(before, c->out.published));
 }

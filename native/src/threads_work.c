@@ -42,22 +42,23 @@ static void multiply(float *scratch, uint64_t n)
 
 size_t ls_work_bytes(uint32_t work, uint64_t amount)
 {
-    switch (work) {
+    switch ((enum ls_work)work) {
     case LS_WORK_NONE:
     case LS_WORK_SPIN:
     case LS_WORK_CALLBACK: return 0;
     case LS_WORK_COPY: return 2 * (amount < COPY_CHUNK_BYTES ? amount : COPY_CHUNK_BYTES);
     case LS_WORK_MATMUL:
         return amount <= LS_MOST_MATMUL_ROWS ? 3 * amount * amount * sizeof(float) : SIZE_MAX;
-    default: return SIZE_MAX;
     }
+    return SIZE_MAX;
 }
 
 void ls_work_run(const ls_platform *platform, const ls_post *post, uint32_t core, void *scratch)
 {
     const ls_threads_job *job = platform->job;
     uint64_t amount = platform->amount[post->task];
-    switch (platform->work[post->task]) {
+    switch ((enum ls_work)platform->work[post->task]) { /* others: ls_work_bytes had them refused */
+    case LS_WORK_NONE: break;
     case LS_WORK_SPIN: spin(platform, amount); break;
     case LS_WORK_COPY: copy(scratch, amount); break;
     case LS_WORK_MATMUL: multiply(scratch, amount); break;
@@ -65,6 +66,5 @@ void ls_work_run(const ls_platform *platform, const ls_post *post, uint32_t core
         ((ls_work_callback)(uintptr_t)job->callback)(post->task, post->func, core,
                                                      (void *)(uintptr_t)job->user);
         break;
-    default: break;
     }
 }

@@ -170,6 +170,24 @@ TEST(levels_are_0_to_4)
         CHECK(!ls_flags_valid(ls_level_flags(others[i])), "level %d is taken", others[i]);
 }
 
+TEST(what_is_no_kind_has_no_record_no_feature_and_no_lane)
+{
+    const uint32_t others[] = {LS_KIND_COUNT, LS_KIND_COUNT + 1, 1u << 31, UINT32_MAX};
+    ls_config config = tiny(LS_PRODUCER_ROTATED, 2, 2);
+    config.flags = LS_FLAGS_KNOWN;
+    make(&config);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        EQUAL(ls_record_bytes(others[i]), 0);
+        EQUAL(ls_kind_feature(others[i]), 0);
+        EQUAL(ls_kind_owner(others[i]), LS_OWNER_NONE);
+        EQUAL(ls_owner_count(&config, others[i]), 0);
+        EQUAL(ls_buffer_stride(&config, others[i]), 0);
+        EQUAL(ls_lane_init(memory, 0, &config, others[i], 0, 4096), 4096);
+        EQUAL(ls_lane_at(memory, 0)->kind, LS_CORE_TASK);
+        CHECK(!ls_find_lane(memory, others[i], 0), "there is a lane of kind %u", others[i]);
+    }
+}
+
 /* The sum of everything that is on, written down independently of ls_region_plan. */
 static uint64_t expected_bytes(const ls_config *c, int32_t level)
 {

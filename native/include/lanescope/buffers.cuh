@@ -6,6 +6,8 @@
 
 #include "handle.h"
 
+/* ---- inside ---------------------------------------------------------------------------------- */
+
 namespace lanescope {
 
 __device__ __forceinline__ uint64_t counter()

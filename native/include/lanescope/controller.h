@@ -23,6 +23,8 @@ typedef struct {
     ls_staging_slot *slots;
 } ls_channel;
 
+/* ---- since 0.1.0 ----------------------------------------------------------------------------- */
+
 LS_SLOW void ls_channel_open(ls_channel *ch, uint8_t *region, uint32_t core)
 {
     ls_channel fresh = LS_ZERO;
@@ -44,6 +46,8 @@ LS_SLOW void ls_channel_open(ls_channel *ch, uint8_t *region, uint32_t core)
     *ch = fresh;
 }
 
+/* ---- inside ---------------------------------------------------------------------------------- */
+
 LS_SLOW void ls_channel_open_segment(ls_channel *ch)
 {
     ls_writer *w = &ch->core;
@@ -54,6 +58,8 @@ LS_SLOW void ls_channel_open_segment(ls_channel *ch)
     ch->segment_end = ch->dispatched + w->buffer_records;
     ls_store_release(&w->lane->segment[sequence % LS_OUTSTANDING], ch->dispatched + 1);
 }
+
+/* ---- since 0.1.0 ----------------------------------------------------------------------------- */
 
 /* May the next task be dispatched to this core? 0: handle what the cores have finished and ask
  * again later; the controller never waits here, so a single buffer per lane cannot lock up. Ask
@@ -84,6 +90,8 @@ LS_FN void ls_channel_dispatch(ls_channel *ch)
     ch->dispatched++;
 }
 
+/* ---- inside ---------------------------------------------------------------------------------- */
+
 /* staging: copy the core's record out of its slot. */
 LS_SLOW void ls_channel_copy(ls_channel *ch, uint32_t token)
 {
@@ -112,6 +120,8 @@ LS_FN void ls_channel_count(ls_channel *ch, uint64_t k)
     if (LS_UNLIKELY(k - first + 1 == w->buffer_records))
         ls_buffer_publish(w, w->buffer_records);
 }
+
+/* ---- since 0.1.0 ----------------------------------------------------------------------------- */
 
 /* The core's oldest unfinished task has finished. The caller has seen that with acquire. */
 LS_FN void ls_channel_finish(ls_channel *ch, uint32_t token, uint64_t task, uint32_t func)
@@ -157,7 +167,7 @@ LS_SLOW void ls_channel_close(ls_channel *ch)
     ch->mode = 0;
 }
 
-/* ---- Counters of cores ---------------------------------------------------------------------- */
+/* ---- Counters of cores; since 0.1.0 ---------------------------------------------------------- */
 
 /* One task's counters, read after it was seen to end. `w` is the core's lane of LS_PMU_SAMPLE, opened
  * by the controller that serves the core. */
@@ -172,7 +182,7 @@ LS_FN void ls_sample(ls_writer *w, const ls_pmu *sample)
     ls_commit(w, sizeof(ls_pmu));
 }
 
-/* ---- What happens inside cores --------------------------------------------------------------- */
+/* ---- What happens inside cores; since 0.1.0 -------------------------------------------------- */
 
 /* One burst of a core's trace engine. `w` is the core's lane of LS_CORE_BURST, opened by the
  * controller that serves the core. */
@@ -196,7 +206,7 @@ LS_FN void ls_source_counts(ls_writer *w, uint64_t made, uint64_t taken)
     ls_store_relaxed(&w->lane->source_taken, taken);
 }
 
-/* ---- Phases of controllers ------------------------------------------------------------------ */
+/* ---- Phases of controllers; since 0.1.0 ------------------------------------------------------ */
 
 /* Begins a phase; the caller fills in what it knows before it ends it. */
 LS_FN void ls_scheduler_begin(const ls_writer *w, ls_scheduler_phase *phase, uint32_t kind)

@@ -4,7 +4,13 @@
 
 #include "writer.h"
 
-enum ls_core_mode { LS_CORE_OFF = 0, LS_CORE_STAGING, LS_CORE_SEGMENTS, LS_CORE_PRODUCER };
+/* The protocol (enum ls_protocol) + 1, or off. */
+enum ls_core_mode {
+    LS_CORE_OFF = 0,
+    LS_CORE_STAGING = LS_STAGING + 1,
+    LS_CORE_SEGMENTS = LS_CONTROLLER_ROTATED + 1,
+    LS_CORE_PRODUCER = LS_PRODUCER_ROTATED + 1
+};
 
 typedef struct {
     uint32_t mode;
@@ -28,6 +34,8 @@ typedef struct {
     uint32_t slot_mask;
     ls_staging_slot *slots;
 } ls_core;
+
+/* ---- since 0.1.0 ----------------------------------------------------------------------------- */
 
 LS_SLOW void ls_core_open(ls_core *c, uint8_t *region, uint32_t core)
 {
@@ -69,6 +77,8 @@ LS_FN void ls_core_stop(ls_core *c)
         c->end = LS_CLOCK();
 }
 
+/* ---- inside ---------------------------------------------------------------------------------- */
+
 /* Controller-rotated: where task k goes, NULL where the controller had no buffer for it. Entry
  * j % 4 of segment[] is first k + 1 of buffer j; an older one is so far back that the difference
  * below is N or more, a newer one makes it wrap. */
@@ -95,6 +105,8 @@ LS_FN ls_core_task *ls_core_place(ls_core *c, uint32_t token)
     uint64_t slot = c->ordinal - c->first;
     return LS_LIKELY(slot < c->size) ? c->records + slot : ls_core_next_segment(c, c->ordinal);
 }
+
+/* ---- since 0.1.0 ----------------------------------------------------------------------------- */
 
 /* Writes the record of the task that was begun and stopped last. */
 LS_FN void ls_core_write(ls_core *c, uint64_t task, uint32_t token)

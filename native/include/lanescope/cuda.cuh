@@ -15,7 +15,7 @@
  *
  * A lane belongs to one CTA (per_block) or one warp (per_warp), whose threads make the calls together,
  * as they would __syncwarp(); a thread that is alone takes per_thread. One elected thread writes. Each
- * record is one 16-byte store of that thread (ls_slice in layout.h) and the lane's state stays in
+ * record is one 16-byte store of that thread (ls_slice in kinds.h) and the lane's state stays in
  * registers of all of them: a branch that only the elected thread takes would cost more than the
  * record. At the end of a buffer the elected thread publishes it and takes the next one; only then does
  * it touch anything but the record.
@@ -38,6 +38,8 @@
 #else
 #include "handle.h"
 #endif
+
+/* ---- since 0.1.0 ----------------------------------------------------------------------------- */
 
 namespace lanescope {
 

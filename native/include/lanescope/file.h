@@ -24,12 +24,16 @@
 #error "lanescope/file.h needs POSIX and flock: compile with -std=gnu11 or define _GNU_SOURCE"
 #endif
 
+/* ---- inside ---------------------------------------------------------------------------------- */
+
 LS_FN uint64_t ls_read_ns(clockid_t clock)
 {
     struct timespec now;
     clock_gettime(clock, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
+
+/* ---- since 0.1.0 ----------------------------------------------------------------------------- */
 
 /* Rate of LS_CLOCK(), measured against the system's clock for 20 ms. */
 LS_SLOW uint64_t ls_measure_clock_hz(void)
@@ -58,6 +62,8 @@ LS_SLOW void ls_anchor_clock(uint8_t *region)
     }
 }
 
+/* ---- inside ---------------------------------------------------------------------------------- */
+
 /* Is there room for this much? Asking first keeps a reservation that must fail from filling the disk
  * for everybody else until it has failed. */
 LS_FN int ls_disk_has_room(int file, uint64_t bytes)
@@ -68,6 +74,8 @@ LS_FN int ls_disk_has_room(int file, uint64_t bytes)
     errno = ENOSPC;
     return 0;
 }
+
+/* ---- since 0.1.0 ----------------------------------------------------------------------------- */
 
 /* Makes the file, as large as the configuration needs, and maps it; NULL: errno says why not. The
  * space is taken from the disk at once, so that a full disk shows here and not as a SIGBUS. The

@@ -19,6 +19,8 @@
 
 #define LS_HIGHEST_LEVEL 4
 
+/* ---- since 0.1.0 ----------------------------------------------------------------------------- */
+
 /* The flags with everything that they imply. */
 LS_FN uint64_t ls_flags_closed(uint64_t flags)
 {

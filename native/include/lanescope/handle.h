@@ -5,6 +5,8 @@
  * followed by one ls_handle_lane per lane of the region and the bin. The host fills it in before the
  * first kernel; then the lane's elected thread is the only one that writes its state, except `refused`,
  * which is counted atomically.
+ *
+ * Inside: a kernel and the lanescope that runs it have this from the same version.
  */
 #ifndef LANESCOPE_HANDLE_H
 #define LANESCOPE_HANDLE_H

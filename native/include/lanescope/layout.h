@@ -47,35 +47,22 @@
  * "Producer" is who publishes: the core itself (producer-rotated) or the controller that serves it
  * (staging, controller-rotated); of all other lanes the controller thread that records there.
  *
- * Changing what is here moves LS_REGION_VERSION. A further kind of lane at the end does not: whoever
- * does not know it refuses it by its number, and regions without it are as they were.
+ * Changing what is here, or a record (kinds.h), moves LS_REGION_VERSION. A further kind of record at
+ * the end does not: whoever does not know it refuses it by its number, and regions without it are as
+ * they were.
  */
 #ifndef LANESCOPE_LAYOUT_H
 #define LANESCOPE_LAYOUT_H
 
-#include "flags.h"
+#include "kinds.h"
 
 #define LS_REGION_MAGIC UINT64_C(0x4e4f494745525f4c) /* the bytes "L_REGION" */
 #define LS_REGION_VERSION 1
-#define LS_LINE 64         /* bytes that travel between caches together */
-#define LS_OUTSTANDING 4   /* most tasks a core may hold, one running; see ls_channel */
+#define LS_LINE 64       /* bytes that travel between caches together */
+#define LS_OUTSTANDING 4 /* most tasks a core may hold, one running; see ls_channel */
 #define LS_PRE_DISPATCH_MAX 2
 #define LS_KIND_NAME 16
 #define LS_FUNCTION_NAME 60
-#define LS_PMU_COUNTERS 10 /* most hardware counters of a core */
-#define LS_BURST_CHUNKS 8  /* what a core's trace engine writes at once */
-
-/* Kinds of record, and of lane. */
-enum ls_kind {
-    LS_CORE_TASK = 0,
-    LS_CONTROLLER_TASK = 1,
-    LS_SCHEDULER_PHASE = 2,
-    LS_ORCHESTRATOR_PHASE = 3,
-    LS_PMU_SAMPLE = 4,
-    LS_CORE_SLICE = 5,
-    LS_CORE_BURST = 6,
-    LS_KIND_COUNT = 7
-};
 
 /* How a core's records reach the host; see record.h. */
 enum ls_protocol { LS_STAGING = 0, LS_CONTROLLER_ROTATED = 1, LS_PRODUCER_ROTATED = 2 };
@@ -85,144 +72,6 @@ enum ls_on_full { LS_BLOCK = 0, LS_DROP = 1 };
 
 /* header.state: how far the device is. */
 enum ls_state { LS_SETTING_UP = 0, LS_RUNNING = 1, LS_STOPPED = 2 };
-
-/* ---- Records ------------------------------------------------------------------------------- */
-
-/* Field-compatible with the records of the simpler runtime where they overlap (AicoreTaskRecord,
- * AicpuTaskRecord, SchedPhaseRecord, OrchPhaseRecord, PmuRecord; hw-native-sys/simpler). */
-
-/* One task as its core saw it. */
-typedef struct {
-    uint64_t start;
-    uint64_t end;
-    uint64_t task;             /* func << header.func_shift | task id, where func_shift is not 0 */
-    uint32_t token;            /* the core's dispatch number, modulo 2^32 */
-    uint32_t receive_to_start; /* cycles from seeing the task to starting it; level 2 and up */
-} ls_core_task;
-
-/* The same task as its controller saw it. */
-typedef struct {
-    uint64_t dispatch;
-    uint64_t finish;
-    uint32_t token;
-    uint32_t func;
-    uint64_t task;
-} ls_controller_task;
-
-/* One interval of a scheduler's loop. */
-typedef struct {
-    uint64_t start;
-    uint64_t end;
-    uint32_t loop;
-    uint32_t kind;  /* enum ls_phase */
-    uint32_t tasks; /* handled in this phase */
-    uint32_t pop_hit;
-    uint32_t pop_miss;
-    int16_t depth_start[3]; /* of the ready queues */
-    int16_t depth_end[3];
-    uint64_t task; /* the task it is about, LS_NO_TASK where it is about none */
-    uint64_t pad;
-} ls_scheduler_phase;
-
-/* One interval of an orchestrator. */
-typedef struct {
-    uint64_t start;
-    uint64_t end;
-    uint64_t task;
-    uint32_t submit; /* number of the submission */
-    uint32_t kind;   /* enum ls_orchestrator_kind */
-} ls_orchestrator_phase;
-
-/* A core's hardware counters over one task, recorded by the controller that serves the core. What
- * each counter counts is the run's choice and not in the region. */
-typedef struct {
-    uint64_t task;
-    uint32_t func;
-    uint32_t token;        /* where PmuRecord has the core's type, which the core table tells */
-    uint64_t total_cycles; /* of the core's own clock */
-    uint32_t counters[LS_PMU_COUNTERS];
-} ls_pmu;
-
-/* What a core's trace engine wrote at once, taken over by the controller that serves the core. A
- * core's bursts in their order are its chunk stream; where chunks were lost, the controller ends the
- * stream with a burst of its own (0xEFFFFFFF, then 0xDDDDDDDD) and another one follows. */
-typedef struct {
-    uint32_t chunks[LS_BURST_CHUNKS];
-} ls_burst;
-
-/* A task or a mark of a core whose clock is its own: half the bytes of a core task. A buffer of these
- * begins with an ls_slice_clock, which lays the core's counter over the device's clock; the host makes
- * ordinary task rows and marks of them (capture/slices.py). Slices are in the order of their ends.
- *
- *    0    4         8     12              16
- *   ┌────┬─────────┬─────┬───────────────┐
- *   │end │duration │task │what           │
- *   └────┴─────────┴─────┴───────────────┘
- */
-typedef struct {
-    uint32_t end;      /* of the core's counter, bits 0 to 31 */
-    uint32_t duration; /* in cycles; LS_SLICE_LONG: in 65536 cycles */
-    uint32_t task;     /* of a mark: the task that began last, or LS_SLICE_NO_TASK */
-    uint32_t what;     /* id of function or mark | LS_SLICE_MARK | end, bits 32 to 46, << 16
-                        * | LS_SLICE_LONG */
-} ls_slice;
-
-#define LS_SLICE_ID 0x7fffu
-#define LS_SLICE_MARK (1u << 15)
-#define LS_SLICE_LONG (1u << 31)
-
-/* Marks that are no marks: here the task sent or received what has the number in `duration`. */
-#define LS_SLICE_SEND 0x7ffeu
-#define LS_SLICE_RECEIVE 0x7fffu
-#define LS_SLICE_NO_TASK UINT32_MAX
-
-/* What a lane of slices is doing, in the place of its line of segments: host memory, so that it is known
- * of a kernel that hangs or fails, and after the process was killed. */
-typedef struct {
-    uint64_t task_begun; /* on the core's counter, all of it */
-    uint32_t task;
-    uint32_t func;
-    uint64_t mark_begun;
-    uint32_t mark_task; /* the task that had begun last by then */
-    uint32_t mark;      /* its id | LS_SLICE_MARK; 0: none began */
-    uint64_t held_cycles, held_ns; /* when the kernel that has the lane took it; 0: none has it */
-    uint64_t unit;
-    uint64_t pad;
-} ls_slice_now;
-
-/* The first 64 bytes after the header of a buffer of slices; it takes the place of four records and
- * is counted with them in ls_buffer.count and ls_lane.buffer_records, but not in `recorded`. Each
- * pair is one moment, read from the core's counter and from the device's clock. */
-typedef struct {
-    uint64_t start_cycles, start_ns; /* when the lane was opened by its kernel */
-    uint64_t open_cycles, open_ns;   /* when this buffer was opened */
-    uint64_t close_cycles, close_ns; /* … and published */
-    uint64_t unit;                   /* the physical core (SM) that the lane was on */
-    uint64_t pad;
-} ls_slice_clock;
-
-#define LS_SLICE_CLOCK_RECORDS 4u /* sizeof(ls_slice_clock) / sizeof(ls_slice) */
-
-#define LS_NO_TASK UINT64_MAX
-
-/* Kinds of scheduler phase; the codes are those of the simpler runtime. */
-enum ls_phase {
-    LS_PHASE_COMPLETE = 0,
-    LS_PHASE_DISPATCH = 1,
-    LS_PHASE_RELEASE = 2,
-    LS_PHASE_DUMMY = 4,
-    LS_PHASE_EARLY_DISPATCH = 5,
-    LS_PHASE_RESOLVE = 6,
-    LS_PHASE_DUMMY_TASK = 7,
-    LS_PHASE_DRAIN = 8,
-    LS_PHASE_DRAIN_PREPARE = 9,
-    LS_PHASE_DRAIN_PUBLISH = 10,
-    LS_PHASE_ASYNC_POLL = 11,
-    LS_PHASE_PREDICATED_SKIP = 12,
-    LS_PHASE_GRAPH_PREPARE = 13
-};
-
-enum ls_orchestrator_kind { LS_ORCHESTRATOR_SUBMIT = 0, LS_ORCHESTRATOR_SCOPE_END = 1 };
 
 /* ---- Buffers ------------------------------------------------------------------------------- */
 
@@ -342,16 +191,6 @@ typedef struct {
     uint64_t pad1[5];
 } ls_header;
 
-static_assert(sizeof(ls_core_task) == 32, "LS_REGION_VERSION must move");
-static_assert(sizeof(ls_controller_task) == 32, "LS_REGION_VERSION must move");
-static_assert(sizeof(ls_scheduler_phase) == 64, "LS_REGION_VERSION must move");
-static_assert(sizeof(ls_orchestrator_phase) == 32, "LS_REGION_VERSION must move");
-static_assert(sizeof(ls_pmu) == 64, "LS_REGION_VERSION must move");
-static_assert(sizeof(ls_burst) == 32, "LS_REGION_VERSION must move");
-
-static_assert(sizeof(ls_slice) == 16, "LS_REGION_VERSION must move");
-static_assert(sizeof(ls_slice_clock) == LS_SLICE_CLOCK_RECORDS * sizeof(ls_slice),
-              "LS_REGION_VERSION must move");
 static_assert(sizeof(ls_slice_now) == LS_LINE, "LS_REGION_VERSION must move");
 static_assert(sizeof(ls_buffer) == LS_LINE, "LS_REGION_VERSION must move");
 static_assert(sizeof(ls_staging_slot) == LS_LINE, "LS_REGION_VERSION must move");
@@ -361,42 +200,13 @@ static_assert(sizeof(ls_name_entry) == 64, "LS_REGION_VERSION must move");
 static_assert(sizeof(ls_header) == 4 * LS_LINE, "LS_REGION_VERSION must move");
 
 #if !defined(__CUDACC_RTC__)
-static_assert(offsetof(ls_core_task, task) == 16 && offsetof(ls_core_task, token) == 24,
-              "LS_REGION_VERSION must move");
-static_assert(offsetof(ls_controller_task, token) == 16, "LS_REGION_VERSION must move");
-static_assert(offsetof(ls_scheduler_phase, depth_start) == 36, "LS_REGION_VERSION must move");
-static_assert(offsetof(ls_pmu, token) == 12 && offsetof(ls_pmu, total_cycles) == 16
-                  && offsetof(ls_pmu, counters) == 24,
-              "LS_REGION_VERSION must move");
 static_assert(offsetof(ls_lane, recorded) == LS_LINE, "the producer has its own line");
 static_assert(offsetof(ls_lane, segment) == 2 * LS_LINE, "the core reads its own line");
 static_assert(offsetof(ls_lane, released) == 3 * LS_LINE, "the host has its own line");
 static_assert(offsetof(ls_header, state) == 3 * LS_LINE, "the device has its own line");
 #endif
 
-LS_FN uint32_t ls_record_bytes(uint32_t kind)
-{
-    switch (kind) {
-    case LS_SCHEDULER_PHASE: return (uint32_t)sizeof(ls_scheduler_phase);
-    case LS_PMU_SAMPLE: return (uint32_t)sizeof(ls_pmu);
-    case LS_CORE_SLICE: return (uint32_t)sizeof(ls_slice);
-    default: return 32;
-    }
-}
-
-/* The feature that turns a kind of lane on. */
-LS_FN uint64_t ls_kind_feature(uint32_t kind)
-{
-    switch (kind) {
-    case LS_CORE_TASK:
-    case LS_CORE_SLICE: return LS_CHIP_SWIMLANE_CORE_TIMING;
-    case LS_CONTROLLER_TASK: return LS_CHIP_SWIMLANE_TASK_LIFECYCLE;
-    case LS_SCHEDULER_PHASE: return LS_CHIP_SWIMLANE_PHASE_BUFFERS;
-    case LS_ORCHESTRATOR_PHASE: return LS_CHIP_SWIMLANE_ORCHESTRATOR_PHASES;
-    case LS_PMU_SAMPLE: return LS_PMU;
-    default: return LS_CORE_SWIMLANE;
-    }
-}
+/* ---- since 0.1.0 ----------------------------------------------------------------------------- */
 
 LS_FN ls_lane *ls_lane_at(uint8_t *region, uint32_t lane)
 {

@@ -19,6 +19,8 @@
  *   opened          all                 all          a fence before and after
  *   done            schedulers          the same     relaxed: it only says when it is over
  *   stop            host, who gives up  all          relaxed: everybody leaves, nothing is read after
+ *
+ * Inside: the kernel and the lanescope that runs it have this from the same version.
  */
 #ifndef LANESCOPE_MEGAKERNEL_H
 #define LANESCOPE_MEGAKERNEL_H

@@ -7,6 +7,8 @@
 #ifndef LANESCOPE_PORTABLE_H
 #define LANESCOPE_PORTABLE_H
 
+#include "version.h"
+
 #if defined(__CUDACC_RTC__)
 /* A kernel compiled while the program runs has no system headers. */
 typedef signed short int16_t;
@@ -51,7 +53,7 @@ typedef unsigned long long uint64_t;
 #define LS_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define LS_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
-/* ---- Atomics: only what the protocols need, on aligned 64-bit words ------------------------- */
+/* ---- Atomics: only what the protocols need, on aligned 64-bit words; since 0.1.0 ------------- */
 
 /* Everything the other side wrote before its release store is visible after this load. */
 LS_FN uint64_t ls_load_acquire(const uint64_t *word)
@@ -96,7 +98,7 @@ LS_FN uint64_t ls_load_relaxed(const uint64_t *word)
 #endif
 }
 
-/* ---- Clock ---------------------------------------------------------------------------------- */
+/* ---- Clock; since 0.1.0 ---------------------------------------------------------------------- */
 
 #if !defined(LS_CLOCK)
 LS_FN uint64_t ls_clock(void)
@@ -133,7 +135,7 @@ LS_FN uint64_t ls_clock_ordered(void)
 #define LS_CLOCK_ORDERED() LS_CLOCK()
 #endif
 
-/* ---- Waiting: pause, and after a while let others run --------------------------------------- */
+/* ---- Waiting: pause, and after a while let others run; since 0.1.0 --------------------------- */
 
 #if !defined(LS_YIELD)
 #if defined(__CUDACC__)

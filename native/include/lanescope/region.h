@@ -52,6 +52,8 @@ enum ls_config_problem {
 #define LS_MOST_RECORDS (1u << 20)
 #define LS_MOST_BUFFERS 4096
 
+/* ---- since 0.1.0 ----------------------------------------------------------------------------- */
+
 LS_SLOW ls_config ls_default_config(void)
 {
     ls_config config = LS_ZERO;
@@ -102,6 +104,8 @@ LS_SLOW int ls_config_check(const ls_config *config)
     return LS_CONFIG_OK;
 }
 
+/* ---- inside ---------------------------------------------------------------------------------- */
+
 LS_FN uint64_t ls_whole_lines(uint64_t bytes)
 {
     return (bytes + LS_LINE - 1) / LS_LINE * LS_LINE;
@@ -124,15 +128,21 @@ LS_FN uint32_t ls_owner_count(const ls_config *config, uint32_t kind)
 {
     if (!ls_kind_is_on(config, kind))
         return 0;
-    if (kind == LS_CORE_SLICE)
-        return config->core_count * config->pipe_count;
-    if (kind == LS_SCHEDULER_PHASE)
-        return config->scheduler_count;
-    return kind == LS_ORCHESTRATOR_PHASE ? config->orchestrator_count : config->core_count;
+    switch (ls_kind_owner(kind)) {
+    case LS_OWNER_NONE: return 0;
+    case LS_OWNER_CORE: return config->core_count;
+    case LS_OWNER_PIPE: return config->core_count * config->pipe_count;
+    case LS_OWNER_SCHEDULER: return config->scheduler_count;
+    case LS_OWNER_ORCHESTRATOR: return config->orchestrator_count;
+    }
+    return 0;
 }
 
+/* Bytes of a lane's buffer, header and all. 0: there is no such kind. */
 LS_FN uint64_t ls_buffer_stride(const ls_config *config, uint32_t kind)
 {
+    if (kind >= LS_KIND_COUNT)
+        return 0;
     return sizeof(ls_buffer)
            + ls_whole_lines((uint64_t)config->buffer_records[kind] * ls_record_bytes(kind));
 }
@@ -170,6 +180,8 @@ LS_SLOW ls_plan ls_region_plan(const ls_config *config)
     return plan;
 }
 
+/* ---- since 0.1.0 ----------------------------------------------------------------------------- */
+
 /* How large the region is; 0 with flags 0, for then there is none, and for a bad configuration. */
 LS_SLOW uint64_t ls_region_bytes(const ls_config *config)
 {
@@ -178,13 +190,18 @@ LS_SLOW uint64_t ls_region_bytes(const ls_config *config)
     return ls_region_plan(config).end;
 }
 
+/* ---- inside ---------------------------------------------------------------------------------- */
+
 LS_SLOW uint64_t ls_lane_init(uint8_t *region, uint32_t lane_index, const ls_config *config,
                               uint32_t kind, uint32_t owner, uint64_t buffers)
 {
     ls_lane *lane = ls_lane_at(region, lane_index);
+    if (kind >= LS_KIND_COUNT)
+        return buffers; /* there is no such kind */
     lane->kind = kind;
-    lane->owner = kind == LS_CORE_SLICE ? owner / config->pipe_count : owner;
-    lane->pipe = kind == LS_CORE_SLICE ? owner % config->pipe_count : 0;
+    int of_pipe = ls_kind_owner(kind) == LS_OWNER_PIPE;
+    lane->owner = of_pipe ? owner / config->pipe_count : owner;
+    lane->pipe = of_pipe ? owner % config->pipe_count : 0;
     lane->record_bytes = ls_record_bytes(kind);
     lane->buffer_records = config->buffer_records[kind];
     lane->buffer_count = config->buffer_count[kind];
@@ -205,6 +222,8 @@ LS_SLOW void ls_staging_init(uint8_t *region, const ls_config *config, uint64_t 
             slot[i].record.token = ~i; /* belongs to no task that will use slot i */
     }
 }
+
+/* ---- since 0.1.0 ----------------------------------------------------------------------------- */
 
 /* Lays the region out in `memory`, which holds ls_region_bytes() zeroed bytes. The clock's anchor,
  * kinds of cores and names can be filled in before or after; the magic makes it valid. */
@@ -247,7 +266,7 @@ LS_SLOW void ls_region_init(uint8_t *memory, const ls_config *config)
     ls_store_release(&header->magic, LS_REGION_MAGIC);
 }
 
-/* ---- Facts a runtime adds ------------------------------------------------------------------- */
+/* ---- inside ---------------------------------------------------------------------------------- */
 
 LS_SLOW void ls_copy_text(char *target, size_t room, const char *text)
 {
@@ -257,6 +276,8 @@ LS_SLOW void ls_copy_text(char *target, size_t room, const char *text)
     memcpy(target, text, n);
     memset(target + n, 0, room - n);
 }
+
+/* ---- Facts a runtime adds; since 0.1.0 ------------------------------------------------------- */
 
 LS_SLOW void ls_describe_core(uint8_t *region, uint32_t core, const char *kind, int32_t cluster,
                               int32_t controller)

@@ -36,6 +36,8 @@ typedef struct {
     uint32_t host_lost; /* gave up waiting; drops until the host returns a buffer */
 } ls_writer;
 
+/* ---- since 0.1.0 ----------------------------------------------------------------------------- */
+
 /* The lane of a kind and owner; of a core with pipes, that of its first pipe. NULL where the region has
  * none because the feature is off, and where it was made by another version of these headers.
  * ls_region_init puts lanes in the order of kind, owner and pipe; across a bus every look costs a
@@ -83,6 +85,8 @@ LS_SLOW void ls_writer_open(ls_writer *w, uint8_t *region, uint32_t kind, uint32
     }
     *w = fresh;
 }
+
+/* ---- inside ---------------------------------------------------------------------------------- */
 
 /* `released` only grows, so an old value errs on the safe side. */
 LS_FN int ls_buffer_is_free(ls_writer *w)
@@ -178,6 +182,8 @@ LS_SLOW int ls_make_room(ls_writer *w)
     return 1;
 }
 
+/* ---- since 0.1.0 ----------------------------------------------------------------------------- */
+
 /* Where the next record goes; NULL: it was dropped and counted. */
 LS_FN void *ls_reserve(ls_writer *w)
 {
@@ -185,6 +191,8 @@ LS_FN void *ls_reserve(ls_writer *w)
         return NULL;
     return w->cursor;
 }
+
+/* ---- inside ---------------------------------------------------------------------------------- */
 
 /* A processor's release store costs nothing. A GPU's waits until its writes have crossed the bus, so
  * there the open buffer can be trusted only once the kernel has ended; published ones always. */
@@ -196,6 +204,8 @@ LS_FN void ls_store_recorded(uint64_t *word, uint64_t value)
     ls_store_release(word, value);
 #endif
 }
+
+/* ---- since 0.1.0 ----------------------------------------------------------------------------- */
 
 /* Writes a whole record, a multiple of 16 bytes. A GPU does it in stores of 16: smaller ones cross a bus
  * as partial writes, at twice the cost. */

@@ -17,7 +17,8 @@ from lanescope.capture.slices import MARK_NAMES, Slices, are_beside, in_their_ta
 from lanescope.capture.stalls import stall_columns
 from lanescope.capture.tasks import TIMES, TaskRows, join_tasks, side
 from lanescope.capture.waiting_buffers import waiting_columns
-from lanescope.device.head import KINDS, ON_FULL, PROTOCOLS, Array, Head
+from lanescope.device.head import ON_FULL, PROTOCOLS, Array, Head
+from lanescope.device.kinds import KINDS
 from lanescope.device.layouts import constant
 from lanescope.errors import LanescopeError
 from lanescope.trace import MISSING, MISSING32, NO_WORD, HostClock, Meta, Table, Trace, Words

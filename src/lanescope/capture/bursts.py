@@ -14,7 +14,8 @@ import numpy as np
 
 from lanescope.capture.gather import Gathered
 from lanescope.chunks import SENTINEL, Clocks, Decoded, attach, decode
-from lanescope.device.head import KINDS, Array, Head
+from lanescope.device.head import Array, Head
+from lanescope.device.kinds import KINDS
 from lanescope.trace import MISSING, MISSING32, Trace
 from lanescope.trace.meta import LedgerEntry
 

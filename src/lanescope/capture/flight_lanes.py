@@ -27,7 +27,8 @@ from lanescope.capture.slices import (
     slice_name,
     timed,
 )
-from lanescope.device.head import KINDS, Array, Head
+from lanescope.device.head import Array, Head
+from lanescope.device.kinds import KINDS
 
 _NO_TASK = (1 << 64) - 1
 
@@ -77,10 +78,11 @@ def lane_ends(newest: Gatherer, head: Head, now: Array, *, last: int) -> tuple[L
             records = _slices(slices[lane], head, rate, last)
             own = ended[int(head.lanes["owner"][lane])]
             opened = open_work(slices[lane], head, now[lane], ended=own, rate=rate)
-        elif kind in _RECORDS:
-            records, opened = _RECORDS[kind](gathered, lane, head)[-last:], OpenWork()
         else:
-            continue
+            ended_records = _RECORDS[kind]
+            if ended_records is None:
+                continue
+            records, opened = ended_records(gathered, lane, head)[-last:], OpenWork()
         found.append(_lane_end(lane, head, records, opened))
     return tuple(found)
 
@@ -152,11 +154,15 @@ def _phases(gathered: Gathered, lane: int, head: Head) -> list[Finished]:
 
 _MOST = 10_000
 """More records of a lane than anybody reads."""
-_RECORDS: dict[str, Callable[[Gathered, int, Head], list[Finished]]] = {
+_RECORDS: dict[str, Callable[[Gathered, int, Head], list[Finished]] | None] = {
     "core_task": _core_tasks,
+    "controller_task": None,
     "scheduler_phase": _phases,
     "orchestrator_phase": _phases,
+    "pmu": None,
+    "burst": None,
 }
+"""How the records of a kind that is no slice are read; None: its lanes are not shown."""
 
 
 def _ns(cycles: int, head: Head) -> int:

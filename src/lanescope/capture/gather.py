@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lanescope.device.head import KINDS, Array, Head
+from lanescope.device.head import Array, Head
+from lanescope.device.kinds import KINDS
 from lanescope.device.layouts import layout
 from lanescope.native import library
 

@@ -6,7 +6,8 @@ import numpy as np
 
 from lanescope.capture.gather import Gathered
 from lanescope.capture.tasks import TaskRows
-from lanescope.device.head import KINDS, Array, Head
+from lanescope.device.head import Array, Head
+from lanescope.device.kinds import KINDS
 from lanescope.trace.meta import LedgerEntry
 
 

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from lanescope.capture.slices import END_BITS
-from lanescope.device.head import KINDS, Array, Head
+from lanescope.device.head import Array, Head
+from lanescope.device.kinds import KINDS
 from lanescope.device.layouts import constant, layout
 
 

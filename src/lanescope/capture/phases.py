@@ -7,43 +7,43 @@ from functools import cache
 import numpy as np
 
 from lanescope.capture.gather import Gathered
-from lanescope.device.head import KINDS, Array, Head
+from lanescope.device.head import Array, Head
+from lanescope.device.kinds import RECORD_KINDS
 from lanescope.device.layouts import constant, constants
 from lanescope.trace.schema import MISSING, MISSING32
 from lanescope.trace.trace import Words
 
 Columns = dict[str, Array]
 _NO_TASK = (1 << 64) - 1
+_PREFIXES = {"scheduler_phase": "LS_PHASE_", "orchestrator_phase": "LS_ORCHESTRATOR_"}
+"""Kinds of record that are phases, and how the constants of their own kinds begin."""
 
 
 @cache
-def _kind_names(prefix: str) -> dict[int, str]:
+def phase_names(kind: str) -> dict[int, str]:
+    """What the codes of a kind of phase record mean."""
+    prefix, records = _PREFIXES[kind], {record.constant for record in RECORD_KINDS}
     return {
         value: name.removeprefix(prefix).lower()
         for name, value in constants().items()
-        if name.startswith(prefix) and name not in ("LS_ORCHESTRATOR_PHASE",)
+        if name.startswith(prefix) and name not in records
     }
-
-
-def phase_names(kind: str) -> dict[int, str]:
-    """What the codes of a kind of phase record mean."""
-    return _kind_names("LS_PHASE_" if kind == "scheduler_phase" else "LS_ORCHESTRATOR_")
 
 
 def phase_columns(gathered: Gathered, head: Head, words: Words) -> list[Columns]:
     """One dictionary of columns per controller that recorded phases; times in cycles only."""
     parts = []
     for lane, records in enumerate(gathered.records):
-        kind = KINDS[head.lanes["kind"][lane]]
-        if not kind.endswith("_phase") or not len(records):
+        kind = RECORD_KINDS[head.lanes["kind"][lane]]
+        if kind.name not in _PREFIXES or not len(records):
             continue
-        who = kind.removesuffix("_phase")
+        who = kind.owner
         own = _scheduler(records) if who == "scheduler" else {"submit": _i32(records["submit"])}
         parts.append(
             {
                 "lane": np.full(len(records), words.code(who), np.int32),
                 "controller": np.full(len(records), head.lanes["owner"][lane], np.int32),
-                "kind": _kinds(records["kind"], phase_names(kind), words),
+                "kind": _kinds(records["kind"], phase_names(kind.name), words),
                 "start_cycles": records["start"].astype(np.int64),
                 "end_cycles": records["end"].astype(np.int64),
                 "task": _tasks(records["task"]),

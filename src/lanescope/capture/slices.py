@@ -1,7 +1,7 @@
 """Slices, the compact records of cores with a clock of their own, made into tasks and marks.
 
 A slice holds bits of its core's counter; the clock block in front of each buffer lays the counter
-over the device's clock. `ls_slice` in layout.h draws the bytes.
+over the device's clock. `ls_slice` in kinds.h draws the bytes.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from lanescope.capture.flows import flow_edges, flow_ends
 from lanescope.capture.gather import Gathered
 from lanescope.capture.knots import Anchors, bend_ns, device_ns, nominal_rate, step_ns
 from lanescope.capture.tasks import Side, TaskRows
-from lanescope.device.head import KINDS, Array, Core, Head
+from lanescope.device.head import Array, Core, Head
+from lanescope.device.kinds import KINDS
 from lanescope.device.layouts import constant, layout
 from lanescope.trace.schema import MISSING
 from lanescope.trace.trace import Words

@@ -9,21 +9,12 @@ from __future__ import annotations
 import numpy as np
 
 from lanescope.capture.gather import Gathered
-from lanescope.device.head import KINDS, Array, Head
+from lanescope.device.head import Array, Head
+from lanescope.device.kinds import RECORD_KINDS
 from lanescope.trace.schema import MISSING, MISSING32
 from lanescope.trace.trace import Words
 
 Columns = dict[str, Array]
-_PRODUCERS = {
-    "core_task": "core",
-    "controller_task": "scheduler",
-    "scheduler_phase": "scheduler",
-    "orchestrator_phase": "orchestrator",
-    "pmu": "scheduler",
-    "burst": "scheduler",
-    "slice": "core",
-}
-"""Who waits when a lane of this kind has no buffer."""
 
 
 def stall_columns(gathered: Gathered, head: Head, lanes: Array | None, words: Words) -> Columns:
@@ -45,11 +36,8 @@ def stall_columns(gathered: Gathered, head: Head, lanes: Array | None, words: Wo
     lane = lane[order]
     owner = head.lanes["owner"][lane].astype(np.int32)
     kind = head.lanes["kind"][lane]
-    by_controller = np.isin(
-        kind, [KINDS.index(name) for name in ("controller_task", "pmu", "burst")]
-    )
-    of_core = np.isin(kind, [KINDS.index("core_task"), KINDS.index("slice")])
-    names = np.array(words.codes([_PRODUCERS[kind] for kind in KINDS]), np.int32)
+    of_core, by_controller = _about_cores("core")[kind], _about_cores("scheduler")[kind]
+    names = np.array(words.codes([each.producer for each in RECORD_KINDS]), np.int32)
     serving = np.array([core.controller for core in head.cores], np.int32)
     controller = np.where(by_controller, serving[owner % len(serving)], owner)
     return {
@@ -61,6 +49,13 @@ def stall_columns(gathered: Gathered, head: Head, lanes: Array | None, words: Wo
         "end_cycles": np.where(end[order] == 0, MISSING, end[order]),
         "records": records[order],
     }
+
+
+def _about_cores(producer: str) -> Array:
+    """By code of the kind: does this producer write its records, in a lane per core or pipe?"""
+    return np.array(
+        [kind.owner in ("core", "pipe") and kind.producer == producer for kind in RECORD_KINDS]
+    )
 
 
 def _dropped_before(buffers: Array) -> Array:

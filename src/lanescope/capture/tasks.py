@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from lanescope.capture.gather import Gathered
-from lanescope.device.head import KINDS, Array, Head
+from lanescope.device.head import Array, Head
+from lanescope.device.kinds import KINDS
 from lanescope.trace.flags import Feature
 from lanescope.trace.join import join, key
 from lanescope.trace.schema import MISSING, MISSING32, TaskFlag

@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from lanescope.capture.gather import Gathered
-from lanescope.device.head import KINDS, Array, Head
+from lanescope.device.head import Array, Head
+from lanescope.device.kinds import KINDS
 from lanescope.trace.trace import Words
 
 NAME = "buffers_waiting"
@@ -18,8 +19,11 @@ _ENDS = {
     "controller_task": "finish",
     "scheduler_phase": "end",
     "orchestrator_phase": "end",
+    "pmu": None,
+    "slice": None,
+    "burst": None,
 }
-"""Kinds of records that tell the device's time, and the field that does."""
+"""By kind of record: the field that tells the device's time; None: its records do not tell it."""
 
 
 def waiting_columns(gathered: Gathered, head: Head, words: Words) -> dict[str, Array]:
@@ -46,7 +50,7 @@ def _filled(gathered: Gathered, head: Head) -> tuple[Array, Array]:
     full = buffers["count"] == head.lanes["buffer_records"][buffers["lane"]]
     times, visits = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
     for lane, records in enumerate(gathered.records):
-        field = _ENDS.get(KINDS[head.lanes["kind"][lane]])
+        field = _ENDS[KINDS[head.lanes["kind"][lane]]]
         own = slice(*np.searchsorted(buffers["lane"], [lane, lane + 1]))
         if field is None or not full[own].any():
             continue

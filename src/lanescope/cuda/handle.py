@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from lanescope.cuda import driver
-from lanescope.device.head import KINDS, Array, Head
+from lanescope.device.head import Array, Head
+from lanescope.device.kinds import KINDS
 from lanescope.device.layouts import constant, layout
 from lanescope.trace.flags import Feature
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from lanescope.device.head import KINDS
+from lanescope.device.kinds import KINDS
 from lanescope.device.layouts import layout, now_place
 from lanescope.device.region import Region
 

@@ -9,24 +9,23 @@ from typing import Any
 
 import numpy.typing as npt
 
+from lanescope.device.kinds import KINDS as KINDS
+from lanescope.device.kinds import RECORD_KINDS
 from lanescope.device.layouts import constant, layout
 from lanescope.errors import InputError
 from lanescope.native import library
 
 Array = npt.NDArray[Any]
 
-KINDS = (
-    "core_task",
-    "controller_task",
-    "scheduler_phase",
-    "orchestrator_phase",
-    "pmu",
-    "slice",
-    "burst",
-)
-"""Kinds of record by their code; the struct of a kind is ls_<kind>."""
 PROTOCOLS = ("staging", "controller-rotated", "producer-rotated")
 ON_FULL = ("block", "drop")
+_OWNER_COUNTS = {
+    "core": "core_count",
+    "pipe": "core_count",
+    "scheduler": "scheduler_count",
+    "orchestrator": "orchestrator_count",
+}
+"""The header's field that says how many owners of lanes there are, by RecordKind.owner."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +54,8 @@ class Head:
 
     def lane_name(self, lane: int) -> str:
         """Whose records a lane holds: `core 3`, `scheduler 0`."""
-        kind, owner = KINDS[self.lanes["kind"][lane]], self.lanes["owner"][lane]
-        who = kind.removesuffix("_phase") if kind.endswith("_phase") else "core"
+        kind, owner = RECORD_KINDS[self.lanes["kind"][lane]], self.lanes["owner"][lane]
+        who = "core" if kind.owner == "pipe" else kind.owner
         pipe = f" pipe {self.lanes['pipe'][lane]}" if int(self.header["pipe_count"]) > 1 else ""
         return f"{who} {owner}{pipe}"
 
@@ -125,11 +124,11 @@ def _header_problem(header: Any, length: int, region_bytes: int | None) -> str:
 
 
 def _lane_problem(lane: Any, header: Any) -> str:
-    if int(lane["kind"]) >= len(KINDS):
+    if int(lane["kind"]) >= len(RECORD_KINDS):
         return f"{lane['kind']} is not a kind of record"
-    record_bytes = layout(f"ls_{KINDS[lane['kind']]}").itemsize
-    if int(lane["record_bytes"]) != record_bytes:
-        return f"records of {lane['record_bytes']} bytes, expected {record_bytes}"
+    kind = RECORD_KINDS[lane["kind"]]
+    if int(lane["record_bytes"]) != kind.record_bytes:
+        return f"records of {lane['record_bytes']} bytes, expected {kind.record_bytes}"
     records, buffers = int(lane["buffer_records"]), int(lane["buffer_count"])
     if not 0 < records <= constant("LS_MOST_RECORDS"):
         return f"{records} records per buffer"
@@ -138,18 +137,14 @@ def _lane_problem(lane: Any, header: Any) -> str:
     stride = int(lane["buffer_stride"])
     end = int(lane["buffers"]) + buffers * stride
     if (
-        stride < layout("ls_buffer").itemsize + records * record_bytes
+        stride < layout("ls_buffer").itemsize + records * kind.record_bytes
         or int(lane["buffers"]) < int(header["prefix_bytes"])
         or end > int(header["region_bytes"])
     ):
         return "its buffers are not inside the region"
-    if (
-        KINDS[lane["kind"]] == "slice"
-        and not int(lane["pipe"]) < int(header["pipe_count"]) < 1 << 16
-    ):
+    if kind.owner == "pipe" and not int(lane["pipe"]) < int(header["pipe_count"]) < 1 << 16:
         return f"pipe {lane['pipe']} of {header['pipe_count']}"
-    owners = {"scheduler_phase": "scheduler_count", "orchestrator_phase": "orchestrator_count"}
-    if int(lane["owner"]) >= int(header[owners.get(KINDS[lane["kind"]], "core_count")]):
+    if int(lane["owner"]) >= int(header[_OWNER_COUNTS[kind.owner]]):
         return f"it belongs to number {lane['owner']}, which does not exist"
     return ""
 

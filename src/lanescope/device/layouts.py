@@ -1,4 +1,4 @@
-"""Structs and constants of the headers as numpy dtypes and numbers, read from the C library.
+"""Structs of the headers as numpy dtypes, and their constants, read from the C library.
 
 The headers in native/include/lanescope are their only definition.
 """
@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 
 from lanescope.native import library
+from lanescope.native.tables import constant as constant
+from lanescope.native.tables import constants as constants
 
 _ELEMENTS = {b"U": "<u8", b"u": "<u4", b"i": "<i4", b"h": "<i2", b"S": "S"}
 
@@ -33,18 +35,6 @@ def layout(name: str) -> np.dtype[Any]:
             "itemsize": fields[0].type_bytes,
         }
     )
-
-
-@cache
-def constants() -> dict[str, int]:
-    """Every constant of the headers, by its C name."""
-    count = c_int32()
-    table = library().ls_constant_table(byref(count))
-    return {entry.name.decode(): int(entry.value) for entry in table[: count.value]}
-
-
-def constant(name: str) -> int:
-    return constants()[name]
 
 
 def now_place() -> int:

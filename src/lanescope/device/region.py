@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from lanescope.device.head import KINDS, ON_FULL, PROTOCOLS, Array, Core, Head, read_head
+from lanescope.device.head import ON_FULL, PROTOCOLS, Array, Core, Head, read_head
+from lanescope.device.kinds import KINDS
 from lanescope.device.layouts import constant, layout
 from lanescope.errors import InputError, OutputError, UsageError
 from lanescope.native import library

@@ -18,7 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lanescope.errors import InputError
-from lanescope.native import PROBLEMS, JsonColumn, JsonError, JsonPool, library
+from lanescope.native import PROBLEMS, library
+from lanescope.native.structs import JsonColumn, JsonError, JsonPool
 from lanescope.trace import MISSING
 
 Array = npt.NDArray[Any]

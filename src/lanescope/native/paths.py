@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ctypes
+from ctypes import Structure, byref, c_void_p
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,6 +37,12 @@ class Walk:
     gate: Array
     last: Array
     submit: Array
+
+
+class _Walk(Structure):
+    """ls_walk"""
+
+    _fields_ = tuple((name, c_void_p) for name in Walk.__slots__)
 
 
 def order_graph(nodes: int, pred: Array, succ: Array) -> Ordered | None:
@@ -106,8 +112,8 @@ def walk_back(walk: Walk, run: int) -> tuple[Array, Array]:
         if len(values) and not (least <= int(values.min()) and int(values.max()) < limit):
             raise IndexError(f"{name} names something that does not exist")
     path, cause = np.empty(runs, np.int64), np.empty(runs, np.int8)
-    pointers = (ctypes.c_void_p * len(columns))(*(c.ctypes.data for c in columns))
-    length = library().ls_walk_back(pointers, run, path.ctypes.data, cause.ctypes.data)
+    pointers = _Walk(*(column.ctypes.data for column in columns))
+    length = library().ls_walk_back(byref(pointers), run, path.ctypes.data, cause.ctypes.data)
     return path[:length], cause[:length]
 
 

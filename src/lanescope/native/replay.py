@@ -10,11 +10,12 @@ import numpy as np
 
 from lanescope.errors import LanescopeError
 from lanescope.native import Array, library
+from lanescope.native.tables import constant, record_kinds
 
 SILENT, ALLOC = -1, -2
 """Kinds of nodes that no core runs."""
-LANES = ("core_task", "controller_task", "scheduler_phase", "orchestrator_phase")
-"""What is recorded, each in buffers of its own (ls_replay_lane)."""
+LANES = tuple(kind.name for kind in record_kinds()[: constant("LS_REPLAY_LANES")])
+"""Kinds of record that a replay records, each in buffers of its own."""
 EARLY, TOGETHER = 1, 2
 """Manners of a node (ls_replay_manner), as bits."""
 MOST_PARTNERS = 15
@@ -83,6 +84,8 @@ class ReplayInput:
 
 
 class _Costs(Structure):
+    """ls_replay_costs"""
+
     _fields_ = tuple((field.name, c_int64) for field in fields(Costs))
 
 
@@ -100,6 +103,8 @@ _NUMBERS = ("cores", "kinds", "schedulers", "clusters", "pre_dispatch", "pad")
 
 
 class _Replay(Structure):
+    """ls_replay"""
+
     _fields_ = (
         ("nodes", c_int64),
         *((name, c_void_p) for name, _ in _ARRAYS),

@@ -71,9 +71,6 @@ class _Tiling(Structure):
     )
 
 
-assert ctypes.sizeof(_Moments) == 48 and ctypes.sizeof(_Tiling) == 72
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Waits:
     """ns by TILES: what the core of each STARTED moment waited for since its last run, and each

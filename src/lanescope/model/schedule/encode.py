@@ -12,7 +12,7 @@ from lanescope.model.cost.table import CostTable
 from lanescope.model.expression import evaluate
 from lanescope.model.isa.isa import IMMEDIATE, Isa, Range
 from lanescope.model.isa.parse import Line
-from lanescope.native import SCHEDULE_LINE
+from lanescope.native.structs import SCHEDULE_LINE
 
 Array = npt.NDArray[Any]
 

@@ -17,7 +17,8 @@ from lanescope.model.cost.table import CostTable
 from lanescope.model.expression import evaluate
 from lanescope.model.isa.parse import Program
 from lanescope.model.schedule.encode import encode_lines, registers_of
-from lanescope.native import SCHEDULE_LINE, Schedule, library
+from lanescope.native import library
+from lanescope.native.structs import SCHEDULE_LINE, Schedule
 
 Array = npt.NDArray[Any]
 

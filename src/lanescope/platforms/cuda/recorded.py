@@ -12,7 +12,8 @@ from lanescope.capture.slices import MARK_NAMES, PIPE_NAMES
 from lanescope.cuda.clock import Fit
 from lanescope.cuda.host import anchor, host_clock
 from lanescope.cuda.recorder import DEVICE_HZ
-from lanescope.device.head import KINDS, Core
+from lanescope.device.head import Core
+from lanescope.device.kinds import KINDS
 from lanescope.device.layouts import constant, layout
 from lanescope.device.region import Region, RegionConfig
 from lanescope.errors import LanescopeError

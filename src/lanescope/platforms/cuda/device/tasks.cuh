@@ -12,29 +12,37 @@
 
 MEGA_FN uint32_t stages_of(const ls_mega_work &work)
 {
-    switch (work.op) {
+    switch ((enum ls_mega_op)work.op) {
     case LS_MEGA_SCALE:
     case LS_MEGA_ADD: return elementwise_stages(work);
     case LS_MEGA_MATMUL: return matmul_stages(work);
-    default: return 1;
+    case LS_MEGA_QK:
+    case LS_MEGA_SF:
+    case LS_MEGA_PV:
+    case LS_MEGA_UP:
+    case LS_MEGA_HASH: return 1;
     }
+    return 0; /* not an operation: the task is over without a stage */
 }
 
 MEGA_FN void load_stage(const ls_mega_work &work, uint32_t stage, uint32_t rank, float *in)
 {
-    switch (work.op) {
+    switch ((enum ls_mega_op)work.op) {
     case LS_MEGA_SCALE:
     case LS_MEGA_ADD: elementwise_load(work, stage, rank, in); break;
     case LS_MEGA_MATMUL: matmul_load(work, stage, rank, in); break;
     case LS_MEGA_HASH: hash_load(work, rank, (uint64_t *)in); break;
-    default: attention_load(work, rank, in); break;
+    case LS_MEGA_QK:
+    case LS_MEGA_SF:
+    case LS_MEGA_PV:
+    case LS_MEGA_UP: attention_load(work, rank, in); break;
     }
 }
 
 MEGA_FN void compute_stage(const ls_mega_work &work, uint32_t stage, uint32_t rank, const float *in,
                            float *out, Accumulators &sums)
 {
-    switch (work.op) {
+    switch ((enum ls_mega_op)work.op) {
     case LS_MEGA_SCALE:
     case LS_MEGA_ADD: elementwise_compute(work, rank, in, out); break;
     case LS_MEGA_MATMUL: matmul_compute(work, stage, rank, in, out, sums); break;
@@ -42,18 +50,21 @@ MEGA_FN void compute_stage(const ls_mega_work &work, uint32_t stage, uint32_t ra
     case LS_MEGA_SF: attention_sf(rank, in, out); break;
     case LS_MEGA_PV: attention_pv(rank, in, out); break;
     case LS_MEGA_UP: attention_up(work, rank, in, out); break;
-    default: hash_compute(work, rank, (const uint64_t *)in, (uint64_t *)out); break;
+    case LS_MEGA_HASH: hash_compute(work, rank, (const uint64_t *)in, (uint64_t *)out); break;
     }
 }
 
 MEGA_FN void store_stage(const ls_mega_work &work, uint32_t stage, uint32_t rank, const float *out)
 {
-    switch (work.op) {
+    switch ((enum ls_mega_op)work.op) {
     case LS_MEGA_SCALE:
     case LS_MEGA_ADD: elementwise_store(work, stage, rank, out); break;
     case LS_MEGA_MATMUL: matmul_store(work, stage, rank, out); break;
     case LS_MEGA_HASH: hash_store(work, rank, (const uint64_t *)out); break;
-    default: attention_store(work, rank, out); break;
+    case LS_MEGA_QK:
+    case LS_MEGA_SF:
+    case LS_MEGA_PV:
+    case LS_MEGA_UP: attention_store(work, rank, out); break;
     }
 }
 

@@ -1,0 +1,144 @@
+"""Structs of the C library that Python mirrors; replay.py, tiling.py and paths.py have the others.
+
+tests/native/test_mirrors.py compares all of them with the library, field by field.
+"""
+
+from __future__ import annotations
+
+from ctypes import (
+    Structure,
+    c_char,
+    c_char_p,
+    c_int32,
+    c_int64,
+    c_uint32,
+    c_uint64,
+    c_void_p,
+)
+
+import numpy as np
+
+
+class JsonPool(Structure):
+    """Different texts of one column (ls_json_pool)."""
+
+    _fields_ = (
+        ("used", c_int32),
+        ("capacity", c_int32),
+        ("offset", c_void_p),
+        ("length", c_void_p),
+        ("slots", c_void_p),
+    )
+
+
+class JsonColumn(Structure):
+    """What to read into one column (ls_json_column)."""
+
+    _fields_ = (
+        ("key", c_char_p),
+        ("key_length", c_int64),
+        ("type", c_int32),
+        ("count", c_int32),
+        ("required", c_int32),
+        ("pad", c_int32),
+        ("min", c_int64),
+        ("missing", c_int64),
+        ("out", c_void_p),
+        ("pool", c_void_p),
+    )
+
+
+class JsonError(Structure):
+    """Where reading stopped and why (ls_json_error)."""
+
+    _fields_ = (("problem", c_int32), ("column", c_int32), ("row", c_int64), ("at", c_int64))
+
+
+class LayoutField(Structure):
+    """One field of a struct (ls_layout_field)."""
+
+    _fields_ = (
+        ("type", c_char_p),
+        ("field", c_char_p),
+        ("offset", c_uint32),
+        ("bytes", c_uint32),
+        ("type_bytes", c_uint32),
+        ("element", c_char),
+    )
+
+
+class Constant(Structure):
+    """One name and value (ls_constant)."""
+
+    _fields_ = (("name", c_char_p), ("value", c_int64))
+
+
+class RecordKindRow(Structure):
+    """One kind of record (ls_record_kind)."""
+
+    _fields_ = (
+        ("constant", c_char_p),
+        ("name", c_char_p),
+        ("owner", c_char_p),
+        ("producer", c_char_p),
+        ("feature", c_uint64),
+        ("code", c_uint32),
+        ("record_bytes", c_uint32),
+    )
+
+
+class Schedule(Structure):
+    """A program to schedule, and what came of it (ls_schedule)."""
+
+    _fields_ = (
+        ("lines", c_void_p),
+        ("which", c_void_p),
+        ("granule", c_void_p),
+        ("rows", c_int64),
+        ("most", c_int64),
+        ("registers", c_int32),
+        ("memories", c_int32),
+        ("units", c_int32),
+        ("outstanding", c_int32),
+        ("buffers", c_int32),
+        ("depth", c_int32),
+        ("executed", c_int64),
+        ("makespan", c_int64),
+        ("critical_path", c_int64),
+        ("waits", c_void_p),
+        ("row_waits", c_void_p),
+        ("row_critical", c_void_p),
+        ("carriers", c_void_p),
+        ("issue", c_void_p),
+        ("start", c_void_p),
+        ("row_of", c_void_p),
+        ("previous", c_void_p),
+        ("carrier", c_void_p),
+    )
+
+
+SCHEDULE_RANGE = np.dtype(
+    [
+        ("memory", np.int32),
+        ("base", np.int32),
+        ("step", np.int32),
+        ("part", np.int32),
+        ("offset", np.int64),
+        ("count", np.int64),
+    ]
+)
+"""Granules of a memory (ls_range)."""
+SCHEDULE_LINE = np.dtype(
+    [
+        *(
+            (name, np.int32)
+            for name in ("kind", "unit", "transfer", "value", "target", "left", "right", "clears")
+        ),
+        *((name, np.int64) for name in ("immediate", "done", "ready", "interval")),
+        ("reads", np.int32, 8),
+        ("writes", np.int32, 4),
+        ("loads", SCHEDULE_RANGE, 4),
+        ("stores", SCHEDULE_RANGE, 2),
+    ]
+)
+"""One distinct line of a program (ls_line)."""
