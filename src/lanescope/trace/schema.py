@@ -11,6 +11,7 @@ from enum import IntFlag
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 SCHEMA_VERSION = 1
 
@@ -68,11 +69,20 @@ class Column:
 
     @property
     def dtype(self) -> np.dtype[Any]:
+        """The numpy type of the column's values."""
         return _DTYPES[self.type]
 
     @property
     def missing(self) -> float | int:
+        """The value that stands for "not known"."""
         return _MISSING[self.type]
+
+    def is_missing(self, values: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+        """Mask of the values of this column that are not known."""
+        mask: npt.NDArray[np.bool_] = (
+            np.isnan(values) if self.type == "f64" else values == self.missing
+        )
+        return mask
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +94,7 @@ class TableSchema:
     columns: tuple[Column, ...]
 
     def column(self, name: str) -> Column:
+        """The column of this name; a KeyError names the table where it has none."""
         for column in self.columns:
             if column.name == name:
                 return column

@@ -116,7 +116,7 @@ def _write_table(trace: Trace, folder: Path, name: str) -> None:
     """Whole numbers as differences: times rise, so that is smaller and faster than packing."""
     columns = SCHEMA[name].columns
     pq.write_table(
-        arrow_table(trace, name),
+        trace.table(name).to_arrow(),
         folder / f"{name}.parquet",
         row_group_size=_ROWS_PER_GROUP,
         use_dictionary=[c.name for c in columns if c.type == "word"],
@@ -156,27 +156,6 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
-
-
-def arrow_table(trace: Trace, name: str) -> pa.Table:
-    """One table as Arrow: nulls for missing values, text for words."""
-    table = trace.table(name)
-    return pa.table(
-        {c.name: _to_arrow(table[c.name], c, trace.words) for c in table.schema.columns}
-    )
-
-
-def _to_arrow(values: Array, column: Column, words: tuple[str, ...]) -> Any:
-    if column.type == "word":
-        used, codes = np.unique(values, return_inverse=True)
-        shift = int(len(used) > 0 and used[0] == NO_WORD)
-        text = [words[code] for code in used[shift:].tolist()]
-        codes = codes.astype(np.int32) - np.int32(shift)
-        return pa.DictionaryArray.from_arrays(
-            pa.array(codes, mask=codes < 0), pa.array(text, pa.string())
-        )
-    missing = np.isnan(values) if column.type == "f64" else values == column.missing
-    return pa.array(values, mask=missing if missing.any() else None)
 
 
 def read_meta(folder: Path) -> Meta:
