@@ -69,7 +69,9 @@ def select(
         UsageError: a time or a core number cannot be read, or the trace has no such function.
 
     Example:
-        >>> part = select(trace, since="1ms", until="2ms", core="0-3", function="QK")
+        >>> import lanescope
+        >>> trace = lanescope.load("run.lanes")
+        >>> part = lanescope.select(trace, since="10us", until="1.5ms", core="0-3")
     """
     if since is None and until is None and core is None and function is None:
         return trace
