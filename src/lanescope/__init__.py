@@ -28,7 +28,7 @@ if _TYPE_CHECKING:
     from lanescope.facade.showing import view as view
     from lanescope.platforms.run import run as run
     from lanescope.reports.build import Report as Report
-    from lanescope.trace.select import select as select
+    from lanescope.trace.selection import select as select
     from lanescope.trace.store import load as load
     from lanescope.trace.store import save as save
     from lanescope.trace.trace import Trace as Trace
@@ -57,7 +57,7 @@ _HOMES = {
     "report": "facade.answers",
     "run": "platforms.run",
     "save": "trace.store",
-    "select": "trace.select",
+    "select": "trace.selection",
     "serve": "facade.showing",
     "verdict": "facade.answers",
     "view": "facade.showing",

@@ -34,9 +34,10 @@ def test_the_pages_examples_run(
     save(trace, tmp_path / "run.lanes")
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
-    assert len(blocks) == 2
+    assert len(blocks) == 3
     for block in blocks:
         exec(compile(block, str(PAGE), "exec"), {})
     printed = capsys.readouterr().out
     assert re.search(r"QK\s*│\s*2\s*│\s*310", printed)
     assert "tiny 3 tasks, 390 ns busy" in printed
+    assert re.search(r"run +3 +300", printed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 from tests.viewer.traces import small
 
@@ -42,6 +43,45 @@ def test_nothing_is_read_before_it_is_asked_for(tmp_path: Path) -> None:
     assert len(lazy.tasks) == 32
     with pytest.raises(InputError, match="is missing from the trace"):
         lazy.tasks["start_ns"]
+
+
+def test_bounds_come_from_the_file_and_are_those_of_the_columns(tmp_path: Path) -> None:
+    save(small(), tmp_path / "a.lanes")
+    eager, lazy = load(tmp_path / "a.lanes"), open_lazily(tmp_path / "a.lanes")
+    for name, schema in SCHEMA.items():
+        table = lazy.table(name)
+        assert isinstance(table.columns, LazyColumns)
+        for column in schema.columns:
+            if column.type in ("i64", "i32"):
+                assert table.bounds(column.name) == eager.table(name).bounds(column.name)
+        assert table.columns.bounds.keys().isdisjoint(table.columns._kept)
+
+
+def test_bounds_of_a_file_in_parts_are_those_of_all_parts(tmp_path: Path) -> None:
+    save(small(), tmp_path / "a.lanes")
+    file = tmp_path / "a.lanes" / "tasks.parquet"
+    pq.write_table(pq.read_table(file), file, row_group_size=5)
+    eager, lazy = load(tmp_path / "a.lanes").tasks, open_lazily(tmp_path / "a.lanes").tasks
+    assert lazy.bounds("end_ns") == eager.bounds("end_ns")
+    assert lazy.bounds("core") == eager.bounds("core")
+
+
+def test_bounds_that_a_file_does_not_state_are_read(tmp_path: Path) -> None:
+    save(small(), tmp_path / "a.lanes")
+    file = tmp_path / "a.lanes" / "tasks.parquet"
+    pq.write_table(pq.read_table(file), file, write_statistics=False)
+    lazy = open_lazily(tmp_path / "a.lanes").tasks
+    assert isinstance(lazy.columns, LazyColumns)
+    assert lazy.columns.bounds == {}
+    assert lazy.bounds("end_ns") == load(tmp_path / "a.lanes").tasks.bounds("end_ns")
+
+
+def test_asking_whether_a_column_is_there_does_not_read_it(tmp_path: Path) -> None:
+    save(small(), tmp_path / "a.lanes")
+    columns = open_lazily(tmp_path / "a.lanes").tasks.columns
+    (tmp_path / "a.lanes" / "tasks.parquet").unlink()
+    assert "start_ns" in columns
+    assert "speed" not in columns
 
 
 def test_a_table_can_be_cut(tmp_path: Path) -> None:

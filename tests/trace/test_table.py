@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lanescope.trace import MISSING, MISSING32, NO_WORD, Table, Trace, Words
+from lanescope.errors import UsageError
+from lanescope.trace import MISSING, MISSING32, NO_WORD, SCHEMA, Table, Trace, Words
 
 
 def test_columns_not_given_are_missing() -> None:
@@ -45,3 +46,68 @@ def test_words_are_the_same_code_for_the_same_text() -> None:
 def test_a_word_the_trace_does_not_use_matches_no_row(trace: Trace) -> None:
     assert not (trace.tasks["kind"] == trace.code("alloc")).any()
     assert not (trace.marks["pipe"] == trace.code("cube")).any()
+
+
+def test_a_text_column_is_words(trace: Trace) -> None:
+    assert trace.cores.text("name") == ["aic 0", "aiv 1"]
+    assert trace.cores.text("kind") == ["", ""]
+
+
+def test_a_column_of_numbers_is_no_text(trace: Trace) -> None:
+    with pytest.raises(UsageError, match="'core' of table 'cores' holds numbers, not text"):
+        trace.cores.text("core")
+    with pytest.raises(KeyError, match="table 'cores' has no column 'speed'"):
+        trace.cores.text("speed")
+
+
+def test_a_table_outside_of_a_trace_says_where_its_words_are() -> None:
+    table = Table.build("functions", {"func": [0], "name": [0]})
+    message = "does not hold the words of its text; .* take it from there: trace.functions$"
+    for use in (table.to_dict, table.to_arrow, lambda: table.text("name")):
+        with pytest.raises(UsageError, match=message):
+            use()
+
+
+def test_a_table_as_lists_has_words_and_none() -> None:
+    table = Table.build(
+        "counters",
+        {"name": [0, NO_WORD], "value": [np.nan, 1.5], "task": [MISSING, 3]},
+        words=("busy",),
+    )
+    none = [None, None]
+    assert table.to_dict() == {
+        "name": ["busy", None],
+        "value": [None, 1.5],
+        "task": [None, 3],
+        "core": none,
+        "token": none,
+        "time_ns": none,
+        "order": none,
+        "site": none,
+    }
+
+
+def test_a_table_prints_as_name_rows_and_columns() -> None:
+    assert repr(Table.build("functions", {"func": range(1000)})) == (
+        "Table functions: 1,000 rows, 2 columns\n  func, name"
+    )
+
+
+@pytest.mark.parametrize("name", SCHEMA)
+def test_every_table_prints_in_five_lines(name: str) -> None:
+    text = repr(Table.build(name))
+    assert len(text.splitlines()) <= 5
+    assert all(column.name in text for column in SCHEMA[name].columns)
+
+
+def test_a_table_of_a_few_columns_has_a_length() -> None:
+    few = Table(SCHEMA["stalls"], {"core": np.zeros(3, np.int32)})
+    assert (len(few), len(Table(SCHEMA["stalls"], {}))) == (3, 0)
+    assert repr(few) == "Table stalls: 3 rows, 1 columns\n  core"
+
+
+def test_bounds_are_of_known_values() -> None:
+    tasks = Table.build("tasks", {"start_ns": [MISSING, 7, -3], "core": [MISSING32, 4, 9]})
+    assert tasks.bounds("start_ns") == (-3, 7)
+    assert tasks.bounds("core") == (4, 9)
+    assert tasks.bounds("end_ns") is None

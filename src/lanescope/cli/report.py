@@ -60,7 +60,7 @@ def _corrected(args: argparse.Namespace) -> int:
     from lanescope.replay.correction.corrected import corrected
     from lanescope.replay.correction.record_costs import costs_for
 
-    if any(part is not None for part in (args.start, args.end, args.core, args.function)):
+    if any(part is not None for part in (args.since, args.until, args.core, args.function)):
         raise UsageError(
             "--corrected replays the whole run; leave out --since, --until, --core and --function"
         )

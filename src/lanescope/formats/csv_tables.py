@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import IO
 
-import pyarrow as pa
 import pyarrow.csv as csv
 
 from lanescope.errors import UsageError
 from lanescope.formats.output import atomic_output
 from lanescope.trace import SCHEMA, Trace
-from lanescope.trace.store import arrow_table, replace_directory
+from lanescope.trace.arrow import plain_text
+from lanescope.trace.store import replace_directory
 
 
 def write_csv(trace: Trace, path: Path, *, table: str | None = None) -> list[str]:
@@ -43,8 +43,4 @@ def _require_own(path: Path) -> None:
 
 
 def _write(trace: Trace, name: str, file: IO[bytes]) -> None:
-    table = arrow_table(trace, name)
-    for index, column in enumerate(table.schema):
-        if pa.types.is_dictionary(column.type):
-            table = table.set_column(index, column.name, table[column.name].cast(pa.string()))
-    csv.write_csv(table, file)
+    csv.write_csv(plain_text(trace.table(name).to_arrow()), file)

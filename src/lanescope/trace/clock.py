@@ -12,9 +12,10 @@ _MAX = int(np.iinfo(np.int64).max)
 
 
 def cycles_to_ns(cycles: Array, clock_hz: int, base_cycles: int) -> Array:
-    """Nanoseconds since `base_cycles`, rounded down; MISSING stays MISSING.
+    """Device cycles as nanoseconds since `base_cycles`, rounded down; MISSING stays MISSING.
 
-    Raises OverflowError when a time is further from the base than 64 bits of nanoseconds hold.
+    Raises:
+        OverflowError: a time is so far from the base that 64 bits of nanoseconds cannot hold it.
     """
     known = cycles != MISSING
     delta = np.where(known, cycles, base_cycles) - np.int64(base_cycles)

@@ -44,14 +44,22 @@ print(trace.meta.name, len(busy), "tasks,", busy.sum(), "ns busy")
 ```
 
 There a null is `lanescope.trace.MISSING` (int64), `MISSING32` (int32), `NaN` or, for text,
-`NO_WORD`; text columns hold codes into `trace.words`.
+`NO_WORD`; text columns hold codes into `trace.words`. `to_arrow()`, `to_pandas()` (with pandas
+installed) and `to_dict()` of a table have text and nulls instead:
+
+```python
+import lanescope
+
+tasks = lanescope.load("run.lanes").tasks.to_pandas()
+print(tasks.groupby("kind")["end_ns"].agg(["count", "max"]))
+```
 """
 
 _TYPES = {"i64": "int64", "i32": "int32", "f64": "double", "word": "string"}
 
 
 def trace_format() -> str:
-    """The whole page."""
+    """The whole page as Markdown."""
     parts = [_INTRO, "## Tables\n"]
     parts += [_table(schema) for schema in SCHEMA.values()]
     parts.append("## Levels\n\n" + _levels())
@@ -94,7 +102,7 @@ def _struct(kind: type) -> str:
 
 
 def _attribute_docs(kind: type) -> dict[str, str]:
-    """The string below each attribute of a class."""
+    """Attribute name to the string below it, for a class."""
     body = ast.parse(inspect.getsource(kind)).body[0]
     assert isinstance(body, ast.ClassDef)
     docs = {}

@@ -1,4 +1,4 @@
-"""What was recorded: one bit per feature in a 64-bit word, and the levels people say."""
+"""What was recorded: one bit per feature in a 64-bit word, and levels 0 to 4 for sets of bits."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import IntFlag
 
 
 class Feature(IntFlag):
-    """Bits of `dfx_flags` and of `Meta.flags`."""
+    """The features that can be recorded, one bit each, as in `Meta.flags`."""
 
     CHIP_SWIMLANE_CORE_TIMING = 1 << 0
     CHIP_SWIMLANE_TASK_LIFECYCLE = 1 << 1
@@ -37,11 +37,12 @@ LEVEL_DOCS = (
     "core start/end, dispatch and finish, scheduler phases",
     "core start/end, dispatch and finish, scheduler and orchestrator phases",
 )
+"""What each level records; the index is the level."""
 
 EXPORT_VERSIONS = (0, 0, 1, 2, 2)
-"""Schema version of an exported records file, by level."""
+"""Schema version of an exported records file; the index is the level."""
 
 
 def level_flags(level: int) -> Feature:
-    """The feature bits of a chip-swimlane level 0..4."""
+    """The feature bits of a level 0 to 4."""
     return _LEVELS[level]

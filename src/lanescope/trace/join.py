@@ -1,4 +1,4 @@
-"""Joins the cores' records with the controllers' on (core, token), vectorised."""
+"""Joins the records of cores with those of controllers: both name the core and the token."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ TOKEN_BITS = 40
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """Rows of the join in (core, token) order.
+    """The rows of a join, sorted by key.
 
-    `left` and `right` index the two inputs, -1 where that side has no record. `duplicate` marks
-    rows whose key occurs more than once on a side; such records are not paired.
+    `left` and `right` are indices into the two inputs, -1 where that side has no record.
+    `duplicate` marks rows whose key occurs more than once on a side; they are not paired.
     """
 
     left: Array
@@ -25,12 +25,15 @@ class Joined:
 
 
 def key(core: Array, token: Array) -> Array:
-    """One sortable number per (core, token); tokens are below 2^40, cores small and ≥ 0."""
+    """One number per (core, token) that sorts by core, then token.
+
+    Tokens are below 2^40; cores are not negative and below 2^23.
+    """
     return core.astype(np.int64) << TOKEN_BITS | token.astype(np.int64)
 
 
 def join(left_key: Array, right_key: Array) -> Joined:
-    """Full outer join of two key columns."""
+    """Full outer join of two columns of keys: every record of both sides is in one row."""
     left_order = _order(left_key)
     right_order = _order(right_key)
     left = left_key[left_order]
@@ -40,9 +43,9 @@ def join(left_key: Array, right_key: Array) -> Joined:
     left_twice, right_twice = _repeated(left), _repeated(right)
     at = np.searchsorted(right, left)
     at[at == len(right)] = 0
-    found = (right[at] == left) if len(right) else np.zeros(len(left), bool)
-    clash = left_twice | (found & right_twice[at] if len(right) else False)
-    paired = found & ~clash
+    met = (right[at] == left) if len(right) else np.zeros(len(left), bool)
+    clash = left_twice | (met & right_twice[at] if len(right) else False)
+    paired = met & ~clash
     right_paired = np.zeros(len(right), bool)
     right_paired[at[paired]] = True
     alone = ~right_paired
@@ -58,7 +61,7 @@ def join(left_key: Array, right_key: Array) -> Joined:
 
 
 def places(keys: Array, wanted: Array) -> Array:
-    """Where each wanted key is among `keys`, -1 where it is not; of repeated ones the first."""
+    """Index in `keys` of each wanted key: the first where it repeats, -1 where it is absent."""
     if not len(keys):
         return np.full(len(wanted), -1)
     order = _order(keys)
@@ -77,6 +80,7 @@ def _strictly_rising(keys: Array) -> bool:
 
 
 def _repeated(keys: Array) -> Array:
+    """Mask of the keys that occur more than once; `keys` is sorted."""
     same = np.zeros(len(keys), bool)
     if len(keys):
         equal = keys[1:] == keys[:-1]

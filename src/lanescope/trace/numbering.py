@@ -1,4 +1,4 @@
-"""Ids as places in their sorted list: fast where they lie close together, as task ids do."""
+"""Gives ids their index in the sorted list of ids; fast where ids lie close, as task ids do."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import numpy as np
 from lanescope.trace.table import Array
 
 _SPARSE = 4
-"""Ids that spread over more than this many times their number are sorted instead."""
+"""Ids that spread over more than this many times their number are sorted, not looked up."""
 
 
 def different(values: Array) -> Array:
-    """The different values in rising order."""
+    """The different values, in rising order."""
     if not len(values):
         return values[:0]
     least = int(values.min())
@@ -20,12 +20,12 @@ def different(values: Array) -> Array:
         return np.unique(values)
     seen = np.zeros(extent, bool)
     seen[values.astype(np.int64) - least] = True
-    found: Array = (np.flatnonzero(seen) + least).astype(values.dtype)
-    return found
+    ids: Array = (np.flatnonzero(seen) + least).astype(values.dtype)
+    return ids
 
 
 def numbered(values: Array) -> tuple[Array, Array]:
-    """The different values in rising order, and every value's place among them."""
+    """The different values in rising order, and for every value its index among them."""
     if not len(values):
         return values[:0], np.zeros(0, np.int64)
     least = int(values.min())
@@ -41,8 +41,10 @@ def numbered(values: Array) -> tuple[Array, Array]:
 
 
 def replaced(values: Array, used: Array, by: Array) -> Array:
-    """Each value's counterpart: `used` are the different values in rising order, `by` has one for
-    each."""
+    """Every value replaced: `by[k]` stands for `used[k]`.
+
+    `used` holds the different values of `values` in rising order.
+    """
     if not len(used):
         return by[:0]
     least, most = int(used[0]), int(used[-1])
@@ -50,12 +52,12 @@ def replaced(values: Array, used: Array, by: Array) -> Array:
         return by[np.searchsorted(used, values)]
     table = np.zeros(most - least + 1, by.dtype)
     table[used - least] = by
-    found: Array = table[values - values.dtype.type(least)]
-    return found
+    result: Array = table[values - values.dtype.type(least)]
+    return result
 
 
 def places(ids: Array, wanted: Array) -> Array:
-    """Where each wanted value is in the sorted `ids`, or -1."""
+    """Index of each wanted value in the sorted `ids`; -1 where it is absent."""
     if not len(ids):
         return np.full(len(wanted), -1)
     least, most = int(ids[0]), int(ids[-1])

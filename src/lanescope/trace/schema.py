@@ -1,4 +1,4 @@
-"""The tables of a trace, column by column, with their meaning: the one home of both.
+"""The tables of a trace and the meaning of every column: the one home of both.
 
 `docs/trace-format.md` is generated from SCHEMA. Changing a column's meaning or type moves
 SCHEMA_VERSION; adding a column that readers may ignore does not.
@@ -11,15 +11,16 @@ from enum import IntFlag
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 SCHEMA_VERSION = 1
 
 MISSING = int(np.iinfo(np.int64).min)
-"""In an int64 column: not known. Stored as null."""
+"""Stands for "not known" in an int64 column. Stored as null."""
 MISSING32 = int(np.iinfo(np.int32).min)
-"""In an int32 column: not known. Stored as null."""
+"""Stands for "not known" in an int32 column. Stored as null."""
 NO_WORD = -1
-"""In a word column: no text. Stored as null."""
+"""Stands for "no text" in a text column. Stored as null."""
 
 
 class TaskFlag(IntFlag):
@@ -42,9 +43,9 @@ class TaskFlag(IntFlag):
     MANUAL_SCOPE = 128
     """Submitted in a scope whose dependencies the program states by hand."""
     TOGETHER = 256
-    """All blocks of the task start at once, when so many cores are idle."""
+    """All blocks of the task start at the same time, once enough cores are idle."""
     AWAITS_ENGINE = 512
-    """An engine beside the cores goes on where the task ends; only then is it done."""
+    """An engine beside the cores works on after the kernel; the task is done when the engine is."""
 
 
 class EdgeFlag(IntFlag):
@@ -55,12 +56,15 @@ class EdgeFlag(IntFlag):
     RETAIN = 2
     """The successor keeps the predecessor's output alive."""
     CYCLIC = 4
-    """The edge lies on a cycle or between two; such edges are kept only on request."""
+    """The edge is part of a cycle or between two cycles; such edges are kept only on request."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: `type` is i64, i32, f64 or word (an index into `Trace.words`, stored as text)."""
+    """One column; its type is i64, i32, f64 or word.
+
+    A word is text: a code into `Trace.words` in memory, a string in the files.
+    """
 
     name: str
     type: str
@@ -68,22 +72,32 @@ class Column:
 
     @property
     def dtype(self) -> np.dtype[Any]:
+        """The numpy type of the column's values."""
         return _DTYPES[self.type]
 
     @property
     def missing(self) -> float | int:
+        """The value that stands for "not known"."""
         return _MISSING[self.type]
+
+    def is_missing(self, values: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+        """Mask of the values of this column that are not known."""
+        mask: npt.NDArray[np.bool_] = (
+            np.isnan(values) if self.type == "f64" else values == self.missing
+        )
+        return mask
 
 
 @dataclass(frozen=True, slots=True)
 class TableSchema:
-    """One table: its columns in stored order."""
+    """One table: its name, its meaning, and its columns in the order in which they are stored."""
 
     name: str
     doc: str
     columns: tuple[Column, ...]
 
     def column(self, name: str) -> Column:
+        """The column of this name; a KeyError names the table where it has none."""
         for column in self.columns:
             if column.name == name:
                 return column
@@ -132,7 +146,9 @@ TASKS = TableSchema(
         ),
         Column("func", "i32", "function id, see `functions`"),
         Column("block", "i32", "index of the block within an SPMD task"),
-        Column("blocks", "i32", "how many blocks the task was declared with; 1 is not SPMD"),
+        Column(
+            "blocks", "i32", "number of blocks the task was declared with; 1 where it is not SPMD"
+        ),
         Column("flags", "i32", "bits, see below"),
         Column("dispatch_ns", "i64", "controller wrote the task to the core"),
         Column("receive_ns", "i64", "core saw the task"),
@@ -181,8 +197,8 @@ MARKS = TableSchema(
         Column(
             "name",
             "word",
-            "what it was; `busy`: the pipe worked (then start or end is null where the recording "
-            "has only the other)",
+            "what it was; `busy` means that the pipe worked, and then start or end is null where "
+            "the recording has only the other",
         ),
         Column("mark", "i32", "the mark's number as the kernel wrote it"),
         Column("task", "i64", "task it belongs to; null when it belongs to none"),
@@ -192,7 +208,7 @@ MARKS = TableSchema(
 )
 
 TOTAL_CYCLES = "pmu_total_cycles"
-"""The counter that every group of hardware events has: cycles of the core's clock in the task."""
+"""The counter that is in every group of hardware events: core clock cycles of the task."""
 
 COUNTERS = TableSchema(
     "counters",
@@ -204,7 +220,7 @@ COUNTERS = TableSchema(
         Column("core", "i32", "core it was sampled on"),
         Column("token", "i64", "token of that task's row on this core"),
         Column("time_ns", "i64", "when, ns from the trace's base, if known"),
-        Column("order", "i64", "position in the source where it has no time"),
+        Column("order", "i64", "position in the source, for a value without a time"),
         Column("site", "word", "place in the user's program it belongs to"),
     ),
 )

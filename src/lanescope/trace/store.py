@@ -38,7 +38,23 @@ _AT_FDCWD, _RENAME_EXCHANGE = -100, 2  # linux/fcntl.h, linux/fs.h
 
 
 def save(trace: Trace, path: str | os.PathLike[str]) -> Path:
-    """Write atomically: afterwards `path` is the whole new trace, or what it was before."""
+    """Store a trace on disk; afterwards `path` is the whole new trace, or what it was before.
+
+    Args:
+        trace: the trace to store.
+        path: the directory to write, NAME.lanes; a trace that is there is replaced.
+
+    Returns:
+        The directory that was written.
+
+    Raises:
+        OutputError: the directory cannot be written, or it exists and is no trace.
+
+    Example:
+        >>> import lanescope
+        >>> trace = lanescope.load("run.lanes")
+        >>> folder = lanescope.save(trace, "copy.lanes")
+    """
     target = Path(path)
     if target.exists() and not (target / "meta.json").is_file():
         raise OutputError(
@@ -49,7 +65,10 @@ def save(trace: Trace, path: str | os.PathLike[str]) -> Path:
 
 
 def replace_directory(target: Path, write: Callable[[Path], None]) -> Path:
-    """Let `write` fill a temporary directory, then put it at `target`, whole or not at all."""
+    """Let `write` fill a temporary directory, then put that at `target`, whole or not at all.
+
+    Returns `target`. What cannot be written is an OutputError, and then `target` is as it was.
+    """
     temporary: Path | None = None
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -71,7 +90,7 @@ def replace_directory(target: Path, write: Callable[[Path], None]) -> Path:
 
 
 def _sweep(target: Path) -> None:
-    """Remove what a killed writer of the same target left; its process id is in the name."""
+    """Remove what a killed writer of the same target left; names hold the writer's process id."""
     prefix = f".{target.name}."
     for left in target.parent.iterdir():
         owner = left.name.removeprefix(prefix).partition(".")[0]
@@ -90,7 +109,21 @@ def _alive(process: int) -> bool:
 
 
 def load(path: str | os.PathLike[str]) -> Trace:
-    """Read a stored trace; another schema version, a missing or a foreign file is an InputError."""
+    """Read a stored trace into memory.
+
+    Args:
+        path: the directory NAME.lanes.
+
+    Returns:
+        The trace; `trace.tasks["start_ns"]` is a numpy column, `trace.tasks.to_pandas()` a frame.
+
+    Raises:
+        InputError: there is no trace, it has another schema version, or a file is damaged.
+
+    Example:
+        >>> import lanescope
+        >>> trace = lanescope.load("run.lanes")
+    """
     folder = Path(path)
     meta = read_meta(folder)
     with ThreadPoolExecutor(2) as pool:
@@ -101,7 +134,7 @@ def load(path: str | os.PathLike[str]) -> Trace:
 
 
 def _write(trace: Trace, folder: Path) -> None:
-    """The tables side by side (Arrow works without Python's lock), meta.json when all are done."""
+    """Two tables at a time, because Arrow works without Python's lock; meta.json comes last."""
     with ThreadPoolExecutor(2) as pool:
         for _ in pool.map(lambda name: _write_table(trace, folder, name), SCHEMA):
             pass
@@ -113,10 +146,10 @@ def _write(trace: Trace, folder: Path) -> None:
 
 
 def _write_table(trace: Trace, folder: Path, name: str) -> None:
-    """Whole numbers as differences: times rise, so that is smaller and faster than packing."""
+    """Whole numbers are stored as differences: times rise, so that is smaller and faster."""
     columns = SCHEMA[name].columns
     pq.write_table(
-        arrow_table(trace, name),
+        trace.table(name).to_arrow(),
         folder / f"{name}.parquet",
         row_group_size=_ROWS_PER_GROUP,
         use_dictionary=[c.name for c in columns if c.type == "word"],
@@ -128,7 +161,7 @@ def _write_table(trace: Trace, folder: Path, name: str) -> None:
 
 
 def _put(temporary: Path, target: Path) -> None:
-    """Put the new directory in place; an old one is swapped out in one step where Linux can."""
+    """Put the new directory in place; where Linux can, it is swapped with the old in one step."""
     if not target.exists():
         temporary.rename(target)
     elif not _exchange(temporary, target):
@@ -143,7 +176,7 @@ def _put(temporary: Path, target: Path) -> None:
 
 
 def _exchange(one: Path, other: Path) -> bool:
-    """Swap two directories atomically with renameat2(2); False where that is not to be had."""
+    """Swap two directories atomically with renameat2(2); False where the system cannot."""
     renameat2 = getattr(ctypes.CDLL(None), "renameat2", None)
     if renameat2 is None:
         return False
@@ -158,28 +191,8 @@ def _umask() -> int:
     return mask
 
 
-def arrow_table(trace: Trace, name: str) -> pa.Table:
-    """One table as Arrow: nulls for missing values, text for words."""
-    table = trace.table(name)
-    return pa.table(
-        {c.name: _to_arrow(table[c.name], c, trace.words) for c in table.schema.columns}
-    )
-
-
-def _to_arrow(values: Array, column: Column, words: tuple[str, ...]) -> Any:
-    if column.type == "word":
-        used, codes = np.unique(values, return_inverse=True)
-        shift = int(len(used) > 0 and used[0] == NO_WORD)
-        text = [words[code] for code in used[shift:].tolist()]
-        codes = codes.astype(np.int32) - np.int32(shift)
-        return pa.DictionaryArray.from_arrays(
-            pa.array(codes, mask=codes < 0), pa.array(text, pa.string())
-        )
-    missing = np.isnan(values) if column.type == "f64" else values == column.missing
-    return pa.array(values, mask=missing if missing.any() else None)
-
-
 def read_meta(folder: Path) -> Meta:
+    """A stored trace's meta.json; what is wrong with it is an InputError."""
     file = folder / "meta.json"
     try:
         text = file.read_bytes()
@@ -213,12 +226,13 @@ def _no_trace(folder: Path) -> str:
 
 
 class Text(NamedTuple):
-    """A text column: codes into `texts`, -1 where there is none."""
+    """A text column as it was read: codes are indices into `texts`, -1 where there is no text."""
 
     codes: Array
     texts: list[str]
 
     def column(self, words: Words) -> Array:
+        """The column with the codes of the trace's own pool of words."""
         pool = np.append(words.codes(self.texts), np.int32(NO_WORD))
         column: Array = pool[self.codes]
         return column
@@ -226,12 +240,13 @@ class Text(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """A table's columns as they were read; texts still have codes of their own."""
+    """A table's columns as they were read; every text column still has codes of its own."""
 
     schema: TableSchema
     columns: dict[str, Array | Text]
 
     def table(self, words: Words) -> Table:
+        """The table with the codes of the trace's own pool of words."""
         columns = {
             name: column.column(words) if isinstance(column, Text) else column
             for name, column in self.columns.items()
@@ -240,7 +255,7 @@ class _Read:
 
 
 def _read_table(folder: Path, schema: TableSchema) -> _Read:
-    """Column by column, so that Arrow's memory for one serves the next."""
+    """Columns are read one after another, so that Arrow uses the same memory for each."""
     file = folder / f"{schema.name}.parquet"
     with opened(file, schema) as parquet:
         empty = all_null(parquet.metadata)
@@ -257,7 +272,7 @@ def _read_table(folder: Path, schema: TableSchema) -> _Read:
 
 @contextmanager
 def opened(file: Path, schema: TableSchema) -> Iterator[Any]:
-    """A table's file; what is wrong with it is an InputError."""
+    """Open a table's Parquet file; what is wrong with it is an InputError."""
     text = [c.name for c in schema.columns if c.type == "word"]
     try:
         with pq.ParquetFile(file, read_dictionary=text, memory_map=True) as parquet:
@@ -271,6 +286,7 @@ def opened(file: Path, schema: TableSchema) -> Iterator[Any]:
 
 
 def read_column(file: Path, parquet: Any, column: Column) -> Array | Text:
+    """Read one column of an opened file; another type than the schema's is an InputError."""
     values = parquet.read([column.name], use_threads=False)[column.name]
     try:
         return _text(values) if column.type == "word" else _numbers(values, column)
@@ -279,14 +295,14 @@ def read_column(file: Path, parquet: Any, column: Column) -> Array | Text:
         raise InputError(file, f"{problem}; import the source again") from error
 
 
-def _require_columns(file: Path, schema: TableSchema, found: list[str]) -> None:
+def _require_columns(file: Path, schema: TableSchema, names: list[str]) -> None:
     for column in schema.columns:
-        if column.name not in found:
+        if column.name not in names:
             raise InputError(file, f"has no column {column.name!r}; import the source again")
 
 
 def all_null(metadata: Any) -> set[str]:
-    """Columns that hold nothing, by the file's own statistics: they need not be read."""
+    """Names of the columns that hold only nulls, by the file's statistics, without a read."""
     nulls: dict[str, int] = {}
     for group in range(metadata.num_row_groups):
         part = metadata.row_group(group)

@@ -10,29 +10,39 @@ import msgspec
 import numpy as np
 
 from lanescope.trace.meta import Meta
-from lanescope.trace.schema import MISSING, NO_WORD
+from lanescope.trace.schema import MISSING, NO_WORD, SCHEMA
+from lanescope.trace.selection import select
+from lanescope.trace.summary import summary_lines
 from lanescope.trace.table import Array, Table
+from lanescope.trace.window import Cores, Functions, Time
 
 
 class Words:
-    """Grows the pool while a trace is built: the same text always gets the same code."""
+    """The pool of words while a trace is built: the same text always gets the same code."""
 
     def __init__(self, words: tuple[str, ...] = ()) -> None:
+        """Start with the words of another trace, which keep their codes, or with none."""
         self._codes = {word: code for code, word in enumerate(words)}
 
     def code(self, word: str) -> int:
+        """The word's code; a new word gets the next one."""
         return self._codes.setdefault(word, len(self._codes))
 
     def codes(self, words: list[str]) -> Array:
+        """A text column: the code of each word."""
         return np.array([self.code(word) for word in words], np.int32)
 
     def freeze(self) -> tuple[str, ...]:
+        """The words in the order of their codes, for `Trace.words`."""
         return tuple(self._codes)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Trace:
-    """One run: eight tables, the words they use, and what the trace says about itself."""
+    """One run: eight tables, the words they use, and what the trace says about itself.
+
+    Every table knows the trace's words, so `trace.tasks.to_pandas()` has text and no codes.
+    """
 
     meta: Meta
     words: tuple[str, ...] = ()
@@ -45,36 +55,69 @@ class Trace:
     functions: Table = field(default_factory=partial(Table.build, "functions"))
     stalls: Table = field(default_factory=partial(Table.build, "stalls"))
 
+    def __post_init__(self) -> None:
+        """Give the tables this trace's words; their columns stay where they are."""
+        for name in SCHEMA:
+            table = self.table(name)
+            if table.words is not self.words:
+                object.__setattr__(self, name, table.with_words(self.words))
+
+    def __repr__(self) -> str:
+        """At most five lines; of a lazily opened trace no column is read for them."""
+        return "\n".join(summary_lines(self))
+
+    def _repr_html_(self) -> str:
+        from lanescope.trace.notebook import trace_html
+
+        return trace_html(self)
+
     def table(self, name: str) -> Table:
+        """The table of this name."""
         table = getattr(self, name)
         assert isinstance(table, Table)
         return table
 
     def code(self, word: str) -> int:
-        """The word's code, or one that no row has when the trace does not use it."""
+        """The word's code, or a code that no row has when the trace does not use the word."""
         try:
             return self.words.index(word)
         except ValueError:
             return NO_WORD - 1
 
     def word(self, code: int) -> str:
+        """The word of a code; `""` where there is none."""
         return "" if code < 0 else self.words[code]
 
     def text(self, table: str, column: str) -> list[str]:
-        """A word column as strings; '' where there is none."""
-        return [self.word(code) for code in self.table(table)[column].tolist()]
+        """A text column as strings; `""` where a row has no text."""
+        return self.table(table).text(column)
+
+    def select(
+        self,
+        *,
+        since: Time | None = None,
+        until: Time | None = None,
+        core: Cores | None = None,
+        function: Functions | None = None,
+    ) -> Trace:
+        """A part of the trace as another trace: see `lanescope.select`."""
+        return select(self, since=since, until=until, core=core, function=function)
 
     def with_meta(self, **changes: Any) -> Trace:
+        """The same tables with some fields of `meta` changed."""
         return replace(self, meta=msgspec.structs.replace(self.meta, **changes))
 
     def of_runs(self, *names: str) -> list[Array]:
-        """Columns of the task rows that ran; the table's own where all did."""
+        """These columns of the task rows that ran, one array each.
+
+        Where every row ran, they are the table's own columns and no copies.
+        """
         ran = self.ran()
         columns = [self.tasks[name] for name in names]
         return columns if ran.all() else [column[ran] for column in columns]
 
     def ran(self) -> Array:
-        """Mask of the task rows that ran on a core and have both start and end."""
+        """Mask of the task rows that have both a start and an end: those that ran on a core."""
         tasks = self.tasks
         mask: Array = (tasks["start_ns"] != MISSING) & (tasks["end_ns"] != MISSING)
         return mask

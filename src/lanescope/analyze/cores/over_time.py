@@ -8,6 +8,7 @@ import numpy as np
 
 from lanescope.analyze.columns.core_kinds import core_kinds
 from lanescope.analyze.cores.makespan import Span
+from lanescope.trace.bins import Bins, covered_per_bin
 from lanescope.trace.numbering import different, replaced
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
@@ -31,28 +32,11 @@ def busy_over_time(trace: Trace, span: Span, bins: int) -> tuple[BusyShare, ...]
     known = different(core)
     kind = np.array([names.index(kinds[c]) if c in kinds else -1 for c in known.tolist()], np.int16)
     rows = replaced(core, known, kind)
+    grid = Bins(span.start_ns, span.length_ns, bins)
     result = []
     for number, name in enumerate(names):
         of_kind = rows == number
         cores = sum(found == name for found in kinds.values())
-        busy = covered_per_bin(start[of_kind], end[of_kind], span, bins)
-        length = max(span.length_ns, 1) / bins
-        result.append(BusyShare(name, cores, np.minimum(busy / (length * cores), 1)))
+        busy = covered_per_bin(start[of_kind], end[of_kind], grid)
+        result.append(BusyShare(name, cores, np.minimum(busy / (grid.each_ns * cores), 1)))
     return tuple(result)
-
-
-def covered_per_bin(start: Array, end: Array, span: Span, bins: int) -> Array:
-    """Time of the intervals that lies in each bin: what began, less what ended."""
-    length = max(span.length_ns, 1) / bins
-    return _since(start - span.start_ns, length, bins) - _since(end - span.start_ns, length, bins)
-
-
-def _since(time: Array, length: float, bins: int) -> Array:
-    """Per bin, the sum over all moments of the part of the bin that comes after them."""
-    place = np.clip(time / length, 0, bins)
-    index = np.minimum(place.astype(np.int64), bins - 1)
-    count = np.bincount(index, minlength=bins)
-    inside = np.bincount(index, weights=(index + 1 - place) * length, minlength=bins)
-    whole = np.cumsum(count) - count
-    after: Array = whole * length + inside
-    return after

@@ -15,7 +15,7 @@ def test_no_limit_gives_the_same_trace(trace: Trace) -> None:
 
 
 def test_a_window_keeps_what_overlaps_it(trace: Trace) -> None:
-    part = select(trace, start_ns=195, end_ns=400)
+    part = select(trace, since=195, until=400)
     assert part.tasks["task"].tolist() == [12]
     assert part.phases["start_ns"].tolist() == [200]
     assert part.marks["start_ns"].tolist() == [250]
@@ -27,34 +27,52 @@ def test_a_window_keeps_marks_of_which_one_end_is_known(trace: Trace) -> None:
     marks = Table.build(
         "marks", {"start_ns": [10, MISSING, 500, MISSING], "end_ns": [MISSING, 20, MISSING, 600]}
     )
-    part = select(replace(trace, marks=marks), start_ns=5, end_ns=30)
+    part = select(replace(trace, marks=marks), since=5, until=30)
     assert part.marks["start_ns"].tolist() == [10, MISSING]
 
 
 def test_an_edge_stays_when_both_ends_do(trace: Trace) -> None:
-    assert select(trace, end_ns=100).edges["succ"].tolist() == [11]
+    assert select(trace, until=100).edges["succ"].tolist() == [11]
 
 
 def test_cores_limit_tasks_and_marks_but_not_controllers(trace: Trace) -> None:
-    part = select(trace, cores=[1])
+    part = select(trace, core=[1])
     assert part.tasks["task"].tolist() == [12]
     assert part.marks["core"].tolist() == [1]
     assert len(part.phases) == 2
 
 
 def test_functions_go_by_name_or_id(trace: Trace) -> None:
-    assert select(trace, functions=["QK"]).tasks["task"].tolist() == [10, 12]
-    assert select(trace, functions=["1"]).tasks["task"].tolist() == [11]
-    assert select(trace, functions=["QK"]).marks["task"].tolist() == [10]
+    assert select(trace, function=["QK"]).tasks["task"].tolist() == [10, 12]
+    assert select(trace, function=["1"]).tasks["task"].tolist() == [11]
+    assert select(trace, function=["QK"]).marks["task"].tolist() == [10]
+
+
+def test_times_cores_and_functions_may_be_said_as_on_the_command_line(trace: Trace) -> None:
+    said = select(trace, since="0.195us", until="400ns", core="0-1", function="QK")
+    meant = select(trace, since=195, until=400, core=[0, 1], function=["QK"])
+    assert said.tasks["task"].tolist() == meant.tasks["task"].tolist() == [12]
+    assert said.meta == meant.meta
+
+
+def test_one_core_and_one_function_need_no_list(trace: Trace) -> None:
+    assert select(trace, core=1).tasks["task"].tolist() == [12]
+    assert select(trace, function=1).tasks["task"].tolist() == [11]
+    assert select(trace, function=1).meta.notes[0].endswith("functions 1.")
+
+
+def test_a_time_that_cannot_be_read_is_refused(trace: Trace) -> None:
+    with pytest.raises(UsageError, match=r"expected a time like .* found 'soon'"):
+        select(trace, since="soon")
 
 
 def test_an_unknown_function_is_refused_with_those_there_are(trace: Trace) -> None:
     with pytest.raises(UsageError, match="no function 'SF' in tiny; it has: QK, PV"):
-        select(trace, functions=["SF"])
+        select(trace, function=["SF"])
 
 
 def test_a_part_says_that_it_is_one(trace: Trace) -> None:
-    part = select(trace, start_ns=5, cores=[0], functions=["QK"])
+    part = select(trace, since=5, core=[0], function=["QK"])
     assert part.meta.notes == (
         "Only a part of the capture: time 5 ns to …; cores 0; functions QK.",
     )
