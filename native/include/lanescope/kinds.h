@@ -1,8 +1,8 @@
 /* Kinds of record: one list, from which everything that is told per kind is made, and the record of
  * each kind.
  *
- * A new kind is a line at the end of LS_RECORD_KINDS and a struct below. Its number, its feature, its
- * lanes and what Python knows of it follow from that line. The headers do not compile before the
+ * A new kind is a line at the end of LS_RECORD_KINDS and a struct below. Its number, its feature,
+ * its lanes and what Python knows of it follow from that line. The headers do not compile before the
  * struct is there, nor the library before native/src/layouts.c has the struct's fields.
  */
 #ifndef LANESCOPE_KINDS_H

@@ -11,21 +11,21 @@
  * functions down to the next mark:
  *
  *   since 0.1.0  Public, from that version on. It keeps its name, its parameters and what it does.
- *                Before one of these changes, CHANGELOG.md announces it, and the function stays as it
- *                was through at least one more version with another MINOR number.
+ *                Before one of these changes, CHANGELOG.md announces it, and the function stays as
+ *                it was through at least one more version with another MINOR number.
  *   inside       Other functions of these headers call it. It can change in every version.
  *
  * The same holds for names that are no functions:
  *
- *   public       Constants, enumerators and structs of flags.h, kinds.h, layout.h and region.h, and the
- *                macros that portable.h and writer.h let a program define (LS_CLOCK, LS_CLOCK_ORDERED,
- *                LS_YIELD, LS_RECORDING), since 0.1.0 where nothing else is said. A new version may add
- *                enumerators, and fields where a struct has `pad`. Make an ls_config with
- *                ls_default_config(), so that fields that are new have a value.
- *   inside       What ls_core, ls_channel and ls_writer have in them, handle.h and megakernel.h.
+ *   public       Since 0.1.0: constants, enumerators and structs of flags.h, kinds.h, layout.h and
+ *                region.h; macros that a program may define (LS_CLOCK, LS_CLOCK_ORDERED, LS_YIELD,
+ *                LS_RECORDING). Since 0.2.0: LS_RECORD_KINDS, ls_owner, ls_producer, version.h.
+ *                A new version may add enumerators, use the `pad` of a struct and add fields to
+ *                ls_config. Make an ls_config with ls_default_config(), which sets them all.
+ *   inside       The fields of ls_core, ls_channel and ls_writer, handle.h and megakernel.h.
  *
- * The bytes of a region are promised by LS_REGION_VERSION, not by the version of these headers: a host
- * reads every region of its own LS_REGION_VERSION and refuses all others.
+ * The bytes of a region are promised by LS_REGION_VERSION, not by the version of these headers: a
+ * host reads every region of its own LS_REGION_VERSION and refuses all others.
  */
 #ifndef LANESCOPE_H
 #define LANESCOPE_H
