@@ -1,6 +1,7 @@
 // The address after #: range, selection, search and colouring, so that a link shows the same thing.
 
 export function writeLink({ view, selection, model, search }) {
+  if (location.protocol === "about:") return; // inside a notebook the page has no address of its own
   const parts = new URLSearchParams();
   parts.set("t", `${Math.round(view.t0)}_${Math.round(view.t1)}`);
   if (selection) parts.set("s", [selection.trace.number, selection.lane, selection.start, selection.kind].join("_"));

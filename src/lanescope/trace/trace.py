@@ -103,6 +103,12 @@ class Trace:
         """A part of the trace as another trace: see `lanescope.select`."""
         return select(self, since=since, until=until, core=core, function=function)
 
+    def view(self, html: str | None = None) -> Any:
+        """The trace as a page that a notebook shows: see `lanescope.view`."""
+        import lanescope
+
+        return lanescope.view(self, html=html)
+
     def with_meta(self, **changes: Any) -> Trace:
         """The same tables with some fields of `meta` changed."""
         return replace(self, meta=msgspec.structs.replace(self.meta, **changes))
