@@ -24,7 +24,7 @@ import numpy as np
 
 import lanescope
 from lanescope.cli import main as command
-from lanescope.platforms.cuda.machine import Wanted
+from lanescope.platforms.cuda.machine import GpuRequest
 from lanescope.platforms.recording import Recording
 from lanescope.platforms.run import RunOutcome, run_on
 from lanescope.workloads import build_workload
@@ -44,7 +44,7 @@ def ran(name: str, settings: dict[str, int], *, level: int = 4, schedulers: int 
             graph,
             Recording(chip_swimlane=level),
             directory=Path(folder) / "run.capture",
-            gpu=Wanted(schedulers=schedulers),
+            gpu=GpuRequest(schedulers=schedulers),
         )
     if outcome.capture is not None:
         shutil.rmtree(outcome.capture)

@@ -15,7 +15,7 @@ import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from lanescope.bench.budget import Budget
+from lanescope.bench.budget import RecordingBudget
 from lanescope.bench.choose import allowed, choose_simulated, outcome_of
 from lanescope.platforms.recording import Recording
 from lanescope.platforms.run import RunOutcome, run_on
@@ -87,11 +87,11 @@ class Kept:
 
     @property
     def is_kept(self) -> bool:
-        return Budget(self.budget, None).allows(self.measured)
+        return RecordingBudget(self.budget, None).allows(self.measured)
 
 
 def budgeted(workload: str, chip: str, share: float) -> Kept:
-    budget = Budget(share, None)
+    budget = RecordingBudget(share, None)
     options = allowed(budget, Recording(), lambda _: 0)
     choice = choose_simulated(budget, options, lambda one: run(workload, chip, one))
     chosen = choice.chosen

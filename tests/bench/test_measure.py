@@ -12,12 +12,12 @@ from lanescope.device.head import PROTOCOLS
 from lanescope.device.region import create_region
 from lanescope.errors import LanescopeError
 from lanescope.platforms.recording import Recording
-from lanescope.platforms.threads.machine import Machine
+from lanescope.platforms.threads.machine import ThreadMachine
 from lanescope.platforms.threads.recorded import region_config
 from lanescope.workloads import build_workload
 
 GRAPH = build_workload("chain", {"tasks": "40", "spin_ns": "0"})
-MACHINE = Machine(cores=("aiv",))
+MACHINE = ThreadMachine(cores=("aiv",))
 
 
 def test_level_zero_records_nothing_and_makes_no_directory(tmp_path: Path) -> None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from lanescope.bench import Configuration, Sample, compare, render_table
+from lanescope.bench import Configuration, RunSample, compare, render_table
 
 OFF = Configuration(0, "off")
 STAGING = Configuration(1, "staging")
 PRODUCER = Configuration(1, "producer-rotated")
 
 
-def _samples(*makespans_us: int, dropped: int = 0, blocked_ns: int = 0) -> list[Sample]:
+def _samples(*makespans_us: int, dropped: int = 0, blocked_ns: int = 0) -> list[RunSample]:
     return [
-        Sample(1000 * us, records=10, dropped=dropped, stalls=1, blocked_ns=blocked_ns)
+        RunSample(1000 * us, records=10, dropped=dropped, stalls=1, blocked_ns=blocked_ns)
         for us in makespans_us
     ]
 

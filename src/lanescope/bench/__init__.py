@@ -1,16 +1,16 @@
 """What recording costs: a workload run with and without it, in turns, and the figures compared."""
 
-from lanescope.bench.compare import Result, compare
+from lanescope.bench.compare import BenchResult, compare
 from lanescope.bench.core_sources import compare_sources, read_sources, render_sources
-from lanescope.bench.measure import Sample, measure
+from lanescope.bench.measure import RunSample, measure
 from lanescope.bench.plan import Configuration, configurations, rounds_of
 from lanescope.bench.simulated import jittered, measure_simulated
 from lanescope.bench.table import render_table
 
 __all__ = [
+    "BenchResult",
     "Configuration",
-    "Result",
-    "Sample",
+    "RunSample",
     "compare",
     "compare_sources",
     "configurations",

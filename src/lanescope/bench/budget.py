@@ -19,7 +19,7 @@ _LEAST_BUFFERS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class RecordingBudget:
     """What recording may take; None: as much as it likes."""
 
     share: float | None
@@ -32,7 +32,7 @@ class Budget:
         return self.share is None or share <= self.share + _ROUNDING
 
 
-def read_budget(text: str) -> Budget:
+def read_budget(text: str) -> RecordingBudget:
     """From "2%,64MB", or either part alone."""
     share: float | None = None
     memory: int | None = None
@@ -48,7 +48,7 @@ def read_budget(text: str) -> Budget:
                 "expected a budget like 2%,64MB, or one of the two (a share of the makespan in %; "
                 f"memory in B, kB, MB, GB, KiB, MiB or GiB), found {text!r}"
             )
-    return Budget(share, memory)
+    return RecordingBudget(share, memory)
 
 
 def fit_buffers(

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from statistics import median
 
-from lanescope.bench.budget import Budget, fit_buffers
+from lanescope.bench.budget import RecordingBudget, fit_buffers
 from lanescope.device.flags import level_features
 from lanescope.platforms.recording import Recording
 from lanescope.platforms.run import RunOutcome
@@ -26,7 +26,7 @@ ROUNDS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class LevelOption:
     """One level: its buffers, and what it is expected to add to the unrecorded makespan."""
 
     recording: Recording | None
@@ -40,12 +40,12 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class LevelChoice:
     """The level chosen, all levels, and the unrecorded makespans that it is measured against."""
 
-    budget: Budget
-    chosen: Option
-    options: tuple[Option, ...]
+    budget: RecordingBudget
+    chosen: LevelOption
+    options: tuple[LevelOption, ...]
     """From the highest level that was allowed to level 0."""
     unrecorded_ns: tuple[int, ...]
     basis: str
@@ -55,19 +55,19 @@ Run = Callable[[Recording], RunOutcome]
 
 
 def allowed(
-    budget: Budget, asked: Recording, region_bytes: Callable[[Recording], int]
-) -> list[Option]:
+    budget: RecordingBudget, asked: Recording, region_bytes: Callable[[Recording], int]
+) -> list[LevelOption]:
     """Every level up to the one asked for, with the buffers that the memory allows."""
     found = []
     for level in range(int(asked.chip_swimlane), 0, -1):
         at_level = replace(asked, chip_swimlane=level)
         fitting = fit_buffers(at_level, budget.memory_bytes, region_bytes)
         size = 0 if fitting is None else region_bytes(fitting)
-        found.append(Option(fitting, level, size))
-    return [*found, Option(replace(asked, chip_swimlane=0), 0, share=0.0, low=0.0, high=0.0)]
+        found.append(LevelOption(fitting, level, size))
+    return [*found, LevelOption(replace(asked, chip_swimlane=0), 0, share=0.0, low=0.0, high=0.0)]
 
 
-def choose_simulated(budget: Budget, options: list[Option], run: Run) -> Choice:
+def choose_simulated(budget: RecordingBudget, options: list[LevelOption], run: Run) -> LevelChoice:
     """One unrecorded run, one at the highest level, and replays."""
     top = next(option for option in options if option.recording is not None)
     if budget.share is None or top.recording is None or not top.level:
@@ -91,7 +91,7 @@ def choose_simulated(budget: Budget, options: list[Option], run: Run) -> Choice:
     return choice
 
 
-def _tried(choice: Choice, run: Run) -> Choice:
+def _tried(choice: LevelChoice, run: Run) -> LevelChoice:
     """The choice again when what was chosen has run: what it took stands where replays were."""
     found, (base_ns,) = choice.chosen, choice.unrecorded_ns
     assert found.recording is not None
@@ -104,7 +104,7 @@ def _tried(choice: Choice, run: Run) -> Choice:
     return _pick(choice.budget, options, choice.unrecorded_ns, basis)
 
 
-def _expecting(option: Option, found: tuple[float, float, float] | None) -> Option:
+def _expecting(option: LevelOption, found: tuple[float, float, float] | None) -> LevelOption:
     if found is None:
         return option
     share, low, high = found
@@ -128,8 +128,8 @@ def _between(trace: Trace, most: float, levels: list[int]) -> dict[int, tuple[fl
 
 
 def choose_measured(
-    budget: Budget, options: list[Option], makespan_ns: Callable[[Recording], int]
-) -> Choice:
+    budget: RecordingBudget, options: list[LevelOption], makespan_ns: Callable[[Recording], int]
+) -> LevelChoice:
     """Rounds of every level, each beside an unrecorded run of the same round; one more comes first
     and only warms up."""
     if budget.share is None:
@@ -147,19 +147,19 @@ def choose_measured(
 
 
 def _pick(
-    budget: Budget, options: list[Option], unrecorded_ns: tuple[int, ...], basis: str
-) -> Choice:
+    budget: RecordingBudget, options: list[LevelOption], unrecorded_ns: tuple[int, ...], basis: str
+) -> LevelChoice:
     """The highest level whose expected share and memory fit; level 0 always does."""
     chosen = next(
         option
         for option in options
         if option.recording is not None and (option.share is None or budget.allows(option.share))
     )
-    return Choice(budget, chosen, tuple(options), unrecorded_ns, basis)
+    return LevelChoice(budget, chosen, tuple(options), unrecorded_ns, basis)
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class BudgetOutcome:
     """What the run took in the end."""
 
     share: float | None
@@ -169,16 +169,16 @@ class Outcome:
     """None: the unrecorded runs differ by more than the budget, so one run cannot tell."""
 
 
-def outcome_of(choice: Choice, makespan_ns: int, region_bytes: int) -> Outcome:
+def outcome_of(choice: LevelChoice, makespan_ns: int, region_bytes: int) -> BudgetOutcome:
     """Whether the run kept to its budget."""
     budget, unrecorded_ns = choice.budget, choice.unrecorded_ns
     fits = budget.memory_bytes is None or region_bytes <= budget.memory_bytes
     if budget.share is None or not unrecorded_ns:
-        return Outcome(None, region_bytes, fits)
+        return BudgetOutcome(None, region_bytes, fits)
     if not choice.chosen.level:  # nothing was recorded, so nothing was added
-        return Outcome(0.0, region_bytes, fits)
+        return BudgetOutcome(0.0, region_bytes, fits)
     share = makespan_ns / max(median(unrecorded_ns), 1) - 1
     if budget.allows(share):
-        return Outcome(share, region_bytes, fits)
+        return BudgetOutcome(share, region_bytes, fits)
     could_be = budget.allows(makespan_ns / max(*unrecorded_ns, 1) - 1)
-    return Outcome(share, region_bytes, None if could_be and fits else False)
+    return BudgetOutcome(share, region_bytes, None if could_be and fits else False)

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from lanescope.bench.measure import Sample
+from lanescope.bench.measure import RunSample
 from lanescope.bench.plan import BASELINE, OFF, Configuration
-from lanescope.bench.statistics import Difference, Spread, paired_difference, spread
+from lanescope.bench.statistics import PairedDifference, SampleSpread, paired_difference, spread
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
+class BenchResult:
     """One configuration over all rounds."""
 
     configuration: Configuration
-    makespan_ns: Spread
-    to_off_ns: Difference | None
+    makespan_ns: SampleSpread
+    to_off_ns: PairedDifference | None
     """To level 0; None where it was not measured, or for itself."""
     to_off_percent: float | None
     to_off_ns_per_task: float | None
-    to_baseline_ns: Difference | None
+    to_baseline_ns: PairedDifference | None
     """To staging at the same level; None where it was not measured, or for itself."""
     records_per_run: float
     dropped: int
@@ -29,14 +29,16 @@ class Result:
     """In all rounds together."""
     blocked_ns_per_run: float
     """All lanes together."""
-    orchestrator_ns: Spread | None
+    orchestrator_ns: SampleSpread | None
     """Simulated chips only; the makespan is then the schedulers'."""
-    overhead_ns: Difference | None
+    overhead_ns: PairedDifference | None
     """Schedulers and orchestrator together, to level 0; simulated chips only."""
-    samples: tuple[Sample, ...]
+    samples: tuple[RunSample, ...]
 
 
-def compare(samples: Mapping[Configuration, Sequence[Sample]], *, tasks: int) -> tuple[Result, ...]:
+def compare(
+    samples: Mapping[Configuration, Sequence[RunSample]], *, tasks: int
+) -> tuple[BenchResult, ...]:
     """Sample i of every configuration was taken in round i; the graph has `tasks` tasks."""
     times = {key: [float(one.makespan_ns) for one in found] for key, found in samples.items()}
     return tuple(_result(key, samples, times, tasks=tasks) for key in samples)
@@ -44,15 +46,15 @@ def compare(samples: Mapping[Configuration, Sequence[Sample]], *, tasks: int) ->
 
 def _result(
     key: Configuration,
-    every: Mapping[Configuration, Sequence[Sample]],
+    every: Mapping[Configuration, Sequence[RunSample]],
     times: Mapping[Configuration, Sequence[float]],
     *,
     tasks: int,
-) -> Result:
+) -> BenchResult:
     samples = every[key]
     own = spread(times[key])
     to_off = _difference(key, Configuration(0, OFF), times)
-    return Result(
+    return BenchResult(
         configuration=key,
         makespan_ns=own,
         to_off_ns=to_off,
@@ -71,22 +73,24 @@ def _result(
 
 def _difference(
     key: Configuration, base: Configuration, times: Mapping[Configuration, Sequence[float]]
-) -> Difference | None:
+) -> PairedDifference | None:
     if key == base or base not in times:
         return None
     return paired_difference(times[key], times[base])
 
 
-def _orchestrator(samples: Sequence[Sample]) -> Spread | None:
+def _orchestrator(samples: Sequence[RunSample]) -> SampleSpread | None:
     times = [float(one.orchestrator_ns) for one in samples if one.orchestrator_ns is not None]
     return spread(times) if times else None
 
 
-def _overhead(samples: Sequence[Sample], off: Sequence[Sample] | None) -> Difference | None:
+def _overhead(
+    samples: Sequence[RunSample], off: Sequence[RunSample] | None
+) -> PairedDifference | None:
     if off is None or any(one.orchestrator_ns is None for one in samples):
         return None
     return paired_difference(_both(samples), _both(off))
 
 
-def _both(samples: Sequence[Sample]) -> list[float]:
+def _both(samples: Sequence[RunSample]) -> list[float]:
     return [float(one.makespan_ns + (one.orchestrator_ns or 0)) for one in samples]

@@ -15,7 +15,7 @@ from typing import Protocol
 
 import numpy as np
 
-from lanescope.bench.probes import Bench, Probe, bench_chain, probes
+from lanescope.bench.probes import Probe, ProbedCores, bench_chain, probes
 from lanescope.bench.statistics import CONFIDENCE
 from lanescope.errors import UsageError
 from lanescope.replay.correction.record_costs import Cost, RecordCosts
@@ -36,7 +36,7 @@ class Platform(Protocol):
     def name(self) -> str: ...
 
     @property
-    def bench(self) -> Bench: ...
+    def bench(self) -> ProbedCores: ...
 
     def makespan_ns(self, graph: TaskGraph, level: int, protocol: str) -> float: ...
 

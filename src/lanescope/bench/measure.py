@@ -21,7 +21,7 @@ from lanescope.device.head import KINDS, Array, Head
 from lanescope.device.region import clock_hz
 from lanescope.errors import LanescopeError
 from lanescope.platforms.recording import Recording
-from lanescope.platforms.threads.machine import Machine, run_graph
+from lanescope.platforms.threads.machine import ThreadMachine, run_graph
 from lanescope.platforms.threads.recorded import region_config
 from lanescope.trace import Words
 from lanescope.trace.schema import MISSING
@@ -29,7 +29,7 @@ from lanescope.workloads.graph import TaskGraph
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class RunSample:
     """What one run gave; all lanes together."""
 
     makespan_ns: int
@@ -44,10 +44,12 @@ class Sample:
     """Until everything was submitted; simulated chips only, whose makespan is the schedulers'."""
 
 
-def measure(graph: TaskGraph, machine: Machine, recording: Recording, *, directory: Path) -> Sample:
+def measure(
+    graph: TaskGraph, machine: ThreadMachine, recording: Recording, *, directory: Path
+) -> RunSample:
     """Run once; `directory` holds the capture meanwhile and is gone afterwards."""
     if recording.chip_swimlane == 0:
-        return Sample(run_graph(graph, machine, clock_hz=clock_hz()).makespan_ns)
+        return RunSample(run_graph(graph, machine, clock_hz=clock_hz()).makespan_ns)
     config = region_config(graph, machine, recording)
     session = create_session(directory, config, note=SessionNote(graph.name, "threads"))
     try:
@@ -61,7 +63,7 @@ def measure(graph: TaskGraph, machine: Machine, recording: Recording, *, directo
         session.discard()
 
 
-def sample_of(session: Session, makespan_ns: int, tasks_per_core: tuple[int, ...]) -> Sample:
+def sample_of(session: Session, makespan_ns: int, tasks_per_core: tuple[int, ...]) -> RunSample:
     """What a stopped session took, its ledger checked."""
     if session.error is not None:
         raise session.error
@@ -70,7 +72,7 @@ def sample_of(session: Session, makespan_ns: int, tasks_per_core: tuple[int, ...
     lanes = counters(session.region.memory, head)
     require_closed(head, lanes, arrived=found.counts(), tasks_per_core=tasks_per_core)
     stalls, blocked_ns = _stalls(found, head, lanes)
-    return Sample(
+    return RunSample(
         makespan_ns=makespan_ns,
         records=int(found.counts().sum()),
         dropped=int(lanes["dropped"].sum()),

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from lanescope.bench.probes import Bench
+from lanescope.bench.probes import ProbedCores
 from lanescope.bench.simulated import measure_simulated
 from lanescope.device.region import clock_hz, create_region
 from lanescope.errors import LanescopeError
 from lanescope.platforms.recording import Recording
 from lanescope.platforms.sim.chip import Chip
 from lanescope.platforms.sim.run import simulate_recorded
-from lanescope.platforms.threads.machine import Machine, run_graph
+from lanescope.platforms.threads.machine import ThreadMachine, run_graph
 from lanescope.platforms.threads.recorded import region_config, run_recorded
 from lanescope.trace import Trace
 from lanescope.workloads.graph import TaskGraph
@@ -36,10 +36,10 @@ class SimProbed:
         return self.chip.name
 
     @property
-    def bench(self) -> Bench:
+    def bench(self) -> ProbedCores:
         kinds = self.chip.core_kinds()
         kind = min(dict.fromkeys(kinds), key=kinds.count)
-        return Bench(kind, kinds.count(kind), 60_000, 10_000, _SIM_SIZES)
+        return ProbedCores(kind, kinds.count(kind), 60_000, 10_000, _SIM_SIZES)
 
     def makespan_ns(self, graph: TaskGraph, level: int, protocol: str) -> float:
         found = measure_simulated(
@@ -66,8 +66,8 @@ class ThreadProbed:
 
     folder: Path
     name = "threads"
-    bench = Bench("aiv", 1, 2_000, 1_000, _THREAD_SIZES)
-    machine = Machine(cores=("aiv",), schedulers=1, pre_dispatch=1)
+    bench = ProbedCores("aiv", 1, 2_000, 1_000, _THREAD_SIZES)
+    machine = ThreadMachine(cores=("aiv",), schedulers=1, pre_dispatch=1)
     repeats = 3
     """What disturbs threads only adds to their time: the least of so many runs counts."""
 

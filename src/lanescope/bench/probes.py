@@ -25,7 +25,7 @@ _SPREAD = 0.02
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
+class ProbedCores:
     """What the probes run on: cores of one kind, and how long their tasks are."""
 
     kind: str
@@ -49,7 +49,7 @@ class Probe:
     waits: Callable[[int], dict[str, float]]
 
 
-def probes(bench: Bench, protocol: str, *, phases_per_hop: float) -> list[Probe]:
+def probes(bench: ProbedCores, protocol: str, *, phases_per_hop: float) -> list[Probe]:
     """Those that tell the costs of a protocol."""
     sizes = bench.sizes
     core_first = protocol != PRODUCER
@@ -77,7 +77,7 @@ def _one(kind: str, level: int) -> Callable[[int], dict[str, float]]:
     return lambda at: {kind: float(at >= level)}
 
 
-def bench_cores(bench: Bench) -> Callable[[int, int], TaskGraph]:
+def bench_cores(bench: ProbedCores) -> Callable[[int, int], TaskGraph]:
     def graph(units: int, seed: int) -> TaskGraph:
         count = units * bench.cores
         lengths = bench.long_ns * (1 + _SPREAD * np.random.default_rng(seed).uniform(-1, 1, count))
@@ -86,7 +86,7 @@ def bench_cores(bench: Bench) -> Callable[[int, int], TaskGraph]:
     return graph
 
 
-def bench_chain(bench: Bench) -> Callable[[int, int], TaskGraph]:
+def bench_chain(bench: ProbedCores) -> Callable[[int, int], TaskGraph]:
     """Lengths vary by more than a scheduler's round, so that hops end at any moment of it."""
 
     def graph(units: int, seed: int) -> TaskGraph:
@@ -96,7 +96,7 @@ def bench_chain(bench: Bench) -> Callable[[int, int], TaskGraph]:
     return graph
 
 
-def bench_gate(bench: Bench) -> Callable[[int, int], TaskGraph]:
+def bench_gate(bench: ProbedCores) -> Callable[[int, int], TaskGraph]:
     def graph(units: int, seed: int) -> TaskGraph:
         lengths = bench.short_ns * np.random.default_rng(seed).uniform(1, 3, units)
         return _graph("gate", bench.kind, lengths, np.full(units - 1, units - 1),
@@ -105,7 +105,7 @@ def bench_gate(bench: Bench) -> Callable[[int, int], TaskGraph]:
     return graph
 
 
-def bench_submits(bench: Bench) -> Callable[[int, int], TaskGraph]:
+def bench_submits(bench: ProbedCores) -> Callable[[int, int], TaskGraph]:
     def graph(units: int, seed: int) -> TaskGraph:
         lengths = bench.short_ns * np.random.default_rng(seed).uniform(0, 0.1, units)
         return _graph("submits", bench.kind, lengths)

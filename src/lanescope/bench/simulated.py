@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from lanescope.bench.measure import Sample, sample_of
+from lanescope.bench.measure import RunSample, sample_of
 from lanescope.capture import SessionNote, create_session
 from lanescope.device.flags import level_features
 from lanescope.platforms.recording import Recording
@@ -35,7 +35,7 @@ def jittered(graph: TaskGraph, *seed: int) -> TaskGraph:
 
 def measure_simulated(
     graph: TaskGraph, chip: Chip, recording: Recording, *, pre_dispatch: int, directory: Path
-) -> Sample:
+) -> RunSample:
     """Simulate once; `directory` holds the capture meanwhile and is gone afterwards."""
     setup = SimSetup(
         chip=chip,
@@ -44,7 +44,7 @@ def measure_simulated(
         pre_dispatch=pre_dispatch,
     )
     if not setup.features:
-        return _times(Sample(0), simulate(graph, setup))
+        return _times(RunSample(0), simulate(graph, setup))
     config = region_config(graph, setup, recording)
     session = create_session(directory, config, note=SessionNote(graph.name, chip.name))
     try:
@@ -57,7 +57,7 @@ def measure_simulated(
         session.discard()
 
 
-def _times(sample: Sample, result: SimResult) -> Sample:
+def _times(sample: RunSample, result: SimResult) -> RunSample:
     return replace(
         sample,
         makespan_ns=max(result.scheduler_ps) // PS_PER_NS,

@@ -17,7 +17,7 @@ _MAD_SCALE = 1.4826
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class SampleSpread:
     """One sample; `mean_inside` leaves the outliers out, everything else keeps them."""
 
     n: int
@@ -31,7 +31,7 @@ class Spread:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class PairedDifference:
     """Mean of paired differences with its confidence interval, and their median."""
 
     mean: float
@@ -42,10 +42,10 @@ class Difference:
     """The interval does not include 0."""
 
 
-def spread(values: Sequence[float]) -> Spread:
+def spread(values: Sequence[float]) -> SampleSpread:
     """Of two values or more."""
     inside = [value for value in values if not is_outlier(value, values)]
-    return Spread(
+    return SampleSpread(
         n=len(values),
         mean=statistics.fmean(values),
         sd=statistics.stdev(values),
@@ -64,13 +64,13 @@ def is_outlier(value: float, values: Sequence[float]) -> bool:
     return abs(value - middle) > OUTLIER_LIMIT * _MAD_SCALE * deviation
 
 
-def paired_difference(values: Sequence[float], base: Sequence[float]) -> Difference:
+def paired_difference(values: Sequence[float], base: Sequence[float]) -> PairedDifference:
     """values - base, round by round; value i and base i were measured in the same round."""
     differences = [value - other for value, other in zip(values, base, strict=True)]
     mean = statistics.fmean(differences)
     error = statistics.stdev(differences) / math.sqrt(len(differences))
     half = t_quantile(len(differences) - 1, CONFIDENCE) * error
-    return Difference(
+    return PairedDifference(
         mean=mean,
         low=mean - half,
         high=mean + half,

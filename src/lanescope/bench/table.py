@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lanescope.bench.compare import Result
+from lanescope.bench.compare import BenchResult
 from lanescope.bench.plan import BASELINE
 from lanescope.bench.simulated import JITTER
-from lanescope.bench.statistics import CONFIDENCE, OUTLIER_LIMIT, Difference
+from lanescope.bench.statistics import CONFIDENCE, OUTLIER_LIMIT, PairedDifference
 
 _MAKESPAN = (
     "level and protocol",
@@ -26,7 +26,7 @@ _CONTROLLERS = ("level and protocol", "schedulers", "orchestrator", "both agains
 _TO_BASELINE = ("level and protocol", "Δ mean", "interval", "Δ median")
 
 
-def render_table(results: Sequence[Result]) -> str:
+def render_table(results: Sequence[BenchResult]) -> str:
     """The tables and their footnotes, ending in a newline."""
     blocks = [aligned("makespan, µs", _MAKESPAN, [_makespan(result) for result in results])]
     to_off = [row for result in results if (row := _to_off(result))]
@@ -42,7 +42,7 @@ def render_table(results: Sequence[Result]) -> str:
     return "\n\n".join([*blocks, _footnotes(results)]) + "\n"
 
 
-def _makespan(result: Result) -> list[str]:
+def _makespan(result: BenchResult) -> list[str]:
     own = result.makespan_ns
     times = (own.median, own.min, own.max)
     return [
@@ -57,7 +57,7 @@ def _makespan(result: Result) -> list[str]:
     ]
 
 
-def _controllers(result: Result) -> list[str]:
+def _controllers(result: BenchResult) -> list[str]:
     orchestrator, both = result.orchestrator_ns, result.overhead_ns
     if orchestrator is None:
         return []
@@ -70,7 +70,7 @@ def _controllers(result: Result) -> list[str]:
     ]
 
 
-def _to_off(result: Result) -> list[str]:
+def _to_off(result: BenchResult) -> list[str]:
     found = result.to_off_ns
     if found is None:
         return []
@@ -84,7 +84,7 @@ def _to_off(result: Result) -> list[str]:
     ]
 
 
-def _to_baseline(result: Result) -> list[str]:
+def _to_baseline(result: BenchResult) -> list[str]:
     found = result.to_baseline_ns
     if found is None:
         return []
@@ -96,7 +96,7 @@ def _to_baseline(result: Result) -> list[str]:
     ]
 
 
-def _interval(found: Difference) -> str:
+def _interval(found: PairedDifference) -> str:
     ending = "" if found.told_apart else " not told apart"
     return f"{_us(found.low, '+')} … {_us(found.high, '+')}{ending}"
 
@@ -115,7 +115,7 @@ def aligned(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> s
     return "\n".join(lines)
 
 
-def _footnotes(results: Sequence[Result]) -> str:
+def _footnotes(results: Sequence[BenchResult]) -> str:
     notes = [
         f"outliers: rounds further than {OUTLIER_LIMIT} scaled median absolute deviations from "
         'the median; all figures but\n   "mean without" include them.',

@@ -9,8 +9,8 @@ from lanescope.chunks.attach import attach
 from lanescope.chunks.clocks import Clocks
 from lanescope.chunks.decode import decode
 from lanescope.chunks.encode import (
-    Events,
-    Stamp,
+    ChunkEvents,
+    StartStamp,
     busy_events,
     encode_task,
     mark_events,
@@ -18,17 +18,17 @@ from lanescope.chunks.encode import (
     stamp_chunks,
 )
 from lanescope.chunks.layout import FILLER, SENTINEL
-from lanescope.chunks.result import Account, Decoded, Reason
+from lanescope.chunks.result import ByteAccount, Decoded, Reason
 
 __all__ = [
     "FILLER",
     "SENTINEL",
-    "Account",
+    "ByteAccount",
+    "ChunkEvents",
     "Clocks",
     "Decoded",
-    "Events",
     "Reason",
-    "Stamp",
+    "StartStamp",
     "attach",
     "busy_events",
     "decode",

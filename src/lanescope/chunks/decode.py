@@ -11,8 +11,8 @@ from lanescope.chunks.classify import Chunks, Tail, split
 from lanescope.chunks.clocks import Clocks
 from lanescope.chunks.intervals import pair
 from lanescope.chunks.layout import BUSY_MASK, CHUNK_BYTES, EVENTS_MASK, MARK_CODES, STAMP_CHUNKS
-from lanescope.chunks.result import Account, Damaged, Decoded, Marks, Reason, Stamps
-from lanescope.chunks.stamps import Found, find_stamps
+from lanescope.chunks.result import ByteAccount, Damaged, Decoded, Marks, Reason, Stamps
+from lanescope.chunks.stamps import SortedStamps, find_stamps
 from lanescope.chunks.times import Times, chunk_times
 from lanescope.trace.table import Array
 
@@ -43,7 +43,7 @@ def decode(data: bytes | bytearray | memoryview | Array, clocks: Clocks) -> Deco
         marks=_marks(chunks, mark, times),
         unpaired=unpaired,
         damaged=damaged,
-        account=Account(
+        account=ByteAccount(
             total=len(octets),
             decoded=CHUNK_BYTES * decoded,
             filler=CHUNK_BYTES * (len(chunks.filler) + tail.filler),
@@ -64,7 +64,7 @@ def _marks(chunks: Chunks, at: Array, times: Times) -> Marks:
     return Marks(_PIPE_OF[ctrl], ctrl, (high & EVENTS_MASK).astype(np.int16), times.time[at])
 
 
-def _damaged(parts: tuple[Chunks, Tail, Found], times: Times, total: int) -> Damaged:
+def _damaged(parts: tuple[Chunks, Tail, SortedStamps], times: Times, total: int) -> Damaged:
     """Every chunk that is not good, once, by offset."""
     chunks, tail, found = parts
     no_time, late = _without_time(chunks, times)

@@ -19,7 +19,7 @@ _STATE = layout.CTRL_STATE << 12
 
 
 @dataclass(frozen=True, slots=True)
-class Stamp:
+class StartStamp:
     """The system counter when a task begins, and the task's block."""
 
     counter: int
@@ -27,14 +27,14 @@ class Stamp:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Events:
+class ChunkEvents:
     """Chunks without their deltas: rising `cycle` since the stamp, `head` = ctrl << 12 | events."""
 
     cycle: Array
     head: Array
 
 
-def stamp_chunks(stamp: Stamp) -> Array:
+def stamp_chunks(stamp: StartStamp) -> Array:
     """The four chunks of a START_STAMP."""
     if not (0 <= stamp.counter < 1 << 64 and 0 <= stamp.block < 1 << 16):
         raise ValueError(f"a stamp holds a 64-bit counter and a 16-bit block, found {stamp}")
@@ -51,7 +51,7 @@ def stamp_chunks(stamp: Stamp) -> Array:
     )
 
 
-def busy_events(pipe: npt.ArrayLike, start: npt.ArrayLike, end: npt.ArrayLike) -> Events:
+def busy_events(pipe: npt.ArrayLike, start: npt.ArrayLike, end: npt.ArrayLike) -> ChunkEvents:
     """STATE on every change of the busy mask; spans of one pipe may touch or overlap.
 
     `pipe` is the place in PIPES. All pipes idle before the first span and after the last.
@@ -64,7 +64,7 @@ def busy_events(pipe: npt.ArrayLike, start: npt.ArrayLike, end: npt.ArrayLike) -
     busy = np.cumsum(step, axis=0) > 0
     mask = busy @ (1 << np.arange(len(PIPES)))
     changed = np.diff(mask, prepend=0) != 0
-    return Events(cycle[changed], (_STATE | mask[changed]).astype(np.uint16))
+    return ChunkEvents(cycle[changed], (_STATE | mask[changed]).astype(np.uint16))
 
 
 def mark_events(
@@ -74,7 +74,7 @@ def mark_events(
     issue: npt.ArrayLike,
     execute: npt.ArrayLike,
     fixp_code: int = layout.FIXP_CODES[0],
-) -> Events:
+) -> ChunkEvents:
     """Marks: issued on scalar at `issue`, executed on their pipe at `execute` (not before it)."""
     codes = np.array([*range(layout.FIXP), fixp_code], np.int64)
     pipes, marks = np.asarray(pipe, np.int64), np.asarray(mark, np.int64)
@@ -84,17 +84,17 @@ def mark_events(
     cycle = np.concatenate([np.asarray(issue, np.int64), np.asarray(execute, np.int64)[away]])
     head = np.concatenate([marks, codes[pipes[away]] << 12 | marks[away]])
     order = np.argsort(cycle, kind="stable")
-    return Events(cycle[order], head[order].astype(np.uint16))
+    return ChunkEvents(cycle[order], head[order].astype(np.uint16))
 
 
-def merge(*events: Events) -> Events:
+def merge(*events: ChunkEvents) -> ChunkEvents:
     """One stream of several; at the same cycle the earlier argument comes first."""
     cycle = np.concatenate([e.cycle for e in events])
     order = np.argsort(cycle, kind="stable")
-    return Events(cycle[order], np.concatenate([e.head for e in events])[order])
+    return ChunkEvents(cycle[order], np.concatenate([e.head for e in events])[order])
 
 
-def encode_task(stamp: Stamp, events: Events) -> Array:
+def encode_task(stamp: StartStamp, events: ChunkEvents) -> Array:
     """The chunks of one task: its stamp, then its events with their deltas."""
     gap = np.diff(events.cycle, prepend=0)
     if len(gap) and gap.min() < 0:

@@ -122,7 +122,7 @@ class Damaged:
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class ByteAccount:
     """Every byte of a stream, each counted by itself: they add up to `total` or the code is wrong.
 
     `stub` is everything from the first flush stub on that is neither filler nor sentinel.
@@ -152,7 +152,7 @@ class Decoded:
     marks: Marks
     unpaired: Unpaired
     damaged: Damaged
-    account: Account
+    account: ByteAccount
 
     def ticks(self, time: Array) -> Array:
         """The system counter at these times, rounded down."""

@@ -21,7 +21,7 @@ _COUNTER_LIMIT = 1 << 62
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Found:
+class SortedStamps:
     """Places in chunks: first chunks of trusted stamps and of those set aside, single broken."""
 
     trusted: Array
@@ -31,7 +31,7 @@ class Found:
     broken: Array
 
 
-def find_stamps(words: Array, at: Array, clocks: Clocks) -> Found:
+def find_stamps(words: Array, at: Array, clocks: Clocks) -> SortedStamps:
     """Sort the chunks of ctrl 14, which are at `at`, into stamps and pieces of stamps."""
     first = _whole(words, at)
     chunks = words[first[:, None] + np.arange(layout.STAMP_CHUNKS)].astype(np.uint64)
@@ -41,7 +41,7 @@ def find_stamps(words: Array, at: Array, clocks: Clocks) -> Found:
     good = _in_range(counter, clocks)
     good[np.flatnonzero(good)[~_rising(counter[good])]] = False
     whole = (first[:, None] + np.arange(layout.STAMP_CHUNKS)).ravel()
-    return Found(
+    return SortedStamps(
         trusted=first[good],
         counter=counter[good].astype(np.int64),
         block=block[good].astype(np.int32),

@@ -12,7 +12,7 @@ import numpy as np
 
 from lanescope.chunks.classify import Chunks
 from lanescope.chunks.clocks import Clocks
-from lanescope.chunks.stamps import Found
+from lanescope.chunks.stamps import SortedStamps
 from lanescope.errors import UsageError
 from lanescope.trace.table import Array
 
@@ -33,7 +33,7 @@ class Times:
     """Of each trusted stamp its time."""
 
 
-def chunk_times(chunks: Chunks, found: Found, clocks: Clocks) -> Times:
+def chunk_times(chunks: Chunks, found: SortedStamps, clocks: Clocks) -> Times:
     """Sums the deltas from each trusted stamp to the next stamp, good or bad."""
     base = int(found.counter[0]) if len(found.counter) else 0
     stamps = (found.counter - base) * clocks.units_per_tick
@@ -65,7 +65,7 @@ def _running(delta: Array, clocks: Clocks) -> Array:
     return time
 
 
-def _segments(found: Found) -> tuple[Array, Array]:
+def _segments(found: SortedStamps) -> tuple[Array, Array]:
     """Where time starts anew, and whether it is known from there on."""
     bad = np.concatenate([found.doubtful, found.broken])
     starts = np.concatenate([found.trusted, bad])

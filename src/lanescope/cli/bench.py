@@ -13,7 +13,7 @@ from lanescope.cli.options import record_costs as bench_fit
 from lanescope.cli.options import recording
 
 if TYPE_CHECKING:
-    from lanescope.bench import Configuration, Sample
+    from lanescope.bench import Configuration, RunSample
     from lanescope.workloads.graph import TaskGraph
 
 HELP = "measure what recording costs, with runs that take turns"
@@ -129,7 +129,7 @@ def _measured(
     found: tuple[Configuration, ...],
     *,
     graph: TaskGraph,
-) -> dict[Configuration, list[Sample]]:
+) -> dict[Configuration, list[RunSample]]:
     """The samples of each configuration, one per round; the first round only warms up."""
     import tempfile
 
@@ -137,7 +137,7 @@ def _measured(
 
     run_once = _runner(args, graph)
     rounds = rounds_of(found, args.rounds, seed=args.seed)
-    samples: dict[Configuration, list[Sample]] = {key: [] for key in found}
+    samples: dict[Configuration, list[RunSample]] = {key: [] for key in found}
     beside = None if args.output is None else args.output.parent
     with (
         tempfile.TemporaryDirectory(prefix="lanescope-bench-", dir=beside) as folder,
@@ -152,7 +152,7 @@ def _measured(
 
 def _runner(
     args: argparse.Namespace, graph: TaskGraph
-) -> Callable[[Configuration, int, Path], Sample]:
+) -> Callable[[Configuration, int, Path], RunSample]:
     """Runs one configuration in one round, on the platform asked for."""
     from lanescope.bench import jittered, measure, measure_simulated
     from lanescope.platforms.run import is_simulated
@@ -160,7 +160,7 @@ def _runner(
     if not is_simulated(args.platform):
         machine = recording.machine_of(args)
 
-        def on_threads(key: Configuration, number: int, directory: Path) -> Sample:
+        def on_threads(key: Configuration, number: int, directory: Path) -> RunSample:
             setting = recording.recording_of(args, level=key.level, protocol=key.protocol)
             return measure(graph, machine, setting, directory=directory)
 
@@ -170,7 +170,7 @@ def _runner(
 
     chip = load_chip(args.platform)
 
-    def on_chip(key: Configuration, number: int, directory: Path) -> Sample:
+    def on_chip(key: Configuration, number: int, directory: Path) -> RunSample:
         return measure_simulated(
             jittered(graph, args.seed, number),
             chip,

@@ -13,7 +13,7 @@ from lanescope.formats.json_file import Count, JsonFile, Label
 Row = tuple[TensorRecord, dict[str, Any]]
 
 
-class Argument(msgspec.Struct, frozen=True, kw_only=True):
+class DumpedArgument(msgspec.Struct, frozen=True, kw_only=True):
     """One argument of one task; a scalar has its value here instead of in the other file."""
 
     task_id: Label
@@ -37,10 +37,12 @@ class Argument(msgspec.Struct, frozen=True, kw_only=True):
 
 def read_args(file: JsonFile) -> list[Row]:
     """Every argument, and what our records do not say of it."""
-    return [_row(file, row, one) for row, one in enumerate(file.decode("args", list[Argument]))]
+    return [
+        _row(file, row, one) for row, one in enumerate(file.decode("args", list[DumpedArgument]))
+    ]
 
 
-def _row(file: JsonFile, row: int, one: Argument) -> Row:
+def _row(file: JsonFile, row: int, one: DumpedArgument) -> Row:
     try:
         task = int(one.task_id, 16)
     except ValueError:

@@ -12,7 +12,7 @@ from typing import Any
 from lanescope.dump.manifest import Totals
 from lanescope.dump.write import DumpRequest
 from lanescope.errors import LanescopeError, UsageError
-from lanescope.platforms.cuda.machine import Wanted
+from lanescope.platforms.cuda.machine import GpuRequest
 from lanescope.platforms.cuda.program import Check
 from lanescope.platforms.cuda.run import run_on_gpu
 from lanescope.platforms.recording import Recording
@@ -20,7 +20,7 @@ from lanescope.platforms.sim.chip import Chip, built_in_chips, load_chip
 from lanescope.platforms.sim.dumped import simulate_dumped
 from lanescope.platforms.sim.kernel import PS_PER_NS
 from lanescope.platforms.sim.run import simulate_recorded
-from lanescope.platforms.threads.machine import Machine, parse_cores
+from lanescope.platforms.threads.machine import ThreadMachine, parse_cores
 from lanescope.platforms.threads.recorded import run_recorded
 from lanescope.trace import Trace
 from lanescope.workloads import build_workload
@@ -70,8 +70,8 @@ def run_on(
     recording: Recording,
     *,
     directory: Path,
-    machine: Machine | None = None,
-    gpu: Wanted | None = None,
+    machine: ThreadMachine | None = None,
+    gpu: GpuRequest | None = None,
     pre_dispatch: int = 1,
     dump: DumpRequest | None = None,
 ) -> RunOutcome:
@@ -87,14 +87,14 @@ def run_on(
         )
     _refuse_what_only_chips_have(platform, recording, dump)
     if platform == "cuda":
-        wanted = gpu or Wanted(pre_dispatch=pre_dispatch)
+        wanted = gpu or GpuRequest(pre_dispatch=pre_dispatch)
         return _on_gpu(graph, wanted, recording)
     if recording.core_swimlane:
         raise UsageError(
             "the threads have no trace engines, so nothing shows what happens inside a task; use "
             "--platform a5 or cuda, or leave out --core-swimlane"
         )
-    chosen = machine or Machine(cores=parse_cores(DEFAULT_CORES), pre_dispatch=pre_dispatch)
+    chosen = machine or ThreadMachine(cores=parse_cores(DEFAULT_CORES), pre_dispatch=pre_dispatch)
     done = run_recorded(graph, chosen, recording, directory=directory)
     return RunOutcome(
         trace=done.trace,
@@ -126,7 +126,7 @@ def _refuse_what_only_chips_have(
         )
 
 
-def _on_gpu(graph: TaskGraph, wanted: Wanted, recording: Recording) -> RunOutcome:
+def _on_gpu(graph: TaskGraph, wanted: GpuRequest, recording: Recording) -> RunOutcome:
     done, capture = run_on_gpu(graph, wanted, recording)
     return RunOutcome(
         trace=done.trace,
@@ -177,8 +177,8 @@ def run(
     *,
     platform: str = "a2a3",
     chip_swimlane: int | bool = True,
-    machine: Machine | None = None,
-    gpu: Wanted | None = None,
+    machine: ThreadMachine | None = None,
+    gpu: GpuRequest | None = None,
     pre_dispatch: int = 1,
     settings: dict[str, Any] | None = None,
     dump_tensors: str | PathLike[str] | DumpRequest | None = None,

@@ -26,7 +26,7 @@ class Look(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Capture:
+class ProbeCapture:
     """What was done and what was seen; `data` is the whole area with its guards."""
 
     name: str
@@ -77,16 +77,16 @@ def changed(data: bytes) -> bool:
     return data != (PATTERN * (len(data) // BURST_BYTES + 1))[: len(data)]
 
 
-class Bench:
+class ProbeBench:
     """Runs experiments on a device, and keeps every one."""
 
     def __init__(self, device: BringUp) -> None:
         self.device = device
-        self.captures: list[Capture] = []
+        self.captures: list[ProbeCapture] = []
 
     def steady(
         self, name: str, steps: Sequence[Step], *, address: str, size: int
-    ) -> Capture | None:
+    ) -> ProbeCapture | None:
         """A capture during which the base address stayed as it was set; None: there was none."""
         for _ in range(TRIES):
             area = self.device.allocate(size + 2 * GUARD_BYTES)
@@ -96,7 +96,7 @@ class Bench:
                 return found
         return None
 
-    def run(self, name: str, steps: Sequence[Step], *, address: str, area: Buffer) -> Capture:
+    def run(self, name: str, steps: Sequence[Step], *, address: str, area: Buffer) -> ProbeCapture:
         device = self.device
         size = area.size - 2 * GUARD_BYTES
         buffer = Buffer(area.virtual + GUARD_BYTES, area.physical + GUARD_BYTES, size)
@@ -106,7 +106,7 @@ class Bench:
         device.run_kernel(steps)
         running, base_after = look(device), base_of(device)
         stop_engine(device)
-        found = Capture(
+        found = ProbeCapture(
             name=name,
             address=address,
             buffer=buffer,

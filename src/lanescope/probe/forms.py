@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lanescope.chunks import Clocks, Decoded, decode
-from lanescope.probe.capture import Capture
+from lanescope.probe.capture import ProbeCapture
 from lanescope.trace.pipes import PIPES
 
 SLACK_CYCLES = 50
@@ -48,7 +48,7 @@ class Trial(NamedTuple):
     against: tuple[str, ...]
 
 
-def trials(capture: Capture, clocks: Clocks) -> list[Trial]:
+def trials(capture: ProbeCapture, clocks: Clocks) -> list[Trial]:
     return [
         Trial(form, decoded, tuple(_against(decoded, capture)))
         for form, convert in FORMS.items()
@@ -56,7 +56,7 @@ def trials(capture: Capture, clocks: Clocks) -> list[Trial]:
     ]
 
 
-def _against(decoded: Decoded, capture: Capture) -> list[str]:
+def _against(decoded: Decoded, capture: ProbeCapture) -> list[str]:
     found = []
     if decoded.account.total == 0 or decoded.account.damaged:
         found.append(f"{decoded.account.damaged} of {decoded.account.total} bytes make no sense")
@@ -71,7 +71,7 @@ def _against(decoded: Decoded, capture: Capture) -> list[str]:
     return found
 
 
-def _stamped(decoded: Decoded, capture: Capture) -> bool:
+def _stamped(decoded: Decoded, capture: ProbeCapture) -> bool:
     if len(decoded.stamps.time) != 1:
         return False
     return capture.counter_before <= decoded.base_ticks <= capture.counter_after

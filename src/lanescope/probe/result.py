@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from lanescope.probe.capture import Capture
+from lanescope.probe.capture import ProbeCapture
 
 CANNOT_TELL = "cannot tell"
 
@@ -20,7 +20,7 @@ QUESTIONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ProbeVerdict:
     """The answer to one question, what it rests on, and how sure it is."""
 
     question: str
@@ -30,16 +30,16 @@ class Verdict:
     """`high`, `medium`, or `none` where the answer is that it cannot be told."""
 
 
-def cannot_tell(question: str, *evidence: str) -> Verdict:
-    return Verdict(question, CANNOT_TELL, evidence, "none")
+def cannot_tell(question: str, *evidence: str) -> ProbeVerdict:
+    return ProbeVerdict(question, CANNOT_TELL, evidence, "none")
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
     """All verdicts, by question, and the captures they rest on."""
 
-    verdicts: dict[str, Verdict]
-    captures: tuple[Capture, ...]
+    verdicts: dict[str, ProbeVerdict]
+    captures: tuple[ProbeCapture, ...]
 
     def answer(self, question: str) -> str | None:
         """None where it could not be told."""

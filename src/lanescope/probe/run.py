@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from lanescope.chunks.layout import BURST_BYTES
 from lanescope.device import perfmon
-from lanescope.probe.capture import GUARD_BYTES, PATTERN, Bench, base_of, changed
+from lanescope.probe.capture import GUARD_BYTES, PATTERN, ProbeBench, base_of, changed
 from lanescope.probe.device import BringUp, Step
 from lanescope.probe.forms import CHUNKS_PER_BURST, FORMS, Trial, trials
-from lanescope.probe.result import Findings, Verdict, cannot_tell
+from lanescope.probe.result import Findings, ProbeVerdict, cannot_tell
 from lanescope.probe.wraps import fitting, went_past_the_end
 from lanescope.trace.pipes import PIPES
 
@@ -22,14 +22,14 @@ LOOKS = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class ProbeOptions:
     wrap: bool = True
     """Let the engine run past the end of a small buffer, on purpose."""
 
 
-def probe(device: BringUp, options: Options | None = None) -> Findings:
+def probe(device: BringUp, options: ProbeOptions | None = None) -> Findings:
     """Ask everything; later experiments use what earlier ones showed."""
-    bench = Bench(device)
+    bench = ProbeBench(device)
     address, space = _address(bench)
     if space is None:
         why = "no base address is known to be safe and to reach a buffer"
@@ -41,7 +41,7 @@ def probe(device: BringUp, options: Options | None = None) -> Findings:
             address,
             form,
             _fixp_code(device, trial),
-            _buffer(bench, space, trial, options or Options()),
+            _buffer(bench, space, trial, options or ProbeOptions()),
             _cache(bench, space),
             _owner(bench),
         ]
@@ -62,7 +62,7 @@ def ladder(steps: int) -> list[Step]:
 # ---- the questions ---------------------------------------------------------------------------
 
 
-def _address(bench: Bench) -> tuple[Verdict, str | None]:
+def _address(bench: ProbeBench) -> tuple[ProbeVerdict, str | None]:
     """The physical address first: where that is right, the virtual one would be somebody else's
     memory, and is not tried. Also returns what later experiments may use."""
     evidence: list[str] = []
@@ -79,11 +79,11 @@ def _address(bench: Bench) -> tuple[Verdict, str | None]:
             evidence.append("the two addresses are the same here")
             return cannot_tell("address", *evidence), space
         if reached:
-            return Verdict("address", space, tuple(evidence), "high"), space
+            return ProbeVerdict("address", space, tuple(evidence), "high"), space
     return cannot_tell("address", *evidence), None
 
 
-def _form(bench: Bench, space: str) -> tuple[Verdict, Trial | None]:
+def _form(bench: ProbeBench, space: str) -> tuple[ProbeVerdict, Trial | None]:
     """The only form whose decoding is the kernel that ran."""
     found = bench.steady("form", shape(bench.device), address=space, size=LARGE_BYTES)
     if found is None or not found.written:
@@ -96,10 +96,10 @@ def _form(bench: Bench, space: str) -> tuple[Verdict, Trial | None]:
     fits = [trial for trial in tried if not trial.against]
     if len(fits) != 1:
         return cannot_tell("form", *evidence), None
-    return Verdict("form", fits[0].form, evidence, "high"), fits[0]
+    return ProbeVerdict("form", fits[0].form, evidence, "high"), fits[0]
 
 
-def _fixp_code(device: BringUp, trial: Trial | None) -> Verdict:
+def _fixp_code(device: BringUp, trial: Trial | None) -> ProbeVerdict:
     if "fixp" not in device.pipes:
         return cannot_tell("fixp_code", "no kernel can use fixp on this core; try a cube core")
     if trial is None:
@@ -108,10 +108,14 @@ def _fixp_code(device: BringUp, trial: Trial | None) -> Verdict:
     codes = sorted(set(marks.ctrl[marks.pipe == PIPES.index("fixp")].tolist()))
     if len(codes) != 1:
         return cannot_tell("fixp_code", f"marks on fixp have the codes {codes}")
-    return Verdict("fixp_code", str(codes[0]), (f"every mark on fixp has code {codes[0]}",), "high")
+    return ProbeVerdict(
+        "fixp_code", str(codes[0]), (f"every mark on fixp has code {codes[0]}",), "high"
+    )
 
 
-def _buffer(bench: Bench, space: str, trial: Trial | None, options: Options) -> Verdict:
+def _buffer(
+    bench: ProbeBench, space: str, trial: Trial | None, options: ProbeOptions
+) -> ProbeVerdict:
     """Kernels that do not fit into a small buffer."""
     if not options.wrap:
         return cannot_tell("buffer", "no experiment was allowed to run past a buffer's end")
@@ -136,7 +140,7 @@ def _buffer(bench: Bench, space: str, trial: Trial | None, options: Options) -> 
     if len(answers) != 1:
         why = f"{len(answers)} explanations fit" if answers else "no explanation fits"
         return cannot_tell("buffer", *evidence, why)
-    return Verdict("buffer", answers.pop(), tuple(evidence), "high")
+    return ProbeVerdict("buffer", answers.pop(), tuple(evidence), "high")
 
 
 def _clearing(device: BringUp) -> str:
@@ -150,7 +154,7 @@ def _clearing(device: BringUp) -> str:
     )
 
 
-def _cache(bench: Bench, space: str) -> Verdict:
+def _cache(bench: ProbeBench, space: str) -> ProbeVerdict:
     """Read before the engine writes, so that a cache has the old bytes; then read again."""
     device = bench.device
     for _ in range(3):
@@ -164,19 +168,19 @@ def _cache(bench: Bench, space: str) -> Verdict:
         return cannot_tell("cache", "nothing was captured undisturbed")
     if changed(found.window):
         seen = "bytes that had been read before were new when read again"
-        return Verdict("cache", "coherent", (seen,), "medium")
+        return ProbeVerdict("cache", "coherent", (seen,), "medium")
     stale = f"the old bytes were read again, although {found.stopped.written} chunks were written"
     if not device.can_invalidate:
         return cannot_tell("cache", stale, "there is no way to invalidate the cache here")
     device.invalidate(area)
     if not changed(device.peek(area)):
         return cannot_tell("cache", stale, "an invalidate did not change that")
-    return Verdict(
+    return ProbeVerdict(
         "cache", "needs invalidate", (stale, "after an invalidate they were new"), "high"
     )
 
 
-def _owner(bench: Bench) -> Verdict:
+def _owner(bench: ProbeBench) -> ProbeVerdict:
     """Set a base address, and see whether it stays."""
     device = bench.device
     others = [capture.base_after for capture in bench.captures if not capture.undisturbed]
@@ -192,5 +196,7 @@ def _owner(bench: Bench) -> Verdict:
             break
     if others:
         seen = f"base address became {others[0]:#x}, which was not set here ({len(others)} times)"
-        return Verdict("owner", "contended", (seen,), "high")
-    return Verdict("owner", "exclusive", (f"it stayed as it was set in {looks} looks",), "medium")
+        return ProbeVerdict("owner", "contended", (seen,), "high")
+    return ProbeVerdict(
+        "owner", "exclusive", (f"it stayed as it was set in {looks} looks",), "medium"
+    )

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from lanescope.probe.capture import Capture
+from lanescope.probe.capture import ProbeCapture
 from lanescope.probe.result import QUESTIONS, Findings
 
 
@@ -62,7 +62,7 @@ def save_captures(findings: Findings, folder: Path) -> None:
     (folder / "captures.json").write_bytes(text + b"\n")
 
 
-def _facts(capture: Capture) -> dict[str, Any]:
+def _facts(capture: ProbeCapture) -> dict[str, Any]:
     return {
         "name": capture.name,
         "address": capture.address,

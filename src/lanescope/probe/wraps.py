@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from lanescope.chunks.layout import BURST_BYTES
-from lanescope.probe.capture import Capture, Look
+from lanescope.probe.capture import Look, ProbeCapture
 
 
 class Wrap(NamedTuple):
@@ -40,16 +40,16 @@ def expected(wrap: Wrap, created: int, *, bursts: int, per_burst: int) -> tuple[
     return places[wrap.pointer], sent * per_burst
 
 
-def went_past_the_end(capture: Capture, per_burst: int) -> bool:
+def went_past_the_end(capture: ProbeCapture, per_burst: int) -> bool:
     return capture.running.created // per_burst > capture.size // BURST_BYTES
 
 
-def fitting(captures: list[Capture], per_burst: int) -> list[Wrap]:
+def fitting(captures: list[ProbeCapture], per_burst: int) -> list[Wrap]:
     """The hypotheses that predict every capture."""
     return [wrap for wrap in WRAPS if all(_fits(wrap, found, per_burst) for found in captures)]
 
 
-def _fits(wrap: Wrap, capture: Capture, per_burst: int) -> bool:
+def _fits(wrap: Wrap, capture: ProbeCapture, per_burst: int) -> bool:
     seen: Look = capture.running
     bursts = capture.size // BURST_BYTES
     wanted = expected(wrap, seen.created, bursts=bursts, per_burst=per_burst)

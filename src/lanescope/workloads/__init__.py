@@ -15,7 +15,7 @@ from lanescope.workloads.mixed import mixed, spmd_mix
 from lanescope.workloads.paged_attention import paged_attention
 from lanescope.workloads.random_dag import random_dag
 from lanescope.workloads.settings import WorkloadSummary, convert, parameters_of, summary_of
-from lanescope.workloads.tensors import Tensor, View
+from lanescope.workloads.tensors import Tensor, TensorView
 from lanescope.workloads.user_file import describe_graph_file, load_graph_file
 from lanescope.workloads.vector import vector
 
@@ -25,7 +25,7 @@ __all__ = [
     "GraphBuilder",
     "TaskGraph",
     "Tensor",
-    "View",
+    "TensorView",
     "WorkKind",
     "WorkloadSummary",
     "build_workload",

@@ -10,7 +10,7 @@ import numpy as np
 
 from lanescope.errors import UsageError
 from lanescope.native import Array
-from lanescope.workloads.tensors import Data, Tensor, View
+from lanescope.workloads.tensors import Data, Tensor, TensorView
 
 if TYPE_CHECKING:
     from lanescope.workloads.graph import TaskGraph
@@ -24,11 +24,11 @@ _DTYPES = "bool, int8 to int64, uint8 to uint64, float16, float32 or float64"
 class TaskArguments(NamedTuple):
     """An argument's number is its place in `reads`, then `writes`; edges count the same way."""
 
-    reads: tuple[View, ...]
-    writes: tuple[View, ...]
+    reads: tuple[TensorView, ...]
+    writes: tuple[TensorView, ...]
 
     @property
-    def views(self) -> tuple[View, ...]:
+    def views(self) -> tuple[TensorView, ...]:
         return self.reads + self.writes
 
     def role(self, number: int) -> str:

@@ -13,7 +13,7 @@ from lanescope.errors import LanescopeError, UsageError
 from lanescope.native import Array
 from lanescope.workloads.arguments import check_array, same_values
 from lanescope.workloads.graph import TaskGraph
-from lanescope.workloads.tensors import Data, Tensor, View
+from lanescope.workloads.tensors import Data, Tensor, TensorView
 
 
 class Arrays:
@@ -36,7 +36,7 @@ class Arrays:
         known = ", ".join(tensor.name for tensor in self._flat)
         raise UsageError(f"{self._graph.name} has no array {name!r}; it has: {known}")
 
-    def of(self, view: View) -> Array | None:
+    def of(self, view: TensorView) -> Array | None:
         """The view's elements, not a copy; None where its tensor has no array."""
         flat = self._flat.get(view.tensor)
         if flat is None:

@@ -12,7 +12,7 @@ from lanescope.workloads.arguments import Arguments, Compute, TaskArguments
 from lanescope.workloads.dependencies import Dependencies
 from lanescope.workloads.graph import EDGE_KINDS, NodeKind, TaskGraph, WorkKind
 from lanescope.workloads.pipes import PipeKernel
-from lanescope.workloads.tensors import Data, Tensor, View, views_of
+from lanescope.workloads.tensors import Data, Tensor, TensorView, views_of
 
 _EXPLICIT = (EDGE_KINDS.index("explicit"), -1)
 _TENSORMAP = EDGE_KINDS.index("tensormap")
@@ -43,8 +43,8 @@ class GraphBuilder:
         *,
         kind: str = "aiv",
         after: Iterable[int] = (),
-        reads: Iterable[View | Tensor] = (),
-        writes: Iterable[View | Tensor] = (),
+        reads: Iterable[TensorView | Tensor] = (),
+        writes: Iterable[TensorView | Tensor] = (),
         spin_ns: int | None = None,
         work: WorkKind = WorkKind.NONE,
         amount: int = 0,

@@ -13,18 +13,18 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from lanescope.errors import UsageError
-from lanescope.workloads.tensors import Tensor, View, covers, overlaps, views_of
+from lanescope.workloads.tensors import Tensor, TensorView, covers, overlaps, views_of
 
 
 class _Accesses:
     """Tasks with a view each, in submission order; finds those near a view without a walk."""
 
     def __init__(self) -> None:
-        self._rows: list[tuple[int, View]] = []
+        self._rows: list[tuple[int, TensorView]] = []
         self._ends = np.empty((2, 16), np.int64)
         """First and last element; the last of a row that was dropped is -1."""
 
-    def add(self, task: int, view: View) -> None:
+    def add(self, task: int, view: TensorView) -> None:
         row = len(self._rows)
         if row == self._ends.shape[1]:
             self._compact()
@@ -32,20 +32,20 @@ class _Accesses:
         self._rows.append((task, view))
         self._ends[:, row] = view.offset, view.last
 
-    def latest_first(self, view: View) -> Iterator[tuple[int, View]]:
+    def latest_first(self, view: TensorView) -> Iterator[tuple[int, TensorView]]:
         """Those with an element in common with `view`."""
         for row in reversed(self._near(view)):
             task, other = self._rows[row]
             if overlaps(other, view):
                 yield task, other
 
-    def hide(self, view: View) -> None:
+    def hide(self, view: TensorView) -> None:
         """Drop those that `view` covers."""
         for row in self._near(view):
             if covers(view, self._rows[row][1]):
                 self._ends[1, row] = -1
 
-    def _near(self, view: View) -> list[int]:
+    def _near(self, view: TensorView) -> list[int]:
         if not self._rows:
             return []
         first, last = self._ends[:, : len(self._rows)]
@@ -68,16 +68,16 @@ class _History:
     writes: _Accesses = field(default_factory=_Accesses)
     reads: _Accesses = field(default_factory=_Accesses)
 
-    def writers(self, view: View) -> set[int]:
+    def writers(self, view: TensorView) -> set[int]:
         """Those since the last one that wrote all of the view, and that one."""
         return self._since_whole(view)[0]
 
-    def users(self, view: View) -> set[int]:
+    def users(self, view: TensorView) -> set[int]:
         """Those writers, and who read from the view since it was last written as a whole."""
         writers, whole = self._since_whole(view)
         return writers | {task for task, _ in self.reads.latest_first(view) if task > whole}
 
-    def _since_whole(self, view: View) -> tuple[set[int], int]:
+    def _since_whole(self, view: TensorView) -> tuple[set[int], int]:
         """Writers, and the one of them that wrote all of the view; -1: none did."""
         found = set()
         for task, written in self.writes.latest_first(view):
@@ -95,7 +95,7 @@ class Dependencies:
         self._tensors: dict[str, Tensor] = {}
 
     def submit(
-        self, task: int, reads: Iterable[View | Tensor], writes: Iterable[View | Tensor]
+        self, task: int, reads: Iterable[TensorView | Tensor], writes: Iterable[TensorView | Tensor]
     ) -> list[tuple[int, int]]:
         """(earlier task, argument of this one) for each that it waits for; reads come first."""
         inputs, outputs = self._views(reads), self._views(writes)
@@ -108,7 +108,9 @@ class Dependencies:
         self._remember(task, inputs, outputs)
         return found
 
-    def _remember(self, task: int, inputs: Sequence[View], outputs: Sequence[View]) -> None:
+    def _remember(
+        self, task: int, inputs: Sequence[TensorView], outputs: Sequence[TensorView]
+    ) -> None:
         for view in inputs:
             if view.size:
                 self._histories[view.tensor].reads.add(task, view)
@@ -119,7 +121,7 @@ class Dependencies:
                 history.writes.hide(view)
                 history.writes.add(task, view)
 
-    def _views(self, given: Iterable[View | Tensor]) -> list[View]:
+    def _views(self, given: Iterable[TensorView | Tensor]) -> list[TensorView]:
         views = views_of(given)
         for view in views:
             known = self._tensors.setdefault(view.tensor.name, view.tensor)

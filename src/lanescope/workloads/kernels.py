@@ -45,7 +45,7 @@ PEAK_FLOPS_PER_CYCLE = {"aic": 2 * CUBE_MACS_PER_CYCLE, "aiv": REPEAT_BYTES // 4
 instruction that takes one cycle a repeat."""
 
 
-class Pass(NamedTuple):
+class VectorPass(NamedTuple):
     """One vector instruction over a whole tile."""
 
     name: str
@@ -56,13 +56,13 @@ class Pass(NamedTuple):
         return self.startup_cycles + self.repeat_cycles * -(-size // REPEAT_BYTES)
 
 
-ADD_SCALAR = Pass("compute", 6, 1)  # kVaddsProfile
+ADD_SCALAR = VectorPass("compute", 6, 1)  # kVaddsProfile
 SOFTMAX = (
-    Pass("row max", 8, 7),  # kVcmaxProfile
-    Pass("subtract", 6, 2),  # kVsubProfile
-    Pass("exp", 12, 2),  # kVexpProfile
-    Pass("row sum", 20, 7),  # kVcaddProfile
-    Pass("divide", 13, 4),  # kVdivProfile
+    VectorPass("row max", 8, 7),  # kVcmaxProfile
+    VectorPass("subtract", 6, 2),  # kVsubProfile
+    VectorPass("exp", 12, 2),  # kVexpProfile
+    VectorPass("row sum", 20, 7),  # kVcaddProfile
+    VectorPass("divide", 13, 4),  # kVdivProfile
 )
 
 
@@ -77,7 +77,7 @@ def vector_kernel(
     tile_elements: int = 8192,
     *,
     buffers: int = 2,
-    step: Pass = ADD_SCALAR,
+    step: VectorPass = ADD_SCALAR,
 ) -> PipeKernel:
     """One vector instruction over an array. The default tile takes 32 KiB four times."""
     _positive(
@@ -197,7 +197,7 @@ def _operands(sizes: tuple[int, int], step: int, rings: MatmulRings) -> Iterator
 
 
 def _stream(
-    sizes: list[int], passes: tuple[Pass, ...], buffers: int, *, bytes_per_element: int
+    sizes: list[int], passes: tuple[VectorPass, ...], buffers: int, *, bytes_per_element: int
 ) -> Iterator[PipeOp]:
     """Load a tile, work on it in passes, store it; tiles overlap as far as buffers allow."""
     inputs, outputs = (Ring(number, len(sizes), buffers) for number in range(2))

@@ -43,14 +43,14 @@ class Tensor:
 
     def view(
         self, shape: tuple[int, ...], strides: tuple[int, ...] | None = None, *, offset: int = 0
-    ) -> View:
+    ) -> TensorView:
         """Elements offset + i · strides for every i in shape; no strides: row by row, no gaps."""
-        return View(self, shape, _row_by_row(shape) if strides is None else strides, offset)
+        return TensorView(self, shape, _row_by_row(shape) if strides is None else strides, offset)
 
-    def whole(self) -> View:
+    def whole(self) -> TensorView:
         return self.view(self.shape)
 
-    def __getitem__(self, index: Index | tuple[Index, ...]) -> View:
+    def __getitem__(self, index: Index | tuple[Index, ...]) -> TensorView:
         """tensor[rows, columns]: a slice, also with a step, or a number per dimension.
 
         Dimensions at the end may be left out. Unlike a list's, a slice must not end outside.
@@ -68,7 +68,7 @@ class Tensor:
             if isinstance(one, slice):
                 shape.append(len(chosen))
                 strides.append(stride * chosen.step)
-        return View(self, tuple(shape), tuple(strides), offset)
+        return TensorView(self, tuple(shape), tuple(strides), offset)
 
     def _chosen(self, dimension: int, index: Index) -> range:
         size = self.shape[dimension]
@@ -92,7 +92,7 @@ class Tensor:
 
 
 @dataclass(frozen=True)
-class View:
+class TensorView:
     """Some elements of a tensor: offset + i · strides for every i in shape."""
 
     tensor: Tensor
@@ -144,12 +144,12 @@ class View:
         return not self.size or all(n == 1 or stride == row for n, stride, row in steps)
 
 
-def views_of(given: Iterable[View | Tensor]) -> list[View]:
+def views_of(given: Iterable[TensorView | Tensor]) -> list[TensorView]:
     """A tensor stands for all of it."""
     return [one.whole() if isinstance(one, Tensor) else one for one in given]
 
 
-def overlaps(a: View, b: View) -> bool:
+def overlaps(a: TensorView, b: TensorView) -> bool:
     """They have an element in common.
 
     Exact, unless many strides do not nest: past strides.MOST_TRIES two views are taken to
@@ -162,7 +162,7 @@ def overlaps(a: View, b: View) -> bool:
     return meet(b.last - a.offset, a.dims, b.dims)
 
 
-def covers(a: View, b: View) -> bool:
+def covers(a: TensorView, b: TensorView) -> bool:
     """Every element of `b` is one of `a`; exact for slices.
 
     For other views it may be False although `a` has them all, never the other way.

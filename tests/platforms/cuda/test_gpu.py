@@ -17,8 +17,8 @@ from lanescope.cli import main
 from lanescope.cuda.kernel import find_gpu
 from lanescope.errors import LanescopeError
 from lanescope.platforms.cuda.engine import GpuEngine
-from lanescope.platforms.cuda.job import Job, Recorder
-from lanescope.platforms.cuda.machine import GpuMachine, Wanted
+from lanescope.platforms.cuda.job import MegakernelJob, RecordingTarget
+from lanescope.platforms.cuda.machine import GpuMachine, GpuRequest
 from lanescope.platforms.cuda.programs import program_of
 from lanescope.platforms.recording import Recording
 from lanescope.platforms.run import RunOutcome, run_on
@@ -40,7 +40,7 @@ def _gpu() -> None:
 def ran(
     name: str, folder: Path, settings: dict[str, str] | None = None, **options: Any
 ) -> RunOutcome:
-    wanted = Wanted(
+    wanted = GpuRequest(
         schedulers=options.pop("schedulers", 1), pre_dispatch=options.pop("pre_dispatch", 1)
     )
     graph = build_workload(name, settings or {})
@@ -194,7 +194,9 @@ def test_a_kernel_that_gives_up_says_so_and_the_next_one_runs(tmp_path: Path) ->
     graph = build_workload("chain", {"tasks": "20000", "spin_ns": "100000"})
     machine = GpuMachine(workers=2, limit_s=0.05)
     engine = GpuEngine(machine)
-    job = Job(engine.memory, graph, program_of(graph), machine, recorder=Recorder())
+    job = MegakernelJob(
+        engine.memory, graph, program_of(graph), machine, recorder=RecordingTarget()
+    )
     engine.run(job.address)
     with pytest.raises(LanescopeError, match=r"gave up after 0\.05 s with \d+ of 20,000 tasks"):
         job.result()
@@ -206,7 +208,9 @@ def test_a_cancelled_run_finishes_what_was_dispatched() -> None:
     graph = build_workload("chain", {"tasks": "60000", "spin_ns": "100000"})
     machine = GpuMachine(workers=2, limit_s=20)
     engine = GpuEngine(machine)
-    job = Job(engine.memory, graph, program_of(graph), machine, recorder=Recorder())
+    job = MegakernelJob(
+        engine.memory, graph, program_of(graph), machine, recorder=RecordingTarget()
+    )
     thread = threading.Thread(target=lambda: engine.run(job.address))
     thread.start()
     time.sleep(0.1)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from lanescope.cli.options import recording
 
 if TYPE_CHECKING:
-    from lanescope.bench.choose import Choice, Option
+    from lanescope.bench.choose import LevelChoice, LevelOption
     from lanescope.platforms.recording import Recording
     from lanescope.platforms.run import RunOutcome
     from lanescope.workloads.graph import TaskGraph
@@ -31,7 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 class Chosen:
     """A choice, and what to say about it."""
 
-    choice: Choice
+    choice: LevelChoice
 
     @property
     def recording(self) -> Recording:
@@ -153,13 +153,13 @@ def _region_bytes(args: argparse.Namespace, graph: TaskGraph) -> Callable[[Recor
     return size
 
 
-def _budget(choice: Choice) -> str:
+def _budget(choice: LevelChoice) -> str:
     share, memory = choice.budget.share, choice.budget.memory_bytes
     parts = [] if share is None else [f"{100 * share:g}%"]
     return ", ".join(parts + ([] if memory is None else [_bytes(memory)]))
 
 
-def _expected(option: Option) -> str:
+def _expected(option: LevelOption) -> str:
     assert option.share is not None and option.low is not None and option.high is not None
     line = f"{100 * option.share:+.2f}%"
     if option.low < option.high:
@@ -167,13 +167,13 @@ def _expected(option: Option) -> str:
     return line
 
 
-def _reason(option: Option) -> str:
+def _reason(option: LevelOption) -> str:
     if option.recording is None:
         return "does not fit in the memory"
     return f"would take {_expected(option)}"
 
 
-def _option(option: Option) -> dict[str, Any]:
+def _option(option: LevelOption) -> dict[str, Any]:
     return {
         "level": option.level,
         "fits_memory": option.recording is not None,

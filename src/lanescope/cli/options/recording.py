@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from lanescope.cli.options.source import time_ns
 
 if TYPE_CHECKING:
-    from lanescope.platforms.cuda.machine import Wanted
+    from lanescope.platforms.cuda.machine import GpuRequest
     from lanescope.platforms.recording import Recording
-    from lanescope.platforms.threads.machine import Machine
+    from lanescope.platforms.threads.machine import ThreadMachine
     from lanescope.workloads.graph import TaskGraph
 
 PROTOCOLS = ("staging", "controller-rotated", "producer-rotated")
@@ -149,24 +149,24 @@ def graph_of(args: argparse.Namespace) -> TaskGraph:
     return build_workload(args.workload, settings)
 
 
-def gpu_of(args: argparse.Namespace) -> Wanted | None:
-    from lanescope.platforms.cuda.machine import Wanted
+def gpu_of(args: argparse.Namespace) -> GpuRequest | None:
+    from lanescope.platforms.cuda.machine import GpuRequest
     from lanescope.platforms.threads.machine import parse_cores
 
     if args.platform != "cuda":
         return None
-    return Wanted(
+    return GpuRequest(
         cores=parse_cores(args.cores) if args.cores else None,
         schedulers=1 if args.schedulers is None else args.schedulers,
         pre_dispatch=args.pre_dispatch,
     )
 
 
-def machine_of(args: argparse.Namespace) -> Machine:
+def machine_of(args: argparse.Namespace) -> ThreadMachine:
     from lanescope.platforms.run import DEFAULT_CORES
-    from lanescope.platforms.threads.machine import Machine, parse_cores
+    from lanescope.platforms.threads.machine import ThreadMachine, parse_cores
 
-    return Machine(
+    return ThreadMachine(
         cores=parse_cores(args.cores or DEFAULT_CORES),
         schedulers=1 if args.schedulers is None else args.schedulers,
         pre_dispatch=args.pre_dispatch,
