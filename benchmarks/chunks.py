@@ -29,7 +29,7 @@ from lanescope.chunks import (
     mark_events,
     merge,
 )
-from lanescope.chunks.encode import stamp_chunks
+from lanescope.chunks.encoder import stamp_chunks
 from lanescope.trace.pipes import PIPES
 
 CHUNKS_PER_S = 20_000_000

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lanescope.chunks import Clocks, StartStamp
-from lanescope.chunks.encode import stamp_chunks
+from lanescope.chunks.encoder import stamp_chunks
 from lanescope.chunks.stamps import find_stamps
 
 CLOCKS = Clocks(core_hz=1_650_000_000, counter_hz=1_000_000_000)

@@ -1,9 +1,9 @@
 """What recording costs: a workload run with and without it, in turns, and the figures compared."""
 
-from lanescope.bench.compare import BenchResult, compare
+from lanescope.bench.comparison import BenchResult, compare
 from lanescope.bench.core_sources import compare_sources, read_sources, render_sources
-from lanescope.bench.measure import RunSample, measure
 from lanescope.bench.plan import Configuration, configurations, rounds_of
+from lanescope.bench.sample import RunSample, measure_threads
 from lanescope.bench.simulated import jittered, measure_simulated
 from lanescope.bench.table import render_table
 
@@ -15,8 +15,8 @@ __all__ = [
     "compare_sources",
     "configurations",
     "jittered",
-    "measure",
     "measure_simulated",
+    "measure_threads",
     "read_sources",
     "render_sources",
     "render_table",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lanescope.bench.compare import BenchResult
+from lanescope.bench.comparison import BenchResult
 from lanescope.bench.plan import BASELINE
 from lanescope.bench.simulated import JITTER
 from lanescope.bench.statistics import CONFIDENCE, OUTLIER_LIMIT, PairedDifference

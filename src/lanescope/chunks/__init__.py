@@ -5,10 +5,9 @@ decode(data, Clocks(core_hz=…, counter_hz=…))                               
     attach(trace, {core: decoded, …})                                              → Trace
 """
 
-from lanescope.chunks.attach import attach
 from lanescope.chunks.clocks import Clocks
-from lanescope.chunks.decode import decode
-from lanescope.chunks.encode import (
+from lanescope.chunks.decoder import decode
+from lanescope.chunks.encoder import (
     ChunkEvents,
     StartStamp,
     busy_events,
@@ -19,6 +18,7 @@ from lanescope.chunks.encode import (
 )
 from lanescope.chunks.layout import FILLER, SENTINEL
 from lanescope.chunks.result import ByteAccount, Decoded, Reason
+from lanescope.chunks.task_join import attach
 
 __all__ = [
     "FILLER",

@@ -154,7 +154,7 @@ def _runner(
     args: argparse.Namespace, graph: TaskGraph
 ) -> Callable[[Configuration, int, Path], RunSample]:
     """Runs one configuration in one round, on the platform asked for."""
-    from lanescope.bench import jittered, measure, measure_simulated
+    from lanescope.bench import jittered, measure_simulated, measure_threads
     from lanescope.platforms.run import is_simulated
 
     if not is_simulated(args.platform):
@@ -162,7 +162,7 @@ def _runner(
 
         def on_threads(key: Configuration, number: int, directory: Path) -> RunSample:
             setting = recording.recording_of(args, level=key.level, protocol=key.protocol)
-            return measure(graph, machine, setting, directory=directory)
+            return measure_threads(graph, machine, setting, directory=directory)
 
         return on_threads
 

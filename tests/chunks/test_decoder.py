@@ -15,7 +15,7 @@ from lanescope.chunks import (
     StartStamp,
     decode,
 )
-from lanescope.chunks.encode import stamp_chunks
+from lanescope.chunks.encoder import stamp_chunks
 from lanescope.errors import UsageError
 from lanescope.trace.pipes import PIPES
 

@@ -44,7 +44,7 @@ class RunSample:
     """Until everything was submitted; simulated chips only, whose makespan is the schedulers'."""
 
 
-def measure(
+def measure_threads(
     graph: TaskGraph, machine: ThreadMachine, recording: Recording, *, directory: Path
 ) -> RunSample:
     """Run once; `directory` holds the capture meanwhile and is gone afterwards."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from lanescope.bench.measure import RunSample
 from lanescope.bench.plan import BASELINE, OFF, Configuration
+from lanescope.bench.sample import RunSample
 from lanescope.bench.statistics import PairedDifference, SampleSpread, paired_difference, spread
 
 
