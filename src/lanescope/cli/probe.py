@@ -65,7 +65,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from lanescope.errors import UsageError
     from lanescope.probe.run import ProbeOptions, probe
-    from lanescope.probe.text import as_dict, render, save_captures
+    from lanescope.probe.text import render, save_captures
 
     if args.device is not None and args.set:
         raise UsageError("--set is for the simulated core; a device of your own does what it does")
@@ -75,11 +75,11 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         import msgspec
 
-        result = {**as_dict(findings), "captures": str(args.output)}
+        result = {**findings.to_dict(), "captures": str(args.output)}
         print(msgspec.json.encode(result).decode())
     else:
         print(render(findings))
-        print(f"\n{args.output}  {len(findings.captures)} raw captures")
+        print(f"{args.output}  {len(findings.captures)} raw captures")
     return 0 if findings.complete else 1
 
 
