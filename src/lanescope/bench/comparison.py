@@ -8,39 +8,45 @@ from dataclasses import dataclass
 from lanescope.bench.plan import BASELINE, OFF, Configuration
 from lanescope.bench.sample import RunSample
 from lanescope.bench.statistics import PairedDifference, SampleSpread, paired_difference, spread
+from lanescope.results import Result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BenchResult:
+class BenchResult(Result):
     """One configuration over all rounds."""
 
     configuration: Configuration
     makespan_ns: SampleSpread
     to_off_ns: PairedDifference | None
-    """To level 0; None where it was not measured, or for itself."""
+    """Makespan minus that of level 0. None for level 0 itself, or where it was not measured."""
     to_off_percent: float | None
     to_off_ns_per_task: float | None
     to_baseline_ns: PairedDifference | None
-    """To staging at the same level; None where it was not measured, or for itself."""
+    """Makespan minus that of staging at the same level. None for staging itself, or where it was
+    not measured."""
     records_per_run: float
     dropped: int
-    """In all rounds together."""
+    """Records that were dropped, in all rounds together."""
     stalls: int
-    """In all rounds together."""
+    """How often a producer had no free buffer, in all rounds together."""
     blocked_ns_per_run: float
-    """All lanes together."""
+    """How long producers waited for a free buffer, all lanes together."""
     orchestrator_ns: SampleSpread | None
-    """Simulated chips only; the makespan is then the schedulers'."""
+    """Time until everything was submitted. Simulated chips only; the makespan is then the
+    schedulers'."""
     overhead_ns: PairedDifference | None
-    """Schedulers and orchestrator together, to level 0; simulated chips only."""
+    """Time of schedulers and orchestrator together, minus that of level 0; simulated chips only."""
     samples: tuple[RunSample, ...]
 
 
 def compare(
     samples: Mapping[Configuration, Sequence[RunSample]], *, tasks: int
 ) -> tuple[BenchResult, ...]:
-    """Sample i of every configuration was taken in round i; the graph has `tasks` tasks."""
-    times = {key: [float(one.makespan_ns) for one in found] for key, found in samples.items()}
+    """Compare the configurations round by round.
+
+    Sample i of every configuration was taken in round i. The graph has `tasks` tasks.
+    """
+    times = {key: [float(one.makespan_ns) for one in taken] for key, taken in samples.items()}
     return tuple(_result(key, samples, times, tasks=tasks) for key in samples)
 
 
@@ -93,4 +99,5 @@ def _overhead(
 
 
 def _both(samples: Sequence[RunSample]) -> list[float]:
+    """Return the time of the schedulers plus that of the orchestrator, in ns, for every sample."""
     return [float(one.makespan_ns + (one.orchestrator_ns or 0)) for one in samples]

@@ -18,10 +18,12 @@ from lanescope.cuda.kernel import find_gpu
 from lanescope.errors import LanescopeError
 from lanescope.platforms.cuda.engine import GpuEngine
 from lanescope.platforms.cuda.job import MegakernelJob, RecordingTarget
-from lanescope.platforms.cuda.machine import GpuMachine, GpuRequest
+from lanescope.platforms.cuda.machine import GpuMachine
 from lanescope.platforms.cuda.programs import program_of
+from lanescope.platforms.execute import execute
+from lanescope.platforms.outcome import RunOutcome
 from lanescope.platforms.recording import Recording
-from lanescope.platforms.run import RunOutcome, run_on
+from lanescope.platforms.request import MachineRequest
 from lanescope.workloads import build_workload
 
 pytestmark = pytest.mark.gpu
@@ -40,11 +42,13 @@ def _gpu() -> None:
 def ran(
     name: str, folder: Path, settings: dict[str, str] | None = None, **options: Any
 ) -> RunOutcome:
-    wanted = GpuRequest(
-        schedulers=options.pop("schedulers", 1), pre_dispatch=options.pop("pre_dispatch", 1)
+    machine = MachineRequest(
+        platform="cuda",
+        schedulers=options.pop("schedulers", 1),
+        pre_dispatch=options.pop("pre_dispatch", 1),
     )
     graph = build_workload(name, settings or {})
-    outcome = run_on("cuda", graph, Recording(**options), directory=folder, gpu=wanted)
+    outcome = execute(graph, machine, Recording(**options), directory=folder)
     assert outcome.check is not None
     assert outcome.check.problem == ""
     assert outcome.check.compared > 0

@@ -6,16 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from lanescope.bench.budget import RecordingBudget, fit_buffers, read_budget
-from lanescope.bench.choose import (
-    ROUNDS,
-    LevelChoice,
-    LevelOption,
-    allowed,
-    choose_measured,
-    outcome_of,
-)
 from lanescope.errors import UsageError
+from lanescope.platforms.budget.choice import LevelChoice, LevelOption, outcome_of
+from lanescope.platforms.budget.choose import ROUNDS, allowed, choose_measured
+from lanescope.platforms.budget.limits import RecordingBudget, fit_buffers, read_budget
 from lanescope.platforms.recording import Recording
 
 
