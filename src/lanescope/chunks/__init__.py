@@ -1,4 +1,4 @@
-"""The 4-byte chunk stream that a core's trace engine writes: layout, encoder, decoder, join.
+"""The stream of 4-byte chunks that a core's trace engine writes: layout, encoder, decoder, join.
 
 encode_task(Stamp(counter=…, block=…), merge(busy_events(…), mark_events(…)))  → uint32 chunks
 decode(data, Clocks(core_hz=…, counter_hz=…))                                  → Decoded

@@ -1,4 +1,4 @@
-"""Bring-up of a trace engine whose behaviour is not known: experiments, and what they show."""
+"""Bring-up of a trace engine whose behaviour is unknown: experiments, and what they show."""
 
 from lanescope.probe.device import BringUp, Step
 from lanescope.probe.result import CANNOT_TELL, Findings, ProbeVerdict

@@ -1,4 +1,4 @@
-"""What a probe found: a verdict per question, and the configuration that follows from them."""
+"""What a probe answers: a verdict per question, and the configuration that follows from them."""
 
 from __future__ import annotations
 
