@@ -20,8 +20,16 @@ from typing import Any
 
 import numpy as np
 
-from lanescope.chunks import Clocks, Stamp, busy_events, decode, encode_task, mark_events, merge
-from lanescope.chunks.encode import stamp_chunks
+from lanescope.chunks import (
+    Clocks,
+    StartStamp,
+    busy_events,
+    decode,
+    encode_task,
+    mark_events,
+    merge,
+)
+from lanescope.chunks.encoder import stamp_chunks
 from lanescope.trace.pipes import PIPES
 
 CHUNKS_PER_S = 20_000_000
@@ -49,7 +57,7 @@ def make_stream(chunks: int) -> bytes:
     parts, made, counter = [], 0, 1 << 40
     while made < chunks:
         events = kinds[len(parts) % len(kinds)]
-        task = np.concatenate([stamp_chunks(Stamp(counter, len(parts) & 0xFF)), events])
+        task = np.concatenate([stamp_chunks(StartStamp(counter, len(parts) & 0xFF)), events])
         parts.append(task)
         made += len(task)
         counter += _TASK_CYCLES
@@ -90,7 +98,7 @@ def _task(rng: np.random.Generator) -> np.ndarray[Any, Any]:
         pipes[1, :20], rng.integers(0, 1 << 10, 20), issue=issue, execute=issue + 50
     )
     busy = busy_events(pipes[0], edges[:, 0], edges[:, 1])
-    return encode_task(Stamp(0), merge(busy, marks))[4:]
+    return encode_task(StartStamp(0), merge(busy, marks))[4:]
 
 
 def _print(result: dict[str, Any]) -> None:

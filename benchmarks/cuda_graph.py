@@ -24,9 +24,10 @@ import numpy as np
 
 import lanescope
 from lanescope.cli import main as command
-from lanescope.platforms.cuda.machine import Wanted
+from lanescope.platforms.execute import execute
+from lanescope.platforms.outcome import RunOutcome
 from lanescope.platforms.recording import Recording
-from lanescope.platforms.run import RunOutcome, run_on
+from lanescope.platforms.request import MachineRequest
 from lanescope.workloads import build_workload
 
 Figures = dict[str, Any]
@@ -39,12 +40,11 @@ EVEN = {"qk_ns": 50_000, "sf_ns": 66_000, "pv_ns": 50_000, "up_ns": 2_000}
 def ran(name: str, settings: dict[str, int], *, level: int = 4, schedulers: int = 1) -> RunOutcome:
     graph = build_workload(name, {key: str(value) for key, value in settings.items()})
     with tempfile.TemporaryDirectory() as folder:
-        outcome = run_on(
-            "cuda",
+        outcome = execute(
             graph,
+            MachineRequest(platform="cuda", schedulers=schedulers),
             Recording(chip_swimlane=level),
             directory=Path(folder) / "run.capture",
-            gpu=Wanted(schedulers=schedulers),
         )
     if outcome.capture is not None:
         shutil.rmtree(outcome.capture)

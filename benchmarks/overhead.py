@@ -15,10 +15,13 @@ import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from lanescope.bench.budget import Budget
-from lanescope.bench.choose import allowed, choose_simulated, outcome_of
+from lanescope.platforms.budget.choice import outcome_of
+from lanescope.platforms.budget.choose import allowed, choose_simulated
+from lanescope.platforms.budget.limits import RecordingBudget
+from lanescope.platforms.execute import execute
+from lanescope.platforms.outcome import RunOutcome
 from lanescope.platforms.recording import Recording
-from lanescope.platforms.run import RunOutcome, run_on
+from lanescope.platforms.request import MachineRequest
 from lanescope.platforms.sim.chip import load_chip
 from lanescope.platforms.sim.machine import SimSetup
 from lanescope.platforms.sim.run import simulate
@@ -71,7 +74,8 @@ def corrected_row(workload: str, chip: str, protocol: str = "producer-rotated") 
 def run(workload: str, chip: str, recording: Recording) -> RunOutcome:
     with tempfile.TemporaryDirectory() as folder:
         graph = build_workload(workload, {})
-        return run_on(chip, graph, recording, directory=Path(folder) / "run.capture")
+        machine = MachineRequest(platform=chip)
+        return execute(graph, machine, recording, directory=Path(folder) / "run.capture")
 
 
 @dataclass(frozen=True)
@@ -87,11 +91,11 @@ class Kept:
 
     @property
     def is_kept(self) -> bool:
-        return Budget(self.budget, None).allows(self.measured)
+        return RecordingBudget(self.budget, None).allows(self.measured)
 
 
 def budgeted(workload: str, chip: str, share: float) -> Kept:
-    budget = Budget(share, None)
+    budget = RecordingBudget(share, None)
     options = allowed(budget, Recording(), lambda _: 0)
     choice = choose_simulated(budget, options, lambda one: run(workload, chip, one))
     chosen = choice.chosen

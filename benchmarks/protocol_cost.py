@@ -21,7 +21,7 @@ from pathlib import Path
 
 from lanescope.device.region import clock_hz, create_region
 from lanescope.platforms.recording import Recording
-from lanescope.platforms.threads.machine import Machine, run_graph
+from lanescope.platforms.threads.machine import ThreadMachine, run_graph
 from lanescope.platforms.threads.recorded import region_config
 from lanescope.workloads import build_workload
 from lanescope.workloads.graph import TaskGraph
@@ -30,7 +30,7 @@ PROTOCOLS = ("staging", "controller-rotated", "producer-rotated")
 LEVELS = (1, 2, 3, 4)
 NOISE = 1.03
 """Ratios closer to 1 than this are the same: two threads on a virtual machine are not steadier."""
-MACHINE = Machine(cores=("aiv",), schedulers=1, pre_dispatch=1)
+MACHINE = ThreadMachine(cores=("aiv",), schedulers=1, pre_dispatch=1)
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ ARROWS: dict[str, set[str]] = {
     "probe": {"chunks", "device", "trace"},
     "platforms": {
         *("chunks", "device", "capture", "cuda", "dump", "probe", "workloads", "native", "trace"),
+        "replay",
     },
     "analyze": {"trace", "native"},
     "replay": {"trace", "native", "analyze"},

@@ -9,7 +9,7 @@ import pytest
 
 from lanescope.bench.fit_costs import LEAST_ROUNDS, fit_costs
 from lanescope.bench.probed import SimProbed, ThreadProbed
-from lanescope.bench.probes import Bench
+from lanescope.bench.probes import ProbedCores
 from lanescope.device.flags import level_features
 from lanescope.errors import UsageError
 from lanescope.platforms.sim.chip import load_chip
@@ -43,7 +43,7 @@ class Made:
     name = "made"
 
     @property
-    def bench(self) -> Bench:
+    def bench(self) -> ProbedCores:
         return self.real.bench
 
     def makespan_ns(self, graph: TaskGraph, level: int, protocol: str) -> float:

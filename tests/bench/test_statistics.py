@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from lanescope.analyze.compare.student import t_probability, t_quantile
-from lanescope.bench.statistics import Spread, paired_difference, spread
+from lanescope.bench.statistics import SampleSpread, paired_difference, spread
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def test_spread_with_an_outlier_keeps_it_and_says_so() -> None:
     # Median 12, absolute deviations 2 1 0 1 88: MAD 1, limit 12 ± 5.19.
     found = spread([10, 11, 12, 13, 100])
     assert found.sd == pytest.approx(math.sqrt(6270.8 / 4))
-    assert replace(found, sd=0) == Spread(
+    assert replace(found, sd=0) == SampleSpread(
         n=5, mean=29.2, sd=0, median=12, min=10, max=100, outliers=1, mean_inside=11.5
     )
 

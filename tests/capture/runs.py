@@ -8,12 +8,12 @@ from typing import Any
 from lanescope.capture import Session, SessionNote, create_session
 from lanescope.device.region import clock_hz
 from lanescope.platforms.recording import Recording, plan_of
-from lanescope.platforms.threads.machine import Machine, run_graph
+from lanescope.platforms.threads.machine import ThreadMachine, run_graph
 from lanescope.platforms.threads.recorded import region_config
 from lanescope.workloads import build_workload
 from lanescope.workloads.graph import TaskGraph
 
-MACHINE = Machine(cores=("aic", "aiv", "aiv"), schedulers=2, pre_dispatch=1)
+MACHINE = ThreadMachine(cores=("aic", "aiv", "aiv"), schedulers=2, pre_dispatch=1)
 
 
 def graph(tasks: int = 200, seed: int = 1) -> TaskGraph:

@@ -12,7 +12,7 @@ from lanescope.chunks import (
     SENTINEL,
     Clocks,
     Decoded,
-    Stamp,
+    StartStamp,
     busy_events,
     decode,
     encode_task,
@@ -42,7 +42,7 @@ def good_stream(rng: np.random.Generator) -> Array:
                 rng.integers(0, 7, 3), rng.integers(0, 4096, 3), issue=issue, execute=issue
             ),
         )
-        parts.append(encode_task(Stamp(counter, block), events))
+        parts.append(encode_task(StartStamp(counter, block), events))
         counter += int(rng.integers(3000, 100_000))
     if rng.integers(2):
         parts.append(np.array([SENTINEL, FILLER, FILLER], np.uint32))

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lanescope.chunks import (
+    ChunkEvents,
     Clocks,
     Decoded,
-    Events,
-    Stamp,
+    StartStamp,
     busy_events,
     decode,
     encode_task,
@@ -51,7 +51,7 @@ def columns(rows: list[tuple[int, ...]], width: int) -> list[Array]:
     return list(np.array(rows, np.int64).reshape(-1, width).T)
 
 
-def task_events(busy: Spans, marked: MarkList, fixp_code: int) -> Events:
+def task_events(busy: Spans, marked: MarkList, fixp_code: int) -> ChunkEvents:
     pipe, mark, issue, execute = columns(list(marked), 4)
     return merge(
         busy_events(*columns(list(busy), 3)),
@@ -59,7 +59,7 @@ def task_events(busy: Spans, marked: MarkList, fixp_code: int) -> Events:
     )
 
 
-def decoded_events(decoded: Decoded, task: int) -> tuple[Spans, Events]:
+def decoded_events(decoded: Decoded, task: int) -> tuple[Spans, ChunkEvents]:
     """What was decoded of one task, in cycles since its stamp."""
     first, last = [*decoded.stamps.time.tolist(), 1 << 62][task : task + 2]
     per_cycle = decoded.clocks.units_per_cycle
@@ -70,7 +70,7 @@ def decoded_events(decoded: Decoded, task: int) -> tuple[Spans, Events]:
     )
     marked = (marks.time >= first) & (marks.time < last)
     head = (marks.ctrl[marked].astype(np.uint16) << 12) | marks.mark[marked].astype(np.uint16)
-    events = Events((marks.time[marked] - first) // per_cycle, head)
+    events = ChunkEvents((marks.time[marked] - first) // per_cycle, head)
     return [tuple(row) for row in spans.T.tolist()], merge(busy_events(*spans), events)
 
 
@@ -83,7 +83,7 @@ TASKS = st.lists(st.tuples(spans(), marks(), st.integers(0, 0xFFFF)), min_size=1
 def test_a_timeline_comes_back_bit_for_bit(
     tasks: list[tuple[Spans, MarkList, int]], rates: tuple[int, int], fixp_code: int
 ) -> None:
-    stamps = [Stamp((1 << 45) + (n << 40), block) for n, (_, _, block) in enumerate(tasks)]
+    stamps = [StartStamp((1 << 45) + (n << 40), block) for n, (_, _, block) in enumerate(tasks)]
     inputs = [task_events(busy, marked, fixp_code) for busy, marked, _ in tasks]
     chunks = np.concatenate(list(map(encode_task, stamps, inputs)))
     decoded = decode(chunks, Clocks(core_hz=rates[0], counter_hz=rates[1]))
@@ -109,7 +109,7 @@ def test_a_mark_on_scalar_is_one_chunk_and_on_another_pipe_two() -> None:
 
 @pytest.mark.parametrize(("gap", "deltas"), [(65535, [65535]), (65536, [65535, 1])])
 def test_a_long_gap_repeats_the_present_state(gap: int, deltas: list[int]) -> None:
-    chunks = encode_task(Stamp(0), busy_events([2], [5], [5 + gap]))
+    chunks = encode_task(StartStamp(0), busy_events([2], [5], [5 + gap]))
     assert (chunks[5:] & 0xFFFF).tolist() == deltas
     assert (chunks[5:] >> 16).tolist() == [*[0xF004] * (len(deltas) - 1), 0xF000]
 
@@ -118,6 +118,6 @@ def test_what_a_chunk_cannot_hold_is_refused() -> None:
     with pytest.raises(ValueError, match="a mark is 0 to 4095"):
         mark_events([0], [4096], issue=[0], execute=[0])
     with pytest.raises(ValueError, match="16-bit block"):
-        stamp_chunks(Stamp(0, 1 << 16))
+        stamp_chunks(StartStamp(0, 1 << 16))
     with pytest.raises(ValueError, match="in order"):
-        encode_task(Stamp(0), Events(np.array([5, 4]), np.array([0, 0], np.uint16)))
+        encode_task(StartStamp(0), ChunkEvents(np.array([5, 4]), np.array([0, 0], np.uint16)))

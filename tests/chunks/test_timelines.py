@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from tests.platforms.sim.running import kernels, run_one
 
-from lanescope.chunks import Clocks, Stamp, busy_events, decode, encode_task
+from lanescope.chunks import Clocks, StartStamp, busy_events, decode, encode_task
 from lanescope.platforms.sim.kernel import PS_PER_S
 from lanescope.trace.pipes import PIPES
 from lanescope.workloads.pipes import ROUTES, CoreRates, PipeKernel
@@ -35,7 +35,7 @@ def test_decoded_intervals_are_those_of_the_core_in_whole_cycles(ops: PipeKernel
         (pipe, *(ps * CLOCKS.core_hz // PS_PER_S for ps in (start, end)))
         for pipe, start, end, _ in timeline.spans
     ]
-    chunks = encode_task(Stamp(7_000_000_000), busy_events(*np.array(spans, np.int64).T))
+    chunks = encode_task(StartStamp(7_000_000_000), busy_events(*np.array(spans, np.int64).T))
     decoded = decode(chunks, CLOCKS)
     assert decoded.base_ticks == 7_000_000_000
     for pipe in range(len(PIPES)):

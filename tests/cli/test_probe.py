@@ -29,9 +29,9 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_verdict_per_question_and_the_configuration(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["probe", "--set", "wrap=ring", "--set", "pointer=byte_count"]) == 0
     out = capsys.readouterr().out
-    assert out.count("?\n  ") == 6
-    assert "\n  ring, byte_count  (high confidence)\n" in out
-    assert "\n  pointer    byte_count\n" in out
+    assert out.count("?\n  answer    ") == 6
+    assert "\n  answer    ring, byte_count (high confidence)\n" in out
+    assert "\n  pointer     byte_count\n" in out
     assert out.endswith("\nprobe  8 raw captures\n")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.chunks.test_decode import SAME, mark, stamp, state, stream
+from tests.chunks.test_decoder import SAME, mark, stamp, state, stream
 
 from lanescope.errors import InputError
 from lanescope.formats.chip6 import RawStream, read_chip6

@@ -12,7 +12,7 @@ from lanescope.platforms.sim.bringup import SimulatedCore, Surroundings
 from lanescope.platforms.sim.chip import load_chip
 from lanescope.platforms.sim.engine import FORMS, Behaviour
 from lanescope.probe import CANNOT_TELL, Findings, probe
-from lanescope.probe.run import Options
+from lanescope.probe.run import ProbeOptions
 
 CHIP = load_chip("a5")
 BUFFERS = [("linear", "byte_offset"), *(("ring", pointer) for pointer in POINTERS)]
@@ -58,7 +58,11 @@ def test_the_right_verdict_on_every_combination(owner: str, address: str) -> Non
 
 
 def differing(
-    behaviour: Behaviour, around: Surroundings, *, kind: str = "aic", options: Options | None = None
+    behaviour: Behaviour,
+    around: Surroundings,
+    *,
+    kind: str = "aic",
+    options: ProbeOptions | None = None,
 ) -> dict[str, str]:
     """Answers that are not the truth."""
     found = answers(probe(SimulatedCore(CHIP, behaviour, around, kind=kind), options))
@@ -79,7 +83,7 @@ def test_a_core_without_fixp_does_not_tell_its_code(behaviour: Behaviour) -> Non
 
 @pytest.mark.parametrize("behaviour", BEHAVIOURS[::7], ids=str)
 def test_a_buffer_that_never_wraps_does_not_tell_how(behaviour: Behaviour) -> None:
-    wrong = differing(behaviour, Surroundings(), options=Options(wrap=False))
+    wrong = differing(behaviour, Surroundings(), options=ProbeOptions(wrap=False))
     assert wrong == {"buffer": CANNOT_TELL}
 
 
@@ -177,7 +181,7 @@ def test_the_configuration_is_what_the_collector_needs() -> None:
 
 def test_what_could_not_be_told_is_left_open() -> None:
     core = SimulatedCore(CHIP, replace(BEHAVIOURS[0]), kind="aiv")
-    found = probe(core, Options(wrap=False)).configuration()
+    found = probe(core, ProbeOptions(wrap=False)).configuration()
     assert (found["wrap"], found["pointer"], found["fixp_code"]) == (None, None, None)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lanescope.render.layout import display_width, pad, pieces, strips
+from lanescope.render.layout import Strip, display_width, pad, pieces, strips
 from lanescope.render.page import Column
 
 
@@ -33,3 +33,9 @@ def test_wide_letters_take_two_columns() -> None:
     assert [display_width(text) for text in ("abc", "矩阵", "e\u0301", "µs…")] == [3, 4, 1, 3]
     assert pad("矩阵", 6, is_left=True) == "矩阵  "
     assert pad("矩阵", 6, is_left=False) == "  矩阵"
+
+
+def test_a_figure_is_text_at_the_right_that_is_never_cut() -> None:
+    figure = Column("mean ± sd", "figure", ("1.0 ± 0.2", None, "9" * 60))
+    [strip] = strips((figure,))
+    assert strip == Strip("mean ± sd", ("1.0 ± 0.2", "-", "9" * 60), False, False)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import lanescope
 from lanescope.errors import UsageError
-from lanescope.workloads import GraphBuilder, TaskGraph, Tensor, View
+from lanescope.workloads import GraphBuilder, TaskGraph, Tensor, TensorView
 from lanescope.workloads.difference import first_difference
 from lanescope.workloads.sound import sound
 
@@ -19,7 +19,7 @@ X = Tensor("X", (8, 8))
 Y = Tensor("Y", (8, 8))
 LEFT, RIGHT = X[:, :4], X[:, 4:]
 
-Uses = list[View | Tensor]
+Uses = list[TensorView | Tensor]
 Edge = tuple[int, int, int]
 
 
@@ -150,7 +150,7 @@ PIECES = st.lists(
 )
 
 
-def cells(views: list[View]) -> set[int]:
+def cells(views: list[TensorView]) -> set[int]:
     return {
         view.offset + i * view.strides[0] + j * view.strides[1]
         for view in views
@@ -161,7 +161,7 @@ def cells(views: list[View]) -> set[int]:
 
 @given(st.lists(st.tuples(PIECES, PIECES), max_size=8))
 def test_a_task_comes_after_all_that_it_conflicts_with(
-    tasks: list[tuple[list[View], list[View]]],
+    tasks: list[tuple[list[TensorView], list[TensorView]]],
 ) -> None:
     edges = derived(*tasks)  # type: ignore[arg-type]
     reached: list[set[int]] = [set() for _ in tasks]

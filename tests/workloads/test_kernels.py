@@ -14,7 +14,7 @@ from lanescope.errors import UsageError
 from lanescope.platforms.sim.timeline import Timeline, busy_ps
 from lanescope.workloads.kernels import (
     MARKS,
-    Pass,
+    VectorPass,
     matmul_kernel,
     softmax_kernel,
     spin_kernel,
@@ -44,7 +44,7 @@ def test_spin_lasts_exactly_as_long_as_asked() -> None:
 def test_vector_tiles_overlap_through_two_buffers() -> None:
     # A tile of 4 bytes loads and stores in 4000 ps and takes 10 cycles: the vector pipe is the
     # narrow place, and the third load waits for the first buffer.
-    kernel = vector_kernel(3, 4, 1, step=Pass("compute", 9, 1))
+    kernel = vector_kernel(3, 4, 1, step=VectorPass("compute", 9, 1))
     assert run_one(kernel, EVEN).spans == (
         (MTE2, 0, 4_000, 0),
         (VECTOR, 4_000, 14_000, 1),
@@ -59,7 +59,7 @@ def test_vector_tiles_overlap_through_two_buffers() -> None:
 
 
 def test_one_buffer_takes_turns() -> None:
-    kernel = vector_kernel(2, 4, 1, buffers=1, step=Pass("compute", 9, 1))
+    kernel = vector_kernel(2, 4, 1, buffers=1, step=VectorPass("compute", 9, 1))
     assert run_one(kernel, EVEN).spans == (
         (MTE2, 0, 4_000, 0),
         (VECTOR, 4_000, 14_000, 1),

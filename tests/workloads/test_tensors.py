@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lanescope.errors import UsageError
-from lanescope.workloads import Tensor, View, strides
+from lanescope.workloads import Tensor, TensorView, strides
 from lanescope.workloads.tensors import covers, overlaps
 
 MATRIX = Tensor("C", (6, 8))
 NUMBERS = np.arange(48).reshape(6, 8)
 
 
-def elements(view: View) -> set[int]:
+def elements(view: TensorView) -> set[int]:
     indices = product(*map(range, view.shape))
     return {view.offset + int(np.dot(index, view.strides)) for index in indices}
 
@@ -27,13 +27,13 @@ def elements(view: View) -> set[int]:
 
 
 def test_a_whole_tensor_is_a_view_of_everything() -> None:
-    assert MATRIX.whole() == View(MATRIX, (6, 8), (8, 1), 0)
+    assert MATRIX.whole() == TensorView(MATRIX, (6, 8), (8, 1), 0)
     assert elements(MATRIX.whole()) == set(range(48))
     assert elements(Tensor("scalar", ()).whole()) == {0}
 
 
 def test_a_view_without_strides_lies_row_by_row() -> None:
-    assert MATRIX.view((3, 4), offset=5) == View(MATRIX, (3, 4), (4, 1), 5)
+    assert MATRIX.view((3, 4), offset=5) == TensorView(MATRIX, (3, 4), (4, 1), 5)
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,9 @@ def test_a_tensor_that_cannot_be_is_refused() -> None:
         (MATRIX.view((5,), (0,), offset=7), MATRIX[0, 7], True),
     ],
 )
-def test_views_overlap_where_they_share_an_element(a: View, b: View, expected: bool) -> None:
+def test_views_overlap_where_they_share_an_element(
+    a: TensorView, b: TensorView, expected: bool
+) -> None:
     assert (overlaps(a, b), overlaps(b, a)) == (expected, expected)
 
 
@@ -152,15 +154,15 @@ def test_views_that_would_take_too_long_are_taken_to_overlap(
 
 
 @st.composite
-def views(draw: st.DrawFn) -> View:
+def views(draw: st.DrawFn) -> TensorView:
     """Any strides, also 0 and such that name an element twice."""
     shape = tuple(draw(st.lists(st.integers(0, 5), max_size=3)))
     steps = tuple(draw(st.integers(0, 26)) for _ in shape)
-    return View(Tensor("T", (400,)), shape, steps, draw(st.integers(0, 60)))
+    return TensorView(Tensor("T", (400,)), shape, steps, draw(st.integers(0, 60)))
 
 
 @st.composite
-def slices(draw: st.DrawFn) -> View:
+def slices(draw: st.DrawFn) -> TensorView:
     tensor = Tensor("T", (4, 5, 6))
     index = []
     for size in tensor.shape:
@@ -170,12 +172,12 @@ def slices(draw: st.DrawFn) -> View:
 
 
 @given(views(), views())
-def test_any_views_overlap_as_their_elements_do(a: View, b: View) -> None:
+def test_any_views_overlap_as_their_elements_do(a: TensorView, b: TensorView) -> None:
     assert overlaps(a, b) == bool(elements(a) & elements(b))
     assert not covers(a, b) or elements(a) >= elements(b)
 
 
 @given(slices(), slices())
-def test_slices_overlap_and_cover_as_their_elements_do(a: View, b: View) -> None:
+def test_slices_overlap_and_cover_as_their_elements_do(a: TensorView, b: TensorView) -> None:
     assert overlaps(a, b) == bool(elements(a) & elements(b))
     assert covers(a, b) == (elements(a) >= elements(b))

@@ -125,7 +125,9 @@ def test_workloads_describe_themselves() -> None:
     found = {summary["name"]: summary for summary in describe()}
     assert list(found) == list(WORKLOADS)
     assert found["fan"]["parameters"] == {"width": 1024, "spin_ns": 2000, "kind": "aiv"}
-    assert found["chain"]["doc"] == "Tasks one after the other; shows the latency of dispatching."
+    assert found["chain"]["doc"] == (
+        "Tasks one after the other; their distance is the latency of dispatching."
+    )
 
 
 def test_vector_tiles_do_not_wait_for_each_other() -> None:

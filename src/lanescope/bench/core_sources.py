@@ -1,4 +1,4 @@
-"""Two ways to see inside the cores, side by side: engines drained by the controllers, and the
+"""Two ways to see inside the cores, side by side: engines that the controllers drain, and the
 driver's channels as published. Both see the same simulated runs."""
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ from statistics import fmean
 
 import numpy as np
 
+from lanescope.bench.plan import require_rounds
 from lanescope.bench.simulated import jittered
+from lanescope.bench.table import WIDTH, figures
 from lanescope.capture import SessionNote, create_session
 from lanescope.capture.drain import counters
 from lanescope.device.head import KINDS
@@ -22,37 +24,44 @@ from lanescope.platforms.sim.kernel import PS_PER_S
 from lanescope.platforms.sim.machine import SimSetup
 from lanescope.platforms.sim.perfmon import require_engine
 from lanescope.platforms.sim.run import region_config, simulate
+from lanescope.render.page import Column, Section
+from lanescope.render.plain import render_sections
+from lanescope.results import Result
 from lanescope.workloads.graph import TaskGraph
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
-    """One run, seen through one source."""
+class SourceRound(Result):
+    """One run as one source shows it."""
 
     ran: int
-    """Cores that ran something."""
+    """Cores that ran at least one task."""
     seen: int
-    """Of these, how many delivered anything."""
+    """Cores among these that delivered at least one record."""
     made: int
+    """Records that the engines made."""
     records: int
+    """Records that the source delivered."""
     stop_s: float
+    """How long it took to stop the source, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
-class SourceResult:
+class SourceResult(Result):
     """All rounds of one source."""
 
     source: str
-    rounds: tuple[Round, ...]
+    rounds: tuple[SourceRound, ...]
 
     @property
     def most_to_least(self) -> float:
-        """Records of the round with most over those of the round with least."""
-        counts = [found.records for found in self.rounds]
+        """Records of the round with most over those of the round with least; inf if that has 0."""
+        counts = [one.records for one in self.rounds]
         return max(counts) / min(counts) if min(counts) else float("inf")
 
 
 def read_sources(words: Sequence[str]) -> tuple[str, ...]:
+    """Check the names of sources, and drop those that come twice."""
     for word in words:
         if word not in CORE_SOURCES:
             raise UsageError(f"expected a core source ({', '.join(CORE_SOURCES)}), found {word!r}")
@@ -69,22 +78,24 @@ def compare_sources(
     directory: Path,
     step: Callable[[], None] = lambda: None,
 ) -> list[SourceResult]:
-    """The same rounds for every source: each changes every task's length a little."""
+    """Run the same rounds for every source; each round changes every task's length a little.
+
+    `step` is called after every round.
+    """
     require_engine(chip)
-    if rounds < 2:
-        raise UsageError(f"expected at least 2 rounds, for a spread to be seen, found {rounds}")
-    found: dict[str, list[Round]] = {source: [] for source in sources}
+    require_rounds(rounds)
+    seen: dict[str, list[SourceRound]] = {source: [] for source in sources}
     for number in range(rounds):
         run = _traced(jittered(graph, seed, number), chip, directory)
         for source in sources:
-            found[source].append(run.perfmon() if source == "perfmon" else run.driver(seed, number))
+            seen[source].append(run.perfmon() if source == "perfmon" else run.driver(seed, number))
         step()
-    return [SourceResult(source, tuple(own)) for source, own in found.items()]
+    return [SourceResult(source, tuple(own)) for source, own in seen.items()]
 
 
 @dataclass(frozen=True, slots=True)
 class _Traced:
-    """What the engines of one run made, and how many chunks their controllers took."""
+    """One run: chunks that each core's engine made, and those that its controller took."""
 
     chip: Chip
     tasks: tuple[int, ...]
@@ -92,18 +103,18 @@ class _Traced:
     taken: list[int]
     stop_s: float
 
-    def perfmon(self) -> Round:
+    def perfmon(self) -> SourceRound:
         return self._round(self.taken, self.stop_s)
 
-    def driver(self, *seed: int) -> Round:
+    def driver(self, *seed: int) -> SourceRound:
         delivery = deliver(self.chip, self.made, *seed)
         taken = [delivery.records.get(core, 0) for core in range(len(self.made))]
         return self._round(taken, delivery.stop_s)
 
-    def _round(self, taken: list[int], stop_s: float) -> Round:
+    def _round(self, taken: list[int], stop_s: float) -> SourceRound:
         ran = [core for core, tasks in enumerate(self.tasks) if tasks]
         seen = sum(taken[core] > 0 for core in ran)
-        return Round(len(ran), seen, sum(self.made), sum(taken), stop_s)
+        return SourceRound(len(ran), seen, sum(self.made), sum(taken), stop_s)
 
 
 def _traced(graph: TaskGraph, chip: Chip, directory: Path) -> _Traced:
@@ -133,18 +144,8 @@ def _traced(graph: TaskGraph, chip: Chip, directory: Path) -> _Traced:
         session.discard()
 
 
-_HEAD = ("source", "cores seen", "of those that ran", "records", "of those made", "most / least",
-         "stop")  # fmt: skip
-
-
 def render_sources(results: Sequence[SourceResult]) -> str:
-    """A row per source, means over the rounds."""
-    rows = [_HEAD, *(_row(result) for result in results)]
-    widths = [max(len(row[k]) for row in rows) for k in range(len(_HEAD))]
-    lines = [
-        "  " + "  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])])
-        for row in rows
-    ]
+    """Return a row per source, means over the rounds, as plain text that ends in a newline."""
     notes = [
         "most / least: records of the round with most over those of the round with least.",
         "Both are simulated; rounds differ because each changes every task's length a little.",
@@ -152,25 +153,34 @@ def render_sources(results: Sequence[SourceResult]) -> str:
     if any(result.source == "driver" for result in results):
         notes.append(
             "driver: a model of what is published about the driver's channels (which cores, one "
-            "batch each,\n   counts that vary about tenfold, 3 to 4 s to stop each); nothing here "
+            "batch each, counts that vary about tenfold, 3 to 4 s to stop each); nothing here "
             "was measured on a chip."
         )
-    return "\n".join(["inside the cores: who delivers what", *lines, "", *notes]) + "\n"
-
-
-def _row(result: SourceResult) -> tuple[str, ...]:
-    rounds = result.rounds
-    seen, ran = fmean(r.seen for r in rounds), fmean(r.ran for r in rounds)
-    records, made = fmean(r.records for r in rounds), fmean(r.made for r in rounds)
-    return (
-        result.source,
-        f"{seen:,.1f}",
-        f"{seen / ran:.0%}" if ran else "-",
-        f"{records:,.0f}",
-        f"{records / made:.0%}" if made else "-",
-        f"{result.most_to_least:.2f}",
-        _time(fmean(r.stop_s for r in rounds)),
+    sections = (
+        Section(title="inside the cores: who delivers what", columns=_columns(results)),
+        Section(title="how to read this", lines=tuple(notes)),
     )
+    return render_sections(sections, width=WIDTH)
+
+
+def _columns(results: Sequence[SourceResult]) -> tuple[Column, ...]:
+    ran, seen, made, records, stop_s = (
+        [fmean(getattr(one, name) for one in result.rounds) for result in results]
+        for name in ("ran", "seen", "made", "records", "stop_s")
+    )
+    return (
+        Column("source", "text", tuple(result.source for result in results), key=True),
+        figures("cores seen", [f"{count:,.1f}" for count in seen]),
+        figures("of those that ran", list(map(_part, seen, ran))),
+        figures("records", [f"{count:,.0f}" for count in records]),
+        figures("of those made", list(map(_part, records, made))),
+        figures("most / least", [f"{result.most_to_least:.2f}" for result in results]),
+        figures("stop", [_time(seconds) for seconds in stop_s]),
+    )
+
+
+def _part(count: float, whole: float) -> str | None:
+    return f"{count / whole:.0%}" if whole else None
 
 
 def _time(seconds: float) -> str:

@@ -1,31 +1,49 @@
-"""Fitted costs as plain text; beside them, where the platform is simulated, its parameters."""
+"""Fitted costs as a table; on a simulated chip its parameters stand beside them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 from lanescope.bench.statistics import CONFIDENCE
-from lanescope.bench.table import aligned
-from lanescope.replay.correction.record_costs import PAID, RecordCosts
+from lanescope.bench.table import WIDTH, figures
+from lanescope.render.page import Column, Section
+from lanescope.render.plain import render_sections
+from lanescope.replay.correction.record_costs import PAID, Cost, RecordCosts
 
-_HEAD = ("protocol and record", "ns", "from", "to")
+KnownCosts = Mapping[str, Mapping[str, float]]
+"""Protocol and kind of record to the ns that a simulated chip charges."""
 
 
-def render_costs(fits: Sequence[RecordCosts], known: Mapping[str, Mapping[str, float]]) -> str:
-    """A row per protocol and kind; `known` is by protocol and kind. Ends in a newline."""
-    head = (*_HEAD, "parameter", "inside") if known else _HEAD
-    rows = [
-        [f"{fit.protocol} {kind}", f"{cost.ns:,.1f}", f"{cost.low_ns:,.1f}", f"{cost.high_ns:,.1f}"]
-        + (_beside(fit, kind, known.get(fit.protocol, {}).get(kind, 0.0)) if known else [])
-        for fit in fits
-        for kind, cost in fit.costs.items()
+def render_costs(fits: Sequence[RecordCosts], known: KnownCosts) -> str:
+    """Return a row per protocol and kind of record, as plain text that ends in a newline.
+
+    Without `known` costs the two columns that compare with them are left out.
+    """
+    rows = [(fit.protocol, kind, cost) for fit in fits for kind, cost in fit.costs.items()]
+    names = tuple(f"{protocol} {kind}" for protocol, kind, _ in rows)
+    columns = [
+        Column("protocol and record", "text", names, key=True),
+        figures("ns", [_ns(cost.ns) for *_, cost in rows]),
+        figures("from", [_ns(cost.low_ns) for *_, cost in rows]),
+        figures("to", [_ns(cost.high_ns) for *_, cost in rows]),
     ]
+    if known:
+        truths = [known.get(protocol, {}).get(kind, 0.0) for protocol, kind, _ in rows]
+        costs = [cost for *_, cost in rows]
+        columns.append(figures("parameter", [_ns(truth) for truth in truths]))
+        columns.append(figures("inside", list(map(_is_inside, costs, truths))))
     notes = [f"from, to: {CONFIDENCE:.0%} interval of the median, for each row by itself."]
-    kinds = dict.fromkeys(kind for fit in fits for kind in fit.costs)
-    notes += [f"{kind}: paid by {PAID[kind][1]}." for kind in kinds]
-    return "\n".join([aligned("what a record costs, ns", head, rows), "", *notes]) + "\n"
+    notes += [f"{kind}: paid by {PAID[kind][1]}." for kind in dict.fromkeys(k for _, k, _ in rows)]
+    sections = (
+        Section(title="what a record costs, ns", columns=tuple(columns)),
+        Section(title="how to read this", lines=tuple(notes)),
+    )
+    return render_sections(sections, width=WIDTH)
 
 
-def _beside(fit: RecordCosts, kind: str, truth_ns: float) -> list[str]:
-    cost = fit.costs[kind]
-    return [f"{truth_ns:,.1f}", "yes" if cost.low_ns <= truth_ns <= cost.high_ns else "no"]
+def _ns(value: float) -> str:
+    return f"{value:,.1f}"
+
+
+def _is_inside(cost: Cost, truth_ns: float) -> str:
+    return "yes" if cost.low_ns <= truth_ns <= cost.high_ns else "no"

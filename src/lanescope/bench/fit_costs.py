@@ -1,8 +1,9 @@
 """Nanoseconds per record of each kind, fitted to runs of the probes at several levels.
 
-In every round, each probe gives one equation per level: what a unit takes more than at the probe's
-first level is the costs of the records that it waits for. Least squares solves a round; the costs
-are the medians over the rounds, with the order statistics' interval, which no outlier moves.
+In every round, each probe gives one equation per level. Its left side is how much longer a unit
+takes than at the probe's first level. Its right side is the cost of the records that the unit waits
+for. Least squares solves a round. The costs are medians over the rounds; their intervals are order
+statistics, which no outlier moves.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Protocol
 
 import numpy as np
 
-from lanescope.bench.probes import Bench, Probe, bench_chain, probes
+from lanescope.bench.probes import Probe, ProbedCores, chain_graphs, probes
 from lanescope.bench.statistics import CONFIDENCE
 from lanescope.errors import UsageError
 from lanescope.replay.correction.record_costs import Cost, RecordCosts
@@ -24,9 +25,10 @@ from lanescope.trace.schema import MISSING
 from lanescope.workloads.graph import TaskGraph
 
 LEAST_ROUNDS = 6
-"""Fewer have no interval of 95 %: all of 6 rounds lie on one side of the median once in 32."""
+"""Fewer rounds have no interval of 95 %: the values of 6 rounds lie all on one side of the median
+once in 32 times."""
 _CLOCK_NS = 1.0
-"""A makespan is known no better than to this."""
+"""Precision of a makespan."""
 
 
 class Platform(Protocol):
@@ -36,7 +38,7 @@ class Platform(Protocol):
     def name(self) -> str: ...
 
     @property
-    def bench(self) -> Bench: ...
+    def bench(self) -> ProbedCores: ...
 
     def makespan_ns(self, graph: TaskGraph, level: int, protocol: str) -> float: ...
 
@@ -51,7 +53,7 @@ def fit_costs(
     seed: int,
     step: Callable[[], None] = lambda: None,
 ) -> RecordCosts:
-    """The costs on a platform with a protocol; `step` is called after every round."""
+    """Fit the costs on a platform with a protocol; `step` is called after every round."""
     if rounds < LEAST_ROUNDS:
         raise UsageError(
             f"expected at least {LEAST_ROUNDS} rounds, for an interval of {CONFIDENCE:.0%}, "
@@ -61,9 +63,9 @@ def fit_costs(
     chosen = probes(platform.bench, protocol, phases_per_hop=waited)
     solved = []
     for number in range(rounds + 1):
-        found = _solve(platform, protocol, chosen, seed=seed * 1_000_003 + number)
+        costs_ns = _solve(platform, protocol, chosen, seed=seed * 1_000_003 + number)
         if number:  # the first round only warms up
-            solved.append(found)
+            solved.append(costs_ns)
         step()
     return RecordCosts(
         platform=platform.name,
@@ -78,7 +80,7 @@ def fit_costs(
 def _solve(
     platform: Platform, protocol: str, chosen: Sequence[Probe], *, seed: int
 ) -> dict[str, float]:
-    """One round: kind → ns per record."""
+    """Run and solve one round: kind of record to ns per record."""
     times = _run_round(platform, protocol, chosen, seed=seed)
     rows: list[dict[str, float]] = []
     more: list[float] = []
@@ -98,25 +100,25 @@ def _solve(
 def _run_round(
     platform: Platform, protocol: str, chosen: Sequence[Probe], *, seed: int
 ) -> dict[tuple[str, int], float]:
-    """What a unit more takes, ns, by probe and level. Runs come in an order of the round's own."""
+    """Return how many ns one unit more takes, by probe and level; the order of runs is random."""
     runs = [(probe, level, units) for probe in chosen for level in probe.levels
             for units in probe.sizes]  # fmt: skip
     random.Random(seed).shuffle(runs)
-    found = {
+    makespans = {
         (probe.name, level, units): platform.makespan_ns(probe.graph(units, seed), level, protocol)
         for probe, level, units in runs
     }
     return {
-        (probe.name, level): (found[probe.name, level, large] - found[probe.name, level, small])
-        / (large - small)
+        (probe.name, level): (makespans[probe.name, level, large]
+                              - makespans[probe.name, level, small]) / (large - small)
         for probe in chosen
         for small, large in [probe.sizes]
         for level in probe.levels
-    }
+    }  # fmt: skip
 
 
 def _cost(values: Sequence[float], chosen: Sequence[Probe]) -> Cost:
-    """Median, and the narrowest pair of order statistics that holds it surely enough."""
+    """Return the median, and the narrowest pair of order statistics that holds it with 95 %."""
     ordered, count = sorted(values), len(values)
     out = 0
     while 1 - 2 * _below(count, out + 1) >= CONFIDENCE:
@@ -126,14 +128,16 @@ def _cost(values: Sequence[float], chosen: Sequence[Probe]) -> Cost:
 
 
 def _below(count: int, most: int) -> float:
-    """Chance that at most so many of the values lie below the median."""
+    """Return the probability that at most `most` of `count` values lie below the true median."""
     return float(sum(comb(count, k) for k in range(most + 1)) / 2**count)
 
 
 def _phases_per_hop(platform: Platform, protocol: str, seed: int) -> float:
-    """How many scheduler phases end between a finish in a chain and the dispatch that follows:
-    their records are what the next task waits for."""
-    graph = bench_chain(platform.bench)(platform.bench.sizes["chain"][0], seed)
+    """Return how many scheduler phases end between a finish in a chain and the next dispatch.
+
+    Their records are what the next task waits for.
+    """
+    graph = chain_graphs(platform.bench)(platform.bench.sizes["chain"][0], seed)
     trace = platform.trace(graph, 3, protocol)
     tasks, phases = trace.tasks, trace.phases
     whole = (tasks["dispatch_ns"] != MISSING) & (tasks["finish_ns"] != MISSING)

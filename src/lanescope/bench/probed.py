@@ -1,4 +1,4 @@
-"""Where probes run: a simulated chip, or threads with one core and one scheduler."""
+"""Where the probes run: a simulated chip, or threads with one core and one scheduler."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from lanescope.bench.probes import Bench
+from lanescope.bench.probes import ProbedCores
 from lanescope.bench.simulated import measure_simulated
 from lanescope.device.region import clock_hz, create_region
 from lanescope.errors import LanescopeError
 from lanescope.platforms.recording import Recording
 from lanescope.platforms.sim.chip import Chip
 from lanescope.platforms.sim.run import simulate_recorded
-from lanescope.platforms.threads.machine import Machine, run_graph
+from lanescope.platforms.threads.machine import ThreadMachine, run_graph
 from lanescope.platforms.threads.recorded import region_config, run_recorded
 from lanescope.trace import Trace
 from lanescope.workloads.graph import TaskGraph
@@ -25,33 +25,39 @@ _PAGE = 4096
 
 @dataclass(frozen=True)
 class SimProbed:
-    """A simulated chip, its cores of the kind that there are fewest of. No buffer fills up, so
-    what a switch of buffers costs is not in the costs."""
+    """A simulated chip. The probes use the kind of core that the chip has fewest of.
+
+    No buffer fills up, so the cost of switching buffers is not in the fitted costs.
+    """
 
     chip: Chip
     folder: Path
 
     @property
     def name(self) -> str:
+        """The chip's name."""
         return self.chip.name
 
     @property
-    def bench(self) -> Bench:
+    def bench(self) -> ProbedCores:
+        """The chip's cores that the probes use."""
         kinds = self.chip.core_kinds()
         kind = min(dict.fromkeys(kinds), key=kinds.count)
-        return Bench(kind, kinds.count(kind), 60_000, 10_000, _SIM_SIZES)
+        return ProbedCores(kind, kinds.count(kind), 60_000, 10_000, _SIM_SIZES)
 
     def makespan_ns(self, graph: TaskGraph, level: int, protocol: str) -> float:
-        found = measure_simulated(
+        """Simulate once; return the longer of the schedulers' and the orchestrator's time."""
+        sample = measure_simulated(
             graph,
             self.chip,
             _whole(level, protocol, records=4096),
             pre_dispatch=1,
             directory=self.folder / "probe.capture",
         )
-        return float(max(found.makespan_ns, found.orchestrator_ns or 0))
+        return float(max(sample.makespan_ns, sample.orchestrator_ns or 0))
 
     def trace(self, graph: TaskGraph, level: int, protocol: str) -> Trace:
+        """Simulate once and return what was recorded."""
         recording = _whole(level, protocol, records=4096)
         with TemporaryDirectory(dir=self.folder) as place:
             directory = Path(place, "probe.capture")
@@ -61,17 +67,21 @@ class SimProbed:
 
 @dataclass(frozen=True)
 class ThreadProbed:
-    """Real threads. The region holds every record and nobody drains it: what the collector takes
-    from the processors is not in the costs."""
+    """Real threads.
+
+    The region holds every record and nobody drains it, so the collector's use of the processors is
+    not in the fitted costs.
+    """
 
     folder: Path
     name = "threads"
-    bench = Bench("aiv", 1, 2_000, 1_000, _THREAD_SIZES)
-    machine = Machine(cores=("aiv",), schedulers=1, pre_dispatch=1)
+    bench = ProbedCores("aiv", 1, 2_000, 1_000, _THREAD_SIZES)
+    machine = ThreadMachine(cores=("aiv",), schedulers=1, pre_dispatch=1)
     repeats = 3
-    """What disturbs threads only adds to their time: the least of so many runs counts."""
+    """Runs per makespan. A disturbance only adds to a run's time, so the shortest run counts."""
 
     def makespan_ns(self, graph: TaskGraph, level: int, protocol: str) -> float:
+        """Run several times; return the shortest makespan."""
         return min(self._once(graph, level, protocol) for _ in range(self.repeats))
 
     def _once(self, graph: TaskGraph, level: int, protocol: str) -> float:
@@ -81,7 +91,7 @@ class ThreadProbed:
         path = self.folder / "probe.region"
         region = create_region(path, region_config(graph, self.machine, recording))
         try:
-            # A page's first touch costs more than all the records in it.
+            # The first touch of a page costs more than all the records in it.
             region.memory[int(region.head.header["prefix_bytes"]) :: _PAGE] |= 0
             done = run_graph(
                 graph, self.machine, region_address=region.address, clock_hz=clock_hz()
@@ -94,6 +104,7 @@ class ThreadProbed:
             path.unlink()
 
     def trace(self, graph: TaskGraph, level: int, protocol: str) -> Trace:
+        """Run once and return what was recorded."""
         recording = Recording(chip_swimlane=level, protocol=protocol)
         with TemporaryDirectory(dir=self.folder) as place:
             directory = Path(place, "probe.capture")
@@ -102,7 +113,7 @@ class ThreadProbed:
 
 
 def _whole(level: int, protocol: str, *, records: int) -> Recording:
-    """One buffer that holds all."""
+    """A recording with one buffer per lane that holds all records."""
     return Recording(chip_swimlane=level, protocol=protocol, buffer_records=records, buffers=1)
 
 

@@ -1,12 +1,12 @@
 """Task graphs whose makespan is one thing's busy time, so that records show up in it one by one.
 
-    cores         long independent tasks: every core goes from task to task, and its record with it
-    chain         one task after the other: each hop waits for what its scheduler does, and records
+    cores         long independent tasks: every core runs without a pause but for its records
+    chain         one task after the other: each hop waits for its scheduler's work and records
     gate          all wait for the task that is submitted last: submits come first, then all else
     submits       short independent tasks, faster to run than to submit
 
-Each is run in two sizes, and the difference is per unit: what happens once at begin and end is in
-both.
+Each probe runs in two sizes. The difference of the two makespans divided by the difference in units
+is the time per unit: what happens once, at the beginning and the end, is in both.
 """
 
 from __future__ import annotations
@@ -20,37 +20,43 @@ from lanescope.trace.table import Array
 from lanescope.workloads.graph import TaskGraph, WorkKind
 
 PRODUCER, STAGING = "producer-rotated", "staging"
+GraphMaker = Callable[[int, int], TaskGraph]
+"""Makes a graph of so many units, by a seed."""
 _SPREAD = 0.02
-"""Lengths of long tasks vary by this part, so that no two rounds are alike."""
+"""Lengths of long tasks vary by this fraction, so that no two rounds are alike."""
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
-    """What the probes run on: cores of one kind, and how long their tasks are."""
+class ProbedCores:
+    """The cores that the probes run on, all of one kind, and the lengths of their tasks."""
 
     kind: str
     cores: int
     long_ns: int
     short_ns: int
     sizes: Mapping[str, tuple[int, int]]
-    """By probe: units of the smaller and of the larger run."""
+    """Probe to the units of its smaller and of its larger run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """`levels` are compared with the first of them; `waits` says how many records of each kind the
-    makespan holds per unit at a level."""
+    """One graph in two sizes, at several levels."""
 
     name: str
     levels: tuple[int, ...]
-    graph: Callable[[int, int], TaskGraph]
-    """Of so many units, by a seed."""
+    """Levels that are run; all are compared with the first."""
+    graph: GraphMaker
     sizes: tuple[int, int]
+    """Units of the smaller and of the larger run."""
     waits: Callable[[int], dict[str, float]]
+    """Level to how many records of each kind one unit waits for."""
 
 
-def probes(bench: Bench, protocol: str, *, phases_per_hop: float) -> list[Probe]:
-    """Those that tell the costs of a protocol."""
+def probes(bench: ProbedCores, protocol: str, *, phases_per_hop: float) -> list[Probe]:
+    """Return the probes that show the costs of a protocol.
+
+    `phases_per_hop` is how many phases of a scheduler end between two tasks of a chain.
+    """
     sizes = bench.sizes
     core_first = protocol != PRODUCER
 
@@ -62,22 +68,25 @@ def probes(bench: Bench, protocol: str, *, phases_per_hop: float) -> list[Probe]
             "scheduler_phase": phases_per_hop * (level >= 3),
         }
 
-    found = [
-        Probe("cores", (0, 1), bench_cores(bench), sizes["cores"], _one("core_task", 1)),
-        Probe("chain", (0, 1, 2, 3), bench_chain(bench), sizes["chain"], hop),
-        Probe("gate", (3, 4), bench_gate(bench), sizes["gate"], _one("orchestrator_phase", 4)),
+    chosen = [
+        Probe("cores", (0, 1), core_graphs(bench), sizes["cores"], _one("core_task", 1)),
+        Probe("chain", (0, 1, 2, 3), chain_graphs(bench), sizes["chain"], hop),
+        Probe("gate", (3, 4), gate_graphs(bench), sizes["gate"], _one("orchestrator_phase", 4)),
     ]
     if protocol == STAGING and "submits" in sizes:
         shared = _one("staging_shared", 1)
-        found.append(Probe("submits", (0, 1), bench_submits(bench), sizes["submits"], shared))
-    return found
+        chosen.append(Probe("submits", (0, 1), submit_graphs(bench), sizes["submits"], shared))
+    return chosen
 
 
 def _one(kind: str, level: int) -> Callable[[int], dict[str, float]]:
+    """One record of this kind per unit, from this level on."""
     return lambda at: {kind: float(at >= level)}
 
 
-def bench_cores(bench: Bench) -> Callable[[int, int], TaskGraph]:
+def core_graphs(bench: ProbedCores) -> GraphMaker:
+    """Return the maker of `cores`: long independent tasks, one per core and unit."""
+
     def graph(units: int, seed: int) -> TaskGraph:
         count = units * bench.cores
         lengths = bench.long_ns * (1 + _SPREAD * np.random.default_rng(seed).uniform(-1, 1, count))
@@ -86,8 +95,11 @@ def bench_cores(bench: Bench) -> Callable[[int, int], TaskGraph]:
     return graph
 
 
-def bench_chain(bench: Bench) -> Callable[[int, int], TaskGraph]:
-    """Lengths vary by more than a scheduler's round, so that hops end at any moment of it."""
+def chain_graphs(bench: ProbedCores) -> GraphMaker:
+    """Return the maker of `chain`: one task after the other, a unit each.
+
+    Lengths vary by more than a scheduler's round, so that hops end at any moment of it.
+    """
 
     def graph(units: int, seed: int) -> TaskGraph:
         lengths = bench.short_ns * np.random.default_rng(seed).uniform(1, 3, units)
@@ -96,7 +108,9 @@ def bench_chain(bench: Bench) -> Callable[[int, int], TaskGraph]:
     return graph
 
 
-def bench_gate(bench: Bench) -> Callable[[int, int], TaskGraph]:
+def gate_graphs(bench: ProbedCores) -> GraphMaker:
+    """Return the maker of `gate`: all tasks wait for the one that is submitted last."""
+
     def graph(units: int, seed: int) -> TaskGraph:
         lengths = bench.short_ns * np.random.default_rng(seed).uniform(1, 3, units)
         return _graph("gate", bench.kind, lengths, np.full(units - 1, units - 1),
@@ -105,7 +119,9 @@ def bench_gate(bench: Bench) -> Callable[[int, int], TaskGraph]:
     return graph
 
 
-def bench_submits(bench: Bench) -> Callable[[int, int], TaskGraph]:
+def submit_graphs(bench: ProbedCores) -> GraphMaker:
+    """Return the maker of `submits`: independent tasks, shorter than their own submits."""
+
     def graph(units: int, seed: int) -> TaskGraph:
         lengths = bench.short_ns * np.random.default_rng(seed).uniform(0, 0.1, units)
         return _graph("submits", bench.kind, lengths)

@@ -1,7 +1,7 @@
 """One run of one configuration on a simulated chip.
 
-A simulation gives the same answer every time, so rounds differ by chance on purpose: each stretches
-or shrinks every task a little, the same way for all configurations of the round.
+A simulation gives the same answer every time. So every round changes the length of every task a
+little, by chance, and the same way for all configurations of the round.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from lanescope.bench.measure import Sample, sample_of
+from lanescope.bench.sample import RunSample, sample_of
 from lanescope.capture import SessionNote, create_session
 from lanescope.device.flags import level_features
 from lanescope.platforms.recording import Recording
@@ -22,11 +22,11 @@ from lanescope.platforms.sim.run import SimResult, region_config, simulate
 from lanescope.workloads.graph import TaskGraph
 
 JITTER = 0.02
-"""A task takes up to this part longer or shorter than its workload says."""
+"""A task takes up to this fraction longer or shorter than its workload says."""
 
 
 def jittered(graph: TaskGraph, *seed: int) -> TaskGraph:
-    """The graph with every amount changed by up to JITTER; the same seed gives the same graph."""
+    """Change every task's amount by up to JITTER; a seed always gives the same graph."""
     draws = np.random.PCG64(np.array(seed, np.uint64)).random_raw(len(graph)).astype(np.uint64)
     part = (draws >> np.uint64(11)).astype(np.float64) / 2**53
     changed = np.rint(graph.amount * (1 + JITTER * (2 * part - 1))).astype(np.int64)
@@ -35,8 +35,8 @@ def jittered(graph: TaskGraph, *seed: int) -> TaskGraph:
 
 def measure_simulated(
     graph: TaskGraph, chip: Chip, recording: Recording, *, pre_dispatch: int, directory: Path
-) -> Sample:
-    """Simulate once; `directory` holds the capture meanwhile and is gone afterwards."""
+) -> RunSample:
+    """Simulate the graph once. `directory` holds the capture meanwhile and is then removed."""
     setup = SimSetup(
         chip=chip,
         features=level_features(recording.chip_swimlane),
@@ -44,7 +44,7 @@ def measure_simulated(
         pre_dispatch=pre_dispatch,
     )
     if not setup.features:
-        return _times(Sample(0), simulate(graph, setup))
+        return _with_times(RunSample(0), simulate(graph, setup))
     config = region_config(graph, setup, recording)
     session = create_session(directory, config, note=SessionNote(graph.name, chip.name))
     try:
@@ -52,12 +52,13 @@ def measure_simulated(
             graph, setup, region_address=session.region.address, host_tick=session.tick
         )
         session.stop()
-        return _times(sample_of(session, 0, result.tasks_per_core), result)
+        return _with_times(sample_of(session, 0, result.tasks_per_core), result)
     finally:
         session.discard()
 
 
-def _times(sample: Sample, result: SimResult) -> Sample:
+def _with_times(sample: RunSample, result: SimResult) -> RunSample:
+    """Put the simulated times into the sample; the makespan is that of the slowest scheduler."""
     return replace(
         sample,
         makespan_ns=max(result.scheduler_ps) // PS_PER_NS,

@@ -8,17 +8,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lanescope.analyze.compare.student import t_quantile
+from lanescope.results import Result
 
 CONFIDENCE = 0.95
 OUTLIER_LIMIT = 3.5
 """A value further than this many scaled deviations from the median is an outlier."""
 _MAD_SCALE = 1.4826
-"""Median absolute deviation times this is the standard deviation of a normal sample."""
+"""For a normal sample, the median absolute deviation times this is the standard deviation."""
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
-    """One sample; `mean_inside` leaves the outliers out, everything else keeps them."""
+class SampleSpread(Result):
+    """Mean, standard deviation, median and extremes of one sample.
+
+    `mean_inside` is the mean without the outliers. All other figures include them.
+    """
 
     n: int
     mean: float
@@ -31,7 +35,7 @@ class Spread:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class PairedDifference(Result):
     """Mean of paired differences with its confidence interval, and their median."""
 
     mean: float
@@ -39,13 +43,13 @@ class Difference:
     high: float
     median: float
     told_apart: bool
-    """The interval does not include 0."""
+    """Whether the interval leaves out 0, so that the two sides differ."""
 
 
-def spread(values: Sequence[float]) -> Spread:
-    """Of two values or more."""
+def spread(values: Sequence[float]) -> SampleSpread:
+    """Describe a sample of at least two values."""
     inside = [value for value in values if not is_outlier(value, values)]
-    return Spread(
+    return SampleSpread(
         n=len(values),
         mean=statistics.fmean(values),
         sd=statistics.stdev(values),
@@ -58,19 +62,25 @@ def spread(values: Sequence[float]) -> Spread:
 
 
 def is_outlier(value: float, values: Sequence[float]) -> bool:
-    """Beyond the median by more than 3.5 times the scaled median absolute deviation."""
+    """Say whether a value is too far from the median.
+
+    Too far means more than 3.5 times the scaled median absolute deviation.
+    """
     middle = statistics.median(values)
     deviation = statistics.median(abs(other - middle) for other in values)
     return abs(value - middle) > OUTLIER_LIMIT * _MAD_SCALE * deviation
 
 
-def paired_difference(values: Sequence[float], base: Sequence[float]) -> Difference:
-    """values - base, round by round; value i and base i were measured in the same round."""
+def paired_difference(values: Sequence[float], base: Sequence[float]) -> PairedDifference:
+    """Return the mean of `values - base` with Student's 95 % interval.
+
+    Value i and base i were measured in the same round.
+    """
     differences = [value - other for value, other in zip(values, base, strict=True)]
     mean = statistics.fmean(differences)
     error = statistics.stdev(differences) / math.sqrt(len(differences))
     half = t_quantile(len(differences) - 1, CONFIDENCE) * error
-    return Difference(
+    return PairedDifference(
         mean=mean,
         low=mean - half,
         high=mean + half,

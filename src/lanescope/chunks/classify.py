@@ -1,4 +1,4 @@
-"""Which chunk is what: finds the end of the stream and sorts the chunks before it by kind."""
+"""Sorts chunks by kind: state, mark, stamp, filler or unknown, up to the end of the stream."""
 
 from __future__ import annotations
 
@@ -15,12 +15,16 @@ _STATE = layout.CTRL_STATE << 12
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Chunks:
-    """The chunks before the end; `high` is their upper half. The others are places in them."""
+    """The chunks before the end of the stream.
+
+    `state`, `mark`, `stamp`, `filler` and `unknown` hold positions in `words`.
+    """
 
     words: Array
     high: Array
+    """The upper 16 bits of each chunk."""
     delta: Array
-    """Core cycles since the chunk before; 0 for stamps and filler."""
+    """Core cycles since the previous chunk; 0 for stamps and filler."""
     state: Array
     mark: Array
     stamp: Array
@@ -30,16 +34,17 @@ class Chunks:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Tail:
-    """How many chunks from the end of the stream on are what; `after` are places of the rest."""
+    """Counts of the chunks from the end of the stream on, by what they are."""
 
     filler: int
     sentinel: int
     stub: int
     after: Array
+    """Positions of all other chunks there."""
 
 
 def split(words: Array) -> tuple[Chunks, Tail]:
-    """The stream ends at its sentinel or at the flush stub before that."""
+    """Split a stream at its end: at the flush stub, or at the sentinel where there is no stub."""
     sentinels = words == layout.SENTINEL
     last = int(sentinels.argmax()) if sentinels.any() else len(words)
     end = _stub(words[:last])
@@ -47,7 +52,7 @@ def split(words: Array) -> tuple[Chunks, Tail]:
 
 
 def _tail(words: Array, end: int, last: int) -> Tail:
-    """`end` is where the stub begins, `last` where the sentinel is."""
+    """Count what comes after the end. The stub begins at `end`, the sentinel is at `last`."""
     filler = words[end:] == layout.FILLER
     after = np.flatnonzero(~filler[last - end + 1 :]) + last + 1
     return Tail(
@@ -59,13 +64,13 @@ def _tail(words: Array, end: int, last: int) -> Tail:
 
 
 def _stub(words: Array) -> int:
-    """Where the first complete run of the stub's marks begins; the end where there is none."""
+    """Return where the first complete run of the stub's marks begins, or else the length."""
     high = words.view("<u2")[1::2]
     at = np.flatnonzero(high & layout.EVENTS_MASK == layout.STUB_MARKS[0])
     at = at[at + len(layout.STUB_MARKS) <= len(words)]
     for place, mark in enumerate(layout.STUB_MARKS):
-        found = high[at + place]
-        at = at[(found & layout.EVENTS_MASK == mark) & _is_mark(found)]
+        halves = high[at + place]
+        at = at[(halves & layout.EVENTS_MASK == mark) & _is_mark(halves)]
     return int(at[0]) if len(at) else len(words)
 
 
@@ -92,7 +97,8 @@ def _sort(words: Array) -> Chunks:
 
 
 def _is_mark(high: Array) -> Array:
-    found: Array = high < layout.FIXP + 1 << 12
+    """Say for each upper half whether its control code is that of a mark."""
+    is_mark: Array = high < layout.FIXP + 1 << 12
     other = layout.FIXP_CODES[0] << 12
-    found |= (high >= other) & (high < other + (1 << 12))
-    return found
+    is_mark |= (high >= other) & (high < other + (1 << 12))
+    return is_mark

@@ -1,4 +1,4 @@
-"""Two clocks on one axis of whole numbers: chunks count core cycles, stamps the system counter."""
+"""Two clocks on one axis of whole numbers: core cycles in chunks, system counter in stamps."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from lanescope.trace.table import Array
 
 _NS = 1_000_000_000
 _LIMIT = 1 << 61
-"""Times stay below this, so that sums and differences of two fit in 64 bits."""
+"""Times stay below this, so that the sum or the difference of two fits in 64 bits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clocks:
     """Rates of one kind of core and of the system counter.
 
-    A unit is the longest time of which both a cycle and a tick are whole multiples:
-    1 / lcm(core_hz, counter_hz) seconds. Times in units lose nothing.
+    A unit is 1 / lcm(core_hz, counter_hz) seconds: a core cycle and a tick of the counter are both
+    whole multiples of it. So a time in units is exact.
     """
 
     core_hz: int
@@ -40,29 +40,32 @@ class Clocks:
 
     @property
     def units_per_s(self) -> int:
+        """Units in a second."""
         return lcm(self.core_hz, self.counter_hz)
 
     @property
     def units_per_tick(self) -> int:
+        """Units in a tick of the system counter."""
         return self.units_per_s // self.counter_hz
 
     @property
     def units_per_cycle(self) -> int:
+        """Units in a core cycle."""
         return self.units_per_s // self.core_hz
 
     @property
     def limit(self) -> int:
-        """The longest time in units; in nanoseconds it must fit in 64 bits, too."""
+        """The longest time in units; it also fits in 64 bits as nanoseconds."""
         numerator, denominator = self._ns_per_unit
         return min(_LIMIT, _LIMIT * denominator // numerator)
 
     def ticks(self, units: Array) -> Array:
-        """Whole ticks of the system counter, rounded down."""
+        """Convert units to whole ticks of the system counter, rounded down."""
         ticks: Array = units // self.units_per_tick
         return ticks
 
     def ns(self, units: Array) -> Array:
-        """Nanoseconds, rounded down."""
+        """Convert units to nanoseconds, rounded down."""
         numerator, denominator = self._ns_per_unit
         if denominator == 1:
             return np.asarray(units * numerator)

@@ -1,4 +1,4 @@
-"""STATE chunks → busy intervals: per pipe, a bit that comes and goes."""
+"""Makes busy intervals of STATE chunks: each pipe has a bit that is set while it works."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from lanescope.trace.table import Array
 
 
 def pair(mask: Array, time: Array, known: Array | None) -> tuple[Busy, Unpaired]:
-    """Intervals of both ends known, and the known ends of the others.
+    """Return the intervals with both ends known, and the lone known ends of the others.
 
+    `mask` and `time` are those of the STATE chunks; `known` says which times are known, None: all.
     All pipes are idle before the first STATE, so changes of a bit are begin, end, begin, …
     """
     changed = mask.copy()
@@ -38,7 +39,7 @@ def pair(mask: Array, time: Array, known: Array | None) -> tuple[Busy, Unpaired]
 
 
 def _of_bit(changed: Array) -> tuple[Array, Array]:
-    """Places where the bit came and where it went; the length where it never went."""
+    """Return where the bit was set and where it was cleared; the length if it never was."""
     at = np.flatnonzero(changed)
     begin, end = at[0::2], at[1::2]
     return begin, np.append(end, len(changed)) if len(at) % 2 else end

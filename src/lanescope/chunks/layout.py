@@ -1,4 +1,4 @@
-"""CHUNK LAYOUT: the bits of a chunk, the one home of both encoder and decoder.
+"""CHUNK LAYOUT: the bits of a chunk, for the encoder and the decoder alike.
 
 A stream is little-endian 32-bit chunks:
 
@@ -41,13 +41,13 @@ STAMP_CHUNKS = 4
 
 SCALAR = 0
 FIXP = 6
-"""The pipe's place in PIPES, and one of its codes."""
+"""Position of the pipe in PIPES, and one of its two control codes."""
 FIXP_CODES = (10, 6)
 MARK_CODES = {0: 0, 1: 1, 2: 2, 3: 3, 4: 4, 5: 5, 6: FIXP, 10: FIXP}
-"""ctrl of a mark → the pipe's place in PIPES."""
+"""Control code of a mark to the position of its pipe in PIPES."""
 
 SENTINEL = 0xEFFFFFFF
-"""Ends the stream. Its ctrl is 14, but it is no stamp."""
+"""Ends the stream. Its control code is 14, but it is no stamp."""
 FILLER = 0xDDDDDDDD
 STUB_MARKS = (0xD88, 0xD99, 0xDAA, 0xDBB, 0xDCC, 0xDDD, 0xDEE, 0xDFF)
-"""What a flush writes; from the first complete run on nothing is the kernel's."""
+"""Marks that a flush writes. What follows their first complete run is not the kernel's."""

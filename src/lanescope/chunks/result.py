@@ -1,6 +1,6 @@
 """What a stream decodes to: columns of busy intervals, marks and stamps, and an account of bytes.
 
-Times are int64 units (clocks.py) since `Decoded.base_ticks`; pipes are places in PIPES.
+Times are int64 units (clocks.py) since `Decoded.base_ticks`. Pipes are positions in PIPES.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ class Reason(IntEnum):
 
     @property
     def text(self) -> str:
+        """The reason in words."""
         return _TEXTS[self]
 
 
@@ -53,7 +54,7 @@ class Stamps:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Busy:
-    """Intervals in which a pipe worked, by pipe, then start."""
+    """Intervals in which a pipe worked, sorted by pipe and then by start."""
 
     pipe: Array
     start: Array
@@ -62,7 +63,7 @@ class Busy:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Marks:
-    """Marks in stream order; `ctrl` is the raw code, which tells the two codes of fixp apart."""
+    """Marks in stream order; `ctrl` is the raw control code, because fixp has two."""
 
     pipe: Array
     ctrl: Array
@@ -72,9 +73,9 @@ class Marks:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Unpaired:
-    """Ends of busy intervals whose other end is not in the stream or has no time.
+    """Single ends of busy intervals, whose other end is not in the stream or has no time.
 
-    `starts` is True where the pipe became busy then, and False where it became idle.
+    `starts` is True where the pipe became busy at that time, False where it became idle.
     """
 
     pipe: Array
@@ -83,7 +84,7 @@ class Unpaired:
 
 
 class DamagedRange(NamedTuple):
-    """Neighbouring bytes that could not be used for one reason."""
+    """Neighbouring bytes that could not be used, all for the same reason."""
 
     offset: int
     bytes: int
@@ -92,18 +93,18 @@ class DamagedRange(NamedTuple):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Damaged:
-    """Chunks that could not be used, by offset; only the last may have fewer than 4 bytes."""
+    """Chunks that could not be used, sorted by offset; only the last may be under 4 bytes long."""
 
     offset: Array
     bytes: Array
     reason: Array
 
     def places(self) -> int:
-        """How many ranges there are."""
+        """Count the ranges."""
         return len(self._first())
 
     def ranges(self, most: int | None = None) -> list[DamagedRange]:
-        """Neighbours of one reason together; the first `most` of them."""
+        """Return the damage with neighbours of one reason joined; at most the first `most`."""
         first = self._first()
         sizes = np.add.reduceat(self.bytes, first)[:most].tolist() if len(first) else []
         first = first[:most]
@@ -114,7 +115,7 @@ class Damaged:
         ]
 
     def _first(self) -> Array:
-        """Where ranges begin."""
+        """Return the positions at which ranges begin."""
         new = np.ones(len(self.offset), bool)
         new[1:] = self.offset[1:] != self.offset[:-1] + self.bytes[:-1]
         new[1:] |= self.reason[1:] != self.reason[:-1]
@@ -122,10 +123,10 @@ class Damaged:
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
-    """Every byte of a stream, each counted by itself: they add up to `total` or the code is wrong.
+class ByteAccount:
+    """The bytes of a stream by what they are. They add up to `total`, or the decoder is wrong.
 
-    `stub` is everything from the first flush stub on that is neither filler nor sentinel.
+    `stub` counts what follows the first flush stub and is neither filler nor sentinel.
     """
 
     total: int
@@ -137,29 +138,30 @@ class Account:
 
     @property
     def closes(self) -> bool:
+        """Whether the parts add up to the total."""
         return self.total == self.decoded + self.filler + self.sentinel + self.stub + self.damaged
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Decoded:
-    """One core's stream."""
+    """One core's stream, decoded."""
 
     clocks: Clocks
     base_ticks: int
-    """The system counter at time 0: that of the earliest good stamp."""
+    """The system counter at time 0, which is that of the earliest good stamp."""
     stamps: Stamps
     busy: Busy
     marks: Marks
     unpaired: Unpaired
     damaged: Damaged
-    account: Account
+    account: ByteAccount
 
     def ticks(self, time: Array) -> Array:
-        """The system counter at these times, rounded down."""
+        """Return the system counter at these times, rounded down."""
         return self.clocks.ticks(time) + np.int64(self.base_ticks)
 
     def ns(self, time: Array, base_ticks: int) -> Array:
-        """Nanoseconds since the counter was `base_ticks`, rounded down."""
+        """Return the nanoseconds since the counter was `base_ticks`, rounded down."""
         shift = (self.base_ticks - base_ticks) * self.clocks.units_per_tick
         if abs(shift) > self.clocks.limit:
             raise LanescopeError(
@@ -169,7 +171,7 @@ class Decoded:
         return self.clocks.ns(time + np.int64(shift))
 
     def block_at(self, time: Array) -> Array:
-        """The block of the last stamp at or before each time."""
+        """Return the block of the last stamp at or before each time."""
         at = np.searchsorted(self.stamps.time, time, side="right") - 1
         blocks: Array = self.stamps.block[at]
         return blocks

@@ -1,7 +1,7 @@
 """Decoded streams as rows of the table `marks`: busy intervals, marks, and lone ends of intervals.
 
-A busy interval is named `busy`, a mark `mark N`; of a mark on fixp the name also tells the code,
-because there are two. A lone end has a start or an end, not both.
+A busy interval is named `busy`, a mark `mark N`. The name of a mark on fixp also has its control
+code, because fixp has two. A lone end has a start or an end, not both.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Columns = dict[str, Array]
 
 
 def stream_rows(stream: Decoded, words: Words, *, base_ticks: int, shift_ns: int = 0) -> Columns:
-    """The rows of one core, without core, task and token."""
+    """Return the rows of one core; the columns core, task and token are added elsewhere."""
     busy, marks, lone = stream.busy, stream.marks, stream.unpaired
     whole = np.ones(len(busy.pipe) + len(marks.pipe), bool)
     start = np.concatenate([busy.start, marks.time, lone.time])
@@ -41,7 +41,7 @@ def stream_rows(stream: Decoded, words: Words, *, base_ticks: int, shift_ns: int
 
 
 def chunk_entry(core: int, stream: Decoded) -> LedgerEntry:
-    """The account of a core's chunks: damaged ones count as dropped."""
+    """Return the account of a core's chunks; damaged chunks count as dropped."""
     account, ranges = stream.account, stream.damaged.ranges(most=1)
     good = account.decoded + account.filler + account.sentinel + account.stub
     return LedgerEntry(
@@ -55,7 +55,7 @@ def chunk_entry(core: int, stream: Decoded) -> LedgerEntry:
 
 
 def _names(stream: Decoded, words: Words) -> Array:
-    """Per mark the code of its name."""
+    """Return the code of each mark's name in `words`."""
     key = stream.marks.mark.astype(np.int32) << 4 | stream.marks.ctrl
     codes = np.zeros(EVENTS_MASK + 1 << 4, np.int32)
     for used in np.flatnonzero(np.bincount(key, minlength=1)).tolist():

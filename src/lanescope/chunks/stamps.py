@@ -1,7 +1,7 @@
-"""Start stamps: which are whole, and which of them to trust.
+"""Start stamps: which of them are whole, and which of those to trust.
 
-A stamp that a flipped bit moved must not move time. The counter never runs backwards, so the
-fewest stamps are set aside that leave the others in rising order.
+A flipped bit in a stamp must not move the times after it. The counter never runs backwards. So as
+few stamps as possible are set aside, until the others never fall.
 """
 
 from __future__ import annotations
@@ -17,22 +17,27 @@ from lanescope.trace.table import Array
 
 _FIRST = layout.CTRL_STAMP << 4
 _COUNTER_LIMIT = 1 << 62
-"""A counter beyond this would be 146 years after its start at 1 GHz: damage."""
+"""A counter beyond this is damage: at 1 GHz it would have run for 146 years."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Found:
-    """Places in chunks: first chunks of trusted stamps and of those set aside, single broken."""
+class SortedStamps:
+    """Stamps and pieces of stamps, as positions in the chunks."""
 
     trusted: Array
+    """First chunks of the stamps that are trusted."""
     counter: Array
+    """The system counter of each trusted stamp."""
     block: Array
+    """The block of each trusted stamp."""
     doubtful: Array
+    """First chunks of whole stamps that are set aside."""
     broken: Array
+    """Chunks of stamps that are not whole."""
 
 
-def find_stamps(words: Array, at: Array, clocks: Clocks) -> Found:
-    """Sort the chunks of ctrl 14, which are at `at`, into stamps and pieces of stamps."""
+def find_stamps(words: Array, at: Array, clocks: Clocks) -> SortedStamps:
+    """Sort the chunks with control code 14, which are at `at`, into stamps and pieces of stamps."""
     first = _whole(words, at)
     chunks = words[first[:, None] + np.arange(layout.STAMP_CHUNKS)].astype(np.uint64)
     parts = chunks & 0xFFFF
@@ -41,7 +46,7 @@ def find_stamps(words: Array, at: Array, clocks: Clocks) -> Found:
     good = _in_range(counter, clocks)
     good[np.flatnonzero(good)[~_rising(counter[good])]] = False
     whole = (first[:, None] + np.arange(layout.STAMP_CHUNKS)).ravel()
-    return Found(
+    return SortedStamps(
         trusted=first[good],
         counter=counter[good].astype(np.int64),
         block=block[good].astype(np.int32),
@@ -51,7 +56,7 @@ def find_stamps(words: Array, at: Array, clocks: Clocks) -> Found:
 
 
 def _whole(words: Array, at: Array) -> Array:
-    """First chunks of four in a row whose sequence is 0, 1, 2, 3."""
+    """Return the first chunks of those four in a row whose sequence is 0, 1, 2, 3."""
     fits = at[at + layout.STAMP_CHUNKS <= len(words)]
     for sequence in range(layout.STAMP_CHUNKS):
         fits = fits[words[fits + sequence] >> 24 == _FIRST + sequence]
@@ -59,7 +64,10 @@ def _whole(words: Array, at: Array) -> Array:
 
 
 def _in_range(counter: Array, clocks: Clocks) -> Array:
-    """Not so far from the middle one that the time between does not fit in 64 bits."""
+    """Say which counters are near enough to the median one.
+
+    The time between the two must fit in 64 bits.
+    """
     good = counter < _COUNTER_LIMIT
     if good.any():
         known = np.sort(counter[good]).astype(np.int64)
@@ -70,12 +78,12 @@ def _in_range(counter: Array, clocks: Clocks) -> Array:
 
 
 def _rising(counter: Array) -> Array:
-    """Mask of a longest run of stamps that never go back."""
+    """Return a mask of as many counters as possible that never fall."""
     kept = np.ones(len(counter), bool)
     if (counter[1:] >= counter[:-1]).all():
         return kept
     values = counter.tolist()
-    tails: list[int] = []  # the least last value of a run of each length
+    tails: list[int] = []  # for each length, the smallest last value of a run of that length
     lengths = []
     for value in values:
         length = bisect_right(tails, value)

@@ -1,7 +1,8 @@
-"""When each chunk was written: deltas since the last start stamp, on the axis of `Clocks`.
+"""When each chunk was written: deltas since the last start stamp, in units of `Clocks`.
 
-Times never fall. A stamp is rounded down to a tick of the counter, so what came before it may seem
-up to one tick later: it is then moved to the stamp. What is later by more is not believed.
+Times never fall. A stamp is rounded down to a tick of the counter, so a chunk before it may seem
+to be up to one tick later than the stamp; it is then moved to the stamp. A chunk that is later by
+more than a tick has no known time.
 """
 
 from __future__ import annotations
@@ -12,47 +13,47 @@ import numpy as np
 
 from lanescope.chunks.classify import Chunks
 from lanescope.chunks.clocks import Clocks
-from lanescope.chunks.stamps import Found
+from lanescope.chunks.stamps import SortedStamps
 from lanescope.errors import UsageError
 from lanescope.trace.table import Array
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Times:
-    """Of every chunk its time, in units since `base_ticks`; it means nothing where not `known`.
-
-    `late` are the places of chunks past the stamp that follows them; they are not `known`.
-    """
+    """The time of every chunk."""
 
     time: Array
+    """Units since `base_ticks`, per chunk; without meaning where it is not known."""
     known: Array | None
-    """None: all are."""
+    """Whether each chunk's time is known. None: all are."""
     late: Array
+    """Positions of chunks that lie past the stamp after them; their times are not known."""
     base_ticks: int
+    """The system counter at time 0."""
     stamps: Array
-    """Of each trusted stamp its time."""
+    """The time of each trusted stamp, in units since `base_ticks`."""
 
 
-def chunk_times(chunks: Chunks, found: Found, clocks: Clocks) -> Times:
-    """Sums the deltas from each trusted stamp to the next stamp, good or bad."""
-    base = int(found.counter[0]) if len(found.counter) else 0
-    stamps = (found.counter - base) * clocks.units_per_tick
+def chunk_times(chunks: Chunks, stamps: SortedStamps, clocks: Clocks) -> Times:
+    """Add up the deltas from each trusted stamp to the next stamp, trusted or not."""
+    base = int(stamps.counter[0]) if len(stamps.counter) else 0
+    stamp_times = (stamps.counter - base) * clocks.units_per_tick
     time = _running(chunks.delta, clocks)
-    first, good = _segments(found)
+    first, good = _segments(stamps)
     length = np.diff(np.append(first, len(time)))
     shift = np.zeros(len(first), np.int64)
-    shift[good] = stamps - time[found.trusted]
+    shift[good] = stamp_times - time[stamps.trusted]
     time += np.repeat(shift, length)
     known = None if good.all() else np.repeat(good, length)
-    late = _hold(time, known, (found.trusted, stamps), clocks.units_per_tick)
+    late = _hold(time, known, (stamps.trusted, stamp_times), clocks.units_per_tick)
     if len(late):
         known = np.ones(len(time), bool) if known is None else known
         known[late] = False
-    return Times(time, known, late, base, stamps)
+    return Times(time, known, late, base, stamp_times)
 
 
 def _running(delta: Array, clocks: Clocks) -> Array:
-    """Units since the start of the stream, were there no stamps; takes the place of `delta`."""
+    """Return the units since the start of the stream by deltas alone; they overwrite `delta`."""
     time = np.cumsum(delta, out=delta)
     total = int(time[-1]) if len(time) else 0
     if total * clocks.units_per_cycle > clocks.limit:
@@ -65,12 +66,12 @@ def _running(delta: Array, clocks: Clocks) -> Array:
     return time
 
 
-def _segments(found: Found) -> tuple[Array, Array]:
-    """Where time starts anew, and whether it is known from there on."""
-    bad = np.concatenate([found.doubtful, found.broken])
-    starts = np.concatenate([found.trusted, bad])
+def _segments(stamps: SortedStamps) -> tuple[Array, Array]:
+    """Return where each segment begins, and whether its times are known."""
+    bad = np.concatenate([stamps.doubtful, stamps.broken])
+    starts = np.concatenate([stamps.trusted, bad])
     good = np.zeros(len(starts), bool)
-    good[: len(found.trusted)] = True
+    good[: len(stamps.trusted)] = True
     order = np.argsort(starts, kind="stable")
     starts, good = starts[order], good[order]
     if not len(starts) or starts[0]:
@@ -79,9 +80,10 @@ def _segments(found: Found) -> tuple[Array, Array]:
 
 
 def _hold(time: Array, known: Array | None, stamps: tuple[Array, Array], tick: int) -> Array:
-    """Move to the next trusted stamp what lies past it; places of what lies more than a tick past.
+    """Move chunks that lie past the next trusted stamp back to it.
 
-    Within a segment times rise, so the last chunk before each stamp tells whether all is well.
+    Returns the positions of those that lie more than a tick past it. Within a segment times never
+    fall, so the last chunk before each stamp tells whether any chunk is late.
     """
     trusted, at = stamps
     if len(trusted) < 2 or (known is None and (time[trusted[1:] - 1] <= at[1:]).all()):

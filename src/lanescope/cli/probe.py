@@ -64,22 +64,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from lanescope.errors import UsageError
-    from lanescope.probe.run import Options, probe
-    from lanescope.probe.text import as_dict, render, save_captures
+    from lanescope.probe.run import ProbeOptions, probe
+    from lanescope.probe.text import render, save_captures
 
     if args.device is not None and args.set:
         raise UsageError("--set is for the simulated core; a device of your own does what it does")
     device = _simulated(args.set) if args.device is None else _own(args.device)
-    findings = probe(device, Options(wrap=not args.no_wrap))
+    findings = probe(device, ProbeOptions(wrap=not args.no_wrap))
     save_captures(findings, args.output)
     if args.json:
         import msgspec
 
-        result = {**as_dict(findings), "captures": str(args.output)}
+        result = {**findings.to_dict(), "captures": str(args.output)}
         print(msgspec.json.encode(result).decode())
     else:
         print(render(findings))
-        print(f"\n{args.output}  {len(findings.captures)} raw captures")
+        print(f"{args.output}  {len(findings.captures)} raw captures")
     return 0 if findings.complete else 1
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lanescope.cli.options import budget, dump, recording
 
 if TYPE_CHECKING:
-    from lanescope.platforms.run import RunOutcome
+    from lanescope.platforms.outcome import RunOutcome
     from lanescope.trace import Trace
 
 HELP = "run a workload and record what every core did"
@@ -45,40 +45,32 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from lanescope.device.flags import read_level
-    from lanescope.errors import LanescopeError, OutputError
-    from lanescope.platforms.run import run_on
+    from lanescope.platforms.request import RunRequest
+    from lanescope.platforms.run import run_request
     from lanescope.render.progress import working
-    from lanescope.reports.summary import broken_lanes, trace_path
+    from lanescope.reports.summary import trace_path
 
     level = read_level(args.chip_swimlane)
     graph = recording.graph_of(args)
     target = trace_path(graph.name, args.output)
     directory = recording.capture_path(target)
-    request = dump.request_of(args, target)
-    setting = recording.recording_of(
-        args,
-        level=level,
-        protocol=args.protocol,
-        pmu=args.pmu,
-        core_source=args.core_source if args.core_swimlane else None,
+    request = RunRequest(
+        machine=recording.machine_of(args),
+        recording=recording.recording_of(
+            args,
+            level=level,
+            protocol=args.protocol,
+            pmu=args.pmu,
+            core_source=args.core_source if args.core_swimlane else None,
+        ),
+        dump=dump.request_of(args, target),
+        budget=args.budget,
     )
     with working(f"running {graph.name}"):
-        choice = budget.choice_of(args, graph, setting)
-        outcome = run_on(
-            args.platform,
-            graph,
-            setting if choice is None else choice.recording,
-            directory=directory,
-            machine=recording.machine_of(args) if args.platform != "cuda" else None,
-            gpu=recording.gpu_of(args),
-            pre_dispatch=args.pre_dispatch,
-            dump=request,
-        )
-        result: dict[str, Any] = _facts(outcome)
-        if choice is not None:
-            result["budget"] = choice.facts(outcome)
-        if request is not None:
-            result["tensors_folder"] = str(request.folder)
+        outcome = run_request(graph, request, directory=directory)
+        result = outcome.to_dict()
+        if request.dump is not None:
+            result["tensors_folder"] = str(request.dump.folder)
         if outcome.trace is not None:
             result |= _store(outcome.trace, target, perfetto=not args.no_perfetto)
             recording.remove_capture(outcome.capture or directory)
@@ -87,11 +79,16 @@ def run(args: argparse.Namespace) -> int:
 
         print(msgspec.json.encode(result).decode())
     else:
-        if choice is not None:
-            print(choice.before())
         _show(graph.name, outcome, result, quiet=args.quiet)
-        if choice is not None:
-            print(choice.after(outcome))
+    _raise_problem(outcome)
+    return 130 if outcome.interrupted else 0
+
+
+def _raise_problem(outcome: RunOutcome) -> None:
+    """Refuse a run whose records, dump or values are not what they should be."""
+    from lanescope.errors import LanescopeError, OutputError
+    from lanescope.reports.summary import broken_lanes
+
     broken = broken_lanes(outcome.trace) if outcome.trace is not None else []
     if broken:
         raise LanescopeError(f"the ledger does not close: {broken[0]}")
@@ -99,7 +96,6 @@ def run(args: argparse.Namespace) -> int:
         raise OutputError(outcome.tensors.problem)
     if outcome.check is not None and outcome.check.problem:
         raise LanescopeError(outcome.check.problem)
-    return 130 if outcome.interrupted else 0
 
 
 def _store(trace: Trace, target: Path, *, perfetto: bool) -> dict[str, Any]:
@@ -118,6 +114,14 @@ def _store(trace: Trace, target: Path, *, perfetto: bool) -> dict[str, Any]:
 
 
 def _show(name: str, outcome: RunOutcome, result: dict[str, Any], *, quiet: bool) -> None:
+    if outcome.budget is not None:
+        print(budget.choice_text(outcome.budget.choice))
+    _show_run(name, outcome, result, quiet=quiet)
+    if outcome.budget is not None:
+        print(budget.outcome_text(outcome.budget))
+
+
+def _show_run(name: str, outcome: RunOutcome, result: dict[str, Any], *, quiet: bool) -> None:
     from lanescope.cli.report import show
     from lanescope.reports.summary import sentence
 
@@ -134,21 +138,6 @@ def _show(name: str, outcome: RunOutcome, result: dict[str, Any], *, quiet: bool
     if not quiet:
         print()
         show(outcome.trace)
-
-
-def _facts(outcome: RunOutcome) -> dict[str, Any]:
-    return {
-        "makespan_ns": outcome.makespan_ns,
-        "orchestrator_ns": outcome.orchestrator_ns,
-        "scheduler_ns": outcome.scheduler_ns,
-        "tasks_done": outcome.tasks_done,
-        "tasks_per_core": list(outcome.tasks_per_core),
-        "region_bytes": outcome.region_bytes,
-        "spool_bytes": outcome.spool_bytes,
-        "interrupted": outcome.interrupted,
-        "tensors": outcome.tensors,
-        "check": outcome.check,
-    }
 
 
 def _ran(name: str, outcome: RunOutcome) -> str:

@@ -1,1 +1,1 @@
-"""Tensor dumps: what tasks read and wrote, a JSON manifest and one file with all values."""
+"""Tensor dumps: the values that tasks read and wrote, as a JSON manifest and one binary file."""

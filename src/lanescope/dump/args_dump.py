@@ -1,4 +1,4 @@
-"""args_dump.json, another tool's spelling of the same facts, as our records."""
+"""Reads args_dump.json, another tool's manifest of a tensor dump, into our records."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from lanescope.errors import InputError
 from lanescope.formats.json_file import Count, JsonFile, Label
 
 Row = tuple[TensorRecord, dict[str, Any]]
+"""A record, and the facts about it that only args_dump.json has."""
 
 
-class Argument(msgspec.Struct, frozen=True, kw_only=True):
-    """One argument of one task; a scalar has its value here instead of in the other file."""
+class DumpedArgument(msgspec.Struct, frozen=True, kw_only=True):
+    """One argument of one task; a scalar's value is here and not in the binary file."""
 
     task_id: Label
     func_id: tuple[Count, ...]
@@ -36,11 +37,13 @@ class Argument(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_args(file: JsonFile) -> list[Row]:
-    """Every argument, and what our records do not say of it."""
-    return [_row(file, row, one) for row, one in enumerate(file.decode("args", list[Argument]))]
+    """Read every argument as a record, with what the record has no field for."""
+    return [
+        _row(file, row, one) for row, one in enumerate(file.decode("args", list[DumpedArgument]))
+    ]
 
 
-def _row(file: JsonFile, row: int, one: Argument) -> Row:
+def _row(file: JsonFile, row: int, one: DumpedArgument) -> Row:
     try:
         task = int(one.task_id, 16)
     except ValueError:

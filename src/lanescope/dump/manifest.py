@@ -1,7 +1,7 @@
-"""tensors.json: what is dumped, and where its values lie in tensors.bin.
+"""tensors.json: which tensors were dumped, and where their values are in tensors.bin.
 
-The values of a tensor lie there in logical order (the last index runs fastest), without gaps and
-little-endian, however its view is strided. Strides and offsets count elements.
+The values of a tensor are stored in logical order (the last index runs fastest), without gaps and
+little-endian, whatever the strides of its view. Strides and offsets count elements.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ BEFORE: Stage = "before_dispatch"
 AFTER: Stage = "after_completion"
 
 MOST_DIMENSIONS = 32
-"""Of an array in every numpy."""
+"""The most dimensions that an array has in every version of numpy."""
 
 Shape = Annotated[tuple[Count, ...], msgspec.Meta(max_length=MOST_DIMENSIONS)]
 
@@ -33,54 +33,54 @@ STORED = {
     **{f"float{8 * size}": f"<f{size}" for size in (2, 4, 8)},
     "bfloat16": "<u2",
 }
-"""How numpy reads the bytes of a dtype; a bool is a byte, a bfloat16 the upper half of a float."""
+"""Our dtype to numpy's: a bool is stored as a byte, a bfloat16 as the upper half of a float32."""
 
 
 class BinFormat(msgspec.Struct, frozen=True):
-    """How values lie in the file; there is only this one way."""
+    """How values are stored in the binary file; there is only this one way."""
 
     type: str = "logical_contiguous"
     byte_order: str = "little_endian"
 
 
 class TensorRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """One argument of one task at one moment."""
+    """One argument of one task, before its dispatch or after its completion."""
 
     task: Count
     functions: tuple[Label, ...]
-    """What the task runs."""
+    """Names of the functions that the task runs."""
     tensor: Label = ""
     """The buffer's name."""
     arg_index: Count
-    """Its place among what the task reads, then what it writes."""
+    """Number of the argument; what the task reads is counted first, then what it writes."""
     role: Literal["input", "output", "inout"]
-    """inout: the task reads these elements and writes them, too."""
+    """`inout`: the task reads these elements and also writes them."""
     stage: Stage
     kind: Literal["tensor", "scalar"] = "tensor"
     dtype: Label
     shape: Shape
     strides: Shape
     start_offset: Count
-    """Of the view's first element in the buffer."""
+    """Position of the view's first element in the buffer."""
     numel: Count
-    """Elements of the whole view, also where it is truncated."""
+    """Elements of the whole view, even where fewer are stored."""
     is_contiguous: bool
     bin_offset: Count
     bin_size: Count
-    """Bytes in the file."""
+    """Bytes stored in the binary file."""
     truncated: bool = False
-    """Only the first elements are in the file."""
+    """Whether only the first elements are stored."""
 
 
 class Totals(msgspec.Struct, frozen=True, kw_only=True):
-    """The manifest's head."""
+    """The head of the manifest: what was asked for, and counts."""
 
     format: str = FORMAT
     version: int = VERSION
     run: str
     """Name of the run."""
     select: str
-    """What was asked for; empty: everything."""
+    """Which tensors were asked for; empty: all."""
     bin_format: BinFormat = BinFormat()
     bin_file: str = VALUES
     bin_bytes: int
@@ -91,10 +91,10 @@ class Totals(msgspec.Struct, frozen=True, kw_only=True):
     outputs: int
     inouts: int
     truncated: int
-    """Tensors of which only the first elements were kept; they are longer than the limit."""
+    """Tensors longer than the limit, of which only the first elements are stored."""
     dropped: int
-    """Tensors that are not here, because the total limit was reached or the disk was full."""
+    """Tensors that are not stored, because the total limit was reached or the disk was full."""
     tensor_limit_bytes: int
     total_limit_bytes: int
     problem: str = ""
-    """Why writing ended early."""
+    """Why writing ended early; empty: it did not."""

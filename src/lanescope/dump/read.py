@@ -1,4 +1,4 @@
-"""Reads a tensor dump, our own or an args_dump.json: a list of small objects with arrays."""
+"""Reads a tensor dump, our own or an args_dump.json, as a list of tensors."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ _PLACES = (MANIFEST, "args_dump.json", "args_dump/args_dump.json")
 
 
 class DumpedTensor(TensorRecord, frozen=True, kw_only=True):
-    """One record of a dump, and its values."""
+    """One tensor of a dump: its record, and how to read its values."""
 
     index: int
-    """Its place in the manifest."""
+    """Position in the manifest."""
     bin_path: Path
     value: bool | int | float | None = None
-    """Of a scalar, which has no bytes in the file."""
+    """The value of a scalar, which has no bytes in the binary file."""
     overwritten: bool = False
-    """The device wrote over its values before they were saved."""
+    """Whether the device overwrote the values before they were saved."""
 
     def array(self) -> Array:
-        """Its values in its shape, row by row, however strided they were."""
+        """Return the values in the tensor's shape; a truncated tensor is refused."""
         if self.kind == "scalar":
             return self._scalar()
         if self.truncated:
@@ -47,7 +47,7 @@ class DumpedTensor(TensorRecord, frozen=True, kw_only=True):
         return self.elements().reshape(self.shape)
 
     def elements(self) -> Array:
-        """Its values in one row; fewer than `numel` where it is truncated."""
+        """Return the values in one dimension; fewer than `numel` where the tensor is truncated."""
         if self.kind == "scalar":
             return self._scalar().reshape(1)
         if self.overwritten:
@@ -81,27 +81,43 @@ class DumpedTensor(TensorRecord, frozen=True, kw_only=True):
 
 
 class Dump(NamedTuple):
-    """All of a dump's records, and how many more there were."""
+    """All tensors of a dump."""
 
     tensors: list[DumpedTensor]
     dropped: int
+    """Tensors that the run could not store."""
 
 
 def read_tensors(path: str | PathLike[str]) -> list[DumpedTensor]:
-    """Everything that a run dumped; `path` is the dump's folder, one with it inside, or its JSON.
+    """Reads the tensors that a run dumped.
 
-    Values are read when they are asked for.
+    Args:
+        path: The dump's folder (NAME.tensors), a folder that contains one, or its JSON file.
+
+    Returns:
+        One object for each tensor. Its values are read when `array()` or `elements()` is called.
+
+    Raises:
+        InputError: There is no dump, or its files contradict each other.
+        UsageError: The folder holds several dumps.
+
+    Example:
+        >>> import lanescope
+        >>> trace = lanescope.run("vector", settings={"tiles": 1}, dump_tensors="vector.tensors")
+        >>> tensors = lanescope.read_tensors("vector.tensors")
+        >>> [(one.tensor, one.stage, one.array().shape) for one in tensors[:2]]
+        [('X0', 'before_dispatch', (65536,)), ('T0', 'after_completion', (65536,))]
     """
     return read_dump(path).tensors
 
 
 def read_dump(path: str | PathLike[str]) -> Dump:
-    """The same, and how many tensors had to be dropped."""
+    """Read the tensors of a dump, and how many had to be dropped."""
     manifest = find_manifest(Path(path))
     file = open_object(manifest)
     rows, bin_path = _rows(file)
     size = bin_path.stat().st_size if bin_path.is_file() else None
-    found = []
+    tensors = []
     for index, (record, more) in enumerate(rows):
         _check(manifest, index, record)
         if size is not None and record.bin_offset + record.bin_size > size:
@@ -111,13 +127,13 @@ def read_dump(path: str | PathLike[str]) -> Dump:
                 f"{record.bin_offset + record.bin_size} of {bin_path.name}, which has only {size}",
             )
         fields = msgspec.structs.asdict(record)
-        found.append(DumpedTensor(**fields, **more, index=index, bin_path=bin_path))
+        tensors.append(DumpedTensor(**fields, **more, index=index, bin_path=bin_path))
     dropped = sum(file.decode(key, Count) for key in _DROPPED if key in file)
-    return Dump(found, dropped)
+    return Dump(tensors, dropped)
 
 
 def find_manifest(path: Path) -> Path:
-    """The JSON of the one dump that the path means."""
+    """Return the JSON file of the dump that the path names; refuse none, and several."""
     if path.is_file():
         return path
     places = [path / place for place in _PLACES if (path / place).is_file()]
@@ -132,7 +148,7 @@ def find_manifest(path: Path) -> Path:
 
 
 def _rows(file: JsonFile) -> tuple[list[tuple[TensorRecord, dict[str, Any]]], Path]:
-    """Records, each with what only the other spelling has, and the file with their values."""
+    """Return the records, each with what only args_dump.json knows, and the binary file."""
     if "format" in file and file.decode("format", object) == FORMAT:
         version = file.decode("version", int) if "version" in file else None
         if version != VERSION:
@@ -182,6 +198,7 @@ def _check(manifest: Path, index: int, record: TensorRecord) -> None:
 
 
 def _decoded(stored: Array, dtype: str) -> Array:
+    """Return stored values as numpy's type: bytes as bool, halves of floats as float32."""
     if dtype == "bool":
         return stored.astype(bool)
     if dtype == "bfloat16":

@@ -1,6 +1,6 @@
-"""Writes a dump: values as they come, into a file of another name until all are there.
+"""Writes a dump: values as they come, into a temporary file that is renamed at the end.
 
-What an earlier run dumped at the same place stays whole until then.
+A dump that an earlier run left in the same folder stays whole until then.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ TOTAL_LIMIT_BYTES = 1 << 30
 
 @dataclass(frozen=True, kw_only=True)
 class DumpRequest:
-    """What to dump, where to, and how much at most."""
+    """Which tensors to dump, where to, and how much at most."""
 
     folder: Path
     select: str = ""
-    """Functions, tasks and stages; empty: everything."""
+    """Functions, tasks and stages, such as "add,17,outputs"; empty: all tensors."""
     tensor_limit_bytes: int = TENSOR_LIMIT_BYTES
-    """A longer tensor is cut off after its last whole element."""
+    """Bytes of one tensor that are stored; a longer one ends after its last whole element."""
     total_limit_bytes: int = TOTAL_LIMIT_BYTES
-    """From the first tensor that does not fit on, all are dropped and counted."""
+    """Bytes of the whole dump; from the first tensor that does not fit on, all are dropped."""
 
 
 class DumpFile:
-    """A dump while it is written; use it in a `with` block. `totals` are known at its end."""
+    """A dump while it is written. Use it in a `with` block; `totals` is final after the block."""
 
     def __init__(self, request: DumpRequest, run: str) -> None:
         self._request = request
@@ -74,7 +74,7 @@ class DumpFile:
             self._part.parent.rmdir()
 
     def add(self, values: Array, **fields: Any) -> None:
-        """One tensor as it is now; `fields` are those of its record that its values do not tell."""
+        """Write one tensor's present values; `fields` are those of its record that are not here."""
         kept = min(values.size, self._request.tensor_limit_bytes // values.itemsize)
         size = kept * values.itemsize
         self._full |= self._bytes + size > self._request.total_limit_bytes
@@ -100,7 +100,7 @@ class DumpFile:
         self._bytes += size
 
     def _append(self, values: Array) -> None:
-        """A full disk ends the dump, not the run: what lies there already stays good."""
+        """Append values to the file. A full disk ends the dump and not the run."""
         assert self._values is not None
         rest = values.reshape(-1).view(np.uint8).data
         try:
@@ -120,7 +120,8 @@ class DumpFile:
 
     @property
     def totals(self) -> Totals:
-        found = Counter(record.role for record in self._records)
+        """Counts of what was written so far."""
+        roles = Counter(record.role for record in self._records)
         stages = Counter(record.stage for record in self._records)
         return Totals(
             run=self._run,
@@ -129,9 +130,9 @@ class DumpFile:
             count=len(self._records),
             before=stages[BEFORE],
             after=stages[AFTER],
-            inputs=found["input"],
-            outputs=found["output"],
-            inouts=found["inout"],
+            inputs=roles["input"],
+            outputs=roles["output"],
+            inouts=roles["inout"],
             truncated=sum(record.truncated for record in self._records),
             dropped=self._dropped,
             tensor_limit_bytes=self._request.tensor_limit_bytes,
@@ -140,7 +141,7 @@ class DumpFile:
         )
 
     def _publish(self) -> None:
-        """Values first: a manifest never speaks of values that are not there."""
+        """Rename the values, then write the manifest: it never names values that are not there."""
         manifest = self._request.folder / MANIFEST
         try:
             manifest.unlink(missing_ok=True)
@@ -152,7 +153,7 @@ class DumpFile:
             self._problem = str(error)
 
     def _write_manifest(self, path: Path) -> None:
-        """The head, then a line per tensor."""
+        """Write the head, then one line per tensor."""
         encode = msgspec.json.Encoder().encode
         with atomic_output(path) as file:
             file.write(encode(self.totals)[:-1] + b',"tensors":[')

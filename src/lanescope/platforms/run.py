@@ -1,214 +1,151 @@
-"""Runs a workload on a platform: real threads, a GPU, or a simulated chip."""
+"""Runs a workload and records it: what `lanescope run` does, as Python functions."""
 
 from __future__ import annotations
 
 import shutil
 import tempfile
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from lanescope.dump.manifest import Totals
-from lanescope.dump.write import DumpRequest
+from lanescope.device.flags import read_level
+from lanescope.dump.write import TENSOR_LIMIT_BYTES, TOTAL_LIMIT_BYTES, DumpRequest
 from lanescope.errors import LanescopeError, UsageError
-from lanescope.platforms.cuda.machine import Wanted
-from lanescope.platforms.cuda.program import Check
-from lanescope.platforms.cuda.run import run_on_gpu
+from lanescope.platforms.budget.choice import BudgetReport, outcome_of
+from lanescope.platforms.budget.trials import choose_level
+from lanescope.platforms.execute import execute
+from lanescope.platforms.outcome import RunOutcome
 from lanescope.platforms.recording import Recording
-from lanescope.platforms.sim.chip import Chip, built_in_chips, load_chip
-from lanescope.platforms.sim.dumped import simulate_dumped
-from lanescope.platforms.sim.kernel import PS_PER_NS
-from lanescope.platforms.sim.run import simulate_recorded
-from lanescope.platforms.threads.machine import Machine, parse_cores
-from lanescope.platforms.threads.recorded import run_recorded
+from lanescope.platforms.request import MachineRequest, RunRequest
 from lanescope.trace import Trace
-from lanescope.workloads import build_workload
+from lanescope.workloads.catalogue import Workload, graph_of
 from lanescope.workloads.graph import TaskGraph
-
-DEFAULT_CORES = "aic=1,aiv=2"
-REAL = ("threads", "cuda")
-"""Platforms that run tasks for real, not simulated."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunOutcome:
-    """What a run gave, on whichever platform; without recording there is no trace."""
-
-    trace: Trace | None
-    makespan_ns: int
-    tasks_per_core: tuple[int, ...]
-    tasks_done: int
-    region_bytes: int
-    spool_bytes: int
-    interrupted: bool = False
-    orchestrator_ns: int | None = None
-    """Until everything was submitted; simulated chips only."""
-    scheduler_ns: int | None = None
-    """Until the last scheduler had nothing left to do; simulated chips only."""
-    tensors: Totals | None = None
-    """What was dumped; None where it was not asked for."""
-    check: Check | None = None
-    """What was computed against a reference; GPUs only."""
-    capture: Path | None = None
-    """Where the capture lies, if not where it was asked for."""
-
-
-def is_simulated(platform: str) -> bool:
-    """Refuses a platform that does not exist."""
-    if platform in REAL:
-        return False
-    if platform in built_in_chips() or Path(platform).exists():
-        return True
-    known = ", ".join((*REAL, *built_in_chips()))
-    raise UsageError(f"expected a platform ({known}, or a chip's file), found {platform!r}")
-
-
-def run_on(
-    platform: str,
-    graph: TaskGraph,
-    recording: Recording,
-    *,
-    directory: Path,
-    machine: Machine | None = None,
-    gpu: Wanted | None = None,
-    pre_dispatch: int = 1,
-    dump: DumpRequest | None = None,
-) -> RunOutcome:
-    """Run and record; `machine` is for threads, `gpu` for cuda, a chip's is in its file."""
-    if is_simulated(platform):
-        return _simulated(
-            graph,
-            load_chip(platform),
-            recording,
-            dump=dump,
-            directory=directory,
-            pre_dispatch=pre_dispatch,
-        )
-    _refuse_what_only_chips_have(platform, recording, dump)
-    if platform == "cuda":
-        wanted = gpu or Wanted(pre_dispatch=pre_dispatch)
-        return _on_gpu(graph, wanted, recording)
-    if recording.core_swimlane:
-        raise UsageError(
-            "the threads have no trace engines, so nothing shows what happens inside a task; use "
-            "--platform a5 or cuda, or leave out --core-swimlane"
-        )
-    chosen = machine or Machine(cores=parse_cores(DEFAULT_CORES), pre_dispatch=pre_dispatch)
-    done = run_recorded(graph, chosen, recording, directory=directory)
-    return RunOutcome(
-        trace=done.trace,
-        makespan_ns=done.result.makespan_ns,
-        tasks_per_core=done.result.tasks_per_core,
-        tasks_done=done.result.tasks_done,
-        region_bytes=done.region_bytes,
-        spool_bytes=done.spool_bytes,
-        interrupted=done.interrupted,
-    )
-
-
-def _refuse_what_only_chips_have(
-    platform: str, recording: Recording, dump: DumpRequest | None
-) -> None:
-    who, why = {
-        "threads": ("the threads have", "threads run tasks without their arrays"),
-        "cuda": ("the cuda platform has", "on cuda their values are compared and not kept"),
-    }[platform]
-    if dump is not None:
-        raise UsageError(
-            f"only simulated chips dump tensors; {why}, so leave out --dump-tensors or choose "
-            "another --platform"
-        )
-    if recording.pmu is not None and recording.pmu is not False:
-        raise UsageError(
-            f"{who} no performance counters to record; PMU events are counted on "
-            f"simulated chips ({', '.join(built_in_chips())}, or a chip's file)"
-        )
-
-
-def _on_gpu(graph: TaskGraph, wanted: Wanted, recording: Recording) -> RunOutcome:
-    done, capture = run_on_gpu(graph, wanted, recording)
-    return RunOutcome(
-        trace=done.trace,
-        makespan_ns=done.result.makespan_ns,
-        tasks_per_core=done.result.tasks_per_core,
-        tasks_done=done.result.tasks_done,
-        region_bytes=done.region_bytes,
-        spool_bytes=done.spool_bytes,
-        interrupted=done.result.interrupted,
-        check=done.check,
-        capture=capture,
-    )
-
-
-def _simulated(
-    graph: TaskGraph,
-    chip: Chip,
-    recording: Recording,
-    *,
-    dump: DumpRequest | None,
-    directory: Path,
-    pre_dispatch: int,
-) -> RunOutcome:
-    totals = None
-    if dump is None:
-        done = simulate_recorded(
-            graph, chip, recording, directory=directory, pre_dispatch=pre_dispatch
-        )
-    else:
-        done, totals = simulate_dumped(
-            graph, chip, recording, request=dump, directory=directory, pre_dispatch=pre_dispatch
-        )
-    return RunOutcome(
-        trace=done.trace,
-        makespan_ns=done.result.makespan_ps // PS_PER_NS,
-        tasks_per_core=done.result.tasks_per_core,
-        tasks_done=len(graph),
-        region_bytes=done.region_bytes,
-        spool_bytes=done.spool_bytes,
-        orchestrator_ns=done.result.orchestrator_ps // PS_PER_NS,
-        scheduler_ns=max(done.result.scheduler_ps) // PS_PER_NS,
-        tensors=totals,
-    )
 
 
 def run(
-    workload: str | TaskGraph,
+    workload: Workload,
     *,
+    settings: Mapping[str, Any] | None = None,
     platform: str = "a2a3",
-    chip_swimlane: int | bool = True,
-    machine: Machine | None = None,
-    gpu: Wanted | None = None,
+    cores: str | None = None,
+    schedulers: int | None = None,
     pre_dispatch: int = 1,
-    settings: dict[str, Any] | None = None,
+    pin: bool = False,
+    chip_swimlane: int | str | bool = True,
+    pmu: int | str | bool | None = None,
+    core_swimlane: bool = False,
+    core_source: str = "perfmon",
+    protocol: str = "producer-rotated",
+    on_full: str = "block",
+    host_lost_s: float = 30.0,
+    buffer_records: int = 1024,
+    buffers: int = 8,
     dump_tensors: str | PathLike[str] | DumpRequest | None = None,
-    **recording: Any,
+    dump_select: str = "",
+    dump_limit: int = TENSOR_LIMIT_BYTES,
+    dump_total: int = TOTAL_LIMIT_BYTES,
+    budget: str | None = None,
 ) -> Trace:
-    """Run a built-in workload, or a graph of your own, and return what was recorded.
+    """Runs a workload, records what every core did, and returns the trace.
 
-    `platform` is a simulated chip, a chip's file, `threads` or `cuda`; `settings` are the
-    workload's, the other keywords those of `Recording`: `pmu=2` counts hardware events per task,
-    `core_swimlane=True` shows what pipes do inside tasks. `dump_tensors` is a folder for what tasks
-    read and wrote, or a DumpRequest, which can say more.
+    Every keyword is the option of `lanescope run` of the same name. Nothing is written to disk
+    but a tensor dump, where one is asked for; `lanescope.save` stores the trace.
+
+    Args:
+        workload: A built-in workload's name, a Python file `NAME.py` with a function `graph()`,
+            a `GraphBuilder`, or a `TaskGraph`.
+        settings: Parameters of a built-in workload or of a file, by name; the command line's
+            `--set`.
+        platform: Where it runs: a simulated chip (`a2a3`, `a5`), a chip's TOML file, `threads` or
+            `cuda`.
+        cores: Cores of each kind: "aic=1,aiv=2" for threads, "sm=8" for cuda. A simulated chip's
+            cores stand in its file.
+        schedulers: Scheduler threads or CTAs; threads and cuda only. None means one.
+        pre_dispatch: How many tasks a core may hold beside the one it runs: 0, 1 or 2.
+        pin: Tie each thread to one processor; threads only.
+        chip_swimlane: How much is recorded, from level 1 to 4; True means 4. Level 0 records
+            nothing and is refused here.
+        pmu: Group of hardware events that is counted per task, by number or name; True means
+            group 2. Simulated chips only.
+        core_swimlane: Also record what the pipes inside each core do. Simulated chips with trace
+            engines (`a5`), and cuda.
+        core_source: Where that comes from: `perfmon` (trace engines that the controllers drain) or
+            `driver` (a model of the driver's channels).
+        protocol: Who moves a core's records: `staging`, `controller-rotated` or
+            `producer-rotated`.
+        on_full: What a producer does without a free buffer: `block` waits, `drop` drops the record
+            and counts it.
+        host_lost_s: A waiting producer gives up and drops after this many seconds.
+        buffer_records: Records in one buffer.
+        buffers: Buffers of each lane.
+        dump_tensors: Folder for the values that tasks read and wrote; simulated chips only. A
+            `DumpRequest` holds the folder and the three options below.
+        dump_select: Which tensors: functions, tasks and `inputs` or `outputs`, such as
+            "add,17,20-30,outputs". Empty means all.
+        dump_limit: Bytes of one tensor that are kept; a longer one is truncated.
+        dump_total: Bytes of the whole dump; what does not fit is dropped and counted.
+        budget: The most that recording may cost, such as "2%,64MB": a share of the makespan,
+            memory, or both. The level and the buffers above are then the most that is chosen.
+
+    Returns:
+        The trace of the run.
+
+    Raises:
+        UsageError: An option is wrong, does not fit the platform, or nothing would be recorded.
+        InputError: The workload's file or the chip's file cannot be used.
+        LanescopeError: The run failed, or computed wrong values (cuda).
+
+    Example:
+        >>> import lanescope
+        >>> builder = lanescope.GraphBuilder("pair")
+        >>> first = builder.task("load", kind="aiv", spin_ns=2000)
+        >>> second = builder.task("add", kind="aiv", after=[first], spin_ns=1000)
+        >>> trace = lanescope.run(builder, platform="a5", chip_swimlane=2)
+        >>> len(trace.tasks)
+        2
     """
-    if isinstance(workload, str):
-        texts = {name: str(value) for name, value in (settings or {}).items()}
-        workload = build_workload(workload, texts)
-    dump = dump_tensors
-    if dump is not None and not isinstance(dump, DumpRequest):
-        dump = DumpRequest(folder=Path(dump))
-    options = Recording(chip_swimlane=chip_swimlane, **recording)
-    with tempfile.TemporaryDirectory(prefix="lanescope-") as folder:
-        outcome = run_on(
-            platform,
-            workload,
-            options,
-            directory=Path(folder) / "run.capture",
-            machine=machine,
-            gpu=gpu,
+    request = RunRequest(
+        machine=MachineRequest(
+            platform=platform,
+            cores=cores,
+            schedulers=schedulers,
             pre_dispatch=pre_dispatch,
-            dump=dump,
-        )
+            pin=pin,
+        ),
+        recording=Recording(
+            chip_swimlane=read_level(chip_swimlane),
+            pmu=None if pmu is False else pmu,
+            core_swimlane=core_swimlane,
+            core_source=core_source,
+            protocol=protocol,
+            on_full=on_full,
+            host_lost_s=host_lost_s,
+            buffer_records=buffer_records,
+            buffers=buffers,
+        ),
+        dump=_dump_request(dump_tensors, select=dump_select, limit=dump_limit, total=dump_total),
+        budget=budget,
+    )
+    request.machine.check()
+    return _trace_of(graph_of(workload, settings), request)
+
+
+def _dump_request(
+    folder: str | PathLike[str] | DumpRequest | None, *, select: str, limit: int, total: int
+) -> DumpRequest | None:
+    if folder is None or isinstance(folder, DumpRequest):
+        return folder
+    return DumpRequest(
+        folder=Path(folder), select=select, tensor_limit_bytes=limit, total_limit_bytes=total
+    )
+
+
+def _trace_of(graph: TaskGraph, request: RunRequest) -> Trace:
+    """Run with a capture that is gone afterwards; refuse a run without a trace to return."""
+    with tempfile.TemporaryDirectory(prefix="lanescope-") as folder:
+        outcome = run_request(graph, request, directory=Path(folder) / "run.capture")
     if outcome.capture is not None:
         shutil.rmtree(outcome.capture)
     if outcome.check is not None and outcome.check.problem:
@@ -216,3 +153,18 @@ def run(
     if outcome.trace is None:
         raise UsageError("level 0 records nothing, so there is no trace to return")
     return outcome.trace
+
+
+def run_request(graph: TaskGraph, request: RunRequest, *, directory: Path) -> RunOutcome:
+    """Run the graph as requested, within the budget where there is one.
+
+    `directory` holds the capture until its trace is saved; whoever saves the trace removes it.
+    """
+    machine, recording = request.machine, request.recording
+    machine.check()
+    if request.budget is None:
+        return execute(graph, machine, recording, directory=directory, dump=request.dump)
+    choice = choose_level(graph, machine, recording, budget=request.budget)
+    outcome = execute(graph, machine, choice.recording, directory=directory, dump=request.dump)
+    measured = outcome_of(choice, outcome.makespan_ns, outcome.region_bytes)
+    return replace(outcome, budget=BudgetReport(choice, measured))

@@ -1,7 +1,7 @@
-"""Bring-up of a trace engine whose behaviour is not known: experiments, and what they show."""
+"""Bring-up of a trace engine whose behaviour is unknown: experiments, and what they show."""
 
 from lanescope.probe.device import BringUp, Step
-from lanescope.probe.result import CANNOT_TELL, Findings, Verdict
+from lanescope.probe.result import CANNOT_TELL, Findings, ProbeVerdict
 from lanescope.probe.run import probe
 
-__all__ = ["CANNOT_TELL", "BringUp", "Findings", "Step", "Verdict", "probe"]
+__all__ = ["CANNOT_TELL", "BringUp", "Findings", "ProbeVerdict", "Step", "probe"]

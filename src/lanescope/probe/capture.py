@@ -1,4 +1,4 @@
-"""One experiment: a guarded buffer, a kernel of known shape, and everything that was seen of it."""
+"""One experiment: a kernel of known steps writes into a guarded buffer; all of it is captured."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ from lanescope.device.perfmon import Buffer, EngineSetup, start_engine, stop_eng
 from lanescope.probe.device import BringUp, Step
 
 GUARD_BYTES = 256
+"""Bytes before and after the buffer that the engine must not touch."""
 PATTERN = bytes((37 * at + 11) & 0xFF for at in range(BURST_BYTES))
-"""Not what an engine writes: no hypothesis reads chunks in it."""
+"""One burst of what fills memory before an experiment; under no hypothesis it reads as chunks."""
 TRIES = 3
+"""How often a disturbed experiment is done again."""
 
 
 class Look(NamedTuple):
-    """Registers at one moment."""
+    """The engine's registers at one moment."""
 
     pointer: int
     created: int
@@ -26,46 +28,54 @@ class Look(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Capture:
-    """What was done and what was seen; `data` is the whole area with its guards."""
+class ProbeCapture:
+    """What one experiment did, and what was seen."""
 
     name: str
     address: str
+    """Which address the engine was given: `virtual` or `physical`."""
     buffer: Buffer
     steps: tuple[Step, ...]
     running: Look
-    """After the kernel, the engine still on."""
+    """Registers after the kernel, with the engine still on."""
     stopped: Look
+    """Registers after the engine was stopped."""
     base_after: int
-    """As the registers said it after the kernel."""
+    """The base address in the registers after the kernel."""
     counter_before: int
     counter_after: int
     data: bytes
+    """The whole area: guard, buffer, guard."""
 
     @property
     def size(self) -> int:
+        """Bytes of the buffer without its guards."""
         return self.buffer.size
 
     @property
     def base(self) -> int:
+        """The base address that the engine was given."""
         return self.buffer.virtual if self.address == "virtual" else self.buffer.physical
 
     @property
     def undisturbed(self) -> bool:
+        """Whether the base address stayed as it was set."""
         return self.base_after == self.base
 
     @property
     def window(self) -> bytes:
+        """The bytes of the buffer without its guards."""
         return self.data[GUARD_BYTES : GUARD_BYTES + self.size]
 
     @property
     def guards_intact(self) -> bool:
+        """Whether no byte before or after the buffer changed."""
         before, after = self.data[:GUARD_BYTES], self.data[GUARD_BYTES + self.size :]
         return not changed(before) and not changed(after)
 
     @property
     def written(self) -> bytes:
-        """The window's bursts up to the first that is still the pattern."""
+        """The bursts of the buffer up to the first that is still the pattern."""
         for at in range(0, len(self.window), BURST_BYTES):
             if self.window[at : at + BURST_BYTES] == PATTERN:
                 return self.window[:at]
@@ -73,30 +83,31 @@ class Capture:
 
 
 def changed(data: bytes) -> bool:
-    """`data` begins where the pattern begins."""
+    """Say whether any byte differs from the pattern; `data` begins where the pattern begins."""
     return data != (PATTERN * (len(data) // BURST_BYTES + 1))[: len(data)]
 
 
-class Bench:
-    """Runs experiments on a device, and keeps every one."""
+class ProbeBench:
+    """Runs experiments on a device, and keeps the capture of each."""
 
     def __init__(self, device: BringUp) -> None:
         self.device = device
-        self.captures: list[Capture] = []
+        self.captures: list[ProbeCapture] = []
 
     def steady(
         self, name: str, steps: Sequence[Step], *, address: str, size: int
-    ) -> Capture | None:
-        """A capture during which the base address stayed as it was set; None: there was none."""
+    ) -> ProbeCapture | None:
+        """Repeat an experiment until the base address stays as it was set; None: it never does."""
         for _ in range(TRIES):
             area = self.device.allocate(size + 2 * GUARD_BYTES)
             self.device.fill(area, PATTERN * (area.size // BURST_BYTES))
-            found = self.run(name, steps, address=address, area=area)
-            if found.undisturbed:
-                return found
+            capture = self.run(name, steps, address=address, area=area)
+            if capture.undisturbed:
+                return capture
         return None
 
-    def run(self, name: str, steps: Sequence[Step], *, address: str, area: Buffer) -> Capture:
+    def run(self, name: str, steps: Sequence[Step], *, address: str, area: Buffer) -> ProbeCapture:
+        """Run one kernel with the engine on; `area` is the buffer with its guards."""
         device = self.device
         size = area.size - 2 * GUARD_BYTES
         buffer = Buffer(area.virtual + GUARD_BYTES, area.physical + GUARD_BYTES, size)
@@ -106,7 +117,7 @@ class Bench:
         device.run_kernel(steps)
         running, base_after = look(device), base_of(device)
         stop_engine(device)
-        found = Capture(
+        capture = ProbeCapture(
             name=name,
             address=address,
             buffer=buffer,
@@ -118,13 +129,15 @@ class Bench:
             counter_after=device.counter(),
             data=device.peek(area),
         )
-        self.captures.append(found)
-        return found
+        self.captures.append(capture)
+        return capture
 
 
 def look(device: BringUp) -> Look:
+    """Read the engine's write pointer and its two counters."""
     return Look(*(device.read(at) for at in (perfmon.WPTR, perfmon.SAMP_CRT, perfmon.SAMP_WRT)))
 
 
 def base_of(device: BringUp) -> int:
+    """Read the engine's base address: 16 high bits and 32 low ones."""
     return (device.read(perfmon.BASE_H) & 0xFFFF) << 32 | device.read(perfmon.BASE_L)

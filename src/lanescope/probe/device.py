@@ -1,4 +1,4 @@
-"""What the probe needs of a core under test; write one for your chip and give it to the probe."""
+"""What the probe needs of a core under test. Write such a class for your chip."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from lanescope.device.perfmon import Buffer
 
 
 class Step(NamedTuple):
-    """One piece of a kernel of known shape: a pipe is busy for so many core cycles.
+    """One step of a kernel: a pipe is busy for so many core cycles.
 
-    Steps run one after the other. Region `mark` begins and ends with it (`mark_stamp` with bit 10
-    set, and bit 11 at the end).
+    Steps run one after the other. The region numbered `mark` begins and ends with the step: a
+    `mark_stamp` with bit 10 set at its begin, and with bits 10 and 11 set at its end.
     """
 
     pipe: str
@@ -29,30 +29,30 @@ class BringUp(Protocol):
 
     @property
     def pipes(self) -> Sequence[str]:
-        """Those that a kernel can use."""
+        """Pipes that a kernel can use on this core."""
 
     @property
     def can_invalidate(self) -> bool:
-        """The caller has a way to drop a buffer from its cache."""
+        """Whether the caller can drop a buffer from its cache."""
 
     def read(self, offset: int) -> int:
-        """A 32-bit register of the core."""
+        """Read a 32-bit register of the core."""
 
     def write(self, offset: int, value: int) -> None: ...
 
     def counter(self) -> int:
-        """The system counter now."""
+        """Read the system counter."""
 
     def run_kernel(self, steps: Sequence[Step]) -> None:
-        """Run to the end."""
+        """Run a kernel of these steps to its end."""
 
     def allocate(self, size: int) -> Buffer:
-        """Fresh memory that nobody has read; with its virtual and its physical address."""
+        """Allocate memory that nobody has read yet; both its addresses are known."""
 
     def fill(self, buffer: Buffer, data: bytes) -> None:
-        """Write past the cache."""
+        """Write to memory past the caller's cache."""
 
     def peek(self, buffer: Buffer) -> bytes:
-        """Read through the cache."""
+        """Read memory through the caller's cache."""
 
     def invalidate(self, buffer: Buffer) -> None: ...

@@ -1,11 +1,12 @@
-"""What a probe found: a verdict per question, and the configuration that follows from them."""
+"""What a probe answers: a verdict per question, and the configuration that follows from them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-from lanescope.probe.capture import Capture
+from lanescope.probe.capture import ProbeCapture
+from lanescope.results import Result
 
 CANNOT_TELL = "cannot tell"
 
@@ -20,38 +21,50 @@ QUESTIONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ProbeVerdict(Result):
     """The answer to one question, what it rests on, and how sure it is."""
 
     question: str
+    """The question's key in QUESTIONS."""
     answer: str
     evidence: tuple[str, ...]
     confidence: str
-    """`high`, `medium`, or `none` where the answer is that it cannot be told."""
+    """`high`, `medium`, or `none` where the question could not be answered."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields; the question is spelled out."""
+        return {
+            "question": QUESTIONS[self.question],
+            "answer": self.answer,
+            "confidence": self.confidence,
+            "evidence": list(self.evidence),
+        }
 
 
-def cannot_tell(question: str, *evidence: str) -> Verdict:
-    return Verdict(question, CANNOT_TELL, evidence, "none")
+def cannot_tell(question: str, *evidence: str) -> ProbeVerdict:
+    """Return the verdict that a question could not be answered, and why."""
+    return ProbeVerdict(question, CANNOT_TELL, evidence, "none")
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
-    """All verdicts, by question, and the captures they rest on."""
+class Findings(Result):
+    """All verdicts by question, and the captures that they rest on."""
 
-    verdicts: dict[str, Verdict]
-    captures: tuple[Capture, ...]
+    verdicts: dict[str, ProbeVerdict]
+    captures: tuple[ProbeCapture, ...]
 
     def answer(self, question: str) -> str | None:
-        """None where it could not be told."""
-        found = self.verdicts[question].answer
-        return None if found == CANNOT_TELL else found
+        """Return the answer to a question, or None where it could not be answered."""
+        answer = self.verdicts[question].answer
+        return None if answer == CANNOT_TELL else answer
 
     @property
     def complete(self) -> bool:
+        """Whether every question was answered."""
         return all(self.answer(question) is not None for question in self.verdicts)
 
     def configuration(self) -> dict[str, Any]:
-        """What a collector should use; null where it must still be found out."""
+        """Return what a collector should use; None where it is still unknown."""
         wrap, _, pointer = (self.answer("buffer") or "").partition(", ")
         cache, owner, fixp = (self.answer(name) for name in ("cache", "owner", "fixp_code"))
         return {
@@ -62,4 +75,12 @@ class Findings:
             "form": self.answer("form"),
             "fixp_code": None if fixp is None else int(fixp),
             "exclusive": None if owner is None else owner == "exclusive",
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return verdicts, configuration and completeness, without the raw captures."""
+        return {
+            "verdicts": {name: verdict.to_dict() for name, verdict in self.verdicts.items()},
+            "configuration": self.configuration(),
+            "complete": self.complete,
         }

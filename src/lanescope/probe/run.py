@@ -1,4 +1,4 @@
-"""The probe: six questions to an engine, one experiment or more each."""
+"""The probe: six questions about an engine, each answered by one experiment or more."""
 
 from __future__ import annotations
 
@@ -6,30 +6,34 @@ from dataclasses import dataclass
 
 from lanescope.chunks.layout import BURST_BYTES
 from lanescope.device import perfmon
-from lanescope.probe.capture import GUARD_BYTES, PATTERN, Bench, base_of, changed
+from lanescope.probe.capture import GUARD_BYTES, PATTERN, ProbeBench, base_of, changed
 from lanescope.probe.device import BringUp, Step
 from lanescope.probe.forms import CHUNKS_PER_BURST, FORMS, Trial, trials
-from lanescope.probe.result import Findings, Verdict, cannot_tell
+from lanescope.probe.result import Findings, ProbeVerdict, cannot_tell
 from lanescope.probe.wraps import fitting, went_past_the_end
 from lanescope.trace.pipes import PIPES
 
 LARGE_BYTES = 4096
+"""A buffer that no kernel of the probe fills."""
 SMALL_BYTES = 3 * BURST_BYTES
+"""A buffer that kernels are meant to fill."""
 LENGTHS = (8, 13, 18, 23)
-"""Steps of the kernels that run past the end of the small buffer."""
+"""Numbers of steps of the kernels that run past the end of the small buffer."""
 LOOKS = 6
-"""Kernels after which the base address is looked at, to find another owner."""
+"""Kernels after which the base address is read, to find another owner."""
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class ProbeOptions:
+    """Which experiments are allowed."""
+
     wrap: bool = True
-    """Let the engine run past the end of a small buffer, on purpose."""
+    """Whether the engine may be made to run past the end of a small buffer."""
 
 
-def probe(device: BringUp, options: Options | None = None) -> Findings:
-    """Ask everything; later experiments use what earlier ones showed."""
-    bench = Bench(device)
+def probe(device: BringUp, options: ProbeOptions | None = None) -> Findings:
+    """Answer every question; later experiments use the answers of earlier ones."""
+    bench = ProbeBench(device)
     address, space = _address(bench)
     if space is None:
         why = "no base address is known to be safe and to reach a buffer"
@@ -41,7 +45,7 @@ def probe(device: BringUp, options: Options | None = None) -> Findings:
             address,
             form,
             _fixp_code(device, trial),
-            _buffer(bench, space, trial, options or Options()),
+            _buffer(bench, space, trial, options or ProbeOptions()),
             _cache(bench, space),
             _owner(bench),
         ]
@@ -49,46 +53,49 @@ def probe(device: BringUp, options: Options | None = None) -> Findings:
 
 
 def shape(device: BringUp) -> list[Step]:
-    """A kernel whose steps have different lengths, on pipes that the core has."""
+    """Return a kernel whose steps have different lengths, on pipes that the core has."""
     wanted = [Step("scalar", 400, 1), Step("mte2", 1500, 2), Step("fixp", 900, 3)]
     return [step for step in wanted if step.pipe in device.pipes]
 
 
 def ladder(steps: int) -> list[Step]:
-    """A long kernel: scalar and mte2 in turn."""
+    """Return a long kernel whose steps run on scalar and mte2 in turn."""
     return [Step(("scalar", "mte2")[n % 2], 100 + 10 * n, 4 + n) for n in range(steps)]
 
 
 # ---- the questions ---------------------------------------------------------------------------
 
 
-def _address(bench: Bench) -> tuple[Verdict, str | None]:
-    """The physical address first: where that is right, the virtual one would be somebody else's
-    memory, and is not tried. Also returns what later experiments may use."""
+def _address(bench: ProbeBench) -> tuple[ProbeVerdict, str | None]:
+    """Try the physical address, then the virtual one; also return the one that reaches a buffer.
+
+    Where the physical address is right, the virtual one would be somebody else's memory, so it is
+    not tried.
+    """
     evidence: list[str] = []
     for space in ("physical", "virtual"):
         steps = shape(bench.device)
-        found = bench.steady(f"address-{space}", steps, address=space, size=LARGE_BYTES)
-        if found is None:
+        capture = bench.steady(f"address-{space}", steps, address=space, size=LARGE_BYTES)
+        if capture is None:
             evidence.append(f"{space}: the base address did not stay as it was set")
             break
-        reached = changed(found.window)
+        reached = changed(capture.window)
         what = "its pattern changed" if reached else "its pattern is untouched"
-        evidence.append(f"{space} {found.base:#x}: {found.stopped.written} written, {what}")
-        if reached and found.buffer.virtual == found.buffer.physical:
+        evidence.append(f"{space} {capture.base:#x}: {capture.stopped.written} written, {what}")
+        if reached and capture.buffer.virtual == capture.buffer.physical:
             evidence.append("the two addresses are the same here")
             return cannot_tell("address", *evidence), space
         if reached:
-            return Verdict("address", space, tuple(evidence), "high"), space
+            return ProbeVerdict("address", space, tuple(evidence), "high"), space
     return cannot_tell("address", *evidence), None
 
 
-def _form(bench: Bench, space: str) -> tuple[Verdict, Trial | None]:
-    """The only form whose decoding is the kernel that ran."""
-    found = bench.steady("form", shape(bench.device), address=space, size=LARGE_BYTES)
-    if found is None or not found.written:
+def _form(bench: ProbeBench, space: str) -> tuple[ProbeVerdict, Trial | None]:
+    """Find the one form whose decoding is the kernel that ran."""
+    capture = bench.steady("form", shape(bench.device), address=space, size=LARGE_BYTES)
+    if capture is None or not capture.written:
         return cannot_tell("form", "nothing was captured"), None
-    tried = trials(found, bench.device.clocks)
+    tried = trials(capture, bench.device.clocks)
     evidence = tuple(
         f"{trial.form}: {'; '.join(trial.against) or 'decodes to the kernel that ran'}"
         for trial in tried
@@ -96,10 +103,10 @@ def _form(bench: Bench, space: str) -> tuple[Verdict, Trial | None]:
     fits = [trial for trial in tried if not trial.against]
     if len(fits) != 1:
         return cannot_tell("form", *evidence), None
-    return Verdict("form", fits[0].form, evidence, "high"), fits[0]
+    return ProbeVerdict("form", fits[0].form, evidence, "high"), fits[0]
 
 
-def _fixp_code(device: BringUp, trial: Trial | None) -> Verdict:
+def _fixp_code(device: BringUp, trial: Trial | None) -> ProbeVerdict:
     if "fixp" not in device.pipes:
         return cannot_tell("fixp_code", "no kernel can use fixp on this core; try a cube core")
     if trial is None:
@@ -108,38 +115,43 @@ def _fixp_code(device: BringUp, trial: Trial | None) -> Verdict:
     codes = sorted(set(marks.ctrl[marks.pipe == PIPES.index("fixp")].tolist()))
     if len(codes) != 1:
         return cannot_tell("fixp_code", f"marks on fixp have the codes {codes}")
-    return Verdict("fixp_code", str(codes[0]), (f"every mark on fixp has code {codes[0]}",), "high")
+    return ProbeVerdict(
+        "fixp_code", str(codes[0]), (f"every mark on fixp has code {codes[0]}",), "high"
+    )
 
 
-def _buffer(bench: Bench, space: str, trial: Trial | None, options: Options) -> Verdict:
-    """Kernels that do not fit into a small buffer."""
+def _buffer(
+    bench: ProbeBench, space: str, trial: Trial | None, options: ProbeOptions
+) -> ProbeVerdict:
+    """Run kernels that do not fit into a small buffer; see which hypothesis predicts them all."""
     if not options.wrap:
         return cannot_tell("buffer", "no experiment was allowed to run past a buffer's end")
     runs = [
         bench.steady(f"wrap-{steps}", ladder(steps), address=space, size=SMALL_BYTES)
         for steps in LENGTHS
     ]
-    found = [capture for capture in runs if capture is not None]
-    if not all(capture.guards_intact for capture in found):
+    captures = [capture for capture in runs if capture is not None]
+    if not all(capture.guards_intact for capture in captures):
         return cannot_tell("buffer", "bytes outside the buffer changed: do not use this engine")
     forms = FORMS if trial is None else (trial.form,)
     answers = set()
     for per_burst in {CHUNKS_PER_BURST[form] for form in forms}:
-        if sum(went_past_the_end(capture, per_burst) for capture in found) >= 2:
-            answers |= {wrap.name for wrap in fitting(found, per_burst)}
+        if sum(went_past_the_end(capture, per_burst) for capture in captures) >= 2:
+            answers |= {wrap.name for wrap in fitting(captures, per_burst)}
     evidence = [
         f"{len(capture.steps)} steps into {capture.size} bytes: {capture.running.created} created, "
         f"{capture.running.written} written, write pointer {capture.running.pointer}"
-        for capture in found
+        for capture in captures
     ]
     evidence.append(_clearing(bench.device))
     if len(answers) != 1:
         why = f"{len(answers)} explanations fit" if answers else "no explanation fits"
         return cannot_tell("buffer", *evidence, why)
-    return Verdict("buffer", answers.pop(), tuple(evidence), "high")
+    return ProbeVerdict("buffer", answers.pop(), tuple(evidence), "high")
 
 
 def _clearing(device: BringUp) -> str:
+    """Clear both counters, and say whether that worked."""
     device.write(perfmon.SAMP_CRT_CLR, 1)
     device.write(perfmon.SAMP_WRT, 0)
     left = device.read(perfmon.SAMP_CRT), device.read(perfmon.SAMP_WRT)
@@ -150,34 +162,34 @@ def _clearing(device: BringUp) -> str:
     )
 
 
-def _cache(bench: Bench, space: str) -> Verdict:
-    """Read before the engine writes, so that a cache has the old bytes; then read again."""
+def _cache(bench: ProbeBench, space: str) -> ProbeVerdict:
+    """Read a buffer before the engine writes to it, so that a cache holds old bytes; read again."""
     device = bench.device
     for _ in range(3):
         area = device.allocate(LARGE_BYTES + 2 * GUARD_BYTES)
         device.fill(area, PATTERN * (area.size // BURST_BYTES))
         device.peek(area)
-        found = bench.run("cache", shape(device), address=space, area=area)
-        if found.undisturbed and found.stopped.written:
+        capture = bench.run("cache", shape(device), address=space, area=area)
+        if capture.undisturbed and capture.stopped.written:
             break
     else:
         return cannot_tell("cache", "nothing was captured undisturbed")
-    if changed(found.window):
+    if changed(capture.window):
         seen = "bytes that had been read before were new when read again"
-        return Verdict("cache", "coherent", (seen,), "medium")
-    stale = f"the old bytes were read again, although {found.stopped.written} chunks were written"
+        return ProbeVerdict("cache", "coherent", (seen,), "medium")
+    stale = f"the old bytes were read again, although {capture.stopped.written} chunks were written"
     if not device.can_invalidate:
         return cannot_tell("cache", stale, "there is no way to invalidate the cache here")
     device.invalidate(area)
     if not changed(device.peek(area)):
         return cannot_tell("cache", stale, "an invalidate did not change that")
-    return Verdict(
+    return ProbeVerdict(
         "cache", "needs invalidate", (stale, "after an invalidate they were new"), "high"
     )
 
 
-def _owner(bench: Bench) -> Verdict:
-    """Set a base address, and see whether it stays."""
+def _owner(bench: ProbeBench) -> ProbeVerdict:
+    """Set a base address, run kernels, and see whether it stays."""
     device = bench.device
     others = [capture.base_after for capture in bench.captures if not capture.undisturbed]
     looks = len(bench.captures)
@@ -192,5 +204,7 @@ def _owner(bench: Bench) -> Verdict:
             break
     if others:
         seen = f"base address became {others[0]:#x}, which was not set here ({len(others)} times)"
-        return Verdict("owner", "contended", (seen,), "high")
-    return Verdict("owner", "exclusive", (f"it stayed as it was set in {looks} looks",), "medium")
+        return ProbeVerdict("owner", "contended", (seen,), "high")
+    return ProbeVerdict(
+        "owner", "exclusive", (f"it stayed as it was set in {looks} looks",), "medium"
+    )

@@ -2,54 +2,58 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from lanescope.probe.capture import Capture
-from lanescope.probe.result import QUESTIONS, Findings
+from lanescope.probe.capture import ProbeCapture
+from lanescope.probe.result import QUESTIONS, Findings, ProbeVerdict
+from lanescope.render.page import Section
+from lanescope.render.plain import render_sections
+
+_OTHER_OWNER = "Stop the other owner first (a driver's profiling?), then probe again."
 
 
 def render(findings: Findings) -> str:
-    """Question by question, then the configuration."""
-    lines = []
-    for name, verdict in findings.verdicts.items():
-        sure = "" if verdict.confidence == "none" else f"  ({verdict.confidence} confidence)"
-        lines.append(f"{QUESTIONS[name]}\n  {verdict.answer}{sure}")
-        lines += [f"    {line}" for line in verdict.evidence]
-    lines.append("\nWhat the collector should use")
-    for name, value in findings.configuration().items():
-        lines.append(f"  {name:<11}{'not known' if value is None else _word(value)}")
-    if findings.answer("owner") == "contended":
-        lines.append("  Stop the other owner first (a driver's profiling?), then probe again.")
-    return "\n".join(lines)
+    """Return the answer to every question, then the configuration, ending in a newline."""
+    return render_sections(findings_sections(findings))
+
+
+def findings_sections(findings: Findings) -> list[Section]:
+    """Return one section per question, and one with the configuration for a collector."""
+    sections = [
+        Section(title=QUESTIONS[name], facts=tuple(_answer(verdict)))
+        for name, verdict in findings.verdicts.items()
+    ]
+    facts = tuple(
+        (name, "not known" if value is None else _word(value))
+        for name, value in findings.configuration().items()
+    )
+    contended = findings.answer("owner") == "contended"
+    notes = (_OTHER_OWNER,) if contended else ()
+    return [*sections, Section(title="What the collector should use", facts=facts, notes=notes)]
+
+
+def _answer(verdict: ProbeVerdict) -> Iterator[tuple[str, str]]:
+    """Yield the answer with its confidence, then what it rests on, a line each."""
+    sure = "" if verdict.confidence == "none" else f" ({verdict.confidence} confidence)"
+    yield "answer", verdict.answer + sure
+    for number, line in enumerate(verdict.evidence):
+        yield "" if number else "evidence", line
 
 
 def _word(value: object) -> str:
     return ("no", "yes")[value] if isinstance(value, bool) else str(value)
 
 
-def as_dict(findings: Findings) -> dict[str, Any]:
-    verdicts = {
-        name: {
-            "question": QUESTIONS[name],
-            "answer": verdict.answer,
-            "confidence": verdict.confidence,
-            "evidence": list(verdict.evidence),
-        }
-        for name, verdict in findings.verdicts.items()
-    }
-    return {
-        "verdicts": verdicts,
-        "configuration": findings.configuration(),
-        "complete": findings.complete,
-    }
-
-
 def save_captures(findings: Findings, folder: Path) -> None:
-    """`captures.json` says what was done and seen, NN-NAME.bin are the bytes with their guards;
-    those of an earlier probe are replaced."""
+    """Write the captures into a folder; those of an earlier probe are replaced.
+
+    `captures.json` says what was done and seen. Each `NN-NAME.bin` holds the bytes of one area with
+    its guards.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("[0-9][0-9]-*.bin"):
         old.unlink()
@@ -62,7 +66,7 @@ def save_captures(findings: Findings, folder: Path) -> None:
     (folder / "captures.json").write_bytes(text + b"\n")
 
 
-def _facts(capture: Capture) -> dict[str, Any]:
+def _facts(capture: ProbeCapture) -> dict[str, Any]:
     return {
         "name": capture.name,
         "address": capture.address,

@@ -1,21 +1,24 @@
-"""What happens at a buffer's end: hypotheses predict the registers, and what was seen decides."""
+"""What happens at a buffer's end: each hypothesis predicts registers, and captures decide."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 from lanescope.chunks.layout import BURST_BYTES
-from lanescope.probe.capture import Capture, Look
+from lanescope.probe.capture import Look, ProbeCapture
 
 
 class Wrap(NamedTuple):
-    """A hypothesis."""
+    """One hypothesis: how the engine goes on at the buffer's end, and what its pointer counts."""
 
     wrap: str
+    """`linear`: the engine drops what does not fit. `ring`: it goes on at the start."""
     pointer: str
+    """`byte_offset`, `byte_count` or `burst_index`."""
 
     @property
     def name(self) -> str:
+        """The hypothesis as a verdict states it."""
         return f"{self.wrap}, {self.pointer}"
 
 
@@ -28,7 +31,10 @@ WRAPS = (
 
 
 def expected(wrap: Wrap, created: int, *, bursts: int, per_burst: int) -> tuple[int, int]:
-    """Write pointer and chunks written, of an engine with room for so many bursts."""
+    """Return the write pointer and the chunks written that a hypothesis predicts.
+
+    The engine created `created` chunks, `per_burst` to a burst, and has room for `bursts` bursts.
+    """
     sent = created // per_burst
     if wrap.wrap == "linear":
         sent = min(sent, bursts)
@@ -40,16 +46,17 @@ def expected(wrap: Wrap, created: int, *, bursts: int, per_burst: int) -> tuple[
     return places[wrap.pointer], sent * per_burst
 
 
-def went_past_the_end(capture: Capture, per_burst: int) -> bool:
+def went_past_the_end(capture: ProbeCapture, per_burst: int) -> bool:
+    """Say whether the kernel created more bursts than the buffer holds."""
     return capture.running.created // per_burst > capture.size // BURST_BYTES
 
 
-def fitting(captures: list[Capture], per_burst: int) -> list[Wrap]:
-    """The hypotheses that predict every capture."""
-    return [wrap for wrap in WRAPS if all(_fits(wrap, found, per_burst) for found in captures)]
+def fitting(captures: list[ProbeCapture], per_burst: int) -> list[Wrap]:
+    """Return the hypotheses that predict every capture."""
+    return [wrap for wrap in WRAPS if all(_fits(wrap, one, per_burst) for one in captures)]
 
 
-def _fits(wrap: Wrap, capture: Capture, per_burst: int) -> bool:
+def _fits(wrap: Wrap, capture: ProbeCapture, per_burst: int) -> bool:
     seen: Look = capture.running
     bursts = capture.size // BURST_BYTES
     wanted = expected(wrap, seen.created, bursts=bursts, per_burst=per_burst)

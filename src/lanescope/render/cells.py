@@ -98,11 +98,15 @@ _FORMATS: dict[str, Callable[[float], str]] = {
 
 
 def _cells(column: Column, form: Callable[[float], str]) -> list[str]:
-    return [form(cell) if isinstance(cell, (int, float)) else _text(cell) for cell in column.cells]
+    limit = LINE_LIMIT if column.type == "figure" else NAME_LIMIT
+    return [
+        form(cell) if isinstance(cell, (int, float)) else _text(cell, limit)
+        for cell in column.cells
+    ]
 
 
-def _text(cell: Cell) -> str:
-    return UNKNOWN if cell is None else clean(str(cell))
+def _text(cell: Cell, limit: int) -> str:
+    return UNKNOWN if cell is None else clean(str(cell), limit)
 
 
 def _unit_for(values: Sequence[float], headroom: int) -> _Unit:

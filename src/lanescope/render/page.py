@@ -11,9 +11,10 @@ Cell = str | int | float | None
 class Column:
     """One table column.
 
-    `type` is text, count, time (nanoseconds), percent (a fraction of 1) or number; None in a
-    cell is not known. Key columns are repeated when a table is too wide for one piece. Time
-    columns of one table with the same `scale` are shown in one unit; "" is a scale of its own.
+    `type` is text, count, time (nanoseconds), percent (a fraction of 1), number or figure. A
+    figure is a ready-made text such as "1.2 ± 0.3", aligned to the right. None in a cell is not
+    known. Key columns are repeated when a table is too wide for one piece. Time columns of one
+    table with the same `scale` are shown in one unit; "" is a scale of its own.
     """
 
     title: str

@@ -1,5 +1,7 @@
-"""What tasks read and write with real values: views in argument order, arrays, functions that
-compute. A graph without arrays has none of this."""
+"""The arrays that tasks compute with: views in argument order, and the functions that compute.
+
+A graph whose tasks only take time has none of this.
+"""
 
 from __future__ import annotations
 
@@ -10,46 +12,51 @@ import numpy as np
 
 from lanescope.errors import UsageError
 from lanescope.native import Array
-from lanescope.workloads.tensors import Data, Tensor, View
+from lanescope.workloads.tensors import Data, Tensor, TensorView
 
 if TYPE_CHECKING:
     from lanescope.workloads.graph import TaskGraph
 
 Compute = Callable[..., None]
-"""Gets arrays, what the task reads, then what it writes, and fills the latter in place."""
+"""Computes one task: it is called with the arrays that the task reads, then those that it writes.
+It fills the latter in place and returns nothing."""
 
 _DTYPES = "bool, int8 to int64, uint8 to uint64, float16, float32 or float64"
 
 
 class TaskArguments(NamedTuple):
-    """An argument's number is its place in `reads`, then `writes`; edges count the same way."""
+    """What one task reads and writes.
 
-    reads: tuple[View, ...]
-    writes: tuple[View, ...]
+    Arguments are numbered through `reads` and then `writes`; edges use the same numbers.
+    """
+
+    reads: tuple[TensorView, ...]
+    writes: tuple[TensorView, ...]
 
     @property
-    def views(self) -> tuple[View, ...]:
+    def views(self) -> tuple[TensorView, ...]:
+        """All arguments in the order of their numbers."""
         return self.reads + self.writes
 
     def role(self, number: int) -> str:
-        """inout: the task reads these very elements and writes them, too."""
+        """Return `input` or `output`; `inout` where the task reads and writes the same elements."""
         if self.views[number] in (self.writes if number < len(self.reads) else self.reads):
             return "inout"
         return "input" if number < len(self.reads) else "output"
 
 
 class Arguments(NamedTuple):
-    """The side table of a graph whose tasks work on arrays."""
+    """Everything that a graph's tasks compute with."""
 
     by_task: Mapping[int, TaskArguments]
-    """Of the tasks that use a tensor with an array."""
+    """Arguments of each task that uses a tensor with an array."""
     compute: Mapping[int, Compute]
-    """By function."""
+    """What each function computes, by the function's number."""
     data: Mapping[Tensor, Data]
-    """What is in each tensor at the beginning."""
+    """Values of each tensor at the beginning of a run."""
 
     def check(self, graph: TaskGraph) -> None:
-        """Refuse arrays that do not fit, and tasks that compute with a tensor without one."""
+        """Refuse an array that does not fit its tensor, and a task whose tensor has no array."""
         for tensor, data in self.data.items():
             if not callable(data):
                 check_array(tensor, data)
@@ -71,11 +78,11 @@ class Arguments(NamedTuple):
 
 
 def check_array(tensor: Tensor, array: Array) -> None:
-    """Refuse an array that is not what its tensor says."""
+    """Refuse an array whose shape or type is not that of its tensor."""
     if not isinstance(array, np.ndarray):
-        found = type(array).__name__
+        kind = type(array).__name__
         raise UsageError(
-            f"the data of tensor {tensor.name} is a {found}, expected a numpy array or a function "
+            f"the data of tensor {tensor.name} is a {kind}, expected a numpy array or a function "
             "that makes one"
         )
     if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
@@ -90,6 +97,6 @@ def check_array(tensor: Tensor, array: Array) -> None:
 
 
 def same_values(one: Array, other: Array) -> bool:
-    """Byte by byte, so that a NaN is the same as itself."""
+    """Compare two arrays byte by byte, so that a NaN equals itself."""
     alike = (one.dtype, one.shape) == (other.dtype, other.shape)
     return alike and one.tobytes() == other.tobytes()

@@ -1,4 +1,4 @@
-"""The arrays of a graph while it computes: made when a run begins, gone with it."""
+"""The arrays of a graph during one run: made when the run begins, and dropped with it."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from lanescope.errors import LanescopeError, UsageError
 from lanescope.native import Array
 from lanescope.workloads.arguments import check_array, same_values
 from lanescope.workloads.graph import TaskGraph
-from lanescope.workloads.tensors import Data, Tensor, View
+from lanescope.workloads.tensors import Data, Tensor, TensorView
 
 
 class Arrays:
-    """Every tensor's values; views of them, and the functions that change them."""
+    """The present values of every tensor of one run."""
 
     def __init__(self, graph: TaskGraph) -> None:
         if graph.arguments is None:
@@ -29,15 +29,15 @@ class Arrays:
         }
 
     def whole(self, name: str) -> Array:
-        """The present values of the tensor of that name."""
+        """Return the present values of the tensor of that name."""
         for tensor, flat in self._flat.items():
             if tensor.name == name:
                 return flat.reshape(tensor.shape)
         known = ", ".join(tensor.name for tensor in self._flat)
         raise UsageError(f"{self._graph.name} has no array {name!r}; it has: {known}")
 
-    def of(self, view: View) -> Array | None:
-        """The view's elements, not a copy; None where its tensor has no array."""
+    def of(self, view: TensorView) -> Array | None:
+        """Return a view's elements without copying them; None where its tensor has no array."""
         flat = self._flat.get(view.tensor)
         if flat is None:
             return None
@@ -47,7 +47,7 @@ class Arrays:
         return as_strided(flat[view.offset :], view.shape, strides)
 
     def compute(self, task: int) -> None:
-        """Do what the task's function does, if it computes; inputs cannot be written to."""
+        """Call the task's function, if it has one; it cannot write to its inputs."""
         func = int(self._graph.func[task])
         function = self._arguments.compute.get(func)
         if function is None:
@@ -68,7 +68,10 @@ class Arrays:
 
 
 def _made(tensor: Tensor, data: Data) -> Array:
-    """A copy of its own, row by row and little-endian: every run begins with the same values."""
+    """Return the tensor's first values as a contiguous little-endian copy.
+
+    A function that makes them is called twice, to refuse one that makes other values each time.
+    """
     if not callable(data):
         return _copy(data)
     with _users_code(f"making the array of tensor {tensor.name}"):
@@ -84,7 +87,7 @@ def _made(tensor: Tensor, data: Data) -> Array:
 
 @contextmanager
 def _users_code(doing: str) -> Iterator[None]:
-    """What it prints goes to stderr, for stdout is the command's; what it raises is said."""
+    """Run code of the user's: what it prints goes to stderr, what it raises becomes our error."""
     try:
         with redirect_stdout(sys.stderr):
             yield

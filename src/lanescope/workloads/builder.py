@@ -12,14 +12,17 @@ from lanescope.workloads.arguments import Arguments, Compute, TaskArguments
 from lanescope.workloads.dependencies import Dependencies
 from lanescope.workloads.graph import EDGE_KINDS, NodeKind, TaskGraph, WorkKind
 from lanescope.workloads.pipes import PipeKernel
-from lanescope.workloads.tensors import Data, Tensor, View, views_of
+from lanescope.workloads.tensors import Data, Tensor, TensorView, views_of
 
 _EXPLICIT = (EDGE_KINDS.index("explicit"), -1)
 _TENSORMAP = EDGE_KINDS.index("tensormap")
 
 
 class GraphBuilder:
-    """Collects tasks; a task's number is the order in which it was added."""
+    """Collects tasks and edges; `lanescope.run` takes it as it is.
+
+    A task's number is the order in which it was added, from 0.
+    """
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -43,8 +46,8 @@ class GraphBuilder:
         *,
         kind: str = "aiv",
         after: Iterable[int] = (),
-        reads: Iterable[View | Tensor] = (),
-        writes: Iterable[View | Tensor] = (),
+        reads: Iterable[TensorView | Tensor] = (),
+        writes: Iterable[TensorView | Tensor] = (),
         spin_ns: int | None = None,
         work: WorkKind = WorkKind.NONE,
         amount: int = 0,
@@ -57,23 +60,34 @@ class GraphBuilder:
         together: bool = False,
         wait_ns: int = 0,
     ) -> int:
-        """Add a task that waits for those in `after`, and for the earlier ones that wrote what it
-        `reads`, or used what it `writes`; its arguments are what it reads, then what it writes.
-        `spin_ns` is short for work SPIN, `kernel` for work PIPES with that kernel, which is the
-        function's. `compute` is the function's, too: it gets arrays of the arguments, whose tensors
-        need `data`, and fills those that are written. `blocks` cores run the task at once (SPMD),
-        each with that many vector cores of its cluster as `partners` (MIX); with `together` all
-        blocks start at once. An `early` task may be put on a core while its inputs are still being
-        made. `wait_ns` after its end on the core the task is done: an engine beside the core goes
-        on with it."""
+        """Add a task and return its number.
+
+        Args:
+            function: Name of the function that the task runs.
+            kind: Kind of core that it needs.
+            after: Numbers of tasks that it waits for.
+            reads: Tensors that it reads; it waits for the tasks that wrote these elements last.
+            writes: Tensors that it writes; it waits for the tasks that used these elements.
+            spin_ns: Length in ns; short for `work=WorkKind.SPIN, amount=spin_ns`.
+            work: What the task does, if neither `spin_ns` nor `kernel` says it.
+            amount: How much of that work, in the unit of the WorkKind.
+            kernel: The pipe operations of the function; short for `work=WorkKind.PIPES`.
+            compute: What the function computes: called with the arrays that are read, then those
+                that are written, which it fills. Their tensors need `data`.
+            blocks: Number of cores that run the task, a block each (SPMD).
+            partners: Vector cores of the same cluster that run each block, too (MIX).
+            node: What the node is; all but RUN never reach a core.
+            early: The task may be put on a core while its inputs are still being made.
+            together: All blocks start at once.
+            wait_ns: Time after the end on the core until the task is done: an engine beside the
+                core goes on with it.
+        """
         if spin_ns is not None:
             work, amount = WorkKind.SPIN, spin_ns
-        number = len(self._tasks)
-        func = self._functions.setdefault(function, len(self._functions))
         if kernel is not None:
             work = WorkKind.PIPES
-            if self._kernels.setdefault(func, kernel) != kernel:
-                raise UsageError(f"function {function} of {self.name} has two different kernels")
+        number = len(self._tasks)
+        func = self._function(function, kernel)
         code = self._kinds.setdefault(kind, len(self._kinds))
         self._tasks.append((func, code, int(work), amount))
         self._shapes.append((blocks, partners, int(node)))
@@ -87,10 +101,17 @@ class GraphBuilder:
             self._causes.append((_TENSORMAP, arg))
         return number
 
+    def _function(self, name: str, kernel: PipeKernel | None) -> int:
+        """Return the function's number; refuse a second kernel for it."""
+        func = self._functions.setdefault(name, len(self._functions))
+        if kernel is not None and self._kernels.setdefault(func, kernel) != kernel:
+            raise UsageError(f"function {name} of {self.name} has two different kernels")
+        return func
+
     def _argue(
         self, task: int, func: int, arguments: TaskArguments, compute: Compute | None
     ) -> None:
-        """Keep what a task computes with, and on; without arrays there is nothing to keep."""
+        """Keep the task's function and arguments, if it computes or uses a tensor with an array."""
         if compute is not None and self._compute.setdefault(func, compute) is not compute:
             name = list(self._functions)[func]
             raise UsageError(f"function {name} of {self.name} computes in two different ways")
@@ -102,20 +123,20 @@ class GraphBuilder:
             self._arguments[task] = arguments
 
     def edge(self, pred: int, succ: int) -> None:
-        """`succ` waits for `pred`, too; they may be added later."""
+        """Make `succ` wait for `pred`; either task may be added later."""
         self._edges.append((pred, succ))
         self._causes.append(_EXPLICIT)
 
     @contextmanager
     def scope(self) -> Iterator[None]:
-        """What is added inside keeps its place in the chip's window of tasks until the end."""
+        """Open a scope: its tasks keep their places in the chip's window until the scope ends."""
         first = len(self._tasks)
         yield
         if len(self._tasks) > first:
             self._scopes.append((first, len(self._tasks)))
 
     def graph(self) -> TaskGraph:
-        """All that was added so far; nothing is checked yet."""
+        """Return the graph of all tasks added so far; nothing is checked yet."""
         func, kind, work, amount = np.array(self._tasks, np.int64).reshape(-1, 4).T
         blocks, partners, nodes = np.array(self._shapes, np.int32).reshape(-1, 3).T.copy()
         early, together, wait_ns = np.array(self._manners, np.int64).reshape(-1, 3).T

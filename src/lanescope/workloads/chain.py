@@ -8,7 +8,7 @@ from lanescope.workloads.graph import TaskGraph, WorkKind
 
 
 def chain(*, tasks: int = 1024, spin_ns: int = 2000, kind: str = "aiv") -> TaskGraph:
-    """Tasks one after the other; shows the latency of dispatching."""
+    """Tasks one after the other; their distance is the latency of dispatching."""
     return TaskGraph(
         name="chain",
         functions=("LINK",),

@@ -1,4 +1,4 @@
-"""One decoder layer of a transformer while it writes one token for each sequence of a batch.
+"""One decoder layer of a transformer, as it makes one token for each sequence of a batch.
 
 norm ─► q, k, v ─► attention per head ─► output ─► norm ─► gate, up ─► multiply ─► down
                    (scores, softmax, values)

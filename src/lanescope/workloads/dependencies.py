@@ -1,7 +1,7 @@
-"""Which earlier tasks a task waits for because of what they read and wrote.
+"""Which earlier tasks a task waits for, from what they read and write.
 
-A write hides what was read and written there before: who waits for it waits for the earlier
-tasks, too, for it waited for them itself.
+A task that writes elements waits for all earlier readers and writers of them. A later task that
+waits for this writer need not wait for those, so the write hides them.
 """
 
 from __future__ import annotations
@@ -13,18 +13,19 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from lanescope.errors import UsageError
-from lanescope.workloads.tensors import Tensor, View, covers, overlaps, views_of
+from lanescope.workloads.tensors import Tensor, TensorView, covers, overlaps, views_of
 
 
 class _Accesses:
-    """Tasks with a view each, in submission order; finds those near a view without a walk."""
+    """Tasks in submission order, each with one view; numpy finds those near a given view."""
 
     def __init__(self) -> None:
-        self._rows: list[tuple[int, View]] = []
+        self._rows: list[tuple[int, TensorView]] = []
         self._ends = np.empty((2, 16), np.int64)
-        """First and last element; the last of a row that was dropped is -1."""
+        """First and last element of each row's view; the last is -1 where the row was dropped."""
 
-    def add(self, task: int, view: View) -> None:
+    def add(self, task: int, view: TensorView) -> None:
+        """Note that the task uses the view."""
         row = len(self._rows)
         if row == self._ends.shape[1]:
             self._compact()
@@ -32,20 +33,20 @@ class _Accesses:
         self._rows.append((task, view))
         self._ends[:, row] = view.offset, view.last
 
-    def latest_first(self, view: View) -> Iterator[tuple[int, View]]:
-        """Those with an element in common with `view`."""
+    def latest_first(self, view: TensorView) -> Iterator[tuple[int, TensorView]]:
+        """Yield the tasks that use an element of `view`, the latest first."""
         for row in reversed(self._near(view)):
             task, other = self._rows[row]
             if overlaps(other, view):
                 yield task, other
 
-    def hide(self, view: View) -> None:
-        """Drop those that `view` covers."""
+    def hide(self, view: TensorView) -> None:
+        """Drop the rows whose elements are all in `view`."""
         for row in self._near(view):
             if covers(view, self._rows[row][1]):
                 self._ends[1, row] = -1
 
-    def _near(self, view: View) -> list[int]:
+    def _near(self, view: TensorView) -> list[int]:
         if not self._rows:
             return []
         first, last = self._ends[:, : len(self._rows)]
@@ -53,7 +54,7 @@ class _Accesses:
         return rows
 
     def _compact(self) -> None:
-        """Forget dropped rows; at least half of the room is free then."""
+        """Remove dropped rows and make room: at least half of it is free afterwards."""
         kept = np.flatnonzero(self._ends[1] >= 0)
         self._rows = [self._rows[row] for row in kept.tolist()]
         ends = np.empty((2, max(16, 2 * len(kept))), np.int64)
@@ -63,52 +64,54 @@ class _Accesses:
 
 @dataclass(slots=True)
 class _History:
-    """What was done to one tensor and is not hidden yet."""
+    """Reads and writes of one tensor that no later write hides."""
 
     writes: _Accesses = field(default_factory=_Accesses)
     reads: _Accesses = field(default_factory=_Accesses)
 
-    def writers(self, view: View) -> set[int]:
-        """Those since the last one that wrote all of the view, and that one."""
+    def writers(self, view: TensorView) -> set[int]:
+        """Return the last task that wrote the whole view, and those that wrote in it since."""
         return self._since_whole(view)[0]
 
-    def users(self, view: View) -> set[int]:
-        """Those writers, and who read from the view since it was last written as a whole."""
+    def users(self, view: TensorView) -> set[int]:
+        """Return these writers, and the tasks that read in the view since it was all written."""
         writers, whole = self._since_whole(view)
         return writers | {task for task, _ in self.reads.latest_first(view) if task > whole}
 
-    def _since_whole(self, view: View) -> tuple[set[int], int]:
-        """Writers, and the one of them that wrote all of the view; -1: none did."""
-        found = set()
+    def _since_whole(self, view: TensorView) -> tuple[set[int], int]:
+        """Return the writers, and the one that wrote the whole view; -1 if none did."""
+        writers = set()
         for task, written in self.writes.latest_first(view):
-            found.add(task)
+            writers.add(task)
             if covers(written, view):
-                return found, task
-        return found, -1
+                return writers, task
+        return writers, -1
 
 
 class Dependencies:
-    """Sees the tasks in submission order and says whom each waits for."""
+    """Is told of the tasks in submission order, and says which earlier tasks each waits for."""
 
     def __init__(self) -> None:
         self._histories: defaultdict[Tensor, _History] = defaultdict(_History)
         self._tensors: dict[str, Tensor] = {}
 
     def submit(
-        self, task: int, reads: Iterable[View | Tensor], writes: Iterable[View | Tensor]
+        self, task: int, reads: Iterable[TensorView | Tensor], writes: Iterable[TensorView | Tensor]
     ) -> list[tuple[int, int]]:
-        """(earlier task, argument of this one) for each that it waits for; reads come first."""
+        """Return (earlier task, number of this task's argument) for each task that it waits for."""
         inputs, outputs = self._views(reads), self._views(writes)
-        found: list[tuple[int, int]] = []
+        waits: list[tuple[int, int]] = []
         for arg, view in enumerate([*inputs, *outputs]):
             if view.size:
                 history = self._histories[view.tensor]
                 before = history.writers(view) if arg < len(inputs) else history.users(view)
-                found += [(pred, arg) for pred in sorted(before)]
+                waits += [(pred, arg) for pred in sorted(before)]
         self._remember(task, inputs, outputs)
-        return found
+        return waits
 
-    def _remember(self, task: int, inputs: Sequence[View], outputs: Sequence[View]) -> None:
+    def _remember(
+        self, task: int, inputs: Sequence[TensorView], outputs: Sequence[TensorView]
+    ) -> None:
         for view in inputs:
             if view.size:
                 self._histories[view.tensor].reads.add(task, view)
@@ -119,7 +122,7 @@ class Dependencies:
                 history.writes.hide(view)
                 history.writes.add(task, view)
 
-    def _views(self, given: Iterable[View | Tensor]) -> list[View]:
+    def _views(self, given: Iterable[TensorView | Tensor]) -> list[TensorView]:
         views = views_of(given)
         for view in views:
             known = self._tensors.setdefault(view.tensor.name, view.tensor)

@@ -1,4 +1,4 @@
-"""Where two graphs differ first, in words."""
+"""The first difference between two graphs, in words."""
 
 from __future__ import annotations
 
@@ -12,11 +12,14 @@ from lanescope.workloads.arguments import Arguments, same_values
 from lanescope.workloads.graph import EDGE_KINDS, TaskGraph, WorkKind
 
 _SHAPES = {"blocks": 1, "partners": 0, "nodes": 0, "early": 0, "together": 0, "wait_ns": 0}
-"""Columns that may be left out, and what a task then has."""
+"""Columns that may be left out, with the value that every task then has."""
 
 
 def first_difference(first: TaskGraph, second: TaskGraph) -> str | None:
-    """None where both are the same but for the name; both must have passed `check`."""
+    """Say where two graphs differ, or None where only their names do.
+
+    Both must have passed `check`.
+    """
     for what, rows in (("tasks", "func"), ("edges", "pred")):
         counts = len(getattr(first, rows)), len(getattr(second, rows))
         if counts[0] != counts[1]:
@@ -32,12 +35,12 @@ def first_difference(first: TaskGraph, second: TaskGraph) -> str | None:
 
 
 def _scopes(graph: TaskGraph) -> list[list[int]]:
-    found: list[list[int]] = [] if graph.scopes is None else graph.scopes.tolist()
-    return found
+    scopes: list[list[int]] = [] if graph.scopes is None else graph.scopes.tolist()
+    return scopes
 
 
 def _columns(graph: TaskGraph) -> Iterator[tuple[str, Array]]:
-    """Codes as what they mean: the same code may stand for different functions."""
+    """Yield the columns with names for codes: two graphs may number functions differently."""
     yield "the function of task", np.array(graph.functions, object)[graph.func]
     yield "the kind of task", np.array(graph.kinds, object)[graph.kind]
     yield "the work of task", np.array([work.name for work in WorkKind], object)[graph.work]
@@ -54,7 +57,7 @@ def _columns(graph: TaskGraph) -> Iterator[tuple[str, Array]]:
 
 
 def _in_names(first: TaskGraph, second: TaskGraph) -> str | None:
-    """What the codes stand for, also where no task uses it."""
+    """Compare functions, kinds and kernels, also those that no task uses."""
     for what in ("functions", "kinds"):
         one, other = getattr(first, what), getattr(second, what)
         if one != other:
@@ -66,9 +69,10 @@ def _in_names(first: TaskGraph, second: TaskGraph) -> str | None:
 
 
 def _in_arguments(first: TaskGraph, second: TaskGraph) -> str | None:
-    """Views and arrays; functions that make arrays are called, and compared, when a run computes.
+    """Compare views and arrays.
 
-    What a function computes cannot be compared, only whether it does.
+    A function that makes an array is called, and compared, only when a run computes. What a
+    function computes cannot be compared, only whether it computes.
     """
     none = Arguments({}, {}, {})
     one, other = first.arguments or none, second.arguments or none

@@ -10,7 +10,7 @@ SOURCE, MIDDLE, SINK = range(3)
 
 
 def fan(*, width: int = 1024, spin_ns: int = 2000, kind: str = "aiv") -> TaskGraph:
-    """One task, then many at once, then one; shows how well cores are kept busy."""
+    """One task, then many at once, then one; its makespan shows how well cores are kept busy."""
     tasks = width + 2
     middle = np.arange(1, width + 1)
     func = np.full(tasks, MIDDLE, np.int32)

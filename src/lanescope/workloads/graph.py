@@ -1,6 +1,6 @@
-"""A task graph: what each task does, on which kind of core, and after which others.
+"""A task graph: what each task does, on which kind of core, and after which other tasks.
 
-A task's number is its row; an edge says that `succ` starts after `pred` has finished.
+A task's number is its row. An edge says that `succ` starts after `pred` has finished.
 """
 
 from __future__ import annotations
@@ -20,37 +20,38 @@ _NAMED_TASKS = 5
 
 
 class WorkKind(IntEnum):
-    """What a task does; enum ls_work of native/src/threads.h has the codes that threads can run."""
+    """What a task does. The codes of threads are those of enum ls_work in native/src/threads.h."""
 
     NONE = 0
     SPIN = 1
-    """Busy for `amount` nanoseconds."""
+    """Keeps its core busy for `amount` nanoseconds."""
     COPY = 2
     """Copies `amount` bytes."""
     MATMUL = 3
     """Multiplies two square matrices with `amount` rows."""
     CALLBACK = 4
-    """Calls the function given to the platform."""
+    """Calls the function that the platform was given."""
     PIPES = 5
-    """Runs its function's kernel, pipe by pipe; simulated chips only."""
+    """Runs the kernel of its function, pipe by pipe; simulated chips only."""
 
 
 class NodeKind(IntEnum):
-    """What a node of the graph is; all but RUN never reach a core."""
+    """What a node of the graph is. All but RUN never reach a core."""
 
     RUN = 0
     DUMMY = 1
     """A barrier: its successors wait for its predecessors."""
     ALLOC = 2
-    """Memory only; done when it is submitted."""
+    """Allocates memory; done as soon as it is submitted."""
     SKIPPED = 3
     """A task whose predicate is false when its turn comes."""
 
 
 MOST_PARTNERS = 2
+"""Vector cores of a cluster that can run a task together with its cube core."""
 
 EDGE_KINDS = ("explicit", "tensormap")
-"""Why a task waits: its program says so, or a tensor that both use."""
+"""Why a task waits for another: the program says so, or both use the same tensor."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -69,39 +70,39 @@ class TaskGraph:
     amount: Array
     """int64: in the unit of the WorkKind."""
     pred: Array
-    """int64: the edges' first ends …"""
+    """int64: by edge, the task that finishes first."""
     succ: Array
-    """int64: … and second ends."""
+    """int64: by edge, the task that waits for it."""
     kernels: tuple[PipeKernel | None, ...] = ()
-    """By function: what its tasks of work PIPES do inside a core."""
+    """By function: the kernel that its tasks of work PIPES run."""
     blocks: Array | None = None
-    """int32: how many cores run the task, each a block of it (SPMD); None: one each."""
+    """int32: how many cores run the task, a block of it each (SPMD); None: one core per task."""
     partners: Array | None = None
-    """int32: vector cores of the same cluster that run it, too (MIX); None: none."""
+    """int32: how many vector cores of the same cluster also run it (MIX); None: none."""
     nodes: Array | None = None
-    """int32: a NodeKind; None: all run."""
+    """int32: a NodeKind; None: all are RUN."""
     early: Array | None = None
-    """int32, 0 or 1: may wait on a core for the inputs that tasks now on cores will give it."""
+    """int32, 0 or 1: whether it may wait on a core while tasks on other cores make its inputs."""
     together: Array | None = None
-    """int32, 0 or 1: all its blocks start at once; it waits until so many cores are idle."""
+    """int32, 0 or 1: whether all its blocks start at once, as soon as so many cores are idle."""
     wait_ns: Array | None = None
-    """int64: how long after its end on a core its result is there, made by an engine beside it."""
+    """int64: how long after its end on a core an engine beside the core makes its result."""
     scopes: Array | None = None
-    """int64, two columns: first task of a scope and the task behind its last, in order of their
-    ends; its tasks' memory is kept until it ends."""
+    """int64, two columns: the first task of each scope, and the task after its last. Scopes are
+    sorted by their ends. The memory of a scope's tasks is kept until it ends."""
     edge_kind: Array | None = None
     """int32: by edge, index into EDGE_KINDS; None: all explicit."""
     edge_arg: Array | None = None
-    """int32: by edge, the argument of `succ` that causes it, -1 where none does; None: all -1."""
+    """int32: by edge, the argument of `succ` that causes it; -1: none does. None: all -1."""
     arguments: Arguments | None = None
-    """What tasks compute, and with which arrays; None: nothing."""
+    """What tasks compute, and with which arrays; None: they compute nothing."""
 
     def __len__(self) -> int:
         return len(self.func)
 
     @property
     def is_plain(self) -> bool:
-        """Every node is a task that one core runs."""
+        """Whether every node is a task that one core runs by itself."""
         return not any(
             column is not None and np.any(column != usual)
             for column, usual in (
@@ -111,22 +112,23 @@ class TaskGraph:
         )
 
     def successors(self) -> tuple[Array, Array]:
-        """Offsets (one more than tasks) and successors: task t has those of offsets[t:t+2]."""
+        """Return offsets and successors; those of task t are at [offsets[t]:offsets[t+1]]."""
         offsets = np.zeros(len(self) + 1, np.int64)
         np.cumsum(np.bincount(self.pred, minlength=len(self)), out=offsets[1:])
         return offsets, self.succ[np.argsort(self.pred, kind="stable")].astype(np.int64)
 
     def predecessors(self) -> tuple[Array, Array]:
-        """The same the other way round."""
+        """Return offsets and predecessors; those of task t are at [offsets[t]:offsets[t+1]]."""
         offsets = np.zeros(len(self) + 1, np.int64)
         np.cumsum(np.bincount(self.succ, minlength=len(self)), out=offsets[1:])
         return offsets, self.pred[np.argsort(self.succ, kind="stable")].astype(np.int64)
 
     def predecessor_counts(self) -> Array:
+        """Return how many tasks each task waits for."""
         return np.bincount(self.succ, minlength=len(self)).astype(np.int32)
 
     def check(self) -> None:
-        """Refuse codes that mean nothing, edges that name no task, and cycles."""
+        """Refuse codes without a meaning, edges to tasks that do not exist, and cycles."""
         self._check_columns()
         for end in (self.pred, self.succ):
             missing = end[(end < 0) | (end >= len(self))]
@@ -165,7 +167,7 @@ class TaskGraph:
             raise UsageError(f"task {task} of {self.name} has the amount {self.amount[task]}")
 
     def _check_causes(self) -> None:
-        """Each edge has a kind that there is, and an argument or -1."""
+        """Refuse an edge whose kind does not exist, or whose argument is below -1."""
         most = {"edge_kind": (0, len(EDGE_KINDS) - 1), "edge_arg": (-1, np.iinfo(np.int32).max)}
         for name, (low, high) in most.items():
             column = getattr(self, name)
@@ -183,7 +185,7 @@ class TaskGraph:
                 )
 
     def _check_kernels(self) -> None:
-        """Every task of work PIPES has a kernel, and one that its kind of core can run."""
+        """Refuse a task of work PIPES without a kernel that its kind of core can run."""
         piped = self.work == WorkKind.PIPES
         for func, kind in sorted(set(zip(self.func[piped], self.kind[piped], strict=True))):
             kernel = self.kernels[func] if func < len(self.kernels) else None
@@ -192,7 +194,7 @@ class TaskGraph:
             kernel.check(self.kinds[kind])
 
     def _check_shapes(self) -> None:
-        """Blocks and partners only where a core runs the task, partners only beside a cube core."""
+        """Refuse values out of range, and partners of a task that no cube core runs."""
         for name, low, high in (
             ("blocks", 1, 1 << 20),
             ("partners", 0, MOST_PARTNERS),
@@ -219,7 +221,10 @@ class TaskGraph:
                 )
 
     def _check_manners(self) -> None:
-        """Only one task on one core can be early; only blocks without partners start together."""
+        """Refuse combinations that no chip runs.
+
+        Only a task on one core can be early. Only blocks without partners start together.
+        """
         single = np.ones(len(self), bool)
         for column, usual in ((self.blocks, 1), (self.partners, 0), (self.nodes, 0)):
             if column is not None:
@@ -241,12 +246,12 @@ class TaskGraph:
     def _refuse_where(self, column: Array | None, wrong: Array, sentence: str) -> None:
         if column is None:
             return
-        found = np.flatnonzero((column != 0) & wrong)
-        if len(found):
-            raise UsageError(f"task {found[0]} of {self.name} {sentence}")
+        refused = np.flatnonzero((column != 0) & wrong)
+        if len(refused):
+            raise UsageError(f"task {refused[0]} of {self.name} {sentence}")
 
     def _check_scopes(self, scopes: Array) -> None:
-        """Each lies inside the tasks, and inside or beside every other one."""
+        """Refuse a scope that holds no task, or that overlaps another without lying inside it."""
         open_ends: list[tuple[int, int]] = []
         for first, end in sorted(scopes.tolist(), key=lambda scope: (scope[0], -scope[1])):
             while open_ends and open_ends[-1][1] <= first:

@@ -1,6 +1,6 @@
-"""Kernels made from sizes: tiles stream through the pipes, with two buffers in flight by default.
+"""Kernels made from sizes: tiles pass through the pipes, by default with two buffers in use.
 
-Each op's mark names its step (MARKS). Cycle counts: pto-isa, include/pto/costmodel/a2a3/
+Each operation's mark names its step (MARKS). Cycle counts: pto-isa, include/pto/costmodel/a2a3/
 cce_costmodel/ (cce_costmodel_cube.hpp `mad`; cce_cycle_profiles.csv, fp32 columns rounded to whole
 cycles), a cost model published for the a2a3 generation; for any other chip they are assumed.
 """
@@ -29,6 +29,7 @@ MARKS = {
     12: "move B",
     13: "multiply",
 }
+"""Number of a mark to the step that it names."""
 MARK_OF = {name: mark for mark, name in MARKS.items()}
 
 # A vector instruction works in repeats of 8 blocks of 32 bytes (hiascend.com, operator development
@@ -41,11 +42,11 @@ CUBE_DEPTH_BYTES = 32
 CUBE_STARTUP_CYCLES = 6
 CUBE_MACS_PER_CYCLE = 4096
 PEAK_FLOPS_PER_CYCLE = {"aic": 2 * CUBE_MACS_PER_CYCLE, "aiv": REPEAT_BYTES // 4}
-"""Of a core that does nothing else: 2-byte values in the cube; 4-byte values in a vector
-instruction that takes one cycle a repeat."""
+"""Most operations per cycle of a core of each kind: on 2-byte values in the cube, and on 4-byte
+values in a vector instruction that takes one cycle a repeat."""
 
 
-class Pass(NamedTuple):
+class VectorPass(NamedTuple):
     """One vector instruction over a whole tile."""
 
     name: str
@@ -53,21 +54,22 @@ class Pass(NamedTuple):
     repeat_cycles: int
 
     def cycles(self, size: int) -> int:
+        """Return the core cycles for `size` bytes."""
         return self.startup_cycles + self.repeat_cycles * -(-size // REPEAT_BYTES)
 
 
-ADD_SCALAR = Pass("compute", 6, 1)  # kVaddsProfile
+ADD_SCALAR = VectorPass("compute", 6, 1)  # kVaddsProfile
 SOFTMAX = (
-    Pass("row max", 8, 7),  # kVcmaxProfile
-    Pass("subtract", 6, 2),  # kVsubProfile
-    Pass("exp", 12, 2),  # kVexpProfile
-    Pass("row sum", 20, 7),  # kVcaddProfile
-    Pass("divide", 13, 4),  # kVdivProfile
+    VectorPass("row max", 8, 7),  # kVcmaxProfile
+    VectorPass("subtract", 6, 2),  # kVsubProfile
+    VectorPass("exp", 12, 2),  # kVexpProfile
+    VectorPass("row sum", 20, 7),  # kVcaddProfile
+    VectorPass("divide", 13, 4),  # kVdivProfile
 )
 
 
 def spin_kernel(ps: int) -> PipeKernel:
-    """A scalar that is busy for exactly that long, on any core."""
+    """Return a kernel that keeps the scalar pipe busy for that many picoseconds, on any core."""
     return PipeKernel("spin", (PipeOp("scalar", ps=ps, mark=MARK_OF["spin"]),))
 
 
@@ -77,9 +79,12 @@ def vector_kernel(
     tile_elements: int = 8192,
     *,
     buffers: int = 2,
-    step: Pass = ADD_SCALAR,
+    step: VectorPass = ADD_SCALAR,
 ) -> PipeKernel:
-    """One vector instruction over an array. The default tile takes 32 KiB four times."""
+    """Return a kernel of one vector instruction over an array.
+
+    With the default tile, its four buffers take 32 KiB each.
+    """
     _positive(
         elements=elements,
         bytes_per_element=bytes_per_element,
@@ -94,9 +99,10 @@ def vector_kernel(
 def softmax_kernel(
     rows: int, columns: int, *, tile_rows: int | None = None, buffers: int = 2
 ) -> PipeKernel:
-    """Softmax over 4-byte rows; without `tile_rows`, as many whole rows as 8192 values hold.
+    """Return a kernel for softmax over rows of 4-byte values.
 
-    Assumed: one instruction a pass over the tile; the second reduction of long rows is not charged.
+    Without `tile_rows` a tile has as many whole rows as fit in 8192 values. Assumed: one
+    instruction makes one pass over the tile; the second reduction of long rows is not charged.
     """
     if tile_rows is None:
         tile_rows = max(1, 8192 // max(1, columns))
@@ -118,7 +124,10 @@ def matmul_kernel(
     buffers: int = 2,
     macs_per_cycle: int = CUBE_MACS_PER_CYCLE,
 ) -> PipeKernel:
-    """C = A × B by output tiles; two default tiles of 4-byte sums take 128 KiB of L0C."""
+    """Return a kernel for C = A × B, tile by tile of C.
+
+    With the default tile, two tiles of 4-byte sums take 128 KiB of L0C.
+    """
     _positive(m=m, n=n, k=k, bytes_per_element=bytes_per_element, buffers=buffers)
     _positive(tile_m=tile_m, tile_n=tile_n, tile_k=tile_k, macs_per_cycle=macs_per_cycle)
     depths = list(_tiles(k, tile_k))
@@ -151,7 +160,7 @@ def matmul_kernel(
 
 
 class Ring(NamedTuple):
-    """Buffers that one pipe fills in turn and another empties; two flags keep them apart."""
+    """Buffers that one pipe fills and another empties; two flags keep the pipes in step."""
 
     number: int
     uses: int
@@ -159,20 +168,20 @@ class Ring(NamedTuple):
 
     @property
     def full(self) -> tuple[int, ...]:
-        """The filler sets it, the emptier waits for it."""
+        """The flag that the filler sets and the emptier waits for."""
         return (2 * self.number,)
 
     def empty(self, use: int) -> tuple[int, ...]:
-        """What the filler waits for; the first round finds its buffers empty."""
+        """The flag that the filler waits for; in the first round all buffers are empty."""
         return (2 * self.number + 1,) if use >= self.buffers else ()
 
     def release(self, use: int) -> tuple[int, ...]:
-        """What the emptier sets; the last round sets nothing, so no flag stays set."""
+        """The flag that the emptier sets; the last round sets none, so that no flag stays set."""
         return self.empty(use + self.buffers) if use + self.buffers < self.uses else ()
 
 
 class MatmulRings(NamedTuple):
-    """A and B in L1, both in L0, sums in L0C."""
+    """The rings of a matrix product: A and B in L1, both together in L0, sums in L0C."""
 
     a: Ring
     b: Ring
@@ -181,12 +190,13 @@ class MatmulRings(NamedTuple):
 
     @classmethod
     def of(cls, steps: int, tiles: int, buffers: int) -> MatmulRings:
+        """Make the rings: each is used once per step, the one of sums once per tile."""
         uses = (steps, steps, steps, tiles)
         return cls(*(Ring(number, count, buffers) for number, count in enumerate(uses)))
 
 
 def _operands(sizes: tuple[int, int], step: int, rings: MatmulRings) -> Iterator[PipeOp]:
-    """A and B from the chip's memory to L1 and on to L0."""
+    """Yield the transfers of A and B from the chip's memory to L1, and from L1 to L0."""
     (size_a, size_b), (a, b, l0, _) = sizes, rings
     yield _transfer("gm_to_l1", size_a, "load A", waits=a.empty(step), sets=a.full)
     yield _transfer("gm_to_l1", size_b, "load B", waits=b.empty(step), sets=b.full)
@@ -197,9 +207,9 @@ def _operands(sizes: tuple[int, int], step: int, rings: MatmulRings) -> Iterator
 
 
 def _stream(
-    sizes: list[int], passes: tuple[Pass, ...], buffers: int, *, bytes_per_element: int
+    sizes: list[int], passes: tuple[VectorPass, ...], buffers: int, *, bytes_per_element: int
 ) -> Iterator[PipeOp]:
-    """Load a tile, work on it in passes, store it; tiles overlap as far as buffers allow."""
+    """Yield the operations of each tile: load, passes, store; tiles overlap as buffers allow."""
     inputs, outputs = (Ring(number, len(sizes), buffers) for number in range(2))
     for tile, size in enumerate(sizes):
         yield _transfer("gm_to_ub", size, "load", waits=inputs.empty(tile), sets=inputs.full)
@@ -223,7 +233,7 @@ def _transfer(
 
 
 def _tiles(total: int, tile: int) -> Iterator[int]:
-    """Sizes of the tiles that cover `total`; the last may be smaller."""
+    """Yield the sizes of the tiles that cover `total`; the last may be smaller."""
     for begin in range(0, total, tile):
         yield min(tile, total - begin)
 

@@ -16,7 +16,7 @@ from lanescope.workloads.tensors import Tensor
 
 
 def matmul_add(*, rows: int = 8, columns: int = 8, tile: int = 256, depth: int = 1024) -> TaskGraph:
-    """A product and a sum per tile of the result; kernels on both kinds of core."""
+    """A product and a sum for each tile of the result, as kernels on both kinds of core."""
     builder = GraphBuilder("matmul_add")
     product_kernel, sum_kernel = matmul_kernel(tile, tile, depth), vector_kernel(tile * tile)
     shape = (rows * tile, columns * tile)
@@ -47,14 +47,15 @@ def matmul_add(*, rows: int = 8, columns: int = 8, tile: int = 256, depth: int =
 
 
 def _half(name: str, shape: tuple[int, int], *, seed: int) -> Tensor:
-    """Two bytes per element, as the kernel has it."""
+    """A tensor with two bytes per element, like the kernel's."""
     return Tensor(name, shape, 2, data=partial(small_numbers, shape, np.float16, seed))
 
 
 def multiply(a: Array, b: Array, out: Array) -> None:
-    """Sums are kept in float32."""
+    """Multiply a tile of A with one of B; the sums are float32."""
     np.matmul(a.astype(np.float32), b.astype(np.float32), out=out)
 
 
 def add(c: Array, d: Array, out: Array) -> None:
+    """Add a tile of D to one of C."""
     np.add(c, d, out=out)

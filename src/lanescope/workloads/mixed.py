@@ -1,4 +1,4 @@
-"""Every kind of node a graph can have: single tasks, SPMD, MIX, barriers, allocations, skips."""
+"""Every kind of node that a graph can have: tasks, SPMD, MIX, barriers, allocations, skips."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def mixed(*, rounds: int = 4, width: int = 12, spin_ns: int = 4000) -> TaskGraph
 
 
 def _round(builder: GraphBuilder, last: list[int], width: int, spin_ns: int) -> list[int]:
-    """What the next round waits for."""
+    """Add one round, and return the tasks that the next round waits for."""
     memory = builder.task("alloc", node=NodeKind.ALLOC)
     first = [
         builder.task("cube", kind="aic", after=[memory, *last], spin_ns=spin_ns)

@@ -16,7 +16,7 @@ from lanescope.workloads.graph import TaskGraph, WorkKind
 STEPS = ("QK", "SF", "PV", "UP")
 KINDS = ("aic", "aiv")
 STEP_KIND = (0, 1, 0, 1)
-"""Matrix products run on the matrix cores, the rest on the vector cores."""
+"""The kind of core of each step: matrix products run on aic cores, the rest on aiv cores."""
 
 
 def paged_attention(
@@ -28,13 +28,14 @@ def paged_attention(
     pv_ns: int = 49300,
     up_ns: int = 1200,
 ) -> TaskGraph:
-    """QK, SF, PV and UP per group of each batch, on two kinds of core; 1024 tasks.
+    """QK, SF, PV and UP for each group of each batch, on two kinds of core; 1024 tasks.
 
     The shape is that of hw-native-sys/simpler, tests/st/a2a3/tensormap_and_ringbuffer/
     paged_attention_unroll, Case1: 256 requests whose 64 key blocks make one group each, one scope
-    per request. Its tasks take 1.2 to 67 µs (PR #878), which of them is not published: here the
-    shortest is UP and the longest SF; QK and PV read as many bytes and multiply as often, so they
-    are equal, and as long as makes the simulated a2a3 take what that run took with recording off.
+    per request. Its tasks take 1.2 to 67 µs (PR #878); which task takes how long is not published.
+    Here UP is the shortest and SF the longest. QK and PV read equally many bytes and multiply
+    equally often, so they are equally long: as long as makes the simulated a2a3 take the time of
+    that run with recording off.
     """
     count = batches * groups
     tasks = np.arange(4 * count).reshape(batches, groups, 4)

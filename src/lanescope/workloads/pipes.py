@@ -1,8 +1,8 @@
 """What one task does inside a core: operations on pipes, ordered by flags.
 
 A pipe runs its operations in program order. A flag is a counting semaphore from one pipe to one
-pipe: the n-th wait for it takes the n-th set. So who waits for whom is known before the run, and a
-deadlock is found without one.
+other pipe: the n-th wait takes the n-th set. So it is known before the run which operation waits
+for which, and a deadlock is seen without running.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MARK_LIMIT = 1 << 10
 
 
 class Route(NamedTuple):
-    """Where a transfer runs."""
+    """Which pipe makes a transfer, and on which kind of core."""
 
     pipe: str
     kind: str
@@ -41,7 +41,7 @@ ROUTES = {
 
 @dataclass(frozen=True)
 class PipeOp:
-    """One operation; it lasts as long as the longest of its cycles, its transfer and its ps."""
+    """One operation. It lasts as long as the longest of its cycles, its transfer and its `ps`."""
 
     pipe: str
     cycles: int = 0
@@ -52,35 +52,38 @@ class PipeOp:
     mark: int | None = None
     ps: int = 0
     flops: int = 0
-    """Operations on values: 2 per multiply-add, 1 per value of a vector instruction; no time
-    follows from it."""
+    """Operations on values: 2 per multiply-add, 1 per value of a vector instruction. They do not
+    change how long the operation lasts."""
 
     @property
     def shared_bytes(self) -> int:
-        """What passes through the chip's memory."""
+        """Bytes that pass through the chip's memory."""
         through = self.route.startswith("gm_") or self.route.endswith("_to_gm")
         return self.bytes if through else 0
 
 
 class Order(NamedTuple):
-    """Who waits for whom; every index is an operation's number in the kernel."""
+    """Which operation waits for which, by the operations' numbers in the kernel."""
 
-    sorted: tuple[int, ...]  # each after all that it waits for
+    sorted: tuple[int, ...]
+    """All operations, each after those that it waits for."""
     before: tuple[tuple[int, ...], ...]
+    """Operations that each one waits for."""
     after: tuple[tuple[int, ...], ...]
+    """Operations that wait for each one."""
 
 
 @dataclass(frozen=True)
 class PipeKernel:
-    """What a task runs: operations in program order."""
+    """The operations that a task runs, in program order."""
 
     name: str
     ops: tuple[PipeOp, ...]
-    # What a run computes once per core's rates and uses again; timeline.py fills it.
+    # Results that depend on the kernel and a core's rates only; timeline.py keeps them here.
     memo: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def check(self, kind: str) -> None:
-        """Refuse what a core of this kind cannot run to its end."""
+        """Refuse a kernel that a core of this kind cannot run to its end."""
         if kind not in KINDS:
             raise UsageError(f"a core's kind is {' or '.join(KINDS)}, found {kind!r}")
         for number in sorted(self.order.sorted):
@@ -92,7 +95,7 @@ class PipeKernel:
 
     @cached_property
     def order(self) -> Order:
-        """Found once, for every core that runs the kernel; refuses what no core can run."""
+        """The order of the operations, made once per kernel; a kernel that deadlocks is refused."""
         for number, op in enumerate(self.ops):
             fault = _fault(op)
             if fault:
@@ -106,22 +109,25 @@ class PipeKernel:
 
     @cached_property
     def shared_bytes(self) -> tuple[int, ...]:
-        """Of each operation, what passes through the chip's memory."""
+        """Bytes of each operation that pass through the chip's memory."""
         return tuple(op.shared_bytes for op in self.ops)
 
     @cached_property
     def shared_total(self) -> int:
+        """Bytes of all operations that pass through the chip's memory."""
         return sum(self.shared_bytes)
 
     @property
     def flops(self) -> int:
+        """Operations on values, of the whole kernel."""
         return sum(op.flops for op in self.ops)
 
     def problem(self, number: int, text: str) -> UsageError:
+        """Return the error that operation `number` is wrong."""
         return UsageError(f"kernel {self.name!r}, op {number}: {text}")
 
     def _before(self) -> list[tuple[int, ...]]:
-        """Of each operation, the one before it on its pipe and those that set its flags."""
+        """Return for each operation the one before it on its pipe, and those that set its flags."""
         setters, waiters = self._ends("sets"), self._ends("waits")
         before: list[set[int]] = [set() for _ in self.ops]
         last: dict[str, int] = {}
@@ -139,7 +145,7 @@ class PipeKernel:
         return [tuple(sorted(earlier)) for earlier in before]
 
     def _ends(self, side: str) -> defaultdict[int, list[int]]:
-        """Of each flag, the operations that set it or wait for it; all on one pipe."""
+        """Return for each flag the operations that set it (or wait for it); refuse two pipes."""
         ends: defaultdict[int, list[int]] = defaultdict(list)
         for number, op in enumerate(self.ops):
             for flag in getattr(op, side):
@@ -152,7 +158,7 @@ class PipeKernel:
         return ends
 
     def _sorted(self, before: list[tuple[int, ...]], after: list[list[int]]) -> tuple[int, ...]:
-        """Play the flags without time; what is left over waits in a circle."""
+        """Sort the operations; refuse those that wait for each other in a circle."""
         left = [len(earlier) for earlier in before]
         done = [number for number, count in enumerate(left) if count == 0]
         for number in done:
@@ -169,7 +175,7 @@ class PipeKernel:
 
 @dataclass(frozen=True)
 class CoreRates:
-    """How fast one core is: its clock, and what each route moves."""
+    """How fast one core is: its clock, and the bytes per second of each route."""
 
     core_hz: int
     bytes_per_s: Mapping[str, int]
@@ -184,12 +190,12 @@ class CoreRates:
 
 
 def bytes_moved(kernel: PipeKernel, route: str) -> int:
-    """What one run of the kernel moves on that route."""
+    """Return the bytes that one run of the kernel moves on that route."""
     return sum(op.bytes for op in kernel.ops if op.route == route)
 
 
 def _fault(op: PipeOp) -> str:
-    """What is wrong with an operation by itself."""
+    """Say what is wrong with an operation by itself; empty: nothing."""
     if op.pipe not in PIPES:
         return f"a pipe is one of {', '.join(PIPES)}, found {op.pipe!r}"
     if op.route and op.route not in ROUTES:
@@ -207,7 +213,7 @@ def _fault(op: PipeOp) -> str:
 
 
 def _circle(before: Iterable[tuple[int, ...]], left: list[int]) -> list[int]:
-    """Operations that wait for each other; whoever is left waits for another that is left."""
+    """Return operations that wait for each other; `left` has those that never became ready."""
     waits_for = {
         number: next(other for other in earlier if left[other])
         for number, earlier in enumerate(before)

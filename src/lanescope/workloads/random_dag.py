@@ -1,6 +1,6 @@
-"""A random graph without cycles, the same for a seed on every machine.
+"""A random graph without cycles; a seed gives the same graph on every machine.
 
-Only raw 64-bit words of PCG64 are used, whose stream numpy keeps unchanged between versions.
+It is made from raw 64-bit words of PCG64 only, which numpy keeps the same in all versions.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def random_dag(
 
 
 def _edges(words: np.random.PCG64, tasks: int, edges_per_task: float) -> tuple[Array, Array]:
-    """Different edges, each from a task to a later one; fewer where the same one came twice."""
+    """Return distinct edges, each to a later task; an edge that is drawn twice comes once."""
     if tasks < 2:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
     count = round(tasks * edges_per_task)
@@ -55,6 +55,6 @@ def _edges(words: np.random.PCG64, tasks: int, edges_per_task: float) -> tuple[A
 
 
 def _below(words: np.random.PCG64, limits: Array) -> Array:
-    """One number from 0 to limit - 1 for each limit."""
+    """Draw a number from 0 to limit - 1 for each limit."""
     raw = np.asarray(words.random_raw(len(limits)), np.uint64)
     return (raw % limits.astype(np.uint64)).astype(np.int64)

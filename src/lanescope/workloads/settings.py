@@ -1,4 +1,4 @@
-"""Settings of a workload: the parameters of the function that makes its graph, given as text."""
+"""Settings of a workload: parameters of the function that makes its graph, given as text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST = 2**31 - 1
 
 
 class WorkloadSummary(TypedDict):
-    """What a user may ask for; `parameters` are all of them, with their defaults."""
+    """A workload: its name, one sentence, and its parameters with their defaults."""
 
     name: str
     doc: str
@@ -24,13 +24,14 @@ class WorkloadSummary(TypedDict):
 
 
 def parameters_of(make: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
-    """The function's parameters; their annotations are types, not text."""
+    """Return the function's parameters; their annotations are types, not text."""
     return inspect.signature(make, eval_str=True).parameters
 
 
 def summary_of(
     name: str, make: Callable[..., Any], known: Mapping[str, inspect.Parameter]
 ) -> WorkloadSummary:
+    """Summarise a workload; its sentence is the first line of the function's docstring."""
     return WorkloadSummary(
         name=name,
         doc=(inspect.getdoc(make) or "").partition("\n")[0],
@@ -41,7 +42,7 @@ def summary_of(
 def convert(
     settings: Mapping[str, str], known: Mapping[str, inspect.Parameter], *, workload: str
 ) -> dict[str, Setting]:
-    """Each text as its parameter's annotated type; a parameter that is not known is refused."""
+    """Convert each text to its parameter's type; refuse a parameter that does not exist."""
     for setting in settings:
         if setting not in known:
             there = f"it has: {', '.join(known)}" if known else "it has none"
@@ -53,7 +54,7 @@ def convert(
 
 
 def _convert(text: str, parameter: inspect.Parameter, *, workload: str) -> Setting:
-    """The text as the parameter's annotated type."""
+    """Convert a text to the parameter's annotated type."""
     wanted = parameter.annotation
     if wanted is str:
         if text:

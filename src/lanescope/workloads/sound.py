@@ -1,4 +1,4 @@
-"""Refuses a graph made by hand that is not what a TaskGraph promises."""
+"""Refuses a graph made by hand whose columns are not what TaskGraph documents."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from lanescope.workloads.graph import TaskGraph
 _TASK_COLUMNS = ("func", "kind", "work", "amount")
 _EDGE_COLUMNS = ("pred", "succ")
 _CAUSE_COLUMNS = ("edge_kind", "edge_arg")
-"""Of edges, too; they may be left out."""
+"""Columns of edges that may be left out."""
 _SHAPE_COLUMNS = ("blocks", "partners", "nodes", "early", "together", "wait_ns")
-"""Of tasks; they may be left out."""
+"""Columns of tasks that may be left out."""
 _CODES = ("func", "kind", "work", *_SHAPE_COLUMNS[:-1], "edge_kind", "edge_arg")
 
 
 def sound(graph: TaskGraph) -> TaskGraph:
-    """The graph with columns of the promised types, checked; refuses one without tasks, too."""
+    """Return the graph with columns of the documented types; refuse a wrong one or an empty one."""
     for name in (graph.name, *graph.functions, *graph.kinds):
         if not isinstance(name, str):
             raise UsageError(f"names must be text, but one is {name!r}")
     if not isinstance(graph.arguments, Arguments | None):
-        found = type(graph.arguments).__name__
-        raise UsageError(f"arguments must be of type Arguments or None, not {found}")
+        kind = type(graph.arguments).__name__
+        raise UsageError(f"arguments must be of type Arguments or None, not {kind}")
     shapes, causes = (
         [name for name in names if getattr(graph, name) is not None]
         for names in (_SHAPE_COLUMNS, _CAUSE_COLUMNS)
@@ -40,7 +40,7 @@ def sound(graph: TaskGraph) -> TaskGraph:
     functions, kinds = tuple(graph.functions), tuple(graph.kinds)
     wide = replace(graph, functions=functions, kinds=kinds, **columns)
     wide.check()
-    # Only now: a code too large for int32 would have become another one.
+    # After the check: a code too large for int32 would have become another one.
     codes: dict[str, Any] = {
         column: columns[column].astype(np.int32) for column in _CODES if column in columns
     }
@@ -48,7 +48,7 @@ def sound(graph: TaskGraph) -> TaskGraph:
 
 
 def _columns(graph: TaskGraph, names: tuple[str, ...]) -> dict[str, Array]:
-    """Those columns as int64; the first says how many rows each must have."""
+    """Return these columns as int64; all must be as long as the first."""
     columns = {name: _whole_numbers(graph, name) for name in names}
     rows = len(columns[names[0]])
     for name, values in columns.items():

@@ -1,7 +1,7 @@
-"""Sets of numbers made of strides: whether two meet, and whether one includes the other.
+"""Sets of numbers made of strides: whether two have a number in common, or one has all of another.
 
-Ranges do not tell: even and odd columns interleave and share nothing. Two sets meet where a sum
-of their strides, each taken 0 to n - 1 times, is a given distance:
+Ranges are not enough: even and odd columns interleave and have nothing in common. Two sets have a
+number in common where a sum of their strides, each taken 0 to n - 1 times, is a given distance:
 
     a.first + Σ i·a.strides = b.first + Σ j·b.strides        with j = n - 1 - k
     Σ i·a.strides + Σ k·b.strides = b.last - a.first
@@ -14,30 +14,35 @@ from functools import lru_cache
 from math import gcd
 
 Dims = tuple[tuple[int, int], ...]
-"""(stride, count), the longest stride first, no stride of 0 and no count of 1."""
+"""(stride, count) per dimension, the longest stride first; no stride is 0 and no count is 1."""
 
 MOST_TRIES = 100_000
-"""Partial sums tried before two sets are taken to meet; slices of a tensor need a few."""
+"""Most partial sums that are tried; then the sets are taken to meet. Slices need only a few."""
 
 
 @lru_cache(maxsize=1 << 12)
 def dims_of(shape: tuple[int, ...], strides: tuple[int, ...]) -> Dims:
+    """Return the dimensions of a view that matter, the longest stride first."""
     dims = ((s, n) for s, n in zip(strides, shape, strict=True) if s and n != 1)
     return tuple(sorted(dims, reverse=True))
 
 
 @lru_cache(maxsize=1 << 16)
 def meet(distance: int, a: Dims, b: Dims) -> bool:
-    """The sets have a number in common; `distance` is from the first of `a` to the last of `b`."""
+    """Say whether two sets have a number in common.
+
+    `distance` is from the first number of `a` to the last of `b`.
+    """
     return _is_sum(distance, _terms(a + b))
 
 
 @lru_cache(maxsize=1 << 16)
 def includes(distance: int, a: Dims, b: Dims) -> bool:
-    """Every number of `b` is one of `a`; `distance` is from the first of `a` to that of `b`.
+    """Say whether every number of `b` is one of `a`.
 
-    True only where the first of `b` and its strides, written in the strides of `a` like digits,
-    stay within the counts of `a`.
+    `distance` is from the first number of `a` to the first of `b`. The first of `b` and the strides
+    of `b` are written with the strides of `a` as digits; these must stay within the counts of `a`.
+    False is also returned where that is not enough to tell.
     """
     runs = _runs(a)
     strides = tuple(stride for stride, _ in runs)
@@ -50,7 +55,7 @@ def includes(distance: int, a: Dims, b: Dims) -> bool:
 
 
 def _runs(dims: Dims) -> Dims:
-    """The same numbers in as few dimensions as possible: full rows become one run."""
+    """Return the same numbers in as few dimensions as possible: full rows become one run."""
     runs: list[tuple[int, int]] = []
     for stride, count in dims:
         if runs and runs[-1][0] == stride * count:
@@ -61,7 +66,7 @@ def _runs(dims: Dims) -> Dims:
 
 
 def _digits(distance: int, strides: tuple[int, ...]) -> list[int]:
-    """How often each stride fits, the longest first; what is left comes last."""
+    """Return how often each stride fits into the distance, and last what remains."""
     digits = []
     for stride in strides:
         digit, distance = divmod(distance, stride)
@@ -71,16 +76,16 @@ def _digits(distance: int, strides: tuple[int, ...]) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class _Term:
-    """A stride that may be taken up to `most` times, and the sums with all shorter ones."""
+    """A stride that may be taken up to `most` times, and its sums with all shorter strides."""
 
     stride: int
     most: int
     reach: int
     """The largest sum."""
     step: int
-    """Every sum is a multiple of it."""
+    """Every sum is a multiple of this."""
     full: bool
-    """Every multiple of `step` from 0 to `reach` is a sum."""
+    """Whether every multiple of `step` from 0 to `reach` is a sum."""
 
 
 _NOTHING = _Term(stride=0, most=0, reach=0, step=0, full=True)
@@ -88,7 +93,7 @@ _NOTHING = _Term(stride=0, most=0, reach=0, step=0, full=True)
 
 @lru_cache(maxsize=1 << 12)
 def _terms(dims: Dims) -> tuple[_Term, ...]:
-    """Longest stride first, each stride once, then _NOTHING."""
+    """Return a term per distinct stride, the longest first, then _NOTHING."""
     most: dict[int, int] = {}
     for stride, count in dims:
         most[stride] = most.get(stride, 0) + count - 1
@@ -110,7 +115,7 @@ def _terms(dims: Dims) -> tuple[_Term, ...]:
 
 
 def _is_sum(target: int, terms: tuple[_Term, ...]) -> bool:
-    """Also True where it took too many tries to find out."""
+    """Say whether the target is a sum of strides; also True after too many tries."""
     left = [(target, 0)]
     seen = set(left)
     while left:
@@ -129,7 +134,7 @@ def _is_sum(target: int, terms: tuple[_Term, ...]) -> bool:
 
 
 def _candidates(target: int, term: _Term, rest: _Term) -> range:
-    """How often to take the stride so that what is left is in the reach and step of `rest`."""
+    """Return how often the stride may be taken so that `rest` can make what remains."""
     low = max(0, -((rest.reach - target) // term.stride))
     high = min(term.most, target // term.stride)
     # target is a multiple of term.step, so there is one solution per period.

@@ -1,6 +1,7 @@
 """Tensors and views of them: which elements of a buffer a task reads or writes.
 
-Shapes, strides and offsets count elements; a tensor's elements lie row by row without gaps.
+Shapes, strides and offsets count elements. The elements of a tensor are stored row by row without
+gaps.
 """
 
 from __future__ import annotations
@@ -15,12 +16,12 @@ from lanescope.workloads.strides import Dims, dims_of, includes, meet
 
 Index = slice | int
 Data = Array | Callable[[], Array]
-"""An array, or a function that makes it; called only when a run computes."""
+"""An array, or a function that makes one, which is called only when a run computes."""
 
 
 @dataclass(frozen=True)
 class Tensor:
-    """A buffer; equal tensors are the same buffer. `data` is what is in it at the beginning."""
+    """A buffer. Equal tensors are the same buffer. `data` holds its first values."""
 
     name: str
     shape: tuple[int, ...]
@@ -38,22 +39,27 @@ class Tensor:
 
     @property
     def size(self) -> int:
-        """How many elements it has."""
+        """Number of elements."""
         return prod(self.shape)
 
     def view(
         self, shape: tuple[int, ...], strides: tuple[int, ...] | None = None, *, offset: int = 0
-    ) -> View:
-        """Elements offset + i · strides for every i in shape; no strides: row by row, no gaps."""
-        return View(self, shape, _row_by_row(shape) if strides is None else strides, offset)
+    ) -> TensorView:
+        """Return a view of the elements offset + i · strides, for every index i in shape.
 
-    def whole(self) -> View:
+        Without strides the view's elements are stored row by row without gaps.
+        """
+        return TensorView(self, shape, _row_by_row(shape) if strides is None else strides, offset)
+
+    def whole(self) -> TensorView:
+        """Return a view of all elements."""
         return self.view(self.shape)
 
-    def __getitem__(self, index: Index | tuple[Index, ...]) -> View:
-        """tensor[rows, columns]: a slice, also with a step, or a number per dimension.
+    def __getitem__(self, index: Index | tuple[Index, ...]) -> TensorView:
+        """Return a view, like tensor[rows, columns] in numpy: a slice or a number per dimension.
 
-        Dimensions at the end may be left out. Unlike a list's, a slice must not end outside.
+        A slice may have a step. Dimensions at the end may be left out. Unlike numpy's, a slice must
+        not end outside the tensor.
         """
         given = index if isinstance(index, tuple) else (index,)
         if len(given) > len(self.shape):
@@ -68,7 +74,7 @@ class Tensor:
             if isinstance(one, slice):
                 shape.append(len(chosen))
                 strides.append(stride * chosen.step)
-        return View(self, tuple(shape), tuple(strides), offset)
+        return TensorView(self, tuple(shape), tuple(strides), offset)
 
     def _chosen(self, dimension: int, index: Index) -> range:
         size = self.shape[dimension]
@@ -76,24 +82,24 @@ class Tensor:
             step = 1 if index.step is None else index.step
             start = 0 if index.start is None else _from_front(index.start, size)
             stop = size if index.stop is None else _from_front(index.stop, size)
-            found = f"{start}:{stop}"
+            shown = f"{start}:{stop}"
         else:
             step, start = 1, _from_front(index, size)
-            stop, found = start + 1, str(start)
+            stop, shown = start + 1, str(start)
         if step < 1:
             raise UsageError(
                 f"a slice of tensor {self.name} has the step {step}, expected 1 or more"
             )
         if min(start, stop) < 0 or max(start, stop) > size:
             raise UsageError(
-                f"dimension {dimension} of tensor {self.name} has the size {size}, found {found}"
+                f"dimension {dimension} of tensor {self.name} has the size {size}, found {shown}"
             )
         return range(start, stop, step)
 
 
 @dataclass(frozen=True)
-class View:
-    """Some elements of a tensor: offset + i · strides for every i in shape."""
+class TensorView:
+    """Some elements of a tensor: offset + i · strides, for every index i in shape."""
 
     tensor: Tensor
     shape: tuple[int, ...]
@@ -119,41 +125,42 @@ class View:
 
     @property
     def size(self) -> int:
-        """How many elements it has, each counted as often as the view names it."""
+        """Number of elements; one that the view names twice counts twice."""
         return prod(self.shape)
 
     @property
     def last(self) -> int:
-        """Its last element, as `offset` is its first; means nothing where it has none."""
+        """Position of the last element in the buffer; without meaning for an empty view."""
         return self.offset + sum((n - 1) * s for n, s in zip(self.shape, self.strides, strict=True))
 
     @property
     def byte_range(self) -> tuple[int, int]:
-        """Its first byte and one past its last; equal where it has no element."""
+        """First byte in the buffer, and the byte after the last; equal for an empty view."""
         width = self.tensor.element_bytes
         return self.offset * width, (self.last + 1 if self.size else self.offset) * width
 
     @property
     def dims(self) -> Dims:
+        """Strides and counts of the dimensions that matter."""
         return dims_of(self.shape, self.strides)
 
     @property
     def is_contiguous(self) -> bool:
-        """Its elements lie row by row without gaps."""
+        """Whether the elements are stored row by row without gaps."""
         steps = zip(self.shape, self.strides, _row_by_row(self.shape), strict=True)
         return not self.size or all(n == 1 or stride == row for n, stride, row in steps)
 
 
-def views_of(given: Iterable[View | Tensor]) -> list[View]:
-    """A tensor stands for all of it."""
+def views_of(given: Iterable[TensorView | Tensor]) -> list[TensorView]:
+    """Return views; a tensor stands for all its elements."""
     return [one.whole() if isinstance(one, Tensor) else one for one in given]
 
 
-def overlaps(a: View, b: View) -> bool:
-    """They have an element in common.
+def overlaps(a: TensorView, b: TensorView) -> bool:
+    """Say whether two views have an element in common.
 
-    Exact, unless many strides do not nest: past strides.MOST_TRIES two views are taken to
-    overlap, which makes a task wait that need not.
+    The answer is exact unless strides do not nest and there are very many: after
+    strides.MOST_TRIES tries two views are taken to overlap. Then a task waits without need.
     """
     if a.tensor != b.tensor or not a.size or not b.size:
         return False
@@ -162,10 +169,11 @@ def overlaps(a: View, b: View) -> bool:
     return meet(b.last - a.offset, a.dims, b.dims)
 
 
-def covers(a: View, b: View) -> bool:
-    """Every element of `b` is one of `a`; exact for slices.
+def covers(a: TensorView, b: TensorView) -> bool:
+    """Say whether every element of `b` is one of `a`.
 
-    For other views it may be False although `a` has them all, never the other way.
+    The answer is exact for slices. For other views it may be False although `a` has them all; it is
+    never True where `a` lacks one.
     """
     if not b.size:
         return True

@@ -1,7 +1,7 @@
 """A graph of the user's own: a Python file with a function `graph` that makes it.
 
-The file is executed in this process, as the user's own code: nothing protects from what it does.
-It is executed twice, so that a graph that is not the same every time is noticed.
+The file is executed in this process as the user's own code; nothing protects from what it does. It
+is executed twice, to refuse a file that makes another graph each time.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _TYPES = (int, float, str)
 
 
 def load_graph_file(path: str | PathLike[str], settings: Mapping[str, str]) -> TaskGraph:
-    """The graph that the file's `graph(...)` makes; its parameters are given as text."""
+    """Return the graph that the file's `graph(...)` makes; its parameters are given as text."""
     file = Path(path)
     first, second = (_build(file, settings) for _ in range(2))
     difference = first_difference(first, second)
@@ -42,7 +42,7 @@ def load_graph_file(path: str | PathLike[str], settings: Mapping[str, str]) -> T
 
 
 def describe_graph_file(path: str | PathLike[str]) -> WorkloadSummary:
-    """What the file makes, and its settings."""
+    """Summarise the file: one sentence, and its settings with their defaults."""
     return summary_of(str(path), *_function(Path(path)))
 
 
@@ -53,8 +53,8 @@ def _build(file: Path, settings: Mapping[str, str]) -> TaskGraph:
         made = make(**values)
         graph = made.graph() if isinstance(made, GraphBuilder) else made
     if not isinstance(graph, TaskGraph):
-        found = "None" if graph is None else f"a value of type {type(graph).__name__}"
-        raise InputError(file, f"graph() returned {found}, expected {_EXPECTED}")
+        returned = "None" if graph is None else f"a value of type {type(graph).__name__}"
+        raise InputError(file, f"graph() returned {returned}, expected {_EXPECTED}")
     try:
         return sound(replace(graph, name=graph.name or file.stem))
     except UsageError as error:
@@ -62,7 +62,7 @@ def _build(file: Path, settings: Mapping[str, str]) -> TaskGraph:
 
 
 def _function(file: Path) -> tuple[Callable[..., Any], Mapping[str, inspect.Parameter]]:
-    """The file's `graph` and its parameters, each with the type of its settings."""
+    """Return the file's `graph` and its parameters, each annotated with a type."""
     try:
         file.open("rb").close()
     except FileNotFoundError:
@@ -76,15 +76,15 @@ def _function(file: Path) -> tuple[Callable[..., Any], Mapping[str, inspect.Para
     if make is None:
         raise InputError(file, f"has no function graph(); define one that returns {_EXPECTED}")
     if not callable(make):
-        found = type(make).__name__
-        raise InputError(file, f"graph is a {found}, expected a function that returns {_EXPECTED}")
+        kind = type(make).__name__
+        raise InputError(file, f"graph is a {kind}, expected a function that returns {_EXPECTED}")
     with _users_code(file):
         parameters = parameters_of(make)
     return make, {name: _typed(file, parameter) for name, parameter in parameters.items()}
 
 
 def _typed(file: Path, parameter: inspect.Parameter) -> inspect.Parameter:
-    """Annotated with a type that text converts to: its own annotation, or else its default's."""
+    """Return the parameter annotated with int, float or str: its own type, or its default's."""
     default = parameter.default
     by_name = parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
     if not by_name or isinstance(default, bool) or not isinstance(default, _TYPES):
@@ -101,7 +101,7 @@ def _typed(file: Path, parameter: inspect.Parameter) -> inspect.Parameter:
 
 @contextmanager
 def _users_code(file: Path) -> Iterator[None]:
-    """What it prints goes to stderr, for stdout is the command's; what it raises is refused."""
+    """Run code of the user's: what it prints goes to stderr, what it raises becomes our error."""
     try:
         with redirect_stdout(sys.stderr):
             yield
@@ -110,6 +110,7 @@ def _users_code(file: Path) -> Iterator[None]:
 
 
 def _raised(file: Path, error: BaseException) -> str:
+    """Say what the file raised, and in which line."""
     if isinstance(error, SyntaxError) and _same(error.filename, file):
         where = f"line {error.lineno}" if error.lineno else "it"
         return f"{where} is not valid Python ({error.msg})"

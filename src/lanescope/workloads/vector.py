@@ -1,4 +1,4 @@
-"""Elementwise work on tiles of two arrays, Z = 2·X + Y: tiles do not wait for each other."""
+"""Elementwise work on tiles of two arrays, Z = 2·X + Y. Tiles do not wait for each other."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ from lanescope.workloads.tensors import Tensor
 
 
 def vector(*, tiles: int = 96, elements: int = 65536) -> TaskGraph:
-    """Scale, then add, per tile of an array; kernels of pipe operations on vector cores."""
+    """Scale, then add, for each tile of an array, as kernels on vector cores."""
     builder = GraphBuilder("vector")
     kernel = vector_kernel(elements)
     shape, zeros = (elements,), partial(np.zeros, elements, np.float32)
     for tile in range(tiles):
-        # A tensor each: among views of one, finding who wrote a tile before takes ever longer.
+        # Every tile is a tensor of its own: with views of one large tensor, each further task takes
+        # longer to find the tasks that it waits for.
         x, y = (
             Tensor(f"{name}{tile}", shape, data=partial(small_numbers, shape, np.float32, seed))
             for name, seed in (("X", 2 * tile), ("Y", 2 * tile + 1))
@@ -32,8 +33,10 @@ def vector(*, tiles: int = 96, elements: int = 65536) -> TaskGraph:
 
 
 def double(x: Array, out: Array) -> None:
+    """Multiply by two."""
     np.multiply(x, x.dtype.type(2), out=out)
 
 
 def add(one: Array, other: Array, out: Array) -> None:
+    """Add two arrays."""
     np.add(one, other, out=out)

@@ -16,7 +16,7 @@ from lanescope.analyze.cores.suspects import suspects
 from lanescope.analyze.cores.verdict import Verdict, verdict
 from lanescope.analyze.cores.waiting import LABELS
 from lanescope.analyze.graph.critical import critical
-from lanescope.platforms.sim.cores import Cores
+from lanescope.platforms.sim.cores import CoreEvents
 from lanescope.trace import Trace
 from lanescope.workloads import GraphBuilder, build_workload
 from lanescope.workloads.graph import TaskGraph
@@ -286,16 +286,16 @@ def test_a_slow_function_is_named() -> None:
 
 
 def test_a_slow_core_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    send = Cores.send
+    send = CoreEvents.send
 
-    def slower(self: Cores, core: Any, task: int, token: int, dispatch_ps: int) -> None:
+    def slower(self: CoreEvents, core: Any, task: int, token: int, dispatch_ps: int) -> None:
         if core.number == 31:
             self._machine.duration_ps[task] *= 2
         send(self, core, task, token, dispatch_ps)
 
     graph = build_workload("fan", {"width": "2000", "spin_ns": "60000"})
     assert suspects(simulated(graph, a2a3())).slow_cores == ()
-    monkeypatch.setattr(Cores, "send", slower)
+    monkeypatch.setattr(CoreEvents, "send", slower)
     found = suspects(simulated(graph, a2a3())).slow_cores
     assert [core.core for core in found] == [31]
     assert found[0].ratio == pytest.approx(2, abs=0.01)

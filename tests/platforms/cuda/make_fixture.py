@@ -12,7 +12,7 @@ from pathlib import Path
 from lanescope.capture import SessionNote, create_session
 from lanescope.cuda.host import anchor, own_folder
 from lanescope.platforms.cuda.engine import GpuEngine
-from lanescope.platforms.cuda.job import Job, Recorder
+from lanescope.platforms.cuda.job import MegakernelJob, RecordingTarget
 from lanescope.platforms.cuda.machine import GpuMachine
 from lanescope.platforms.cuda.programs import program_of
 from lanescope.platforms.cuda.recorded import place_cores, region_config
@@ -34,8 +34,8 @@ def main() -> None:
     anchor(region, engine.fit())
     handle = engine.handle(region, address)
     assert handle is not None
-    recorder = Recorder(address, handle.address)
-    job = Job(engine.memory, graph, program_of(graph), machine, recorder=recorder)
+    recorder = RecordingTarget(address, handle.address)
+    job = MegakernelJob(engine.memory, graph, program_of(graph), machine, recorder=recorder)
     engine.run(job.address)
     assert job.check().problem == ""
     place_cores(region, job.result().units)

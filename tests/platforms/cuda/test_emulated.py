@@ -12,10 +12,10 @@ import pytest
 from tests.platforms.cuda.emulator import Emulator
 
 from lanescope.errors import LanescopeError
-from lanescope.platforms.cuda.job import Job, Recorder
+from lanescope.platforms.cuda.job import MegakernelJob, RecordingTarget
 from lanescope.platforms.cuda.machine import GpuMachine
 from lanescope.platforms.cuda.programs import program_of
-from lanescope.platforms.cuda.recorded import Outcome, Setup, run_recorded
+from lanescope.platforms.cuda.recorded import GpuOutcome, GpuSetup, run_recorded
 from lanescope.platforms.recording import Recording
 from lanescope.trace import Trace
 from lanescope.workloads import TaskGraph, build_workload
@@ -36,13 +36,13 @@ def small(name: str) -> TaskGraph:
 
 def emulated(
     graph: TaskGraph, folder: Path, *, schedulers: int = 1, pre_dispatch: int = 1, **options: Any
-) -> Outcome:
+) -> GpuOutcome:
     machine = GpuMachine(workers=3, schedulers=schedulers, pre_dispatch=pre_dispatch, limit_s=30)
-    setup = Setup(Emulator(machine), machine, program_of(graph))
+    setup = GpuSetup(Emulator(machine), machine, program_of(graph))
     return run_recorded(graph, setup, Recording(**options), directory=folder / "run.capture")
 
 
-def traced(outcome: Outcome) -> Trace:
+def traced(outcome: GpuOutcome) -> Trace:
     assert outcome.trace is not None
     return outcome.trace
 
@@ -141,7 +141,9 @@ def test_a_kernel_that_takes_too_long_gives_up_and_says_so() -> None:
     graph = build_workload("chain", {"tasks": "500", "spin_ns": "1000000"})
     machine = GpuMachine(workers=2, limit_s=0.05)
     engine = Emulator(machine)
-    job = Job(engine.memory, graph, program_of(graph), machine, recorder=Recorder())
+    job = MegakernelJob(
+        engine.memory, graph, program_of(graph), machine, recorder=RecordingTarget()
+    )
     engine.run(job.address)
     with pytest.raises(LanescopeError, match=r"gave up after 0\.05 s with \d+ of 500 tasks of ch"):
         job.result()
@@ -151,7 +153,9 @@ def test_a_cancelled_run_finishes_what_was_dispatched() -> None:
     graph = build_workload("chain", {"tasks": "3000", "spin_ns": "100000"})
     machine = GpuMachine(workers=2, limit_s=30)
     engine = Emulator(machine)
-    job = Job(engine.memory, graph, program_of(graph), machine, recorder=Recorder())
+    job = MegakernelJob(
+        engine.memory, graph, program_of(graph), machine, recorder=RecordingTarget()
+    )
     thread = threading.Thread(target=lambda: engine.run(job.address))
     thread.start()
     time.sleep(0.02)
@@ -166,6 +170,8 @@ def test_the_memory_is_given_back() -> None:
     graph = small("fan")
     machine = GpuMachine(workers=1)
     engine = Emulator(machine)
-    job = Job(engine.memory, graph, program_of(graph), machine, recorder=Recorder())
+    job = MegakernelJob(
+        engine.memory, graph, program_of(graph), machine, recorder=RecordingTarget()
+    )
     job.close()
     assert engine.memory.blocks == {}

@@ -17,11 +17,13 @@ from lanescope.cli import main
 from lanescope.cuda.kernel import find_gpu
 from lanescope.errors import LanescopeError
 from lanescope.platforms.cuda.engine import GpuEngine
-from lanescope.platforms.cuda.job import Job, Recorder
-from lanescope.platforms.cuda.machine import GpuMachine, Wanted
+from lanescope.platforms.cuda.job import MegakernelJob, RecordingTarget
+from lanescope.platforms.cuda.machine import GpuMachine
 from lanescope.platforms.cuda.programs import program_of
+from lanescope.platforms.execute import execute
+from lanescope.platforms.outcome import RunOutcome
 from lanescope.platforms.recording import Recording
-from lanescope.platforms.run import RunOutcome, run_on
+from lanescope.platforms.request import MachineRequest
 from lanescope.workloads import build_workload
 
 pytestmark = pytest.mark.gpu
@@ -40,11 +42,13 @@ def _gpu() -> None:
 def ran(
     name: str, folder: Path, settings: dict[str, str] | None = None, **options: Any
 ) -> RunOutcome:
-    wanted = Wanted(
-        schedulers=options.pop("schedulers", 1), pre_dispatch=options.pop("pre_dispatch", 1)
+    machine = MachineRequest(
+        platform="cuda",
+        schedulers=options.pop("schedulers", 1),
+        pre_dispatch=options.pop("pre_dispatch", 1),
     )
     graph = build_workload(name, settings or {})
-    outcome = run_on("cuda", graph, Recording(**options), directory=folder, gpu=wanted)
+    outcome = execute(graph, machine, Recording(**options), directory=folder)
     assert outcome.check is not None
     assert outcome.check.problem == ""
     assert outcome.check.compared > 0
@@ -194,7 +198,9 @@ def test_a_kernel_that_gives_up_says_so_and_the_next_one_runs(tmp_path: Path) ->
     graph = build_workload("chain", {"tasks": "20000", "spin_ns": "100000"})
     machine = GpuMachine(workers=2, limit_s=0.05)
     engine = GpuEngine(machine)
-    job = Job(engine.memory, graph, program_of(graph), machine, recorder=Recorder())
+    job = MegakernelJob(
+        engine.memory, graph, program_of(graph), machine, recorder=RecordingTarget()
+    )
     engine.run(job.address)
     with pytest.raises(LanescopeError, match=r"gave up after 0\.05 s with \d+ of 20,000 tasks"):
         job.result()
@@ -206,7 +212,9 @@ def test_a_cancelled_run_finishes_what_was_dispatched() -> None:
     graph = build_workload("chain", {"tasks": "60000", "spin_ns": "100000"})
     machine = GpuMachine(workers=2, limit_s=20)
     engine = GpuEngine(machine)
-    job = Job(engine.memory, graph, program_of(graph), machine, recorder=Recorder())
+    job = MegakernelJob(
+        engine.memory, graph, program_of(graph), machine, recorder=RecordingTarget()
+    )
     thread = threading.Thread(target=lambda: engine.run(job.address))
     thread.start()
     time.sleep(0.1)

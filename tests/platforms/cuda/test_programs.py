@@ -11,7 +11,7 @@ from lanescope.platforms.cuda.arrays import ArrayProgram
 from lanescope.platforms.cuda.attention import Attention, is_attention
 from lanescope.platforms.cuda.hashed import Hashed, generations, mixed
 from lanescope.platforms.cuda.job import graph_arrays
-from lanescope.platforms.cuda.machine import GpuMachine, Wanted
+from lanescope.platforms.cuda.machine import GpuMachine, GpuRequest
 from lanescope.platforms.cuda.program import compared, passes_of
 from lanescope.platforms.cuda.programs import program_of
 from lanescope.workloads import GraphBuilder, build_workload
@@ -145,12 +145,12 @@ def test_a_wrong_number_is_named() -> None:
 
 
 def test_all_sms_work_unless_fewer_are_asked_for() -> None:
-    assert Wanted(schedulers=2).machine(132) == GpuMachine(workers=130, schedulers=2)
-    assert Wanted(cores=("sm",) * 3).machine(132).workers == 3
+    assert GpuRequest(schedulers=2).machine(132) == GpuMachine(workers=130, schedulers=2)
+    assert GpuRequest(cores=("sm",) * 3).machine(132).workers == 3
     with pytest.raises(UsageError, match="so beside 1 that schedule 1 to 131 can work, not 132"):
-        Wanted(cores=("sm",) * 132).machine(132)
+        GpuRequest(cores=("sm",) * 132).machine(132)
     with pytest.raises(UsageError, match="of kind sm, not aic: --cores sm=N"):
-        Wanted(cores=("aic",)).machine(132)
+        GpuRequest(cores=("aic",)).machine(132)
 
 
 def test_the_work_of_a_task_is_one_line() -> None:

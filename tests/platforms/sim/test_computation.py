@@ -24,7 +24,7 @@ from lanescope.platforms.sim.machine import SimSetup
 from lanescope.platforms.sim.run import simulate
 from lanescope.platforms.sim.selection import select
 from lanescope.trace.flags import Feature, level_flags
-from lanescope.workloads import GraphBuilder, TaskGraph, Tensor, View, build_workload
+from lanescope.workloads import GraphBuilder, TaskGraph, Tensor, TensorView, build_workload
 from lanescope.workloads.graph import NodeKind
 
 SMALL = {"rows": "2", "columns": "3", "tile": "16", "depth": "48"}
@@ -218,7 +218,7 @@ def test_any_view_is_dumped_element_by_element(
     whole = tensor("x", VALUES)
     shape, strides = tuple(n for n, _ in dims), tuple(s for _, s in dims)
     try:
-        view = View(whole, shape, strides, offset)
+        view = TensorView(whole, shape, strides, offset)
     except lanescope.UsageError:
         return  # it ends outside of the tensor
     builder = GraphBuilder("g")

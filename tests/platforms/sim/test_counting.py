@@ -7,12 +7,12 @@ import pytest
 from lanescope.device.layouts import constant
 from lanescope.errors import UsageError
 from lanescope.platforms.sim.counting import ENDS, PLACES, RULES, counted, rule, total_cycles
-from lanescope.platforms.sim.inside import Inside
+from lanescope.platforms.sim.inside import TaskInside
 from lanescope.platforms.sim.pmu_file import (
     NOT_MODELLED,
     CounterUnit,
     Event,
-    Group,
+    EventGroup,
     counter_unit,
     counter_units,
     read_group,
@@ -48,7 +48,7 @@ def by_name(kernel: PipeKernel | None, unit: str, group: int) -> dict[str, int]:
     """Counter to what it counts, of those that are not 0."""
     timeline = Timeline(7, 5_999, ()) if kernel is None else alone(kernel, EVEN, 7)
     chosen = read_group(counter_unit(unit), group)
-    events = counted(Inside(kernel, EVEN, timeline), chosen)
+    events = counted(TaskInside(kernel, EVEN, timeline), chosen)
     return {event.name: events[event.id] for event in chosen.events if event.id in events}
 
 
@@ -126,10 +126,10 @@ def test_a_kernel_counted_by_hand(
 
 
 def test_the_total_is_the_tasks_length_in_whole_cycles() -> None:
-    inside = Inside(None, EVEN, Timeline(7, 5_999, ()))
+    inside = TaskInside(None, EVEN, Timeline(7, 5_999, ()))
     assert total_cycles(inside) == 5
     # 300 to load, 40 to compute, 129 to store.
-    assert total_cycles(Inside(VECTOR, EVEN, alone(VECTOR, EVEN, 0))) == 469
+    assert total_cycles(TaskInside(VECTOR, EVEN, alone(VECTOR, EVEN, 0))) == 469
 
 
 @pytest.mark.parametrize("unit", counter_units())
@@ -140,9 +140,9 @@ def test_a_task_without_a_kernel_counts_nothing(unit: str) -> None:
 
 def test_waiting_for_the_memory_is_busy() -> None:
     late = Timeline(0, 900_000, ((PIPES.index("mte2"), 0, 900_000, 0),))
-    group = Group(1, "x", (Event(0, 12, "mte2", "busy mte2"),))
+    group = EventGroup(1, "x", (Event(0, 12, "mte2", "busy mte2"),))
     one = PipeKernel("load", (PipeOp("mte2", bytes=1, route="gm_to_ub"),))
-    assert counted(Inside(one, EVEN, late), group) == {12: 900}
+    assert counted(TaskInside(one, EVEN, late), group) == {12: 900}
 
 
 def test_busy_cycles_never_exceed_the_total() -> None:
@@ -150,7 +150,7 @@ def test_busy_cycles_never_exceed_the_total() -> None:
     rates = CoreRates(
         1_850_000_007, {route: 70_000_001 * (n + 3) for n, route in enumerate(ROUTES)}
     )
-    inside = Inside(kernel, rates, alone(kernel, rates, 0))
+    inside = TaskInside(kernel, rates, alone(kernel, rates, 0))
     events = counted(inside, read_group(counter_unit("dav_3510"), "pipe"))
     assert max(events.values()) <= total_cycles(inside)
     # An operation lasts whole picoseconds: in all of them together that may add one cycle.

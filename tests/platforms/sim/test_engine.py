@@ -10,7 +10,13 @@ from lanescope.device import perfmon
 from lanescope.device.perfmon import Buffer, EngineReader, SubCore, start_engine, stop_engine
 from lanescope.errors import LanescopeError
 from lanescope.platforms.sim.chip import load_chip
-from lanescope.platforms.sim.engine import ASSUMED, Behaviour, ClusterWindow, DeviceMemory, Engine
+from lanescope.platforms.sim.engine import (
+    ASSUMED,
+    Behaviour,
+    CachedMemory,
+    ClusterWindow,
+    TraceEngine,
+)
 from lanescope.platforms.sim.perfmon import sub_cores
 
 RINGS = [Behaviour(wrap="ring", pointer=pointer) for pointer in perfmon.POINTERS]
@@ -19,7 +25,7 @@ RINGS = [Behaviour(wrap="ring", pointer=pointer) for pointer in perfmon.POINTERS
 class Watched:
     """Remembers what was written where."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: TraceEngine) -> None:
         self._engine = engine
         self.writes: list[tuple[int, int]] = []
 
@@ -35,10 +41,10 @@ class Bench:
     """One engine with a buffer and somebody who reads it."""
 
     def __init__(self, behaviour: Behaviour = ASSUMED, size: int = 128) -> None:
-        self.memory = DeviceMemory(coherent=behaviour.coherent)
+        self.memory = CachedMemory(coherent=behaviour.coherent)
         self.memory.allocate(64)
         self.buffer = self.memory.allocate(size)
-        self.engine = Engine(self.memory, behaviour)
+        self.engine = TraceEngine(self.memory, behaviour)
         self.watched = Watched(self.engine)
         self.reader = EngineReader(self.watched, self.buffer, self.memory, setup=behaviour.setup())
 
@@ -205,9 +211,9 @@ def test_a_pointer_that_somebody_else_moved_is_noticed() -> None:
 
 
 def test_an_address_has_48_bits() -> None:
-    memory = DeviceMemory()
+    memory = CachedMemory()
     buffer = memory.allocate(64)
-    engine = Engine(memory, Behaviour())
+    engine = TraceEngine(memory, Behaviour())
     start_engine(engine, buffer, Behaviour().setup())
     engine.write(perfmon.BASE_H, 0xFFFF_0000 | buffer.virtual >> 32)
     engine.make(np.arange(8, dtype=np.uint32))
@@ -248,8 +254,8 @@ def test_forms_of_a_chunk() -> None:
 
 
 def test_sub_cores_are_a_megabyte_apart() -> None:
-    memory = DeviceMemory()
-    engines = {number: Engine(memory, Behaviour()) for number in range(3)}
+    memory = CachedMemory()
+    engines = {number: TraceEngine(memory, Behaviour()) for number in range(3)}
     window = ClusterWindow(engines)
     for number in range(3):
         SubCore(window, number).write(perfmon.BUF_LEN, 100 + number)

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from lanescope.device.layouts import constant
-from lanescope.platforms.threads.job import Job, pack_graph, pack_kinds
+from lanescope.platforms.threads.job import ThreadsJob, pack_graph, pack_kinds
 from lanescope.workloads import GraphBuilder, TaskGraph, WorkKind, build_workload
 
 
-def packed(graph: TaskGraph, cores: tuple[str, ...]) -> Job:
-    job = Job()
+def packed(graph: TaskGraph, cores: tuple[str, ...]) -> ThreadsJob:
+    job = ThreadsJob()
     pack_graph(job, graph)
     pack_kinds(job, graph, cores)
     job.set({"scheduler_count": 1, "clock_hz": 10**9})
@@ -71,17 +71,17 @@ def test_arrays_that_lead_nowhere_are_not_followed(array: str, values: list[int]
 THREADLESS = """
 import resource
 from lanescope.errors import LanescopeError
-from lanescope.platforms.threads import Machine, run_graph
+from lanescope.platforms.threads import ThreadMachine, run_graph
 from lanescope.workloads import build_workload
 graph = build_workload("chain", {"tasks": "10"})
-run_graph(graph, Machine(("aiv",)), clock_hz=10**9)
+run_graph(graph, ThreadMachine(("aiv",)), clock_hz=10**9)
 pages = int(open("/proc/self/statm").read().split()[0])
 resource.setrlimit(resource.RLIMIT_AS, (pages * 4096 + (400 << 20),) * 2)
 try:
-    run_graph(graph, Machine(("aiv",) * 500), clock_hz=10**9)
+    run_graph(graph, ThreadMachine(("aiv",) * 500), clock_hz=10**9)
 except LanescopeError as error:
     print(error)
-print(run_graph(graph, Machine(("aiv",)), clock_hz=10**9).tasks_done)
+print(run_graph(graph, ThreadMachine(("aiv",)), clock_hz=10**9).tasks_done)
 """
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from lanescope.errors import UsageError
 from lanescope.native import library
-from lanescope.platforms.threads.machine import Machine, parse_cores, run_graph
+from lanescope.platforms.threads.machine import ThreadMachine, parse_cores, run_graph
 from lanescope.workloads import GraphBuilder, TaskGraph, WorkKind, build_workload
 
 CORES = ("aic", "aiv", "aiv")
@@ -27,7 +27,9 @@ def clock_hz() -> int:
     return int(library().ls_native_clock_hz())
 
 
-def calling(graph: TaskGraph, machine: Machine, call: Callable[[int, int, int], None]) -> list[int]:
+def calling(
+    graph: TaskGraph, machine: ThreadMachine, call: Callable[[int, int, int], None]
+) -> list[int]:
     """Run the graph, each task being a call of (task, func, core); the tasks in that order."""
     order: list[int] = []
 
@@ -50,7 +52,7 @@ def callbacks(name: str, settings: dict[str, str]) -> TaskGraph:
 @pytest.mark.parametrize("name", ["chain", "fan", "paged_attention", "random_dag"])
 def test_every_workload_runs_to_its_end(name: str) -> None:
     graph = build_workload(name, {})
-    result = run_graph(graph, Machine(CORES), clock_hz=clock_hz())
+    result = run_graph(graph, ThreadMachine(CORES), clock_hz=clock_hz())
     assert result.tasks_done == sum(result.tasks_per_core) == len(graph)
     assert result.makespan_ns >= int(graph.amount.sum()) / len(CORES)
     assert result.end_cycles > result.start_cycles
@@ -66,7 +68,7 @@ def test_a_task_runs_once_and_after_its_predecessors(pre_dispatch: int, schedule
     def note(task: int, func: int, core: int) -> None:
         cores[task], funcs[task] = core, func
 
-    machine = Machine(CORES, schedulers=schedulers, pre_dispatch=pre_dispatch)
+    machine = ThreadMachine(CORES, schedulers=schedulers, pre_dispatch=pre_dispatch)
     order = calling(graph, machine, note)
     assert sorted(order) == list(range(400))
     place = np.argsort(order)
@@ -89,7 +91,7 @@ def test_a_busy_core_is_given_no_more_than_it_may_hold(pre_dispatch: int) -> Non
         if task == 1:
             assert others_done.wait(20)
 
-    order = calling(graph, Machine(("aiv", "aiv"), pre_dispatch=pre_dispatch), call)
+    order = calling(graph, ThreadMachine(("aiv", "aiv"), pre_dispatch=pre_dispatch), call)
     after = order[21 - pre_dispatch : 21]
     assert [cores[task] for task in after] == [cores[1]] * pre_dispatch
 
@@ -101,17 +103,17 @@ def test_all_kinds_of_work_run() -> None:
     builder.task("COPY", work=WorkKind.COPY, amount=3_000_001)
     builder.task("MATMUL", work=WorkKind.MATMUL, amount=17)
     graph = builder.graph()
-    assert run_graph(graph, Machine(("aiv",), pin=True), clock_hz=clock_hz()).tasks_done == 4
+    assert run_graph(graph, ThreadMachine(("aiv",), pin=True), clock_hz=clock_hz()).tasks_done == 4
 
 
 def test_an_empty_graph_takes_no_task() -> None:
     graph = GraphBuilder("empty").graph()
-    assert run_graph(graph, Machine(CORES), clock_hz=clock_hz()).tasks_per_core == (0, 0, 0)
+    assert run_graph(graph, ThreadMachine(CORES), clock_hz=clock_hz()).tasks_per_core == (0, 0, 0)
 
 
 def test_schedulers_say_how_long_they_were_busy() -> None:
     graph = build_workload("fan", {"width": "50"})
-    machine = Machine(CORES, schedulers=2)
+    machine = ThreadMachine(CORES, schedulers=2)
     result = run_graph(graph, machine, clock_hz=clock_hz(), time_schedulers=True)
     assert len(result.scheduler_busy_ns) == 2
     assert 0 < sum(result.scheduler_busy_ns) < 2 * result.makespan_ns
@@ -123,7 +125,7 @@ def test_a_cycle_is_refused_before_anything_runs() -> None:
     builder.task("B", after=[0, 2])
     builder.task("C", after=[1])
     with pytest.raises(UsageError, match="ring can never finish: tasks 1, 2 wait for each other"):
-        run_graph(builder.graph(), Machine(("aiv",)), clock_hz=clock_hz())
+        run_graph(builder.graph(), ThreadMachine(("aiv",)), clock_hz=clock_hz())
 
 
 def test_a_kind_the_machine_lacks_is_named() -> None:
@@ -131,19 +133,19 @@ def test_a_kind_the_machine_lacks_is_named() -> None:
     with pytest.raises(
         UsageError, match="paged_attention needs cores of kind aic; the machine has aiv=2"
     ):
-        run_graph(graph, Machine(("aiv", "aiv")), clock_hz=clock_hz())
+        run_graph(graph, ThreadMachine(("aiv", "aiv")), clock_hz=clock_hz())
 
 
 def test_calls_without_a_function_are_refused() -> None:
     with pytest.raises(UsageError, match="chain has tasks that call a function, but none was"):
-        run_graph(callbacks("chain", {}), Machine(CORES), clock_hz=clock_hz())
+        run_graph(callbacks("chain", {}), ThreadMachine(CORES), clock_hz=clock_hz())
 
 
 def test_a_matrix_too_large_is_refused() -> None:
     builder = GraphBuilder("huge")
     builder.task("MATMUL", work=WorkKind.MATMUL, amount=5000)
     with pytest.raises(UsageError, match="a task of huge multiplies 5000 rows; 1024 is the most"):
-        run_graph(builder.graph(), Machine(CORES), clock_hz=clock_hz())
+        run_graph(builder.graph(), ThreadMachine(CORES), clock_hz=clock_hz())
 
 
 def test_cancelling_lets_dispatched_tasks_finish_and_stops() -> None:
@@ -156,7 +158,9 @@ def test_cancelling_lets_dispatched_tasks_finish_and_stops() -> None:
 
     function = CALLBACK(called)
     address = ctypes.cast(function, ctypes.c_void_p).value
-    result = run_graph(graph, Machine(CORES), clock_hz=clock_hz(), callback=address, cancel=cancel)
+    result = run_graph(
+        graph, ThreadMachine(CORES), clock_hz=clock_hz(), callback=address, cancel=cancel
+    )
     assert result.tasks_done == 6
     assert result.end_cycles > result.start_cycles
 
@@ -166,7 +170,9 @@ def test_another_thread_can_cancel() -> None:
     cancel = np.zeros(1, np.uint64)
     timer = threading.Timer(0.1, cancel.fill, [1])
     timer.start()
-    result = run_graph(graph, Machine(CORES, schedulers=2), clock_hz=clock_hz(), cancel=cancel)
+    result = run_graph(
+        graph, ThreadMachine(CORES, schedulers=2), clock_hz=clock_hz(), cancel=cancel
+    )
     timer.join()
     assert 0 < result.tasks_done < len(graph)
 
@@ -174,7 +180,7 @@ def test_another_thread_can_cancel() -> None:
 def test_a_cancel_word_of_another_type_is_refused() -> None:
     graph = build_workload("chain", {"tasks": "1"})
     with pytest.raises(UsageError, match="cancel must be one uint64, not 1 of int32"):
-        run_graph(graph, Machine(CORES), clock_hz=clock_hz(), cancel=np.zeros(1, np.int32))
+        run_graph(graph, ThreadMachine(CORES), clock_hz=clock_hz(), cancel=np.zeros(1, np.int32))
 
 
 def test_other_python_threads_go_on_during_a_run() -> None:
@@ -191,7 +197,7 @@ def test_other_python_threads_go_on_during_a_run() -> None:
     thread = threading.Thread(target=tick)
     thread.start()
     before = ticks
-    run_graph(graph, Machine(("aiv",)), clock_hz=clock_hz())
+    run_graph(graph, ThreadMachine(("aiv",)), clock_hz=clock_hz())
     after = ticks
     done.set()
     thread.join()
@@ -217,8 +223,8 @@ def test_a_kind_named_twice_and_too_many_cores_are_refused() -> None:
 
 def test_machines_that_cannot_be_are_refused() -> None:
     with pytest.raises(UsageError, match="a machine needs at least one core"):
-        Machine(())
+        ThreadMachine(())
     with pytest.raises(UsageError, match="2 cores need 1 to 2 schedulers, not 3"):
-        Machine(("aiv", "aiv"), schedulers=3)
+        ThreadMachine(("aiv", "aiv"), schedulers=3)
     with pytest.raises(UsageError, match="a core can hold 0 to 2 tasks in advance, not 3"):
-        Machine(("aiv",), pre_dispatch=3)
+        ThreadMachine(("aiv",), pre_dispatch=3)

@@ -9,7 +9,7 @@ from tests.platforms.threads.drained import DrainedRegion
 from lanescope.device.layouts import constant
 from lanescope.errors import UsageError
 from lanescope.native import library
-from lanescope.platforms.threads.machine import Machine, RunResult, run_graph
+from lanescope.platforms.threads.machine import RunResult, ThreadMachine, run_graph
 from lanescope.workloads import TaskGraph, build_workload
 
 CORES = ("aic", "aiv", "aiv")
@@ -19,7 +19,7 @@ PROTOCOLS = ("LS_STAGING", "LS_CONTROLLER_ROTATED", "LS_PRODUCER_ROTATED")
 
 
 def recorded(
-    graph: TaskGraph, machine: Machine, *, func_in_task: bool = False, **fields: int
+    graph: TaskGraph, machine: ThreadMachine, *, func_in_task: bool = False, **fields: int
 ) -> tuple[DrainedRegion, RunResult]:
     """Run the graph into a region made for the machine."""
     region = DrainedRegion(
@@ -58,7 +58,7 @@ def test_every_task_arrives_once_and_in_order(
 ) -> None:
     region, result = recorded(
         small_graph(),
-        Machine(CORES, schedulers=2, pre_dispatch=pre_dispatch),
+        ThreadMachine(CORES, schedulers=2, pre_dispatch=pre_dispatch),
         protocol=constant(protocol),
         buffer_records=buffer_records,
         buffer_count=buffer_count,
@@ -81,7 +81,7 @@ def test_every_task_arrives_once_and_in_order(
 def test_what_is_dropped_is_counted(protocol: str, pre_dispatch: int) -> None:
     region, result = recorded(
         small_graph(),
-        Machine(CORES, pre_dispatch=pre_dispatch),
+        ThreadMachine(CORES, pre_dispatch=pre_dispatch),
         protocol=constant(protocol),
         on_full=constant("LS_DROP"),
         buffer_records=1,
@@ -99,7 +99,7 @@ def test_what_is_dropped_is_counted(protocol: str, pre_dispatch: int) -> None:
 
 def test_the_function_travels_in_the_task_word_if_asked_for() -> None:
     graph = small_graph()
-    region, _ = recorded(graph, Machine(CORES), func_in_task=True, func_shift=48)
+    region, _ = recorded(graph, ThreadMachine(CORES), func_in_task=True, func_shift=48)
     for core in range(len(CORES)):
         word = region.records("LS_CORE_TASK", core)["task"].astype(np.int64)
         told = region.records("LS_CONTROLLER_TASK", core)
@@ -109,7 +109,7 @@ def test_the_function_travels_in_the_task_word_if_asked_for() -> None:
 
 
 def test_the_orchestrator_records_every_submission() -> None:
-    region, result = recorded(small_graph(), Machine(CORES))
+    region, result = recorded(small_graph(), ThreadMachine(CORES))
     phases = region.records("LS_ORCHESTRATOR_PHASE", 0)
     assert phases["task"].tolist() == phases["submit"].tolist() == list(range(TASKS))
     assert phases["start"][0] >= result.start_cycles
@@ -119,7 +119,7 @@ def test_the_orchestrator_records_every_submission() -> None:
 @pytest.mark.parametrize("schedulers", [1, 3])
 def test_schedulers_record_the_phases_that_did_something(schedulers: int) -> None:
     graph = small_graph()
-    region, _ = recorded(graph, Machine(CORES, schedulers=schedulers))
+    region, _ = recorded(graph, ThreadMachine(CORES, schedulers=schedulers))
     lanes = [region.records("LS_SCHEDULER_PHASE", owner) for owner in range(schedulers)]
     phases = np.concatenate(lanes)
     tasks = {
@@ -134,7 +134,7 @@ def test_schedulers_record_the_phases_that_did_something(schedulers: int) -> Non
 
 
 def test_a_resolve_phase_lies_in_the_complete_phase_of_its_loop() -> None:
-    region, _ = recorded(small_graph(), Machine(CORES))
+    region, _ = recorded(small_graph(), ThreadMachine(CORES))
     phases = region.records("LS_SCHEDULER_PHASE", 0)
     outer = {row["loop"]: row for row in phases if row["kind"] == constant("LS_PHASE_COMPLETE")}
     inner = phases[phases["kind"] == constant("LS_PHASE_RESOLVE")]
@@ -147,19 +147,19 @@ def test_a_resolve_phase_lies_in_the_complete_phase_of_its_loop() -> None:
 @pytest.mark.parametrize("level", [1, 2, 3, 4])
 def test_a_level_records_its_kinds_and_no_others(level: int) -> None:
     flags = int(library().ls_native_level_flags(level))
-    region, result = recorded(small_graph(), Machine(CORES), flags=flags)
+    region, result = recorded(small_graph(), ThreadMachine(CORES), flags=flags)
     assert result.tasks_done == TASKS
     assert sorted(set(region.lanes["kind"].tolist())) == list(range(level))
     assert sum(len(region.records("LS_CORE_TASK", core)) for core in range(3)) == TASKS
 
 
 def test_a_run_marks_the_region_as_running() -> None:
-    region, _ = recorded(small_graph(), Machine(CORES))
+    region, _ = recorded(small_graph(), ThreadMachine(CORES))
     assert region.header["state"] == constant("LS_RUNNING")
 
 
 def test_a_second_run_goes_on_in_the_same_region() -> None:
-    graph, machine = build_workload("chain", {"tasks": "10"}), Machine(("aiv",))
+    graph, machine = build_workload("chain", {"tasks": "10"}), ThreadMachine(("aiv",))
     with DrainedRegion(buffer_records=4, buffer_count=2) as region:
         for _ in range(2):
             run_graph(graph, machine, region_address=region.address, clock_hz=10**9)
@@ -170,7 +170,11 @@ def test_a_cancelled_run_delivers_what_it_did() -> None:
     graph, cancel = small_graph(), np.ones(1, np.uint64)
     with DrainedRegion(core_count=3) as region:
         result = run_graph(
-            graph, Machine(CORES), region_address=region.address, clock_hz=10**9, cancel=cancel
+            graph,
+            ThreadMachine(CORES),
+            region_address=region.address,
+            clock_hz=10**9,
+            cancel=cancel,
         )
     assert result.tasks_done == region.lanes["recorded"].sum() == 0
 
@@ -180,4 +184,6 @@ def test_a_region_for_another_machine_is_refused() -> None:
         DrainedRegion(core_count=2) as region,
         pytest.raises(UsageError, match="the region was made for another machine than 3 cores, 1"),
     ):
-        run_graph(small_graph(), Machine(CORES), region_address=region.address, clock_hz=10**9)
+        run_graph(
+            small_graph(), ThreadMachine(CORES), region_address=region.address, clock_hz=10**9
+        )

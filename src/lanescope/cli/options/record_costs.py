@@ -4,11 +4,6 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from lanescope.bench.fit_costs import Platform
-    from lanescope.bench.probed import SimProbed, ThreadProbed
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -44,51 +39,19 @@ def check(args: argparse.Namespace) -> None:
 
 
 def run(args: argparse.Namespace, protocols: list[str]) -> int:
-    import tempfile
-
-    import msgspec
-
-    from lanescope.bench.costs_table import render_costs
-    from lanescope.bench.fit_costs import fit_costs
+    """Fit the costs, write them to the files asked for, and print them."""
+    from lanescope.bench import bench_fit
     from lanescope.formats.output import atomic_output
     from lanescope.render.progress import working
-    from lanescope.replay.correction.record_costs import CostFile
 
-    with tempfile.TemporaryDirectory(prefix="lanescope-fit-") as folder:
-        platform = _platform(args, Path(folder))
-        with working(f"fitting on {platform.name}"):
-            fits = tuple(
-                fit_costs(platform, protocol, rounds=args.rounds, seed=args.seed)
-                for protocol in protocols
-            )
-        known = _known(platform, protocols)
-    text = msgspec.json.format(msgspec.json.encode(CostFile(fits=fits))).decode() + "\n"
+    with working(f"fitting on {args.platform}"):
+        report = bench_fit(
+            platform=args.platform, protocols=protocols, rounds=args.rounds, seed=args.seed
+        )
+    text = report.file_text()
     for target in (args.save, args.output):
         if target is not None:
             with atomic_output(target) as stream:
                 stream.write(text.encode())
-    heading = f"probes on {platform.name}, {args.rounds} rounds after one to warm up"
-    print(text if args.json else f"{heading}\n\n{render_costs(fits, known)}", end="")
+    print(text if args.json else report.text(), end="")
     return 0
-
-
-def _platform(args: argparse.Namespace, folder: Path) -> SimProbed | ThreadProbed:
-    from lanescope.bench.probed import SimProbed, ThreadProbed
-    from lanescope.platforms.run import is_simulated
-    from lanescope.platforms.sim.chip import load_chip
-
-    if is_simulated(args.platform):
-        return SimProbed(load_chip(args.platform), folder)
-    return ThreadProbed(folder)
-
-
-def _known(platform: Platform, protocols: list[str]) -> dict[str, dict[str, float]]:
-    """What a simulated chip charges; nothing where nobody knows."""
-    from lanescope.bench.probed import SimProbed
-    from lanescope.device.flags import level_features
-    from lanescope.platforms.sim.costs import known_costs_ns
-
-    if not isinstance(platform, SimProbed):
-        return {}
-    every = level_features(True)
-    return {protocol: known_costs_ns(platform.chip, every, protocol) for protocol in protocols}

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 from lanescope.cli.options.source import time_ns
 
 if TYPE_CHECKING:
-    from lanescope.platforms.cuda.machine import Wanted
     from lanescope.platforms.recording import Recording
-    from lanescope.platforms.threads.machine import Machine
+    from lanescope.platforms.request import MachineRequest
     from lanescope.workloads.graph import TaskGraph
 
 PROTOCOLS = ("staging", "controller-rotated", "producer-rotated")
@@ -128,18 +127,11 @@ def configure_buffers(parser: argparse.ArgumentParser) -> None:
 
 
 def graph_of(args: argparse.Namespace) -> TaskGraph:
-    """The workload asked for, with its settings."""
+    """Make the graph of the workload asked for, with its settings."""
     from lanescope.errors import UsageError
-    from lanescope.platforms.run import is_simulated
     from lanescope.workloads import build_workload
 
-    if is_simulated(args.platform) and (args.cores or args.schedulers or args.pin):
-        raise UsageError(
-            f"--cores, --schedulers and --pin are for --platform threads; what {args.platform} has "
-            "stands in its file (see 'lanescope platforms')"
-        )
-    if args.platform == "cuda" and args.pin:
-        raise UsageError("--pin is for --platform threads; CTAs stay on their SM anyway")
+    machine_of(args).check()
     settings = {}
     for setting in args.set:
         name, equals, value = setting.partition("=")
@@ -149,26 +141,14 @@ def graph_of(args: argparse.Namespace) -> TaskGraph:
     return build_workload(args.workload, settings)
 
 
-def gpu_of(args: argparse.Namespace) -> Wanted | None:
-    from lanescope.platforms.cuda.machine import Wanted
-    from lanescope.platforms.threads.machine import parse_cores
+def machine_of(args: argparse.Namespace) -> MachineRequest:
+    """Return the machine asked for: the platform and the options that belong to it."""
+    from lanescope.platforms.request import MachineRequest
 
-    if args.platform != "cuda":
-        return None
-    return Wanted(
-        cores=parse_cores(args.cores) if args.cores else None,
-        schedulers=1 if args.schedulers is None else args.schedulers,
-        pre_dispatch=args.pre_dispatch,
-    )
-
-
-def machine_of(args: argparse.Namespace) -> Machine:
-    from lanescope.platforms.run import DEFAULT_CORES
-    from lanescope.platforms.threads.machine import Machine, parse_cores
-
-    return Machine(
-        cores=parse_cores(args.cores or DEFAULT_CORES),
-        schedulers=1 if args.schedulers is None else args.schedulers,
+    return MachineRequest(
+        platform=args.platform,
+        cores=args.cores,
+        schedulers=args.schedulers,
         pre_dispatch=args.pre_dispatch,
         pin=args.pin,
     )

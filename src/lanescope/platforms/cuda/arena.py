@@ -12,7 +12,7 @@ from lanescope.native import Array
 _ALIGNMENT = 256
 
 
-class Memory(Protocol):
+class ArenaMemory(Protocol):
     """A device's memory, as far as it is needed here."""
 
     def allocate(self, size: int) -> int: ...
@@ -27,7 +27,7 @@ class Memory(Protocol):
 class Arena:
     """Holds copies of the arrays from here to `close`."""
 
-    def __init__(self, memory: Memory, arrays: Mapping[str, Array]) -> None:
+    def __init__(self, memory: ArenaMemory, arrays: Mapping[str, Array]) -> None:
         self._memory = memory
         self._arrays = dict(arrays)
         self._offsets: dict[str, int] = {}

@@ -15,7 +15,7 @@ from lanescope.workloads.arrays import Arrays
 from lanescope.workloads.graph import TaskGraph
 from lanescope.workloads.matmul_add import add as add_tile
 from lanescope.workloads.matmul_add import multiply
-from lanescope.workloads.tensors import Tensor, View
+from lanescope.workloads.tensors import Tensor, TensorView
 from lanescope.workloads.vector import add, double
 
 OPERATIONS: Mapping[Compute, str] = {
@@ -69,7 +69,7 @@ class ArrayProgram:
         return works
 
     def _matrix(
-        self, view: View, address: Callable[[str], int]
+        self, view: TensorView, address: Callable[[str], int]
     ) -> tuple[int, tuple[int, int], int]:
         """Address, rows and columns, and the distance of rows in elements."""
         shape = (1, view.shape[0]) if len(view.shape) == 1 else view.shape

@@ -10,21 +10,21 @@ from lanescope.cuda.handle import Handle
 from lanescope.cuda.kernel import DeviceMemory, ResidentKernel, find_gpu
 from lanescope.device.layouts import constant
 from lanescope.device.region import Region
-from lanescope.platforms.cuda.arena import Memory
+from lanescope.platforms.cuda.arena import ArenaMemory
 from lanescope.platforms.cuda.compile import kernel_code
 from lanescope.platforms.cuda.machine import GpuMachine
 
 KERNEL = "megakernel"
 
 
-class Engine(Protocol):
+class JobEngine(Protocol):
     """Prepared for one machine, for as many runs as one likes."""
 
     @property
     def name(self) -> str: ...
 
     @property
-    def memory(self) -> Memory: ...
+    def memory(self) -> ArenaMemory: ...
 
     def run(self, job_address: int) -> None:
         """Until the kernel has ended."""

@@ -9,9 +9,9 @@ import numpy as np
 from lanescope.device.layouts import constant, layout
 from lanescope.errors import LanescopeError
 from lanescope.native import Array
-from lanescope.platforms.cuda.arena import Arena, Memory
+from lanescope.platforms.cuda.arena import Arena, ArenaMemory
 from lanescope.platforms.cuda.machine import GpuMachine
-from lanescope.platforms.cuda.program import Check, Program
+from lanescope.platforms.cuda.program import Check, GpuProgram
 from lanescope.workloads.graph import TaskGraph
 
 _POINTED = (
@@ -22,7 +22,7 @@ _POINTED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Recorder:
+class RecordingTarget:
     """Where a run records; addresses are the device's."""
 
     region: int = 0
@@ -49,17 +49,17 @@ class JobResult:
         return sum(self.tasks_per_core)
 
 
-class Job:
+class MegakernelJob:
     """Lies in the device's memory from here to `close`; `address` is the kernel's argument."""
 
     def __init__(
         self,
-        memory: Memory,
+        memory: ArenaMemory,
         graph: TaskGraph,
-        program: Program,
+        program: GpuProgram,
         machine: GpuMachine,
         *,
-        recorder: Recorder,
+        recorder: RecordingTarget,
     ) -> None:
         self._machine, self._graph, self._program = machine, graph, program
         arrays = graph_arrays(graph, machine)

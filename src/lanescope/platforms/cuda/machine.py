@@ -43,7 +43,7 @@ class GpuMachine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class GpuRequest:
     """What the user asked for; the rest the GPU decides."""
 
     cores: tuple[str, ...] | None = None

@@ -35,7 +35,7 @@ class Check:
         )
 
 
-class Program(Protocol):
+class GpuProgram(Protocol):
     """Made for one graph."""
 
     @property

@@ -6,13 +6,13 @@ from lanescope.errors import UsageError
 from lanescope.platforms.cuda.arrays import ArrayProgram, is_known
 from lanescope.platforms.cuda.attention import Attention, is_attention
 from lanescope.platforms.cuda.hashed import Hashed, is_timed
-from lanescope.platforms.cuda.program import Program
+from lanescope.platforms.cuda.program import GpuProgram
 from lanescope.workloads.graph import TaskGraph
 
 _MOST_TASKS = 1 << 31
 
 
-def program_of(graph: TaskGraph) -> Program:
+def program_of(graph: TaskGraph) -> GpuProgram:
     """Refuses a graph whose tasks the GPU cannot compute."""
     graph.check()
     if graph.is_plain and len(graph) < _MOST_TASKS:

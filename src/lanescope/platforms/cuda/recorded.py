@@ -18,10 +18,10 @@ from lanescope.device.layouts import constant, layout
 from lanescope.device.region import Region, RegionConfig
 from lanescope.errors import LanescopeError
 from lanescope.platforms.beside import run_beside
-from lanescope.platforms.cuda.engine import Engine
-from lanescope.platforms.cuda.job import Job, JobResult, Recorder
+from lanescope.platforms.cuda.engine import JobEngine
+from lanescope.platforms.cuda.job import JobResult, MegakernelJob, RecordingTarget
 from lanescope.platforms.cuda.machine import CORE_KIND, GpuMachine
-from lanescope.platforms.cuda.program import Check, Program
+from lanescope.platforms.cuda.program import Check, GpuProgram
 from lanescope.platforms.recording import Recording, features_of, plan_of, recorded_region
 from lanescope.trace import Trace
 from lanescope.trace.pipes import BUSY, ROLES
@@ -29,7 +29,7 @@ from lanescope.workloads.graph import TaskGraph
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class GpuOutcome:
     """What a run gave; without recording there is no trace, after an interrupt no check."""
 
     result: JobResult
@@ -40,23 +40,23 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Setup:
+class GpuSetup:
     """What runs where."""
 
-    engine: Engine
+    engine: JobEngine
     machine: GpuMachine
-    program: Program
+    program: GpuProgram
 
 
-def run_plain(graph: TaskGraph, setup: Setup) -> Outcome:
+def run_plain(graph: TaskGraph, setup: GpuSetup) -> GpuOutcome:
     """Nothing is recorded, and no region is made."""
-    result, check = _run(graph, setup, Recorder())
-    return Outcome(result, None, check)
+    result, check = _run(graph, setup, RecordingTarget())
+    return GpuOutcome(result, None, check)
 
 
 def run_recorded(
-    graph: TaskGraph, setup: Setup, recording: Recording, *, directory: Path
-) -> Outcome:
+    graph: TaskGraph, setup: GpuSetup, recording: Recording, *, directory: Path
+) -> GpuOutcome:
     """`directory` must be in memory that the GPU can write into; the capture lives there."""
     if not features_of(recording):
         return run_plain(graph, setup)
@@ -79,16 +79,16 @@ def run_recorded(
         raise
     trace = _trace(session, result, first, setup.engine.fit())
     size = int(session.region.head.header["region_bytes"])
-    return Outcome(result, trace, check, size, session.spool_bytes)
+    return GpuOutcome(result, trace, check, size, session.spool_bytes)
 
 
 @contextmanager
-def _reached(engine: Engine, region: Region) -> Iterator[Recorder]:
+def _reached(engine: JobEngine, region: Region) -> Iterator[RecordingTarget]:
     """The region within the device's reach."""
     address = engine.reach(region)
     handle = engine.handle(region, address)
     try:
-        yield Recorder(address, handle.address if handle else 0)
+        yield RecordingTarget(address, handle.address if handle else 0)
     finally:
         with suppress(LanescopeError):  # a kernel that failed took the context along
             if handle is not None:
@@ -127,8 +127,10 @@ def region_config(graph: TaskGraph, machine: GpuMachine, recording: Recording) -
     )
 
 
-def _run(graph: TaskGraph, setup: Setup, recorder: Recorder) -> tuple[JobResult, Check | None]:
-    job = Job(setup.engine.memory, graph, setup.program, setup.machine, recorder=recorder)
+def _run(
+    graph: TaskGraph, setup: GpuSetup, recorder: RecordingTarget
+) -> tuple[JobResult, Check | None]:
+    job = MegakernelJob(setup.engine.memory, graph, setup.program, setup.machine, recorder=recorder)
     try:
         run_beside(lambda: setup.engine.run(job.address), job.cancel)
         result = job.result()

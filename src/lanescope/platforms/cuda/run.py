@@ -9,9 +9,9 @@ from lanescope.cuda.kernel import find_gpu
 from lanescope.errors import LanescopeError, UsageError
 from lanescope.platforms.cuda.compile import find_compiler
 from lanescope.platforms.cuda.engine import GpuEngine
-from lanescope.platforms.cuda.machine import Wanted
+from lanescope.platforms.cuda.machine import GpuRequest
 from lanescope.platforms.cuda.programs import program_of
-from lanescope.platforms.cuda.recorded import Outcome, Setup, run_recorded
+from lanescope.platforms.cuda.recorded import GpuOutcome, GpuSetup, run_recorded
 from lanescope.platforms.recording import Recording
 from lanescope.workloads.graph import TaskGraph
 
@@ -19,8 +19,8 @@ PROTOCOL = "producer-rotated"
 
 
 def run_on_gpu(
-    graph: TaskGraph, wanted: Wanted, recording: Recording
-) -> tuple[Outcome, Path | None]:
+    graph: TaskGraph, wanted: GpuRequest, recording: Recording
+) -> tuple[GpuOutcome, Path | None]:
     """What the run gave, and the folder in memory that holds its capture, if it recorded."""
     if recording.protocol != PROTOCOL:
         raise UsageError(
@@ -34,7 +34,7 @@ def run_on_gpu(
     folder = own_folder()
     directory = folder / f"{graph.name}.capture"
     try:
-        setup = Setup(engine, machine, program)
+        setup = GpuSetup(engine, machine, program)
         outcome = run_recorded(graph, setup, recording, directory=directory)
     except LanescopeError as error:
         if not directory.exists():

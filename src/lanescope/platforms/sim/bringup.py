@@ -10,8 +10,8 @@ from lanescope.device import perfmon
 from lanescope.device.perfmon import Buffer
 from lanescope.platforms.sim.chip import Chip
 from lanescope.platforms.sim.costs import core_rates
-from lanescope.platforms.sim.engine import ASSUMED, Behaviour, DeviceMemory, Engine
-from lanescope.platforms.sim.inside import Inside
+from lanescope.platforms.sim.engine import ASSUMED, Behaviour, CachedMemory, TraceEngine
+from lanescope.platforms.sim.inside import TaskInside
 from lanescope.platforms.sim.kernel import PS_PER_NS, PS_PER_S
 from lanescope.platforms.sim.stream import task_chunks
 from lanescope.platforms.sim.timeline import alone
@@ -49,9 +49,9 @@ class SimulatedCore:
         self.can_invalidate = around.can_invalidate
         self._rates, self._behaviour, self._around = core_rates(chip, kind), behaviour, around
         addresses = {"virtual": 0x20_8000_0000} if around.same_addresses else {}
-        self._memory = DeviceMemory(coherent=behaviour.coherent, **addresses)
+        self._memory = CachedMemory(coherent=behaviour.coherent, **addresses)
         self._foreign = self._memory.allocate(1 << 16)
-        self._engine = Engine(self._memory, behaviour)
+        self._engine = TraceEngine(self._memory, behaviour)
         self._now_ps = 1_234_567 * PS_PER_NS
         self._runs = 0
 
@@ -74,7 +74,7 @@ class SimulatedCore:
         timeline = alone(kernel, self._rates, self._now_ps)
         self._engine.make(
             task_chunks(
-                Inside(kernel, self._rates, timeline),
+                TaskInside(kernel, self._rates, timeline),
                 counter_hz=self.clocks.counter_hz,
                 fixp_code=self._behaviour.fixp_code,
             )

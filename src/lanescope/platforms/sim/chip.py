@@ -29,18 +29,18 @@ from lanescope.platforms.sim.pmu_file import counter_units
 TRACE_ENGINES = ("chip6",)
 """Streams of trace engines that lanescope reads."""
 
-__all__ = ["Chip", "Provenance", "Value", "built_in_chips", "load_chip", "values_of"]
+__all__ = ["Chip", "ChipValue", "Provenance", "built_in_chips", "load_chip", "values_of"]
 
 
 @dataclass(frozen=True, slots=True)
-class Clock:
+class ClockRates:
     counter_hz: Annotated[int, "the counter that all stamps are read from"]
     aic_hz: Annotated[int, "clock of the matrix cores"]
     aiv_hz: Annotated[int, "clock of the vector cores"]
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class MemoryRates:
     """Bytes per second; those from place to place are one core's own."""
 
     gm_to_ub_bytes_per_s: Annotated[int, "device memory to a vector core's buffer"]
@@ -55,7 +55,7 @@ class Memory:
 
 
 @dataclass(frozen=True, slots=True)
-class Orchestrator:
+class OrchestratorCosts:
     submit_ps: Annotated[int, "per task submitted"]
     submit_edge_ps: Annotated[int, "per edge of a submitted task"]
     scope_end_ps: Annotated[int, "per task of a scope that ends"]
@@ -63,7 +63,7 @@ class Orchestrator:
 
 
 @dataclass(frozen=True, slots=True)
-class Scheduler:
+class SchedulerCosts:
     loop_ps: Annotated[int, "a round that looks at no core"]
     poll_core_ps: Annotated[int, "per core looked at"]
     complete_ps: Annotated[int, "per finished task"]
@@ -77,7 +77,7 @@ class Scheduler:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class LinkCosts:
     dispatch_latency_ps: Annotated[int, "the controller's write until the core sees it"]
     finish_latency_ps: Annotated[int, "the core's finish until the controller can see it"]
 
@@ -128,11 +128,11 @@ class Chip:
     aiv_per_cluster: Annotated[int, "vector cores in a cluster"]
     schedulers: Annotated[int, "controller threads that schedule"]
     orchestrators: Annotated[int, "controller threads that submit tasks"]
-    clock: Clock
-    memory: Memory
-    orchestrator: Orchestrator
-    scheduler: Scheduler
-    link: Link
+    clock: ClockRates
+    memory: MemoryRates
+    orchestrator: OrchestratorCosts
+    scheduler: SchedulerCosts
+    link: LinkCosts
     core: CoreCosts
     recording: RecordingCosts
     provenance: Mapping[str, Provenance] = field(hash=False, repr=False)
@@ -230,7 +230,7 @@ def _values(section: str, cells: Cells) -> dict[str, Any]:
     return {name: cell.value for name, cell in found.items() if cell is not None}
 
 
-class Value(NamedTuple):
+class ChipValue(NamedTuple):
     """One value of a chip, for people; times are in nanoseconds."""
 
     section: str
@@ -242,7 +242,7 @@ class Value(NamedTuple):
     source: str
 
 
-def values_of(chip: Chip) -> Iterator[Value]:
+def values_of(chip: Chip) -> Iterator[ChipValue]:
     """Every value that the chip has, section by section."""
     for section, names in _FIELDS.items():
         owner = chip if section == "chip" else getattr(chip, section)
@@ -257,4 +257,4 @@ def values_of(chip: Chip) -> Iterator[Value]:
                 value = value / PS_PER_NS if value % PS_PER_NS else value // PS_PER_NS
             (meaning,) = notes[name].__metadata__
             why = chip.provenance[f"{section}.{key}"]
-            yield Value(section, key, value, unit(key), meaning, *why)
+            yield ChipValue(section, key, value, unit(key), meaning, *why)

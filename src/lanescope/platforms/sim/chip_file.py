@@ -32,14 +32,14 @@ class Provenance(NamedTuple):
     source: str
 
 
-class Cell(NamedTuple):
+class ChipCell(NamedTuple):
     """A checked value, times in picoseconds, and why it is so."""
 
     value: int | str
     provenance: Provenance
 
 
-Cells = dict[tuple[str, str], Cell]
+Cells = dict[tuple[str, str], ChipCell]
 """By section and key."""
 
 _UNITS = {
@@ -135,7 +135,7 @@ def _document(file: Path | Traversable) -> dict[str, Any]:
         raise InputError(str(file), f"expected a chip in TOML, found: {error}") from error
 
 
-def _cell(key: str, cell: Any) -> Cell:
+def _cell(key: str, cell: Any) -> ChipCell:
     """One value table, checked; a ValueError says what was expected and found."""
     if not isinstance(cell, dict):
         raise ValueError(f"expected {_CELL_FORM}, found {_shown(cell)}")
@@ -156,7 +156,7 @@ def _cell(key: str, cell: Any) -> Cell:
     good = _name(value) if key in _WORDS else _number(key, value)
     if good is None:
         raise ValueError(f"expected {expected(key)}, found {_shown(value)}")
-    return Cell(good, Provenance(basis, source))
+    return ChipCell(good, Provenance(basis, source))
 
 
 def _name(value: Any) -> str | None:

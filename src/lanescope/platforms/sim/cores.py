@@ -5,15 +5,15 @@ from __future__ import annotations
 from functools import partial
 
 from lanescope.platforms.sim.kernel import Steps
-from lanescope.platforms.sim.machine import Machine, SimCore
+from lanescope.platforms.sim.machine import SimCore, SimMachine
 from lanescope.platforms.sim.timeline import Timeline, run_kernel
 from lanescope.platforms.sim.truth import TrueTask
 
 
-class Cores:
+class CoreEvents:
     """The cores of a machine as events: a task's arrival, its end, and its end as it is seen."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: SimMachine) -> None:
         self._machine = machine
         self._kernel = machine.kernel
         self._device = machine.device

@@ -18,7 +18,7 @@ from lanescope.workloads.pipes import ROUTES, CoreRates
 
 
 @dataclass(frozen=True, slots=True)
-class RecordCosts:
+class RecordingOverhead:
     """What recording adds to each action in this run: 0 where the level leaves it out."""
 
     core_ps: int
@@ -31,7 +31,7 @@ class RecordCosts:
     """orchestrator, per task that a scheduler finishes: what they share is busy"""
 
 
-def record_costs(chip: Chip, features: Feature, protocol: str) -> RecordCosts:
+def record_costs(chip: Chip, features: Feature, protocol: str) -> RecordingOverhead:
     """The chip's costs of what the run records."""
     costs = chip.recording
     timing = bool(features & Feature.CHIP_SWIMLANE_CORE_TIMING)
@@ -43,7 +43,7 @@ def record_costs(chip: Chip, features: Feature, protocol: str) -> RecordCosts:
     }[protocol]
     phases = bool(features & Feature.CHIP_SWIMLANE_PHASE_BUFFERS)
     orchestrator = bool(features & Feature.CHIP_SWIMLANE_ORCHESTRATOR_PHASES)
-    return RecordCosts(
+    return RecordingOverhead(
         core_ps=costs.core_record_ps * timing,
         task_ps=per_task * timing + costs.controller_record_ps * lifecycle,
         scheduler_phase_ps=costs.scheduler_phase_ps * phases,

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from lanescope.platforms.sim.inside import Inside
+from lanescope.platforms.sim.inside import TaskInside
 from lanescope.platforms.sim.kernel import PS_PER_S
-from lanescope.platforms.sim.pmu_file import NOT_MODELLED, Event, Group
+from lanescope.platforms.sim.pmu_file import NOT_MODELLED, Event, EventGroup
 from lanescope.platforms.sim.timeline import busy_ps
 from lanescope.workloads.pipes import CoreRates, PipeOp
 
@@ -30,12 +30,12 @@ def cycles_of(rates: CoreRates, time_ps: int) -> int:
     return time_ps * rates.core_hz // PS_PER_S
 
 
-def total_cycles(inside: Inside) -> int:
+def total_cycles(inside: TaskInside) -> int:
     """How long the task ran."""
     return cycles_of(inside.rates, inside.timeline.length_ps)
 
 
-def counted(inside: Inside, group: Group) -> Mapping[int, int]:
+def counted(inside: TaskInside, group: EventGroup) -> Mapping[int, int]:
     """Event id to how often it happened; events that did not happen are left out."""
     if inside.kernel is None:
         return {}
@@ -51,27 +51,27 @@ def rule(event: Event) -> tuple[str, str]:
     return word, about
 
 
-def _busy(inside: Inside, event: Event) -> int:
+def _busy(inside: TaskInside, event: Event) -> int:
     return cycles_of(inside.rates, busy_ps(inside.timeline, rule(event)[1]))
 
 
-def _compute(inside: Inside, event: Event) -> int:
+def _compute(inside: TaskInside, event: Event) -> int:
     return sum(op.cycles for op in _ops(inside) if op.pipe == rule(event)[1])
 
 
-def _read(inside: Inside, event: Event) -> int:
+def _read(inside: TaskInside, event: Event) -> int:
     return _requests(inside, event, end=0)
 
 
-def _written(inside: Inside, event: Event) -> int:
+def _written(inside: TaskInside, event: Event) -> int:
     return _requests(inside, event, end=1)
 
 
-def _nothing(inside: Inside, event: Event) -> int:
+def _nothing(inside: TaskInside, event: Event) -> int:
     return 0
 
 
-RULES: dict[str, Callable[[Inside, Event], int]] = {
+RULES: dict[str, Callable[[TaskInside, Event], int]] = {
     "busy": _busy,
     "compute": _compute,
     "read": _read,
@@ -80,12 +80,12 @@ RULES: dict[str, Callable[[Inside, Event], int]] = {
 }
 
 
-def _requests(inside: Inside, event: Event, *, end: int) -> int:
+def _requests(inside: TaskInside, event: Event, *, end: int) -> int:
     place = rule(event)[1]
     moved = (op.bytes for op in _ops(inside) if op.bytes and ENDS[op.route][end] == place)
     return sum(-(-size // event.request_bytes) for size in moved)
 
 
-def _ops(inside: Inside) -> tuple[PipeOp, ...]:
+def _ops(inside: TaskInside) -> tuple[PipeOp, ...]:
     assert inside.kernel is not None
     return inside.kernel.ops

@@ -47,12 +47,14 @@ class SimDevice:
         self._write_finish = native.ls_sim_finish
         self._write_sample = native.ls_sim_sample
         self._write_bursts = native.ls_sim_bursts
-        self._controllers: list[Lane] = []
-        self.cores = [Lane(self, "ls_sim_task", "ls_sim_tasks", number=core) for core in cores]
+        self._controllers: list[RecordLane] = []
+        self.cores = [
+            RecordLane(self, "ls_sim_task", "ls_sim_tasks", number=core) for core in cores
+        ]
         self._rotates = protocol != "producer-rotated"
         """whether dispatches matter to the cores' buffers; otherwise they are told with the end"""
         self._finished = [
-            Lane(self, "ls_sim_finished", "ls_sim_finishes", number=core) for core in cores
+            RecordLane(self, "ls_sim_finished", "ls_sim_finishes", number=core) for core in cores
         ]
         self._wait, self._news = constant("LS_SIM_WAIT"), constant("LS_SIM_PUBLISHED")
         self._finish = packer("ls_sim_call", "ls_controller_task").pack
@@ -123,9 +125,9 @@ class SimDevice:
             self._published(now_ps)
         return Written(found & 0xFFFFFFFF, found >> 32)
 
-    def phases_of(self, role: str, number: int) -> Lane:
+    def phases_of(self, role: str, number: int) -> RecordLane:
         """Where the phases of a controller go; role: scheduler or orchestrator."""
-        lane = Lane(self, f"ls_{role}_phase", f"ls_sim_{role}_phases", number=number)
+        lane = RecordLane(self, f"ls_{role}_phase", f"ls_sim_{role}_phases", number=number)
         self._controllers.append(lane)
         return lane
 
@@ -149,7 +151,7 @@ class SimDevice:
         return outcome != self._wait
 
 
-class Lane:
+class RecordLane:
     """One core's tasks or one controller's phases. Records are kept back while the open buffer has
     room, a few at most, and written together: a native call costs more than a record.
 

@@ -5,8 +5,8 @@ What is looked at is as of the kernel's time; tasks reach their cores at the sch
 
 from __future__ import annotations
 
-from lanescope.platforms.sim.cores import Cores
-from lanescope.platforms.sim.machine import Machine, SimCore
+from lanescope.platforms.sim.cores import CoreEvents
+from lanescope.platforms.sim.machine import SimCore, SimMachine
 from lanescope.platforms.sim.phases import CODES, Phases
 
 _DISPATCH, _EARLY = CODES["dispatch"], CODES["early_dispatch"]
@@ -31,7 +31,9 @@ def _other_than(refused: frozenset[SimCore], room: dict[SimCore, None]) -> SimCo
 class Dispatcher:
     """The cores of one scheduler, by how many tasks they hold."""
 
-    def __init__(self, machine: Machine, cores: Cores, phases: Phases, *, number: int) -> None:
+    def __init__(
+        self, machine: SimMachine, cores: CoreEvents, phases: Phases, *, number: int
+    ) -> None:
         self._machine = machine
         self._device = machine.device
         self._core_events = cores

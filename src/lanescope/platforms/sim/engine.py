@@ -49,7 +49,7 @@ class Behaviour:
 ASSUMED = Behaviour()
 
 
-class DeviceMemory:
+class CachedMemory:
     """Buffers at a virtual and a physical address, and one processor's cache over them.
 
     Writes to addresses that are nobody's change nothing and are counted. `fill` and what an engine
@@ -108,7 +108,7 @@ class DeviceMemory:
             self._cached.pop(line, None)
 
 
-class Engine:
+class TraceEngine:
     """The registers of one core's trace engine.
 
     Chunks are made while both enables are on. They leave in bursts of 32 bytes; a burst that is not
@@ -117,7 +117,7 @@ class Engine:
     burst for which a linear buffer has no room is dropped; its chunks were created, not written.
     """
 
-    def __init__(self, memory: DeviceMemory, behaviour: Behaviour) -> None:
+    def __init__(self, memory: CachedMemory, behaviour: Behaviour) -> None:
         self._memory, self._behaviour = memory, behaviour
         self._words = dict.fromkeys(perfmon.REGISTERS.values(), 0)
         self._held = np.empty(0, np.uint32)
@@ -214,7 +214,7 @@ def formed(chunks: Array, form: str) -> bytes:
 class ClusterWindow:
     """The mapped registers of a cluster: its engines, one megabyte apart."""
 
-    def __init__(self, engines: dict[int, Engine]) -> None:
+    def __init__(self, engines: dict[int, TraceEngine]) -> None:
         self._engines = engines
 
     def read(self, offset: int) -> int:

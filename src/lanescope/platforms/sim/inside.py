@@ -13,11 +13,11 @@ from lanescope.workloads.graph import WorkKind
 from lanescope.workloads.pipes import CoreRates, PipeKernel
 
 if TYPE_CHECKING:
-    from lanescope.platforms.sim.machine import Machine, SimCore
+    from lanescope.platforms.sim.machine import SimCore, SimMachine
 
 
 @dataclass(frozen=True, slots=True)
-class Inside:
+class TaskInside:
     """One run of a task on a core; without a kernel its timeline has a length and no spans."""
 
     kernel: PipeKernel | None
@@ -28,7 +28,7 @@ class Inside:
 class Insides:
     """Looks into the tasks of one machine."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: SimMachine) -> None:
         graph = machine.graph
         self._kernels = graph.kernels or (None,) * len(graph.functions)
         self._func: list[int] = machine.func
@@ -39,14 +39,14 @@ class Insides:
 
     def of(
         self, core: SimCore, task: int, begin_ps: int, *, shared: Timeline | None = None
-    ) -> Inside:
+    ) -> TaskInside:
         """`shared` is the timeline of a run that shared the memory; all others are known."""
         rates = self.rates[core.number]
         if shared is None and not self.runs_kernel(core, task):
-            return Inside(None, rates, Timeline(begin_ps, self._duration_ps[task], ()))
+            return TaskInside(None, rates, Timeline(begin_ps, self._duration_ps[task], ()))
         kernel = self._kernels[self._func[task]]
         assert kernel is not None  # graph.check() saw to that
-        return Inside(kernel, rates, shared or alone(kernel, rates, begin_ps))
+        return TaskInside(kernel, rates, shared or alone(kernel, rates, begin_ps))
 
     def runs_kernel(self, core: SimCore, task: int) -> bool:
         """A task of stated length has none, and a cube core's partners run none of their own."""

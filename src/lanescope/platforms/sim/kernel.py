@@ -62,8 +62,8 @@ class Rounds(Signal):
             heappush(kernel._heap, (now_ps + delay_ps, priority, kernel._count, resume, rounds))
 
 
-Wanted = int | Signal
-Steps = Generator[Wanted, Any, None]
+Wait = int | Signal
+Steps = Generator[Wait, Any, None]
 Action = Callable[[Any], Any]
 """A process's next step, which says what it wants then; or anything else, which returns None."""
 Waiting = tuple[Action, int]

@@ -64,7 +64,7 @@ class SimCore:
         self.dispatched = 0
 
 
-class Machine:
+class SimMachine:
     """State of one run."""
 
     def __init__(

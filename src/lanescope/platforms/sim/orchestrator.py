@@ -6,7 +6,7 @@ from collections import defaultdict
 
 from lanescope.device.layouts import constant
 from lanescope.platforms.sim.kernel import Steps
-from lanescope.platforms.sim.machine import Machine
+from lanescope.platforms.sim.machine import SimMachine
 from lanescope.platforms.sim.truth import TruePhase
 from lanescope.platforms.sim.window import Window
 from lanescope.trace.flags import Feature
@@ -15,7 +15,7 @@ from lanescope.trace.flags import Feature
 class Orchestrator:
     """One controller; its record of a submit covers the wait for a place in the window."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: SimMachine) -> None:
         self._machine = machine
         self._kinds = {
             name: constant(f"LS_ORCHESTRATOR_{name.upper()}") for name in ("submit", "scope_end")
@@ -106,7 +106,7 @@ class Orchestrator:
                 return
 
 
-def scope_ends(machine: Machine) -> defaultdict[int, list[int]]:
+def scope_ends(machine: SimMachine) -> defaultdict[int, list[int]]:
     """Before which task which scopes end; inner ones first."""
     ends: defaultdict[int, list[int]] = defaultdict(list)
     for number, (_, end) in enumerate(machine.scopes):

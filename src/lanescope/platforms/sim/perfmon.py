@@ -16,15 +16,15 @@ from lanescope.chunks.layout import BURST_BYTES, CHUNK_BYTES, FILLER, SENTINEL
 from lanescope.device.perfmon import EngineReader, Slice, SubCore
 from lanescope.errors import UsageError
 from lanescope.platforms.sim.chip import Chip
-from lanescope.platforms.sim.engine import Behaviour, ClusterWindow, DeviceMemory, Engine
+from lanescope.platforms.sim.engine import Behaviour, CachedMemory, ClusterWindow, TraceEngine
 from lanescope.platforms.sim.inside import Insides
-from lanescope.platforms.sim.kernel import Wanted
+from lanescope.platforms.sim.kernel import Wait
 from lanescope.platforms.sim.stream import task_chunks
 from lanescope.platforms.sim.timeline import Timeline
 from lanescope.platforms.sim.truth import TrueInside
 
 if TYPE_CHECKING:
-    from lanescope.platforms.sim.machine import Machine, SimCore
+    from lanescope.platforms.sim.machine import SimCore, SimMachine
 
 _FILLERS = BURST_BYTES // CHUNK_BYTES - 1
 END = pack(f"<{1 + _FILLERS}I", SENTINEL, *[FILLER] * _FILLERS)
@@ -55,17 +55,17 @@ def sub_cores(chip: Chip) -> tuple[int, ...]:
 class Perfmon:
     """The engines of a machine's cores, set up before the first task."""
 
-    def __init__(self, machine: Machine, behaviour: Behaviour) -> None:
+    def __init__(self, machine: SimMachine, behaviour: Behaviour) -> None:
         chip = machine.chip
         require_engine(chip)
         assert chip.perfmon is not None
         self._machine, self._costs, self._behaviour = machine, chip.perfmon, behaviour
         self._insides = Insides(machine)
         self._counter_hz = chip.clock.counter_hz
-        memory = DeviceMemory(coherent=behaviour.coherent)
-        self._engines = [Engine(memory, behaviour) for _ in machine.cores]
+        memory = CachedMemory(coherent=behaviour.coherent)
+        self._engines = [TraceEngine(memory, behaviour) for _ in machine.cores]
         places = list(zip(chip.clusters_of(), sub_cores(chip), strict=True))
-        members: dict[int, dict[int, Engine]] = defaultdict(dict)
+        members: dict[int, dict[int, TraceEngine]] = defaultdict(dict)
         for engine, (cluster, place) in zip(self._engines, places, strict=True):
             members[cluster][place] = engine
         windows = {cluster: ClusterWindow(engines) for cluster, engines in members.items()}
@@ -116,12 +116,12 @@ class Perfmon:
                 TrueInside(core.number, token, number, block, inside)
             )
 
-    def drain(self, core: SimCore, *, time_ps: int) -> Generator[Wanted, Any, int]:
+    def drain(self, core: SimCore, *, time_ps: int) -> Generator[Wait, Any, int]:
         """The controller has seen a task end and takes what the engine wrote; the time then."""
         found = self._readers[core.number].drain()
         return (yield from self._take(core, found, time_ps + self._costs.drain_ps))
 
-    def stop(self, controller: int, *, time_ps: int) -> Generator[Wanted, Any, int]:
+    def stop(self, controller: int, *, time_ps: int) -> Generator[Wait, Any, int]:
         """The controller stops the engines of its cores and takes what is left."""
         begin_ps = time_ps
         for core in self._machine.cores:
@@ -131,7 +131,7 @@ class Perfmon:
         self.stop_ps = max(self.stop_ps, time_ps - begin_ps)
         return time_ps
 
-    def _take(self, core: SimCore, found: Slice, time_ps: int) -> Generator[Wanted, Any, int]:
+    def _take(self, core: SimCore, found: Slice, time_ps: int) -> Generator[Wait, Any, int]:
         machine, reader = self._machine, self._readers[core.number]
         kernel, counts = machine.kernel, (reader.made, reader.taken)
         data = END * found.lost_before + found.data + END * found.lost_after

@@ -11,7 +11,7 @@ from collections import deque
 
 from lanescope.device.layouts import constant
 from lanescope.platforms.sim.kernel import Steps
-from lanescope.platforms.sim.machine import Machine
+from lanescope.platforms.sim.machine import SimMachine
 from lanescope.platforms.sim.truth import TruePhase
 from lanescope.trace.flags import Feature
 
@@ -32,7 +32,7 @@ Depths = tuple[int, int, int]
 class Phases:
     """A scheduler's time, and the records of what it spent it on."""
 
-    def __init__(self, machine: Machine, number: int) -> None:
+    def __init__(self, machine: SimMachine, number: int) -> None:
         self._machine = machine
         self._device = machine.device
         self._lane = machine.device.phases_of("scheduler", number)

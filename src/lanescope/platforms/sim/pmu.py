@@ -17,13 +17,13 @@ from lanescope.errors import LanescopeError, UsageError
 from lanescope.platforms.sim.chip import Chip
 from lanescope.platforms.sim.counting import counted, cycles_of, total_cycles
 from lanescope.platforms.sim.inside import Insides
-from lanescope.platforms.sim.kernel import Wanted
-from lanescope.platforms.sim.pmu_file import CounterUnit, Group, counter_unit, read_group
+from lanescope.platforms.sim.kernel import Wait
+from lanescope.platforms.sim.pmu_file import CounterUnit, EventGroup, counter_unit, read_group
 from lanescope.platforms.sim.timeline import Timeline
 from lanescope.platforms.sim.truth import TrueCounters
 
 if TYPE_CHECKING:
-    from lanescope.platforms.sim.machine import Machine, SimCore
+    from lanescope.platforms.sim.machine import SimCore, SimMachine
 
 
 SINGLE_ISSUE = (
@@ -37,7 +37,7 @@ class PmuChoice:
     """What a run counts."""
 
     unit: CounterUnit
-    group: Group
+    group: EventGroup
 
     @property
     def by_core(self) -> bool:
@@ -67,7 +67,7 @@ def choose(chip: Chip, value: object) -> PmuChoice | None:
 class Pmu:
     """The counters of a machine's cores."""
 
-    def __init__(self, machine: Machine, choice: PmuChoice) -> None:
+    def __init__(self, machine: SimMachine, choice: PmuChoice) -> None:
         assert machine.chip.pmu is not None
         costs, self._registers = machine.chip.pmu, choice.unit.registers
         self._machine, self._group = machine, choice.group
@@ -121,7 +121,7 @@ class Pmu:
 
     def record(
         self, core: SimCore, task: int, token: int, *, time_ps: int
-    ) -> Generator[Wanted, Any, int]:
+    ) -> Generator[Wait, Any, int]:
         """The controller has seen the task end and records its counters; the time after that."""
         machine = self._machine
         kernel, device = machine.kernel, machine.device

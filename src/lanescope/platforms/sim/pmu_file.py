@@ -32,7 +32,7 @@ class Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     note: str = ""
 
 
-class Group(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class EventGroup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Events that are counted together."""
 
     number: int
@@ -57,7 +57,7 @@ class CounterUnit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Who reads them after a task: the controller, or the core itself."""
     sources: dict[str, str]
     registers: RegisterMap
-    groups: tuple[Group, ...]
+    groups: tuple[EventGroup, ...]
 
 
 def counter_units() -> tuple[str, ...]:
@@ -75,7 +75,7 @@ def _folder() -> Traversable:
     return files("lanescope.platforms.sim") / "pmus"
 
 
-def read_group(unit: CounterUnit, value: object) -> Group:
+def read_group(unit: CounterUnit, value: object) -> EventGroup:
     """A group from its number or name; True is the default one."""
     wanted = str(DEFAULT_GROUP) if value is True else str(value).strip().lower()
     for group in unit.groups:

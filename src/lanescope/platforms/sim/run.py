@@ -13,11 +13,11 @@ from lanescope.device.region import RegionConfig
 from lanescope.errors import LanescopeError, UsageError
 from lanescope.platforms.recording import Recording, features_of, plan_of, recorded_region
 from lanescope.platforms.sim.chip import Chip
-from lanescope.platforms.sim.cores import Cores
+from lanescope.platforms.sim.cores import CoreEvents
 from lanescope.platforms.sim.costs import known_costs_ns
 from lanescope.platforms.sim.driver import CORE_SOURCES, through_channels, without_drains
 from lanescope.platforms.sim.engine import ASSUMED, Behaviour
-from lanescope.platforms.sim.machine import Machine, SimSetup
+from lanescope.platforms.sim.machine import SimMachine, SimSetup
 from lanescope.platforms.sim.orchestrator import Orchestrator
 from lanescope.platforms.sim.perfmon import require_engine
 from lanescope.platforms.sim.pmu import SINGLE_ISSUE, choose
@@ -61,11 +61,11 @@ def simulate(
     With a `computation` of the graph its tasks compute, too; no simulated time passes for that.
     """
     graph.check()
-    machine = Machine(graph, setup, region_address=region_address, host_tick=host_tick)
+    machine = SimMachine(graph, setup, region_address=region_address, host_tick=host_tick)
     machine.computation = computation
     if keep_truth:
         machine.truth = Truth()
-    cores = Cores(machine)
+    cores = CoreEvents(machine)
     orchestrator = Orchestrator(machine)
     schedulers = [Scheduler(machine, cores, number) for number in range(setup.chip.schedulers)]
     machine.kernel.start("orchestrator", orchestrator.run())

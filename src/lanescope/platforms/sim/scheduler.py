@@ -10,10 +10,10 @@ from collections import deque
 from collections.abc import Generator
 from typing import Any
 
-from lanescope.platforms.sim.cores import Cores
+from lanescope.platforms.sim.cores import CoreEvents
 from lanescope.platforms.sim.dispatch import Dispatcher
-from lanescope.platforms.sim.kernel import Steps, Wanted
-from lanescope.platforms.sim.machine import Machine, SimCore
+from lanescope.platforms.sim.kernel import Steps, Wait
+from lanescope.platforms.sim.machine import SimCore, SimMachine
 from lanescope.platforms.sim.phases import CODES, Depths, Phases
 from lanescope.workloads.graph import NodeKind
 
@@ -26,7 +26,7 @@ _MARKERS = {NodeKind.DUMMY: CODES["dummy_task"], NodeKind.SKIPPED: CODES["predic
 class Scheduler:
     """One thread and the cores it serves."""
 
-    def __init__(self, machine: Machine, cores: Cores, number: int) -> None:
+    def __init__(self, machine: SimMachine, cores: CoreEvents, number: int) -> None:
         self._machine = machine
         self._kernel = machine.kernel
         self._device = machine.device
@@ -136,7 +136,7 @@ class Scheduler:
 
     def _read_hardware(
         self, core: SimCore, task: int, token: int, *, time_ps: int
-    ) -> Generator[Wanted, Any, int]:
+    ) -> Generator[Wait, Any, int]:
         """Counters and trace of the core that finished the task; the time then."""
         machine = self._machine
         if machine.pmu is not None:
@@ -147,7 +147,7 @@ class Scheduler:
 
     def _finish_later(
         self, core: int, time_ps: int, fields: tuple[int, ...]
-    ) -> Generator[Wanted, Any, int]:
+    ) -> Generator[Wait, Any, int]:
         """Wait for the host until the record is written; the time then."""
         kernel = self._kernel
         while not self._device.finish(core, time_ps, *fields):

@@ -7,10 +7,10 @@ between scalar and the other pipes: a mark is issued and executed in the same cy
 
 from __future__ import annotations
 
-from lanescope.chunks import Stamp, busy_events, encode_task, mark_events, merge
+from lanescope.chunks import StartStamp, busy_events, encode_task, mark_events, merge
 from lanescope.chunks.layout import FIXP_CODES, SCALAR
 from lanescope.device.head import Array
-from lanescope.platforms.sim.inside import Inside
+from lanescope.platforms.sim.inside import TaskInside
 from lanescope.platforms.sim.kernel import PS_PER_S
 from lanescope.platforms.sim.timeline import Span
 from lanescope.workloads.pipes import PipeKernel
@@ -20,7 +20,7 @@ REGION_START, REGION_END = 1 << 10, 1 << 10 | 1 << 11
 
 
 def task_chunks(
-    inside: Inside, *, counter_hz: int, block: int = 0, fixp_code: int = FIXP_CODES[0]
+    inside: TaskInside, *, counter_hz: int, block: int = 0, fixp_code: int = FIXP_CODES[0]
 ) -> Array:
     """A task without a kernel keeps scalar busy for all its length."""
     spans = inside.timeline.spans
@@ -46,7 +46,7 @@ def task_chunks(
         execute=at,
         fixp_code=fixp_code,
     )
-    return encode_task(Stamp(tick, block), merge(busy, marked))
+    return encode_task(StartStamp(tick, block), merge(busy, marked))
 
 
 def _marks(kernel: PipeKernel, spans: tuple[Span, ...]) -> list[tuple[int, int, int, int]]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from lanescope.platforms.sim.inside import Inside
+    from lanescope.platforms.sim.inside import TaskInside
 
 
 class TrueTask(NamedTuple):
@@ -55,7 +55,7 @@ class TrueInside(NamedTuple):
     token: int
     task: int
     block: int
-    inside: Inside
+    inside: TaskInside
 
 
 @dataclass

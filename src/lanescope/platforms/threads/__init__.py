@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from lanescope.platforms.threads.machine import Machine, RunResult, parse_cores, run_graph
+from lanescope.platforms.threads.machine import RunResult, ThreadMachine, parse_cores, run_graph
 
-__all__ = ["Machine", "RunResult", "parse_cores", "run_graph"]
+__all__ = ["RunResult", "ThreadMachine", "parse_cores", "run_graph"]

@@ -11,7 +11,7 @@ from lanescope.native import Array, library
 from lanescope.workloads import TaskGraph
 
 
-class Job:
+class ThreadsJob:
     """A packed job. It keeps every array alive whose address it holds."""
 
     def __init__(self) -> None:
@@ -39,7 +39,7 @@ class Job:
         return int(library().ls_threads_run(self._record.ctypes.data))
 
 
-def pack_graph(job: Job, graph: TaskGraph) -> None:
+def pack_graph(job: ThreadsJob, graph: TaskGraph) -> None:
     """The graph's tasks and edges; edges must name tasks that exist."""
     offsets, successors = graph.successors()
     job.set({"task_count": len(graph)})
@@ -51,7 +51,7 @@ def pack_graph(job: Job, graph: TaskGraph) -> None:
     job.give("predecessors", graph.predecessor_counts(), np.int32)
 
 
-def pack_kinds(job: Job, graph: TaskGraph, cores: Sequence[str]) -> None:
+def pack_kinds(job: ThreadsJob, graph: TaskGraph, cores: Sequence[str]) -> None:
     """Kinds of tasks and cores, numbered alike: first the graph's, then those it does not use."""
     kinds = list(dict.fromkeys([*graph.kinds, *cores]))
     job.set({"kind_count": len(kinds), "core_count": len(cores)})

@@ -11,14 +11,14 @@ import numpy as np
 from lanescope.device.layouts import constant
 from lanescope.errors import LanescopeError, UsageError
 from lanescope.native import Array
-from lanescope.platforms.threads.job import Job, pack_graph, pack_kinds
+from lanescope.platforms.threads.job import ThreadsJob, pack_graph, pack_kinds
 from lanescope.workloads import TaskGraph, WorkKind
 
 _COUNT = re.compile(r"[1-9][0-9]{0,8}")
 
 
 @dataclass(frozen=True)
-class Machine:
+class ThreadMachine:
     """Threads that play an accelerator; core c is served by scheduler c % schedulers."""
 
     cores: tuple[str, ...]
@@ -78,7 +78,7 @@ class RunResult:
 
 def run_graph(
     graph: TaskGraph,
-    machine: Machine,
+    machine: ThreadMachine,
     *,
     clock_hz: int,
     region_address: int = 0,
@@ -94,7 +94,7 @@ def run_graph(
     """
     graph.check()
     _check_fit(graph, machine, callback)
-    job = Job()
+    job = ThreadsJob()
     pack_graph(job, graph)
     pack_kinds(job, graph, machine.cores)
     job.set(
@@ -137,7 +137,7 @@ def _cancel_word(cancel: Array) -> Array:
     return cancel
 
 
-def _check_fit(graph: TaskGraph, machine: Machine, callback: int | None) -> None:
+def _check_fit(graph: TaskGraph, machine: ThreadMachine, callback: int | None) -> None:
     """Refuse tasks that no core of the machine can run."""
     needed = {graph.kinds[code] for code in np.unique(graph.kind)}
     lacking = [kind for kind in graph.kinds if kind in needed - set(machine.cores)]
@@ -159,7 +159,7 @@ def _check_fit(graph: TaskGraph, machine: Machine, callback: int | None) -> None
         raise UsageError(f"a task of {graph.name} multiplies {rows.max()} rows; {most} is the most")
 
 
-def _raise_problem(code: int, graph: TaskGraph, machine: Machine) -> None:
+def _raise_problem(code: int, graph: TaskGraph, machine: ThreadMachine) -> None:
     if code == constant("LS_THREADS_OK"):
         return
     if code == constant("LS_THREADS_NO_MEMORY"):

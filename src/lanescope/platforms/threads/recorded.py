@@ -14,13 +14,13 @@ from lanescope.device.region import RegionConfig, clock_hz
 from lanescope.errors import LanescopeError
 from lanescope.platforms.beside import run_beside
 from lanescope.platforms.recording import Recording, plan_of, recorded_region
-from lanescope.platforms.threads.machine import Machine, RunResult, run_graph
+from lanescope.platforms.threads.machine import RunResult, ThreadMachine, run_graph
 from lanescope.trace import Trace
 from lanescope.workloads.graph import TaskGraph
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ThreadsOutcome:
     """What a run gave; without recording there is no trace."""
 
     result: RunResult
@@ -31,13 +31,13 @@ class Outcome:
 
 
 def run_recorded(
-    graph: TaskGraph, machine: Machine, recording: Recording, *, directory: Path
-) -> Outcome:
+    graph: TaskGraph, machine: ThreadMachine, recording: Recording, *, directory: Path
+) -> ThreadsOutcome:
     """Run the graph; `directory` is where the capture lives until its trace is saved."""
     features = level_features(recording.chip_swimlane)
     if not features:
         result, interrupted = _run(graph, machine, 0)
-        return Outcome(result, None, 0, 0, interrupted)
+        return ThreadsOutcome(result, None, 0, 0, interrupted)
     config = region_config(graph, machine, recording)
     note = SessionNote(graph.name, "threads")
     session = create_session(directory, config, note=note, plan=plan_of(graph))
@@ -49,7 +49,7 @@ def run_recorded(
         if session.records == 0:
             session.discard()
         raise
-    return Outcome(
+    return ThreadsOutcome(
         result,
         _reconciled(session, interrupted),
         session.region.head.header["region_bytes"].item(),
@@ -58,7 +58,7 @@ def run_recorded(
     )
 
 
-def region_config(graph: TaskGraph, machine: Machine, recording: Recording) -> RegionConfig:
+def region_config(graph: TaskGraph, machine: ThreadMachine, recording: Recording) -> RegionConfig:
     """The region that this run needs."""
     cores = tuple(
         Core(kind, controller=number % machine.schedulers)
@@ -74,7 +74,7 @@ def region_config(graph: TaskGraph, machine: Machine, recording: Recording) -> R
     )
 
 
-def _run(graph: TaskGraph, machine: Machine, region_address: int) -> tuple[RunResult, bool]:
+def _run(graph: TaskGraph, machine: ThreadMachine, region_address: int) -> tuple[RunResult, bool]:
     """An interrupt cancels it: dispatched tasks then finish."""
     cancel = np.zeros(1, np.uint64)
 

@@ -7,21 +7,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lanescope.bench.measure import measure, require_closed
+from lanescope.bench.sample import measure_threads, require_closed
 from lanescope.device.head import PROTOCOLS
 from lanescope.device.region import create_region
 from lanescope.errors import LanescopeError
 from lanescope.platforms.recording import Recording
-from lanescope.platforms.threads.machine import Machine
+from lanescope.platforms.threads.machine import ThreadMachine
 from lanescope.platforms.threads.recorded import region_config
 from lanescope.workloads import build_workload
 
 GRAPH = build_workload("chain", {"tasks": "40", "spin_ns": "0"})
-MACHINE = Machine(cores=("aiv",))
+MACHINE = ThreadMachine(cores=("aiv",))
 
 
 def test_level_zero_records_nothing_and_makes_no_directory(tmp_path: Path) -> None:
-    found = measure(GRAPH, MACHINE, Recording(chip_swimlane=0), directory=tmp_path / "run")
+    found = measure_threads(GRAPH, MACHINE, Recording(chip_swimlane=0), directory=tmp_path / "run")
     assert found.makespan_ns > 0
     assert (found.records, found.dropped, found.stalls, found.blocked_ns) == (0, 0, 0, 0)
     assert list(tmp_path.iterdir()) == []
@@ -30,21 +30,21 @@ def test_level_zero_records_nothing_and_makes_no_directory(tmp_path: Path) -> No
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_every_record_is_counted_and_the_directory_is_gone(protocol: str, tmp_path: Path) -> None:
     recording = Recording(chip_swimlane=2, protocol=protocol)
-    found = measure(GRAPH, MACHINE, recording, directory=tmp_path / "run")
+    found = measure_threads(GRAPH, MACHINE, recording, directory=tmp_path / "run")
     assert (found.records, found.dropped) == (80, 0)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_records_dropped_and_arrived_make_up_all_tasks(tmp_path: Path) -> None:
     recording = Recording(chip_swimlane=1, on_full="drop", buffer_records=1, buffers=1)
-    found = measure(GRAPH, MACHINE, recording, directory=tmp_path / "run")
+    found = measure_threads(GRAPH, MACHINE, recording, directory=tmp_path / "run")
     assert found.records + found.dropped == 40
     assert found.blocked_ns == 0
 
 
 def test_waiting_for_buffers_is_counted(tmp_path: Path) -> None:
     recording = Recording(chip_swimlane=1, buffer_records=1, buffers=1)
-    found = measure(GRAPH, MACHINE, recording, directory=tmp_path / "run")
+    found = measure_threads(GRAPH, MACHINE, recording, directory=tmp_path / "run")
     assert found.records == 40
     assert found.stalls > 0
     assert found.blocked_ns > 0

@@ -6,16 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from lanescope.bench.budget import Budget, fit_buffers, read_budget
-from lanescope.bench.choose import (
-    ROUNDS,
-    Choice,
-    Option,
-    allowed,
-    choose_measured,
-    outcome_of,
-)
 from lanescope.errors import UsageError
+from lanescope.platforms.budget.choice import LevelChoice, LevelOption, outcome_of
+from lanescope.platforms.budget.choose import ROUNDS, allowed, choose_measured
+from lanescope.platforms.budget.limits import RecordingBudget, fit_buffers, read_budget
 from lanescope.platforms.recording import Recording
 
 
@@ -32,7 +26,7 @@ from lanescope.platforms.recording import Recording
     ],
 )
 def test_a_budget_is_a_share_and_a_size(text: str, share: float, memory: int) -> None:
-    assert read_budget(text) == Budget(share, memory)
+    assert read_budget(text) == RecordingBudget(share, memory)
 
 
 @pytest.mark.parametrize(
@@ -80,18 +74,18 @@ def test_fewer_buffers_than_usual_are_not_made_more() -> None:
     assert fit_buffers(asked, 10**9, size) == asked
 
 
-def options(budget: Budget) -> list[Option]:
+def options(budget: RecordingBudget) -> list[LevelOption]:
     return allowed(budget, replace(ASKED, chip_swimlane=4), size)
 
 
 def test_levels_that_do_not_fit_stay_in_the_list() -> None:
-    found = options(Budget(None, 3 * 2 * 16 * 32))
+    found = options(RecordingBudget(None, 3 * 2 * 16 * 32))
     assert [(o.level, o.recording is not None) for o in found] == [
         *((4, False), (3, True), (2, True), (1, True), (0, True))
     ]
 
 
-def measured(budget: Budget, costs: dict[int, int]) -> Choice:
+def measured(budget: RecordingBudget, costs: dict[int, int]) -> LevelChoice:
     return choose_measured(budget, options(budget), lambda r: 1000 + costs[int(r.chip_swimlane)])
 
 
@@ -102,7 +96,7 @@ COSTS = {0: 0, 1: 5, 2: 10, 3: 20, 4: 50}
     ("share", "level"), [(0.1, 4), (0.05, 4), (0.049, 3), (0.01, 2), (0.001, 0)]
 )
 def test_the_highest_level_that_fits_is_chosen(share: float, level: int) -> None:
-    choice = measured(Budget(share, None), COSTS)
+    choice = measured(RecordingBudget(share, None), COSTS)
     assert choice.chosen.level == level
     assert choice.unrecorded_ns == (1000,) * ROUNDS
     assert [o.share for o in choice.options] == pytest.approx([0.05, 0.02, 0.01, 0.005, 0])
@@ -110,14 +104,16 @@ def test_the_highest_level_that_fits_is_chosen(share: float, level: int) -> None
 
 def test_memory_alone_runs_nothing() -> None:
     choice = choose_measured(
-        Budget(None, 3 * 2 * 16 * 32), options(Budget(None, 3 * 2 * 16 * 32)), lambda _: 1 // 0
+        RecordingBudget(None, 3 * 2 * 16 * 32),
+        options(RecordingBudget(None, 3 * 2 * 16 * 32)),
+        lambda _: 1 // 0,
     )
     assert choice.chosen.level == 3 and choice.unrecorded_ns == ()
 
 
-def chosen(level: int, unrecorded_ns: tuple[int, ...]) -> Choice:
-    option = Option(replace(ASKED, chip_swimlane=level), level)
-    return Choice(Budget(0.02, 1000), option, (option,), unrecorded_ns, "")
+def chosen(level: int, unrecorded_ns: tuple[int, ...]) -> LevelChoice:
+    option = LevelOption(replace(ASKED, chip_swimlane=level), level)
+    return LevelChoice(RecordingBudget(0.02, 1000), option, (option,), unrecorded_ns, "")
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
-"""What a core did → chunks, as its trace engine writes them (the bits: CHUNK LAYOUT, layout.py).
+"""Encodes what a core did as the chunks of its trace engine; the bits are CHUNK LAYOUT, layout.py.
 
 Times are whole core cycles since the task's stamp. A mark on a pipe other than scalar makes two
-chunks: its issue on scalar and its execution on the pipe.
+chunks: one for its issue on scalar, one for its execution on the pipe.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _STATE = layout.CTRL_STATE << 12
 
 
 @dataclass(frozen=True, slots=True)
-class Stamp:
+class StartStamp:
     """The system counter when a task begins, and the task's block."""
 
     counter: int
@@ -27,15 +27,17 @@ class Stamp:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Events:
-    """Chunks without their deltas: rising `cycle` since the stamp, `head` = ctrl << 12 | events."""
+class ChunkEvents:
+    """Chunks without their deltas."""
 
     cycle: Array
+    """Core cycles since the stamp; they never fall."""
     head: Array
+    """The chunk's upper half: ctrl << 12 | events."""
 
 
-def stamp_chunks(stamp: Stamp) -> Array:
-    """The four chunks of a START_STAMP."""
+def stamp_chunks(stamp: StartStamp) -> Array:
+    """Return the four chunks of a START_STAMP."""
     if not (0 <= stamp.counter < 1 << 64 and 0 <= stamp.block < 1 << 16):
         raise ValueError(f"a stamp holds a 64-bit counter and a 16-bit block, found {stamp}")
     parts = (stamp.block & 0xFF, stamp.block >> 8, 0, 0)
@@ -51,10 +53,11 @@ def stamp_chunks(stamp: Stamp) -> Array:
     )
 
 
-def busy_events(pipe: npt.ArrayLike, start: npt.ArrayLike, end: npt.ArrayLike) -> Events:
-    """STATE on every change of the busy mask; spans of one pipe may touch or overlap.
+def busy_events(pipe: npt.ArrayLike, start: npt.ArrayLike, end: npt.ArrayLike) -> ChunkEvents:
+    """Make a STATE chunk for every change of the busy mask.
 
-    `pipe` is the place in PIPES. All pipes idle before the first span and after the last.
+    Each span is a pipe (its position in PIPES), a start and an end. Spans of one pipe may touch or
+    overlap. All pipes are idle before the first span and after the last.
     """
     pipes = np.asarray(pipe, np.int64)
     edges = np.concatenate([np.asarray(start, np.int64), np.asarray(end, np.int64)])
@@ -64,7 +67,7 @@ def busy_events(pipe: npt.ArrayLike, start: npt.ArrayLike, end: npt.ArrayLike) -
     busy = np.cumsum(step, axis=0) > 0
     mask = busy @ (1 << np.arange(len(PIPES)))
     changed = np.diff(mask, prepend=0) != 0
-    return Events(cycle[changed], (_STATE | mask[changed]).astype(np.uint16))
+    return ChunkEvents(cycle[changed], (_STATE | mask[changed]).astype(np.uint16))
 
 
 def mark_events(
@@ -74,8 +77,11 @@ def mark_events(
     issue: npt.ArrayLike,
     execute: npt.ArrayLike,
     fixp_code: int = layout.FIXP_CODES[0],
-) -> Events:
-    """Marks: issued on scalar at `issue`, executed on their pipe at `execute` (not before it)."""
+) -> ChunkEvents:
+    """Make the chunks of marks: issued on scalar at `issue`, executed on their pipe at `execute`.
+
+    A mark must not be executed before it is issued.
+    """
     codes = np.array([*range(layout.FIXP), fixp_code], np.int64)
     pipes, marks = np.asarray(pipe, np.int64), np.asarray(mark, np.int64)
     if len(marks) and not (0 <= marks.min() and marks.max() <= layout.EVENTS_MASK):
@@ -84,18 +90,18 @@ def mark_events(
     cycle = np.concatenate([np.asarray(issue, np.int64), np.asarray(execute, np.int64)[away]])
     head = np.concatenate([marks, codes[pipes[away]] << 12 | marks[away]])
     order = np.argsort(cycle, kind="stable")
-    return Events(cycle[order], head[order].astype(np.uint16))
+    return ChunkEvents(cycle[order], head[order].astype(np.uint16))
 
 
-def merge(*events: Events) -> Events:
-    """One stream of several; at the same cycle the earlier argument comes first."""
+def merge(*events: ChunkEvents) -> ChunkEvents:
+    """Merge several streams into one; at the same cycle the earlier argument comes first."""
     cycle = np.concatenate([e.cycle for e in events])
     order = np.argsort(cycle, kind="stable")
-    return Events(cycle[order], np.concatenate([e.head for e in events])[order])
+    return ChunkEvents(cycle[order], np.concatenate([e.head for e in events])[order])
 
 
-def encode_task(stamp: Stamp, events: Events) -> Array:
-    """The chunks of one task: its stamp, then its events with their deltas."""
+def encode_task(stamp: StartStamp, events: ChunkEvents) -> Array:
+    """Return the chunks of one task: its stamp, then its events with their deltas."""
     gap = np.diff(events.cycle, prepend=0)
     if len(gap) and gap.min() < 0:
         raise ValueError("events must be in order of their cycle, from 0 on")
@@ -108,7 +114,7 @@ def encode_task(stamp: Stamp, events: Events) -> Array:
 
 
 def _bridge(chunks: Array, head: Array, bridges: Array) -> Array:
-    """Before each chunk, repeat the present state as often as its gap needs."""
+    """Put STATE chunks that repeat the present state before each chunk whose gap is too long."""
     is_state = head >= _STATE
     last = np.maximum.accumulate(np.where(is_state, np.arange(len(head)), -1))
     before = np.concatenate([[-1], last[:-1]])

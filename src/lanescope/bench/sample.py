@@ -1,7 +1,7 @@
 """One run of one configuration: how long it took, what it recorded, and that nothing is missing.
 
-No Trace is made: the lanes' counters are compared with the records in the spool, which is all that
-the ledger needs and takes a fraction of the time.
+No Trace is made. The ledger only needs the lanes' counters and the number of records in the spool,
+and comparing those takes a fraction of the time.
 """
 
 from __future__ import annotations
@@ -21,33 +21,38 @@ from lanescope.device.head import KINDS, Array, Head
 from lanescope.device.region import clock_hz
 from lanescope.errors import LanescopeError
 from lanescope.platforms.recording import Recording
-from lanescope.platforms.threads.machine import Machine, run_graph
+from lanescope.platforms.threads.machine import ThreadMachine, run_graph
 from lanescope.platforms.threads.recorded import region_config
+from lanescope.results import Result
 from lanescope.trace import Words
 from lanescope.trace.schema import MISSING
 from lanescope.workloads.graph import TaskGraph
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
-    """What one run gave; all lanes together."""
+class RunSample(Result):
+    """Figures of one run, all lanes together."""
 
     makespan_ns: int
     records: int = 0
-    """That arrived."""
+    """Records that arrived at the host."""
     dropped: int = 0
+    """Records that producers dropped."""
     stalls: int = 0
-    """How often a producer found no free buffer."""
+    """How often a producer had no free buffer."""
     blocked_ns: int = 0
-    """How long producers waited for one."""
+    """How long producers waited for a free buffer."""
     orchestrator_ns: int | None = None
-    """Until everything was submitted; simulated chips only, whose makespan is the schedulers'."""
+    """Time until everything was submitted. Simulated chips only, whose makespan is the
+    schedulers'."""
 
 
-def measure(graph: TaskGraph, machine: Machine, recording: Recording, *, directory: Path) -> Sample:
-    """Run once; `directory` holds the capture meanwhile and is gone afterwards."""
+def measure_threads(
+    graph: TaskGraph, machine: ThreadMachine, recording: Recording, *, directory: Path
+) -> RunSample:
+    """Run the graph once on threads. `directory` holds the capture and is then removed."""
     if recording.chip_swimlane == 0:
-        return Sample(run_graph(graph, machine, clock_hz=clock_hz()).makespan_ns)
+        return RunSample(run_graph(graph, machine, clock_hz=clock_hz()).makespan_ns)
     config = region_config(graph, machine, recording)
     session = create_session(directory, config, note=SessionNote(graph.name, "threads"))
     try:
@@ -61,18 +66,18 @@ def measure(graph: TaskGraph, machine: Machine, recording: Recording, *, directo
         session.discard()
 
 
-def sample_of(session: Session, makespan_ns: int, tasks_per_core: tuple[int, ...]) -> Sample:
-    """What a stopped session took, its ledger checked."""
+def sample_of(session: Session, makespan_ns: int, tasks_per_core: tuple[int, ...]) -> RunSample:
+    """Return the figures of a stopped session, and check its ledger."""
     if session.error is not None:
         raise session.error
     head = session.region.head
-    found = gather(_payloads(session.directory / SPOOL), head)
+    gathered = gather(_payloads(session.directory / SPOOL), head)
     lanes = counters(session.region.memory, head)
-    require_closed(head, lanes, arrived=found.counts(), tasks_per_core=tasks_per_core)
-    stalls, blocked_ns = _stalls(found, head, lanes)
-    return Sample(
+    require_closed(head, lanes, arrived=gathered.counts(), tasks_per_core=tasks_per_core)
+    stalls, blocked_ns = _stalls(gathered, head, lanes)
+    return RunSample(
         makespan_ns=makespan_ns,
-        records=int(found.counts().sum()),
+        records=int(gathered.counts().sum()),
         dropped=int(lanes["dropped"].sum()),
         stalls=stalls,
         blocked_ns=blocked_ns,
@@ -80,6 +85,7 @@ def sample_of(session: Session, makespan_ns: int, tasks_per_core: tuple[int, ...
 
 
 def _payloads(spool: Path) -> list[Array]:
+    """Return the buffers in the spool; a damaged spool is an error."""
     reader = SpoolReader(spool)
     payloads = [frame.payload for frame in reader.frames() if frame.kind == FrameKind.BUFFERS]
     if reader.damage:
@@ -90,7 +96,11 @@ def _payloads(spool: Path) -> list[Array]:
 def require_closed(
     head: Head, lanes: Array, *, arrived: Array, tasks_per_core: tuple[int, ...]
 ) -> None:
-    """Every record a lane counted is here, and its core made one for every task it ran."""
+    """Refuse a run whose ledger does not close.
+
+    Every record that a lane counted must have arrived. Every core must have made one record, or
+    dropped one, for each task that it ran.
+    """
     for lane in range(len(lanes)):
         kind, owner = KINDS[head.lanes["kind"][lane]], int(head.lanes["owner"][lane])
         made, dropped = int(lanes["recorded"][lane]), int(lanes["dropped"][lane])
@@ -106,9 +116,9 @@ def require_closed(
             )
 
 
-def _stalls(found: Gathered, head: Head, lanes: Array) -> tuple[int, int]:
-    """How many there were, and the nanoseconds that they took."""
-    columns = stall_columns(found, head, lanes, Words())
+def _stalls(gathered: Gathered, head: Head, lanes: Array) -> tuple[int, int]:
+    """Return how many stalls there were, and how many nanoseconds they took together."""
+    columns = stall_columns(gathered, head, lanes, Words())
     start, end = columns["start_cycles"], columns["end_cycles"]
     cycles = np.where(end == MISSING, 0, end - start).sum()
     return len(start), int(cycles) * 10**9 // int(head.header["clock_hz"])

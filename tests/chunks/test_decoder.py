@@ -5,8 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lanescope.chunks import FILLER, SENTINEL, Account, Clocks, Decoded, Reason, Stamp, decode
-from lanescope.chunks.encode import stamp_chunks
+from lanescope.chunks import (
+    FILLER,
+    SENTINEL,
+    ByteAccount,
+    Clocks,
+    Decoded,
+    Reason,
+    StartStamp,
+    decode,
+)
+from lanescope.chunks.encoder import stamp_chunks
 from lanescope.errors import UsageError
 from lanescope.trace.pipes import PIPES
 
@@ -24,7 +33,7 @@ def mark(ctrl: int, number: int, delta: int) -> int:
 
 
 def stamp(counter: int, block: int = 0) -> list[int]:
-    return [int(chunk) for chunk in stamp_chunks(Stamp(counter, block))]
+    return [int(chunk) for chunk in stamp_chunks(StartStamp(counter, block))]
 
 
 def stream(*words: int) -> bytes:
@@ -54,7 +63,7 @@ def test_the_published_vector_gives_the_published_numbers() -> None:
         ("scalar", 4181401579570, 4181401579570 + 1600),
         ("mte2", 4181401581218, 4181401581218 + 2159),
     ]
-    assert decoded.account == Account(32, decoded=32, filler=0, sentinel=0, stub=0, damaged=0)
+    assert decoded.account == ByteAccount(32, decoded=32, filler=0, sentinel=0, stub=0, damaged=0)
 
 
 def test_an_empty_stream_is_empty() -> None:
@@ -80,7 +89,7 @@ def test_marks_keep_their_raw_code_and_both_codes_of_fixp_are_fixp() -> None:
 def test_the_sentinel_ends_the_stream_and_filler_follows() -> None:
     decoded = decode(stream(*stamp(5), state(1, 1), state(0, 1), SENTINEL, FILLER, FILLER), SAME)
     assert busy(decoded) == [("scalar", 6, 7)]
-    assert decoded.account == Account(36, decoded=24, filler=8, sentinel=4, stub=0, damaged=0)
+    assert decoded.account == ByteAccount(36, decoded=24, filler=8, sentinel=4, stub=0, damaged=0)
 
 
 def test_data_after_the_end_is_damage() -> None:
@@ -98,7 +107,7 @@ def test_everything_from_the_first_complete_stub_on_is_cut() -> None:
     words = [*stamp(5), mark(0, 0xD88, 1), *STUB, mark(0, 7, 1), FILLER, SENTINEL]
     decoded = decode(stream(*words), SAME)
     assert decoded.marks.mark.tolist() == [0xD88]
-    assert decoded.account == Account(64, decoded=20, filler=4, sentinel=4, stub=36, damaged=0)
+    assert decoded.account == ByteAccount(64, decoded=20, filler=4, sentinel=4, stub=36, damaged=0)
 
 
 def test_a_stub_that_is_not_complete_is_marks() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.chunks.test_decode import SAME, mark, stamp, state, stream
+from tests.chunks.test_decoder import SAME, mark, stamp, state, stream
 
 from lanescope.chunks import Clocks, attach, decode
 from lanescope.errors import LanescopeError

@@ -1,4 +1,4 @@
-"""What a run may cost: the budget as people write it, and the buffers that fit into its memory."""
+"""A budget as people write it, and the buffers that fit into its memory."""
 
 from __future__ import annotations
 
@@ -19,21 +19,24 @@ _LEAST_BUFFERS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
-    """What recording may take; None: as much as it likes."""
+class RecordingBudget:
+    """The most that recording may take. None means no limit."""
 
     share: float | None
-    """Of the unrecorded makespan, 0.02 is 2 %."""
+    """Longest extra time, as a fraction of the unrecorded makespan: 0.02 is 2 %."""
     memory_bytes: int | None
-    """For the recording buffers and what belongs to them: the whole region."""
+    """Most memory for the whole region: the recording buffers and what belongs to them."""
 
     def allows(self, share: float) -> bool:
-        """To the last digit of a division."""
+        """Say whether an extra time of this fraction of the makespan is within the budget.
+
+        A difference of less than 1e-12, the rounding of a division, is forgiven.
+        """
         return self.share is None or share <= self.share + _ROUNDING
 
 
-def read_budget(text: str) -> Budget:
-    """From "2%,64MB", or either part alone."""
+def read_budget(text: str) -> RecordingBudget:
+    """Read a budget such as "2%,64MB". Either part may stand alone."""
     share: float | None = None
     memory: int | None = None
     for part in (piece.strip() for piece in text.split(",")):
@@ -48,17 +51,18 @@ def read_budget(text: str) -> Budget:
                 "expected a budget like 2%,64MB, or one of the two (a share of the makespan in %; "
                 f"memory in B, kB, MB, GB, KiB, MiB or GiB), found {text!r}"
             )
-    return Budget(share, memory)
+    return RecordingBudget(share, memory)
 
 
 def fit_buffers(
     asked: Recording, memory_bytes: int | None, region_bytes: Callable[[Recording], int]
 ) -> Recording | None:
-    """The recording with the most room that fits in the memory, no more than was asked for; None
-    where not even the least fits.
+    """Shrink the recording's buffers until its region fits into the memory.
 
-    Room is what a producer can fill while the host empties one buffer; of two that have the same,
-    the one with fewer switches.
+    Buffers are halved in number and in size, never below 2 buffers of 16 records. The one with
+    the most room wins. Room is how many records a producer can write while the host empties one
+    buffer. Of two with equal room, the one with the larger buffers wins: it switches less often.
+    Returns None where not even the smallest buffers fit.
     """
     if memory_bytes is None:
         return asked
@@ -68,15 +72,15 @@ def fit_buffers(
         for records in _halves(asked.buffer_records, _LEAST_RECORDS)
     ]
     for buffers, records in sorted(sizes, key=lambda s: ((s[0] - 1) * s[1], s[1]), reverse=True):
-        found = replace(asked, buffers=buffers, buffer_records=records)
-        if region_bytes(found) <= memory_bytes:
-            return found
+        smaller = replace(asked, buffers=buffers, buffer_records=records)
+        if region_bytes(smaller) <= memory_bytes:
+            return smaller
     return None
 
 
 def _halves(most: int, least: int) -> list[int]:
-    """`most`, and half as many again and again, down to `least`."""
-    found = [most]
-    while found[-1] // 2 >= least:
-        found.append(found[-1] // 2)
-    return found
+    """Return `most`, half of it, a quarter and so on, down to `least`."""
+    counts = [most]
+    while counts[-1] // 2 >= least:
+        counts.append(counts[-1] // 2)
+    return counts

@@ -1,8 +1,9 @@
-"""Puts decoded streams into a trace: each row finds the task that was on its core.
+"""Puts decoded streams into a trace: each row is given the task that was on its core.
 
-A row belongs to a task when the task's time on the core (receive, else start, to end) holds the
-whole of it, to one tick of the counter, and the start stamp's block is the task's where both are
-known. What belongs to none stays, without a task, and is counted.
+A row belongs to a task if two things hold. The task's time on the core, from receive (or start,
+where no receive is known) to end, contains the whole row, give or take one tick of the counter.
+And the block of the start stamp is the task's block, where both are known. A row that belongs to no
+task stays in the trace without one, and is counted.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _NS = 1_000_000_000
 
 
 def attach(trace: Trace, streams: Mapping[int, Decoded]) -> Trace:
-    """The trace with the rows of these cores after the marks it has, and with their accounts."""
+    """Append the rows of these cores to the trace's marks, and their accounts to its ledger."""
     base = _base(trace, streams)
     words = Words(trace.words)
     windows = _Windows(trace)
@@ -43,13 +44,14 @@ def attach(trace: Trace, streams: Mapping[int, Decoded]) -> Trace:
 
 
 def _after(old: Table, parts: list[Columns]) -> Table:
+    """Return the old rows, then the new ones."""
     names = parts[0] if parts else {}
     new = {name: np.concatenate([old[name], *(part[name] for part in parts)]) for name in names}
     return Table.build("marks", new) if parts else old
 
 
 class _Windows:
-    """When each task was on its core, by core and then time."""
+    """The intervals in which tasks were on their cores, sorted by core and then by time."""
 
     def __init__(self, trace: Trace) -> None:
         tasks = trace.tasks
@@ -65,16 +67,17 @@ class _Windows:
         self._slack_ns = -(-_NS // (trace.meta.clock_hz or _NS))
 
     def owner(self, core: int, columns: Columns, block: Array) -> Array:
-        """The task row of each row on this core, or -1."""
+        """Return the row in `tasks` of each row's task on this core; -1 where there is none."""
         low, high = np.searchsorted(self._core, [core, core + 1]).tolist()
         owner = np.full(len(block), -1, np.int64)
         if low == high:
             return owner
         start, end = columns["start_ns"], columns["end_ns"]
         first, last = np.where(start == MISSING, end, start), np.where(end == MISSING, start, end)
-        found = np.searchsorted(self._begin[low:high], first, side="right") - 1 + low
-        # To one tick, a row may seem to begin before its task, or after that has ended.
-        for place in (found, found + 1, found - 1):
+        last_begun = np.searchsorted(self._begin[low:high], first, side="right") - 1 + low
+        # Times are known to one tick only: a row may seem to begin just before its task does, or
+        # just after its task has ended.
+        for place in (last_begun, last_begun + 1, last_begun - 1):
             at = np.clip(place, low, high - 1)
             fits = (first >= self._begin[at] - self._slack_ns) & (owner < 0)
             fits &= last <= self._end[at] + self._slack_ns
@@ -83,17 +86,17 @@ class _Windows:
         return owner
 
     def names(self, owner: Array) -> Columns:
-        """The columns that say whose a row is."""
-        found = owner >= 0
-        at = owner[found]
+        """Return the columns `task` and `token` of each row's task."""
+        owned = owner >= 0
+        at = owner[owned]
         columns = {name: np.full(len(owner), MISSING) for name in ("task", "token")}
         for name, column in columns.items():
-            column[found] = self._tasks[name][at]
+            column[owned] = self._tasks[name][at]
         return columns
 
 
 def _base(trace: Trace, streams: Mapping[int, Decoded]) -> int:
-    """The counter at the trace's 0 ns; the streams must count the same counter."""
+    """Return the system counter at the trace's 0 ns; refuse streams of another counter."""
     clock_hz, base = trace.meta.clock_hz, trace.meta.base_cycles
     if clock_hz is None or base is None:
         raise LanescopeError(
@@ -110,13 +113,13 @@ def _base(trace: Trace, streams: Mapping[int, Decoded]) -> int:
 
 
 def _blocks(stream: Decoded) -> Array:
-    """Of each row, in the order of `stream_rows`, the block that was stamped before it."""
+    """Return the block that was stamped before each row, in the order of `stream_rows`."""
     times = (stream.busy.start, stream.marks.time, stream.unpaired.time)
     return stream.block_at(np.concatenate(times))
 
 
 def _row_entry(core: int, owner: Array, columns: Columns) -> LedgerEntry:
-    """The account of a core's rows: those with a task and both ends are whole."""
+    """Return the account of a core's rows; a row is delivered if it has a task and both ends."""
     lone = (columns["start_ns"] == MISSING) | (columns["end_ns"] == MISSING)
     outside = int(np.count_nonzero((owner < 0) & ~lone))
     whole = int(np.count_nonzero((owner >= 0) & ~lone))

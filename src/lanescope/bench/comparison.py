@@ -5,54 +5,62 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from lanescope.bench.measure import Sample
 from lanescope.bench.plan import BASELINE, OFF, Configuration
-from lanescope.bench.statistics import Difference, Spread, paired_difference, spread
+from lanescope.bench.sample import RunSample
+from lanescope.bench.statistics import PairedDifference, SampleSpread, paired_difference, spread
+from lanescope.results import Result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
+class BenchResult(Result):
     """One configuration over all rounds."""
 
     configuration: Configuration
-    makespan_ns: Spread
-    to_off_ns: Difference | None
-    """To level 0; None where it was not measured, or for itself."""
+    makespan_ns: SampleSpread
+    to_off_ns: PairedDifference | None
+    """Makespan minus that of level 0. None for level 0 itself, or where it was not measured."""
     to_off_percent: float | None
     to_off_ns_per_task: float | None
-    to_baseline_ns: Difference | None
-    """To staging at the same level; None where it was not measured, or for itself."""
+    to_baseline_ns: PairedDifference | None
+    """Makespan minus that of staging at the same level. None for staging itself, or where it was
+    not measured."""
     records_per_run: float
     dropped: int
-    """In all rounds together."""
+    """Records that were dropped, in all rounds together."""
     stalls: int
-    """In all rounds together."""
+    """How often a producer had no free buffer, in all rounds together."""
     blocked_ns_per_run: float
-    """All lanes together."""
-    orchestrator_ns: Spread | None
-    """Simulated chips only; the makespan is then the schedulers'."""
-    overhead_ns: Difference | None
-    """Schedulers and orchestrator together, to level 0; simulated chips only."""
-    samples: tuple[Sample, ...]
+    """How long producers waited for a free buffer, all lanes together."""
+    orchestrator_ns: SampleSpread | None
+    """Time until everything was submitted. Simulated chips only; the makespan is then the
+    schedulers'."""
+    overhead_ns: PairedDifference | None
+    """Time of schedulers and orchestrator together, minus that of level 0; simulated chips only."""
+    samples: tuple[RunSample, ...]
 
 
-def compare(samples: Mapping[Configuration, Sequence[Sample]], *, tasks: int) -> tuple[Result, ...]:
-    """Sample i of every configuration was taken in round i; the graph has `tasks` tasks."""
-    times = {key: [float(one.makespan_ns) for one in found] for key, found in samples.items()}
+def compare(
+    samples: Mapping[Configuration, Sequence[RunSample]], *, tasks: int
+) -> tuple[BenchResult, ...]:
+    """Compare the configurations round by round.
+
+    Sample i of every configuration was taken in round i. The graph has `tasks` tasks.
+    """
+    times = {key: [float(one.makespan_ns) for one in taken] for key, taken in samples.items()}
     return tuple(_result(key, samples, times, tasks=tasks) for key in samples)
 
 
 def _result(
     key: Configuration,
-    every: Mapping[Configuration, Sequence[Sample]],
+    every: Mapping[Configuration, Sequence[RunSample]],
     times: Mapping[Configuration, Sequence[float]],
     *,
     tasks: int,
-) -> Result:
+) -> BenchResult:
     samples = every[key]
     own = spread(times[key])
     to_off = _difference(key, Configuration(0, OFF), times)
-    return Result(
+    return BenchResult(
         configuration=key,
         makespan_ns=own,
         to_off_ns=to_off,
@@ -71,22 +79,25 @@ def _result(
 
 def _difference(
     key: Configuration, base: Configuration, times: Mapping[Configuration, Sequence[float]]
-) -> Difference | None:
+) -> PairedDifference | None:
     if key == base or base not in times:
         return None
     return paired_difference(times[key], times[base])
 
 
-def _orchestrator(samples: Sequence[Sample]) -> Spread | None:
+def _orchestrator(samples: Sequence[RunSample]) -> SampleSpread | None:
     times = [float(one.orchestrator_ns) for one in samples if one.orchestrator_ns is not None]
     return spread(times) if times else None
 
 
-def _overhead(samples: Sequence[Sample], off: Sequence[Sample] | None) -> Difference | None:
+def _overhead(
+    samples: Sequence[RunSample], off: Sequence[RunSample] | None
+) -> PairedDifference | None:
     if off is None or any(one.orchestrator_ns is None for one in samples):
         return None
     return paired_difference(_both(samples), _both(off))
 
 
-def _both(samples: Sequence[Sample]) -> list[float]:
+def _both(samples: Sequence[RunSample]) -> list[float]:
+    """Return the time of the schedulers plus that of the orchestrator, in ns, for every sample."""
     return [float(one.makespan_ns + (one.orchestrator_ns or 0)) for one in samples]
