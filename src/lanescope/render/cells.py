@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from lanescope.render.page import Cell, Column
+from lanescope.render.page import Cell, PageColumn
 
 NAME_LIMIT = 40
 LINE_LIMIT = 1000
@@ -76,7 +76,7 @@ def time_text(ns: float | None) -> str:
     return f"{_in_unit(ns, unit)} {unit.name}"
 
 
-def column_text(column: Column, scale: Sequence[Column] = ()) -> tuple[str, list[str]]:
+def column_text(column: PageColumn, scale: Sequence[PageColumn] = ()) -> tuple[str, list[str]]:
     """The title, with the unit where all cells share one, and the cells.
 
     The unit of times suits the largest value in the column and in the columns of its scale.
@@ -97,7 +97,7 @@ _FORMATS: dict[str, Callable[[float], str]] = {
 }
 
 
-def _cells(column: Column, form: Callable[[float], str]) -> list[str]:
+def _cells(column: PageColumn, form: Callable[[float], str]) -> list[str]:
     return [form(cell) if isinstance(cell, (int, float)) else _text(cell) for cell in column.cells]
 
 

@@ -6,7 +6,7 @@ import unicodedata
 from dataclasses import dataclass
 
 from lanescope.render.cells import column_text
-from lanescope.render.page import Column
+from lanescope.render.page import PageColumn
 
 GAP = 2
 
@@ -25,7 +25,7 @@ class Strip:
         return max(display_width(text) for text in (self.title, *self.cells))
 
 
-def strips(columns: tuple[Column, ...]) -> list[Strip]:
+def strips(columns: tuple[PageColumn, ...]) -> list[Strip]:
     """The columns as text; those without any known value are left out unless they are kept."""
     shown = [c for c in columns if c.key or c.kept or any(cell is not None for cell in c.cells)]
     made = []

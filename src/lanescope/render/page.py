@@ -8,7 +8,7 @@ Cell = str | int | float | None
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class PageColumn:
     """One table column.
 
     `type` is text, count, time (nanoseconds), percent (a fraction of 1) or number; None in a
@@ -32,6 +32,6 @@ class Section:
     title: str
     facts: tuple[tuple[str, str], ...] = ()
     lines: tuple[str, ...] = ()
-    columns: tuple[Column, ...] = ()
+    columns: tuple[PageColumn, ...] = ()
     notes: tuple[str, ...] = ()
     is_warning: bool = False

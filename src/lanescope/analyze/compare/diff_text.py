@@ -5,7 +5,7 @@ from __future__ import annotations
 from lanescope.analyze.compare.diff import Diff, Difference
 from lanescope.analyze.cores.waiting import LABELS
 from lanescope.render.cells import clean, count_text, time_text
-from lanescope.render.page import Column, Section
+from lanescope.render.page import PageColumn, Section
 from lanescope.render.plain import render_sections
 
 _MOST = 30
@@ -78,18 +78,18 @@ def _table(title: str, rows: list[Difference]) -> Section:
     hidden = len(rows) - len(shown)
     runs = any(row.base_runs is not None for row in shown)
     columns = [
-        Column("what", "text", tuple(row.group for row in shown), key=True),
-        Column("name", "text", tuple(_name(row) for row in shown), key=True),
-        Column("base", "time", tuple(row.base_ns for row in shown), scale="d"),
-        Column("new", "time", tuple(row.new_ns for row in shown), scale="d"),
-        Column("change", "text", tuple(_signed(row.change) for row in shown)),
-        Column("from", "text", tuple(_signed(row.low) for row in shown)),
-        Column("to", "text", tuple(_signed(row.high) for row in shown)),
-        Column("effect", "number", tuple(row.effect for row in shown)),
+        PageColumn("what", "text", tuple(row.group for row in shown), key=True),
+        PageColumn("name", "text", tuple(_name(row) for row in shown), key=True),
+        PageColumn("base", "time", tuple(row.base_ns for row in shown), scale="d"),
+        PageColumn("new", "time", tuple(row.new_ns for row in shown), scale="d"),
+        PageColumn("change", "text", tuple(_signed(row.change) for row in shown)),
+        PageColumn("from", "text", tuple(_signed(row.low) for row in shown)),
+        PageColumn("to", "text", tuple(_signed(row.high) for row in shown)),
+        PageColumn("effect", "number", tuple(row.effect for row in shown)),
     ]
     if runs:
-        columns.append(Column("runs", "count", tuple(row.base_runs for row in shown)))
-        columns.append(Column("runs new", "count", tuple(row.new_runs for row in shown)))
+        columns.append(PageColumn("runs", "count", tuple(row.base_runs for row in shown)))
+        columns.append(PageColumn("runs new", "count", tuple(row.new_runs for row in shown)))
     notes = (f"{count_text(hidden)} more are not shown; --json has all.",) if hidden > 0 else ()
     return Section(title=title, columns=tuple(columns), notes=notes)
 

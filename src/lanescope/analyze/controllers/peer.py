@@ -21,7 +21,7 @@ from lanescope.native import tiling
 from lanescope.native.paths import readiness
 from lanescope.native.tiling import sorted_values
 from lanescope.render.cells import percent_text, time_text
-from lanescope.render.page import Column, Section
+from lanescope.render.page import PageColumn, Section
 from lanescope.results import Result
 from lanescope.trace.schema import MISSING
 from lanescope.trace.table import Array
@@ -251,15 +251,19 @@ def peer_sections(peer: PeerOverhead) -> list[Section]:
     )
     kinds = peer.kinds
     columns = (
-        Column("cores", "text", tuple(kind.kind for kind in kinds), key=True),
-        Column("used", "count", tuple(kind.cores for kind in kinds)),
-        Column("overhead", "percent", tuple(kind.overhead_ns / max(window, 1) for kind in kinds)),
-        Column("switches", "count", tuple(kind.switches for kind in kinds)),
-        Column("each", "time", tuple(k.switch_ns / (k.switches or 1) for k in kinds), scale="s"),
-        Column("least/core", "time", tuple(kind.least_switch_ns for kind in kinds), scale="s"),
-        Column("mean/core", "time", tuple(k.switch_ns / k.cores for k in kinds), scale="s"),
-        Column("most/core", "time", tuple(kind.most_switch_ns for kind in kinds), scale="s"),
-        Column(
+        PageColumn("cores", "text", tuple(kind.kind for kind in kinds), key=True),
+        PageColumn("used", "count", tuple(kind.cores for kind in kinds)),
+        PageColumn(
+            "overhead", "percent", tuple(kind.overhead_ns / max(window, 1) for kind in kinds)
+        ),
+        PageColumn("switches", "count", tuple(kind.switches for kind in kinds)),
+        PageColumn(
+            "each", "time", tuple(k.switch_ns / (k.switches or 1) for k in kinds), scale="s"
+        ),
+        PageColumn("least/core", "time", tuple(kind.least_switch_ns for kind in kinds), scale="s"),
+        PageColumn("mean/core", "time", tuple(k.switch_ns / k.cores for k in kinds), scale="s"),
+        PageColumn("most/core", "time", tuple(kind.most_switch_ns for kind in kinds), scale="s"),
+        PageColumn(
             "with work ready",
             "percent",
             tuple(k.switch_in_overhead_ns / k.switch_ns if k.switch_ns else None for k in kinds),
@@ -271,13 +275,13 @@ def peer_sections(peer: PeerOverhead) -> list[Section]:
 
 def _distributions(peer: PeerOverhead) -> Section:
     rows: tuple[tuple[str, Quantiles], ...] = (("head", peer.head), ("tail", peer.tail))
-    columns = [Column("", "text", tuple(name for name, _ in rows), key=True)]
+    columns = [PageColumn("", "text", tuple(name for name, _ in rows), key=True)]
     for place, percent in enumerate(PERCENTS):
         cells = tuple(row.at[place] for _, row in rows)
-        columns.append(Column(f"p{percent}", "time", cells, scale="d"))
-    columns.append(Column("max", "time", tuple(row.max_ns for _, row in rows), scale="d"))
+        columns.append(PageColumn(f"p{percent}", "time", cells, scale="d"))
+    columns.append(PageColumn("max", "time", tuple(row.max_ns for _, row in rows), scale="d"))
     means = tuple(row.total_ns / row.count for _, row in rows)
-    columns.append(Column("mean", "time", means, scale="d"))
+    columns.append(PageColumn("mean", "time", means, scale="d"))
     return Section(
         title="Head and tail by the same tools",
         columns=tuple(columns),

@@ -9,7 +9,7 @@ import numpy as np
 
 from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.native.tiling import sort_order
-from lanescope.render.page import Column, Section
+from lanescope.render.page import PageColumn, Section
 from lanescope.results import Result
 from lanescope.trace.schema import MISSING, MISSING32
 from lanescope.trace.table import Array, Table
@@ -85,10 +85,10 @@ def queue_section(queues: Sequence[QueueDepth]) -> Section:
     return Section(
         title="Ready queues",
         columns=(
-            Column("queue", "text", tuple(queue.name for queue in queues), key=True),
-            Column("samples", "count", tuple(queue.samples for queue in queues)),
-            Column("max depth", "count", tuple(queue.max_depth for queue in queues)),
-            Column("mean depth", "number", tuple(queue.mean_depth for queue in queues)),
+            PageColumn("queue", "text", tuple(queue.name for queue in queues), key=True),
+            PageColumn("samples", "count", tuple(queue.samples for queue in queues)),
+            PageColumn("max depth", "count", tuple(queue.max_depth for queue in queues)),
+            PageColumn("mean depth", "number", tuple(queue.mean_depth for queue in queues)),
         ),
         notes=("The mean is weighted by time.",),
     )

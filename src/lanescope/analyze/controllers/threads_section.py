@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.controllers.threads import Controller, PhaseBudget, controllers
 from lanescope.render.cells import count_text
-from lanescope.render.page import Cell, Column, Section
+from lanescope.render.page import Cell, PageColumn, Section
 
 _MAX_THREADS = 40
 _MAX_THREAD_COLUMNS = 8
@@ -44,13 +44,13 @@ def _threads(lane: str, threads: list[Controller]) -> Section:
     shown = threads[:_MAX_THREADS]
     hidden = len(threads) - len(shown)
 
-    def column(title: str, kind: str, of: Callable[[Controller], Cell]) -> Column:
-        return Column(title, kind, tuple(of(thread) for thread in shown))
+    def column(title: str, kind: str, of: Callable[[Controller], Cell]) -> PageColumn:
+        return PageColumn(title, kind, tuple(of(thread) for thread in shown))
 
     return Section(
         title=f"{lane.capitalize()} threads",
         columns=(
-            Column("thread", "text", tuple(_name(thread) for thread in shown), key=True),
+            PageColumn("thread", "text", tuple(_name(thread) for thread in shown), key=True),
             column("phases", "count", lambda t: t.phases),
             column("span", "time", lambda t: t.span_ns if t.start_ns is not None else None),
             column("busy", "percent", lambda t: t.busy_share),
@@ -88,16 +88,16 @@ def _phases(lane: str, threads: list[Controller]) -> Section:
     rows = _phase_rows(threads)
     span = sum(thread.span_ns for thread in threads)
     columns = [
-        Column("phase", "text", tuple(row.kind for row in rows), key=True),
-        Column("role", "text", tuple(_role(row) for row in rows)),
-        Column("count", "count", tuple(row.count for row in rows)),
-        Column("total", "time", tuple(row.total_ns for row in rows)),
-        Column("share", "percent", tuple(_share(row.total_ns, span) for row in rows)),
+        PageColumn("phase", "text", tuple(row.kind for row in rows), key=True),
+        PageColumn("role", "text", tuple(_role(row) for row in rows)),
+        PageColumn("count", "count", tuple(row.count for row in rows)),
+        PageColumn("total", "time", tuple(row.total_ns for row in rows)),
+        PageColumn("share", "percent", tuple(_share(row.total_ns, span) for row in rows)),
     ]
     if 1 < len(threads) <= _MAX_THREAD_COLUMNS:
         for place, thread in enumerate(threads):
             shares = tuple(_share(row.per_thread_ns[place], thread.span_ns) for row in rows)
-            columns.append(Column(f"thread {_name(thread)}", "percent", shares))
+            columns.append(PageColumn(f"thread {_name(thread)}", "percent", shares))
     return Section(
         title=f"{lane.capitalize()} phases",
         columns=tuple(columns),

@@ -15,7 +15,7 @@ from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.columns.core_kinds import UNKNOWN, core_kinds
 from lanescope.analyze.columns.union import covered_ns
 from lanescope.render.cells import count_text, time_text
-from lanescope.render.page import Column, Section
+from lanescope.render.page import PageColumn, Section
 from lanescope.results import Result
 from lanescope.trace.numbering import different, replaced
 from lanescope.trace.schema import MISSING, MISSING32
@@ -147,12 +147,12 @@ def makespan_section(makespan: Makespan, clock: tuple[int | None, int | None]) -
     )
     kinds = makespan.kinds
     columns = (
-        Column("cores", "text", tuple(kind.kind for kind in kinds), key=True),
-        Column("number", "count", tuple(kind.cores for kind in kinds)),
-        Column("used", "count", tuple(kind.used for kind in kinds)),
-        Column("tasks", "count", tuple(kind.tasks for kind in kinds)),
-        Column("busy", "time", tuple(kind.busy_ns for kind in kinds)),
-        Column("utilisation", "percent", tuple(kind.utilisation for kind in kinds)),
+        PageColumn("cores", "text", tuple(kind.kind for kind in kinds), key=True),
+        PageColumn("number", "count", tuple(kind.cores for kind in kinds)),
+        PageColumn("used", "count", tuple(kind.used for kind in kinds)),
+        PageColumn("tasks", "count", tuple(kind.tasks for kind in kinds)),
+        PageColumn("busy", "time", tuple(kind.busy_ns for kind in kinds)),
+        PageColumn("utilisation", "percent", tuple(kind.utilisation for kind in kinds)),
     )
     timed = makespan.window is not None
     return Section(

@@ -16,7 +16,7 @@ from lanescope.analyze.cores.waiting import LABELS, account
 from lanescope.analyze.graph.critical_section import critical_sentence
 from lanescope.analyze.graph.nodes import Nodes, nodes
 from lanescope.render.cells import clean, count_text, percent_text, time_text
-from lanescope.render.page import Column, Section
+from lanescope.render.page import PageColumn, Section
 from lanescope.results import Result
 from lanescope.trace.schema import MISSING
 from lanescope.trace.table import Array
@@ -193,22 +193,24 @@ def _limits(verdict: Verdict) -> list[str]:
     return lines
 
 
-def _columns(verdict: Verdict) -> tuple[Column, ...]:
+def _columns(verdict: Verdict) -> tuple[PageColumn, ...]:
     chip = verdict.kinds[0]
     shown = [what for what in LABELS if chip.ns(what)]
     total = ("in all",)
     columns = [
-        Column("core time", "text", (*(LABELS[what] for what in shown), *total), key=True),
-        Column("time", "time", (*(chip.ns(what) for what in shown), chip.total_ns)),
+        PageColumn("core time", "text", (*(LABELS[what] for what in shown), *total), key=True),
+        PageColumn("time", "time", (*(chip.ns(what) for what in shown), chip.total_ns)),
     ]
     for kind in verdict.kinds:
         shares = {share.what: share for share in kind.shares}
         columns.append(
-            Column(kind.kind, "percent", (*(shares[what].share for what in shown), _whole(kind)))
+            PageColumn(
+                kind.kind, "percent", (*(shares[what].share for what in shown), _whole(kind))
+            )
         )
         if kind is chip and chip.ns("lost"):
             high = tuple(shares[what].high_share for what in shown)
-            columns.append(Column("at most", "percent", (*high, None)))
+            columns.append(PageColumn("at most", "percent", (*high, None)))
     return tuple(columns)
 
 

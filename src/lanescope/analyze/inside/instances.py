@@ -11,7 +11,7 @@ from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.columns.groups import combine, group_by
 from lanescope.analyze.inside.busy import TaskPipes, kinds_of, task_pipes
 from lanescope.analyze.tasks.functions import function_labels
-from lanescope.render.page import Column, Section
+from lanescope.render.page import PageColumn, Section
 from lanescope.results import Result
 from lanescope.trace.schema import MISSING
 from lanescope.trace.trace import Trace
@@ -99,18 +99,18 @@ def _instance(trace: Trace, found: TaskPipes, place: int, pipe: str | None) -> I
     )
 
 
-def _slow_columns(rows: Sequence[Slowest]) -> tuple[Column, ...]:
+def _slow_columns(rows: Sequence[Slowest]) -> tuple[PageColumn, ...]:
     slow, median = [row.slowest for row in rows], [row.median for row in rows]
     return (
-        Column("function", "text", tuple(row.name for row in rows), key=True),
-        Column("cores", "text", tuple(row.kind for row in rows), key=True),
-        Column("slowest", "time", tuple(one.length_ns for one in slow), scale="length"),
-        Column("median", "time", tuple(one.length_ns for one in median), scale="length"),
-        Column("task", "text", tuple(None if s.task is None else str(s.task) for s in slow)),
-        Column("core", "text", tuple(str(one.core) for one in slow)),
-        Column("pipe", "text", tuple(row.pipe for row in rows)),
-        Column("more busy", "time", _more(slow, median, "pipe_ns"), scale="more"),
-        Column("more bubbles", "time", _more(slow, median, "bubble_ns"), scale="more"),
+        PageColumn("function", "text", tuple(row.name for row in rows), key=True),
+        PageColumn("cores", "text", tuple(row.kind for row in rows), key=True),
+        PageColumn("slowest", "time", tuple(one.length_ns for one in slow), scale="length"),
+        PageColumn("median", "time", tuple(one.length_ns for one in median), scale="length"),
+        PageColumn("task", "text", tuple(None if s.task is None else str(s.task) for s in slow)),
+        PageColumn("core", "text", tuple(str(one.core) for one in slow)),
+        PageColumn("pipe", "text", tuple(row.pipe for row in rows)),
+        PageColumn("more busy", "time", _more(slow, median, "pipe_ns"), scale="more"),
+        PageColumn("more bubbles", "time", _more(slow, median, "bubble_ns"), scale="more"),
     )
 
 

@@ -15,7 +15,7 @@ from lanescope.analyze.columns.groups import Groups, combine, group_by
 from lanescope.analyze.inside.busy import TaskPipes, busy_rows, kinds_of, task_pipes
 from lanescope.analyze.tasks.functions import function_labels
 from lanescope.render.cells import count_text
-from lanescope.render.page import Column, Section
+from lanescope.render.page import PageColumn, Section
 from lanescope.results import Result
 from lanescope.trace.pipes import BUSY, PIPES, ROLES
 from lanescope.trace.schema import MISSING
@@ -129,18 +129,18 @@ def _share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
 
 
-def _use_columns(rows: Sequence[PipeUse]) -> tuple[Column, ...]:
+def _use_columns(rows: Sequence[PipeUse]) -> tuple[PageColumn, ...]:
     shares = [{one.pipe: one.share for one in row.pipes} for row in rows]
     pipes = ROLES if any(pipe in share for share in shares for pipe in ROLES) else PIPES
     return (
-        Column("function", "text", tuple(row.name for row in rows), key=True),
-        Column("cores", "text", tuple(row.kind for row in rows), key=True),
-        Column("tasks", "count", tuple(row.tasks for row in rows)),
-        Column("total", "time", tuple(row.total_ns for row in rows)),
-        *(Column(pipe, "percent", tuple(s.get(pipe) for s in shares)) for pipe in pipes),
-        Column("bound by", "text", tuple(row.bound for row in rows)),
-        Column("load hidden", "percent", tuple(row.overlap_share for row in rows)),
-        Column("bubbles", "percent", tuple(row.bubble_share for row in rows)),
+        PageColumn("function", "text", tuple(row.name for row in rows), key=True),
+        PageColumn("cores", "text", tuple(row.kind for row in rows), key=True),
+        PageColumn("tasks", "count", tuple(row.tasks for row in rows)),
+        PageColumn("total", "time", tuple(row.total_ns for row in rows)),
+        *(PageColumn(pipe, "percent", tuple(s.get(pipe) for s in shares)) for pipe in pipes),
+        PageColumn("bound by", "text", tuple(row.bound for row in rows)),
+        PageColumn("load hidden", "percent", tuple(row.overlap_share for row in rows)),
+        PageColumn("bubbles", "percent", tuple(row.bubble_share for row in rows)),
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.columns.groups import group_by
 from lanescope.render.cells import count_text, many_text, more_text, time_text
-from lanescope.render.page import Column, Section
+from lanescope.render.page import PageColumn, Section
 from lanescope.results import Result
 from lanescope.trace.meta import LedgerEntry
 from lanescope.trace.schema import MISSING
@@ -146,19 +146,19 @@ def _bad_lanes(losses: Losses) -> list[LedgerEntry]:
     return [*losses.lossy, *(entry for entry in losses.broken if entry not in losses.lossy)]
 
 
-def _lane_columns(entries: list[LedgerEntry]) -> tuple[Column, ...]:
+def _lane_columns(entries: list[LedgerEntry]) -> tuple[PageColumn, ...]:
     if not entries:
         return ()
     missing = [e.total - e.delivered - e.dropped - e.unmatched for e in entries]
     return (
-        Column("lane", "text", tuple(entry.lane for entry in entries), key=True),
-        Column("records", "text", tuple(entry.kind for entry in entries), key=True),
-        Column("total", "count", tuple(entry.total for entry in entries)),
-        Column("delivered", "count", tuple(entry.delivered for entry in entries)),
-        Column("dropped", "count", tuple(entry.dropped for entry in entries)),
-        Column("unmatched", "count", tuple(entry.unmatched for entry in entries)),
-        Column("unaccounted", "count", tuple(missing)),
-        Column("reason", "text", tuple(entry.reason or None for entry in entries)),
+        PageColumn("lane", "text", tuple(entry.lane for entry in entries), key=True),
+        PageColumn("records", "text", tuple(entry.kind for entry in entries), key=True),
+        PageColumn("total", "count", tuple(entry.total for entry in entries)),
+        PageColumn("delivered", "count", tuple(entry.delivered for entry in entries)),
+        PageColumn("dropped", "count", tuple(entry.dropped for entry in entries)),
+        PageColumn("unmatched", "count", tuple(entry.unmatched for entry in entries)),
+        PageColumn("unaccounted", "count", tuple(missing)),
+        PageColumn("reason", "text", tuple(entry.reason or None for entry in entries)),
     )
 
 

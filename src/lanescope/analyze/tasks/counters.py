@@ -9,7 +9,7 @@ import numpy as np
 from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.columns.core_kinds import UNKNOWN
 from lanescope.render.cells import clean, count_text
-from lanescope.render.page import Column, Section
+from lanescope.render.page import PageColumn, Section
 from lanescope.results import Result
 from lanescope.trace.join import key, places
 from lanescope.trace.schema import MISSING, MISSING32, TOTAL_CYCLES
@@ -119,11 +119,11 @@ def counter_section(counters: Counters) -> Section:
     return Section(
         title="Counters per function",
         columns=(
-            Column("function", "text", tuple(row.function for row in rows), key=True),
-            Column("counter", "text", tuple(row.counter for row in rows), key=True),
-            Column("runs", "count", tuple(row.runs for row in rows)),
-            Column("mean per run", "number", tuple(row.mean for row in rows)),
-            Column("of the cycles", "percent", tuple(row.cycle_share for row in rows)),
+            PageColumn("function", "text", tuple(row.function for row in rows), key=True),
+            PageColumn("counter", "text", tuple(row.counter for row in rows), key=True),
+            PageColumn("runs", "count", tuple(row.runs for row in rows)),
+            PageColumn("mean per run", "number", tuple(row.mean for row in rows)),
+            PageColumn("of the cycles", "percent", tuple(row.cycle_share for row in rows)),
         )
         if rows
         else (),
