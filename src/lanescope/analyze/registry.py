@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from lanescope.analyze.analysis import Analysis
-from lanescope.analyze.controllers.peer import PEER
+from lanescope.analyze.controllers.peer_section import PEER
 from lanescope.analyze.controllers.queues import QUEUES
 from lanescope.analyze.controllers.threads_section import CONTROLLERS
 from lanescope.analyze.cores.makespan import MAKESPAN

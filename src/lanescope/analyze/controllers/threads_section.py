@@ -1,4 +1,4 @@
-"""The sections that say where the controller threads' time went, a pair of tables per lane."""
+"""The sections about the controllers: for each lane, a table of threads and one of phase kinds."""
 
 from __future__ import annotations
 
@@ -17,20 +17,22 @@ _ROLES = ("outer", "idle", "inner", "marker")
 
 @dataclass(frozen=True, slots=True)
 class _PhaseRow:
-    """One line of the phase table, summed over the threads of a lane."""
+    """One line of the phase table: phases of one kind in all threads of a lane."""
 
     kind: str
     role: str
     count: int | None
+    """Number of phases; None in the line of idle time, which is no phase."""
     per_thread_ns: tuple[int, ...]
 
     @property
     def total_ns(self) -> int:
+        """Nanoseconds of all threads together."""
         return sum(self.per_thread_ns)
 
 
 def controller_sections(threads: Sequence[Controller]) -> list[Section]:
-    """One table of threads and one of phase kinds per lane."""
+    """For each lane, a table of its threads and one of the kinds of their phases."""
     lanes: dict[str, list[Controller]] = {}
     for thread in threads:
         lanes.setdefault(thread.lane, []).append(thread)
@@ -84,7 +86,7 @@ def _name(thread: Controller) -> str:
 
 
 def _phases(lane: str, threads: list[Controller]) -> Section:
-    """Kinds over all threads, and the share of each thread's span where the threads are few."""
+    """Kinds of phases in all threads of a lane; few threads have a column of shares each."""
     rows = _phase_rows(threads)
     span = sum(thread.span_ns for thread in threads)
     columns = [
@@ -110,7 +112,7 @@ def _role(row: _PhaseRow) -> str:
 
 
 def _phase_rows(threads: list[Controller]) -> list[_PhaseRow]:
-    """Outer kinds and idle, which add up to the span, then what lies inside them."""
+    """The outer kinds and idle, which add up to the span, then the kinds inside them."""
     kinds = {(budget.kind, budget.role) for thread in threads for budget in thread.kinds}
     rows = [_phase_row(kind, role, threads) for kind, role in kinds]
     rows.sort(key=lambda row: (_ROLES.index(row.role), -row.total_ns, row.kind))
@@ -120,9 +122,9 @@ def _phase_rows(threads: list[Controller]) -> list[_PhaseRow]:
 
 
 def _phase_row(kind: str, role: str, threads: list[Controller]) -> _PhaseRow:
-    found = [_budget(thread, kind) for thread in threads]
-    count = sum(budget.count for budget in found if budget)
-    per_thread = tuple(budget.total_ns if budget else 0 for budget in found)
+    budgets = [_budget(thread, kind) for thread in threads]
+    count = sum(budget.count for budget in budgets if budget)
+    per_thread = tuple(budget.total_ns if budget else 0 for budget in budgets)
     return _PhaseRow(kind, role, count, per_thread)
 
 

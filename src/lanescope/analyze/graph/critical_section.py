@@ -1,4 +1,4 @@
-"""The section of the critical paths: what the graph demands, and what the run waited for."""
+"""The sections about the critical paths: what the graph demands, and what the run waited for."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _CAUSES = {
 
 
 def critical_sentence(critical: Critical) -> str:
-    """One sentence for the verdict: what the observed path spends its time on."""
+    """A sentence about what the observed path spends its time on; empty where there is none."""
     window = critical.window
     if window is None or not window.length_ns or not critical.functions:
         return ""
@@ -45,7 +45,7 @@ def critical_sentence(critical: Critical) -> str:
 
 
 def critical_sections(critical: Critical) -> list[Section]:
-    """Nothing where no run has times."""
+    """Three tables: segments, functions and causes of the path. None where no run has times."""
     window = critical.window
     if window is None or not critical.path_runs:
         return []
@@ -98,6 +98,7 @@ def _functions(critical: Critical) -> Section:
 
 
 def _of(static: dict[int | None, PathFunction], row: PathFunction) -> PathFunction:
+    """The same function on the static path; zeros where it is not on it."""
     none = PathFunction(func=row.func, name=row.name, runs=0, run_ns=0, wait_ns=0, share=None)
     return static.get(row.func, none)
 
