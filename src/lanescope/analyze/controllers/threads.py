@@ -96,7 +96,7 @@ class Controller(Result):
     pop_hits: int | None
     """Times that it took a task from a ready queue."""
     pop_misses: int | None
-    """Times that it found a ready queue empty."""
+    """Times that a ready queue was empty when it asked."""
     submits: int | None
     """Different submit numbers in its phases."""
     kinds: tuple[PhaseBudget, ...]

@@ -1,11 +1,12 @@
-"""What each function cost, as sections: time on the core, then the way there and back."""
+"""The sections about what each function cost: time on the core, time on the way there and back."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from lanescope.analyze.analysis import Analysis, Answers, Basis
-from lanescope.analyze.tasks.functions import FunctionCost, Functions, Mean, functions
+from lanescope.analyze.tasks.functions import FunctionCost, Functions, functions
+from lanescope.analyze.tasks.spread import Mean
 from lanescope.render.cells import count_text
 from lanescope.render.page import Cell, PageColumn, Section
 
@@ -13,7 +14,7 @@ _MAX_FUNCTIONS = 40
 
 
 def function_sections(functions: Functions) -> list[Section]:
-    """Time on the core, then the way there and back; what the level cannot know shows as -."""
+    """Two tables: time on the core, and time from dispatch to finish. None when nothing ran."""
     if functions.total is None:
         return []
     rows = [*functions.rows[:_MAX_FUNCTIONS], functions.total]
