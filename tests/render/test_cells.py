@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lanescope.render.cells import clean, clean_end, column_text, percent_text, time_text
-from lanescope.render.page import Column
+from lanescope.render.page import PageColumn
 
 
 @pytest.mark.parametrize(
@@ -38,18 +38,21 @@ def test_a_time_has_the_unit_that_suits_it(ns: float | None, text: str) -> None:
     ],
 )
 def test_a_column_has_one_unit(cells: tuple[int | None, ...], shown: object) -> None:
-    assert column_text(Column("t", "time", cells)) == shown
+    assert column_text(PageColumn("t", "time", cells)) == shown
 
 
 def test_columns_of_one_scale_share_the_unit() -> None:
-    small, large = Column("a", "time", (5,), scale="s"), Column("b", "time", (20_000,), scale="s")
+    small, large = (
+        PageColumn("a", "time", (5,), scale="s"),
+        PageColumn("b", "time", (20_000,), scale="s"),
+    )
     assert column_text(small, [small, large]) == ("a µs", ["0.01"])
 
 
 def test_other_columns() -> None:
-    assert column_text(Column("n", "count", (1234567, None))) == ("n", ["1,234,567", "-"])
-    assert column_text(Column("p", "percent", (0.9414, None))) == ("p", ["94.1%", "-"])
-    assert column_text(Column("d", "number", (2.5,))) == ("d", ["2.50"])
+    assert column_text(PageColumn("n", "count", (1234567, None))) == ("n", ["1,234,567", "-"])
+    assert column_text(PageColumn("p", "percent", (0.9414, None))) == ("p", ["94.1%", "-"])
+    assert column_text(PageColumn("d", "number", (2.5,))) == ("d", ["2.50"])
     assert percent_text(None) == "-"
 
 

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from lanescope.analyze.tasks.functions import FunctionCost, Mean
+from lanescope.analyze.tasks.functions import FunctionCost
+from lanescope.analyze.tasks.spread import Mean
 from lanescope.formats import import_paths
 from lanescope.reports import Report, build_report
 

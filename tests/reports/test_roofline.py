@@ -13,7 +13,7 @@ import lanescope
 from lanescope.analyze.tasks.roofline import Roof, roofline
 from lanescope.cli import main
 from lanescope.reports.plots import plots
-from lanescope.reports.roofline import labels_of, rate_text
+from lanescope.reports.roofline import PointLabel, labels_of, rate_text
 from lanescope.workloads import build_workload
 
 ROOF = {"name": "one aic core", "flops_per_s": 1e12, "bytes_per_s": 1e10}
@@ -92,7 +92,7 @@ def test_the_picture_names_points_and_roofs() -> None:
 
 def test_points_on_each_other_have_one_label() -> None:
     places = [(0.0, 0.0), (3.0, 1.0), (100.0, 0.0), (4.0, 0.0)]
-    assert labels_of(places) == [(4.0, 0.0, "1–2, 4"), (100.0, 0.0, "3")]
+    assert labels_of(places) == [PointLabel(4.0, 0.0, "1–2, 4"), PointLabel(100.0, 0.0, "3")]
 
 
 @pytest.mark.parametrize(

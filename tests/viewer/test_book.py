@@ -10,7 +10,7 @@ from tests.analyze.hand import make_trace, task
 from tests.viewer.traces import large, small
 
 from lanescope.analyze.cores.verdict import verdict
-from lanescope.analyze.cores.waiting import REASONS, account
+from lanescope.analyze.cores.waiting import REASONS, core_activity
 from lanescope.trace import MISSING, Trace
 from lanescope.viewer import book as book_module
 from lanescope.viewer import levels as levels_module
@@ -112,9 +112,9 @@ def test_waits_are_those_of_the_verdict() -> None:
     assert [(one["what"], one["label"], one["ns"]) for one in reasons] == [
         (share.what, share.label, share.ns) for share in chip.shares
     ]
-    found, account_of = columns(book.tables(WHOLE)["tasks"]), account(trace)
-    assert account_of is not None
-    _, after = account_of.waits()
+    found, activity = columns(book.tables(WHOLE)["tasks"]), core_activity(trace)
+    assert activity is not None
+    after = activity.waits().after
     for reason in REASONS:
         told = found.get(f"wait_{reason}", np.zeros(1)).sum() + after[reason].sum()
         assert told == pytest.approx(chip.ns(reason), abs=len(trace.tasks))

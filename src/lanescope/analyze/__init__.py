@@ -1,1 +1,1 @@
-"""Questions to a Trace, in groups; each is a plain function that gives a small frozen result."""
+"""Questions about a trace, in groups. Each is a function that returns a small frozen result."""

@@ -1,6 +1,6 @@
-"""What an analysis is: a question with its answer, its sections and its JSON in one object.
+"""An analysis: one object with a question, the function that answers it, its sections and its JSON.
 
-A new one is a file with an `Analysis` in it and a line in `registry.py`; another package names
+A new analysis is a file with an `Analysis` in it and a line in `registry.py`. Another package names
 its own in the entry point group `lanescope.analyses`.
 """
 
@@ -23,28 +23,28 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Basis:
-    """A trace, and what several questions need of it: computed once, then shared."""
+    """A trace, and what several questions need of it. It is computed once and shared."""
 
     trace: Trace
     graph: Nodes
-    """The task graph as columns per node."""
+    """The task graph."""
     makespan: Makespan
     """How long the run took."""
 
     @property
     def window(self) -> Span | None:
-        """The time that the report speaks of; None when no task has times."""
+        """The time that the report is about; None when no task has times."""
         return self.makespan.window
 
 
 class Answers:
-    """The answers to all questions about one trace, by analysis or by its name."""
+    """The answers to all questions about one trace: `answers.verdict`, `answers["verdict"]`."""
 
     def __init__(self, by_name: Mapping[str, Any]) -> None:
         self._by_name = dict(by_name)
 
     def of(self, analysis: Analysis[Answer]) -> Answer:
-        """The answer to one question, with its type."""
+        """The answer to one question, with the type that the analysis says."""
         answer: Answer = self._by_name[analysis.name]
         return answer
 
@@ -66,10 +66,10 @@ def _no_sections(answer: Any, answers: Answers) -> Sequence[Section]:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Analysis(Generic[Answer]):
-    """One question to a trace."""
+    """One question about a trace, and everything that a report does with it."""
 
     name: str
-    """Its key in the JSON of a report, and its attribute of a `Report`."""
+    """Its key in the JSON of a report, and the name of its attribute of a `Report`."""
     question: str
     """The question in one sentence, for the documentation."""
     answer: Callable[[Basis], Answer]
@@ -77,15 +77,15 @@ class Analysis(Generic[Answer]):
     keys: str
     """The keys of its JSON in words, for the documentation."""
     sections: Callable[[Answer, Answers], Sequence[Section]] = _no_sections
-    """The answer as sections; it may look at the other answers."""
+    """Makes the sections of the answer. It may look at the other answers."""
     opening: Callable[[Answer, Answers], Sequence[Section]] = _no_sections
-    """Sections that stand before all others: what to know before reading a figure."""
+    """Makes sections that stand before all others: what to know before reading a figure."""
     closing: Callable[[Answer, Answers], Sequence[Section]] = _no_sections
-    """Sections that stand behind all others."""
+    """Makes sections that stand behind all others."""
     place: int = 1000
-    """Where its sections stand among the others: smaller comes first."""
+    """Orders the sections of all analyses: smaller comes first."""
     large: bool = False
-    """It needs much memory while it computes; no two such run at the same time."""
+    """Whether it needs much memory. No two large analyses run at the same time."""
 
     def to_dict(self, answer: Answer) -> Any:
         """The answer as plain dicts and lists."""

@@ -1,6 +1,6 @@
-"""The questions that every report asks: the sole place where an analysis is registered.
+"""The analyses of every report. This is the sole place where an analysis is registered.
 
-The order is that of the keys in the report's JSON; `place` orders the sections.
+Their order is that of the keys in the report's JSON; `Analysis.place` orders the sections.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from lanescope.analyze.analysis import Analysis
-from lanescope.analyze.controllers.peer import PEER
+from lanescope.analyze.controllers.peer_section import PEER
 from lanescope.analyze.controllers.queues import QUEUES
 from lanescope.analyze.controllers.threads_section import CONTROLLERS
 from lanescope.analyze.cores.makespan import MAKESPAN
@@ -42,5 +42,5 @@ ANALYSES: tuple[Analysis[Any], ...] = (
 
 @cache
 def analyses() -> tuple[Analysis[Any], ...]:
-    """Those of lanescope, then those that installed packages add."""
+    """The analyses of lanescope, then those of other installed packages."""
     return ANALYSES

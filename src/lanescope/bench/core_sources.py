@@ -24,7 +24,7 @@ from lanescope.platforms.sim.kernel import PS_PER_S
 from lanescope.platforms.sim.machine import SimSetup
 from lanescope.platforms.sim.perfmon import require_engine
 from lanescope.platforms.sim.run import region_config, simulate
-from lanescope.render.page import Column, Section
+from lanescope.render.page import PageColumn, Section
 from lanescope.render.plain import render_sections
 from lanescope.results import Result
 from lanescope.workloads.graph import TaskGraph
@@ -163,13 +163,13 @@ def render_sources(results: Sequence[SourceResult]) -> str:
     return render_sections(sections, width=WIDTH)
 
 
-def _columns(results: Sequence[SourceResult]) -> tuple[Column, ...]:
+def _columns(results: Sequence[SourceResult]) -> tuple[PageColumn, ...]:
     ran, seen, made, records, stop_s = (
         [fmean(getattr(one, name) for one in result.rounds) for result in results]
         for name in ("ran", "seen", "made", "records", "stop_s")
     )
     return (
-        Column("source", "text", tuple(result.source for result in results), key=True),
+        PageColumn("source", "text", tuple(result.source for result in results), key=True),
         figures("cores seen", [f"{count:,.1f}" for count in seen]),
         figures("of those that ran", list(map(_part, seen, ran))),
         figures("records", [f"{count:,.0f}" for count in records]),

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from lanescope.bench.statistics import CONFIDENCE
 from lanescope.bench.table import WIDTH, figures
-from lanescope.render.page import Column, Section
+from lanescope.render.page import PageColumn, Section
 from lanescope.render.plain import render_sections
 from lanescope.replay.correction.record_costs import PAID, Cost, RecordCosts
 
@@ -22,7 +22,7 @@ def render_costs(fits: Sequence[RecordCosts], known: KnownCosts) -> str:
     rows = [(fit.protocol, kind, cost) for fit in fits for kind, cost in fit.costs.items()]
     names = tuple(f"{protocol} {kind}" for protocol, kind, _ in rows)
     columns = [
-        Column("protocol and record", "text", names, key=True),
+        PageColumn("protocol and record", "text", names, key=True),
         figures("ns", [_ns(cost.ns) for *_, cost in rows]),
         figures("from", [_ns(cost.low_ns) for *_, cost in rows]),
         figures("to", [_ns(cost.high_ns) for *_, cost in rows]),

@@ -8,7 +8,7 @@ from lanescope.bench.comparison import BenchResult
 from lanescope.bench.plan import BASELINE
 from lanescope.bench.simulated import JITTER
 from lanescope.bench.statistics import CONFIDENCE, OUTLIER_LIMIT, PairedDifference
-from lanescope.render.page import Cell, Column, Section
+from lanescope.render.page import Cell, PageColumn, Section
 from lanescope.render.plain import render_sections
 
 WIDTH = 120
@@ -39,14 +39,14 @@ def table_sections(results: Sequence[BenchResult]) -> list[Section]:
     return [*shown, Section(title="how to read this", lines=tuple(_explained(results)))]
 
 
-def figures(title: str, cells: Sequence[Cell]) -> Column:
+def figures(title: str, cells: Sequence[Cell]) -> PageColumn:
     """Return a column of ready-made figures, aligned to the right and kept where all are None."""
-    return Column(title, "figure", tuple(cells), kept=True)
+    return PageColumn(title, "figure", tuple(cells), kept=True)
 
 
-def _names(results: Sequence[BenchResult]) -> Column:
+def _names(results: Sequence[BenchResult]) -> PageColumn:
     names = tuple(result.configuration.name for result in results)
-    return Column("level and protocol", "text", names, key=True)
+    return PageColumn("level and protocol", "text", names, key=True)
 
 
 def _makespans(results: Sequence[BenchResult]) -> Section:
@@ -105,7 +105,7 @@ def _controllers(results: Sequence[BenchResult]) -> Section:
     )
 
 
-def _differences(added: Sequence[PairedDifference | None]) -> list[Column]:
+def _differences(added: Sequence[PairedDifference | None]) -> list[PageColumn]:
     """Return the columns of _ADDED; a row without a difference has none of its cells."""
     return [
         figures(title, [None if one is None else cell(one) for one in added])

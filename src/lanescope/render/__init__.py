@@ -1,1 +1,1 @@
-"""Drawing for every room: sections of facts and tables, as text, on a terminal, as SVG."""
+"""Drawing for every room: sections with facts and tables as text or on a terminal, and SVG."""

@@ -1,7 +1,7 @@
-"""Values as text: times in one unit per column, counts, percents, and names made harmless.
+"""Values as text: times, counts, percentages, and names that came from a file.
 
-Names come from files: control and format characters go, length is limited, and nothing in
-them is ever read as markup.
+A name from a file is data, never markup. Control and format characters are removed from it, and
+its length is limited.
 """
 
 from __future__ import annotations
@@ -9,15 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from lanescope.render.page import Cell, Column
+from lanescope.render.page import Cell, PageColumn
 
 NAME_LIMIT = 40
+"""Longest name in a cell, in characters."""
 LINE_LIMIT = 1000
+"""Longest sentence or fact, in characters."""
 UNKNOWN = "-"
+"""What stands in the place of a value that is not known."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Unit:
+    """A unit of time: its name, its length in nanoseconds, and the decimals that are shown."""
+
     name: str
     ns: int
     decimals: int
@@ -25,16 +30,17 @@ class _Unit:
 
 _UNITS = (_Unit("ns", 1, 0), _Unit("µs", 10**3, 2), _Unit("ms", 10**6, 3), _Unit("s", 10**9, 3))
 _COLUMN_HEADROOM = 100
-"""A column keeps the smaller unit this much longer, so that its small values keep digits."""
+"""How much larger the values of a column may be before it takes the next unit, so that its small
+values keep their digits."""
 
 
 def printable(text: str) -> str:
-    """One line of any length; every control character, also a line's end, is replaced."""
+    """The text as one line of any length; � replaces every control character, a space a newline."""
     return "".join(c if c.isprintable() else "�" for c in text.replace("\n", " "))
 
 
 def clean(text: str, limit: int = NAME_LIMIT) -> str:
-    """One printable line of at most `limit` characters; a cut one ends in an ellipsis."""
+    """The text as one printable line of at most `limit` characters; … marks a cut at the end."""
     kept = "".join(c if c.isprintable() else " " for c in text[: 4 * limit])
     line = " ".join(kept.split())
     if len(line) <= limit and len(text) <= 4 * limit:
@@ -43,7 +49,10 @@ def clean(text: str, limit: int = NAME_LIMIT) -> str:
 
 
 def clean_end(text: str, limit: int) -> str:
-    """Like `clean`, but keeps the end: for paths, which differ there."""
+    """The text as one printable line, cut at the start where it is too long.
+
+    This is for paths, which differ at the end.
+    """
     line = clean(text[-4 * limit :], 4 * limit)
     if len(line) <= limit and len(text) <= 4 * limit:
         return line
@@ -51,35 +60,37 @@ def clean_end(text: str, limit: int) -> str:
 
 
 def count_text(value: int) -> str:
+    """A whole number with commas: 1,234."""
     return f"{value:,}"
 
 
 def many_text(number: int, thing: str) -> str:
-    """A number and its thing: 1 lane, 2 lanes."""
+    """A number and the thing that is counted: 1 lane, 2 lanes."""
     return f"{count_text(number)} {thing}{'' if number == 1 else 's'}"
 
 
 def more_text(number: int, thing: str) -> str:
-    """What a shortened list leaves out: and 3 more lanes; empty where nothing is left out."""
+    """The words behind a shortened list: and 3 more lanes. Empty where nothing is left out."""
     return f"and {many_text(number, f'more {thing}')}" if number > 0 else ""
 
 
 def percent_text(fraction: float | None) -> str:
+    """A fraction of 1 as a percentage: 12.3%. A dash where it is not known."""
     return UNKNOWN if fraction is None else f"{100 * fraction:.1f}%"
 
 
 def time_text(ns: float | None) -> str:
-    """One time with its unit: 12.34 µs, 1.234 ms."""
+    """A time in nanoseconds with the unit that suits it: 12.34 µs. A dash where it is not known."""
     if ns is None:
         return UNKNOWN
     unit = _unit_for([ns], 1)
     return f"{_in_unit(ns, unit)} {unit.name}"
 
 
-def column_text(column: Column, scale: Sequence[Column] = ()) -> tuple[str, list[str]]:
-    """The title, with the unit where all cells share one, and the cells.
+def column_text(column: PageColumn, scale: Sequence[PageColumn] = ()) -> tuple[str, list[str]]:
+    """Title and cells of a column as text; the title of a time column ends in its unit.
 
-    The unit of times suits the largest value in the column and in the columns of its scale.
+    The unit suits the largest time in the column and in the columns of `scale`.
     """
     title = clean(column.title)
     if column.type == "time":
@@ -97,7 +108,7 @@ _FORMATS: dict[str, Callable[[float], str]] = {
 }
 
 
-def _cells(column: Column, form: Callable[[float], str]) -> list[str]:
+def _cells(column: PageColumn, form: Callable[[float], str]) -> list[str]:
     limit = LINE_LIMIT if column.type == "figure" else NAME_LIMIT
     return [
         form(cell) if isinstance(cell, (int, float)) else _text(cell, limit)

@@ -1,4 +1,4 @@
-"""Tables as aligned text, cut into pieces side by side that fit a width."""
+"""Tables as columns of text, cut into pieces that fit a width."""
 
 from __future__ import annotations
 
@@ -6,27 +6,34 @@ import unicodedata
 from dataclasses import dataclass
 
 from lanescope.render.cells import column_text
-from lanescope.render.page import Column
+from lanescope.render.page import PageColumn
 
 GAP = 2
+"""Spaces between two columns of plain text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Strip:
-    """One column ready to print."""
+    """One column of a table, all of it text."""
 
     title: str
     cells: tuple[str, ...]
     is_left: bool
+    """Its text stands at the left edge; figures stand at the right one."""
     is_key: bool
+    """Every piece of a table that is cut repeats it."""
 
     @property
     def width(self) -> int:
+        """Width of the widest text in it, in letters of a terminal."""
         return max(display_width(text) for text in (self.title, *self.cells))
 
 
-def strips(columns: tuple[Column, ...]) -> list[Strip]:
-    """The columns as text; those without any known value are left out unless they are kept."""
+def strips(columns: tuple[PageColumn, ...]) -> list[Strip]:
+    """The columns as text.
+
+    A column without any known value is left out, unless it is a key or says that it is kept.
+    """
     shown = [c for c in columns if c.key or c.kept or any(cell is not None for cell in c.cells)]
     made = []
     for column in shown:
@@ -37,7 +44,10 @@ def strips(columns: tuple[Column, ...]) -> list[Strip]:
 
 
 def pieces(columns: list[Strip], width: int, *, gap: int = GAP) -> list[list[Strip]]:
-    """Split a table that is too wide; every piece repeats the key columns."""
+    """The table cut into pieces of at most `width`; every piece begins with the key columns.
+
+    A column that is wider than `width` alone still gets a piece.
+    """
     keys = [column for column in columns if column.is_key]
     key_width = sum(column.width + gap for column in keys)
     result: list[list[Strip]] = []
@@ -54,7 +64,7 @@ def pieces(columns: list[Strip], width: int, *, gap: int = GAP) -> list[list[Str
 
 
 def display_width(text: str) -> int:
-    """Columns a terminal uses for the text: wide letters take two, combining marks none."""
+    """Width of a text on a terminal: wide letters count two, combining marks none."""
     if text.isascii():
         return len(text)
     return sum(_letter_width(letter) for letter in text)
@@ -67,5 +77,6 @@ def _letter_width(letter: str) -> int:
 
 
 def pad(text: str, width: int, *, is_left: bool) -> str:
+    """The text with spaces up to `width`: behind it where it stands left, else before it."""
     space = " " * (width - display_width(text))
     return text + space if is_left else space + text

@@ -1,38 +1,44 @@
-"""What a report page is made of: sections of facts, sentences and one table of typed columns."""
+"""What a page is made of: sections, each with facts, sentences and one table of typed columns."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 Cell = str | int | float | None
+"""A value in a table; None is not known."""
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
-    """One table column.
-
-    `type` is text, count, time (nanoseconds), percent (a fraction of 1), number or figure. A
-    figure is a ready-made text such as "1.2 ± 0.3", aligned to the right. None in a cell is not
-    known. Key columns are repeated when a table is too wide for one piece. Time columns of one
-    table with the same `scale` are shown in one unit; "" is a scale of its own.
-    """
+class PageColumn:
+    """One column of the table in a section."""
 
     title: str
     type: str
+    """text, count, time (nanoseconds), percent (a fraction of 1), number, or figure.
+
+    A figure is a ready-made text such as "1.2 ± 0.3", aligned to the right.
+    """
     cells: tuple[Cell, ...]
     key: bool = False
+    """Every piece of a table that is too wide for one repeats it."""
     kept: bool = False
-    """shown as - even when none of its values is known"""
+    """It is shown even when none of its values is known."""
     scale: str = ""
+    """Time columns of a table with the same scale have one unit; "" shares with none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """A title, labelled facts, sentences, a table, and notes under the table."""
+    """A part of a page under one title. Its parts stand in the order of the fields."""
 
     title: str
     facts: tuple[tuple[str, str], ...] = ()
+    """Label and value, one line each."""
     lines: tuple[str, ...] = ()
-    columns: tuple[Column, ...] = ()
+    """Sentences above the table."""
+    columns: tuple[PageColumn, ...] = ()
+    """The table; all columns have the same number of cells."""
     notes: tuple[str, ...] = ()
+    """Sentences below the table."""
     is_warning: bool = False
+    """It is marked, because the reader must see it first."""

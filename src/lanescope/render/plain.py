@@ -1,4 +1,4 @@
-"""Sections as plain text: aligned columns, no colour, nothing wider than asked where it fits."""
+"""Sections as plain text: aligned columns, no colour, lines of a given width."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ _LEAST_WIDTH = 40
 
 
 def render_sections(page: Iterable[Section], width: int = 100) -> str:
-    """The sections, ending in a newline; tables too wide for `width` are cut in pieces."""
+    """The sections as text, ending in a newline.
+
+    A table that is wider than `width` letters is cut into pieces below each other.
+    """
     width = max(width, _LEAST_WIDTH)
     blocks = ["\n".join(_section(section, width)) for section in page]
     return "\n\n".join(blocks) + "\n"

@@ -1,4 +1,4 @@
-"""What a person at a terminal sees while a long step runs; elsewhere nothing is printed."""
+"""What a person at a terminal sees while a long step runs. Nothing is printed elsewhere."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from contextlib import contextmanager
 
 @contextmanager
 def working(label: str) -> Iterator[None]:
-    """A line on the terminal with what is being done and for how long, gone when it is done."""
+    """Shows a line on the terminal while the block runs: the label and the time since it began.
+
+    The line is removed at the end of the block. There is none where stderr is no terminal.
+    """
     if not sys.stderr.isatty():
         yield
         return

@@ -1,13 +1,14 @@
-"""A small SVG by hand: shapes and text that follow the reader's light or dark setting."""
+"""An SVG picture of a few shapes and texts, light or dark as the reader's system asks."""
 
 from __future__ import annotations
 
 from html import escape
 
 WIDTH = 760
+"""Width of every picture, in pixels."""
 FONT = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
 COLOURS = 10
-"""How many colours there are for things side by side: classes c0, c1, …"""
+"""Number of colours for things side by side: styles c0, c1, …"""
 
 _STYLE = f"""
 .back {{ fill: #ffffff; }} .text {{ fill: #1c2430; }} .soft {{ fill: #5c6775; }}
@@ -31,7 +32,10 @@ polyline {{ fill: none; stroke-width: 1.6; }}
 
 
 class Drawing:
-    """Shapes in the order they are added; everything given as text is escaped."""
+    """A picture that is drawn shape by shape; later shapes cover earlier ones.
+
+    Places and lengths are in pixels, y grows downwards. Text is escaped here.
+    """
 
     def __init__(self, width: int, height: int, title: str) -> None:
         self._width, self._height, self._title = width, height, title
@@ -39,36 +43,41 @@ class Drawing:
         self.text(16, 26, title, "text title")
 
     def rect(self, x: float, y: float, width: float, height: float, *, style: str) -> None:
+        """Draws a filled rectangle with its upper left corner at (x, y)."""
         self._shapes.append(
             f'<rect x="{x:.2f}" y="{y:.2f}" width="{width:.2f}" height="{height:.2f}" '
             f'class="{style}"/>'
         )
 
     def path(self, points: list[tuple[float, float]], style: str) -> None:
-        """A filled area between the points."""
+        """Draws a filled area with its corners at the points."""
         line = " L".join(f"{x:.2f} {y:.2f}" for x, y in points)
         self._shapes.append(f'<path d="M{line} Z" class="{style}"/>')
 
     def circle(self, x: float, y: float, radius: float, style: str) -> None:
+        """Draws a filled circle with its centre at (x, y)."""
         self._shapes.append(f'<circle cx="{x:.2f}" cy="{y:.2f}" r="{radius:g}" class="{style}"/>')
 
     def polyline(self, points: list[tuple[float, float]], style: str) -> None:
-        """A line through the points; styles s0, s1, … have the colours of c0, c1, …"""
+        """Draws a line through the points; styles s0, s1, … have the colours of c0, c1, …"""
         line = " ".join(f"{x:.2f},{y:.2f}" for x, y in points)
         self._shapes.append(f'<polyline points="{line}" class="{style}"/>')
 
     def line(self, x0: float, y0: float, x1: float, y1: float) -> None:
+        """Draws a thin grey line from (x0, y0) to (x1, y1)."""
         self._shapes.append(
             f'<line x1="{x0:.2f}" y1="{y0:.2f}" x2="{x1:.2f}" y2="{y1:.2f}" class="line"/>'
         )
 
     def text(self, x: float, y: float, text: str, style: str, *, anchor: str = "start") -> None:
+        """Writes a text; (x, y) is its start, middle or end on the base line, as `anchor` says."""
         self._shapes.append(
             f'<text x="{x:.2f}" y="{y:.2f}" class="{style}" text-anchor="{anchor}">'
             f"{escape(_visible(text))}</text>"
         )
 
     def svg(self) -> str:
+        """The picture as an SVG document."""
         size = f'width="{self._width}" height="{self._height}"'
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" '
@@ -79,9 +88,10 @@ class Drawing:
 
 
 def _visible(text: str) -> str:
-    """XML knows no control characters."""
+    """The text with � for every control character, which XML does not allow."""
     return "".join(c if c.isprintable() else "�" for c in text)
 
 
 def shortened(text: str, length: int) -> str:
+    """The text cut to `length` characters; … marks the cut."""
     return text if len(text) <= length else text[: length - 1] + "…"

@@ -1,4 +1,4 @@
-"""Sections on a terminal, through rich. Text goes in as Text objects: no markup is read."""
+"""Sections on a terminal, drawn by rich. It gets `Text` objects, so that it reads no markup."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from lanescope.render.layout import GAP, Strip, pieces, strips
 from lanescope.render.page import Section
 
 _GAP = 3
-"""Columns between two cells: a padding on either side and the box's blank divider."""
+"""Letters between two cells: a padding on either side and the box's blank divider."""
 _EDGES = 4
+"""Letters that the box and its padding take at both edges of a table."""
 
 
 def render_terminal(page: Iterable[Section], console: Console) -> None:
-    """Print every section on the console."""
+    """Prints every section on the console, as wide as the console is."""
     for section in page:
         _section(section, console)
         console.print()

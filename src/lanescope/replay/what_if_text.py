@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lanescope.render.cells import clean, time_text
-from lanescope.render.page import Column, Section
+from lanescope.render.page import PageColumn, Section
 from lanescope.render.plain import render_sections
 from lanescope.replay.what_if import WhatIf
 
@@ -31,11 +31,11 @@ def _sections(name: str, found: WhatIf) -> list[Section]:
     changes = Section(
         title="What if",
         columns=(
-            Column("change", "text", tuple(row.name for row in rows), key=True),
-            Column("makespan", "time", tuple(row.makespan_ns for row in rows), scale="m"),
-            Column("change ", "text", tuple(_signed(row.change) for row in rows)),
-            Column("from", "text", tuple(_signed(row.low_change) for row in rows)),
-            Column("to", "text", tuple(_signed(row.high_change) for row in rows)),
+            PageColumn("change", "text", tuple(row.name for row in rows), key=True),
+            PageColumn("makespan", "time", tuple(row.makespan_ns for row in rows), scale="m"),
+            PageColumn("change ", "text", tuple(_signed(row.change) for row in rows)),
+            PageColumn("from", "text", tuple(_signed(row.low_change) for row in rows)),
+            PageColumn("to", "text", tuple(_signed(row.high_change) for row in rows)),
         ),
         notes=(
             "From and to hold every replay over what the records leave open, and the distance of "

@@ -1,4 +1,4 @@
-"""The report of a trace: every question of `analyze`, answered once and laid out on a page.
+"""The report of a trace: the answers to every question of `analyze`, as a page and as JSON.
 
 Names are imported when they are first used, so that a command's help needs no numpy.
 """

@@ -1,4 +1,4 @@
-"""The report: the answers to every question of the registry, computed once."""
+"""The report of a trace: the answers of every analysis in the registry, computed once."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lanescope.render.plain import render_sections
 from lanescope.trace.trace import Trace
 
 REPORT_VERSION = 1
-"""Moves when a key of the JSON changes its meaning; new keys do not move it."""
+"""Version of the JSON. It rises when a key changes its meaning, not when a key is added."""
 
 
 class Report(Answers):
@@ -25,7 +25,7 @@ class Report(Answers):
     """
 
     def sections(self) -> list[Section]:
-        """The page in reading order; an answer with nothing to say has no section."""
+        """The sections of all answers in reading order. An answer may have none."""
         asked = sorted(analyses(), key=lambda analysis: analysis.place)
         parts = [
             *(analysis.opening(self.of(analysis), self) for analysis in asked),
@@ -35,14 +35,17 @@ class Report(Answers):
         return [section for part in parts for section in part]
 
     def text(self, width: int = 100) -> str:
-        """The page as plain text, ending in a newline.
+        """The sections as plain text, ending in a newline.
 
-        Tables that are wider than `width` columns are cut into pieces below each other.
+        A table that is wider than `width` letters is cut into pieces below each other.
         """
         return render_sections(self.sections(), width)
 
     def to_dict(self) -> dict[str, Any]:
-        """Every figure: whole nanoseconds, fractions of 1, None for not known."""
+        """Every figure by analysis, as plain values.
+
+        Times are whole nanoseconds, shares are fractions of 1, None is not known.
+        """
         figures = {one.name: one.to_dict(self.of(one)) for one in analyses()}
         return {"report_version": REPORT_VERSION, **figures}
 
@@ -54,7 +57,10 @@ class Report(Answers):
 
 
 def build_report(trace: Trace) -> Report:
-    """Answers every question, two at a time: numpy and the C library let go of Python's lock."""
+    """The report of a trace.
+
+    Two analyses run at a time, because numpy and the C library let go of Python's lock.
+    """
     with ThreadPoolExecutor(max_workers=2) as pool:
         span = pool.submit(makespan, trace)
         basis = Basis(trace, nodes(trace), span.result())
@@ -66,7 +72,10 @@ def build_report(trace: Trace) -> Report:
 
 
 def _answer(basis: Basis, *queues: deque[Analysis[Any]]) -> list[tuple[str, Any]]:
-    """Takes analyses from the queues until they are empty; two threads may take from one."""
+    """Names and answers of the analyses that this thread took from the queues.
+
+    It takes until the queues are empty. Two threads may take from the same queue.
+    """
     answers = []
     for queue in queues:
         while queue:

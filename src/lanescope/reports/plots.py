@@ -1,8 +1,9 @@
-"""Pictures of a report: utilisation over time, durations per function, where the time went."""
+"""The pictures of a report: utilisation over time, durations per function, waits, roofline."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from lanescope.analyze.cores.makespan import Span, makespan
 from lanescope.analyze.cores.over_time import busy_over_time
@@ -15,15 +16,19 @@ from lanescope.reports.roofline import roofline_plot
 from lanescope.trace.trace import Trace
 
 _LEFT, _RIGHT = 150, 26
+"""Pixels beside the plotted area."""
 _PLOT = WIDTH - _LEFT - _RIGHT
+"""Width of the plotted area, in pixels."""
 _BINS = 320
+"""Bins of the utilisation over time."""
 _MOST_FUNCTIONS = 16
+"""Functions in the picture of durations."""
 _LEGEND_COLUMNS = 3
 _UNITS = ((1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "µs"), (1, "ns"))
 
 
 def plots(trace: Trace) -> dict[str, str]:
-    """File name to SVG; a picture that would be empty is left out."""
+    """File name to SVG document. A picture that would be empty is left out."""
     makers: dict[str, Callable[[Trace], str | None]] = {
         "utilisation.svg": utilisation_plot,
         "durations.svg": durations_plot,
@@ -35,7 +40,7 @@ def plots(trace: Trace) -> dict[str, str]:
 
 
 def utilisation_plot(trace: Trace) -> str | None:
-    """Share of the cores of each kind that ran a task, over the window."""
+    """Share of the cores of each kind that ran a task, over time; None when no task has times."""
     window = makespan(trace).window
     if window is None or window.length_ns <= 0:
         return None
@@ -61,7 +66,10 @@ def utilisation_plot(trace: Trace) -> str | None:
 
 
 def durations_plot(trace: Trace) -> str | None:
-    """A histogram of durations per function, the costliest first, on one logarithmic axis."""
+    """A histogram of durations per function, the costliest first, on one logarithmic axis.
+
+    None when no task has times.
+    """
     shapes = durations(trace)
     rows = functions(trace).rows[:_MOST_FUNCTIONS]
     if not rows:
@@ -69,43 +77,59 @@ def durations_plot(trace: Trace) -> str | None:
     mine = [shapes[row.func] for row in rows if row.func is not None]
     first = min(shape.first for shape in mine)
     last = max(shape.first + len(shape.counts) for shape in mine)
-    step = _PLOT / (last - first)
-    band = 44
+    axis = _BinAxis(first, _PLOT / (last - first))
     title = f"{trace.meta.name}: how long the tasks of each function took"
-    drawing = Drawing(WIDTH, 74 + band * len(rows), title)
+    drawing = Drawing(WIDTH, 74 + _BAND * len(rows), title)
     for number, (row, shape) in enumerate(zip(rows, mine, strict=True)):
-        _histogram(drawing, row, shape, (44 + number * band, band, first, step))
-    low = 44 + band * len(rows) + 14
+        _histogram(drawing, row, shape, axis=axis, top=44 + number * _BAND)
+    low = 44 + _BAND * len(rows) + 14
     for edge in range(first, last + 1, max((last - first) // 6, 1)):
-        x = _LEFT + (edge - first) * step
-        drawing.text(x, low, length_text(round(2 ** (edge / 4))), "soft", anchor="middle")
+        label = length_text(round(2 ** (edge / 4)))
+        drawing.text(axis.x(edge), low, label, "soft", anchor="middle")
     return drawing.svg()
 
 
+_BAND = 44
+"""Height of one histogram, in pixels."""
+
+
+@dataclass(frozen=True, slots=True)
+class _BinAxis:
+    """Where bins of durations stand in the picture."""
+
+    first: int
+    """The bin at the left edge."""
+    step: float
+    """Pixels per bin."""
+
+    def x(self, bin_number: int) -> float:
+        """Left edge of a bin."""
+        return _LEFT + (bin_number - self.first) * self.step
+
+
 def _histogram(
-    drawing: Drawing, row: FunctionCost, shape: Histogram, place: tuple[int, int, int, float]
+    drawing: Drawing, row: FunctionCost, shape: Histogram, *, axis: _BinAxis, top: int
 ) -> None:
-    top, band, first, step = place
-    low = top + band - 6
+    """Draws the histogram of one function with its name; `top` is the y of its upper edge."""
+    low = top + _BAND - 6
     drawing.text(16, top + 20, shortened(row.name, 15), "text")
     drawing.text(16, top + 35, f"{row.count:,} tasks", "soft")
     drawing.line(_LEFT, low, WIDTH - _RIGHT, low)
     most = max(shape.counts)
     for k, count in enumerate(shape.counts):
         if count:
-            tall = max(1.5, (band - 12) * count / most)
-            x = _LEFT + (shape.first + k - first) * step
-            drawing.rect(x + 0.5, low - tall, max(step - 1, 1), tall, style="c0")
+            tall = max(1.5, (_BAND - 12) * count / most)
+            x = axis.x(shape.first + k)
+            drawing.rect(x + 0.5, low - tall, max(axis.step - 1, 1), tall, style="c0")
 
 
 def waits_plot(trace: Trace) -> str | None:
-    """The verdict's table as bars: per kind of core, the window cut into running and the reasons
-    for not running."""
-    found = verdict(trace)
-    if found.chip is None:
+    """What the cores of each kind did with the window, as bars; None without a verdict."""
+    said = verdict(trace)
+    if said.chip is None:
         return None
-    kinds = found.kinds if len(found.kinds) > 2 else found.kinds[1:]
-    shown = [what for what in LABELS if found.chip.ns(what)]
+    kinds = said.kinds if len(said.kinds) > 2 else said.kinds[1:]
+    shown = [what for what in LABELS if said.chip.ns(what)]
     band, lines = 46, -(-len(shown) // _LEGEND_COLUMNS)
     title = f"{trace.meta.name}: what the cores did with the window"
     drawing = Drawing(WIDTH, 66 + band * len(kinds) + 18 * lines, title)
@@ -145,7 +169,7 @@ def _time_axis(drawing: Drawing, window: Span, y: float) -> None:
 
 
 def length_text(ns: int) -> str:
-    """Three digits and a unit."""
+    """A time in ns with three digits and a unit: 12.3 ms."""
     size, unit = next((s for s in _UNITS if abs(ns) >= s[0]), _UNITS[-1])
     value = ns / size
     digits = 0 if size == 1 or abs(value) >= 100 else 1 if abs(value) >= 10 else 2

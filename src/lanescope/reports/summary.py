@@ -1,4 +1,4 @@
-"""One line about a stored trace, for the commands that make one."""
+"""What a command says about a trace that it stored: one line, or a dict for JSON."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 
 
 def trace_path(name: str, output: Path) -> Path:
-    """Where a trace goes: into the folder named, or to the very NAME.lanes."""
+    """Path of a new trace: `output` where it ends in .lanes, else NAME.lanes in that folder."""
     return output if output.suffix == ".lanes" else output / f"{name}.lanes"
 
 
 def summary(trace: Trace, path: Path) -> dict[str, Any]:
-    """What a machine wants to know."""
+    """The trace in a few numbers, for JSON."""
     return {
         "trace": str(path),
         "name": trace.meta.name,
@@ -33,7 +33,7 @@ def summary(trace: Trace, path: Path) -> dict[str, Any]:
 
 
 def sentence(result: dict[str, Any]) -> str:
-    """The same for people."""
+    """A summary as one line for people; numbers of 0 are left out."""
     parts = [
         f"{result[key]:,} {key.replace('_', ' ')}"
         for key in ("tasks", "cores", "phases", "edge_rows", "marks", "counters")
@@ -45,7 +45,7 @@ def sentence(result: dict[str, Any]) -> str:
 
 
 def broken_lanes(trace: Trace) -> list[str]:
-    """Lanes whose account does not close, a sentence each."""
+    """A sentence per lane whose ledger does not close: records are missing without a trace."""
     return [
         f"{entry.lane}: {entry.total} {entry.kind} records were made, but {entry.delivered} "
         f"delivered, {entry.dropped} dropped and {entry.unmatched} unmatched do not add up to that"

@@ -11,7 +11,8 @@ from lanescope.analyze.cores.makespan import Span, makespan
 from lanescope.analyze.cores.over_time import busy_over_time
 from lanescope.analyze.recording.losses import losses
 from lanescope.analyze.tasks.durations import durations
-from lanescope.analyze.tasks.functions import Spread, run_spreads
+from lanescope.analyze.tasks.functions import run_spreads
+from lanescope.analyze.tasks.spread import Spread
 from lanescope.trace import MISSING, Trace
 from lanescope.trace.schema import TaskFlag
 from lanescope.viewer.lanes import Lanes

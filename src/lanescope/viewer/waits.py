@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lanescope.analyze.cores.gaps import Intervals, lost_intervals
-from lanescope.analyze.cores.waiting import LABELS, REASONS, Account, account
+from lanescope.analyze.cores.waiting import LABELS, REASONS, CoreActivity, core_activity
 from lanescope.trace import Trace
 from lanescope.trace.table import Array
 
@@ -26,24 +26,24 @@ class Waits:
 
 def waits_of(trace: Trace) -> Waits:
     """Empty where no task has times."""
-    found = account(trace)
-    if found is None:
+    activity = core_activity(trace)
+    if activity is None:
         return Waits()
-    areas = {what: int(ns.sum()) for what, ns in found.areas().items()}
+    areas = {what: int(ns.sum()) for what, ns in activity.areas().items()}
     return Waits(
-        _columns(found, len(trace.tasks)),
+        _columns(activity, len(trace.tasks)),
         tuple({"what": what, "label": LABELS[what], "ns": ns} for what, ns in areas.items()),
-        lost_intervals(trace, found.window),
+        lost_intervals(trace, activity.window),
     )
 
 
-def _columns(found: Account, rows: int) -> dict[str, Array]:
-    before, _ = found.waits()
+def _columns(activity: CoreActivity, rows: int) -> dict[str, Array]:
+    before = activity.waits().before
     columns = {}
     for reason in REASONS:
         most = before[reason].max(initial=0)
         if most >= 0.5:
             column = np.zeros(rows, np.int32 if most < 2**30 else np.int64)
-            column[found.rows] = np.rint(before[reason])
+            column[activity.rows] = np.rint(before[reason])
             columns[f"wait_{reason}"] = column
     return columns

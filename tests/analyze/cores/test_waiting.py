@@ -9,7 +9,7 @@ from tests.analyze.hand import make_trace, task
 from tests.analyze.simulated import a2a3, simulated
 
 from lanescope.analyze.cores.verdict import verdict
-from lanescope.analyze.cores.waiting import LABELS, account
+from lanescope.analyze.cores.waiting import LABELS, core_activity
 from lanescope.trace import Trace
 from lanescope.trace.numbering import different, numbered, places, replaced
 from lanescope.workloads import build_workload
@@ -17,11 +17,12 @@ from lanescope.workloads import build_workload
 
 def waits(trace: Trace) -> list[dict[str, float]]:
     """Per run, what is not 0."""
-    found = account(trace)
-    assert found is not None
-    before, _ = found.waits()
+    activity = core_activity(trace)
+    assert activity is not None
+    before = activity.waits().before
     return [
-        {what: float(ns[k]) for what, ns in before.items() if ns[k]} for k in range(len(found.rows))
+        {what: float(ns[k]) for what, ns in before.items() if ns[k]}
+        for k in range(len(activity.rows))
     ]
 
 
@@ -43,10 +44,9 @@ def test_a_run_is_told_what_its_core_waited_for() -> None:
         {"switch": 5},
         {"scheduler": 10, "switch": 10},
     ]
-    found = account(trace)
-    assert found is not None
-    _, after = found.waits()
-    assert after["nothing"].tolist() == [0, 50]
+    activity = core_activity(trace)
+    assert activity is not None
+    assert activity.waits().after["nothing"].tolist() == [0, 50]
 
 
 def test_idle_cores_of_a_kind_share_what_they_wait_for() -> None:
@@ -64,23 +64,24 @@ def test_idle_cores_of_a_kind_share_what_they_wait_for() -> None:
 @pytest.mark.parametrize("level", [1, 2, 4])
 def test_runs_and_what_comes_after_them_add_up_to_the_verdict(workload: str, level: int) -> None:
     trace = simulated(build_workload(workload, {}), a2a3(), level=level)
-    found, said = account(trace), verdict(trace)
-    assert found is not None and said.chip is not None
-    before, after = found.waits()
+    activity, said = core_activity(trace), verdict(trace)
+    assert activity is not None and said.chip is not None
+    waits = activity.waits()
+    before, after = waits.before, waits.after
     for what in LABELS:
         if what == "running":
             assert not before[what].any() and not after[what].any()
             continue
-        kind_of = found.chip.kind_of
-        of_run = kind_of[found.chip.index(trace.tasks["core"][found.rows])]
+        kind_of = activity.cores.kind_of
+        of_run = kind_of[activity.cores.place(trace.tasks["core"][activity.rows])]
         for number, kind in enumerate(said.kinds[1:]):
             told = before[what][of_run == number].sum(dtype=np.float64)
             told += after[what][kind_of == number].sum(dtype=np.float64)
             assert told == pytest.approx(kind.ns(what), rel=1e-6, abs=1)
 
 
-def test_a_trace_without_tasks_has_no_account() -> None:
-    assert account(make_trace()) is None
+def test_a_trace_without_tasks_has_no_activity() -> None:
+    assert core_activity(make_trace()) is None
 
 
 def test_ids_near_and_far_are_numbered_alike() -> None:

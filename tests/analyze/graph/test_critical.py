@@ -105,11 +105,11 @@ def test_implied_edges_are_those_with_a_longer_way(trace: Trace) -> None:
         for succ in succs
         if any(succ in reach(other) for other in succs - {succ})
     }
-    found = nodes(trace)
-    mask = implied_edges(found.graph, budget=10**6)
+    graph = nodes(trace)
+    mask = implied_edges(graph.ordered, budget=10**6)
     assert mask is not None
-    source = np.repeat(np.arange(len(found)), np.diff(found.graph.first))
-    pairs = zip(found.ids[source[mask]], found.ids[found.graph.target[mask]], strict=True)
+    source = np.repeat(np.arange(len(graph)), np.diff(graph.ordered.first))
+    pairs = zip(graph.ids[source[mask]], graph.ids[graph.ordered.target[mask]], strict=True)
     assert {(int(pred), int(succ)) for pred, succ in pairs} == implied
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.analyze.hand import make_trace, task
 
-from lanescope.analyze.tasks.functions import FunctionCost, Functions, Mean, Spread, functions
+from lanescope.analyze.tasks.functions import FunctionCost, Functions, functions
+from lanescope.analyze.tasks.spread import Mean, Spread
 
 NAMES = [{"func": 3, "name": "QK"}, {"func": 4, "name": "SF"}, {"func": 9, "name": "unused"}]
 

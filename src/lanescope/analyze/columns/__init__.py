@@ -1,1 +1,1 @@
-"""What the questions stand on: rows in groups, unions of intervals, moments, kinds of core."""
+"""What the questions are made of: rows in groups, unions of intervals, moments, numbered cores."""

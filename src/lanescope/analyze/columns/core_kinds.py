@@ -1,4 +1,4 @@
-"""The cores a trace knows of and their kinds, also cores that only a task row names."""
+"""The cores of a trace and their kinds, including cores that only a task row names."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
 
 UNKNOWN = "(unknown)"
+"""Name of a kind, a function or a lane that the trace does not name."""
 
 
 def core_kinds(trace: Trace) -> dict[int, str]:
-    """Kind of every core, in the order of the cores table."""
+    """Core id to kind: first the cores table in its order, then cores that only tasks name."""
     kinds = trace.text("cores", "kind")
     known = dict(zip(trace.cores["core"].tolist(), kinds, strict=True))
     named = {core: kind or UNKNOWN for core, kind in known.items()}
@@ -21,12 +22,12 @@ def core_kinds(trace: Trace) -> dict[int, str]:
 
 
 def used_cores(trace: Trace) -> list[int]:
-    """Cores on which a task ran, in rising order."""
+    """Ids of the cores on which a task ran, in rising order."""
     return _used(trace.tasks["core"][trace.ran()])
 
 
 def on_core(trace: Trace) -> Array:
-    """Mask of the task rows that stand for a run on a core, whether or not it has times."""
+    """Mask of the task rows that are a run on a core, with or without times."""
     tasks = trace.tasks
     mask: Array = (tasks["core"] != MISSING32) | (tasks["kind"] == trace.code("run"))
     return mask

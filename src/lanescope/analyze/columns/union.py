@@ -1,4 +1,4 @@
-"""How long each group was covered by intervals, counting overlapping time once."""
+"""Length of the union of intervals, group by group: time that two of them cover counts once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lanescope.trace.table import Array
 
 
 def _lengths(codes: Array, length: Array, *, groups: int) -> Array:
-    """Sums of lengths; the codes rise."""
+    """Sum of the lengths of each group; the codes must rise."""
     covered = np.zeros(groups, np.int64)
     first = np.flatnonzero(np.append(True, codes[1:] != codes[:-1])[: len(codes)])
     if len(first):
@@ -18,11 +18,11 @@ def _lengths(codes: Array, length: Array, *, groups: int) -> Array:
 
 
 def covered_ns(codes: Array, start: Array, end: Array, *, groups: int) -> Array:
-    """Length of the union of the intervals of each group 0..groups-1.
+    """Nanoseconds that the intervals of each group 0 … groups - 1 cover; `codes` are the groups.
 
-    In a group, sorted starts s and sorted ends e: before s[i] nothing is open exactly when
-    e[i-1] <= s[i], because by then i intervals have begun and i have ended. This needs
-    intervals of some width, so those of no width are left out.
+    Let s be a group's sorted starts and e its sorted ends. No interval is open just before s[i]
+    exactly when e[i-1] <= s[i], because then i intervals have begun and i have ended. The gaps are
+    the times from e[i-1] to s[i]. An empty interval breaks this rule, so all of them are left out.
     """
     wide = end > start
     if not wide.all():

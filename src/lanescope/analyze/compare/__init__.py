@@ -1,1 +1,1 @@
-"""Questions to two sides of runs: what got slower, faster, new or gone."""
+"""Questions about two sets of runs: what got slower or faster, what is new or gone."""

@@ -1,14 +1,16 @@
-"""Two sides, each of one run or several: what got slower, what faster, what is new or gone.
+"""The difference between two sides, each of one or several runs: what got slower or faster, what is
+new or gone.
 
-With several runs on both sides every measure is compared by Welch's interval over the runs. With
-one run on a side only functions can be: by their single runs, which says nothing about how much
-whole runs differ from each other. All comparisons together call identical sides different at most
-at RATE.
+Several runs on both sides: every measure is compared by Welch's interval over the runs. One run on
+a side: only functions are compared, by the lengths of their runs, which says nothing about how much
+whole runs vary. If the sides are identical, the probability that any measure is called different is
+at most RATE.
 """
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -16,49 +18,71 @@ import numpy as np
 
 from lanescope.analyze.compare.measures import GROUPS, Key, Measures
 from lanescope.analyze.compare.student import Compared, holm, welch
+from lanescope.render.cells import many_text
 from lanescope.results import Result
+from lanescope.trace.table import Array
 
 RATE = 0.05
-"""How often identical sides may be called different in anything."""
+"""Highest probability that identical sides are called different in any measure."""
 _LEAST = 2
+"""Least size of a sample that can be compared."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference(Result):
-    """One measure on both sides, ns; changes are relative to the base. `verdict` is slower,
-    faster, same, unsure (there is no interval), new or gone."""
+    """One measure on both sides."""
 
     group: str
+    """Group of the measure, one of `measures.GROUPS`."""
     name: str
     base_ns: float | None
+    """Mean of the base; None where it does not have the measure."""
     new_ns: float | None
+    """Mean of the new side; None where it does not have the measure."""
     change: float | None
+    """(new_ns - base_ns) / base_ns"""
     low: float | None
+    """Lower end of the interval of `change`; None where it could not be compared."""
     high: float | None
+    """Upper end of it."""
     effect: float | None
-    """Hedges' g; None where there is no interval or no spread."""
+    """Hedges' g; None where there is no interval or it is infinite."""
     p: float | None
+    """Probability that identical sides differ as much; None where there is no interval."""
     verdict: str
+    """slower, faster, same, new, gone, or unsure where there is no interval"""
     base_runs: int | None = None
-    """Of a function: how often it ran, on average."""
+    """Of a function: how often it ran in one run of the base, on average."""
     new_runs: int | None = None
+    """Of a function: how often it ran in one run of the new side, on average."""
 
 
 @dataclass(frozen=True, slots=True)
 class Diff(Result):
-    """Regressions first, largest in nanoseconds first, then what is not told apart, then gains."""
+    """All measures of two sides, compared."""
 
     base: tuple[str, ...]
+    """Names of the runs of the base."""
     new: tuple[str, ...]
+    """Names of the runs of the new side."""
     rate: float
+    """Highest probability that identical sides are called different in any measure."""
     rows: tuple[Difference, ...]
+    """Slower first, then new or gone, unsure, same, faster; the largest difference in ns first."""
 
     def row(self, group: str, name: str) -> Difference | None:
+        """One measure by its group and name; None where no side has it."""
         return next((r for r in self.rows if (r.group, r.name) == (group, name)), None)
+
+    def __repr__(self) -> str:
+        counts = Counter(row.verdict for row in self.rows)
+        words = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
+        sides = f"{many_text(len(self.base), 'run')} and {many_text(len(self.new), 'run')}"
+        return f"<Diff of {sides}: {words or 'no measures'}>"
 
 
 def diff(base: Sequence[Measures], new: Sequence[Measures]) -> Diff:
-    """Compare what both sides have; functions that only one has are new or gone."""
+    """Compares every measure of the two sides. A function that one side lacks is new or gone."""
     keys = dict.fromkeys(key for one in (*base, *new) for key in one.values)
     rows = [_row(key, base, new) for key in keys]
     tested = [row for row in rows if row.p is not None]
@@ -70,6 +94,7 @@ def diff(base: Sequence[Measures], new: Sequence[Measures]) -> Diff:
 
 
 def _row(key: Key, base: Sequence[Measures], new: Sequence[Measures]) -> Difference:
+    """One measure on both sides; its verdict is not final."""
     group, name = key
     sides = [[one.values.get(key) for one in side] for side in (base, new)]
     known = [[value for value in side if value is not None] for side in sides]
@@ -92,7 +117,7 @@ def _row(key: Key, base: Sequence[Measures], new: Sequence[Measures]) -> Differe
     if group == "function":
         counts = [[one.counts.get(name, 0) for one in side] for side in (base, new)]
         row = replace(row, base_runs=round(np.mean(counts[0])), new_runs=round(np.mean(counts[1])))
-    compared = _compare(key, known, (base, new))
+    compared = _compare(known, _run_lengths(key, base, new))
     if compared is None or means[0] is None:
         return row
     return replace(
@@ -110,6 +135,7 @@ def _less(left: float | None, right: float | None) -> float:
 
 
 def _relative(base: float | None, difference: float | None) -> float | None:
+    """difference / base; None where one is not known or the base is 0."""
     if base is None or difference is None:
         return None
     if base == 0:
@@ -117,21 +143,29 @@ def _relative(base: float | None, difference: float | None) -> float | None:
     return difference / base
 
 
-def _compare(
-    key: Key, known: list[list[float]], sides: tuple[Sequence[Measures], Sequence[Measures]]
-) -> Compared | None:
-    if min(map(len, known)) >= _LEAST:
-        return welch(known[0], known[1], confidence=1 - RATE)
+def _run_lengths(key: Key, base: Sequence[Measures], new: Sequence[Measures]) -> list[Array]:
+    """Lengths of the runs of a function on both sides; none for a measure of another group."""
     group, name = key
     if group != "function":
-        return None
-    samples = [np.concatenate([one.lengths.get(name, np.zeros(0)) for one in s]) for s in sides]
-    if min(map(len, samples)) < _LEAST:
-        return None
-    return welch(samples[0], samples[1], confidence=1 - RATE)
+        return []
+    return [
+        np.concatenate([one.lengths.get(name, np.zeros(0)) for one in side]) for side in (base, new)
+    ]
+
+
+def _compare(means: list[list[float]], lengths: list[Array]) -> Compared | None:
+    """Compares the means of whole runs, or else the lengths of a function's runs.
+
+    Both lists have a sample per side. None where neither has enough values on both sides.
+    """
+    for samples in (means, lengths):
+        if samples and min(map(len, samples)) >= _LEAST:
+            return welch(samples[0], samples[1], confidence=1 - RATE)
+    return None
 
 
 def _judge(row: Difference, is_different: bool) -> Difference:
+    """The row with its verdict; `is_different` says what the comparison of all rows says of it."""
     if row.group == "function" and (row.base_ns is None or row.new_ns is None):
         return replace(row, verdict="new" if row.base_ns is None else "gone")
     if row.p is None:
@@ -147,6 +181,7 @@ _RANK = {"slower": 0, "new": 1, "gone": 1, "unsure": 2, "same": 3, "faster": 4}
 
 
 def _order(row: Difference) -> tuple[int, int, float]:
+    """Sorts by verdict, then group, then the largest difference in ns first."""
     grown = (row.new_ns or 0.0) - (row.base_ns or 0.0)
     size = grown if row.verdict == "faster" else -abs(grown)
     return _RANK[row.verdict], GROUPS.index(row.group), size

@@ -1,14 +1,15 @@
-"""A diff as text: makespan, what got slower, what is new or gone, what got faster."""
+"""A diff as plain text: the makespan, what got slower, what is new or gone, what got faster."""
 
 from __future__ import annotations
 
 from lanescope.analyze.compare.diff import Diff, Difference
 from lanescope.analyze.cores.waiting import LABELS
 from lanescope.render.cells import clean, count_text, time_text
-from lanescope.render.page import Column, Section
+from lanescope.render.page import PageColumn, Section
 from lanescope.render.plain import render_sections
 
 _MOST = 30
+"""Rows that a table shows."""
 _TITLES = {
     "slower": "Slower",
     "gone": "New and gone functions",
@@ -17,12 +18,12 @@ _TITLES = {
 }
 
 
-def diff_text(found: Diff) -> str:
-    """Ends in a newline."""
-    sections = [_summary(found)]
+def diff_text(diff: Diff) -> str:
+    """The diff as sections of plain text, ending in a newline."""
+    sections = [_summary(diff)]
     for verdict, title in _TITLES.items():
         wanted = ("new", "gone") if verdict == "gone" else (verdict,)
-        rows = [row for row in found.rows if row.verdict in wanted]
+        rows = [row for row in diff.rows if row.verdict in wanted]
         if verdict == "unsure":
             rows = [row for row in rows if row.group != "core"]
         if rows:
@@ -30,19 +31,19 @@ def diff_text(found: Diff) -> str:
     return render_sections(sections)
 
 
-def _summary(found: Diff) -> Section:
-    compared = [row for row in found.rows if row.p is not None]
-    counts = {name: sum(row.verdict == name for row in found.rows) for name in _TITLES}
+def _summary(diff: Diff) -> Section:
+    compared = [row for row in diff.rows if row.p is not None]
+    counts = {name: sum(row.verdict == name for row in diff.rows) for name in _TITLES}
     facts = [
-        ("base", _side(found.base)),
-        ("new", _side(found.new)),
-        ("makespan", _makespan(found.row("run", "makespan"))),
-        ("critical path", _path(found)),
+        ("base", _side(diff.base)),
+        ("new", _side(diff.new)),
+        ("makespan", _makespan(diff.row("run", "makespan"))),
+        ("critical path", _path(diff)),
     ]
     line = (
         f"{count_text(len(compared))} measures compared: {counts['slower']} slower, "
         f"{counts['faster']} faster. Identical sides would give any at most "
-        f"{100 * found.rate:.0f} % of the time."
+        f"{100 * diff.rate:.0f} % of the time."
     )
     shown = tuple(fact for fact in facts if fact[1])
     return Section(title="Diff", facts=shown, lines=(line,))
@@ -62,9 +63,9 @@ def _makespan(row: Difference | None) -> str:
     return f"{text}: {row.verdict}"
 
 
-def _path(found: Diff) -> str:
-    """What on the observed path changed most."""
-    rows = [row for row in found.rows if row.group == "critical path" and row.name != "static"]
+def _path(diff: Diff) -> str:
+    """The segment of the observed path that changed most, and by how much."""
+    rows = [row for row in diff.rows if row.group == "critical path" and row.name != "static"]
     moved = [(row, (row.new_ns or 0.0) - (row.base_ns or 0.0)) for row in rows]
     row, ns = max(moved, key=lambda pair: abs(pair[1]), default=(None, 0.0))
     if row is None or not ns:
@@ -78,18 +79,18 @@ def _table(title: str, rows: list[Difference]) -> Section:
     hidden = len(rows) - len(shown)
     runs = any(row.base_runs is not None for row in shown)
     columns = [
-        Column("what", "text", tuple(row.group for row in shown), key=True),
-        Column("name", "text", tuple(_name(row) for row in shown), key=True),
-        Column("base", "time", tuple(row.base_ns for row in shown), scale="d"),
-        Column("new", "time", tuple(row.new_ns for row in shown), scale="d"),
-        Column("change", "text", tuple(_signed(row.change) for row in shown)),
-        Column("from", "text", tuple(_signed(row.low) for row in shown)),
-        Column("to", "text", tuple(_signed(row.high) for row in shown)),
-        Column("effect", "number", tuple(row.effect for row in shown)),
+        PageColumn("what", "text", tuple(row.group for row in shown), key=True),
+        PageColumn("name", "text", tuple(_name(row) for row in shown), key=True),
+        PageColumn("base", "time", tuple(row.base_ns for row in shown), scale="d"),
+        PageColumn("new", "time", tuple(row.new_ns for row in shown), scale="d"),
+        PageColumn("change", "text", tuple(_signed(row.change) for row in shown)),
+        PageColumn("from", "text", tuple(_signed(row.low) for row in shown)),
+        PageColumn("to", "text", tuple(_signed(row.high) for row in shown)),
+        PageColumn("effect", "number", tuple(row.effect for row in shown)),
     ]
     if runs:
-        columns.append(Column("runs", "count", tuple(row.base_runs for row in shown)))
-        columns.append(Column("runs new", "count", tuple(row.new_runs for row in shown)))
+        columns.append(PageColumn("runs", "count", tuple(row.base_runs for row in shown)))
+        columns.append(PageColumn("runs new", "count", tuple(row.new_runs for row in shown)))
     notes = (f"{count_text(hidden)} more are not shown; --json has all.",) if hidden > 0 else ()
     return Section(title=title, columns=tuple(columns), notes=notes)
 

@@ -1,8 +1,9 @@
-"""One run in numbers that can be compared with another run's: nanoseconds by group and name."""
+"""The measures of one run, to be compared with another run's: nanoseconds by group and name."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -13,40 +14,64 @@ from lanescope.analyze.cores.verdict import verdict
 from lanescope.analyze.graph.critical import critical
 from lanescope.analyze.graph.nodes import nodes
 from lanescope.analyze.tasks.functions import functions
+from lanescope.render.cells import clean, time_text
+from lanescope.results import Result
 from lanescope.trace.schema import MISSING32
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
 
 GROUPS = ("run", "core time", "critical path", "function", "phase", "core")
-"""What is compared, in the order of the tables."""
+"""Groups of measures, in the order of the tables of a diff."""
 
 Key = tuple[str, str]
+"""Group and name of a measure."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Measures:
-    """`values` by (group, name); `lengths` are the single runs of each function."""
+class Measures(Result):
+    """One run in nanoseconds.
+
+    run             makespan: length of the window
+    core time       by answer of the verdict: mean over the cores
+    critical path   by segment of the observed path; static: length of the static path
+    function        by name: mean length of its runs
+    phase           by lane and kind: total of all threads
+    core            by name: time in which it ran tasks
+    """
 
     name: str
+    """Name of the run."""
     values: dict[Key, float]
+    """Nanoseconds by (group, name)."""
     counts: dict[str, int]
-    """Runs of each function."""
+    """Function name to its number of runs."""
     lengths: dict[str, Array]
+    """Function name to the length of each of its runs."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as plain values; `values` is group to name to nanoseconds."""
+        groups: dict[str, dict[str, float]] = {}
+        for (group, name), ns in self.values.items():
+            groups.setdefault(group, {})[name] = ns
+        return {**Result.to_dict(self), "values": groups}
+
+    def __repr__(self) -> str:
+        makespan_ns = self.values.get(("run", "makespan"))
+        measured = f"makespan {time_text(makespan_ns)}, {len(self.values):,} measures"
+        return f"<Measures of {clean(self.name)!r}: {measured}>"
 
 
 def measures(trace: Trace) -> Measures:
-    """Core time is per core, a function's is the mean of its runs, a phase's the total of all
-    threads, a core's how long it ran."""
-    found, span = nodes(trace), makespan(trace)
-    window = span.window
+    """The measures of one run."""
+    graph, window = nodes(trace), makespan(trace).window
     values: dict[Key, float] = {}
     if window is not None:
         values["run", "makespan"] = float(window.length_ns)
-    chip = verdict(trace, found, window).chip
+    chip = verdict(trace, graph, window).chip
     if chip is not None:
         for share in chip.shares:
             values["core time", share.what] = share.ns / max(chip.cores, 1)
-    path = critical(trace, found, window)
+    path = critical(trace, graph, window)
     if path.path_runs:
         values |= {("critical path", name): float(ns) for name, ns in path.segments.items()}
         values["critical path", "static"] = float(path.static_ns)
@@ -62,6 +87,7 @@ def measures(trace: Trace) -> Measures:
 
 
 def _cores(trace: Trace) -> dict[Key, float]:
+    """Time in which each core ran tasks."""
     tasks, ran = trace.tasks, trace.ran()
     names = dict(zip(trace.cores["core"].tolist(), trace.text("cores", "name"), strict=True))
     groups = group_by(tasks["core"][ran])
@@ -74,6 +100,7 @@ def _cores(trace: Trace) -> dict[Key, float]:
 
 
 def _lengths(trace: Trace) -> dict[str, Array]:
+    """Function name to the length of each of its runs."""
     tasks = trace.tasks
     rows = np.flatnonzero(trace.ran())
     names = dict(

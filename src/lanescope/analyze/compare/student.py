@@ -1,5 +1,5 @@
-"""Student's t: probability and quantile for whole degrees of freedom, and Welch's comparison of two
-samples."""
+"""Comparing samples: Welch's interval of a difference, Holm's correction for many comparisons, and
+Student's t distribution for whole degrees of freedom."""
 
 from __future__ import annotations
 
@@ -12,25 +12,34 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lanescope.results import Result
+
 Sample = Sequence[float] | npt.NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
-    """Second sample less the first: interval of the difference of means, and how sure it is."""
+class Compared(Result):
+    """How much the mean of a second sample differs from that of a first one."""
 
     difference: float
+    """Mean of the second sample less mean of the first."""
     low: float
+    """Lower end of the interval of the difference."""
     high: float
+    """Upper end of it."""
     p: float
-    """How often samples of one distribution differ as much."""
+    """Probability that two samples of the same distribution differ at least as much."""
     effect: float
-    """Hedges' g: the difference in standard deviations, corrected for small samples."""
+    """Hedges' g: the difference in standard deviations, corrected for small samples. It is
+    infinite where neither sample varies and the means differ."""
 
 
 def welch(first: Sample, second: Sample, *, confidence: float) -> Compared:
-    """Two samples of two values or more, of unequal spread. Degrees of freedom are rounded down,
-    which makes the interval wider."""
+    """Welch's comparison of the means of two samples with at least two values each.
+
+    The samples may vary by different amounts. Degrees of freedom are rounded down, which makes the
+    interval a little wider.
+    """
     means = float(np.mean(first)), float(np.mean(second))
     spreads = [float(np.var(one, ddof=1)) for one in (first, second)]
     parts = [spread / len(one) for spread, one in zip(spreads, (first, second), strict=True)]
@@ -48,6 +57,7 @@ def welch(first: Sample, second: Sample, *, confidence: float) -> Compared:
 
 
 def _hedges(difference: float, spreads: Sequence[float], sizes: tuple[int, int]) -> float:
+    """Hedges' g; `spreads` are the variances of the two samples."""
     freedom = sum(sizes) - 2
     pooled = sum(spread * (size - 1) for spread, size in zip(spreads, sizes, strict=True)) / freedom
     if pooled == 0:
@@ -56,13 +66,13 @@ def _hedges(difference: float, spreads: Sequence[float], sizes: tuple[int, int])
 
 
 def _far(difference: float) -> float:
-    """Samples without any spread: the same, or as far apart as can be said."""
+    """Effect between samples that do not vary: 0 where they are equal, else infinite."""
     return 0.0 if difference == 0 else math.copysign(math.inf, difference)
 
 
 @cache
 def t_quantile(freedom: int, confidence: float) -> float:
-    """The t that a Student variable stays within, on both sides, with this probability."""
+    """The t for which |T| < t has probability `confidence`, for T of Student's distribution."""
     low, high = 0.0, 1.0
     while t_probability(high, freedom) < confidence:
         high *= 2
@@ -76,12 +86,14 @@ def t_quantile(freedom: int, confidence: float) -> float:
 
 
 _NORMAL = 1000
-"""With more degrees of freedom than this, Student's t is normal to four digits."""
+"""Above so many degrees of freedom, the normal distribution is right to four digits."""
 
 
 def t_probability(t: float, freedom: int) -> float:
-    """P(|T| < t) for whole degrees of freedom: the finite series of Abramowitz and Stegun, 26.7.3
-    (odd) and 26.7.4 (even)."""
+    """Probability of |T| < t, for T of Student's distribution with whole degrees of freedom.
+
+    Source of the finite series: Abramowitz and Stegun, 26.7.3 (odd) and 26.7.4 (even).
+    """
     if freedom > _NORMAL:
         return math.erf(t / math.sqrt(2))
     angle = math.atan(t / math.sqrt(freedom))
@@ -97,8 +109,10 @@ def t_probability(t: float, freedom: int) -> float:
 
 
 def holm(ps: Sequence[float], *, rate: float) -> list[bool]:
-    """Which of many comparisons to call different so that, if none is, any is called so at most at
-    this rate (Holm's step-down)."""
+    """Which of many comparisons are called different, from the p of each (Holm's step-down).
+
+    If no comparison is really different, the probability that any is called so is at most `rate`.
+    """
     order = sorted(range(len(ps)), key=lambda place: ps[place])
     called = [False] * len(ps)
     for rank, place in enumerate(order):

@@ -1,1 +1,1 @@
-"""Questions to the controllers: where their time went, and how deep their queues were."""
+"""Questions about the controllers: where their time went, and how deep their queues were."""

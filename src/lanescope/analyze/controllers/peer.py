@@ -1,10 +1,14 @@
-"""Overhead as the simpler runtime's own tools define it, to compare figures with theirs.
+"""Overhead as the simpler runtime's own tools define it, so that figures can be compared.
 
-Window: first start to last end. A kind of core has overhead while one of its cores that ran
-anything is idle and a task for it is ready and not dispatched; ready is the end of the latest
-predecessor that ran, or the dispatch where none did. A switch is the gap before a task that was
-dispatched before the one before it had ended. (hw-native-sys/simpler,
-simpler_setup/tools/sched_overhead_analysis.py; docs/reading-a-report.md says where we differ.)
+window     first start to last end of a task
+ready      the end of the task's latest predecessor that ran; its dispatch where none did
+overhead   of a kind of core: a core of the kind is idle that ran anything in the run, and a task
+           for the kind is ready and not dispatched
+switch     the gap between two tasks of a core, where the second was dispatched before the first
+           had ended
+
+Source: hw-native-sys/simpler, simpler_setup/tools/sched_overhead_analysis.py.
+docs/reading-a-report.md says where we differ.
 """
 
 from __future__ import annotations
@@ -13,79 +17,91 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.columns.core_kinds import core_kinds
-from lanescope.analyze.columns.events import intervals
+from lanescope.analyze.columns.moments import interval_moments
+from lanescope.analyze.cores.makespan import Span
 from lanescope.analyze.graph.nodes import Nodes
 from lanescope.native import tiling
 from lanescope.native.paths import readiness
 from lanescope.native.tiling import sorted_values
 from lanescope.render.cells import percent_text, time_text
-from lanescope.render.page import Column, Section
 from lanescope.results import Result
 from lanescope.trace.schema import MISSING
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
 
 PERCENTS = (10, 25, 50, 75, 90, 95, 99)
+"""Percentiles that the tools print."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quantiles(Result):
-    """Values at 10, 25, 50, 75, 90, 95 and 99 percent of the sorted row, and all together."""
+    """Percentiles, maximum and sum of a sample of times."""
 
     count: int
     at: tuple[int, ...]
+    """Nanoseconds at each of PERCENTS: the value at place count x percent / 100, rounded down."""
     max_ns: int
     total_ns: int
 
 
 @dataclass(frozen=True, slots=True)
 class PeerKind(Result):
-    """One kind of core that ran something."""
+    """Overhead and switches of one kind of core that ran something."""
 
     kind: str
     cores: int
+    """Cores of the kind that ran something."""
     overhead_ns: int
+    """Time in which the kind had overhead."""
     switches: int
     switch_ns: int
-    """Of all cores together."""
+    """Time of all switches, on all cores together."""
     least_switch_ns: int
-    """Of the core with the least."""
+    """Time of the switches on the core with the least of it."""
     most_switch_ns: int
+    """Time of the switches on the core with the most of it."""
     switch_in_overhead_ns: int
-    """While other work was ready."""
+    """Time of the switches during which another task was ready and not dispatched."""
 
 
 @dataclass(frozen=True, slots=True)
 class PeerOverhead(Result):
-    """What `sched_overhead_analysis` prints in its parts 1 to 4."""
+    """The figures that `sched_overhead_analysis` prints in its parts 1 to 4."""
 
     window_ns: int
     kinds: tuple[PeerKind, ...]
     all_overhead_ns: int
-    """Every kind had overhead."""
+    """Time in which every kind had overhead."""
     has_overhead_ns: int
-    """Every kind with ready work had an idle core."""
+    """Time in which tasks were ready and every kind with a ready task had an idle core."""
     head: Quantiles
+    """Time from dispatch, or from the end of the core's last task if later, to start."""
     tail: Quantiles
+    """Time from end to finish."""
 
     @property
     def switch_bounds_ns(self) -> tuple[int, int]:
-        """Least of any core, and the sum of the kinds' least."""
+        """Bounds of the time that switches cost the run: least of any core, sum over the kinds."""
         least = [kind.least_switch_ns for kind in self.kinds]
         return min(least, default=0), sum(least)
 
+    def __repr__(self) -> str:
+        share = self.has_overhead_ns / self.window_ns if self.window_ns else None
+        window = time_text(self.window_ns)
+        return f"<PeerOverhead: has overhead {percent_text(share)} of {window}>"
 
-@dataclass(frozen=True, slots=True, eq=False)
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Runs:
-    """Rows with all their times, sorted by core, then start."""
+    """Task rows that have all their times, sorted by core, then start. Times are ns."""
 
     opens: Array
     """Whether it is the first of its core."""
     all_rows: bool
     """Whether they are all rows of the trace."""
     kind: Array
+    """Number of its core's kind."""
     core: Array
     node: Array
     dispatch: Array
@@ -94,33 +110,37 @@ class _Runs:
     finish: Array
 
 
-def peer_overhead(trace: Trace, found: Nodes) -> PeerOverhead | None:
-    """None where the graph or dispatch and finish are not known."""
+def peer_overhead(trace: Trace, graph: Nodes) -> PeerOverhead | None:
+    """The overhead of a run as the tools define it.
+
+    None where the graph is not known, or no task has a dispatch and a finish.
+    """
     kinds = core_kinds(trace)
     names = sorted(set(kinds.values()))
-    runs = _runs(trace, found, {core: names.index(kind) for core, kind in kinds.items()})
-    if not found.graph_known or not len(runs.core) or len(names) > tiling.MOST_KINDS:
+    runs = _runs(trace, graph, {core: names.index(kind) for core, kind in kinds.items()})
+    if not graph.graph_known or not len(runs.core) or len(names) > tiling.MOST_KINDS:
         return None
-    window = int(runs.start.min()), int(runs.end.max())
-    work = _waiting(runs, found, window, kinds=len(names))
+    window = Span(int(runs.start.min()), int(runs.end.max()))
+    work = _waiting(runs, graph, window, kinds=len(names))
     cores = np.bincount(runs.kind[runs.opens], minlength=len(names))
-    running = intervals(runs.start, runs.end, runs.kind, tiling.RUNNING)
-    waiting = intervals(work.start, work.end, work.kind, tiling.READY)
-    found_ns = tiling.overhead([*running, *waiting], cores).tolist()
+    running = interval_moments(runs.start, runs.end, runs.kind, what=tiling.RUNNING)
+    waiting = interval_moments(work.start, work.end, work.kind, what=tiling.READY)
+    *overhead_ns, all_ns, has_ns = tiling.overhead([*running, *waiting], cores).tolist()
     return PeerOverhead(
-        window_ns=window[1] - window[0],
+        window_ns=window.length_ns,
         kinds=tuple(
-            _kind(runs, names[k], runs.kind == k, (found_ns[k], work.of_kind(k)))
+            _kind(runs, names[k], runs.kind == k, overhead_ns=overhead_ns[k], work=work.union(k))
             for k in np.flatnonzero(cores).tolist()
         ),
-        all_overhead_ns=found_ns[-2],
-        has_overhead_ns=found_ns[-1],
+        all_overhead_ns=all_ns,
+        has_overhead_ns=has_ns,
         head=_quantiles(_heads(runs)),
         tail=_quantiles(np.maximum(runs.finish - runs.end, 0)),
     )
 
 
-def _runs(trace: Trace, found: Nodes, kind_of: dict[int, int]) -> _Runs:
+def _runs(trace: Trace, graph: Nodes, kind_of: dict[int, int]) -> _Runs:
+    """The rows with all times; `kind_of` is the number of each core's kind."""
     tasks = trace.tasks
     whole = trace.ran() & (tasks["dispatch_ns"] != MISSING) & (tasks["finish_ns"] != MISSING)
     rows = np.flatnonzero(whole)
@@ -132,61 +152,88 @@ def _runs(trace: Trace, found: Nodes, kind_of: dict[int, int]) -> _Runs:
     opens = np.append(True, core[1:] != core[:-1])[: len(core)]
     kinds = np.array([kind_of.get(c, 0) for c in core[opens].tolist()], np.int64)
     return _Runs(
-        opens,
-        len(rows) == len(tasks),
-        kinds[np.cumsum(opens) - 1] if len(core) else core,
-        core,
-        found.of_row[rows],
-        *(tasks[f"{name}_ns"][rows] for name in ("dispatch", "start", "end", "finish")),
+        opens=opens,
+        all_rows=len(rows) == len(tasks),
+        kind=kinds[np.cumsum(opens) - 1] if len(core) else core,
+        core=core,
+        node=graph.of_row[rows],
+        dispatch=tasks["dispatch_ns"][rows],
+        start=tasks["start_ns"][rows],
+        end=tasks["end_ns"][rows],
+        finish=tasks["finish_ns"][rows],
     )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class _Disjoint:
+    """Intervals in ns that do not overlap, in order of time."""
+
+    start: Array
+    end: Array
+
+    def overlap_ns(self, start: Array, end: Array) -> int:
+        """Nanoseconds of the given intervals that lie in these."""
+        if not len(start) or not len(self.start):
+            return 0
+        return self._until(end) - self._until(start)
+
+    def _until(self, moment: Array) -> int:
+        """Sum over the moments of the time that these intervals cover before each."""
+        before = np.concatenate([[0], np.cumsum(self.end - self.start)])
+        at = np.searchsorted(self.start, moment, side="right")
+        inside = np.minimum(moment, self.end[at - 1]) - self.start[at - 1]
+        return int(np.where(at > 0, before[at - 1] + inside, 0).sum())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class _Waiting:
-    """When tasks were ready and not dispatched; a task of several kinds counts for each."""
+    """Intervals in which a task was ready and not dispatched, one per task and kind of core."""
 
     kind: Array
     start: Array
     end: Array
 
-    def of_kind(self, kind: int) -> tuple[Array, Array]:
-        """Starts and ends of the intervals in which there was one for this kind of core."""
+    def union(self, kind: int) -> _Disjoint:
+        """Intervals in which any task for this kind of core was ready and not dispatched."""
         mine = self.kind == kind
         start, end = sorted_values(self.start[mine]), sorted_values(self.end[mine])
         # In sorted starts and ends, nothing is open before start[i] if end[i - 1] <= it.
         opens = np.append(True, start[1:] > end[:-1])[: len(start)]
-        return start[opens], end[np.append(opens[1:], True)[: len(end)]]
+        return _Disjoint(start[opens], end[np.append(opens[1:], True)[: len(end)]])
 
 
-def _waiting(runs: _Runs, found: Nodes, window: tuple[int, int], *, kinds: int) -> _Waiting:
-    ready, dispatch = _ready(runs, found)
-    present = np.zeros(len(found) * kinds, bool)
+def _waiting(runs: _Runs, graph: Nodes, window: Span, *, kinds: int) -> _Waiting:
+    ready, dispatch = _ready(runs, graph)
+    present = np.zeros(len(graph) * kinds, bool)
     present[runs.node * kinds + runs.kind] = True
     node, kind = np.divmod(np.flatnonzero(present), kinds)
-    start, end = np.clip(ready[node], *window), np.clip(dispatch[node], *window)
+    start, end = (np.clip(time[node], window.start_ns, window.end_ns) for time in (ready, dispatch))
     wide = end > start
     return _Waiting(kind[wide], start[wide], end[wide])
 
 
-def _ready(runs: _Runs, found: Nodes) -> tuple[Array, Array]:
-    """Of each node: the latest end of its direct predecessors, or its dispatch."""
-    if runs.all_rows and not found.silent.any():
-        return np.where(found.ready == MISSING, found.dispatch, found.ready), found.dispatch
-    dispatch = np.full(len(found), np.iinfo(np.int64).max, np.int64)
+def _ready(runs: _Runs, graph: Nodes) -> tuple[Array, Array]:
+    """Per node: when it was ready and when it was dispatched, ns.
+
+    A silent predecessor hands nothing on here, unlike in `Nodes`.
+    """
+    if runs.all_rows and not graph.silent.any():
+        return np.where(graph.ready == MISSING, graph.dispatch, graph.ready), graph.dispatch
+    dispatch = np.full(len(graph), np.iinfo(np.int64).max, np.int64)
     np.minimum.at(dispatch, runs.node, runs.dispatch)
-    end = np.full(len(found), MISSING, np.int64)
+    end = np.full(len(graph), MISSING, np.int64)
     np.maximum.at(end, runs.node, runs.end)
-    ready = np.full(len(found), MISSING, np.int64)
-    if found.silent.any():
-        timed = end[found.pred] != MISSING
-        np.maximum.at(ready, found.succ[timed], end[found.pred[timed]])
+    ready = np.full(len(graph), MISSING, np.int64)
+    if graph.silent.any():
+        timed = end[graph.pred] != MISSING
+        np.maximum.at(ready, graph.succ[timed], end[graph.pred[timed]])
     else:
-        ready, _ = readiness(found.graph, end)
+        ready, _ = readiness(graph.ordered, end)
     return np.where(ready == MISSING, dispatch, ready), dispatch
 
 
-def _kind(runs: _Runs, name: str, mine: Array, facts: tuple[int, tuple[Array, Array]]) -> PeerKind:
-    overhead_ns, work = facts
+def _kind(runs: _Runs, name: str, mine: Array, *, overhead_ns: int, work: _Disjoint) -> PeerKind:
+    """The figures of the runs in the mask; `work` is when another task was ready."""
     core, start, end = runs.core[mine], runs.start[mine], runs.end[mine]
     gap = start[1:] - end[:-1]
     is_switch = (core[1:] == core[:-1]) & (gap > 0) & (runs.dispatch[mine][1:] < end[:-1])
@@ -202,27 +249,12 @@ def _kind(runs: _Runs, name: str, mine: Array, facts: tuple[int, tuple[Array, Ar
         switch_ns=int(per_core.sum()),
         least_switch_ns=int(per_core.min()),
         most_switch_ns=int(per_core.max()),
-        switch_in_overhead_ns=_overlap(work, end[at], start[at + 1]),
+        switch_in_overhead_ns=work.overlap_ns(end[at], start[at + 1]),
     )
 
 
-def _overlap(work: tuple[Array, Array], start: Array, end: Array) -> int:
-    """How much of the intervals lies in those of `work`, which are disjoint and in order."""
-    opens, closes = work
-    if not len(start) or not len(opens):
-        return 0
-    before = np.concatenate([[0], np.cumsum(closes - opens)])
-
-    def until(moment: Array) -> int:
-        at = np.searchsorted(opens, moment, side="right")
-        inside = np.minimum(moment, closes[at - 1]) - opens[at - 1]
-        return int(np.where(at > 0, before[at - 1] + inside, 0).sum())
-
-    return until(end) - until(start)
-
-
 def _heads(runs: _Runs) -> Array:
-    """Dispatch or the end of the core's last task, whichever is later, to start."""
+    """Per run: ns to its start from its dispatch, or from the end of the run before it if later."""
     head = runs.start - runs.dispatch
     same = runs.core[1:] == runs.core[:-1]
     since = runs.start[1:] - runs.end[:-1]
@@ -231,83 +263,10 @@ def _heads(runs: _Runs) -> Array:
 
 
 def _quantiles(values: Array) -> Quantiles:
+    """Percentiles of at least one value."""
     count = len(values)
     places = [min(count * percent // 100, count - 1) for percent in PERCENTS]
     ordered = np.partition(values, [*places, count - 1])
     return Quantiles(
         count, tuple(int(ordered[p]) for p in places), int(ordered[-1]), int(values.sum())
     )
-
-
-def peer_sections(peer: PeerOverhead) -> list[Section]:
-    """Figures to hold against those of the simpler runtime's own tools."""
-    window = peer.window_ns
-    low, high = peer.switch_bounds_ns
-    facts = (
-        ("window", f"{time_text(window)} (first start to last end)"),
-        ("all overhead", _of(peer.all_overhead_ns, window)),
-        ("has overhead", _of(peer.has_overhead_ns, window)),
-        ("switch bound", f"{time_text(low)} to {time_text(high)}"),
-    )
-    kinds = peer.kinds
-    columns = (
-        Column("cores", "text", tuple(kind.kind for kind in kinds), key=True),
-        Column("used", "count", tuple(kind.cores for kind in kinds)),
-        Column("overhead", "percent", tuple(kind.overhead_ns / max(window, 1) for kind in kinds)),
-        Column("switches", "count", tuple(kind.switches for kind in kinds)),
-        Column("each", "time", tuple(k.switch_ns / (k.switches or 1) for k in kinds), scale="s"),
-        Column("least/core", "time", tuple(kind.least_switch_ns for kind in kinds), scale="s"),
-        Column("mean/core", "time", tuple(k.switch_ns / k.cores for k in kinds), scale="s"),
-        Column("most/core", "time", tuple(kind.most_switch_ns for kind in kinds), scale="s"),
-        Column(
-            "with work ready",
-            "percent",
-            tuple(k.switch_in_overhead_ns / k.switch_ns if k.switch_ns else None for k in kinds),
-        ),
-    )
-    title = "Overhead as the simpler runtime's tools define it"
-    return [Section(title=title, facts=facts, columns=columns), _distributions(peer)]
-
-
-def _distributions(peer: PeerOverhead) -> Section:
-    rows: tuple[tuple[str, Quantiles], ...] = (("head", peer.head), ("tail", peer.tail))
-    columns = [Column("", "text", tuple(name for name, _ in rows), key=True)]
-    for place, percent in enumerate(PERCENTS):
-        cells = tuple(row.at[place] for _, row in rows)
-        columns.append(Column(f"p{percent}", "time", cells, scale="d"))
-    columns.append(Column("max", "time", tuple(row.max_ns for _, row in rows), scale="d"))
-    means = tuple(row.total_ns / row.count for _, row in rows)
-    columns.append(Column("mean", "time", means, scale="d"))
-    return Section(
-        title="Head and tail by the same tools",
-        columns=tuple(columns),
-        notes=(
-            "Head: start after dispatch or after the core's last task, whichever is later. "
-            "Tail: from end to finish.",
-        ),
-    )
-
-
-def _of(part_ns: int, whole_ns: int) -> str:
-    return f"{percent_text(part_ns / whole_ns if whole_ns else None)} of it"
-
-
-def _sections(peer: PeerOverhead | None, answers: Answers) -> list[Section]:
-    return [] if peer is None else peer_sections(peer)
-
-
-def _answer(basis: Basis) -> PeerOverhead | None:
-    return peer_overhead(basis.trace, basis.graph)
-
-
-PEER = Analysis(
-    name="peer",
-    question="What is the overhead as the simpler runtime's own tools count it?",
-    answer=_answer,
-    sections=_sections,
-    place=110,
-    large=True,
-    keys="null, or window_ns, all_overhead_ns, has_overhead_ns, kinds [kind, cores, overhead_ns, "
-    "switches, switch_ns, least_switch_ns, most_switch_ns, switch_in_overhead_ns], head and tail "
-    "[count, at, max_ns, total_ns]",
-)

@@ -1,4 +1,4 @@
-"""How deep the ready queues were, as a step function over the samples that phases carry."""
+"""How deep the ready queues were over time: phases carry samples of the depth."""
 
 from __future__ import annotations
 
@@ -9,28 +9,34 @@ import numpy as np
 
 from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.native.tiling import sort_order
-from lanescope.render.page import Column, Section
+from lanescope.render.page import PageColumn, Section
 from lanescope.results import Result
 from lanescope.trace.schema import MISSING, MISSING32
 from lanescope.trace.table import Array, Table
 from lanescope.trace.trace import Trace
 
 _QUEUE_COLUMNS = 3
+"""The phase table has columns for so many queues."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueueDepth(Result):
-    """One ready queue; a depth holds from its sample to the next one."""
+    """How deep one ready queue was."""
 
     name: str
     samples: int
     max_depth: int | None
+    """None without samples."""
     mean_depth: float | None
-    """Weighted by time; None when the samples span no time."""
+    """Weighted by time: a depth holds from its sample to the next one. None when the samples span
+    no time."""
 
 
 def queues(trace: Trace) -> tuple[QueueDepth, ...]:
-    """Depth of every queue of `meta.queues`; samples of one moment count in recorded order."""
+    """Depth of every queue that `meta.queues` names, from the samples in the phases.
+
+    Samples of the same moment count in recorded order.
+    """
     names = trace.meta.queues[:_QUEUE_COLUMNS]
     if not names:
         return ()
@@ -46,7 +52,7 @@ def queues(trace: Trace) -> tuple[QueueDepth, ...]:
 
 
 def _sampled(phases: Table, queues: int) -> Table:
-    """The phases that carry a depth, with what is needed of them."""
+    """Times and depths of the phases that carry a depth."""
     depths = [f"queue{i}_{side}" for i in range(queues) for side in ("start", "end")]
     some = np.zeros(len(phases), bool)
     for name in depths:
@@ -56,6 +62,7 @@ def _sampled(phases: Table, queues: int) -> Table:
 
 
 def _interleave(phases: Table, first: str, second: str) -> Array:
+    """Two columns as one: first and second of row 0, first and second of row 1, …"""
     return np.column_stack((phases[first], phases[second])).ravel()
 
 
@@ -73,7 +80,7 @@ def _depth(name: str, times: Array, depths: Array) -> QueueDepth:
 
 
 def _area(times: Array, depths: Array) -> int | float:
-    """Sum of depth x time held; exact unless it could exceed 64 bits."""
+    """Sum over the samples of depth x ns until the next one; exact where 64 bits are enough."""
     held = np.diff(times)
     largest = int(np.abs(depths).max()) * (int(times[-1]) - int(times[0]))
     if largest.bit_length() < 63:
@@ -82,13 +89,14 @@ def _area(times: Array, depths: Array) -> int | float:
 
 
 def queue_section(queues: Sequence[QueueDepth]) -> Section:
+    """A table with one row per queue."""
     return Section(
         title="Ready queues",
         columns=(
-            Column("queue", "text", tuple(queue.name for queue in queues), key=True),
-            Column("samples", "count", tuple(queue.samples for queue in queues)),
-            Column("max depth", "count", tuple(queue.max_depth for queue in queues)),
-            Column("mean depth", "number", tuple(queue.mean_depth for queue in queues)),
+            PageColumn("queue", "text", tuple(queue.name for queue in queues), key=True),
+            PageColumn("samples", "count", tuple(queue.samples for queue in queues)),
+            PageColumn("max depth", "count", tuple(queue.max_depth for queue in queues)),
+            PageColumn("mean depth", "number", tuple(queue.mean_depth for queue in queues)),
         ),
         notes=("The mean is weighted by time.",),
     )

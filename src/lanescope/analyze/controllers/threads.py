@@ -1,12 +1,13 @@
-"""Where each controller thread's time went: per kind of phase, idle, per loop and per submit.
+"""Where the time of each controller thread went: per kind of phase, idle, per loop, per submit.
 
     span ├──────────────────────────────────────────────────────────┤
-    outer  [complete      ]  [dispatch ]        [release]              take time from the thread
-    inner     [resolve]                                                lie inside an outer phase
-    marker          |             |                                    have no width
+    outer  [complete      ]  [dispatch ]        [release]              takes time from the thread
+    inner     [resolve]                                                lies inside an outer phase
+    marker          |             |                                    has no length
     idle                   ░░           ░░░░░░░░         ░░░░░░░░░░░   = span - union of outer
 
-Idle that old captures record as phases is idle here too; a kind nobody knows is outer.
+Old captures record idle time as phases; they count as idle here. A kind that is not in the lists
+below is outer.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import numpy as np
 from lanescope.analyze.columns.core_kinds import UNKNOWN
 from lanescope.analyze.columns.groups import combine, distinct, group_by
 from lanescope.analyze.columns.union import covered_ns
+from lanescope.render.cells import many_text, percent_text, time_text
 from lanescope.results import Result
 from lanescope.trace.numbering import different
 from lanescope.trace.schema import MISSING, MISSING32
@@ -31,29 +33,32 @@ INNER = frozenset(
         *("submit_task", "alloc_tensors", "record_node", "graph_submit", "build_definition"),
     }
 )
-"""The first line lies in a scheduler's complete, dummy or drain, the second in host_orch."""
+"""Kinds of inner phases. Those in the first line lie in a scheduler's complete, dummy or drain,
+those in the second in host_orch."""
 MARKERS = frozenset({"dummy_task", "predicated_skip"})
+"""Kinds of phases that mark a moment."""
 IDLE = frozenset({"idle", "scan", "poll"})
+"""Kinds of phases in which a thread has nothing to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class PhaseBudget(Result):
-    """All phases of one kind in one thread; `role` is outer, inner, marker or idle."""
+    """All phases of one kind in one thread."""
 
     kind: str
     role: str
+    """outer, inner, marker or idle"""
     count: int
     total_ns: int
     share: float | None
-    """Of the thread's span."""
+    """total_ns / span of the thread; None when the span has no length."""
 
 
 @dataclass(frozen=True, slots=True)
 class Controller(Result):
-    """One controller thread: busy_ns + idle_ns = span_ns; None for what no record tells.
+    """Where the time of one controller thread went; None for what no record tells.
 
-    The totals of the outer kinds add up to busy_ns + overlap_ns; overlap_ns is 0 unless the
-    records claim two outer phases at once.
+    busy_ns + idle_ns = span_ns. The totals of the outer kinds add up to busy_ns + overlap_ns.
     """
 
     DERIVED = (
@@ -67,55 +72,80 @@ class Controller(Result):
     )
 
     lane: str
+    """What the thread is: scheduler, orchestrator, host, …"""
     controller: int | None
+    """Its number among the threads of its lane."""
     phases: int
+    """Number of its phases."""
     untimed: int
-    """Phases without usable times: in no figure but `phases`."""
+    """Phases without usable times. They count in `phases`, and in no time."""
     start_ns: int | None
+    """Start of its first phase."""
     end_ns: int | None
+    """End of its last phase."""
     busy_ns: int
+    """Time that outer phases cover."""
     overlap_ns: int
+    """Time that two outer phases claim at once; 0 in a correct recording."""
     loops: int | None
-    """Last loop number - first + 1."""
+    """Rounds of its loop: last loop number - first loop number + 1."""
     dispatched: int | None
     """Tasks handled by dispatch phases."""
     completed: int | None
     """Tasks handled by complete phases."""
     pop_hits: int | None
+    """Times that it took a task from a ready queue."""
     pop_misses: int | None
+    """Times that a ready queue was empty when it asked."""
     submits: int | None
+    """Different submit numbers in its phases."""
     kinds: tuple[PhaseBudget, ...]
+    """The kinds of its phases, the longest total first."""
 
     @property
     def span_ns(self) -> int:
+        """Nanoseconds from its first to its last moment; 0 without usable times."""
         if self.start_ns is None or self.end_ns is None:
             return 0
         return self.end_ns - self.start_ns
 
     @property
     def idle_ns(self) -> int:
+        """Nanoseconds of the span that no outer phase covers."""
         return self.span_ns - self.busy_ns
 
     @property
     def busy_share(self) -> float | None:
+        """busy_ns / span_ns, from 0 to 1."""
         return _ratio(self.busy_ns, self.span_ns)
 
     @property
     def idle_share(self) -> float | None:
+        """idle_ns / span_ns, from 0 to 1."""
         return _ratio(self.idle_ns, self.span_ns)
 
     @property
     def ns_per_loop(self) -> float | None:
+        """Nanoseconds of the span per round of its loop."""
         return _ratio(self.span_ns, self.loops) if self.span_ns else None
 
     @property
     def ns_per_submit(self) -> float | None:
+        """Busy nanoseconds per submit."""
         return _ratio(self.busy_ns, self.submits)
 
     @property
     def pop_hit_rate(self) -> float | None:
+        """pop_hits / (pop_hits + pop_misses), from 0 to 1."""
         hits, misses = self.pop_hits or 0, self.pop_misses or 0
         return _ratio(hits, hits + misses)
+
+    def __repr__(self) -> str:
+        number = "?" if self.controller is None else self.controller
+        busy = percent_text(self.busy_share)
+        span = time_text(self.span_ns)
+        phases = many_text(self.phases, "phase")
+        return f"<Controller {self.lane} {number}: {phases}, busy {busy} of {span}>"
 
 
 _LANES = {"scheduler": 0, "orchestrator": 1, "host": 2}
@@ -126,14 +156,17 @@ _COLUMNS = (
 
 
 def controllers(trace: Trace) -> tuple[Controller, ...]:
-    """One result per (lane, controller) that has phases: schedulers, orchestrators, the rest."""
+    """The threads that have phases: schedulers first, then orchestrators, host threads, others.
+
+    Threads of one lane are in order of their numbers.
+    """
     phases = Table(trace.phases.schema, {name: trace.phases[name] for name in _COLUMNS})
     threads = [_controller(trace, phases.rows(rows)) for rows in _threads(phases)]
     return tuple(sorted(threads, key=lambda thread: _LANES.get(thread.lane, len(_LANES))))
 
 
 def _threads(phases: Table) -> list[Array | slice]:
-    """Rows of each (lane, controller), in the order of these two."""
+    """Phase rows of each thread, in the order of (lane, controller)."""
     lane, thread = phases["lane"], np.maximum(phases["controller"], -1)
     changed = (lane[1:] != lane[:-1]) | (thread[1:] != thread[:-1])
     first = np.flatnonzero(np.append(True, changed)[: len(phases)])
@@ -148,7 +181,7 @@ def _threads(phases: Table) -> list[Array | slice]:
 
 
 def _controller(trace: Trace, phases: Table) -> Controller:
-    """The budget of one thread, from its phases in recorded order."""
+    """The figures of one thread, from its phases in recorded order."""
     number = int(phases["controller"][0])
     has_times = (phases["start_ns"] != MISSING) & (phases["end_ns"] >= phases["start_ns"])
     timed = phases if has_times.all() else phases.rows(has_times)
@@ -178,7 +211,7 @@ def _controller(trace: Trace, phases: Table) -> Controller:
 
 
 def _budgets(trace: Trace, timed: Table, span_ns: int) -> tuple[PhaseBudget, ...]:
-    """The thread's kinds, the most expensive first."""
+    """The kinds of a thread's phases, the longest total first."""
     groups = group_by(timed["kind"])
     totals = groups.sums(timed["end_ns"] - timed["start_ns"])
     counts = groups.counts()
@@ -191,7 +224,7 @@ def _budgets(trace: Trace, timed: Table, span_ns: int) -> tuple[PhaseBudget, ...
 
 
 def role(kind: str) -> str:
-    """What a phase of this kind means for its thread's time."""
+    """What a phase of this kind does with its thread's time: outer, inner, marker or idle."""
     if kind in INNER:
         return "inner"
     if kind in MARKERS:
@@ -200,6 +233,7 @@ def role(kind: str) -> str:
 
 
 def _busy(trace: Trace, timed: Table) -> int:
+    """Nanoseconds that the outer phases cover."""
     codes = [c for c in different(timed["kind"]).tolist() if role(trace.word(c)) == "outer"]
     outer = np.isin(timed["kind"], codes)
     start, end = timed["start_ns"][outer], timed["end_ns"][outer]

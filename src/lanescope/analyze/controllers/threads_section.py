@@ -1,4 +1,4 @@
-"""The sections that say where the controller threads' time went, a pair of tables per lane."""
+"""The sections about the controllers: for each lane, a table of threads and one of phase kinds."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.controllers.threads import Controller, PhaseBudget, controllers
 from lanescope.render.cells import count_text
-from lanescope.render.page import Cell, Column, Section
+from lanescope.render.page import Cell, PageColumn, Section
 
 _MAX_THREADS = 40
 _MAX_THREAD_COLUMNS = 8
@@ -17,20 +17,22 @@ _ROLES = ("outer", "idle", "inner", "marker")
 
 @dataclass(frozen=True, slots=True)
 class _PhaseRow:
-    """One line of the phase table, summed over the threads of a lane."""
+    """One line of the phase table: phases of one kind in all threads of a lane."""
 
     kind: str
     role: str
     count: int | None
+    """Number of phases; None in the line of idle time, which is no phase."""
     per_thread_ns: tuple[int, ...]
 
     @property
     def total_ns(self) -> int:
+        """Nanoseconds of all threads together."""
         return sum(self.per_thread_ns)
 
 
 def controller_sections(threads: Sequence[Controller]) -> list[Section]:
-    """One table of threads and one of phase kinds per lane."""
+    """For each lane, a table of its threads and one of the kinds of their phases."""
     lanes: dict[str, list[Controller]] = {}
     for thread in threads:
         lanes.setdefault(thread.lane, []).append(thread)
@@ -44,13 +46,13 @@ def _threads(lane: str, threads: list[Controller]) -> Section:
     shown = threads[:_MAX_THREADS]
     hidden = len(threads) - len(shown)
 
-    def column(title: str, kind: str, of: Callable[[Controller], Cell]) -> Column:
-        return Column(title, kind, tuple(of(thread) for thread in shown))
+    def column(title: str, kind: str, of: Callable[[Controller], Cell]) -> PageColumn:
+        return PageColumn(title, kind, tuple(of(thread) for thread in shown))
 
     return Section(
         title=f"{lane.capitalize()} threads",
         columns=(
-            Column("thread", "text", tuple(_name(thread) for thread in shown), key=True),
+            PageColumn("thread", "text", tuple(_name(thread) for thread in shown), key=True),
             column("phases", "count", lambda t: t.phases),
             column("span", "time", lambda t: t.span_ns if t.start_ns is not None else None),
             column("busy", "percent", lambda t: t.busy_share),
@@ -84,20 +86,20 @@ def _name(thread: Controller) -> str:
 
 
 def _phases(lane: str, threads: list[Controller]) -> Section:
-    """Kinds over all threads, and the share of each thread's span where the threads are few."""
+    """Kinds of phases in all threads of a lane; few threads have a column of shares each."""
     rows = _phase_rows(threads)
     span = sum(thread.span_ns for thread in threads)
     columns = [
-        Column("phase", "text", tuple(row.kind for row in rows), key=True),
-        Column("role", "text", tuple(_role(row) for row in rows)),
-        Column("count", "count", tuple(row.count for row in rows)),
-        Column("total", "time", tuple(row.total_ns for row in rows)),
-        Column("share", "percent", tuple(_share(row.total_ns, span) for row in rows)),
+        PageColumn("phase", "text", tuple(row.kind for row in rows), key=True),
+        PageColumn("role", "text", tuple(_role(row) for row in rows)),
+        PageColumn("count", "count", tuple(row.count for row in rows)),
+        PageColumn("total", "time", tuple(row.total_ns for row in rows)),
+        PageColumn("share", "percent", tuple(_share(row.total_ns, span) for row in rows)),
     ]
     if 1 < len(threads) <= _MAX_THREAD_COLUMNS:
         for place, thread in enumerate(threads):
             shares = tuple(_share(row.per_thread_ns[place], thread.span_ns) for row in rows)
-            columns.append(Column(f"thread {_name(thread)}", "percent", shares))
+            columns.append(PageColumn(f"thread {_name(thread)}", "percent", shares))
     return Section(
         title=f"{lane.capitalize()} phases",
         columns=tuple(columns),
@@ -110,7 +112,7 @@ def _role(row: _PhaseRow) -> str:
 
 
 def _phase_rows(threads: list[Controller]) -> list[_PhaseRow]:
-    """Outer kinds and idle, which add up to the span, then what lies inside them."""
+    """The outer kinds and idle, which add up to the span, then the kinds inside them."""
     kinds = {(budget.kind, budget.role) for thread in threads for budget in thread.kinds}
     rows = [_phase_row(kind, role, threads) for kind, role in kinds]
     rows.sort(key=lambda row: (_ROLES.index(row.role), -row.total_ns, row.kind))
@@ -120,9 +122,9 @@ def _phase_rows(threads: list[Controller]) -> list[_PhaseRow]:
 
 
 def _phase_row(kind: str, role: str, threads: list[Controller]) -> _PhaseRow:
-    found = [_budget(thread, kind) for thread in threads]
-    count = sum(budget.count for budget in found if budget)
-    per_thread = tuple(budget.total_ns if budget else 0 for budget in found)
+    budgets = [_budget(thread, kind) for thread in threads]
+    count = sum(budget.count for budget in budgets if budget)
+    per_thread = tuple(budget.total_ns if budget else 0 for budget in budgets)
     return _PhaseRow(kind, role, count, per_thread)
 
 

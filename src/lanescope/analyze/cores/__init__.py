@@ -1,1 +1,1 @@
-"""Questions to the cores: how long they worked, what they waited for, which are unusual."""
+"""Questions about the cores: how long they worked, what they waited for, which are unusual."""

@@ -1,4 +1,4 @@
-"""When a core's records say nothing (they were lost), and when recording itself stopped it."""
+"""Times in which a core's records may be lost, and times in which recording itself stopped it."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
 
 _TOKENS = 1 << 32
-"""Tokens count modulo this."""
+"""Tokens of a core count up modulo this."""
 _LANE_CORE = re.compile(r"core (\d+)\b")
+"""A core's id in the name of a lane of the ledger."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Intervals:
-    """From when to when, on which core."""
+    """One entry per interval of time on a core; times are ns from the trace's base."""
 
     core: Array
     start: Array
@@ -27,9 +28,12 @@ class Intervals:
 
 
 def lost_intervals(trace: Trace, window: Span) -> Intervals:
-    """Time in which a lost run may have been: of rows without the core's record from dispatch to
-    finish, and between two runs of a core whose tokens do not follow each other. A core whose
-    account shows losses also has the time before its first and after its last run."""
+    """Times in which a run may have been whose record was lost.
+
+    They are: dispatch to finish of a task row without the core's record; between two runs of a core
+    whose tokens do not follow each other; and, on a core whose ledger shows losses, the window
+    before its first and after its last run.
+    """
     parts = [_without_record(trace, window), _between(trace), *_around(trace, window)]
     return Intervals(
         np.concatenate([part.core for part in parts]),
@@ -39,7 +43,10 @@ def lost_intervals(trace: Trace, window: Span) -> Intervals:
 
 
 def stalled_intervals(trace: Trace) -> Intervals:
-    """A core that waits for a buffer does nothing; a scheduler that does serves no core."""
+    """Times in which recording stopped a core, because it or its scheduler waited for a buffer.
+
+    A scheduler that waits serves none of its cores, so each of them has the interval.
+    """
     stalls, cores = trace.stalls, trace.cores
     timed = (stalls["start_ns"] != MISSING) & (stalls["end_ns"] != MISSING)
     own = timed & (stalls["lane"] == trace.code("core"))
@@ -55,6 +62,7 @@ def stalled_intervals(trace: Trace) -> Intervals:
 
 
 def _without_record(trace: Trace, window: Span) -> Intervals:
+    """Dispatch to finish of the task rows that lack the core's record."""
     tasks = trace.tasks
     rows = np.flatnonzero((tasks["flags"] & TaskFlag.NO_CORE_RECORD != 0) & (tasks["core"] >= 0))
     dispatch, finish = tasks["dispatch_ns"][rows], tasks["finish_ns"][rows]
@@ -66,10 +74,14 @@ def _without_record(trace: Trace, window: Span) -> Intervals:
 
 
 def _between(trace: Trace) -> Intervals:
-    """Neighbours in the order of core and token, which is the table's order. Slices have tokens in
-    common with marks, so where all of them arrived a jump says nothing."""
+    """From run to run where the token jumps; the task table is sorted by core and token.
+
+    Slices and marks count with the same tokens, so a jump says nothing on a core whose slices all
+    arrived.
+    """
     tasks = trace.tasks
-    counted = ~np.isin(tasks["core"], _cores_with(trace, ("slice",), lossy=False))
+    complete = [core for core, lossy in _lossy_cores(trace, ("slice",)).items() if not lossy]
+    counted = ~np.isin(tasks["core"], complete)
     rows = np.flatnonzero(
         trace.ran() & (tasks["token"] != MISSING) & (tasks["core"] >= 0) & counted
     )
@@ -81,27 +93,31 @@ def _between(trace: Trace) -> Intervals:
 
 
 def _around(trace: Trace, window: Span) -> list[Intervals]:
-    lossy = _cores_with(trace, ("core_task", "slice"), lossy=True)
-    if not lossy:
+    """The window before the first and after the last run of every core that lost records."""
+    cores = [core for core, lossy in _lossy_cores(trace, ("core_task", "slice")).items() if lossy]
+    if not cores:
         return []
     tasks, ran = trace.tasks, trace.ran()
-    found = []
-    for core in lossy:
+    rows = []
+    for core in cores:
         mine = ran & (tasks["core"] == core)
         first = int(tasks["start_ns"][mine].min(initial=window.end_ns))
         last = int(tasks["end_ns"][mine].max(initial=window.start_ns))
-        found.append((core, window.start_ns, first))
-        found.append((core, last, window.end_ns))
-    columns = np.array(found, np.int64).T
-    return [Intervals(*columns)]
+        rows.append((core, window.start_ns, first))
+        rows.append((core, last, window.end_ns))
+    return [Intervals(*np.array(rows, np.int64).T)]
 
 
-def _cores_with(trace: Trace, kinds: tuple[str, ...], *, lossy: bool) -> list[int]:
-    """Cores with records of these kinds that lost some of them, or none, by their lanes' names."""
-    lost: dict[int, bool] = {}
+def _lossy_cores(trace: Trace, kinds: tuple[str, ...]) -> dict[int, bool]:
+    """Core id to whether it lost records of these kinds, for cores with such records in the ledger.
+
+    The name of a lane says which core it is of. The ids rise.
+    """
+    lossy: dict[int, bool] = {}
     for entry in trace.meta.ledger:
         match = _LANE_CORE.search(entry.lane)
         if match is not None and entry.kind in kinds:
-            lost[int(match[1])] = lost.get(int(match[1]), False) or entry.dropped > 0
-    named = {core for core, has in lost.items() if has == lossy}
-    return sorted(named & set(trace.cores["core"].tolist()) - {MISSING32})
+            core = int(match[1])
+            lossy[core] = lossy.get(core, False) or entry.dropped > 0
+    known = set(trace.cores["core"].tolist()) - {MISSING32}
+    return {core: lossy[core] for core in sorted(lossy.keys() & known)}

@@ -1,12 +1,11 @@
-"""How long the run took and how much of that time the cores worked.
+"""How long the run took, and how much of that time the cores worked.
 
-Measured from the controller where the level records it (dispatch → finish), and from the cores
-in any case (receive or start → end).
+The controllers' records give one span (dispatch to finish), where the level has them. The cores'
+records give another (receive or start to end).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,8 +13,8 @@ import numpy as np
 from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.columns.core_kinds import UNKNOWN, core_kinds
 from lanescope.analyze.columns.union import covered_ns
-from lanescope.render.cells import count_text, time_text
-from lanescope.render.page import Column, Section
+from lanescope.render.cells import count_text, percent_text, time_text
+from lanescope.render.page import PageColumn, Section
 from lanescope.results import Result
 from lanescope.trace.numbering import different, replaced
 from lanescope.trace.schema import MISSING, MISSING32
@@ -25,7 +24,7 @@ from lanescope.trace.trace import Trace
 
 @dataclass(frozen=True, slots=True)
 class Span(Result):
-    """From one moment to another, ns from the trace's base."""
+    """The time from one moment to another; both are ns from the trace's base."""
 
     DERIVED = ("length_ns",)
 
@@ -34,39 +33,54 @@ class Span(Result):
 
     @property
     def length_ns(self) -> int:
+        """Nanoseconds from start to end."""
         return self.end_ns - self.start_ns
 
 
 @dataclass(frozen=True, slots=True)
 class KindUse(Result):
-    """How much the cores of one kind worked; `busy_ns` counts overlapping tasks once."""
+    """How much the cores of one kind worked."""
 
     kind: str
     cores: int
     used: int
+    """Cores that ran a task."""
     tasks: int
+    """Task rows that ran on them."""
     busy_ns: int
+    """Time in which they ran a task, added up over the cores. Tasks that overlap on a core count
+    once."""
     utilisation: float | None
-    """busy / (cores x window); None when the window has no length."""
+    """busy_ns / (cores x window); None when the window has no length."""
 
 
 @dataclass(frozen=True, slots=True)
 class Makespan(Result):
-    """Spans that the trace can tell; None where it has no such times."""
+    """Spans of a run, each None where the trace does not have the times, and the cores' work."""
 
     time_range: Span | None
     """First start to last end of a task."""
     makespan: Span | None
     """Earliest dispatch to latest finish."""
     observed: Span | None
-    """Earliest receive (start where receive is not known) to latest end."""
+    """Earliest receive or start to latest end."""
     window: Span | None
-    """What utilisation is measured against: the union of makespan and observed."""
+    """From the earlier start to the later end of makespan and observed. Utilisation is of it."""
     kinds: tuple[KindUse, ...]
+    """One per kind of core."""
+
+    def __repr__(self) -> str:
+        if self.window is None:
+            return "<Makespan: no task has times>"
+        use = [f"{kind.kind} {percent_text(kind.utilisation)} busy" for kind in self.kinds]
+        return f"<Makespan: {', '.join([time_text(self.window.length_ns), *use])}>"
 
 
 def makespan(trace: Trace) -> Makespan:
-    """Spans and utilisation; rows without start and end count only by dispatch and finish."""
+    """Spans and utilisation of a run.
+
+    A task row without start and end counts only by its dispatch and finish.
+    """
     tasks = trace.tasks
     start, end, receive = trace.of_runs("start_ns", "end_ns", "receive_ns")
     controlled = _span(_known(tasks["dispatch_ns"]), _known(tasks["finish_ns"]))
@@ -84,40 +98,53 @@ def makespan(trace: Trace) -> Makespan:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _CoreUse:
+    """How much one core worked."""
+
+    busy_ns: int
+    tasks: int
+
+
 def _kinds(trace: Trace, window_ns: int) -> tuple[KindUse, ...]:
-    kinds = core_kinds(trace)
-    busy, tasks = _per_core(trace)
+    """The work of every kind of core; task rows without a core are one core of unknown kind."""
+    uses = _per_core(trace)
     members: dict[str, list[int]] = {}
-    for core, kind in kinds.items():
+    for core, kind in core_kinds(trace).items():
         members.setdefault(kind, []).append(core)
-    if MISSING32 in tasks:
+    if MISSING32 in uses:
         members.setdefault(UNKNOWN, []).append(MISSING32)
-    return tuple(_use(kind, cores, (busy, tasks, window_ns)) for kind, cores in members.items())
-
-
-def _use(
-    kind: str, cores: Sequence[int], facts: tuple[dict[int, int], dict[int, int], int]
-) -> KindUse:
-    busy, tasks, window_ns = facts
-    worked = sum(busy.get(core, 0) for core in cores)
-    return KindUse(
-        kind=kind,
-        cores=len(cores),
-        used=sum(core in tasks for core in cores),
-        tasks=sum(tasks.get(core, 0) for core in cores),
-        busy_ns=worked,
-        utilisation=worked / (len(cores) * window_ns) if window_ns > 0 else None,
+    return tuple(
+        _kind_use(
+            kind,
+            [uses[core] for core in cores if core in uses],
+            cores=len(cores),
+            window_ns=window_ns,
+        )
+        for kind, cores in members.items()
     )
 
 
-def _per_core(trace: Trace) -> tuple[dict[int, int], dict[int, int]]:
-    """Busy ns and task rows of every core that ran something."""
+def _kind_use(kind: str, used: list[_CoreUse], *, cores: int, window_ns: int) -> KindUse:
+    busy_ns = sum(core.busy_ns for core in used)
+    return KindUse(
+        kind=kind,
+        cores=cores,
+        used=len(used),
+        tasks=sum(core.tasks for core in used),
+        busy_ns=busy_ns,
+        utilisation=busy_ns / (cores * window_ns) if window_ns > 0 else None,
+    )
+
+
+def _per_core(trace: Trace) -> dict[int, _CoreUse]:
+    """Core id to its work, for every core that ran a task."""
     core, start, end = trace.of_runs("core", "start_ns", "end_ns")
     used = different(core)
     codes = replaced(core, used, np.arange(len(used), dtype=np.int32))
     busy = covered_ns(codes, start, end, groups=len(used)).tolist()
-    cores, tasks = used.tolist(), np.bincount(codes, minlength=len(used)).tolist()
-    return dict(zip(cores, busy, strict=True)), dict(zip(cores, tasks, strict=True))
+    tasks = np.bincount(codes, minlength=len(used)).tolist()
+    return dict(zip(used.tolist(), map(_CoreUse, busy, tasks), strict=True))
 
 
 def _known(times: Array) -> Array:
@@ -137,22 +164,24 @@ def _union(left: Span | None, right: Span | None) -> Span | None:
     return Span(min(left.start_ns, right.start_ns), max(left.end_ns, right.end_ns))
 
 
-def makespan_section(makespan: Makespan, clock: tuple[int | None, int | None]) -> Section:
-    """`clock` is the device's clock_hz and the cycle count at 0 ns."""
+def makespan_section(
+    makespan: Makespan, *, clock_hz: int | None, base_cycles: int | None
+) -> Section:
+    """The spans and a table of the kinds of core; `base_cycles` is the clock's count at 0 ns."""
     facts = (
         ("makespan", _span_text(makespan.makespan, "earliest dispatch to latest finish")),
         ("observed", _span_text(makespan.observed, "earliest receive or start to latest end")),
         ("time range", _span_text(makespan.time_range, "first start to last end")),
-        ("base", _base(*clock)),
+        ("base", _base(clock_hz, base_cycles)),
     )
     kinds = makespan.kinds
     columns = (
-        Column("cores", "text", tuple(kind.kind for kind in kinds), key=True),
-        Column("number", "count", tuple(kind.cores for kind in kinds)),
-        Column("used", "count", tuple(kind.used for kind in kinds)),
-        Column("tasks", "count", tuple(kind.tasks for kind in kinds)),
-        Column("busy", "time", tuple(kind.busy_ns for kind in kinds)),
-        Column("utilisation", "percent", tuple(kind.utilisation for kind in kinds)),
+        PageColumn("cores", "text", tuple(kind.kind for kind in kinds), key=True),
+        PageColumn("number", "count", tuple(kind.cores for kind in kinds)),
+        PageColumn("used", "count", tuple(kind.used for kind in kinds)),
+        PageColumn("tasks", "count", tuple(kind.tasks for kind in kinds)),
+        PageColumn("busy", "time", tuple(kind.busy_ns for kind in kinds)),
+        PageColumn("utilisation", "percent", tuple(kind.utilisation for kind in kinds)),
     )
     timed = makespan.window is not None
     return Section(
@@ -177,8 +206,8 @@ def _span_text(span: Span | None, what: str) -> str:
 
 
 def _sections(makespan: Makespan, answers: Answers) -> list[Section]:
-    capture = answers.capture
-    return [makespan_section(makespan, (capture.clock_hz, capture.base_cycles))]
+    clock_hz, base_cycles = answers.capture.clock_hz, answers.capture.base_cycles
+    return [makespan_section(makespan, clock_hz=clock_hz, base_cycles=base_cycles)]
 
 
 def _answer(basis: Basis) -> Makespan:

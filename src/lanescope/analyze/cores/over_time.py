@@ -1,4 +1,4 @@
-"""How busy the cores of each kind were over time, in bins of one length."""
+"""How busy the cores of each kind were over time, in bins of equal length."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import numpy as np
 
 from lanescope.analyze.columns.core_kinds import core_kinds
 from lanescope.analyze.cores.makespan import Span
+from lanescope.render.cells import percent_text
+from lanescope.results import Result
 from lanescope.trace.bins import Bins, covered_per_bin
 from lanescope.trace.numbering import different, replaced
 from lanescope.trace.table import Array
@@ -15,17 +17,28 @@ from lanescope.trace.trace import Trace
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BusyShare:
-    """Share of the cores of one kind that ran a task, per bin; overlapping tasks of one core
-    count once each, up to 1."""
+class BusyShare(Result):
+    """How busy the cores of one kind were, bin by bin."""
 
     kind: str
     cores: int
     share: Array
+    """Per bin: time of the tasks in it / (cores x length of the bin), at most 1.
+
+    Tasks that overlap on one core count each.
+    """
+
+    def __repr__(self) -> str:
+        mean = float(self.share.mean()) if len(self.share) else None
+        bins = len(self.share)
+        return f"<BusyShare: {self.cores} {self.kind} cores, {percent_text(mean)} in {bins} bins>"
 
 
 def busy_over_time(trace: Trace, span: Span, bins: int) -> tuple[BusyShare, ...]:
-    """One row per kind of core, in the order of the cores table."""
+    """Busy share per kind of core over `bins` equal parts of the span.
+
+    The kinds are in the order of the cores table.
+    """
     kinds = core_kinds(trace)
     names = list(dict.fromkeys(kinds.values()))
     core, start, end = trace.of_runs("core", "start_ns", "end_ns")
@@ -36,7 +49,7 @@ def busy_over_time(trace: Trace, span: Span, bins: int) -> tuple[BusyShare, ...]
     result = []
     for number, name in enumerate(names):
         of_kind = rows == number
-        cores = sum(found == name for found in kinds.values())
+        cores = sum(kind_name == name for kind_name in kinds.values())
         busy = covered_per_bin(start[of_kind], end[of_kind], grid)
         result.append(BusyShare(name, cores, np.minimum(busy / (grid.each_ns * cores), 1)))
     return tuple(result)

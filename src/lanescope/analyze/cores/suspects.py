@@ -1,7 +1,7 @@
 """What is unusual about a run: a core that is slower than the others, and functions that take
 longer the more cores are busy, as they do when they share a memory that is too slow.
 
-Each is a comparison of runs of the same function with each other, so a slow function is no suspect.
+Runs are compared with runs of the same function only, so a slow function is no suspect.
 """
 
 from __future__ import annotations
@@ -19,74 +19,93 @@ from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
 
 SLOW_CORE = 1.2
-"""A core is slow when its runs take this much longer than the same function elsewhere …"""
+"""Least ratio of a slow core: length of its runs / median length of the same function."""
 LEAST_RUNS = 4
-"""… and it ran at least so many, and"""
+"""Least number of runs of a slow core."""
 OUTLIER = 3.5
-"""it is further from the median core than so many scaled median deviations."""
+"""Least distance of a slow core from the median core, in scaled median absolute deviations."""
 CROWDED = 1.25
-"""A function is crowded when its runs among many take this much longer than among few …"""
+"""Least ratio of a crowded function: length of its runs with many others / with few others."""
 RANK_CORRELATION = 0.5
-"""… and the order of lengths follows the order of company at least so well."""
+"""Least rank correlation, in a crowded function, of length with the number of other runs."""
 _LEAST_SAMPLE = 16
+"""A function with fewer runs is not tested for crowding."""
 _MOST_SAMPLE = 20_000
+"""Of a function with more runs, about so many are tested."""
 _MAD_SCALE = 1.4826
+"""Makes the median absolute deviation of a normal distribution its standard deviation."""
 
 
 @dataclass(frozen=True, slots=True)
 class SlowCore(Result):
-    """`ratio` is the median of its runs' lengths, each over the median of its function."""
+    """A core whose runs take longer than runs of the same functions on other cores."""
 
     core: int
     name: str
     runs: int
     ratio: float
+    """Median over its runs of length / median length of the function; 1 is the median core's."""
 
 
 @dataclass(frozen=True, slots=True)
 class Crowded(Result):
-    """Median length among the quarter of runs with the most other cores busy, over that among the
-    quarter with the fewest."""
+    """A function whose runs take longer the more other runs go on at the same time."""
 
     func: int
     name: str
     runs: int
     ratio: float
+    """Median length of the quarter of its runs with the most others / with the fewest others."""
     correlation: float
+    """Spearman's rank correlation of length with the number of other runs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Suspects(Result):
-    """Worst first."""
+    """Slow cores and crowded functions, in both lists the largest ratio first."""
 
     slow_cores: tuple[SlowCore, ...]
     crowded: tuple[Crowded, ...]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _FunctionRuns:
+    """One function, and the places of its runs among all runs."""
+
+    func: int
+    name: str
+    places: Array
+
+
 def suspects(trace: Trace) -> Suspects:
-    """Compare the runs of each function with each other."""
+    """The slow cores and crowded functions of a trace."""
     tasks = trace.tasks
     rows = np.flatnonzero(trace.ran() & (tasks["func"] != MISSING32) & (tasks["core"] >= 0))
     if not len(rows):
         return Suspects((), ())
     length = tasks["end_ns"][rows] - tasks["start_ns"][rows]
-    func = group_by(tasks["func"][rows])
+    groups = group_by(tasks["func"][rows])
     names = dict(
         zip(trace.functions["func"].tolist(), trace.text("functions", "name"), strict=True)
     )
-    labels = [names.get(key) or f"func_{key}" for key in func.keys.tolist()]
-    members = np.split(func.order, func.first[1:])
+    places = np.split(groups.order, groups.first[1:])
+    functions = [
+        _FunctionRuns(func, names.get(func) or f"func_{func}", mine)
+        for func, mine in zip(groups.keys.tolist(), places, strict=True)
+    ]
     return Suspects(
-        _slow_cores(trace, tasks["core"][rows], length, members),
-        _crowded(tasks["start_ns"][rows], tasks["end_ns"][rows], members, (func.keys, labels)),
+        _slow_cores(trace, tasks["core"][rows], length, functions=functions),
+        _crowded(tasks["start_ns"][rows], tasks["end_ns"][rows], functions),
     )
 
 
 def _slow_cores(
-    trace: Trace, core: Array, length: Array, members: list[Array]
+    trace: Trace, core: Array, length: Array, *, functions: list[_FunctionRuns]
 ) -> tuple[SlowCore, ...]:
+    """The slow cores; `core` and `length` have one entry per run."""
     ratio = np.ones(len(length))
-    for mine in members:
+    for function in functions:
+        mine = function.places
         middle = float(np.median(length[mine]))
         ratio[mine] = length[mine] / middle if middle else 1.0
     groups = group_by(core)
@@ -97,22 +116,22 @@ def _slow_cores(
     slow = (medians >= SLOW_CORE * middle) & (counts >= LEAST_RUNS)
     slow &= medians - middle > OUTLIER * deviation
     labels = dict(zip(trace.cores["core"].tolist(), trace.text("cores", "name"), strict=True))
-    found = [
+    slow_cores = [
         SlowCore(key, labels.get(key) or f"core {key}", int(count), float(value / middle))
         for key, count, value, is_slow in zip(
             groups.keys.tolist(), counts, medians, slow, strict=True
         )
         if is_slow
     ]
-    return tuple(sorted(found, key=lambda one: -one.ratio))
+    return tuple(sorted(slow_cores, key=lambda one: -one.ratio))
 
 
-def _crowded(
-    start: Array, end: Array, members: list[Array], functions: tuple[Array, list[str]]
-) -> tuple[Crowded, ...]:
+def _crowded(start: Array, end: Array, functions: list[_FunctionRuns]) -> tuple[Crowded, ...]:
+    """The crowded functions; `start` and `end` have one entry per run."""
     company = _Company(start, end)
-    found = []
-    for mine, func, name in zip(members, functions[0].tolist(), functions[1], strict=True):
+    crowded = []
+    for function in functions:
+        mine = function.places
         sample = mine[:: max(len(mine) // _MOST_SAMPLE, 1)]
         sample = sample[end[sample] > start[sample]]
         if len(sample) < _LEAST_SAMPLE:
@@ -121,12 +140,12 @@ def _crowded(
         others = company.mean(start[sample], end[sample])
         ratio, correlation = _trend(others, length)
         if ratio >= CROWDED and correlation >= RANK_CORRELATION:
-            found.append(Crowded(func, name, len(mine), ratio, correlation))
-    return tuple(sorted(found, key=lambda one: -one.ratio))
+            crowded.append(Crowded(function.func, function.name, len(mine), ratio, correlation))
+    return tuple(sorted(crowded, key=lambda one: -one.ratio))
 
 
 class _Company:
-    """How many runs go on on average between two moments."""
+    """Answers how many runs go on between two moments, on average."""
 
     def __init__(self, start: Array, end: Array) -> None:
         self._start, self._end = sorted_values(start), sorted_values(end)
@@ -134,11 +153,15 @@ class _Company:
         self._ends = np.concatenate([[0.0], np.cumsum(self._end, dtype=np.float64)])
 
     def mean(self, start: Array, end: Array) -> Array:
+        """Per interval: the mean number of runs that go on in it."""
         mean: Array = (self._until(end) - self._until(start)) / (end - start)
         return mean
 
     def _until(self, time: Array) -> Array:
-        """In order of time, because neighbours are then found in the same places."""
+        """Per moment: nanoseconds that all runs together had run until then.
+
+        The moments are looked up in order of time, because that reads memory in order.
+        """
         order = sort_order(time)
         area = np.empty(len(time))
         area[order] = self._until_in_order(time[order])
@@ -152,7 +175,10 @@ class _Company:
 
 
 def _trend(others: Array, length: Array) -> tuple[float, float]:
-    """Lengths with much company over those with little, and Spearman's rank correlation."""
+    """Ratio of the median lengths with many and with few others, and Spearman's correlation.
+
+    (1, 0) where all runs have the same number of others, or the same length.
+    """
     low, high = np.quantile(others, (0.25, 0.75))
     if high <= low:
         return 1.0, 0.0
@@ -164,7 +190,7 @@ def _trend(others: Array, length: Array) -> tuple[float, float]:
 
 
 def _ranks(values: Array) -> Array:
-    """Ranks; equal values share their mean rank."""
+    """Rank of each value from 1 on; equal values share their mean rank."""
     _, codes, counts = np.unique(values, return_inverse=True, return_counts=True)
     last = np.cumsum(counts)
     return np.asarray((last - (counts - 1) / 2)[codes])

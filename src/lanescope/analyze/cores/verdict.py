@@ -1,6 +1,6 @@
 """Where the time of the cores went: every nanosecond of every core has exactly one answer.
 
-What the answers are and how they are found: `waiting.py`.
+`waiting.py` says what the answers are and how they are computed.
 """
 
 from __future__ import annotations
@@ -12,97 +12,131 @@ import numpy as np
 from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.cores.makespan import Span, makespan
 from lanescope.analyze.cores.suspects import SUSPECTS, Suspects
-from lanescope.analyze.cores.waiting import LABELS, account
+from lanescope.analyze.cores.waiting import LABELS, core_activity
 from lanescope.analyze.graph.critical_section import critical_sentence
 from lanescope.analyze.graph.nodes import Nodes, nodes
-from lanescope.render.cells import clean, count_text, percent_text, time_text
-from lanescope.render.page import Column, Section
+from lanescope.render.cells import clean, count_text, many_text, percent_text, time_text
+from lanescope.render.page import PageColumn, Section
 from lanescope.results import Result
 from lanescope.trace.schema import MISSING
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
 
 _NAMED = 3
+"""The paragraph names at most so many reasons, slow cores and crowded functions."""
 _WORTH_NAMING = 0.01
-"""Reasons below this share of the cores' time are left to the table."""
+"""Least share of the cores' time of a reason that the paragraph names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Share(Result):
-    """One answer for one kind of core; `high_ns` counts all lost time to it."""
+    """One answer for the cores of one kind: how much of their time went there."""
 
     what: str
+    """The answer, a key of `waiting.LABELS`."""
     label: str
+    """Its words in a table."""
     ns: int
+    """Time of all these cores that surely went there."""
     high_ns: int
+    """Time that may have gone there: `ns` and all time whose records were lost."""
     share: float | None
+    """ns / time of these cores; None when they have no time."""
     high_share: float | None
+    """high_ns / time of these cores."""
 
 
 @dataclass(frozen=True, slots=True)
 class KindVerdict(Result):
-    """All cores of one kind, or of the chip: the shares' ns add up to total_ns."""
+    """Where the time of all cores of one kind went, or of all cores of the chip."""
 
     kind: str
+    """The kind of core; `chip` for all cores."""
     cores: int
     total_ns: int
     """Length of the window x cores."""
     shares: tuple[Share, ...]
+    """One per answer, in the order of `waiting.LABELS`; their ns add up to total_ns."""
 
     def ns(self, what: str) -> int:
+        """Nanoseconds of one answer, a key of `waiting.LABELS`."""
         return next(share.ns for share in self.shares if share.what == what)
 
     def share(self, what: str) -> float:
+        """Share of one answer, from 0 to 1; 0 when the cores have no time."""
         return self.ns(what) / self.total_ns if self.total_ns else 0.0
+
+    def __repr__(self) -> str:
+        known = sorted((share for share in self.shares if share.ns), key=lambda share: -share.ns)
+        words = ", ".join(f"{share.what} {percent_text(share.share)}" for share in known)
+        cores = many_text(self.cores, "core")
+        return f"<KindVerdict of {self.kind}, {cores}: {words or 'no time'}>"
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict(Result):
-    """The chip first, then each kind of core; empty when no task has times, or for what is no chip
-    (more than 65,535 cores or 126 kinds of them)."""
+    """Where the time of the cores went, and what the trace could not tell."""
 
     window: Span | None
+    """The time that the verdict is about; None when no task has times."""
     kinds: tuple[KindVerdict, ...]
+    """The chip first, then each kind of core.
+
+    Empty when no task has times, and for more than 65,535 cores or 126 kinds of them.
+    """
     graph_known: bool
+    """Whether the trace has the task graph."""
     has_dispatch: bool
+    """Whether the trace has the dispatch of any task."""
     has_submits: bool
+    """Whether the trace has the submit of any task."""
     doubtful: int
-    """Tasks with a predecessor whose end is not known."""
+    """Number of tasks with a predecessor whose end is not known."""
 
     @property
     def chip(self) -> KindVerdict | None:
+        """The verdict on all cores together; None where there is none."""
         return self.kinds[0] if self.kinds else None
 
+    def __repr__(self) -> str:
+        if self.chip is None or self.window is None:
+            return "<Verdict: no task has times>" if self.window is None else "<Verdict: none>"
+        return f"<Verdict over {time_text(self.window.length_ns)}: {self.chip!r}>"
 
-def verdict(trace: Trace, found: Nodes | None = None, window: Span | None = None) -> Verdict:
-    """Tile window x cores; nodes and window are those of the trace, if they are known already."""
-    found = nodes(trace) if found is None else found
+
+def verdict(trace: Trace, graph: Nodes | None = None, window: Span | None = None) -> Verdict:
+    """Gives every nanosecond of every core in the window to one answer.
+
+    Graph and window are computed where they are not given.
+    """
+    graph = nodes(trace) if graph is None else graph
     window = makespan(trace).window if window is None else window
     result = Verdict(
         window=window,
         kinds=(),
-        graph_known=found.graph_known,
+        graph_known=graph.graph_known,
         has_dispatch=bool((trace.tasks["dispatch_ns"] != MISSING).any()),
-        has_submits=bool((found.submit != MISSING).any()),
-        doubtful=int(np.count_nonzero(found.doubtful)),
+        has_submits=bool((graph.submit != MISSING).any()),
+        doubtful=int(np.count_nonzero(graph.doubtful)),
     )
-    found_here = account(trace, found, window)
-    if found_here is None:
+    activity = core_activity(trace, graph, window)
+    if activity is None:
         return result
-    areas, chip = found_here.areas(), found_here.chip
+    areas, cores = activity.areas(), activity.cores
     kinds = [
-        _kind(kind, int((chip.kind_of == number).sum()), _at(areas, number))
-        for number, kind in enumerate(chip.kinds)
+        _kind_verdict(kind, int((cores.kind_of == number).sum()), _of_kind(areas, number))
+        for number, kind in enumerate(cores.kinds)
     ]
     whole = {what: int(ns.sum()) for what, ns in areas.items()}
-    return replace(result, kinds=(_kind("chip", len(chip.kind_of), whole), *kinds))
+    return replace(result, kinds=(_kind_verdict("chip", len(cores.kind_of), whole), *kinds))
 
 
-def _at(areas: dict[str, Array], kind: int) -> dict[str, int]:
+def _of_kind(areas: dict[str, Array], kind: int) -> dict[str, int]:
     return {what: int(ns[kind]) for what, ns in areas.items()}
 
 
-def _kind(kind: str, cores: int, known: dict[str, int]) -> KindVerdict:
+def _kind_verdict(kind: str, cores: int, known: dict[str, int]) -> KindVerdict:
+    """`known` is the cores' time in ns by answer; lost time may have gone to any answer."""
     total = sum(known.values())
     shares = tuple(
         Share(
@@ -119,9 +153,10 @@ def _kind(kind: str, cores: int, known: dict[str, int]) -> KindVerdict:
 
 
 def verdict_section(verdict: Verdict, suspects: Suspects, path: str) -> Section:
-    """One paragraph and the table that tiles cores x window; only where there is a chip's verdict.
+    """One paragraph, and the table that tiles cores x window. The verdict must have a chip.
 
-    `path` is a sentence about the critical path."""
+    `path` is a sentence about the critical path.
+    """
     chip = verdict.chip
     assert chip is not None and verdict.window is not None
     sentences = [
@@ -175,7 +210,7 @@ def _suspicions(suspects: Suspects) -> list[str]:
 
 
 def _limits(verdict: Verdict) -> list[str]:
-    """What this trace cannot tell."""
+    """Sentences about what this trace cannot tell."""
     lines = []
     if not verdict.has_dispatch:
         lines.append("Dispatch was not recorded (level 1), so idle time has no reasons.")
@@ -193,22 +228,24 @@ def _limits(verdict: Verdict) -> list[str]:
     return lines
 
 
-def _columns(verdict: Verdict) -> tuple[Column, ...]:
+def _columns(verdict: Verdict) -> tuple[PageColumn, ...]:
     chip = verdict.kinds[0]
     shown = [what for what in LABELS if chip.ns(what)]
     total = ("in all",)
     columns = [
-        Column("core time", "text", (*(LABELS[what] for what in shown), *total), key=True),
-        Column("time", "time", (*(chip.ns(what) for what in shown), chip.total_ns)),
+        PageColumn("core time", "text", (*(LABELS[what] for what in shown), *total), key=True),
+        PageColumn("time", "time", (*(chip.ns(what) for what in shown), chip.total_ns)),
     ]
     for kind in verdict.kinds:
         shares = {share.what: share for share in kind.shares}
         columns.append(
-            Column(kind.kind, "percent", (*(shares[what].share for what in shown), _whole(kind)))
+            PageColumn(
+                kind.kind, "percent", (*(shares[what].share for what in shown), _whole(kind))
+            )
         )
         if kind is chip and chip.ns("lost"):
             high = tuple(shares[what].high_share for what in shown)
-            columns.append(Column("at most", "percent", (*high, None)))
+            columns.append(PageColumn("at most", "percent", (*high, None)))
     return tuple(columns)
 
 

@@ -1,21 +1,26 @@
-"""What every core did at every moment: it ran, or one of nine reasons says why not. The verdict,
-the viewer and the pictures all count from here.
+"""What every core did at every moment: it ran a task, or one of nine reasons says why it did not.
+The verdict, the viewer and the pictures count from here.
 
     core   [running ][ switch ][running ]         [running ]
-                      ↑ dispatched to it, not started
+                      ↑ a task is dispatched to it and has not started
     idle                                  ░░░░░░░           ░░░░░░
-                                          as many idle cores of a kind as there are tasks for it …
-    scheduler     … whose data is there, which are submitted, but not dispatched
-    queued        … that were dispatched to a busy core and wait behind another task
-    orchestrator  … that wait, themselves or through their latest producers, for the submit of a
-                  task for which a core would be idle
-    data          … of which a producer has not ended
-    unexplained   … of which the trace does not say what they wait for
-    nothing       the rest: there are fewer tasks left than cores
 
-Data is there when the latest producer ended; barriers and allocations hand on what they wait for.
+An idle core waits for one of the tasks that a core of its kind will run. The reason is what that
+task waits for. Tasks are given to the idle cores of a kind in this order, one task per core:
 
-Idle cores of a kind are alike: what all of them wait for at a moment is shared among them equally.
+    scheduler     its data is there and it is submitted, but it is not dispatched
+    queued        it is dispatched to a busy core and waits behind another task
+    orchestrator  a task is not submitted, for which a core would be idle: the task itself, or its
+                  latest producer, or that one's latest producer, …
+    data          a producer has not ended
+    unexplained   the trace does not say what it waits for
+    nothing       there is no task left for this core
+
+A core's time may also be lost (its records are) or blocked (recording stopped it).
+
+The data of a task is there when its latest producer has ended. Barriers and allocations run on no
+core; they hand on what they wait for. Idle cores of a kind are alike: they share equally what all
+of them wait for at a moment.
 """
 
 from __future__ import annotations
@@ -24,8 +29,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lanescope.analyze.columns.core_places import Chip
-from lanescope.analyze.columns.events import intervals
+from lanescope.analyze.columns.core_index import CoreIndex
+from lanescope.analyze.columns.moments import interval_moments
 from lanescope.analyze.cores.gaps import lost_intervals, stalled_intervals
 from lanescope.analyze.cores.makespan import Span, makespan
 from lanescope.analyze.graph.nodes import Nodes, nodes
@@ -48,51 +53,66 @@ LABELS = {
     "unexplained": "idle, the trace cannot tell why",
     "nothing": "no task for this core",
 }
-"""Every answer, in the order of the table."""
-
-
+"""What a core can do with its time, and its words in a table, in the order of the table."""
 REASONS = tuple(what for what in LABELS if what != "running")
+"""Why a core does not run."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Runs:
-    """Runs on cores of the chip: task row, place of the core, number of its kind."""
+    """One entry per run on a core of the trace."""
 
     row: Array
+    """Its task row."""
     core: Array
+    """Place of its core."""
     kind: Array
+    """Number of its core's kind."""
     kinds: int
+    """How many kinds there are."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Account:
-    """Everything that opens or closes on the cores of a chip in a window."""
+class CoreWaits:
+    """Nanoseconds that cores waited, by reason (the keys of `LABELS`)."""
 
-    chip: Chip
+    before: dict[str, Array]
+    """Per run: how long its core waited since the run before it, or since the window began."""
+    after: dict[str, Array]
+    """Per core: how long it waited from its last run to the end of the window."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CoreActivity:
+    """What the cores of a trace did in a window, as moments at which something opens or closes."""
+
+    cores: CoreIndex
     window: Span
-    parts: list[Moments]
+    moments: list[Moments]
     rows: Array
-    """Task rows that ran on a core of the chip, as STARTED has them."""
+    """Task rows that ran on a core of the trace, in the order of `CoreWaits.before`."""
     explained: bool
     """Whether the trace can tell data from other reasons: graph and dispatch are known."""
 
     def areas(self) -> dict[str, Array]:
-        """ns x cores per kind of the chip, by reason."""
-        areas = tiling.tile(self.parts, self.chip.kind_of, len(self.chip.kinds), self._limits())
-        return self._named(areas)
-
-    def waits(self) -> tuple[dict[str, Array], dict[str, Array]]:
-        """By reason, ns: before each of `rows` since its core's last run, and of each core after
-        its last run."""
-        found = tiling.tile_runs(
-            self.parts, self.chip.kind_of, len(self.chip.kinds), self._limits()
+        """Nanoseconds by reason, summed over the cores of each kind: one value per kind."""
+        areas = tiling.tile(
+            self.moments, self.cores.kind_of, len(self.cores.kinds), self._limits_ns()
         )
-        return self._named(found.before), self._named(found.after)
+        return self._by_reason(areas)
 
-    def _limits(self) -> tuple[int, int]:
+    def waits(self) -> CoreWaits:
+        """Nanoseconds by reason, before each run and behind the last run of each core."""
+        waits = tiling.tile_runs(
+            self.moments, self.cores.kind_of, len(self.cores.kinds), self._limits_ns()
+        )
+        return CoreWaits(self._by_reason(waits.before), self._by_reason(waits.after))
+
+    def _limits_ns(self) -> tuple[int, int]:
         return self.window.start_ns, self.window.end_ns
 
-    def _named(self, columns: Array) -> dict[str, Array]:
+    def _by_reason(self, columns: Array) -> dict[str, Array]:
+        """The columns by name; what a trace cannot tell from data is unexplained."""
         named = dict(zip(tiling.TILES, columns.T, strict=True))
         if not self.explained:
             named["unexplained"] = named["unexplained"] + named["data"]
@@ -100,55 +120,61 @@ class Account:
         return {what: named[what] for what in LABELS}
 
 
-def account(trace: Trace, found: Nodes | None = None, window: Span | None = None) -> Account | None:
-    """None when no task has times, or for what is no chip (more than 65,535 cores or 126 kinds of
-    them); nodes and window are those of the trace, if they are known already."""
+def core_activity(
+    trace: Trace, graph: Nodes | None = None, window: Span | None = None
+) -> CoreActivity | None:
+    """What the cores did in the window; graph and window are computed where they are not given.
+
+    None when no task has times, and for a trace with more than 65,535 cores or 126 kinds of them.
+    """
     window = makespan(trace).window if window is None else window
-    chip = Chip(trace)
+    cores = CoreIndex(trace)
     if window is None or not window.length_ns:
         return None
-    if not 0 < len(chip.cores) <= tiling.MOST_CORES or len(chip.kinds) > tiling.MOST_KINDS:
+    if not 0 < len(cores.cores) <= tiling.MOST_CORES or len(cores.kinds) > tiling.MOST_KINDS:
         return None
-    found = nodes(trace) if found is None else found
-    runs = _runs(trace, chip)
-    return Account(
-        chip=chip,
+    graph = nodes(trace) if graph is None else graph
+    runs = _runs(trace, cores)
+    return CoreActivity(
+        cores=cores,
         window=window,
-        parts=[
-            *_core_events(trace, chip, window),
-            *_pool_events(trace, found, runs, window=window),
+        moments=[
+            *_core_moments(trace, cores, window),
+            *_task_moments(trace, graph, runs, window=window),
         ],
         rows=runs.row,
-        explained=found.graph_known and bool((trace.tasks["dispatch_ns"] != MISSING).any()),
+        explained=graph.graph_known and bool((trace.tasks["dispatch_ns"] != MISSING).any()),
     )
 
 
-def _runs(trace: Trace, chip: Chip) -> _Runs:
+def _runs(trace: Trace, cores: CoreIndex) -> _Runs:
     rows = np.flatnonzero(trace.ran())
-    core = chip.index(trace.tasks["core"][rows])
-    on_chip = core >= 0
-    if not on_chip.all():
-        rows, core = rows[on_chip], core[on_chip]
-    return _Runs(rows, core.astype(np.uint16), chip.kind_of[core], len(chip.kinds))
+    core = cores.place(trace.tasks["core"][rows])
+    known = core >= 0
+    if not known.all():
+        rows, core = rows[known], core[known]
+    return _Runs(rows, core.astype(np.uint16), cores.kind_of[core], len(cores.kinds))
 
 
-def _core_events(trace: Trace, chip: Chip, window: Span) -> list[Moments]:
-    """When nothing is known of a core, and when recording stopped it."""
+def _core_moments(trace: Trace, cores: CoreIndex, window: Span) -> list[Moments]:
+    """Moments about single cores: their records are lost, recording stopped them."""
     lost, stalled = lost_intervals(trace, window), stalled_intervals(trace)
     return [
-        *intervals(lost.start, lost.end, chip.index(lost.core), tiling.UNKNOWN),
-        *intervals(stalled.start, stalled.end, chip.index(stalled.core), tiling.BLOCKED),
+        *interval_moments(lost.start, lost.end, cores.place(lost.core), what=tiling.UNKNOWN),
+        *interval_moments(
+            stalled.start, stalled.end, cores.place(stalled.core), what=tiling.BLOCKED
+        ),
     ]
 
 
-def _pool_events(trace: Trace, found: Nodes, runs: _Runs, *, window: Span) -> list[Moments]:
-    """What waited for a core of each kind, was given to one, ran there."""
+def _task_moments(trace: Trace, graph: Nodes, runs: _Runs, *, window: Span) -> list[Moments]:
+    """Moments about tasks: they wait for a core of a kind, are dispatched to one, run there."""
     tasks, rows, kind = trace.tasks, runs.row, runs.kind
-    node = found.of_row[rows]
+    node = graph.of_row[rows]
     start, dispatch = tasks["start_ns"][rows], tasks["dispatch_ns"][rows]
     given = np.where(dispatch != MISSING, np.minimum(dispatch, start), start)
     # Where nothing is known of its inputs, a task counts as ready only when it was dispatched.
-    ready = ready_times(found)[node]
+    ready = ready_times(graph)[node]
     unsure = ready == MISSING
     since = np.maximum(ready, window.start_ns)
     waited = ~unsure & (since < given)
@@ -160,7 +186,7 @@ def _pool_events(trace: Trace, found: Nodes, runs: _Runs, *, window: Span) -> li
     return [
         Moments(begin, kinds, tiling.PENDING, pending),
         Moments(begin, kinds, tiling.UNSURE, doubted),
-        *_behind(found, (node, kind), window, kinds=runs.kinds),
+        *_behind_moments(graph, runs, window),
         Moments(since[waited], kind[waited], tiling.READY, 1),
         Moments(given, runs.core, tiling.GIVEN, by=leaves),
         Moments(start, runs.core, tiling.STARTED),
@@ -168,31 +194,37 @@ def _pool_events(trace: Trace, found: Nodes, runs: _Runs, *, window: Span) -> li
     ]
 
 
-def ready_times(found: Nodes) -> Array:
-    """Since when each node could have been dispatched: data there, and submitted; MISSING where
-    neither is known."""
-    known = found.roots | (found.ready != MISSING)
-    submitted = np.where(known, found.submit, MISSING)
-    return np.maximum(found.ready, submitted)
+def ready_times(graph: Nodes) -> Array:
+    """Time in ns at which each node could have been dispatched: its data is there and it is
+    submitted. MISSING where neither time is known."""
+    known = graph.roots | (graph.ready != MISSING)
+    submitted = np.where(known, graph.submit, MISSING)
+    return np.maximum(graph.ready, submitted)
 
 
-def _behind(found: Nodes, rows: tuple[Array, Array], window: Span, *, kinds: int) -> list[Moments]:
-    """A node that has its data and is not submitted holds up itself and all nodes whose latest
-    producer, or that one's, it is."""
-    since = np.where(found.roots, window.start_ns, found.ready)
-    late = (found.submit != MISSING) & (since != MISSING) & (found.submit > since)
+def _behind_moments(graph: Nodes, runs: _Runs, window: Span) -> list[Moments]:
+    """Moments about nodes that have their data and are not submitted.
+
+    Such a node holds up itself and all nodes whose latest producer it is, or that one's, ….
+    """
+    since = np.where(graph.roots, window.start_ns, graph.ready)
+    late = (graph.submit != MISSING) & (since != MISSING) & (graph.submit > since)
     if not late.any():
         return []
-    node, kind = rows
-    by = np.full(len(found), kinds, np.int64)
+    node, kind = graph.of_row[runs.row], runs.kind
+    by = np.full(len(graph), runs.kinds, np.int64)
     by[node] = kind
-    events: list[Moments] = []
-    for number in range(kinds):
-        waiting = np.bincount(node[kind == number], minlength=len(found))
-        held_up = with_followers(found.graph, found.gate, waiting)
+    moments: list[Moments] = []
+    for number in range(runs.kinds):
+        waiting = np.bincount(node[kind == number], minlength=len(graph))
+        held_up = with_followers(graph.ordered, graph.gate, waiting)
         some = np.flatnonzero(late & (held_up > 0))
-        where = np.full(len(some), number, np.int64)
-        events += intervals(
-            since[some], found.submit[some], where, tiling.BEHIND, held_up[some], by[some]
+        moments += interval_moments(
+            since[some],
+            graph.submit[some],
+            np.full(len(some), number, np.int64),
+            what=tiling.BEHIND,
+            change=held_up[some],
+            by=by[some],
         )
-    return events
+    return moments

@@ -1,1 +1,1 @@
-"""Questions to the task graph: its nodes, and the critical paths through it."""
+"""Questions about the task graph: its nodes, and the critical paths through it."""

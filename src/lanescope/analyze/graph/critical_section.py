@@ -1,4 +1,4 @@
-"""The section of the critical paths: what the graph demands, and what the run waited for."""
+"""The sections about the critical paths: what the graph demands, and what the run waited for."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.graph.critical import Critical, PathFunction, critical
 from lanescope.analyze.graph.paths import SEGMENTS
 from lanescope.render.cells import clean, count_text, many_text, percent_text, time_text
-from lanescope.render.page import Column, Section
+from lanescope.render.page import PageColumn, Section
 
 _MAX_FUNCTIONS = 12
 _LABELS = {
@@ -27,7 +27,7 @@ _CAUSES = {
 
 
 def critical_sentence(critical: Critical) -> str:
-    """One sentence for the verdict: what the observed path spends its time on."""
+    """A sentence about what the observed path spends its time on; empty where there is none."""
     window = critical.window
     if window is None or not window.length_ns or not critical.functions:
         return ""
@@ -45,7 +45,7 @@ def critical_sentence(critical: Critical) -> str:
 
 
 def critical_sections(critical: Critical) -> list[Section]:
-    """Nothing where no run has times."""
+    """Three tables: segments, functions and causes of the path. None where no run has times."""
     window = critical.window
     if window is None or not critical.path_runs:
         return []
@@ -64,9 +64,9 @@ def critical_sections(critical: Critical) -> list[Section]:
         title="Critical path",
         facts=tuple(facts),
         columns=(
-            Column("on the path", "text", (*(_LABELS[n] for n in shown), "in all"), key=True),
-            Column("time", "time", (*(critical.segments[n] for n in shown), window.length_ns)),
-            Column("share", "percent", (*(critical.segments[n] / whole for n in shown), 1.0)),
+            PageColumn("on the path", "text", (*(_LABELS[n] for n in shown), "in all"), key=True),
+            PageColumn("time", "time", (*(critical.segments[n] for n in shown), window.length_ns)),
+            PageColumn("share", "percent", (*(critical.segments[n] / whole for n in shown), 1.0)),
         ),
     )
     return [tiles, _functions(critical), _causes(critical)]
@@ -85,19 +85,20 @@ def _functions(critical: Critical) -> Section:
     return Section(
         title="Critical path: functions",
         columns=(
-            Column("function", "text", tuple(row.name for row in rows), key=True),
-            Column("runs", "count", tuple(row.runs for row in rows)),
-            Column("running", "time", tuple(row.run_ns for row in rows), scale="p"),
-            Column("share", "percent", tuple(row.share for row in rows)),
-            Column("wait before", "time", tuple(row.wait_ns for row in rows), scale="p"),
-            Column("static runs", "count", tuple(_of(static, row).runs for row in rows)),
-            Column("static", "time", tuple(_of(static, row).run_ns for row in rows), scale="p"),
+            PageColumn("function", "text", tuple(row.name for row in rows), key=True),
+            PageColumn("runs", "count", tuple(row.runs for row in rows)),
+            PageColumn("running", "time", tuple(row.run_ns for row in rows), scale="p"),
+            PageColumn("share", "percent", tuple(row.share for row in rows)),
+            PageColumn("wait before", "time", tuple(row.wait_ns for row in rows), scale="p"),
+            PageColumn("static runs", "count", tuple(_of(static, row).runs for row in rows)),
+            PageColumn("static", "time", tuple(_of(static, row).run_ns for row in rows), scale="p"),
         ),
         notes=(f"{count_text(hidden)} more are not shown; --json has all.",) if hidden else (),
     )
 
 
 def _of(static: dict[int | None, PathFunction], row: PathFunction) -> PathFunction:
+    """The same function on the static path; zeros where it is not on it."""
     none = PathFunction(func=row.func, name=row.name, runs=0, run_ns=0, wait_ns=0, share=None)
     return static.get(row.func, none)
 
@@ -107,10 +108,10 @@ def _causes(critical: Critical) -> Section:
     return Section(
         title="Critical path: what runs waited for",
         columns=(
-            Column("waited for", "text", tuple(_CAUSES[row.cause] for row in rows), key=True),
-            Column("edge", "text", tuple(row.kind or None for row in rows), key=True),
-            Column("runs", "count", tuple(row.steps for row in rows)),
-            Column("until start", "time", tuple(row.wait_ns for row in rows)),
+            PageColumn("waited for", "text", tuple(_CAUSES[row.cause] for row in rows), key=True),
+            PageColumn("edge", "text", tuple(row.kind or None for row in rows), key=True),
+            PageColumn("runs", "count", tuple(row.steps for row in rows)),
+            PageColumn("until start", "time", tuple(row.wait_ns for row in rows)),
         ),
     )
 

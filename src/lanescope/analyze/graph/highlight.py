@@ -1,4 +1,4 @@
-"""The critical paths as the exporters and the viewer draw them."""
+"""The critical paths in the form that the exporters and the viewer draw."""
 
 from __future__ import annotations
 
@@ -13,23 +13,26 @@ from lanescope.trace.trace import Trace
 
 
 def critical_rows(trace: Trace) -> Array | None:
-    """Rows of the task table on the observed path; None when nothing ran."""
+    """Task rows on the observed path, in order of time; None when nothing ran."""
     window = makespan(trace).window
     path = None if window is None else observed_path(trace, nodes(trace), window)
     return None if path is None else path.rows
 
 
 def critical_lanes(trace: Trace) -> Highlight | None:
-    """The observed path with what it waited for, and the static one; None when nothing ran."""
-    found, window = nodes(trace), makespan(trace).window
-    path = None if window is None else observed_path(trace, found, window)
+    """A lane with the segments of the observed path, and one with the static path.
+
+    None when nothing ran. A trace without edges has no lane for the static path.
+    """
+    graph, window = nodes(trace), makespan(trace).window
+    path = None if window is None else observed_path(trace, graph, window)
     if path is None:
         return None
-    static = static_path(found).path if len(found.pred) else np.zeros(0, np.int64)
+    static = static_path(graph).path if len(graph.pred) else np.zeros(0, np.int64)
     tasks, functions = trace.tasks, trace.functions["func"].tolist()
     names = (*trace.text("functions", "name"), "run", *SEGMENTS)
     place = {func: number for number, func in enumerate(functions)}
-    rows = np.concatenate([path.rows[path.step], found.last[static]])
+    rows = np.concatenate([path.rows[path.step], graph.last[static]])
     func = [place.get(func, len(functions)) for func in tasks["func"][rows].tolist()]
     kind = np.concatenate([path.kind, np.zeros(len(static), np.int64)])
     is_run = kind == SEGMENTS.index("run")
@@ -37,8 +40,8 @@ def critical_lanes(trace: Trace) -> Highlight | None:
         title="critical path",
         lanes=("observed", "static")[: 2 if len(static) else 1],
         lane=np.repeat([0, 1], [len(path.kind), len(static)]),
-        start_ns=np.concatenate([path.start_ns, found.start[static]]),
-        end_ns=np.concatenate([path.end_ns, found.end[static]]),
+        start_ns=np.concatenate([path.start_ns, graph.start[static]]),
+        end_ns=np.concatenate([path.end_ns, graph.end[static]]),
         name=np.where(is_run, func, kind + len(functions) + 1),
         names=names,
         task=tasks["task"][rows],

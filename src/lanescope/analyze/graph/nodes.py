@@ -1,7 +1,8 @@
-"""The task graph of a trace as columns per node: times of all its runs together, and its edges.
+"""The task graph of a trace as columns: one entry per node with its times, one per edge.
 
-A node is a task id; a run without an id is a node of its own. Nodes that never ran on a core
-(alloc, dummy, skipped) hand on what they wait for; of others without times nothing is known.
+A node is a task id with all its runs; a run without an id is a node of its own. A silent node
+(alloc, dummy, skipped) runs on no core: it is done when its last predecessor is done. Any other
+node without times is one of which nothing is known.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from lanescope.analyze.columns.groups import distinct_pairs
 from lanescope.native import cyclic_nodes
 from lanescope.native.paths import Ordered, order_graph, readiness
 from lanescope.native.tiling import sort_order
+from lanescope.results import Result
 from lanescope.trace.schema import MISSING, MISSING32, EdgeFlag
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
@@ -23,8 +25,11 @@ SILENT = ("alloc", "dummy", "skipped")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Nodes:
-    """Per node unless said otherwise; MISSING for times that are not known."""
+class Nodes(Result):
+    """The task graph: columns with one entry per node, unless a field says otherwise.
+
+    Times are ns from the trace's base; MISSING is a time that is not known.
+    """
 
     of_row: Array
     """Per task row: its node."""
@@ -35,38 +40,62 @@ class Nodes:
     end: Array
     """Last end of its runs."""
     dispatch: Array
-    """First dispatch."""
+    """First dispatch of its runs."""
     submit: Array
-    """When the orchestrator had submitted it."""
+    """End of its submit by the orchestrator."""
     submit_start: Array
+    """Start of its submit."""
     last: Array
-    """The task row that ended last; -1: never ran."""
+    """The task row that ended last; -1 for a node that never ran."""
     silent: Array
-    """No core runs it."""
+    """Whether no core runs it."""
     pred: Array
-    """Per edge: node that comes first; every pair once, none on a cycle."""
+    """Per edge: the node that comes first. Every pair is one edge; none is on a cycle."""
     succ: Array
+    """Per edge: the node that comes second."""
     edge_kind: Array
-    """Per edge: word of the first row that has it."""
+    """Per edge: code of the word that the first row of the pair has as its kind."""
     pairs: int
-    """Different (pred, succ) of all rows, also of those that are no edge here."""
-    graph: Ordered
+    """Number of different pairs in the edge table, including those that are no edge here."""
+    ordered: Ordered
+    """The edges in the form that the C library walks."""
     ready: Array
-    """When the last known predecessor had ended, through silent nodes."""
+    """End of the last predecessor whose end is known. A silent predecessor ends with the last of
+    its own predecessors."""
     gate: Array
-    """Which one that was; -1: none known."""
+    """The node that ended then; -1 where none is known."""
     doubtful: Array
-    """A predecessor has no known end: `ready` may be too early."""
+    """Whether the end of a predecessor is not known, so that `ready` may be too early."""
     roots: Array
-    """No edge leads to it; none is known to be one where the graph is not known."""
+    """Whether it is known to have no predecessor. All False where the graph is not known."""
     graph_known: bool
+    """Whether a task without edges is known to have none."""
 
     def __len__(self) -> int:
+        """Number of nodes."""
         return len(self.ids)
+
+    def __repr__(self) -> str:
+        known = "known" if self.graph_known else "not known"
+        return f"<Nodes: {len(self):,} nodes, {len(self.pred):,} edges, graph {known}>"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Edges:
+    """Pairs of nodes, each once, in rising order."""
+
+    pred: Array
+    succ: Array
+    kind: Array
+    """Of the first row that has the pair."""
+
+    def rows(self, kept: Array) -> _Edges:
+        """The edges in a mask."""
+        return _Edges(self.pred[kept], self.succ[kept], self.kind[kept])
 
 
 def nodes(trace: Trace) -> Nodes:
-    """Every figure that needs the graph starts from these columns."""
+    """The task graph of a trace. Every figure that needs the graph starts from these columns."""
     tasks = trace.tasks
     ids, of_row = _number(tasks["task"])
     count = len(ids)
@@ -79,15 +108,14 @@ def nodes(trace: Trace) -> Nodes:
     silent = np.zeros(count, bool)
     silent[of_row[np.isin(tasks["kind"], [trace.code(kind) for kind in SILENT])]] = True
     silent &= last < 0
-    pred, succ, kind, pairs = _edges(trace, ids, count)
-    graph = order_graph(count, pred, succ)
-    if graph is None:
-        cyclic = cyclic_nodes(count, pred, succ)
-        kept = ~(cyclic[pred] & cyclic[succ])
-        pred, succ, kind = pred[kept], succ[kept], kind[kept]
-        graph = order_graph(count, pred, succ)
-        assert graph is not None
-    ready, gate = readiness(graph, end)
+    edges, pairs = _edges(trace, ids, count)
+    ordered = order_graph(count, edges.pred, edges.succ)
+    if ordered is None:
+        cyclic = cyclic_nodes(count, edges.pred, edges.succ)
+        edges = edges.rows(~(cyclic[edges.pred] & cyclic[edges.succ]))
+        ordered = order_graph(count, edges.pred, edges.succ)
+        assert ordered is not None
+    ready, gate = readiness(ordered, end)
     submit_start, submit = _submits(trace, ids, count)
     return Nodes(
         of_row=of_row,
@@ -99,15 +127,15 @@ def nodes(trace: Trace) -> Nodes:
         submit_start=submit_start,
         last=last,
         silent=silent,
-        pred=pred,
-        succ=succ,
-        edge_kind=kind,
+        pred=edges.pred,
+        succ=edges.succ,
+        edge_kind=edges.kind,
         pairs=pairs,
-        graph=graph,
+        ordered=ordered,
         ready=ready,
         gate=gate,
-        doubtful=_doubtful(graph, unknown=(last < 0) & ~silent, silent=silent),
-        roots=(np.bincount(succ, minlength=count) == 0) & _graph_known(trace),
+        doubtful=_doubtful(ordered, unknown=(last < 0) & ~silent, silent=silent),
+        roots=(np.bincount(edges.succ, minlength=count) == 0) & _graph_known(trace),
         graph_known=_graph_known(trace),
     )
 
@@ -120,7 +148,7 @@ def _graph_known(trace: Trace) -> bool:
 
 
 def _number(task: Array) -> tuple[Array, Array]:
-    """Distinct ids in rising order and every row's node; runs without an id come last."""
+    """Task id of each node, and the node of each row. Ids rise; runs without an id come last."""
     known = task != MISSING
     alone = np.flatnonzero(~known)
     ids, of_row = distinct_codes(task[known])
@@ -133,7 +161,7 @@ def _number(task: Array) -> tuple[Array, Array]:
 
 
 def distinct_codes(values: Array) -> tuple[Array, Array]:
-    """Distinct values in rising order and the place of each value among them."""
+    """Distinct values in rising order, and the place of each value among them."""
     if len(values):
         least = int(values.min())
         extent = int(values.max()) - least + 1
@@ -145,7 +173,7 @@ def distinct_codes(values: Array) -> tuple[Array, Array]:
 
 
 def places(ids: Array, values: Array) -> Array:
-    """Where each value is in rising `ids`; -1 for those that are not."""
+    """Place of each value in `ids`, which rise and may end in MISSING; -1 where it is not there."""
     known = ids[ids != MISSING]
     if not len(known) or not len(values):
         return np.full(len(values), -1, np.int64)
@@ -159,9 +187,11 @@ def places(ids: Array, values: Array) -> Array:
     return np.where(known[at] == values, at, -1)
 
 
-def _edges(trace: Trace, ids: Array, count: int) -> tuple[Array, Array, Array, int]:
-    """Every pair once, in rising order, with the kind of its first row; and how many pairs there
-    are in all rows."""
+def _edges(trace: Trace, ids: Array, count: int) -> tuple[_Edges, int]:
+    """The edges between nodes of the trace, and the number of pairs in all rows.
+
+    A row takes no part whose tasks are not in the trace, or the same, or that is marked cyclic.
+    """
     edges = trace.edges
     pred, succ, kind = places(ids, edges["pred"]), places(ids, edges["succ"]), edges["kind"]
     kept = (pred >= 0) & (succ >= 0) & (pred != succ)
@@ -178,36 +208,41 @@ def _edges(trace: Trace, ids: Array, count: int) -> tuple[Array, Array, Array, i
         if not first.all():
             order, pair = order[first], pair[first]
         pred, succ, kind = pred[order], succ[order], kind[order]
-    return pred, succ, kind, len(pair) if whole else distinct_pairs(edges["pred"], edges["succ"])
+    pairs = len(pair) if whole else distinct_pairs(edges["pred"], edges["succ"])
+    return _Edges(pred, succ, kind), pairs
 
 
 def _submits(trace: Trace, ids: Array, count: int) -> tuple[Array, Array]:
+    """Start of the first and end of the last submit of each node, from the submit phases."""
     phases = trace.phases
     about = (phases["kind"] == trace.code("submit")) & (phases["task"] != MISSING)
     about &= (phases["end_ns"] != MISSING) & (phases["start_ns"] != MISSING)
     node = places(ids, phases["task"][about])
-    found = node >= 0
-    start, end = phases["start_ns"][about][found], phases["end_ns"][about][found]
-    return _least(count, node[found], start), _most(count, node[found], end)
+    known = node >= 0
+    start, end = phases["start_ns"][about][known], phases["end_ns"][about][known]
+    return _least(count, node[known], start), _most(count, node[known], end)
 
 
-def _doubtful(graph: Ordered, *, unknown: Array, silent: Array) -> Array:
-    """Nodes with a predecessor, through silent ones, of which no end is known."""
+def _doubtful(ordered: Ordered, *, unknown: Array, silent: Array) -> Array:
+    """Mask of the nodes with a predecessor whose end is not known, also behind silent nodes."""
     if not unknown.any():
         return np.zeros(len(unknown), bool)
-    # A node of unknown end has the time 0, silent ones hand it on, all others stop it.
+    # The latest of 1 (unknown end) and 0 (known end) over the predecessors; silent nodes have no
+    # time, so that they hand on the latest of their own.
     stops = ~unknown & ~silent
-    ready, _ = readiness(graph, np.where(unknown, 1, np.where(stops, 0, MISSING)))
+    ready, _ = readiness(ordered, np.where(unknown, 1, np.where(stops, 0, MISSING)))
     return np.asarray(ready > 0)
 
 
 def _most(count: int, where: Array, values: Array) -> Array:
+    """Largest value of each of `count` nodes; MISSING for a node without one."""
     most = np.full(count, MISSING, np.int64)
     np.maximum.at(most, where, values)
     return most
 
 
 def _least(count: int, where: Array, values: Array) -> Array:
+    """Smallest value of each of `count` nodes; MISSING for a node without one."""
     least = np.full(count, np.iinfo(np.int64).max, np.int64)
     np.minimum.at(least, where, values)
     least[least == np.iinfo(np.int64).max] = MISSING
@@ -215,5 +250,6 @@ def _least(count: int, where: Array, values: Array) -> Array:
 
 
 def _least_known(count: int, where: Array, values: Array) -> Array:
+    """Smallest value of each node that is not MISSING."""
     known = values != MISSING
     return _least(count, where[known], values[known])

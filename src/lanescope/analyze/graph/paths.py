@@ -1,7 +1,7 @@
-"""The two critical paths as columns: what the graph alone demands, and what happened.
+"""The two critical paths of a run as columns.
 
-static     longest chain of runs in the graph, as if there were a core for every task
-observed   from the last finish back: before each run, whatever ended last
+static     the longest chain of tasks in the graph, as if there were a core for every task
+observed   what happened: from the last finish back, before each run whatever it waited for last
 """
 
 from __future__ import annotations
@@ -13,51 +13,75 @@ import numpy as np
 from lanescope.analyze.cores.makespan import Span
 from lanescope.analyze.graph.nodes import Nodes
 from lanescope.native.paths import NO_CAUSE, SUBMIT, Walk, longest, walk_back
+from lanescope.results import Result
 from lanescope.trace.schema import MISSING
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
 
 SEGMENTS = ("run", "switch", "scheduler", "orchestrator", "launch", "finish", "idle")
-"""What the observed path spends time on; `launch` is before the first run where no submit says
-more, `finish` from the last end to its finish, `idle` where dispatch is not known."""
+"""What the observed path spends its time on.
+
+run            a core runs the task
+switch         the task is dispatched and has not started
+scheduler      the task is ready and not dispatched
+orchestrator   before the first run of the path: its task is not submitted
+launch         before the first run of the path, where nothing is known that it waited for
+finish         from the end of the last run to its finish
+idle           before a run whose dispatch is not known
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ObservedPath:
-    """The observed path in order of time; arrays of one length, but `start_ns` … of segments."""
+class ObservedPath(Result):
+    """The observed critical path in order of time: its steps, and the segments that tile it.
+
+    A step is one run on the path. A segment is an interval of time that belongs to one step.
+    """
 
     rows: Array
-    """Task rows."""
+    """Per step: its task row."""
     causes: Array
-    """Codes of CAUSES."""
+    """Per step: what the run waited for last, a code of `native.paths`."""
     start_ns: Array
-    """Of each segment …"""
+    """Per segment: its start, ns from the trace's base."""
     end_ns: Array
+    """Per segment: its end."""
     kind: Array
-    """… what it is, a place in SEGMENTS, and"""
+    """Per segment: its place in SEGMENTS."""
     step: Array
-    """which step of the path it belongs to."""
+    """Per segment: the number of its step."""
+
+    def __repr__(self) -> str:
+        length_ns = int((self.end_ns - self.start_ns).sum())
+        return f"<ObservedPath: {len(self.rows):,} runs, {length_ns:,} ns>"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class StaticPath:
-    """Per node: the longest path through it is `length_ns - slack`."""
+class StaticPath(Result):
+    """The longest chain of tasks in the graph."""
 
     length_ns: int
     path: Array
-    """Nodes of one longest path, in order; those that never ran are left out."""
+    """Nodes of one longest chain, in order, without those that never ran."""
     slack: Array
+    """Per node of the graph, ns: how much longer it may take before the longest chain grows."""
+
+    def __repr__(self) -> str:
+        return f"<StaticPath: {len(self.path):,} tasks, {self.length_ns:,} ns>"
 
 
-def static_path(found: Nodes) -> StaticPath:
-    """Runs weigh the time from their first start to their last end, other nodes nothing."""
-    ran = found.last >= 0
-    weight = np.where(ran, found.end - found.start, 0)
-    head, tail, via = longest(found.graph, weight)
+def static_path(graph: Nodes) -> StaticPath:
+    """The longest chain in the graph; a node weighs the ns from its first start to its last end.
+
+    A node that never ran weighs nothing.
+    """
+    ran = graph.last >= 0
+    weight = np.where(ran, graph.end - graph.start, 0)
+    head, tail, via = longest(graph.ordered, weight)
     through = head + weight + tail
     length = int(through.max(initial=0))
     path = []
-    node = int(np.argmax(head + weight)) if len(found) else -1
+    node = int(np.argmax(head + weight)) if len(graph) else -1
     while node >= 0:
         path.append(node)
         node = int(via[node])
@@ -65,8 +89,12 @@ def static_path(found: Nodes) -> StaticPath:
     return StaticPath(length, steps[ran[steps]] if len(steps) else steps, length - through)
 
 
-def observed_path(trace: Trace, found: Nodes, window: Span) -> ObservedPath | None:
-    """None when nothing ran."""
+def observed_path(trace: Trace, graph: Nodes, window: Span) -> ObservedPath | None:
+    """The chain of waits from the last finish back to the start of the window; None if nothing ran.
+
+    Before each run stands what came last: the end of its latest producer, the end of the run before
+    it on its core, or its submit.
+    """
     rows = np.flatnonzero(trace.ran())
     if not len(rows):
         return None
@@ -78,25 +106,24 @@ def observed_path(trace: Trace, found: Nodes, window: Span) -> ObservedPath | No
     walk = Walk(
         start=start,
         end=end,
-        node=found.of_row[rows],
+        node=graph.of_row[rows],
         before=runs_before(tasks["core"][rows], start, end),
-        gate=found.gate,
-        last=np.where(found.last >= 0, place[found.last], -1),
-        submit=found.submit,
+        gate=graph.gate,
+        last=np.where(graph.last >= 0, place[graph.last], -1),
+        submit=graph.submit,
     )
     final = int(np.argmax(np.where(seen != MISSING, seen, end)))
     path, causes = walk_back(walk, final)
-    path, causes = path[::-1], causes[::-1]
-    return _segments(trace, found, window, (rows[path], causes))
+    steps = _Steps(rows[path[::-1]], causes[::-1])
+    return _with_segments(trace, graph, steps, window=window)
 
 
 def runs_before(core: Array, start: Array, end: Array) -> Array:
-    """Of each run the one before it on its core that ended last; -1 for the first."""
+    """Per run: the run before it on its core; -1 for the first, and where the two overlap."""
     order = np.lexsort((start, core)) if not _in_order(core, start) else np.arange(len(core))
     before = np.full(len(core), -1, np.int64)
     same = core[order][1:] == core[order][:-1]
     before[order[1:]] = np.where(same, order[:-1], -1)
-    # Where runs of a core overlap, the previous one may not have ended: take none.
     late = before >= 0
     late[late] = end[before[late]] > start[late]
     before[late] = -1
@@ -108,16 +135,23 @@ def _in_order(core: Array, start: Array) -> bool:
     return bool(((core[1:] > core[:-1]) | (same & (start[1:] >= start[:-1]))).all())
 
 
-def _segments(
-    trace: Trace, found: Nodes, window: Span, walked: tuple[Array, Array]
-) -> ObservedPath:
-    """Cut the window at what each run waited for, its dispatch, start and end."""
-    rows, causes = walked
+@dataclass(frozen=True, slots=True, eq=False)
+class _Steps:
+    """Task rows on the observed path, the first one first, and what each waited for last."""
+
+    rows: Array
+    causes: Array
+
+
+def _with_segments(trace: Trace, graph: Nodes, path: _Steps, *, window: Span) -> ObservedPath:
+    """The path with its segments: the window is cut where each run's last wait began, and at its
+    dispatch, start and end."""
+    rows, causes = path.rows, path.causes
     tasks = trace.tasks
     start, end, dispatch = (tasks[f"{name}_ns"][rows] for name in ("start", "end", "dispatch"))
-    node = found.of_row[rows]
+    node = graph.of_row[rows]
     came = np.concatenate([[window.start_ns], end[:-1]])
-    came = np.where(causes == SUBMIT, found.submit[node], came)
+    came = np.where(causes == SUBMIT, graph.submit[node], came)
     came = np.maximum(came, window.start_ns)
     given = np.clip(np.where(dispatch == MISSING, start, dispatch), came, start)
     before = np.where(dispatch == MISSING, SEGMENTS.index("idle"), SEGMENTS.index("scheduler"))

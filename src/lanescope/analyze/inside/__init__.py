@@ -1,1 +1,1 @@
-"""Questions to the inside of the cores: what the pipes did, and why a task was slow."""
+"""Questions about the inside of the cores: what the pipes did, and why a task was slow."""

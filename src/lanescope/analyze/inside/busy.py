@@ -1,6 +1,6 @@
-"""How long each pipe worked in each task: what the questions about pipes stand on.
+"""How long each pipe worked in each task. The questions about pipes start from this.
 
-A task is measured from its start to its end; busy intervals are cut to that.
+Only time between a task's start and its end counts.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import numpy as np
 
 from lanescope.analyze.columns.core_kinds import UNKNOWN, core_kinds
 from lanescope.analyze.columns.union import covered_ns
+from lanescope.render.cells import many_text
 from lanescope.trace.join import key
 from lanescope.trace.numbering import numbered
 from lanescope.trace.pipes import BUSY, COMPUTE_PIPES, LOAD_PIPES, UNITS
@@ -21,38 +22,49 @@ from lanescope.trace.trace import Trace
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TaskPipes:
-    """One entry per task row that has busy intervals."""
+    """What the pipes did in each task: one entry per task row that has busy intervals."""
 
     row: Array
+    """The task row."""
     length_ns: Array
+    """Time from its start to its end."""
     busy_ns: dict[str, Array]
-    """Per pipe."""
+    """By pipe: time in which the pipe worked."""
     load_ns: Array
+    """Time in which a load pipe worked."""
     overlap_ns: Array
-    """Time in which a load pipe and a compute pipe worked."""
+    """Time in which a load pipe and a compute pipe worked at once."""
     bubble_ns: Array
     """Time in which no pipe worked."""
+
+    def __repr__(self) -> str:
+        return f"<TaskPipes: {many_text(len(self.row), 'task')}>"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Intervals:
-    """Busy intervals of tasks: place of the task, place of the pipe, and times."""
+    """Busy intervals of pipes, cut to their tasks."""
 
+    rows: Array
+    """Task rows that have busy intervals."""
     task: Array
+    """Per interval: the place of its task in `rows`."""
     pipe: Array
+    """Per interval: the place of its pipe in UNITS."""
     start: Array
     end: Array
-    tasks: int
 
     def covered(self, pipes: tuple[str, ...]) -> Array:
-        """Per task, how long at least one of these pipes worked."""
+        """Per task row: nanoseconds in which at least one of these pipes worked."""
         mine = np.isin(self.pipe, [UNITS.index(pipe) for pipe in pipes])
-        return covered_ns(self.task[mine], self.start[mine], self.end[mine], groups=self.tasks)
+        times = self.start[mine], self.end[mine]
+        return covered_ns(self.task[mine], *times, groups=len(self.rows))
 
 
 def task_pipes(trace: Trace) -> TaskPipes:
-    """Busy, overlapping and empty time of every task that pipes are known of."""
-    row, intervals = _intervals(trace)
+    """What the pipes did in every task that has busy intervals."""
+    intervals = _intervals(trace)
+    row = intervals.rows
     length = trace.tasks["end_ns"][row] - trace.tasks["start_ns"][row]
     load, compute = intervals.covered(LOAD_PIPES), intervals.covered(COMPUTE_PIPES)
     return TaskPipes(
@@ -66,7 +78,7 @@ def task_pipes(trace: Trace) -> TaskPipes:
 
 
 def busy_rows(trace: Trace) -> Array:
-    """Mask of the marks that say when a pipe worked and have both ends."""
+    """Mask of the marks that are a busy interval of a pipe with start and end."""
     marks = trace.marks
     mask: Array = (marks["name"] == trace.code(BUSY)) & (marks["start_ns"] != MISSING)
     mask &= marks["end_ns"] != MISSING
@@ -75,7 +87,7 @@ def busy_rows(trace: Trace) -> Array:
 
 
 def kinds_of(trace: Trace, cores: Array) -> tuple[Array, list[str]]:
-    """Per core the place of its kind in a list of kinds."""
+    """Per entry of a column of core ids: the number of the core's kind; and the kinds' names."""
     kinds = core_kinds(trace)
     names = list(dict.fromkeys([*kinds.values(), UNKNOWN]))
     used, place = numbered(cores)
@@ -83,8 +95,8 @@ def kinds_of(trace: Trace, cores: Array) -> tuple[Array, list[str]]:
     return np.array(codes, np.int64)[place], names
 
 
-def _intervals(trace: Trace) -> tuple[Array, _Intervals]:
-    """Task rows, and the intervals cut to them."""
+def _intervals(trace: Trace) -> _Intervals:
+    """The busy intervals whose core and token are those of a task that ran."""
     marks, tasks = trace.marks, trace.tasks
     mine = np.flatnonzero(busy_rows(trace) & (marks["token"] != MISSING))
     owner = _find_rows(trace, marks["core"][mine], marks["token"][mine])
@@ -96,11 +108,11 @@ def _intervals(trace: Trace) -> tuple[Array, _Intervals]:
     for number, pipe in enumerate(UNITS):
         if pipe in trace.words:
             place[trace.code(pipe)] = number
-    return row, _Intervals(task, place[marks["pipe"][mine]], start, end, len(row))
+    return _Intervals(row, task, place[marks["pipe"][mine]], start, end)
 
 
 def _find_rows(trace: Trace, core: Array, token: Array) -> Array:
-    """The task row that ran with this token on this core, or -1."""
+    """Per pair of core and token: the task row that ran with it; -1 where there is none."""
     tasks = trace.tasks
     known = trace.ran() & (tasks["core"] != MISSING32) & (tasks["token"] != MISSING)
     rows = np.flatnonzero(known)

@@ -1,4 +1,4 @@
-"""Why the slowest task of a function was slow: its pipes beside those of the median task."""
+"""Why the slowest task of a function was slow: its pipes compared with those of the median task."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.columns.groups import combine, group_by
 from lanescope.analyze.inside.busy import TaskPipes, kinds_of, task_pipes
 from lanescope.analyze.tasks.functions import function_labels
-from lanescope.render.page import Column, Section
+from lanescope.render.page import PageColumn, Section
 from lanescope.results import Result
 from lanescope.trace.schema import MISSING
 from lanescope.trace.trace import Trace
@@ -21,38 +21,46 @@ _MAX_ROWS = 40
 
 @dataclass(frozen=True, slots=True)
 class Instance(Result):
-    """One task on one core."""
+    """One run of a task on a core."""
 
     task: int | None
+    """Id of the task; None where the trace does not have it."""
     core: int
     start_ns: int
     length_ns: int
+    """Time from its start to its end."""
     pipe_ns: int
-    """How long the pipe that differs most worked in it."""
+    """Time in which `Slowest.pipe` worked in it; 0 without one."""
     bubble_ns: int
+    """Time in which no pipe worked in it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Slowest(Result):
-    """The slowest task of a function on a kind of core, and the one of median length."""
+    """The slowest task of a function on one kind of core, and the task of median length."""
 
     func: int
     name: str
     kind: str
+    """The kind of core."""
     tasks: int
+    """Number of tasks with busy intervals."""
     slowest: Instance
     median: Instance
     pipe: str | None
-    """The pipe whose working time differs most between the two; None when none does."""
+    """The pipe whose working time differs most between the two; None where all are equal."""
 
 
 def slowest_instances(trace: Trace) -> tuple[Slowest, ...]:
-    """Per function and kind of core with at least two tasks; the largest difference first."""
-    found = task_pipes(trace)
-    func = trace.tasks["func"][found.row]
-    kind, kinds = kinds_of(trace, trace.tasks["core"][found.row])
+    """The slowest and the median task of every function on every kind of core.
+
+    Functions with one task are left out. The largest difference in length comes first.
+    """
+    pipes = task_pipes(trace)
+    func = trace.tasks["func"][pipes.row]
+    kind, kinds = kinds_of(trace, trace.tasks["core"][pipes.row])
     groups = group_by(combine(func, kind))
-    order = np.lexsort((found.row, found.length_ns, groups.codes))
+    order = np.lexsort((pipes.row, pipes.length_ns, groups.codes))
     counts = np.array(groups.counts(), np.int64)
     first = np.cumsum(counts) - counts
     last, middle = order[first + counts - 1], order[first + (counts - 1) // 2]
@@ -60,16 +68,15 @@ def slowest_instances(trace: Trace) -> tuple[Slowest, ...]:
     results = []
     for place in np.flatnonzero(counts > 1).tolist():
         slow, median = int(last[place]), int(middle[place])
-        pipe = _differs_most(found, slow, median)
-        func_id, name = labels[place]
+        pipe = _differs_most(pipes, slow, median)
         results.append(
             Slowest(
-                func=func_id,
-                name=name,
+                func=labels[place].func,
+                name=labels[place].name,
                 kind=kinds[int(kind[slow])],
                 tasks=int(counts[place]),
-                slowest=_instance(trace, found, slow, pipe),
-                median=_instance(trace, found, median, pipe),
+                slowest=_instance(trace, pipes, slow, pipe=pipe),
+                median=_instance(trace, pipes, median, pipe=pipe),
                 pipe=pipe,
             )
         )
@@ -80,37 +87,38 @@ def _extra(one: Slowest) -> int:
     return one.slowest.length_ns - one.median.length_ns
 
 
-def _differs_most(found: TaskPipes, slow: int, median: int) -> str | None:
-    gaps = {pipe: abs(int(ns[slow]) - int(ns[median])) for pipe, ns in found.busy_ns.items()}
+def _differs_most(pipes: TaskPipes, slow: int, median: int) -> str | None:
+    """The pipe whose working time differs most between two entries; None where all are equal."""
+    gaps = {pipe: abs(int(ns[slow]) - int(ns[median])) for pipe, ns in pipes.busy_ns.items()}
     most = max(gaps, key=lambda pipe: gaps[pipe])
     return most if gaps[most] else None
 
 
-def _instance(trace: Trace, found: TaskPipes, place: int, pipe: str | None) -> Instance:
-    row, tasks = int(found.row[place]), trace.tasks
+def _instance(trace: Trace, pipes: TaskPipes, place: int, *, pipe: str | None) -> Instance:
+    row, tasks = int(pipes.row[place]), trace.tasks
     task = int(tasks["task"][row])
     return Instance(
         task=None if task == MISSING else task,
         core=int(tasks["core"][row]),
         start_ns=int(tasks["start_ns"][row]),
-        length_ns=int(found.length_ns[place]),
-        pipe_ns=int(found.busy_ns[pipe][place]) if pipe else 0,
-        bubble_ns=int(found.bubble_ns[place]),
+        length_ns=int(pipes.length_ns[place]),
+        pipe_ns=int(pipes.busy_ns[pipe][place]) if pipe else 0,
+        bubble_ns=int(pipes.bubble_ns[place]),
     )
 
 
-def _slow_columns(rows: Sequence[Slowest]) -> tuple[Column, ...]:
+def _slow_columns(rows: Sequence[Slowest]) -> tuple[PageColumn, ...]:
     slow, median = [row.slowest for row in rows], [row.median for row in rows]
     return (
-        Column("function", "text", tuple(row.name for row in rows), key=True),
-        Column("cores", "text", tuple(row.kind for row in rows), key=True),
-        Column("slowest", "time", tuple(one.length_ns for one in slow), scale="length"),
-        Column("median", "time", tuple(one.length_ns for one in median), scale="length"),
-        Column("task", "text", tuple(None if s.task is None else str(s.task) for s in slow)),
-        Column("core", "text", tuple(str(one.core) for one in slow)),
-        Column("pipe", "text", tuple(row.pipe for row in rows)),
-        Column("more busy", "time", _more(slow, median, "pipe_ns"), scale="more"),
-        Column("more bubbles", "time", _more(slow, median, "bubble_ns"), scale="more"),
+        PageColumn("function", "text", tuple(row.name for row in rows), key=True),
+        PageColumn("cores", "text", tuple(row.kind for row in rows), key=True),
+        PageColumn("slowest", "time", tuple(one.length_ns for one in slow), scale="length"),
+        PageColumn("median", "time", tuple(one.length_ns for one in median), scale="length"),
+        PageColumn("task", "text", tuple(None if s.task is None else str(s.task) for s in slow)),
+        PageColumn("core", "text", tuple(str(one.core) for one in slow)),
+        PageColumn("pipe", "text", tuple(row.pipe for row in rows)),
+        PageColumn("more busy", "time", _more(slow, median, "pipe_ns"), scale="more"),
+        PageColumn("more bubbles", "time", _more(slow, median, "bubble_ns"), scale="more"),
     )
 
 

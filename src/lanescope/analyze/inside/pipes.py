@@ -1,6 +1,6 @@
 """What the pipes inside the cores did, per function and kind of core.
 
-Shares are of the time that tasks spent on the core, start to end.
+A share is of the time that the tasks took from start to end.
 """
 
 from __future__ import annotations
@@ -13,93 +13,107 @@ import numpy as np
 from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.columns.groups import Groups, combine, group_by
 from lanescope.analyze.inside.busy import TaskPipes, busy_rows, kinds_of, task_pipes
-from lanescope.analyze.tasks.functions import function_labels
-from lanescope.render.cells import count_text
-from lanescope.render.page import Column, Section
+from lanescope.analyze.tasks.functions import FunctionLabel, function_labels
+from lanescope.render.cells import clean, count_text
+from lanescope.render.page import PageColumn, Section
 from lanescope.results import Result
 from lanescope.trace.pipes import BUSY, PIPES, ROLES
 from lanescope.trace.schema import MISSING
 from lanescope.trace.trace import Trace
 
 _MAX_ROWS = 40
+_NAMED = 3
+"""Functions that `repr` names."""
 
 
 @dataclass(frozen=True, slots=True)
 class PipeShare(Result):
-    """One pipe in all tasks of a function."""
+    """How long one pipe worked in all tasks of a function."""
 
     pipe: str
     busy_ns: int
     share: float | None
+    """busy_ns / time of the tasks; None when they took no time."""
 
 
 @dataclass(frozen=True, slots=True)
 class PipeUse(Result):
-    """One function on one kind of core."""
+    """What the pipes did in the tasks of one function on one kind of core."""
 
     func: int
     name: str
     kind: str
+    """The kind of core."""
     tasks: int
+    """Number of tasks with busy intervals."""
     total_ns: int
-    """Time of all its tasks."""
+    """Time of all of them, start to end."""
     pipes: tuple[PipeShare, ...]
-    """Those that worked at all, in the hardware's order."""
+    """The pipes that worked at all, in the hardware's order."""
     bound: str | None
-    """The pipe that worked longest: no task gets faster while it does not."""
+    """The pipe that worked longest. The tasks cannot take less time than it works."""
     load_ns: int
+    """Time in which a load pipe (mte2) worked."""
     overlap_ns: int
-    """Time in which loading (mte2) and computing (cube, vector) went on together."""
+    """Time in which a load pipe and a compute pipe (cube, vector) worked at once."""
     overlap_share: float | None
-    """Of the loading time; None when nothing was loaded."""
+    """overlap_ns / load_ns; None when nothing was loaded."""
     bubble_ns: int
-    """Time inside tasks in which no pipe worked."""
+    """Time in which no pipe worked."""
     bubble_share: float | None
+    """bubble_ns / total_ns; None when the tasks took no time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Inside(Result):
-    """Functions by total time, and the rows that could not take part."""
+    """What the pipes did, function by function, and how many records could not take part."""
 
     rows: tuple[PipeUse, ...]
+    """One per function and kind of core, the longest total time first."""
     tasks_without: int
-    """Tasks that ran, of which no busy pipe is known; 0 when no pipes were recorded at all."""
+    """Tasks that ran without a busy interval; 0 when no pipes were recorded at all."""
     marks_without_task: int
     """Busy intervals and marks that lie in no task."""
     one_ended: int
     """Busy intervals of which only one end is known."""
 
+    def __repr__(self) -> str:
+        bounds = [f"{clean(row.name)} on {row.kind} by {row.bound}" for row in self.rows[:_NAMED]]
+        more = ", …" if len(self.rows) > _NAMED else ""
+        return f"<Inside: {len(self.rows)} functions, bound: {', '.join(bounds) or '-'}{more}>"
+
 
 def inside(trace: Trace) -> Inside:
-    """Pipe shares, overlap, bound and bubbles; empty where no pipes were recorded."""
-    found = task_pipes(trace)
-    func = trace.tasks["func"][found.row]
-    kind, kinds = kinds_of(trace, trace.tasks["core"][found.row])
+    """What the pipes did in every function; no rows where no pipes were recorded."""
+    pipes = task_pipes(trace)
+    func = trace.tasks["func"][pipes.row]
+    kind, kinds = kinds_of(trace, trace.tasks["core"][pipes.row])
     groups = group_by(combine(func, kind))
     first = groups.order[groups.first] if len(groups) else groups.order
     labels = function_labels(trace, func[first])
     names = [kinds[code] for code in kind[first].tolist()]
-    rows = _uses(found, groups, list(zip(labels, names, strict=True)))
+    rows = _uses(pipes, groups, labels, kinds=names)
     marks = trace.marks
     lone = (marks["start_ns"] == MISSING) | (marks["end_ns"] == MISSING)
     busy = bool(busy_rows(trace).any())
     return Inside(
         rows=tuple(sorted(rows, key=lambda row: (-row.total_ns, row.func, row.kind))),
-        tasks_without=int(trace.ran().sum()) - len(found.row) if busy else 0,
+        tasks_without=int(trace.ran().sum()) - len(pipes.row) if busy else 0,
         marks_without_task=int(np.count_nonzero(marks["task"] == MISSING)) if busy else 0,
         one_ended=int(np.count_nonzero(lone & (marks["name"] == trace.code(BUSY)))),
     )
 
 
 def _uses(
-    found: TaskPipes, groups: Groups, labels: list[tuple[tuple[int, str], str]]
+    tasks: TaskPipes, groups: Groups, labels: list[FunctionLabel], *, kinds: list[str]
 ) -> list[PipeUse]:
-    total = groups.sums(found.length_ns)
-    busy = {pipe: groups.sums(values) for pipe, values in found.busy_ns.items()}
-    load, overlap = groups.sums(found.load_ns), groups.sums(found.overlap_ns)
-    bubble, counts = groups.sums(found.bubble_ns), groups.counts()
+    """The figures of each group of tasks; `labels` and `kinds` have one entry per group."""
+    total = groups.sums(tasks.length_ns)
+    busy = {pipe: groups.sums(values) for pipe, values in tasks.busy_ns.items()}
+    load, overlap = groups.sums(tasks.load_ns), groups.sums(tasks.overlap_ns)
+    bubble, counts = groups.sums(tasks.bubble_ns), groups.counts()
     uses = []
-    for place, ((func, name), kind) in enumerate(labels):
+    for place, (label, kind) in enumerate(zip(labels, kinds, strict=True)):
         length = total[place]
         pipes = tuple(
             PipeShare(pipe, sums[place], _share(sums[place], length))
@@ -108,8 +122,8 @@ def _uses(
         )
         uses.append(
             PipeUse(
-                func=func,
-                name=name,
+                func=label.func,
+                name=label.name,
                 kind=kind,
                 tasks=counts[place],
                 total_ns=length,
@@ -129,23 +143,23 @@ def _share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
 
 
-def _use_columns(rows: Sequence[PipeUse]) -> tuple[Column, ...]:
+def _use_columns(rows: Sequence[PipeUse]) -> tuple[PageColumn, ...]:
     shares = [{one.pipe: one.share for one in row.pipes} for row in rows]
     pipes = ROLES if any(pipe in share for share in shares for pipe in ROLES) else PIPES
     return (
-        Column("function", "text", tuple(row.name for row in rows), key=True),
-        Column("cores", "text", tuple(row.kind for row in rows), key=True),
-        Column("tasks", "count", tuple(row.tasks for row in rows)),
-        Column("total", "time", tuple(row.total_ns for row in rows)),
-        *(Column(pipe, "percent", tuple(s.get(pipe) for s in shares)) for pipe in pipes),
-        Column("bound by", "text", tuple(row.bound for row in rows)),
-        Column("load hidden", "percent", tuple(row.overlap_share for row in rows)),
-        Column("bubbles", "percent", tuple(row.bubble_share for row in rows)),
+        PageColumn("function", "text", tuple(row.name for row in rows), key=True),
+        PageColumn("cores", "text", tuple(row.kind for row in rows), key=True),
+        PageColumn("tasks", "count", tuple(row.tasks for row in rows)),
+        PageColumn("total", "time", tuple(row.total_ns for row in rows)),
+        *(PageColumn(pipe, "percent", tuple(s.get(pipe) for s in shares)) for pipe in pipes),
+        PageColumn("bound by", "text", tuple(row.bound for row in rows)),
+        PageColumn("load hidden", "percent", tuple(row.overlap_share for row in rows)),
+        PageColumn("bubbles", "percent", tuple(row.bubble_share for row in rows)),
     )
 
 
 def _loading(inside: Inside) -> str:
-    """Which pipe loads, and which compute meanwhile."""
+    """The words for the pipe that loads and the pipes that compute meanwhile."""
     used = {pipe.pipe for row in inside.rows for pipe in row.pipes}
     if used.isdisjoint(ROLES):
         return "mte2's time in which cube or vector"
@@ -173,7 +187,7 @@ def _notes(inside: Inside) -> tuple[str, ...]:
 
 
 def _sections(inside: Inside, answers: Answers) -> list[Section]:
-    """Nothing where no pipes were recorded."""
+    """No section where no pipes were recorded."""
     if not inside.rows and not inside.marks_without_task:
         return []
     return [

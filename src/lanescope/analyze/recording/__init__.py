@@ -1,1 +1,1 @@
-"""Questions to the recording: what was captured, and what of it was lost."""
+"""Questions about the recording: what was captured, and what of it was lost."""

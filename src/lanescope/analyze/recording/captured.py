@@ -1,4 +1,4 @@
-"""What was captured: the level, and how much of everything the trace holds."""
+"""What was captured: the level, and the number of records of every kind in the trace."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LEVEL_FEATURE = "chip_swimlane_"
 
 @dataclass(frozen=True, slots=True)
 class Tally(Result):
-    """How many of one kind."""
+    """Number of records of one kind."""
 
     kind: str
     count: int
@@ -35,57 +35,78 @@ class Tally(Result):
 
 @dataclass(frozen=True, slots=True)
 class CoreTally(Result):
-    """Cores of one kind, and those of them that ran something."""
+    """Number of cores of one kind."""
 
     kind: str
     cores: int
     used: int
+    """Cores of them that ran a task."""
 
 
 @dataclass(frozen=True, slots=True)
 class Capture(Result):
-    """A trace in numbers."""
+    """What a trace says about its recording, and how many records of every kind it has."""
 
     name: str
     origin: str
+    """How it was made: measured, simulated, predicted or imported."""
     tool: str
+    """The program that wrote it."""
     chip: str
     clock_hz: int | None
+    """Rate of the device's counter."""
     base_cycles: int | None
+    """The device's counter at 0 ns."""
     level: int
+    """Level of the recording, 0 to 4."""
     level_doc: str
+    """What the level records."""
     features: tuple[str, ...]
+    """Everything that was recorded, in words."""
     sources: tuple[Source, ...]
+    """Files that it was made from."""
     cores: tuple[CoreTally, ...]
+    """Cores by kind."""
     runs: int
-    """Task rows that ran: have both start and end."""
+    """Task rows that ran: they have both start and end."""
     tasks: int
-    """Distinct tasks among them; rows of one SPMD or MIX task share it."""
+    """Different task ids among the runs; the runs of one SPMD or MIX task share an id."""
     nodes: tuple[Tally, ...]
     """Nodes of the task graph that never ran on a core, by kind."""
     mix_tasks: int
+    """Different tasks that run on cores of several kinds."""
     spmd_tasks: int
+    """Different tasks of several blocks."""
     phases: tuple[Tally, ...]
-    """Phase rows per kind of lane."""
+    """Phase rows by lane."""
     edges: int
+    """Edge rows."""
     edge_pairs: int
-    """Distinct (pred, succ)."""
+    """Different pairs (pred, succ) among them."""
     marks: int
     counters: int
-    """Counter values."""
+    """Values of counters."""
     notes: tuple[str, ...]
+    """What a reader must know before trusting a figure, a sentence each."""
 
     @property
     def core_count(self) -> int:
+        """Number of cores."""
         return sum(tally.cores for tally in self.cores)
 
     @property
     def used_core_count(self) -> int:
+        """Number of cores that ran a task."""
         return sum(tally.used for tally in self.cores)
+
+    def __repr__(self) -> str:
+        cores = f"{self.used_core_count} of {many_text(self.core_count, 'core')}"
+        runs = many_text(self.runs, "run")
+        return f"<Capture {clean(self.name)!r}: level {self.level}, {runs} on {cores}>"
 
 
 def capture(trace: Trace, graph: Nodes | None = None) -> Capture:
-    """Counts what the trace holds; `graph` saves time where the caller has it already."""
+    """What was captured; `graph` saves time where the caller has it already."""
     meta, tasks, edges = trace.meta, trace.tasks, trace.edges
     return Capture(
         name=meta.name,
@@ -114,6 +135,7 @@ def capture(trace: Trace, graph: Nodes | None = None) -> Capture:
 
 
 def _distinct_tasks(trace: Trace, rows: Array) -> int:
+    """Number of different task ids in the rows of a mask."""
     ids = trace.tasks["task"][rows]
     return distinct(ids[ids != MISSING])
 
@@ -133,12 +155,14 @@ def _cores(trace: Trace) -> tuple[CoreTally, ...]:
 
 
 def _tallies(trace: Trace, table: str, column: str) -> tuple[Tally, ...]:
+    """Rows of a table by the word in a column."""
     groups = group_by(trace.table(table)[column])
     words = [trace.word(code) or UNKNOWN for code in groups.keys.tolist()]
     return tuple(Tally(word, n) for word, n in zip(words, groups.counts(), strict=True))
 
 
 def capture_section(capture: Capture) -> Section:
+    """The capture as labelled facts; empty ones are left out."""
     facts = [
         ("name", clean(capture.name)),
         ("origin", f"{clean(capture.origin)}, written by {clean(capture.tool)}"),
@@ -159,6 +183,7 @@ def capture_section(capture: Capture) -> Section:
 
 
 def notes_section(notes: tuple[str, ...]) -> Section:
+    """The notes of the trace, a line each."""
     return Section(title="Notes", lines=notes)
 
 

@@ -1,4 +1,4 @@
-"""What the ledger says was lost, per kind of record and per lane, and where recording waited."""
+"""Which records were lost, by kind and by lane, and how long recording made producers wait."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.columns.groups import group_by
 from lanescope.render.cells import count_text, many_text, more_text, time_text
-from lanescope.render.page import Column, Section
+from lanescope.render.page import PageColumn, Section
 from lanescope.results import Result
 from lanescope.trace.meta import LedgerEntry
 from lanescope.trace.schema import MISSING
@@ -21,23 +21,28 @@ _MAX_LANES = 20
 
 @dataclass(frozen=True, slots=True)
 class RecordAccount(Result):
-    """All lanes' records of one kind."""
+    """The records of one kind in all lanes, as the ledger counts them."""
 
     kind: str
     total: int
+    """Records that the producers made."""
     delivered: int
+    """Records that are whole in the trace."""
     dropped: int
+    """Records that the producer or the host had to give up."""
     unmatched: int
+    """Records in the trace without a partner or a usable time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Losses(Result):
-    """The account of the capture; without a ledger nothing is known about losses."""
+    """Which records were lost. Nothing is known about that where the trace has no ledger."""
 
     DERIVED = ("nothing_lost",)
 
     has_ledger: bool
     kinds: tuple[RecordAccount, ...]
+    """One per kind of record."""
     lossy: tuple[LedgerEntry, ...]
     """Lanes that dropped records or have records without a partner."""
     broken: tuple[LedgerEntry, ...]
@@ -45,20 +50,23 @@ class Losses(Result):
     stalls: int
     """Times that recording made a producer wait."""
     stall_ns: int
+    """Time that producers waited, of the waits with known start and end."""
     stall_dropped: int
-    """Records given up after such a wait."""
+    """Records that were given up after a wait."""
 
     @property
     def nothing_lost(self) -> bool:
+        """Whether the ledger shows that every record was delivered."""
         return self.has_ledger and not self.lossy and not self.broken
 
     @property
     def something_lost(self) -> bool:
+        """Whether the ledger shows that a record was lost."""
         return bool(self.lossy or self.broken)
 
 
 def losses(trace: Trace) -> Losses:
-    """Read the ledger and the stalls."""
+    """What was lost, from the ledger and the stalls of a trace."""
     ledger = trace.meta.ledger
     stalls = trace.stalls
     timed = (stalls["start_ns"] != MISSING) & (stalls["end_ns"] != MISSING)
@@ -95,7 +103,7 @@ def _total(values: Array) -> int:
 
 
 def warning_section(losses: Losses) -> Section:
-    """What to know before reading any figure below."""
+    """A warning that stands before all figures, because records are missing in them."""
     lines = []
     if losses.lossy:
         dropped = sum(entry.dropped for entry in losses.lossy)
@@ -115,6 +123,7 @@ def warning_section(losses: Losses) -> Section:
 
 
 def losses_section(losses: Losses) -> Section:
+    """A sentence about losses and waits, and a table of the lanes that lost records."""
     return Section(
         title="Losses",
         lines=tuple(line for line in (_verdict(losses), _stalls(losses)) if line),
@@ -146,19 +155,19 @@ def _bad_lanes(losses: Losses) -> list[LedgerEntry]:
     return [*losses.lossy, *(entry for entry in losses.broken if entry not in losses.lossy)]
 
 
-def _lane_columns(entries: list[LedgerEntry]) -> tuple[Column, ...]:
+def _lane_columns(entries: list[LedgerEntry]) -> tuple[PageColumn, ...]:
     if not entries:
         return ()
     missing = [e.total - e.delivered - e.dropped - e.unmatched for e in entries]
     return (
-        Column("lane", "text", tuple(entry.lane for entry in entries), key=True),
-        Column("records", "text", tuple(entry.kind for entry in entries), key=True),
-        Column("total", "count", tuple(entry.total for entry in entries)),
-        Column("delivered", "count", tuple(entry.delivered for entry in entries)),
-        Column("dropped", "count", tuple(entry.dropped for entry in entries)),
-        Column("unmatched", "count", tuple(entry.unmatched for entry in entries)),
-        Column("unaccounted", "count", tuple(missing)),
-        Column("reason", "text", tuple(entry.reason or None for entry in entries)),
+        PageColumn("lane", "text", tuple(entry.lane for entry in entries), key=True),
+        PageColumn("records", "text", tuple(entry.kind for entry in entries), key=True),
+        PageColumn("total", "count", tuple(entry.total for entry in entries)),
+        PageColumn("delivered", "count", tuple(entry.delivered for entry in entries)),
+        PageColumn("dropped", "count", tuple(entry.dropped for entry in entries)),
+        PageColumn("unmatched", "count", tuple(entry.unmatched for entry in entries)),
+        PageColumn("unaccounted", "count", tuple(missing)),
+        PageColumn("reason", "text", tuple(entry.reason or None for entry in entries)),
     )
 
 

@@ -1,1 +1,1 @@
-"""Questions to the tasks: what each function cost, how long it took, what it counted."""
+"""Questions about the tasks: what each function cost, how long it took, what it counted."""

@@ -1,4 +1,4 @@
-"""What the hardware counters say of each function: the mean per run, and shares of the cycles."""
+"""What the hardware counted in the runs of each function: means, and shares of the cycles."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.columns.core_kinds import UNKNOWN
 from lanescope.render.cells import clean, count_text
-from lanescope.render.page import Column, Section
+from lanescope.render.page import PageColumn, Section
 from lanescope.results import Result
 from lanescope.trace.join import key, places
 from lanescope.trace.schema import MISSING, MISSING32, TOTAL_CYCLES
@@ -19,7 +19,7 @@ from lanescope.trace.trace import Trace
 _MAX_COUNTERS = 200
 
 _BUSY = "busy"
-"""In the name of every counter of cycles in which a unit worked."""
+"""This is in the name of every counter that counts the cycles in which a unit worked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,31 +29,44 @@ class CounterMean(Result):
     DERIVED = ("mean",)
 
     func: int | None
-    """None: the trace does not say what ran."""
+    """Id of the function; None where the trace does not say what ran."""
     function: str
+    """Its name."""
     counter: str
+    """Name of the counter."""
     runs: int
+    """Runs with a value of the counter."""
     total: float
-
+    """Sum of the values."""
     cycle_share: float | None
-    """Of the total cycles of the same runs; None where the counter does not count busy cycles."""
+    """total / cycles of the function's runs; None for a counter that counts no busy cycles."""
 
     @property
     def mean(self) -> float:
+        """Mean value per run."""
         return self.total / self.runs
 
 
 @dataclass(frozen=True, slots=True)
 class Counters(Result):
-    """Counters that were sampled per run, function by function."""
+    """What the hardware counted, function by function and counter by counter."""
 
     rows: tuple[CounterMean, ...]
+    """One per function and counter, in the order of the function ids."""
     silent: tuple[str, ...]
     """Counters that are 0 in every run; they are in no row."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Sum:
+    """Values of one counter in the runs of one function."""
+
+    runs: int
+    total: float
+
+
 def counters(trace: Trace) -> Counters:
-    """Values that belong to no run of a task take no part."""
+    """Counters per function. A value that belongs to no run of a task takes no part."""
     sampled = (trace.counters["token"] != MISSING) & (trace.counters["core"] != MISSING32)
     table = trace.counters.rows(sampled & np.isfinite(trace.counters["value"]))
     if not len(table):
@@ -66,7 +79,7 @@ def counters(trace: Trace) -> Counters:
         if (mine := table["name"] == code).any()
     }
     cycles = sums.get(TOTAL_CYCLES, {})
-    silent = tuple(n for n, own in sums.items() if not any(total for _, total in own.values()))
+    silent = tuple(n for n, own in sums.items() if not any(one.total for one in own.values()))
     labels = dict(
         zip(trace.functions["func"].tolist(), trace.text("functions", "name"), strict=True)
     )
@@ -75,30 +88,28 @@ def counters(trace: Trace) -> Counters:
             func=None if f == MISSING32 else f,
             function=UNKNOWN if f == MISSING32 else labels.get(f, f"func_{f}"),
             counter=name,
-            runs=runs,
-            total=total,
-            cycle_share=_share(name, total, cycles.get(f)),
+            runs=own[f].runs,
+            total=own[f].total,
+            cycle_share=_share(name, own[f].total, cycles.get(f)),
         )
         for f in np.unique(func).tolist()
         for name, own in sums.items()
         if name not in silent and f in own
-        for runs, total in (own[f],)
     ]
     return Counters(tuple(rows), silent)
 
 
-def _sums(func: Array, values: Array) -> dict[int, tuple[int, float]]:
-    """Function to how many values it has, and their sum."""
+def _sums(func: Array, values: Array) -> dict[int, _Sum]:
+    """Function id to the sum of its values."""
     keys, index = np.unique(func, return_inverse=True)
     counts, totals = np.bincount(index), np.bincount(index, weights=values)
-    pairs = zip(counts.tolist(), totals.tolist(), strict=True)
-    return dict(zip(keys.tolist(), pairs, strict=True))
+    return dict(zip(keys.tolist(), map(_Sum, counts.tolist(), totals.tolist()), strict=True))
 
 
-def _share(name: str, total: float, cycles: tuple[int, float] | None) -> float | None:
-    if _BUSY not in name or cycles is None or not cycles[1]:
+def _share(name: str, total: float, cycles: _Sum | None) -> float | None:
+    if _BUSY not in name or cycles is None or not cycles.total:
         return None
-    return total / cycles[1]
+    return total / cycles.total
 
 
 def _functions(trace: Trace, table: Table) -> Array:
@@ -109,6 +120,7 @@ def _functions(trace: Trace, table: Table) -> Array:
 
 
 def counter_section(counters: Counters) -> Section:
+    """A table with one row per function and counter."""
     rows = counters.rows[:_MAX_COUNTERS]
     notes = []
     if len(counters.rows) > len(rows):
@@ -119,11 +131,11 @@ def counter_section(counters: Counters) -> Section:
     return Section(
         title="Counters per function",
         columns=(
-            Column("function", "text", tuple(row.function for row in rows), key=True),
-            Column("counter", "text", tuple(row.counter for row in rows), key=True),
-            Column("runs", "count", tuple(row.runs for row in rows)),
-            Column("mean per run", "number", tuple(row.mean for row in rows)),
-            Column("of the cycles", "percent", tuple(row.cycle_share for row in rows)),
+            PageColumn("function", "text", tuple(row.function for row in rows), key=True),
+            PageColumn("counter", "text", tuple(row.counter for row in rows), key=True),
+            PageColumn("runs", "count", tuple(row.runs for row in rows)),
+            PageColumn("mean per run", "number", tuple(row.mean for row in rows)),
+            PageColumn("of the cycles", "percent", tuple(row.cycle_share for row in rows)),
         )
         if rows
         else (),

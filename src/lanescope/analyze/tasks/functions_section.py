@@ -1,19 +1,20 @@
-"""What each function cost, as sections: time on the core, then the way there and back."""
+"""The sections about what each function cost: time on the core, time on the way there and back."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from lanescope.analyze.analysis import Analysis, Answers, Basis
-from lanescope.analyze.tasks.functions import FunctionCost, Functions, Mean, functions
+from lanescope.analyze.tasks.functions import FunctionCost, Functions, functions
+from lanescope.analyze.tasks.spread import Mean
 from lanescope.render.cells import count_text
-from lanescope.render.page import Cell, Column, Section
+from lanescope.render.page import Cell, PageColumn, Section
 
 _MAX_FUNCTIONS = 40
 
 
 def function_sections(functions: Functions) -> list[Section]:
-    """Time on the core, then the way there and back; what the level cannot know shows as -."""
+    """Two tables: time on the core, and time from dispatch to finish. None when nothing ran."""
     if functions.total is None:
         return []
     rows = [*functions.rows[:_MAX_FUNCTIONS], functions.total]
@@ -31,29 +32,31 @@ def function_sections(functions: Functions) -> list[Section]:
     return [on_core, on_the_way]
 
 
-def _function_keys(rows: list[FunctionCost]) -> tuple[Column, ...]:
+def _function_keys(rows: list[FunctionCost]) -> tuple[PageColumn, ...]:
     return (
-        Column("id", "text", tuple("" if r.func is None else str(r.func) for r in rows), key=True),
-        Column("function", "text", tuple(row.name for row in rows), key=True),
+        PageColumn(
+            "id", "text", tuple("" if r.func is None else str(r.func) for r in rows), key=True
+        ),
+        PageColumn("function", "text", tuple(row.name for row in rows), key=True),
     )
 
 
-def _exec_columns(rows: list[FunctionCost], total: FunctionCost) -> tuple[Column, ...]:
+def _exec_columns(rows: list[FunctionCost], total: FunctionCost) -> tuple[PageColumn, ...]:
     whole = total.exec.total_ns
     shares = tuple(row.exec.total_ns / whole if whole else None for row in rows)
     return (
-        Column("count", "count", tuple(row.count for row in rows)),
-        Column("total", "time", tuple(row.exec.total_ns for row in rows)),
-        Column("share", "percent", shares),
-        Column("mean", "time", tuple(row.exec.mean_ns for row in rows), scale="run"),
-        Column("p50", "time", tuple(row.exec.p50_ns for row in rows), scale="run"),
-        Column("p99", "time", tuple(row.exec.p99_ns for row in rows), scale="run"),
-        Column("min", "time", tuple(row.exec.min_ns for row in rows), scale="run"),
-        Column("max", "time", tuple(row.exec.max_ns for row in rows), scale="run"),
+        PageColumn("count", "count", tuple(row.count for row in rows)),
+        PageColumn("total", "time", tuple(row.exec.total_ns for row in rows)),
+        PageColumn("share", "percent", shares),
+        PageColumn("mean", "time", tuple(row.exec.mean_ns for row in rows), scale="run"),
+        PageColumn("p50", "time", tuple(row.exec.p50_ns for row in rows), scale="run"),
+        PageColumn("p99", "time", tuple(row.exec.p99_ns for row in rows), scale="run"),
+        PageColumn("min", "time", tuple(row.exec.min_ns for row in rows), scale="run"),
+        PageColumn("max", "time", tuple(row.exec.max_ns for row in rows), scale="run"),
     )
 
 
-def _latency_columns(rows: list[FunctionCost]) -> tuple[Column, ...]:
+def _latency_columns(rows: list[FunctionCost]) -> tuple[PageColumn, ...]:
     latencies = [row.latency for row in rows]
     times: dict[str, tuple[Cell, ...]] = {
         "latency": _means(latencies),
@@ -64,8 +67,8 @@ def _latency_columns(rows: list[FunctionCost]) -> tuple[Column, ...]:
         "propagation": _means([row.propagation for row in rows]),
         "setup": _means([row.setup for row in rows]),
     }
-    columns = [Column(name, "time", c, scale="way", kept=True) for name, c in times.items()]
-    share = Column("exec", "percent", tuple(row.exec_share for row in rows), kept=True)
+    columns = [PageColumn(name, "time", c, scale="way", kept=True) for name, c in times.items()]
+    share = PageColumn("exec", "percent", tuple(row.exec_share for row in rows), kept=True)
     return (*columns[:3], share, *columns[3:])
 
 

@@ -1,4 +1,4 @@
-"""How much a function computes per byte and per second, under the roofs of what it runs on.
+"""The roofline: what a function computes per byte and per second, and what its core could.
 
 The trace must say what one run computes and moves (`meta.extra["work"]`): simulated kernels and
 predicted programs do.
@@ -10,55 +10,69 @@ from dataclasses import dataclass
 
 from lanescope.analyze.cores.makespan import makespan
 from lanescope.analyze.tasks.functions import functions
+from lanescope.results import Result
 from lanescope.trace.trace import Trace
 
 
 @dataclass(frozen=True, slots=True)
-class Roof:
-    """What a core, or a board, can do at most."""
+class Roof(Result):
+    """The highest rates of a core or a board."""
+
+    DERIVED = ("ridge",)
 
     name: str
     flops_per_s: float
+    """Operations per second."""
     bytes_per_s: float
+    """Bytes from and to memory per second."""
 
     @property
     def ridge(self) -> float:
-        """Operations per byte from which on computing can be the limit."""
+        """Operations per byte at which both rates are the limit; above it, computing is."""
         return self.flops_per_s / self.bytes_per_s
 
     def at(self, intensity: float) -> float:
+        """Highest operations per second of code with this many operations per byte."""
         return min(self.flops_per_s, intensity * self.bytes_per_s)
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
-    """One function's mean run, or the whole program."""
+class Point(Result):
+    """The mean run of one function, or the whole program."""
+
+    DERIVED = ("intensity", "flops_per_s")
 
     name: str
     roof: str
+    """Name of the roof that it stands under."""
     flops: int
+    """Operations that it computes."""
     bytes: int
+    """Bytes that it moves from and to memory."""
     seconds: float
 
     @property
     def intensity(self) -> float:
+        """Operations per byte."""
         return self.flops / self.bytes
 
     @property
     def flops_per_s(self) -> float:
+        """Operations per second."""
         return self.flops / self.seconds
 
 
 @dataclass(frozen=True, slots=True)
-class Roofline:
-    """Points by roof, the fastest first, and the roofs they stand under."""
+class Roofline(Result):
+    """Functions as points under roofs."""
 
     points: tuple[Point, ...]
+    """By roof, then the highest rate first."""
     roofs: tuple[Roof, ...]
 
 
 def roofline(trace: Trace) -> Roofline | None:
-    """None where the trace does not say what its functions compute and move."""
+    """The roofline of a run; None where the trace does not say what its functions compute."""
     work = trace.meta.extra.get("work")
     if work is None:
         return None

@@ -10,7 +10,7 @@ from lanescope.model.schedule.detail import difference
 from lanescope.model.schedule.page import titled
 from lanescope.model.schedule.predict import Prediction
 from lanescope.render.cells import percent_text
-from lanescope.render.page import Column, Section
+from lanescope.render.page import PageColumn, Section
 
 if TYPE_CHECKING:
     from lanescope.model.memory.program import MemoryRun
@@ -22,16 +22,20 @@ def comparison_page(predictions: Sequence[Prediction]) -> list[Section]:
     bounds = [each.bound_by() for each in predictions]
     boards = [each.machine.board for each in predictions]
     columns = (
-        Column("program", "text", tuple(Path(p.program.path).name for p in predictions), key=True),
-        Column("board", "text", tuple(b.name if b else "-" for b in boards), key=True),
-        Column("costs", "text", tuple(p.table.source.name for p in predictions), key=True),
-        Column("serial", "count", tuple(p.serial for p in predictions)),
-        Column("overlapped", "count", tuple(o.cycles if o else None for o in overlapped)),
-        Column("busiest unit", "count", tuple(max(p.busy.values()) for p in predictions)),
-        Column("critical path", "count", tuple(o.critical_path if o else None for o in overlapped)),
-        Column("time", "time", tuple(p.time_ns(p.best) for p in predictions)),
-        Column("bytes", "count", tuple(p.traffic.traffic_bytes for p in predictions)),
-        Column("bound by", "text", tuple(f"{n} ({percent_text(s)})" for n, s in bounds)),
+        PageColumn(
+            "program", "text", tuple(Path(p.program.path).name for p in predictions), key=True
+        ),
+        PageColumn("board", "text", tuple(b.name if b else "-" for b in boards), key=True),
+        PageColumn("costs", "text", tuple(p.table.source.name for p in predictions), key=True),
+        PageColumn("serial", "count", tuple(p.serial for p in predictions)),
+        PageColumn("overlapped", "count", tuple(o.cycles if o else None for o in overlapped)),
+        PageColumn("busiest unit", "count", tuple(max(p.busy.values()) for p in predictions)),
+        PageColumn(
+            "critical path", "count", tuple(o.critical_path if o else None for o in overlapped)
+        ),
+        PageColumn("time", "time", tuple(p.time_ns(p.best) for p in predictions)),
+        PageColumn("bytes", "count", tuple(p.traffic.traffic_bytes for p in predictions)),
+        PageColumn("bound by", "text", tuple(f"{n} ({percent_text(s)})" for n, s in bounds)),
     )
     left_out = [
         f"{Path(p.program.path).name}, {p.table.source.name}: {p.unknown.lines:,} lines left out"
@@ -66,11 +70,13 @@ def _change_section(title: str, rows: Sequence[dict[str, Any]], top: int) -> Sec
     return Section(
         title=titled(title, len(shown), len(rows)),
         columns=(
-            Column("name", "text", tuple(row["name"] for row in shown), key=True),
-            Column("count before", "count", tuple(row["instructions"][0] for row in shown)),
-            Column("after", "count", tuple(row["instructions"][1] for row in shown)),
-            Column("cycles before", "count", tuple(row["cycles"][0] for row in shown)),
-            Column("after", "count", tuple(row["cycles"][1] for row in shown)),
-            Column("change", "count", tuple(row["cycles"][1] - row["cycles"][0] for row in shown)),
+            PageColumn("name", "text", tuple(row["name"] for row in shown), key=True),
+            PageColumn("count before", "count", tuple(row["instructions"][0] for row in shown)),
+            PageColumn("after", "count", tuple(row["instructions"][1] for row in shown)),
+            PageColumn("cycles before", "count", tuple(row["cycles"][0] for row in shown)),
+            PageColumn("after", "count", tuple(row["cycles"][1] for row in shown)),
+            PageColumn(
+                "change", "count", tuple(row["cycles"][1] - row["cycles"][0] for row in shown)
+            ),
         ),
     )

@@ -12,7 +12,7 @@ from lanescope.model.schedule.detail import Detail, detail, peer_cycles
 from lanescope.model.schedule.overlap import MOST_INSTRUCTIONS
 from lanescope.model.schedule.predict import Prediction
 from lanescope.render.cells import percent_text
-from lanescope.render.page import Column, Section
+from lanescope.render.page import PageColumn, Section
 
 _PROBLEMS = 8
 
@@ -107,10 +107,12 @@ def _figures(prediction: Prediction) -> Section:
     return Section(
         title="Figures",
         columns=(
-            Column("figure", "text", tuple(row[0] for row in rows), key=True),
-            Column("cycles", "count", tuple(row[1] for row in rows)),
-            Column("time", "time", tuple(prediction.time_ns(row[1]) for row in rows), scale="t"),
-            Column("what it is", "text", tuple(row[2] for row in rows)),
+            PageColumn("figure", "text", tuple(row[0] for row in rows), key=True),
+            PageColumn("cycles", "count", tuple(row[1] for row in rows)),
+            PageColumn(
+                "time", "time", tuple(prediction.time_ns(row[1]) for row in rows), scale="t"
+            ),
+            PageColumn("what it is", "text", tuple(row[2] for row in rows)),
         ),
         notes=tuple(lines),
     )
@@ -186,12 +188,12 @@ def _opcodes(tables: Detail, prediction: Prediction, top: int) -> Section:
     return Section(
         title=titled("By opcode", len(shown), len(tables.opcodes)),
         columns=(
-            Column("opcode", "text", tuple(o.name for o in shown), key=True),
-            Column("count", "count", tuple(o.instructions for o in shown)),
-            Column("cycles each", "text", each),
-            Column("cycles", "count", tuple(o.cycles for o in shown)),
-            Column("of serial", "percent", _parts(shown, prediction.serial)),
-            Column("basis", "text", tuple(o.basis for o in shown)),
+            PageColumn("opcode", "text", tuple(o.name for o in shown), key=True),
+            PageColumn("count", "count", tuple(o.instructions for o in shown)),
+            PageColumn("cycles each", "text", each),
+            PageColumn("cycles", "count", tuple(o.cycles for o in shown)),
+            PageColumn("of serial", "percent", _parts(shown, prediction.serial)),
+            PageColumn("basis", "text", tuple(o.basis for o in shown)),
         ),
         notes=_assumed(prediction),
     )
@@ -212,10 +214,10 @@ def _shares(title: str, shares: Sequence[Any], *, total: int, top: int) -> Secti
     return Section(
         title=titled(title, len(shown), len(shares)),
         columns=(
-            Column("name", "text", tuple(s.name for s in shown), key=True),
-            Column("count", "count", tuple(s.instructions for s in shown)),
-            Column("cycles", "count", tuple(s.cycles for s in shown)),
-            Column("of serial", "percent", _parts(shown, total)),
+            PageColumn("name", "text", tuple(s.name for s in shown), key=True),
+            PageColumn("count", "count", tuple(s.instructions for s in shown)),
+            PageColumn("cycles", "count", tuple(s.cycles for s in shown)),
+            PageColumn("of serial", "percent", _parts(shown, total)),
         ),
     )
 
@@ -225,15 +227,15 @@ def _loops(tables: Detail, prediction: Prediction, top: int) -> Section:
     return Section(
         title=titled("By loop, with all inside it", len(shown), len(tables.loops)),
         columns=(
-            Column(
+            PageColumn(
                 "lines", "text", tuple(f"{o.first_line}-{o.last_line}" for o in shown), key=True
             ),
-            Column("depth", "count", tuple(o.depth for o in shown)),
-            Column("turns", "count", tuple(o.turns for o in shown)),
-            Column("entered", "count", tuple(o.entered for o in shown)),
-            Column("count", "count", tuple(o.instructions for o in shown)),
-            Column("cycles", "count", tuple(o.cycles for o in shown)),
-            Column("of serial", "percent", _parts(shown, prediction.serial)),
+            PageColumn("depth", "count", tuple(o.depth for o in shown)),
+            PageColumn("turns", "count", tuple(o.turns for o in shown)),
+            PageColumn("entered", "count", tuple(o.entered for o in shown)),
+            PageColumn("count", "count", tuple(o.instructions for o in shown)),
+            PageColumn("cycles", "count", tuple(o.cycles for o in shown)),
+            PageColumn("of serial", "percent", _parts(shown, prediction.serial)),
         ),
     )
 
@@ -246,13 +248,13 @@ def _lines(tables: Detail, prediction: Prediction) -> Section:
     return Section(
         title="Hottest lines",
         columns=(
-            Column("line", "count", tuple(line.line for line in shown), key=True),
-            Column("instruction", "text", tuple(line.text for line in shown), key=True),
-            Column("count", "count", tuple(line.instructions for line in shown)),
-            Column("cycles", "count", tuple(line.cycles for line in shown)),
-            Column("of serial", "percent", _parts(shown, prediction.serial)),
-            Column("waited", "count", waits),
-            Column("critical", "count", critical),
+            PageColumn("line", "count", tuple(line.line for line in shown), key=True),
+            PageColumn("instruction", "text", tuple(line.text for line in shown), key=True),
+            PageColumn("count", "count", tuple(line.instructions for line in shown)),
+            PageColumn("cycles", "count", tuple(line.cycles for line in shown)),
+            PageColumn("of serial", "percent", _parts(shown, prediction.serial)),
+            PageColumn("waited", "count", waits),
+            PageColumn("critical", "count", critical),
         ),
     )
 

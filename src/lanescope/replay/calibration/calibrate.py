@@ -76,7 +76,7 @@ def _shortest_hop(trace: Trace, found: Nodes) -> float:
     done = np.full(len(found), MISSING)
     known = trace.tasks["finish_ns"] != MISSING
     np.maximum.at(done, found.of_row[known], trace.tasks["finish_ns"][known])
-    ready, _ = readiness(found.graph, done)
+    ready, _ = readiness(found.ordered, done)
     hop = (found.dispatch - ready)[(ready != MISSING) & (found.dispatch != MISSING)]
     hop = hop[hop > 0]
     return float(np.quantile(hop, 0.01)) if len(hop) else float("inf")

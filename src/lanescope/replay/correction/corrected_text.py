@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lanescope.render.cells import clean, percent_text, time_text
-from lanescope.render.page import Column, Section
+from lanescope.render.page import PageColumn, Section
 from lanescope.render.plain import render_sections
 from lanescope.replay.correction.corrected import Corrected, Figure
 from lanescope.replay.what_if_text import FAR_OFF
@@ -26,13 +26,17 @@ def _removed(name: str, found: Corrected) -> Section:
             ("protocol", clean(costs.protocol) or "not known"),
         ),
         columns=(
-            Column("record", "text", tuple(row.kind for row in rows), key=True),
-            Column("records", "count", tuple(row.records for row in rows)),
-            Column("ns each", "number", tuple(row.cost.ns for row in rows)),
-            Column("from", "number", tuple(row.cost.low_ns if interval else None for row in rows)),
-            Column("to", "number", tuple(row.cost.high_ns if interval else None for row in rows)),
-            Column("in all", "time", tuple(row.total_ns for row in rows)),
-            Column("paid by", "text", tuple(row.paid_by for row in rows)),
+            PageColumn("record", "text", tuple(row.kind for row in rows), key=True),
+            PageColumn("records", "count", tuple(row.records for row in rows)),
+            PageColumn("ns each", "number", tuple(row.cost.ns for row in rows)),
+            PageColumn(
+                "from", "number", tuple(row.cost.low_ns if interval else None for row in rows)
+            ),
+            PageColumn(
+                "to", "number", tuple(row.cost.high_ns if interval else None for row in rows)
+            ),
+            PageColumn("in all", "time", tuple(row.total_ns for row in rows)),
+            PageColumn("paid by", "text", tuple(row.paid_by for row in rows)),
         ),
     )
 
@@ -58,13 +62,13 @@ def _timeline(found: Corrected) -> Section:
         title="Without the profiler",
         lines=tuple(lines),
         columns=(
-            Column("figure", "text", tuple(row.name for row in shown), key=True),
-            Column("of", "text", tuple(row.of for row in shown), key=True),
-            Column("recorded", "text", tuple(_text(row, row.recorded) for row in shown)),
-            Column("corrected", "text", tuple(_text(row, row.corrected) for row in shown)),
-            Column("from", "text", tuple(_text(row, row.low) for row in shown)),
-            Column("to", "text", tuple(_text(row, row.high) for row in shown)),
-            Column("change", "text", tuple(_change(row) for row in shown)),
+            PageColumn("figure", "text", tuple(row.name for row in shown), key=True),
+            PageColumn("of", "text", tuple(row.of for row in shown), key=True),
+            PageColumn("recorded", "text", tuple(_text(row, row.recorded) for row in shown)),
+            PageColumn("corrected", "text", tuple(_text(row, row.corrected) for row in shown)),
+            PageColumn("from", "text", tuple(_text(row, row.low) for row in shown)),
+            PageColumn("to", "text", tuple(_text(row, row.high) for row in shown)),
+            PageColumn("change", "text", tuple(_change(row) for row in shown)),
         ),
         notes=tuple(notes),
     )

@@ -47,7 +47,7 @@ def _held_by_submit(trace: Trace, found: Nodes, costs: Costs, pre_dispatch: int)
     node, finish = found.of_row[rows], tasks["finish_ns"][rows]
     done = np.full(count, MISSING)
     np.maximum.at(done, node, finish)
-    inputs, _ = readiness(found.graph, done)
+    inputs, _ = readiness(found.ordered, done)
     ahead = pre_dispatch + 1
     same = tasks["core"][rows][ahead:] == tasks["core"][rows][:-ahead]
     room = np.full(len(rows), MISSING)

@@ -1,4 +1,7 @@
-"""The cores of a trace by position, and their kinds by number: what counting over cores needs."""
+"""The cores of a trace numbered 0, 1, …, and their kinds numbered 0, 1, …
+
+Code that counts per core or per kind needs these numbers, because core ids may have gaps.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +12,21 @@ from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
 
 
-class Chip:
-    """The cores of a trace by position, and their kinds by number."""
+class CoreIndex:
+    """The cores of a trace by place, and their kinds by number."""
 
     def __init__(self, trace: Trace) -> None:
         known = core_kinds(trace)
         self.kinds = list(dict.fromkeys(known.values()))
+        """Name of each kind."""
         self.cores = np.array(list(known), np.int64)
+        """Id of the core at each place."""
         self.kind_of = np.array([self.kinds.index(kind) for kind in known.values()], np.int32)
+        """Number of the kind of the core at each place."""
         self._order = np.argsort(self.cores)
 
-    def index(self, core: Array) -> Array:
-        """Position of each core, -1 for none."""
+    def place(self, core: Array) -> Array:
+        """Place of each core id; -1 where the trace has no such core."""
         if not len(self.cores):
             return np.full(len(core), -1, np.int64)
         at = np.searchsorted(self.cores, core, sorter=self._order)
