@@ -16,11 +16,10 @@ from lanescope.model.isa.isa import load_isa
 from lanescope.model.isa.parse import read_program
 from lanescope.model.manifest import Manifest, Region
 from lanescope.model.memory import MemoryModel
-from lanescope.model.memory.link import TickedLink
 from lanescope.model.memory.program import compute_lines, run_memory
-from lanescope.model.memory.timing import Untimed
 from lanescope.model.memory.walk import Transfer, transfers_of
 from lanescope.model.schedule.predict import predict_serial
+from validation.ticked import TickedLink, Untimed
 
 _LINK = 38_000_000
 WEIGHT = Manifest((Region(0, 9216, 36864, "weight"),))

@@ -14,7 +14,6 @@ from lanescope.errors import UsageError
 from lanescope.workloads.pipes import ROUTES, PipeKernel, PipeOp
 
 MARKS = {
-    0: "spin",
     1: "load",
     2: "compute",
     3: "store",
@@ -64,11 +63,6 @@ SOFTMAX = (
     Pass("row sum", 20, 7),  # kVcaddProfile
     Pass("divide", 13, 4),  # kVdivProfile
 )
-
-
-def spin_kernel(ps: int) -> PipeKernel:
-    """A scalar that is busy for exactly that long, on any core."""
-    return PipeKernel("spin", (PipeOp("scalar", ps=ps, mark=MARK_OF["spin"]),))
 
 
 def vector_kernel(

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lanescope.model.fit.step import Rates, Work, shared_rate, step_time
+from lanescope.model.fit.step import Rates, Work, step_time
 from lanescope.model.memory.pipeline import even_pass_s, pipelined_s
 
 TIMES = st.lists(st.tuples(st.floats(0, 10), st.floats(0, 10)), min_size=1, max_size=12)
@@ -63,8 +62,3 @@ def test_each_resource_is_charged_once() -> None:
 def test_what_is_not_known_is_not_counted() -> None:
     time = step_time(Work(0, 60, 50), Rates(None, 20, None))
     assert (time.serial_s, time.overlapped_s, time.bound_by) == (3, 3, "memory")
-
-
-@pytest.mark.parametrize(("links", "rate"), [(1, 10), (2, 16), (4, 40 / 1.75)])
-def test_parallel_links_slow_each_other_down(links: int, rate: float) -> None:
-    assert shared_rate(10, links=links, contention=0.25) == pytest.approx(rate)

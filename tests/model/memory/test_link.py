@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lanescope.errors import UsageError
-from lanescope.model.memory.link import Link, TickedLink
+from lanescope.model.memory.link import Link
 
 
 @given(st.lists(st.integers(0, 1 << 40), max_size=30), st.integers(1, 10**12))
@@ -19,16 +19,12 @@ def test_the_sum_over_any_cutting_is_the_exact_time_rounded_down_once(
 
 
 def test_64_bytes_at_1500_mb_per_s_are_42_and_two_thirds_ns() -> None:
-    # The peer rounds each chunk down to 42 ns (−1.6 %).
     link = Link(1_500_000_000)
     assert sum(link.charge_ps(64) for _ in range(3)) == 128_000
-    assert TickedLink(1_500_000_000).charge_ps(64) == 42_000
 
 
 def test_no_link_is_free() -> None:
-    # The peer's whole nanoseconds make every link above 64 GB/s free.
     assert Link(128_000_000_000).charge_ps(64) == 500
-    assert TickedLink(128_000_000_000).charge_ps(64) == 0
 
 
 def test_a_layer_of_many_gigabytes_does_not_overflow() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from lanescope.errors import LanescopeError, UsageError
 from lanescope.model.manifest import Manifest, ManifestError, Region
 from lanescope.model.memory import Access, Charge, MemoryModel, MemorySystem, Piece
-from lanescope.model.memory.timing import Service, Untimed
+from lanescope.model.memory.timing import Service
 
 GB = 1_000_000_000
 # Link: 1 GB/s = 1000 ps per byte. Memory: 10 GB/s = 100 ps per byte after 5 ns.
@@ -205,7 +205,7 @@ def test_statistics_have_the_same_words_for_every_model(name: str) -> None:
     found = memory.statistics.as_dict(charge.total_ps)
     assert found["read_bytes"] == 640
     assert found["total_ps"] == charge.total_ps
-    assert found.keys() == MemoryModel("hbm", Untimed()).build().statistics.as_dict(1).keys()
+    assert found.keys() == MemoryModel("hbm", Service(10**9)).build().statistics.as_dict(1).keys()
     assert memory.statistics.lines(charge.total_ps)[0].startswith("memory model ")
 
 

@@ -26,17 +26,16 @@ class Counts:
 
 @dataclass
 class Controller:
-    """A channel and its next refresh; `None` as interval: never refreshed."""
+    """Serves the bursts of one channel and refreshes it every `refi` clocks of the device."""
 
     device: Device
-    refresh_clocks: int | None
     channel: Channel = field(init=False)
     counts: Counts = field(default_factory=Counts)
     _due: int = 0
 
     def __post_init__(self) -> None:
         self.channel = Channel(self.device)
-        self._due = self.refresh_clocks or 0
+        self._due = self.device.refi
 
     def read(self, bank: int, row: int, clock: int) -> int:
         """A read burst asked for at `clock`; returns the clock after its data."""
@@ -67,11 +66,10 @@ class Controller:
 
     def _refresh_until(self, clock: int) -> None:
         """Gives every refresh that is due by the clock; while idle, only the last two matter."""
-        if self.refresh_clocks is None:
-            return
-        idle = max(0, (clock - self._due) // self.refresh_clocks - 1)
+        interval = self.device.refi
+        idle = max(0, (clock - self._due) // interval - 1)
         self.counts.refreshes += idle
-        self._due += idle * self.refresh_clocks
+        self._due += idle * interval
         while self._due <= clock:
             for bank, state in enumerate(self.channel.banks):
                 if state.row is not None:
@@ -79,4 +77,4 @@ class Controller:
                     self.channel.precharge(bank, closing)
             self.channel.issue_refresh(max(self._due, self.channel.earliest_refresh()))
             self.counts.refreshes += 1
-            self._due += self.refresh_clocks
+            self._due += interval

@@ -63,19 +63,9 @@ class Device:
         return per_clock * 10**12 // self.clock_ps
 
     @property
-    def unloaded_read_clocks(self) -> int:
-        """A read of a closed bank: open the row, read, and the burst."""
-        return self.rcd + self.cl + self.burst_clocks
-
-    @property
     def read_to_write(self) -> int:
         """The write's data may follow the read's after two clocks of turnaround."""
         return self.cl + self.burst_clocks + 2 - self.cwl
-
-    @property
-    def refresh_loss(self) -> float:
-        """Share of time that refresh takes."""
-        return self.rfc / self.refi
 
 
 def at_clock(device: Device, clock_ps: int) -> Device:

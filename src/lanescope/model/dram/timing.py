@@ -17,27 +17,15 @@ class BankTiming:
     """
 
     def __init__(self, device: Device) -> None:
-        self._start(device, device.refi)
-
-    def _start(self, device: Device, refresh_clocks: int | None) -> None:
         self.device = device
-        self._refresh_clocks = refresh_clocks
         self.name = f"{device.name}, bank by bank"
-        self._controllers = [Controller(device, refresh_clocks) for _ in range(device.channels)]
+        self._controllers = [Controller(device) for _ in range(device.channels)]
         self._columns = device.row_bytes // device.burst_bytes
         self._end_ps = 0
 
-    @classmethod
-    def without_refresh(cls, device: Device) -> BankTiming:
-        """The same memory that never refreshes: what theory about gates speaks of."""
-        timing = cls(device)
-        timing._start(device, None)
-        return timing
-
     def fresh(self) -> BankTiming:
-        timing = BankTiming(self.device)
-        timing._start(self.device, self._refresh_clocks)
-        return timing
+        """The same memory before its first access."""
+        return BankTiming(self.device)
 
     def read_ps(self, pieces: Sequence[Piece], at_ps: int | None) -> int:
         return self._serve(pieces, at_ps, reads=True)

@@ -87,8 +87,3 @@ def step_time(work: Work, rates: Rates) -> StepTime:
 
 def _time(amount: float, rate: float | None) -> float:
     return 0.0 if rate is None or amount == 0 else amount / rate
-
-
-def shared_rate(bytes_per_s: float, *, links: int, contention: float) -> float:
-    """Rate of several equal links at once; each further one slows all down by `contention`."""
-    return links * bytes_per_s / (1 + contention * (links - 1))

@@ -43,26 +43,3 @@ class Link:
         before = self._bytes * PS_PER_S // self.bytes_per_s
         self._bytes += size_bytes
         return self._bytes * PS_PER_S // self.bytes_per_s - before
-
-
-class TickedLink:
-    """Charges each chunk in whole ticks, rounded down: the emulator's link (64 bytes, 1 ns).
-
-    Only for comparing with its recorded times: above chunk / tick bytes/s it is free of charge.
-    """
-
-    def __init__(self, bytes_per_s: int, *, chunk_bytes: int = 64, tick_ps: int = 1000) -> None:
-        self.bytes_per_s = positive("host bandwidth (bytes/s)", bytes_per_s)
-        self._chunk_bytes = chunk_bytes
-        self._tick_ps = tick_ps
-
-    def fresh(self) -> TickedLink:
-        return self
-
-    def charge_ps(self, size_bytes: int) -> int:
-        whole, rest = divmod(size_bytes, self._chunk_bytes)
-        return whole * self._ticked_ps(self._chunk_bytes) + self._ticked_ps(rest)
-
-    def _ticked_ps(self, size_bytes: int) -> int:
-        ticks = size_bytes * PS_PER_S // (self.bytes_per_s * self._tick_ps)
-        return ticks * self._tick_ps

@@ -32,24 +32,6 @@ class Timing(Protocol):
         ...
 
 
-class Untimed:
-    """Memory that costs nothing: what is left is compute and link."""
-
-    name = "untimed"
-
-    def fresh(self) -> Untimed:
-        return self
-
-    def read_ps(self, pieces: Sequence[Piece], at_ps: int | None) -> int:
-        return 0
-
-    def write_ps(self, pieces: Sequence[Piece], at_ps: int | None) -> int:
-        return 0
-
-    def stream_ps(self, size_bytes: int) -> int:
-        return 0
-
-
 class Service:
     """A fixed latency per access, then bytes at one rate."""
 
