@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from lanescope.model.fit.machine import FLOP_EFFICIENCY
+from lanescope.model.fit.board import FLOP_EFFICIENCY
 from lanescope.model.fit.step import Rates, Work, step_time
 from validation.points import Point
 
