@@ -22,13 +22,13 @@ from pathlib import Path
 from typing import Any
 
 from lanescope.model.boards import load_board
-from lanescope.model.cost.machine import make_machine
+from lanescope.model.cost.core import core_setup
 from lanescope.model.cost.source import load_cost_source
 from lanescope.model.isa.isa import load_isa
 from lanescope.model.isa.parse import read_program
 from lanescope.model.schedule.detail import detail
+from lanescope.model.schedule.figures import predict_known, predict_serial
 from lanescope.model.schedule.overlap import Transfers
-from lanescope.model.schedule.predict import predict, predict_serial
 
 PEER_LINES_PER_S = 450_000
 """What the published profiler reads per second."""
@@ -75,17 +75,17 @@ def floor(path: Path) -> int:
 
 
 def measured(path: Path) -> dict[str, Any]:
-    isa, machine = load_isa("plena"), make_machine(load_board("nexys_video"), None)
+    isa, core = load_isa("plena"), core_setup(load_board("nexys_video"), None)
     peer, costs = load_cost_source("peer"), load_cost_source("emulator")
 
     def profile() -> object:
-        return detail(predict_serial(read_program(path, isa), peer, machine), 12)
+        return detail(predict_serial(read_program(path, isa), peer, core), 12)
 
     program = read_program(path, isa)
-    found = predict(program, costs, machine)
+    found = predict_known(program, costs, core)
     floor_s, parse_s = best(lambda: floor(path)), best(lambda: read_program(path, isa))
     profile_s = best(profile)
-    schedule_s = best(lambda: predict(program, costs, machine, transfers=Transfers(2, 2)))
+    schedule_s = best(lambda: predict_known(program, costs, core, transfers=Transfers(2, 2)))
     return {
         "program": path.name,
         "lines": program.source_lines,

@@ -9,21 +9,20 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from lanescope.model.cost.machine import make_machine, read_settings
+from lanescope.model.cost.core import core_setup, read_settings
 from lanescope.model.cost.source import load_cost_source
 from lanescope.model.dram import BankTiming, load_preset
 from lanescope.model.isa.isa import load_isa
 from lanescope.model.isa.parse import read_program
-from lanescope.model.manifest import Manifest, Region
+from lanescope.model.manifest import Manifest, ManifestRegion
 from lanescope.model.memory import MemoryModel
-from lanescope.model.memory.link import TickedLink
 from lanescope.model.memory.program import compute_lines, run_memory
-from lanescope.model.memory.timing import Untimed
 from lanescope.model.memory.walk import Transfer, transfers_of
-from lanescope.model.schedule.predict import predict_serial
+from lanescope.model.schedule.figures import predict_serial
+from validation.ticked import TickedLink, Untimed
 
 _LINK = 38_000_000
-WEIGHT = Manifest((Region(0, 9216, 36864, "weight"),))
+WEIGHT = Manifest((ManifestRegion(0, 9216, 36864, "weight"),))
 """W of the linear program: 128 × 256 elements and their scales."""
 
 
@@ -82,10 +81,10 @@ def _timing(preset: str) -> BankTiming:
 def _program(data: Path, name: str) -> list[Transfer]:
     """The program's transfers, each after the cycles that the peer's table gives before it."""
     settings = read_settings(data / "settings" / "main_plena_settings.toml", dc_en=1)
-    machine = make_machine(None, settings, {})
+    core = core_setup(None, settings, {})
     program = read_program(data / "programs" / name, load_isa("plena"))
-    prediction = predict_serial(program, load_cost_source("peer"), machine)
-    return transfers_of(program, machine.names, compute_lines(prediction).each)
+    prediction = predict_serial(program, load_cost_source("peer"), core)
+    return transfers_of(program, core.names, compute_lines(prediction).each)
 
 
 def _run(model: MemoryModel, static_ns: int, transfers: list[Transfer]) -> tuple[float, int]:

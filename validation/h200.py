@@ -11,7 +11,7 @@ from math import log
 from pathlib import Path
 
 from lanescope.model.boards import load_board
-from lanescope.model.fit.machine import FLOP_EFFICIENCY
+from lanescope.model.fit.board import FLOP_EFFICIENCY
 from lanescope.model.fit.step import Rates, Work, step_time
 from validation.score import Outcome
 

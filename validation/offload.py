@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from math import exp, log
 from statistics import median
 
-from lanescope.model.fit.step import shared_rate
 from validation.points import Point
-from validation.rate import streamed_bytes, tokens_per_s
+from validation.rate import shared_rate, streamed_bytes, tokens_per_s
 
 _SEARCH = (1e5, 1e13)
 """Bandwidths between which a link's is searched, bytes/s."""

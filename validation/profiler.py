@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from lanescope.model.boards import load_board
-from lanescope.model.cost.machine import Machine, make_machine, read_settings
+from lanescope.model.cost.core import CoreSetup, core_setup, read_settings
 from lanescope.model.cost.source import load_cost_source
 from lanescope.model.isa.isa import load_isa
 from lanescope.model.isa.parse import read_program
-from lanescope.model.schedule.predict import predict_serial
+from lanescope.model.schedule.figures import predict_serial
 from lanescope.model.schedule.tables import by_opcode
 
 DATA = Path(__file__).parents[2] / "shared" / "data" / "plena"
@@ -42,10 +42,10 @@ def compared(folder: Path) -> list[Compared]:
         answers = json.loads(file.read_text())
         program = read_program(file.with_name(answers["asm"]), load_isa("plena"))
         for model, run in answers["runs"].items():
-            machine = _machine(model, answers, file)
+            core = _machine(model, answers, file)
             source = load_cost_source("peer" if model.startswith("main:") else "peer-charged")
-            ours = predict_serial(program, source, machine)
-            shares = by_opcode(program, ours.table, ours.rows)
+            ours = predict_serial(program, source, core)
+            shares = by_opcode(program, ours.table, ours.line_costs)
             counts = {share.name: share.instructions for share in shares}
             same = counts == run["all_opcodes_dynamic"]
             theirs = run["estimated_cycles"]
@@ -53,14 +53,14 @@ def compared(folder: Path) -> list[Compared]:
     return found
 
 
-def _machine(model: str, answers: dict[str, Any], file: Path) -> Machine:
+def _machine(model: str, answers: dict[str, Any], file: Path) -> CoreSetup:
     _, _, what = model.partition(":")
     if what.startswith("board="):
         board = load_board(what.removeprefix("board="))
-        return make_machine(board, None, {"MLEN": answers["mlen"], "VLEN": answers["vlen"]})
+        return core_setup(board, None, {"MLEN": answers["mlen"], "VLEN": answers["vlen"]})
     own = file.with_name(answers["asm"]).with_suffix(".settings.toml")
     shared = file.parents[1] / "settings" / "main_plena_settings.toml"
-    return make_machine(None, read_settings(own if own.exists() else shared, dc_en=int(what[-1])))
+    return core_setup(None, read_settings(own if own.exists() else shared, dc_en=int(what[-1])))
 
 
 def print_compared(rows: list[Compared]) -> None:

@@ -7,8 +7,8 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from lanescope.model.fit.machine import FLOP_EFFICIENCY
-from lanescope.model.fit.step import Rates, Work, shared_rate, step_time
+from lanescope.model.fit.board import FLOP_EFFICIENCY
+from lanescope.model.fit.step import Rates, Work, step_time
 from validation.points import Point
 
 MACHINES: dict[str, Any] = tomllib.loads((Path(__file__).parent / "machines.toml").read_text())
@@ -28,6 +28,11 @@ def tokens_per_s(point: Point, link_bytes_per_s: float, contention: float = 0.0)
     prompt, generated = lengths
     prefill = _seconds(point, _prefill(point, prompt), rates)
     return point.batch * generated / (prefill + (generated - 1) * decode)
+
+
+def shared_rate(bytes_per_s: float, *, links: int, contention: float) -> float:
+    """Bytes/s of several equal links at once; each further link slows all by `contention`."""
+    return links * bytes_per_s / (1 + contention * (links - 1))
 
 
 def _seconds(point: Point, work: Work, rates: Rates) -> float:

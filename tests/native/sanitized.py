@@ -20,16 +20,16 @@ from lanescope.errors import LanescopeError
 from lanescope.formats import json_rows
 from lanescope.formats.json_rows import Span, integer, integers, micros, span, text
 from lanescope.model.boards import load_board
-from lanescope.model.cost.machine import make_machine
+from lanescope.model.cost.core import core_setup
 from lanescope.model.cost.source import load_cost_source
 from lanescope.model.isa.isa import load_isa
 from lanescope.model.isa.parse import parse
 from lanescope.model.schedule import overlap
-from lanescope.model.schedule.predict import predict_known
+from lanescope.model.schedule.figures import predict_known
 from lanescope.native import paths, replay, tiling
 
 PLENA, COSTS = load_isa("plena"), load_cost_source("emulator")
-MACHINE = make_machine(load_board("nexys_video"), None)
+CORE = core_setup(load_board("nexys_video"), None)
 
 CELLS = (
     text("kind", texts=8),
@@ -99,7 +99,7 @@ def programs(rng: random.Random) -> None:
         lines = [f"C_LOOP_START gp{depth + 1}, {rng.randint(1, 9)}", *lines]
         lines.append(f"C_LOOP_END gp{depth + 1}")
     transfers = overlap.Transfers(rng.randint(1, 4), rng.randint(1, 2))
-    predict_known(parse("\n".join(lines), PLENA), COSTS, MACHINE, transfers=transfers)
+    predict_known(parse("\n".join(lines), PLENA), COSTS, CORE, transfers=transfers)
 
 
 def graphs(rng: np.random.Generator) -> None:

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from lanescope.render.cells import clean, clean_end, column_text, percent_text, time_text
+from lanescope.render.cells import (
+    bytes_text,
+    clean,
+    clean_end,
+    column_text,
+    percent_text,
+    rate_text,
+    seconds_text,
+    time_text,
+)
 from lanescope.render.page import PageColumn
 
 
@@ -77,3 +86,32 @@ def test_names_are_one_short_printable_line(name: str, shown: str) -> None:
 def test_a_long_path_keeps_its_end() -> None:
     assert clean_end("/folder/" * 100 + "file.json", 12) == "…r/file.json"
     assert clean_end("/short", 12) == "/short"
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [
+        (0, "0 B"),
+        (999, "999 B"),
+        (1000, "1.00 kB"),
+        (-2_500_000, "-2.50 MB"),
+        (4e15, "4,000.00 TB"),
+    ],
+)
+def test_a_size_has_the_unit_that_suits_it(size: float, text: str) -> None:
+    assert bytes_text(size) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(12.34, "12.3 s"), (0.5, "500 ms"), (2e-5, "20 µs"), (3e-9, "3 ns"), (0.0, "0 ns")],
+)
+def test_an_estimated_time_has_three_digits(seconds: float, text: str) -> None:
+    assert seconds_text(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("rate", "text"), [(0.0123449, "0.01234"), (999.9, "999.9"), (1234.5, "1,234")]
+)
+def test_an_estimated_rate_has_four_digits_or_is_whole(rate: float, text: str) -> None:
+    assert rate_text(rate) == text

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.platforms.sim.running import EVEN, UNEVEN, Ran, run_one
+from tests.platforms.sim.running import EVEN, UNEVEN, Ran, run_one, spin_kernel
 
 from lanescope.errors import UsageError
 from lanescope.platforms.sim.timeline import Timeline, busy_ps
@@ -17,7 +17,6 @@ from lanescope.workloads.kernels import (
     VectorPass,
     matmul_kernel,
     softmax_kernel,
-    spin_kernel,
     vector_kernel,
 )
 from lanescope.workloads.pipes import PIPES, PipeKernel, bytes_moved

@@ -206,7 +206,7 @@ def test_a_graph_that_is_not_sound_is_refused(file: Path, changes: str, problem:
         ("pred=[CALLS - 1], succ=[2], **T", "the pred of edge 0 is 0, then 1"),
         ("functions=['A', 'B', str(CALLS)]", "the functions are A, B, 1, then A, B, 2"),
         (
-            "kernels=(None, spin_kernel(CALLS)), work=[1, 5]",
+            "kernels=(None, PipeKernel('spin', (PipeOp('scalar', ps=CALLS),))), work=[1, 5]",
             "the kernel of function B is not the same",
         ),
         ("**(T if CALLS == 2 else {})", "there are 2 tasks, then 3"),
@@ -217,7 +217,7 @@ def test_a_graph_that_is_another_one_each_time_is_refused(
 ) -> None:
     """CALLS survives from one execution to the next; T are the columns of three tasks."""
     counting = "import sys\nCALLS = sys.lanescope_calls = getattr(sys, 'lanescope_calls', 0) + 1\n"
-    counting += "from lanescope.workloads.kernels import spin_kernel\n"
+    counting += "from lanescope.workloads.pipes import PipeKernel, PipeOp\n"
     three = "T = dict(func=[0] * 3, kind=[0] * 3, work=[1] * 3, amount=[5] * 3)\n"
     last = "if CALLS == 2:\n    del sys.lanescope_calls\n"
     file.write_text(IMPORTS + counting + three + last + COLUMNS.format(changes=changes))

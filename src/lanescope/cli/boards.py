@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import textwrap
-from typing import TYPE_CHECKING, Any
+import sys
+from typing import Any
 
 from lanescope.errors import UsageError
 from lanescope.render.cells import printable
 
-if TYPE_CHECKING:
-    from lanescope.model.boards import Board
-
 HELP = "list the boards, show one with its sources, or check a board file"
 EXAMPLE = "lanescope boards check my_board.yaml"
 
-_WIDTH = 100
-
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `lanescope boards`."""
     parser.add_argument(
         "action",
         nargs="?",
@@ -30,97 +26,39 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from lanescope.model.boards import board_names, load_board
+    """Do the action; the exit code is 1 where a check finds something."""
+    from lanescope.model.boards import board_names
+    from lanescope.model.boards.listing import check_board, show_board
 
     if args.action == "list":
-        return _list([load_board(name) for name in board_names()], args)
+        _list(args)
+        return 0
     if args.name is None:
         raise UsageError(f"boards {args.action} needs a board: one of {', '.join(board_names())}")
-    board = load_board(args.name)
-    return _show(board, args) if args.action == "show" else _check(board, args)
-
-
-def _list(boards: list[Board], args: argparse.Namespace) -> int:
-    if args.json:
-        _print_json([_row(board) for board in boards])
+    if args.action == "show":
+        _print(show_board(args.name), args)
         return 0
+    checked = check_board(args.name)
+    _print(checked, args)
+    return 1 if checked.findings else 0
+
+
+def _list(args: argparse.Namespace) -> None:
+    from lanescope.model.boards.listing import list_boards
+
+    boards = list_boards()
+    if args.json:
+        _print_json([board.to_dict() for board in boards])
+        return
     for board in boards:
         print(f"{board.name:<12}  {printable(board.summary)}")
-    return 0
 
 
-def _row(board: Board) -> dict[str, Any]:
-    return {
-        "name": board.name,
-        "summary": board.summary,
-        "capacity_bytes": board.memory.capacity_bytes.value,
-        "peak_bytes_per_s": board.memory.peak_bytes_per_s.value,
-    }
-
-
-def _show(board: Board, args: argparse.Namespace) -> int:
-    from lanescope.model.boards import values
-
-    rows = [(place, given) for place, given in values(board)]
+def _print(answer: Any, args: argparse.Namespace) -> None:
     if args.json:
-        _print_json(
-            {
-                "name": board.name,
-                "summary": board.summary,
-                "notes": list(board.notes),
-                "values": {place: _value(given) for place, given in rows},
-            }
-        )
-        return 0
-    print(f"{printable(board.name)}: {printable(board.summary)}")
-    for note in board.notes:
-        _wrapped(note, "  ")
-    section = None
-    for place, given in rows:
-        head, _, key = place.rpartition(".")
-        if head != section:
-            section = head
-            print(f"\n[{section}]" if section else "")
-        print(f"  {key or place:<36} {_amount(given):>25}  {given.basis}")
-        _wrapped(given.source + (f" ({given.note})" if given.note else ""), "      ")
-    return 0
-
-
-def _check(board: Board, args: argparse.Namespace) -> int:
-    """Exit code 1 when something was found."""
-    from lanescope.model.boards.lint import lint
-
-    findings = lint(board)
-    if args.json:
-        _print_json({"name": board.name, "findings": [found._asdict() for found in findings]})
-    elif not findings:
-        print(f"{printable(board.name)}: nothing contradicts itself")
-    for found in findings if not args.json else ():
-        print(f"{printable(board.name)}: {found.place}: {printable(found.text)} [{found.check}]")
-    return 1 if findings else 0
-
-
-def _value(given: Any) -> dict[str, Any]:
-    import msgspec
-
-    fields: dict[str, Any] = msgspec.structs.asdict(given)
-    return {key: value for key, value in fields.items() if value is not None}
-
-
-def _amount(given: Any) -> str:
-    if isinstance(given.value, str):
-        return printable(given.value)
-    text = f"{given.value:,}"
-    if given.low is not None or given.high is not None:
-        low = given.value if given.low is None else given.low
-        high = given.value if given.high is None else given.high
-        text += f" ({low:,} to {high:,})"
-    return text
-
-
-def _wrapped(text: str, indent: str) -> None:
-    for line in textwrap.wrap(printable(text), _WIDTH - len(indent), break_on_hyphens=False):
-        print(indent + line)
+        _print_json(answer.to_dict())
+    else:
+        sys.stdout.write(answer.text())
 
 
 def _print_json(value: Any) -> None:

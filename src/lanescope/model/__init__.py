@@ -1,1 +1,4 @@
-"""What a program or a model costs on a board, before the board exists. Imports only trace."""
+"""What a program or a model costs on a board, before the board exists.
+
+`predicting.predict` is about a program, `fitting.fit` about a model.
+"""

@@ -1,4 +1,4 @@
-"""Reads a YAML data file into a typed struct; what is wrong is named with line and key.
+"""Reads a YAML data file into a typed struct; an error names the line and the key.
 
 Plain YAML only: a key given twice, an alias, or a value of another type is refused.
 """
@@ -6,6 +6,7 @@ Plain YAML only: a key given twice, an alias, or a value of another type is refu
 from __future__ import annotations
 
 import re
+from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -25,8 +26,14 @@ _EXPONENT = re.compile(r"\d[\d_.]*[eE]\d+")
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
+def data_names(package: str) -> tuple[str, ...]:
+    """Names of the YAML files in a package of ours, without the ending, in order."""
+    names = (file.name for file in files(package).iterdir())
+    return tuple(sorted(name.removesuffix(".yaml") for name in names if name.endswith(".yaml")))
+
+
 def read_data(file: Path | Traversable, form: type[T]) -> T:
-    """The file as `form`; an InputError says which line and key is wrong."""
+    """Read the file as a `form`; an InputError says which line and key is wrong."""
     text = _text(file)
     node = _compose(file, text)
     try:
@@ -74,7 +81,7 @@ def _compose(file: Path | Traversable, text: str) -> Any:
 
 
 def _refuse_deep(text: str) -> None:
-    """Composing nested values needs a stack as deep as they are; reading events does not."""
+    """Refuse values that are nested too deep: composing them would need as deep a stack."""
     depth = 0
     for event in yaml.parse(text, Loader=_LOADER):
         if isinstance(event, yaml.CollectionStartEvent):
@@ -87,7 +94,7 @@ def _refuse_deep(text: str) -> None:
 
 
 def _plain(root: Any, place: str) -> Any:
-    """The node as dicts, lists and scalars; each node may be used once."""
+    """The node as dicts, lists and scalars; an alias is refused."""
     seen: set[int] = set()
     loader = _LOADER("")
 
@@ -105,14 +112,14 @@ def _plain(root: Any, place: str) -> Any:
             raise _Refused(f"line {_line(node)}, {place}: expected a plain value") from error
 
     def mapping(node: Any, place: str) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         for key, value in node.value:
             name = key.value if isinstance(key, yaml.ScalarNode) else "?"
-            if name in found:
+            if name in values:
                 inside = f" in {place}" if place else ""
                 raise _Refused(f"line {_line(key)}{inside}: the key {name!r} is given twice")
-            found[name] = walk(value, f"{place}.{name}".removeprefix("."))
-        return found
+            values[name] = walk(value, f"{place}.{name}".removeprefix("."))
+        return values
 
     try:
         return walk(root, place)
@@ -121,7 +128,7 @@ def _plain(root: Any, place: str) -> Any:
 
 
 def _sentence(error: str, root: Any) -> str:
-    """msgspec's message with the place first: line and dotted key."""
+    """The message of msgspec, behind the line and the dotted key of the place."""
     match = _PLACE.search(error)
     path = match.group(2) if match else ""
     node = _find(root, path)

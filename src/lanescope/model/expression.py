@@ -1,4 +1,4 @@
-"""Whole-number formulas in data files: `MLEN + overhead`, `5 + 7*log2(VLEN)`. Nothing is executed.
+"""Evaluates the formulas of data files, like `5 + 7*log2(VLEN)`; no code of the file is executed.
 
 Allowed: names, whole numbers, + - * //, brackets, log2 (of a power of two), ceil_div, min, max.
 """
@@ -26,7 +26,7 @@ class FormulaError(LanescopeError):
 
 
 class MissingName(FormulaError):
-    """A formula names a value that is not known; `name` says which."""
+    """A formula with a name that has no value; `name` says which."""
 
     def __init__(self, formula: str, name: str) -> None:
         super().__init__(f"{formula!r} needs {name}, which is not known")
@@ -34,7 +34,7 @@ class MissingName(FormulaError):
 
 
 def evaluate(formula: str | int, names: Mapping[str, int]) -> int:
-    """The formula's value; MissingName where a name has none."""
+    """Value of the formula; MissingName where a name has no value."""
     if isinstance(formula, int):
         return formula
     try:

@@ -132,3 +132,24 @@ def _unit_for(values: Sequence[float], headroom: int) -> _Unit:
 def _in_unit(ns: float, unit: _Unit) -> str:
     decimals = 1 if unit.ns == 1 and isinstance(ns, float) else unit.decimals
     return f"{ns / unit.ns:,.{decimals}f}"
+
+
+def bytes_text(size_bytes: float) -> str:
+    """A size with its unit, in powers of 1000 as bandwidths have them: 1.50 GB, 12.34 kB."""
+    for unit, factor in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if abs(size_bytes) >= factor:
+            return f"{size_bytes / factor:,.2f} {unit}"
+    return f"{size_bytes:,.0f} B"
+
+
+def seconds_text(seconds: float) -> str:
+    """An estimated time with three digits and its unit: 12.3 ms."""
+    for unit, factor in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= factor:
+            return f"{seconds / factor:.3g} {unit}"
+    return f"{seconds / 1e-9:.3g} ns"
+
+
+def rate_text(per_second: float) -> str:
+    """An estimated rate without its unit: four digits, or a whole number from 1,000 on."""
+    return f"{per_second:,.0f}" if per_second >= 1000 else f"{per_second:.4g}"

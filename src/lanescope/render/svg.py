@@ -37,8 +37,10 @@ class Drawing:
     Places and lengths are in pixels, y grows downwards. Text is escaped here.
     """
 
-    def __init__(self, width: int, height: int, title: str) -> None:
+    def __init__(self, width: int, height: int, title: str, *, style: str = "") -> None:
+        """`style` is CSS of this picture alone, behind the rules that every picture has."""
         self._width, self._height, self._title = width, height, title
+        self._style = _STYLE + style
         self._shapes: list[str] = []
         self.text(16, 26, title, "text title")
 
@@ -47,6 +49,15 @@ class Drawing:
         self._shapes.append(
             f'<rect x="{x:.2f}" y="{y:.2f}" width="{width:.2f}" height="{height:.2f}" '
             f'class="{style}"/>'
+        )
+
+    def cell(
+        self, x: float, y: float, width: float, height: float, *, style: str, tip: str
+    ) -> None:
+        """A rectangle that shows the text `tip` when it is pointed at."""
+        self._shapes.append(
+            f'<rect x="{x:.2f}" y="{y:.2f}" width="{width:.2f}" height="{height:.2f}" '
+            f'class="{style}"><title>{escape(_visible(tip))}</title></rect>'
         )
 
     def path(self, points: list[tuple[float, float]], style: str) -> None:
@@ -82,7 +93,7 @@ class Drawing:
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" '
             f'viewBox="0 0 {self._width} {self._height}">\n'
-            f"<title>{escape(_visible(self._title))}</title><style>{_STYLE}</style>\n"
+            f"<title>{escape(_visible(self._title))}</title><style>{self._style}</style>\n"
             f'<rect {size} class="back"/>\n' + "\n".join(self._shapes) + "\n</svg>\n"
         )
 

@@ -14,7 +14,6 @@ from lanescope.errors import UsageError
 from lanescope.workloads.pipes import ROUTES, PipeKernel, PipeOp
 
 MARKS = {
-    0: "spin",
     1: "load",
     2: "compute",
     3: "store",
@@ -66,11 +65,6 @@ SOFTMAX = (
     VectorPass("row sum", 20, 7),  # kVcaddProfile
     VectorPass("divide", 13, 4),  # kVdivProfile
 )
-
-
-def spin_kernel(ps: int) -> PipeKernel:
-    """Return a kernel that keeps the scalar pipe busy for that many picoseconds, on any core."""
-    return PipeKernel("spin", (PipeOp("scalar", ps=ps, mark=MARK_OF["spin"]),))
 
 
 def vector_kernel(

@@ -9,12 +9,13 @@ import pytest
 from tests.model.cost.plena_data import EDGE, PROGRAMS, answers, needs_data, settings_of
 
 from lanescope.model.boards import load_board
-from lanescope.model.cost.machine import Machine, make_machine, read_settings
+from lanescope.model.cost.core import CoreSetup, core_setup, read_settings
 from lanescope.model.cost.source import load_cost_source
 from lanescope.model.isa.isa import load_isa
 from lanescope.model.isa.parse import read_program
 from lanescope.model.schedule.detail import detail
-from lanescope.model.schedule.predict import Prediction, predict_serial
+from lanescope.model.schedule.figures import predict_serial
+from lanescope.model.schedule.prediction import Prediction
 
 PLENA = load_isa("plena")
 MODELS = (
@@ -29,17 +30,17 @@ MODELS = (
 )
 
 
-def machine_of(model: str, program: Path, golden: dict[str, Any]) -> Machine:
+def core_of(model: str, program: Path, golden: dict[str, Any]) -> CoreSetup:
     _, _, what = model.partition(":")
     if what.startswith("toml"):
-        return make_machine(None, read_settings(settings_of(program), dc_en=int(what[-1])))
+        return core_setup(None, read_settings(settings_of(program), dc_en=int(what[-1])))
     board = load_board(what.removeprefix("board="))
-    return make_machine(board, None, {"MLEN": golden["mlen"], "VLEN": golden["vlen"]})
+    return core_setup(board, None, {"MLEN": golden["mlen"], "VLEN": golden["vlen"]})
 
 
 def predicted(model: str, program: Path, golden: dict[str, Any]) -> Prediction:
     source = load_cost_source("peer" if model.startswith("main") else "peer-charged")
-    return predict_serial(read_program(program, PLENA), source, machine_of(model, program, golden))
+    return predict_serial(read_program(program, PLENA), source, core_of(model, program, golden))
 
 
 @needs_data
@@ -62,8 +63,8 @@ def test_counts_types_and_cycles_equal_the_peers(program: Path, model: str) -> N
 
 
 def edge(name: str) -> Prediction:
-    machine = make_machine(load_board("nexys_a7"), None)
-    return predict_serial(read_program(EDGE / name, PLENA), load_cost_source("peer"), machine)
+    core = core_setup(load_board("nexys_a7"), None)
+    return predict_serial(read_program(EDGE / name, PLENA), load_cost_source("peer"), core)
 
 
 @needs_data

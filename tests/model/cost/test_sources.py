@@ -10,11 +10,11 @@ from tests.model.cost.plena_data import DATA, needs_data
 
 from lanescope.errors import UsageError
 from lanescope.model.boards import load_board
-from lanescope.model.cost.machine import Machine, make_machine, read_settings
+from lanescope.model.cost.core import CoreSetup, core_setup, read_settings
 from lanescope.model.cost.source import cost_source_names, load_cost_source
 from lanescope.model.cost.table import (
-    Cost,
     MissingFigure,
+    OpcodeCost,
     cost_table,
     opcode_cost,
     outside_domain,
@@ -23,12 +23,12 @@ from lanescope.model.isa.isa import load_isa
 from lanescope.model.isa.parse import parse
 
 PLENA = load_isa("plena")
-VIDEO = make_machine(load_board("nexys_video"), None)
+VIDEO = core_setup(load_board("nexys_video"), None)
 
 
-def cost(source: str, opcode: str, machine: Machine = VIDEO) -> Cost:
-    found = opcode_cost(load_cost_source(source), machine, PLENA.forms[opcode])
-    assert isinstance(found, Cost), found
+def cost(source: str, opcode: str, core: CoreSetup = VIDEO) -> OpcodeCost:
+    found = opcode_cost(load_cost_source(source), core, PLENA.forms[opcode])
+    assert isinstance(found, OpcodeCost), found
     return found
 
 
@@ -45,9 +45,9 @@ def test_every_source_says_where_it_comes_from() -> None:
 @pytest.mark.parametrize("model", ["main:nexys_a7", "main:v80", "pr58:nexys_a7"])
 def test_the_peers_whole_table(model: str) -> None:
     tables = json.loads((DATA / "opcode_cost_table_mlen64.json").read_text())
-    machine = make_machine(load_board(model.partition(":")[2]), None)
+    core = core_setup(load_board(model.partition(":")[2]), None)
     source = "peer" if model.startswith("main") else "peer-charged"
-    assert {name: cost(source, name, machine).done for name in PLENA.forms} == tables[model]
+    assert {name: cost(source, name, core).done for name in PLENA.forms} == tables[model]
 
 
 @pytest.mark.parametrize(
@@ -96,11 +96,11 @@ def test_a_transfer_costs_its_bytes_at_the_boards_bandwidth() -> None:
 
 def test_a_larger_tile_moves_more_bytes() -> None:
     """The board's constant of 400 cycles does not know that; MLEN 256 moves 16 tiles of 64."""
-    machine = make_machine(load_board("nexys_video"), None, {"MLEN": 256})
-    moved = cost("emulator", "H_PREFETCH_M", machine)
+    core = core_setup(load_board("nexys_video"), None, {"MLEN": 256})
+    moved = cost("emulator", "H_PREFETCH_M", core)
     assert moved.traffic_bytes == 256 * (256 + 64)
     assert moved.done == 8192
-    assert cost("peer-charged", "H_PREFETCH_M", machine).done == 400
+    assert cost("peer-charged", "H_PREFETCH_M", core).done == 400
 
 
 @needs_data
@@ -108,10 +108,10 @@ def test_the_rtl_costs_are_those_of_its_file() -> None:
     file = json.loads((DATA / "calibration" / "rtl_opcode_timing_v1.json").read_text())
     vector, scalar, matrix = file["vector"], file["scalar"], file["matrix"]["mxfp"]
     for shape in matrix["measured_shapes"]:
-        machine = make_machine(None, None, {"MLEN": shape["mlen"], "BLEN": shape["blen"]})
-        assert cost("rtl", "M_MM", machine).done == shape["gemm_done_cycles"]
-        assert cost("rtl", "M_MM", machine).interval == shape["gemm_ii_cycles"]
-        assert cost("rtl", "M_MM_WO", machine).done == shape["writeout_busy_cycles"]
+        core = core_setup(None, None, {"MLEN": shape["mlen"], "BLEN": shape["blen"]})
+        assert cost("rtl", "M_MM", core).done == shape["gemm_done_cycles"]
+        assert cost("rtl", "M_MM", core).interval == shape["gemm_ii_cycles"]
+        assert cost("rtl", "M_MM_WO", core).done == shape["writeout_busy_cycles"]
     for opcode, key in {
         "V_ADD_VV": "add_vv",
         "V_ADD_VF": "add_vf",
@@ -148,7 +148,7 @@ def test_the_rtl_costs_are_those_of_its_file() -> None:
 
 
 def test_sizes_nobody_measured_are_named() -> None:
-    wide = make_machine(load_board("nexys_video"), None, {"MLEN": 256})
+    wide = core_setup(load_board("nexys_video"), None, {"MLEN": 256})
     assert outside_domain(load_cost_source("rtl"), VIDEO) == []
     assert outside_domain(load_cost_source("rtl"), wide) == [
         "MLEN 256 (measured from 16 to 64)",
@@ -164,11 +164,11 @@ def test_what_a_source_does_not_know_is_said() -> None:
 
 def test_a_machine_without_the_figure_is_refused() -> None:
     with pytest.raises(MissingFigure, match="vector_add, which no board or settings state"):
-        cost("peer", "V_ADD_VV", make_machine(None, None))
+        cost("peer", "V_ADD_VV", core_setup(None, None))
     with pytest.raises(MissingFigure, match="give --clock-mhz"):
-        cost("rtl", "H_PREFETCH_V", make_machine(load_board("u55c"), None))
+        cost("rtl", "H_PREFETCH_V", core_setup(load_board("u55c"), None))
     with pytest.raises(MissingFigure, match="give --board"):
-        cost("rtl", "H_PREFETCH_V", make_machine(None, None))
+        cost("rtl", "H_PREFETCH_V", core_setup(None, None))
 
 
 def test_a_cost_for_an_opcode_that_does_not_exist_is_refused() -> None:

@@ -1,54 +1,8 @@
-"""Steps and pipelines: what overlaps, what does not, added up by hand."""
+"""One step: what overlaps, what does not, added up by hand."""
 
 from __future__ import annotations
 
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
-from lanescope.model.fit.step import Rates, Work, shared_rate, step_time
-from lanescope.model.memory.pipeline import even_pass_s, pipelined_s
-
-TIMES = st.lists(st.tuples(st.floats(0, 10), st.floats(0, 10)), min_size=1, max_size=12)
-
-
-def test_two_slots_hide_copies_behind_compute() -> None:
-    # Copies of 2, computes of 3: the first copy shows, then compute is the bound.
-    assert pipelined_s([2, 2, 2], [3, 3, 3]) == 2 + 9
-    # Copies of 3, computes of 2: copies are the bound, the last compute shows.
-    assert pipelined_s([3, 3, 3], [2, 2, 2]) == 9 + 2
-
-
-def test_a_third_copy_waits_for_a_free_slot() -> None:
-    # Copies end at 1 and 2; layer 1 computes 1 to 11, only then is its slot free: copy 11 to 12.
-    assert pipelined_s([1, 1, 1], [10, 1, 1]) == 13
-
-
-def test_resident_layers_first_let_only_two_copies_run_ahead() -> None:
-    # Layers 1 and 2 resident (10 each): both slots are full at 2, the third copy starts at 21.
-    assert pipelined_s([0, 0, 1, 1, 5], [10, 10, 1, 1, 1]) == 27
-
-
-@given(TIMES)
-def test_a_pipeline_is_between_the_longer_and_the_sum(times: list[tuple[float, float]]) -> None:
-    copies, computes = zip(*times, strict=True)
-    found = pipelined_s(copies, computes)
-    assert max(sum(copies), sum(computes)) <= found * (1 + 1e-9) + 1e-9
-    assert found <= sum(copies) + sum(computes) + 1e-9
-
-
-@given(TIMES, st.integers(1, 4))
-def test_more_slots_are_never_slower(times: list[tuple[float, float]], slots: int) -> None:
-    copies, computes = zip(*times, strict=True)
-    fewer = pipelined_s(copies, computes, slots=slots)
-    assert pipelined_s(copies, computes, slots=slots + 1) <= fewer + 1e-9
-
-
-def test_a_share_of_a_layer_may_be_resident() -> None:
-    # Four layers, 2.5 resident: half a layer and a whole one are copied, 1 s and 2 s.
-    assert even_pass_s(3, 4, layers=4, resident_share=0.625) == pipelined_s(
-        [0, 0, 1, 2], [1, 1, 1, 1]
-    )
+from lanescope.model.fit.step import Rates, Work, step_time
 
 
 def test_each_resource_is_charged_once() -> None:
@@ -65,6 +19,14 @@ def test_what_is_not_known_is_not_counted() -> None:
     assert (time.serial_s, time.overlapped_s, time.bound_by) == (3, 3, "memory")
 
 
-@pytest.mark.parametrize(("links", "rate"), [(1, 10), (2, 16), (4, 40 / 1.75)])
-def test_parallel_links_slow_each_other_down(links: int, rate: float) -> None:
-    assert shared_rate(10, links=links, contention=0.25) == pytest.approx(rate)
+def test_its_dict_names_the_bound() -> None:
+    figures = step_time(Work(100, 60, 0), Rates(10, 20)).to_dict()
+    assert figures == {
+        "link_s": 10,
+        "memory_s": 3,
+        "compute_s": 0,
+        "start_s": 0,
+        "layers": 0,
+        "resident_share": 0,
+        "bound_by": "link",
+    }

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from lanescope.errors import InputError
-from lanescope.model.cost.machine import Machine
+from lanescope.model.cost.core import CoreSetup
 from lanescope.model.cost.source import load_cost_source
 from lanescope.model.isa.isa import load_isa
 from lanescope.model.isa.parse import parse
-from lanescope.model.schedule.predict import predict
+from lanescope.model.schedule.figures import predict_known
 
 ISA = """\
 name: tiny
@@ -57,7 +57,7 @@ def test_a_second_isa_is_two_files(tmp_path: Path) -> None:
     program = parse(
         "for r1, 3 # times\n  get r2\n  use r2\nend r1\n", load_isa(tmp_path / "tiny.yaml")
     )
-    found = predict(program, load_cost_source(tmp_path / "guess.yaml"), Machine({}, "none"))
+    found = predict_known(program, load_cost_source(tmp_path / "guess.yaml"), CoreSetup({}, "none"))
     assert found.instructions == 10
     assert found.serial == 1 + 3 * (10 + 4 + 1)
     # The next transfer comes after the turn's end, which waits for the unit: one chain.
@@ -73,7 +73,7 @@ def test_transfers_that_come_early_overlap(tmp_path: Path) -> None:
     (tmp_path / "guess.yaml").write_text(COSTS)
     isa, costs = load_isa(tmp_path / "tiny.yaml"), load_cost_source(tmp_path / "guess.yaml")
     program = parse("set r2, 1\nget r1\nget r2\nuse r1\nuse r2\n", isa)
-    found = predict(program, costs, Machine({}, "none"))
+    found = predict_known(program, costs, CoreSetup({}, "none"))
     # r1 is 0 and r2 is 4096: two granules. The transfers run from 1 to 11 and 11 to 21.
     assert found.overlapped is not None
     assert found.overlapped.cycles == 21 + 4

@@ -8,15 +8,16 @@ from pathlib import Path
 import pytest
 
 from lanescope.errors import InputError
-from lanescope.model.manifest import Manifest, Region, as_document, load_manifest
+from lanescope.model.manifest import Manifest, ManifestRegion, load_manifest
 
 
 def test_a_manifest_survives_writing_and_reading(tmp_path: Path) -> None:
     manifest = Manifest(
-        (Region(1, 64, 10, "kv", "k", "stated"), Region(0, 0, 64, "weight")), capacity_bytes=1000
+        (ManifestRegion(1, 64, 10, "kv", "k", "stated"), ManifestRegion(0, 0, 64, "weight")),
+        capacity_bytes=1000,
     )
     file = tmp_path / "m.json"
-    file.write_text(json.dumps(as_document(manifest)))
+    file.write_text(json.dumps(manifest.to_dict()))
     assert load_manifest(file) == manifest
 
 

@@ -7,20 +7,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lanescope.errors import LanescopeError, UsageError
-from lanescope.model.manifest import Manifest, ManifestError, Region
+from lanescope.model.manifest import Manifest, ManifestError, ManifestRegion
 from lanescope.model.memory import Access, Charge, MemoryModel, MemorySystem, Piece
-from lanescope.model.memory.timing import Service, Untimed
+from lanescope.model.memory.timing import Service
 
 GB = 1_000_000_000
 # Link: 1 GB/s = 1000 ps per byte. Memory: 10 GB/s = 100 ps per byte after 5 ns.
 MEMORY = Service(10 * GB, latency_ps=5000)
 THREE = Manifest(
     (
-        Region(0, 0, 1000, "weight"),
-        Region(1, 1000, 1000, "weight"),
-        Region(0, 2000, 600, "kv"),
-        Region(1, 2600, 600, "kv"),
-        Region(0, 3200, 100, "activation"),
+        ManifestRegion(0, 0, 1000, "weight"),
+        ManifestRegion(1, 1000, 1000, "weight"),
+        ManifestRegion(0, 2000, 600, "kv"),
+        ManifestRegion(1, 2600, 600, "kv"),
+        ManifestRegion(0, 3200, 100, "activation"),
     )
 )
 
@@ -202,10 +202,10 @@ NAMES = ("layer-swap", "host-stream", "auto", "kv-swap", "weight-stream", "resid
 def test_statistics_have_the_same_words_for_every_model(name: str) -> None:
     memory = model(name, capacity_bytes=4000)
     charge = read(memory, 0, 640)
-    found = memory.statistics.as_dict(charge.total_ps)
+    found = memory.statistics.to_dict(charge.total_ps)
     assert found["read_bytes"] == 640
     assert found["total_ps"] == charge.total_ps
-    assert found.keys() == MemoryModel("hbm", Untimed()).build().statistics.as_dict(1).keys()
+    assert found.keys() == MemoryModel("hbm", Service(10**9)).build().statistics.to_dict(1).keys()
     assert memory.statistics.lines(charge.total_ps)[0].startswith("memory model ")
 
 
@@ -236,20 +236,25 @@ def test_what_cannot_be_is_refused_with_a_sentence(
     ("regions", "sentence"),
     [
         ((), "expected at least one region, found none"),
-        ((Region(0, 0, 10, "weight"), Region(0, 9, 5, "kv")), "regions that do not overlap"),
-        ((Region(0, 0, 10, "cache"),), r"expected a kind \(weight, kv, activation\)"),
-        ((Region(0, 0, 0, "weight"),), "expected a size above 0"),
-        ((Region(0, -1, 5, "weight"),), "expected a size above 0 and no negative offset"),
+        (
+            (ManifestRegion(0, 0, 10, "weight"), ManifestRegion(0, 9, 5, "kv")),
+            "regions that do not overlap",
+        ),
+        ((ManifestRegion(0, 0, 10, "cache"),), r"expected a kind \(weight, kv, activation\)"),
+        ((ManifestRegion(0, 0, 0, "weight"),), "expected a size above 0"),
+        ((ManifestRegion(0, -1, 5, "weight"),), "expected a size above 0 and no negative offset"),
     ],
 )
-def test_manifests_that_cannot_be_are_refused(regions: tuple[Region, ...], sentence: str) -> None:
+def test_manifests_that_cannot_be_are_refused(
+    regions: tuple[ManifestRegion, ...], sentence: str
+) -> None:
     with pytest.raises(ManifestError, match=sentence):
         Manifest(regions)
 
 
 def test_a_lookup_does_not_walk_the_regions() -> None:
     # The peer scans all regions for every 64 bytes: here, 100 million steps.
-    regions = tuple(Region(n, n * 100, 64, "weight") for n in range(100_000))
+    regions = tuple(ManifestRegion(n, n * 100, 64, "weight") for n in range(100_000))
     manifest = Manifest(regions)
     for n in range(0, 100_000, 100):
         assert manifest.find(n * 100 + 63) == n

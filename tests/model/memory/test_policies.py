@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from lanescope.model.memory.policies import (
     Fifo,
+    LinkTraffic,
     Lru,
     Policy,
     Touch,
-    Traffic,
     make_policy,
 )
 
@@ -23,7 +23,7 @@ def moved(name: str, capacity: int, sizes: dict[int, int], trace: list[int]) -> 
     return [traffic.moved_bytes for traffic in touches(policy, sizes, trace)]
 
 
-def touches(policy: Policy, sizes: dict[int, int], trace: list[int]) -> list[Traffic]:
+def touches(policy: Policy, sizes: dict[int, int], trace: list[int]) -> list[LinkTraffic]:
     return [policy.touch(Touch(unit, 0, sizes[unit])) for unit in trace]
 
 
@@ -150,19 +150,19 @@ def test_a_unit_larger_than_capacity_is_loaded_on_every_touch() -> None:
 
 def test_evicting_dirty_bytes_writes_them_back_and_clean_ones_not() -> None:
     for policy in (Fifo(10, {0: 6, 1: 6}), Lru(10, {0: 6, 1: 6})):
-        assert policy.touch(Touch(0, 0, 6, dirties=True)) == Traffic(6, 0)
-        assert policy.touch(Touch(1, 0, 6)) == Traffic(6, 6)
-        assert policy.touch(Touch(0, 0, 6)) == Traffic(6, 0)
+        assert policy.touch(Touch(0, 0, 6, dirties=True)) == LinkTraffic(6, 0)
+        assert policy.touch(Touch(1, 0, 6)) == LinkTraffic(6, 6)
+        assert policy.touch(Touch(0, 0, 6)) == LinkTraffic(6, 0)
 
 
 def test_belady_writes_back_only_the_dirty_bytes_that_leave() -> None:
     policy = make_policy("belady", 8, {0: 6, 1: 6}, future=[0, 1, 0, 1])
-    assert policy.touch(Touch(0, 0, 6, dirties=True)) == Traffic(6, 0)
+    assert policy.touch(Touch(0, 0, 6, dirties=True)) == LinkTraffic(6, 0)
     # Unit 1 is used later than unit 0: 4 bytes of it go again, none of them dirty.
-    assert policy.touch(Touch(1, 0, 6)) == Traffic(6, 0)
+    assert policy.touch(Touch(1, 0, 6)) == LinkTraffic(6, 0)
     # Now unit 1 comes first: its missing 4 bytes push out the end of unit 0 at the next touch.
-    assert policy.touch(Touch(0, 0, 6)) == Traffic(0, 0)
-    assert policy.touch(Touch(1, 0, 6)) == Traffic(4, 4)
+    assert policy.touch(Touch(0, 0, 6)) == LinkTraffic(0, 0)
+    assert policy.touch(Touch(1, 0, 6)) == LinkTraffic(4, 4)
 
 
 @settings(max_examples=30)

@@ -9,7 +9,7 @@ import pytest
 from validation.emulator import emulator_records
 
 from lanescope.errors import InputError
-from lanescope.model.cost.machine import DEFAULT_SIZES
+from lanescope.model.cost.core import DEFAULT_SIZES
 from lanescope.model.isa.isa import load_isa
 from lanescope.model.isa.parse import Program, parse
 from lanescope.model.memory import MemoryModel, Piece
@@ -87,7 +87,7 @@ def test_serial_and_overlapped_are_told_apart() -> None:
     assert found.overlapped_ps == 1_024_000
     # Transfers at cycles 9 and 13: the 4 cycles between hide, the 87 after the second do not.
     assert found.prefetched_ps == 9_000 + 2 * 512_000 + 87_000
-    assert found.as_dict()["statistics"]["read_bytes"] == 1024
+    assert found.to_dict()["statistics"]["read_bytes"] == 1024
 
 
 @needs_data

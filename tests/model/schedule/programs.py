@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from lanescope.model.boards import load_board
-from lanescope.model.cost.machine import make_machine
+from lanescope.model.cost.core import core_setup
 from lanescope.model.isa.isa import load_isa
 
 PLENA = load_isa("plena")
-SMALL = make_machine(load_board("nexys_video"), None, {"MLEN": 8, "BLEN": 2, "HLEN": 4})
+SMALL = core_setup(load_board("nexys_video"), None, {"MLEN": 8, "BLEN": 2, "HLEN": 4})
 """Small tiles, so that random addresses meet."""
 
 _GP = st.integers(0, 4).map("gp{}".format)

@@ -97,7 +97,7 @@ def places(machine: Machine, line: Line, span: Range) -> list[Place] | None:
     if base is None:
         return None
     offset = (line.operand(span.offset) or ("", 0))[1] if span.offset else 0
-    names = machine.table.machine.names
+    names = machine.table.core.names
     granule = evaluate(machine.program.isa.file.memories[span.memory], names)
     first = (base + offset) % WORD // granule
     return [(span.memory, first + k * step) for k in range(evaluate(span.granules, names))]

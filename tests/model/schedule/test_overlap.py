@@ -8,20 +8,21 @@ import pytest
 
 from lanescope.errors import LanescopeError, UsageError
 from lanescope.model.boards import load_board
-from lanescope.model.cost.machine import make_machine
+from lanescope.model.cost.core import core_setup
 from lanescope.model.cost.source import load_cost_source
 from lanescope.model.isa.isa import load_isa
 from lanescope.model.isa.parse import parse
+from lanescope.model.schedule.figures import predict_known, predict_serial
 from lanescope.model.schedule.overlap import Transfers, overlap, overlap_with_times
-from lanescope.model.schedule.predict import Prediction, predict, predict_serial
+from lanescope.model.schedule.prediction import Prediction
 
 PLENA = load_isa("plena")
-VIDEO = make_machine(load_board("nexys_video"), None)
+VIDEO = core_setup(load_board("nexys_video"), None)
 RTL = load_cost_source("rtl")
 
 
 def run(*lines: str, transfers: Transfers | None = None) -> Prediction:
-    return predict(parse("\n".join(lines), PLENA), RTL, VIDEO, transfers=transfers)
+    return predict_known(parse("\n".join(lines), PLENA), RTL, VIDEO, transfers=transfers)
 
 
 def cycles(*lines: str, transfers: Transfers | None = None) -> int:
@@ -140,7 +141,7 @@ def test_too_many_instructions_are_refused_before_they_run() -> None:
     table = predict_serial(program, RTL, VIDEO).table
     with pytest.raises(LanescopeError, match="at most 50,000,000 instructions to schedule"):
         overlap(program, table, Transfers())
-    found = predict(program, RTL, VIDEO)
+    found = predict_known(program, RTL, VIDEO)
     assert found.overlapped is None
     assert found.serial == 1 + 100_000 + 100_000**2 + 100_000
 
@@ -148,7 +149,7 @@ def test_too_many_instructions_are_refused_before_they_run() -> None:
 def test_cycles_beyond_whole_numbers_are_refused() -> None:
     text = "C_LOOP_START gp1, 90000000\nC_LOOP_START gp1, 90000000\n"
     program = parse(text + "M_MV 0, gp0, gp0\n" * 9 + "C_LOOP_END gp1\n" * 2, PLENA)
-    wide = make_machine(load_board("nexys_video"), None, {"MLEN": 1 << 20})
+    wide = core_setup(load_board("nexys_video"), None, {"MLEN": 1 << 20})
     with pytest.raises(LanescopeError, match="more than 2\\^62 cycles"):
         predict_serial(program, RTL, wide)
 

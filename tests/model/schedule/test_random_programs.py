@@ -11,15 +11,16 @@ from tests.model.schedule.programs import ALL, PLENA, RTL, SMALL, programs
 
 from lanescope.model.cost.source import load_cost_source
 from lanescope.model.isa.parse import parse
+from lanescope.model.schedule.figures import predict_known
 from lanescope.model.schedule.overlap import Transfers
-from lanescope.model.schedule.predict import Prediction, predict
+from lanescope.model.schedule.prediction import Prediction
 
 TRANSFERS = st.builds(Transfers, st.integers(1, 3), st.integers(1, 2))
 SOURCES = {name: load_cost_source(name) for name in ("peer", "peer-charged", "emulator", "rtl")}
 
 
 def check(text: str, name: str, transfers: Transfers) -> Prediction:
-    found = predict(parse(text, PLENA), SOURCES[name], SMALL, transfers=transfers)
+    found = predict_known(parse(text, PLENA), SOURCES[name], SMALL, transfers=transfers)
     done = found.overlapped
     assert done is not None
     assert (done.cycles, done.critical_path) == reference.schedule(
@@ -50,7 +51,7 @@ def test_pipelined_units_too(text: str, transfers: Transfers) -> None:
 @given(text=programs(ALL))
 def test_serial_sums_equal_the_unrolled_ones(text: str) -> None:
     program = parse(text, PLENA)
-    found = predict(program, SOURCES["emulator"], SMALL)
+    found = predict_known(program, SOURCES["emulator"], SMALL)
     rows = [row for row, _ in reference.unroll(program)]
     costs = found.table.done[program.which]
     assert found.serial == sum(int(costs[row]) for row in rows)

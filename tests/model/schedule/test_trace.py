@@ -8,11 +8,11 @@ import pytest
 
 from lanescope.errors import UsageError
 from lanescope.model.boards import load_board
-from lanescope.model.cost.machine import make_machine
+from lanescope.model.cost.core import core_setup
 from lanescope.model.cost.source import load_cost_source
 from lanescope.model.isa.isa import load_isa
 from lanescope.model.isa.parse import parse
-from lanescope.model.schedule.predict import predict
+from lanescope.model.schedule.figures import predict_known
 from lanescope.model.schedule.trace import schedule_trace
 from lanescope.reports import build_report
 from lanescope.trace import Trace, load, save
@@ -22,8 +22,8 @@ TEXT = "S_LUI_INT gp1, 1\nM_MM 0, gp1, gp0\nM_MM 0, gp1, gp0\nV_EXP_V gp1, gp1, 
 
 
 def traced(board: str = "nexys_video") -> Trace:
-    machine = make_machine(load_board(board), None)
-    return schedule_trace(predict(parse(TEXT, PLENA), load_cost_source("rtl"), machine))
+    core = core_setup(load_board(board), None)
+    return schedule_trace(predict_known(parse(TEXT, PLENA), load_cost_source("rtl"), core))
 
 
 def test_a_lane_per_unit_and_a_task_per_instruction() -> None:
@@ -62,7 +62,7 @@ def test_the_trace_is_stored_and_reported(tmp_path: Path) -> None:
 
 
 def test_without_a_clock_there_is_no_trace() -> None:
-    machine = make_machine(load_board("u55c"), None)
-    prediction = predict(parse("M_MM 0, gp1, gp0", PLENA), load_cost_source("rtl"), machine)
+    core = core_setup(load_board("u55c"), None)
+    prediction = predict_known(parse("M_MM 0, gp1, gp0", PLENA), load_cost_source("rtl"), core)
     with pytest.raises(UsageError, match="a trace needs a clock"):
         schedule_trace(prediction)

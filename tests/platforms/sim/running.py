@@ -25,6 +25,11 @@ EVEN = CoreRates(10**9, dict.fromkeys(ROUTES, 10**9))
 UNEVEN = CoreRates(1_850_000_007, {route: 70_000_001 * (n + 3) for n, route in enumerate(ROUTES)})
 
 
+def spin_kernel(ps: int) -> PipeKernel:
+    """The scalar pipe is busy for so many picoseconds; any core can run it."""
+    return PipeKernel("spin", (PipeOp("scalar", ps=ps, mark=0),))
+
+
 class Watched(SharedMemory):
     """Remembers who asked, and each transfer's slot, computed again with fractions."""
 

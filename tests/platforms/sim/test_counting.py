@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.platforms.sim.running import spin_kernel
 
 from lanescope.device.layouts import constant
 from lanescope.errors import UsageError
@@ -18,7 +19,7 @@ from lanescope.platforms.sim.pmu_file import (
     read_group,
 )
 from lanescope.platforms.sim.timeline import Timeline, alone
-from lanescope.workloads.kernels import matmul_kernel, spin_kernel
+from lanescope.workloads.kernels import matmul_kernel
 from lanescope.workloads.pipes import PIPES, ROUTES, CoreRates, PipeKernel, PipeOp
 
 # A cycle is 1000 ps, and so is a byte.

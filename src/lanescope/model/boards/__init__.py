@@ -1,4 +1,4 @@
-"""Boards as data: `load_board(name or path)`, every value with its source."""
+"""Boards as data files: `load_board(name or path)` reads one, every value has its source."""
 
 from lanescope.model.boards.board import Board, Given, values
 from lanescope.model.boards.load import board_names, load_board

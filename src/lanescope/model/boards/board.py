@@ -1,6 +1,6 @@
-"""A board: its values, each with its basis and source. Units are in the names.
+"""A board as data: every value with its basis and its source. Units are in the names.
 
-A value that is not known is absent (None), never guessed.
+A value that is not known is None, never guessed.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from typing import Annotated, Any, Generic, Literal, TypeVar
 from msgspec import Meta, Struct
 
 BASES = ("measured", "datasheet", "published", "assumed")
-"""Measured by us; said by the vendor; said by somebody else's file or paper; our choice."""
+"""Where a value comes from: our measurement, the vendor, somebody else's text, our assumption."""
 
 V = TypeVar("V")
 
 
 class Given(Struct, Generic[V], frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One value, why it is so, and the interval it may lie in where that is known."""
+    """One value, its basis and source, and the range it may lie in where that is known."""
 
     value: V
     basis: Literal["measured", "datasheet", "published", "assumed"]
@@ -33,19 +33,21 @@ Amount = Given[Annotated[int, Meta(gt=0, le=10**18)]]
 Cycles = Given[Annotated[int, Meta(ge=0, le=10**12)]]
 
 
-class Clock(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class BoardClock(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The clock of the accelerator."""
+
     core_hz: Amount
-    """Rate of the accelerator's own clock: what a cycle is."""
+    """Cycles per second."""
 
 
-class Memory(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class BoardMemory(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The memory beside the chip."""
 
     capacity_bytes: Amount
     peak_bytes_per_s: Amount
-    """What width × rate allows."""
+    """Bytes/s that width × rate allows."""
     effective_bytes_per_s: Amount | None = None
-    """What a program is said to get."""
+    """Bytes/s that a program is said to get."""
     kind: Text | None = None
     standard: Text | None = None
     """Speed grade, like DDR3-1600."""
@@ -61,7 +63,7 @@ class Memory(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class HostLink(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The way from the host's memory to the board, one direction."""
+    """The link from the host's memory to the board, in one direction."""
 
     kind: Text
     """`usb2`, or `pcie_genN_xM`."""
@@ -78,7 +80,7 @@ class Compute(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     fp8_flop_per_s: Amount | None = None
     int8_op_per_s: Amount | None = None
     operation_overhead_ns: Amount | None = None
-    """Constant time per operation that a fit to measurements found."""
+    """Constant time per operation, from a fit to measurements."""
 
 
 class Sram(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -115,8 +117,8 @@ class Board(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     sources: dict[str, str]
     """What the values' `source` keys stand for."""
     part: Text | None = None
-    clock: Clock | None = None
-    memory: Memory
+    clock: BoardClock | None = None
+    memory: BoardMemory
     host_link: HostLink | None = None
     compute: Compute | None = None
     sram: Sram | None = None
@@ -125,7 +127,7 @@ class Board(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def values(board: Board) -> Iterator[tuple[str, Given[Any]]]:
-    """Every value that is known, by its dotted name."""
+    """Every value that is known, with its dotted name, in the order of the file's sections."""
     if board.part is not None:
         yield "part", board.part
     for section in ("clock", "memory", "host_link", "compute", "sram", "latency"):

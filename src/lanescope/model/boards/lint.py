@@ -1,6 +1,6 @@
-"""Physics of a board file: what contradicts itself, or what no such part can do.
+"""Checks a board against physics: values that contradict each other, or that no part can reach.
 
-Each check returns findings; a board without the values a check needs gives none.
+Each check gives findings; a board without the values that a check needs gives none.
 """
 
 from __future__ import annotations
@@ -36,15 +36,17 @@ _LINK = re.compile(r"pcie_gen(\d)_x(\d+)")
 
 
 class Finding(NamedTuple):
-    """One thing that cannot be right."""
+    """One thing in the file that cannot be right."""
 
     check: str
+    """Name of the check."""
     place: str
+    """Dotted name of the value."""
     text: str
 
 
 def lint(board: Board) -> list[Finding]:
-    """Everything the checks find, in the order of the file's sections."""
+    """The findings of all checks, in the order of the file's sections."""
     checks = (_part, _width_times_rate, _grade, _chip_capacity, _efficiency, _link, _charges)
     return [finding for check in checks for finding in check(board)]
 
@@ -135,7 +137,7 @@ def _link(board: Board) -> Iterator[Finding]:
 
 
 def _charges(board: Board) -> Iterator[Finding]:
-    """A matrix prefetch moves at least 64 × 64 one-byte elements."""
+    """The charge for a matrix prefetch, which moves at least 64 × 64 elements of one byte."""
     charge, memory = board.memory.prefetch_m_cycles, board.memory
     if charge is None or board.clock is None or charge.value == 0:
         return
@@ -151,7 +153,7 @@ def _close(a: float, b: float) -> bool:
 
 
 def _slip(stated: float, expected: float) -> str:
-    """The unit mistake that would explain a ratio, in words."""
+    """The mistake with units that would explain the ratio, in words; else nothing."""
     ratio = stated / expected
     for factor, words in ((8, "bits taken for bytes"), (1 / 8, "bytes taken for bits")):
         if _close(ratio, factor):

@@ -1,4 +1,4 @@
-"""Finds and reads boards: the built-in ones by name, any other by the path of its YAML file."""
+"""Reads boards: a built-in one by its name, any other by the path of its YAML file."""
 
 from __future__ import annotations
 
@@ -10,19 +10,20 @@ import msgspec
 
 from lanescope.errors import InputError, UsageError
 from lanescope.model.boards.board import Board, values
-from lanescope.model.data_file import read_data
+from lanescope.model.data_file import data_names, read_data
+
+_PACKAGE = "lanescope.model.boards"
 
 
 def board_names() -> tuple[str, ...]:
-    """Names of the boards that come with lanescope."""
-    found = (file.name for file in _folder().iterdir())
-    return tuple(sorted(name.removesuffix(".yaml") for name in found if name.endswith(".yaml")))
+    """Names of the boards that come with lanescope, in order."""
+    return data_names(_PACKAGE)
 
 
 def load_board(name: str | Path) -> Board:
-    """A built-in board by its name, or a board's YAML file by its path."""
+    """Read a built-in board by its name, or a board's YAML file by its path."""
     if str(name) in board_names():
-        return _read(_folder() / f"{name}.yaml")
+        return _read(files(_PACKAGE) / f"{name}.yaml")
     path = Path(name)
     if path.suffix in (".yaml", ".yml") or path.exists():
         return _read(path)
@@ -30,11 +31,8 @@ def load_board(name: str | Path) -> Board:
     raise UsageError(f"no board {str(name)!r}; there are {names}, or name a board's YAML file")
 
 
-def _folder() -> Traversable:
-    return files("lanescope.model.boards")
-
-
 def _read(file: Path | Traversable) -> Board:
+    """Read and check one file: every value has a known source and lies within its range."""
     board = read_data(file, Board)
     for place, given in values(board):
         if given.source not in board.sources:
@@ -53,7 +51,7 @@ def _read(file: Path | Traversable) -> Board:
 
 
 def _with_sources(board: Board) -> Board:
-    """The same board with each value carrying the text of its source."""
+    """The same board; the source of each value is the text instead of its key."""
     sections: dict[str, dict[str, object]] = {}
     changes: dict[str, object] = {}
     for place, given in values(board):

@@ -1,1 +1,1 @@
-"""What an instruction costs: several sources side by side, each a data file with its source."""
+"""What an instruction costs: several cost sources, each a data file that says who says so."""

@@ -1,4 +1,4 @@
-"""Cost sources: data files that say what each opcode costs and who says so."""
+"""Cost sources: data files with the cost of each opcode and who says so."""
 
 from __future__ import annotations
 
@@ -9,24 +9,26 @@ from typing import Literal
 from msgspec import Struct
 
 from lanescope.errors import UsageError
-from lanescope.model.data_file import read_data
+from lanescope.model.data_file import data_names, read_data
+
+_PACKAGE = "lanescope.model.cost"
 
 
-class Timing(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Cycles from issue. A formula that is absent equals `done`."""
+class OpcodeTiming(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Cycles of one opcode from its issue, as numbers or formulas. An absent one is `done`."""
 
     done: str | int
-    """The unit is idle again: what a machine that runs one thing at a time waits."""
+    """Until the unit is idle again: a core that runs one thing at a time waits so long."""
     ready: str | int | None = None
-    """The result can be used."""
+    """Until the result can be used."""
     interval: str | int | None = None
-    """The unit takes the next instruction."""
+    """Until the unit takes the next instruction."""
     basis: Literal["published", "measured", "assumed"] = "published"
     note: str | None = None
 
 
 class CostSource(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The data file."""
+    """The data file of a cost source."""
 
     name: str
     isa: str
@@ -34,7 +36,7 @@ class CostSource(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     source: str
     memory: Literal["free", "cycles", "bytes"]
     """What transfers cost: nothing; constants of the board; their bytes at its bandwidth."""
-    costs: dict[str, str | int | Timing]
+    costs: dict[str, str | int | OpcodeTiming]
     """Opcode to cycles. TRANSFER stands for the time its bytes take."""
     free_into_zero: tuple[str, ...] = ()
     """Opcodes that cost nothing when their destination is the register that is always zero."""
@@ -45,14 +47,14 @@ class CostSource(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 def cost_source_names() -> tuple[str, ...]:
-    found = (file.name for file in files("lanescope.model.cost").iterdir())
-    return tuple(sorted(name.removesuffix(".yaml") for name in found if name.endswith(".yaml")))
+    """Names of the cost sources that come with lanescope, in order."""
+    return data_names(_PACKAGE)
 
 
 def load_cost_source(name: str | Path) -> CostSource:
-    """A built-in cost source by its name, or one from a YAML file by its path."""
+    """Read a built-in cost source by its name, or one from a YAML file by its path."""
     if str(name) in cost_source_names():
-        return read_data(files("lanescope.model.cost") / f"{name}.yaml", CostSource)
+        return read_data(files(_PACKAGE) / f"{name}.yaml", CostSource)
     path = Path(name)
     if path.suffix in (".yaml", ".yml") or path.exists():
         return read_data(path, CostSource)

@@ -1,4 +1,4 @@
-"""A cost source applied to a program on a machine: cycles, bytes and operations per line."""
+"""The costs of a program's lines on a core: cycles, bytes and operations."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lanescope.errors import LanescopeError, UsageError
-from lanescope.model.cost.machine import Machine
-from lanescope.model.cost.source import CostSource, Timing
+from lanescope.model.cost.core import CoreSetup
+from lanescope.model.cost.source import CostSource, OpcodeTiming
 from lanescope.model.expression import FormulaError, MissingName, evaluate
 from lanescope.model.isa.isa import Form
 from lanescope.model.isa.parse import Program
@@ -21,15 +21,18 @@ _MOST_CYCLES = 1 << 40
 
 
 class MissingFigure(UsageError):
-    """The machine lacks a figure that a cost needs."""
+    """A cost needs a figure that the core does not have."""
 
 
-class Cost(NamedTuple):
-    """One opcode's cycles, bytes and operations."""
+class OpcodeCost(NamedTuple):
+    """What one instruction of an opcode costs; times are cycles from its issue."""
 
     done: int
+    """Until the unit is idle."""
     ready: int
+    """Until the result can be used."""
     interval: int
+    """Until the unit takes the next instruction."""
     traffic_bytes: int = 0
     useful_bytes: int = 0
     flop: int = 0
@@ -37,22 +40,23 @@ class Cost(NamedTuple):
 
 
 class CostTable(NamedTuple):
-    """Per opcode its cost, or why there is none; and the arrays over a program's distinct lines."""
+    """The costs of the opcodes that a program uses, and the same per distinct line of it."""
 
     source: CostSource
-    machine: Machine
-    costs: Mapping[str, Cost]
+    core: CoreSetup
+    costs: Mapping[str, OpcodeCost]
     missing: Mapping[str, str]
+    """Opcode to the sentence on why it has no cost."""
     done: Array
-    """Cycles per distinct line; 0 where there is no instruction or no figure."""
+    """Cycles per distinct line; 0 where there is no instruction or no cost."""
     ready: Array
     interval: Array
     known: Array
-    """Whether the distinct line is an instruction with a figure."""
+    """Per distinct line: whether it is an instruction with a cost."""
 
 
-def cost_table(source: CostSource, machine: Machine, program: Program) -> CostTable:
-    """The costs of every opcode that the program uses."""
+def cost_table(source: CostSource, core: CoreSetup, program: Program) -> CostTable:
+    """Look up the cost of every opcode that the program uses."""
     isa = program.isa
     if source.isa != isa.name:
         raise UsageError(
@@ -65,15 +69,15 @@ def cost_table(source: CostSource, machine: Machine, program: Program) -> CostTa
             f"{isa.name!r} does not have; correct its name"
         )
     used = {isa.names[number] for number in np.unique(program.opcode).tolist() if number >= 0}
-    costs: dict[str, Cost] = {}
+    costs: dict[str, OpcodeCost] = {}
     missing: dict[str, str] = {}
     for name in sorted(used):
-        found = opcode_cost(source, machine, isa.forms[name])
-        if isinstance(found, Cost):
-            costs[name] = found
+        cost = opcode_cost(source, core, isa.forms[name])
+        if isinstance(cost, OpcodeCost):
+            costs[name] = cost
         else:
-            missing[name] = found
-    free = Cost(0, 0, 0)
+            missing[name] = cost
+    free = OpcodeCost(0, 0, 0)
     of_opcode = [costs.get(name, free) for name in isa.names]
     done = _per_line(program, [cost.done for cost in of_opcode])
     ready = _per_line(program, [cost.ready for cost in of_opcode])
@@ -81,17 +85,17 @@ def cost_table(source: CostSource, machine: Machine, program: Program) -> CostTa
     for values in (done, ready, interval):
         values[_into_zero(source, program)] = 0
     known = _per_line(program, [int(name in costs) for name in isa.names]).astype(bool)
-    return CostTable(source, machine, costs, missing, done, ready, interval, known)
+    return CostTable(source, core, costs, missing, done, ready, interval, known)
 
 
 def _per_line(program: Program, values: list[int]) -> Array:
-    """A value per opcode, spread over the program's distinct lines; 0 where there is no opcode."""
+    """The value of its opcode for every distinct line; 0 where there is no opcode."""
     table = np.array([*values, 0], np.int64)
     return table[np.maximum(program.numbers, -1)]
 
 
 def _into_zero(source: CostSource, program: Program) -> list[int]:
-    """Distinct lines that cost nothing because their destination is always zero."""
+    """Distinct lines that cost nothing because their destination is a zero register."""
     isa = program.isa
     free = [isa.forms[name].number for name in source.free_into_zero]
     zeros = {(name, file.zero) for name, file in isa.file.registers.items()}
@@ -103,50 +107,51 @@ def _into_zero(source: CostSource, program: Program) -> list[int]:
     ]
 
 
-def outside_domain(source: CostSource, machine: Machine) -> list[str]:
-    """Sizes of the machine for which the source has no measurement, in words."""
+def outside_domain(source: CostSource, core: CoreSetup) -> list[str]:
+    """Sizes of the core for which the source has no measurement, in words each."""
     return [
-        f"{name} {machine.names[name]} (measured from {low} to {high})"
+        f"{name} {core.names[name]} (measured from {low} to {high})"
         for name, (low, high) in source.domain.items()
-        if not low <= machine.names[name] <= high
+        if not low <= core.names[name] <= high
     ]
 
 
-def opcode_cost(source: CostSource, machine: Machine, form: Form) -> Cost | str:
-    """The opcode's cost, or a sentence on why there is none."""
+def opcode_cost(source: CostSource, core: CoreSetup, form: Form) -> OpcodeCost | str:
+    """Cost of one opcode on a core, or a sentence on why it has none."""
     if form.name not in source.costs:
         reason = source.absent.get(form.name, "the source does not list it")
         return f"{source.name} has no cost for {form.name}: {reason}"
     timing = source.costs[form.name]
-    if not isinstance(timing, Timing):
-        timing = Timing(done=timing)
+    if not isinstance(timing, OpcodeTiming):
+        timing = OpcodeTiming(done=timing)
     try:
-        traffic = evaluate(form.opcode.traffic_bytes, machine.names)
-        names = machine.names | transfer_cycles(machine, traffic)
+        traffic = evaluate(form.opcode.traffic_bytes, core.names)
+        names = core.names | transfer_cycles(core, traffic)
         done = evaluate(timing.done, names)
         ready = done if timing.ready is None else evaluate(timing.ready, names)
         interval = done if timing.interval is None else evaluate(timing.interval, names)
         useful = evaluate(form.opcode.useful_bytes, names)
         flop = evaluate(form.opcode.flop, names)
     except MissingName as error:
-        raise MissingFigure(f"{form.name} needs {_wanted(machine, error.name)}") from error
+        raise MissingFigure(f"{form.name} needs {_wanted(core, error.name)}") from error
     except FormulaError as error:
         return f"{form.name}: {error}"
     done = max(done, ready, interval)
     if not 0 <= min(ready, interval) <= done <= _MOST_CYCLES:
         raise LanescopeError(f"{source.name}: {form.name} costs {done} cycles, which cannot be")
-    return Cost(done, ready, interval, traffic, useful, flop, timing.basis)
+    return OpcodeCost(done, ready, interval, traffic, useful, flop, timing.basis)
 
 
-def transfer_cycles(machine: Machine, bytes_: int) -> dict[str, int]:
-    """TRANSFER: whole cycles that so many bytes take; empty where the rates are not known."""
-    if machine.clock_hz is None or machine.bandwidth is None:
+def transfer_cycles(core: CoreSetup, bytes_: int) -> dict[str, int]:
+    """`TRANSFER`: whole cycles that so many bytes take; empty where a rate is not known."""
+    if core.clock_hz is None or core.bandwidth is None:
         return {}
-    return {"TRANSFER": -(-bytes_ * machine.clock_hz // machine.bandwidth.value)}
+    return {"TRANSFER": -(-bytes_ * core.clock_hz // core.bandwidth.value)}
 
 
-def _wanted(machine: Machine, name: str) -> str:
-    board = machine.board
+def _wanted(core: CoreSetup, name: str) -> str:
+    """What a cost needs, and where the user can give it."""
+    board = core.board
     if name == "TRANSFER" and board is None:
         return "a memory bandwidth and a clock: give --board, or a cost source that needs none"
     if name == "TRANSFER" and board is not None:

@@ -14,48 +14,49 @@ from lanescope.model.dram.device import Device
 
 @dataclass
 class Counts:
-    """What happened to the bursts of a channel."""
+    """How many bursts met which state of their bank."""
 
     hits: int = 0
+    """The right row was open."""
     misses: int = 0
-    """The bank was closed."""
+    """No row was open."""
     conflicts: int = 0
     """Another row was open."""
     refreshes: int = 0
 
 
 @dataclass
-class Controller:
-    """A channel and its next refresh; `None` as interval: never refreshed."""
+class ChannelController:
+    """Serves the bursts of one channel and refreshes it every `refi` clocks of the device."""
 
     device: Device
-    refresh_clocks: int | None
     channel: Channel = field(init=False)
     counts: Counts = field(default_factory=Counts)
     _due: int = 0
 
     def __post_init__(self) -> None:
         self.channel = Channel(self.device)
-        self._due = self.refresh_clocks or 0
+        self._due = self.device.refi
 
     def read(self, bank: int, row: int, clock: int) -> int:
-        """A read burst asked for at `clock`; returns the clock after its data."""
+        """Serve a read burst that is asked for at `clock`; the clock after its data."""
         ready = self._open(bank, row, clock)
         return self.channel.issue_read(bank, max(ready, self.channel.earliest_read(bank)))
 
     def write(self, bank: int, row: int, clock: int) -> int:
+        """Serve a write burst that is asked for at `clock`; the clock after its data."""
         ready = self._open(bank, row, clock)
         return self.channel.issue_write(bank, max(ready, self.channel.earliest_write(bank)))
 
     def _open(self, bank: int, row: int, clock: int) -> int:
-        """Makes the row the bank's open one; returns the clock from which it may be used."""
+        """Open the row if it is not; the clock from which on it may be used."""
         self._refresh_until(max(clock, self.channel.read, self.channel.write))
         clock = max(clock, self.channel.refresh + self.device.rfc)
-        found = self.channel.banks[bank].row
-        if found == row:
+        open_row = self.channel.banks[bank].row
+        if open_row == row:
             self.counts.hits += 1
             return clock
-        if found is None:
+        if open_row is None:
             self.counts.misses += 1
         else:
             self.counts.conflicts += 1
@@ -66,12 +67,11 @@ class Controller:
         return opening
 
     def _refresh_until(self, clock: int) -> None:
-        """Gives every refresh that is due by the clock; while idle, only the last two matter."""
-        if self.refresh_clocks is None:
-            return
-        idle = max(0, (clock - self._due) // self.refresh_clocks - 1)
+        """Give every refresh that is due by the clock; of an idle time only the last two."""
+        interval = self.device.refi
+        idle = max(0, (clock - self._due) // interval - 1)
         self.counts.refreshes += idle
-        self._due += idle * self.refresh_clocks
+        self._due += idle * interval
         while self._due <= clock:
             for bank, state in enumerate(self.channel.banks):
                 if state.row is not None:
@@ -79,4 +79,4 @@ class Controller:
                     self.channel.precharge(bank, closing)
             self.channel.issue_refresh(max(self._due, self.channel.earliest_refresh()))
             self.counts.refreshes += 1
-            self._due += self.refresh_clocks
+            self._due += interval

@@ -13,12 +13,15 @@ SCALED = (
     *("cl", "cwl", "rcd", "rp", "ras", "rfc", "refi", "rrd_s", "rrd_l"),
     *("wtr_s", "wtr_l", "faw", "wr", "rtp", "ccd_s", "ccd_l"),
 )
-"""Every time of a device: at another clock it keeps its nanoseconds."""
+"""Every gate of a device in clocks: at another clock it keeps its nanoseconds."""
 
 
 @dataclass(frozen=True)
 class Device:
-    """One memory: its shape, and its gates in clocks. `_s`: other bank group, `_l`: the same."""
+    """One memory device: its shape, and its gates in clocks.
+
+    A gate with `_s` holds between two bank groups, one with `_l` within a group.
+    """
 
     name: str
     source: str
@@ -50,36 +53,28 @@ class Device:
 
     @property
     def burst_clocks(self) -> int:
-        """Two transfers per clock."""
+        """Clocks of one burst, at two transfers per clock."""
         return self.burst_length // 2
 
     @property
     def burst_bytes(self) -> int:
+        """Bytes of one burst."""
         return self.burst_length * self.bus_bits // 8
 
     @property
     def peak_bytes_per_s(self) -> int:
+        """Bytes/s of all channels at two transfers per clock."""
         per_clock = 2 * self.bus_bits // 8 * self.channels
         return per_clock * 10**12 // self.clock_ps
 
     @property
-    def unloaded_read_clocks(self) -> int:
-        """A read of a closed bank: open the row, read, and the burst."""
-        return self.rcd + self.cl + self.burst_clocks
-
-    @property
     def read_to_write(self) -> int:
-        """The write's data may follow the read's after two clocks of turnaround."""
+        """Clocks from a read to a write: its data follows after two clocks of turnaround."""
         return self.cl + self.burst_clocks + 2 - self.cwl
-
-    @property
-    def refresh_loss(self) -> float:
-        """Share of time that refresh takes."""
-        return self.rfc / self.refi
 
 
 def at_clock(device: Device, clock_ps: int) -> Device:
-    """The same device at another clock: times in ns stay, clocks are rounded up."""
+    """The same device at another clock: gates keep their nanoseconds, rounded up to clocks."""
     clocks = {
         key: max(
             -(-getattr(device, key) * device.clock_ps // clock_ps), device.least_clocks.get(key, 1)
@@ -91,11 +86,12 @@ def at_clock(device: Device, clock_ps: int) -> Device:
 
 
 def preset_names() -> tuple[str, ...]:
+    """Names of the devices that come with lanescope."""
     return tuple(_presets())
 
 
 def load_preset(name: str) -> Device:
-    """The device of that name, with the source of its timings."""
+    """Read the device of that name, with the source of its timings."""
     presets = _presets()
     if name not in presets:
         raise UsageError(f"expected a memory preset ({', '.join(presets)}), found {name!r}")

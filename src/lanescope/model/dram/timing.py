@@ -1,53 +1,42 @@
-"""A memory timed bank by bank, for the memory models: pieces of bytes become bursts on channels."""
+"""A memory timed bank by bank, for the memory models: pieces become bursts on channels."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lanescope.model.dram.controller import Controller, Counts
+from lanescope.model.dram.controller import ChannelController, Counts
 from lanescope.model.dram.device import Device
 from lanescope.model.memory.access import PS_PER_S, Piece
 
 
 class BankTiming:
-    """All bursts of an access are asked for at once; the access ends with its last burst.
+    """Times accesses by banks: all bursts are asked for at once, the last one ends the access.
 
     Neighbouring bursts go to different channels, then bank groups; then through a row, then to
     the next bank.
     """
 
     def __init__(self, device: Device) -> None:
-        self._start(device, device.refi)
-
-    def _start(self, device: Device, refresh_clocks: int | None) -> None:
         self.device = device
-        self._refresh_clocks = refresh_clocks
         self.name = f"{device.name}, bank by bank"
-        self._controllers = [Controller(device, refresh_clocks) for _ in range(device.channels)]
+        self._controllers = [ChannelController(device) for _ in range(device.channels)]
         self._columns = device.row_bytes // device.burst_bytes
         self._end_ps = 0
 
-    @classmethod
-    def without_refresh(cls, device: Device) -> BankTiming:
-        """The same memory that never refreshes: what theory about gates speaks of."""
-        timing = cls(device)
-        timing._start(device, None)
-        return timing
-
     def fresh(self) -> BankTiming:
-        timing = BankTiming(self.device)
-        timing._start(self.device, self._refresh_clocks)
-        return timing
+        """The same memory before its first access."""
+        return BankTiming(self.device)
 
     def read_ps(self, pieces: Sequence[Piece], at_ps: int | None) -> int:
+        """Picoseconds until the last burst's data has arrived."""
         return self._serve(pieces, at_ps, reads=True)
 
     def write_ps(self, pieces: Sequence[Piece], at_ps: int | None) -> int:
-        """Until the last burst's data is in the device."""
+        """Picoseconds until the last burst's data is in the device."""
         return self._serve(pieces, at_ps, reads=False)
 
     def stream_ps(self, size_bytes: int) -> int:
-        """At peak, less what refresh takes."""
+        """Picoseconds of so many adjacent bytes at the peak, less what refresh takes."""
         device = self.device
         return -(
             -size_bytes
@@ -57,7 +46,7 @@ class BankTiming:
         )
 
     def counts(self) -> Counts:
-        """Row hits, misses and conflicts over all channels."""
+        """Row hits, misses, conflicts and refreshes of all channels."""
         each = [controller.counts for controller in self._controllers]
         return Counts(
             sum(c.hits for c in each),
@@ -87,7 +76,7 @@ class BankTiming:
 
 
 def _bursts(pieces: Sequence[Piece], burst_bytes: int) -> list[int]:
-    """Numbers of the bursts that each piece needs; pieces that share one ask for it twice."""
+    """Numbers of the bursts that the pieces need; two pieces in one burst need it twice."""
     return [
         burst
         for address, size in pieces

@@ -1,1 +1,1 @@
-"""Does a model fit a board, and how fast is it then: footprint, regime, tokens/s, intervals."""
+"""The parts of a fit: regime of a model on a board, tokens per second, intervals, what-ifs."""

@@ -1,17 +1,17 @@
-"""Tokens per second and time to the first token of a model on a machine, with intervals."""
+"""Tokens per second and time to the first token of a model on a board, with intervals."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from lanescope.model.fit.board import FitBoard
 from lanescope.model.fit.interval import published_spread
 from lanescope.model.fit.load import Load, Residency, decode_work, place, prefill_work
-from lanescope.model.fit.machine import Machine
 from lanescope.model.fit.step import StepTime, step_time
 
 
-class Range(NamedTuple):
+class Interval(NamedTuple):
     """An estimate and the interval around it."""
 
     low: float
@@ -19,93 +19,103 @@ class Range(NamedTuple):
     high: float
 
 
+class IntervalSource(NamedTuple):
+    """The published points whose errors give the interval."""
+
+    pool: str
+    """`streaming` or `resident`."""
+    points: int
+
+
 @dataclass(frozen=True)
 class Estimate:
-    """A model on a machine; rates are None where it cannot run."""
+    """Rates of a model on a board. They are None where the model cannot run there."""
 
     residency: Residency
     decode: StepTime
     prefill: StepTime
-    tokens_per_s: Range | None
+    tokens_per_s: Interval | None
     serial_tokens_per_s: float | None
-    first_token_s: Range | None
+    """Tokens per second without prefetch."""
+    first_token_s: Interval | None
     serial_first_token_s: float | None
-    pool: str
-    """Which published points the interval comes from."""
-    pool_points: int
+    """Seconds to the first token without prefetch."""
+    interval_from: IntervalSource
 
 
-def estimate(load: Load, machine: Machine) -> Estimate:
-    """The estimate is with prefetch; the interval also holds the time without."""
-    residency = place(load.footprint, machine.capacity_bytes)
-    decode, prefill = steps(load, machine)
+def estimate(load: Load, board: FitBoard) -> Estimate:
+    """Estimate the rates with prefetch; the intervals also hold the rates without."""
+    residency = place(load.footprint, board.capacity_bytes)
+    decode, prefill = steps(load, board)
     pool = "streaming" if residency.streamed_bytes > 0 else "resident"
     low, high, count = published_spread(pool)
-    runs = runnable(residency, machine) and decode.overlapped_s > 0
+    runs = runnable(residency, board) and decode.overlapped_s > 0
     rate = load.batch / decode.overlapped_s if runs else None
     serial = load.batch / decode.serial_s if runs else None
     return Estimate(
         residency,
         decode,
         prefill,
-        None if rate is None else _rate_range(load, machine, rate, spread=(low, high)),
+        None if rate is None else _rate_interval(load, board, rate, spread=(low, high)),
         serial,
-        None if not runs else _first_range(load, machine, prefill, spread=(low, high)),
+        None if not runs else _first_interval(load, board, prefill, spread=(low, high)),
         prefill.serial_s if runs else None,
-        pool,
-        count,
+        IntervalSource(pool, count),
     )
 
 
-def runnable(residency: Residency, machine: Machine) -> bool:
-    """Everything is resident, or there is a link to stream the rest over."""
-    return residency.streamed_bytes == 0 or "link_bytes_per_s" in machine.values
+def runnable(residency: Residency, board: FitBoard) -> bool:
+    """Whether everything is resident, or a link exists to stream the rest over."""
+    return residency.streamed_bytes == 0 or "link_bytes_per_s" in board.values
 
 
-def steps(load: Load, machine: Machine) -> tuple[StepTime, StepTime]:
-    """One decode step, and the prefill."""
-    residency = place(load.footprint, machine.capacity_bytes)
-    rates = machine.rates()
+def steps(load: Load, board: FitBoard) -> tuple[StepTime, StepTime]:
+    """Times of one decode step, and of the prefill."""
+    residency = place(load.footprint, board.capacity_bytes)
+    rates = board.rates()
     decode = step_time(decode_work(load, residency), rates)
     return decode, step_time(prefill_work(load, residency), rates)
 
 
-def tokens_per_s(load: Load, machine: Machine) -> float:
-    """With prefetch; 0 where it cannot run."""
-    residency = place(load.footprint, machine.capacity_bytes)
-    decode, _ = steps(load, machine)
-    runs = runnable(residency, machine) and decode.overlapped_s > 0
+def tokens_per_s(load: Load, board: FitBoard) -> float:
+    """Tokens per second of the whole batch, with prefetch; 0.0 where the model cannot run."""
+    residency = place(load.footprint, board.capacity_bytes)
+    decode, _ = steps(load, board)
+    runs = runnable(residency, board) and decode.overlapped_s > 0
     return load.batch / decode.overlapped_s if runs else 0.0
 
 
-def _rate_range(load: Load, machine: Machine, rate: float, *, spread: tuple[float, float]) -> Range:
-    slow, _ = steps(load, worst(machine))
-    fast, _ = steps(load, best(machine))
+def _rate_interval(
+    load: Load, board: FitBoard, rate: float, *, spread: tuple[float, float]
+) -> Interval:
+    slow, _ = steps(load, worst(board))
+    fast, _ = steps(load, best(board))
     low = min(load.batch / slow.overlapped_s * spread[0], load.batch / slow.serial_s)
-    return Range(low, rate, load.batch / fast.overlapped_s * spread[1])
+    return Interval(low, rate, load.batch / fast.overlapped_s * spread[1])
 
 
-def _first_range(
-    load: Load, machine: Machine, prefill: StepTime, *, spread: tuple[float, float]
-) -> Range:
-    _, slow = steps(load, worst(machine))
-    _, fast = steps(load, best(machine))
+def _first_interval(
+    load: Load, board: FitBoard, prefill: StepTime, *, spread: tuple[float, float]
+) -> Interval:
+    _, slow = steps(load, worst(board))
+    _, fast = steps(load, best(board))
     high = max(slow.overlapped_s / spread[0], slow.serial_s)
-    return Range(fast.overlapped_s / spread[1], prefill.overlapped_s, high)
+    return Interval(fast.overlapped_s / spread[1], prefill.overlapped_s, high)
 
 
-def worst(machine: Machine) -> Machine:
-    """Every value at the end that makes it slower; a longer start is slower."""
-    return _ends(machine, "low", "high")
+def worst(board: FitBoard) -> FitBoard:
+    """The board with every value at its slower end; for the start of an operation: the longer."""
+    return _at_ends(board, "low", "high")
 
 
-def best(machine: Machine) -> Machine:
-    return _ends(machine, "high", "low")
+def best(board: FitBoard) -> FitBoard:
+    """The board with every value at its faster end."""
+    return _at_ends(board, "high", "low")
 
 
-def _ends(machine: Machine, rates_end: str, start_end: str) -> Machine:
-    found = machine.at(rates_end)
-    if "operation_overhead_ns" in machine.values:
-        start = getattr(machine.values["operation_overhead_ns"], start_end)
-        found = found.with_value("operation_overhead_ns", start)
-    return found
+def _at_ends(board: FitBoard, rates_end: str, start_end: str) -> FitBoard:
+    moved = board.at(rates_end)
+    if "operation_overhead_ns" in board.values:
+        start = getattr(board.values["operation_overhead_ns"], start_end)
+        moved = moved.with_value("operation_overhead_ns", start)
+    return moved

@@ -18,8 +18,8 @@ new measurements may be unlucky."""
 def spread(log_ratios: Sequence[float]) -> tuple[float, float]:
     """Lowest and highest ratio to expect of one more measurement (split conformal).
 
-    With n ratios, it reaches from the k-th smallest to the k-th largest, k = ⌊(n + 1) / 15⌋;
-    below 14 ratios it takes them all, and may hold less than is aimed at.
+    With n ratios, the interval reaches from the k-th smallest to the k-th largest, where
+    k = ⌊(n + 1) / 15⌋. Below 14 ratios it holds them all, and may hold less than is aimed at.
     """
     if not log_ratios:
         return 1.0, 1.0
@@ -29,14 +29,14 @@ def spread(log_ratios: Sequence[float]) -> tuple[float, float]:
 
 
 def published_ratios(pool: str) -> dict[str, float]:
-    """Measured to predicted rate of the published points of a pool, by their id."""
+    """Ratio of measured to predicted rate of every published point of a pool, by its id."""
     text = (files("lanescope.model.fit") / "residuals.toml").read_text()
-    found = tomllib.loads(text).get(pool, {})
-    return {name: float(ratio) for name, ratio in found.items()}
+    ratios = tomllib.loads(text).get(pool, {})
+    return {name: float(ratio) for name, ratio in ratios.items()}
 
 
 def published_spread(pool: str) -> tuple[float, float, int]:
-    """Lowest and highest ratio, and from how many published points."""
+    """Lowest ratio, highest ratio, and the number of published points behind them."""
     ratios = published_ratios(pool)
     low, high = spread([log(ratio) for ratio in ratios.values()])
     return low, high, len(ratios)

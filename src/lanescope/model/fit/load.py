@@ -20,12 +20,14 @@ class Load:
     footprint: Footprint
     shape: Shape | None
     context: int
+    """Tokens per sequence."""
     batch: int
+    """Sequences at once."""
 
 
 @dataclass(frozen=True)
 class Residency:
-    """What of a footprint stays in a memory; the rest comes over the link in every step."""
+    """The bytes of a footprint that stay in a memory, and those that every step streams."""
 
     regime: str
     weight_bytes: int
@@ -35,11 +37,12 @@ class Residency:
 
     @property
     def streamed_bytes(self) -> int:
+        """Bytes that come over the link in every step."""
         return self.streamed_weight_bytes + self.streamed_kv_bytes
 
 
 def place(footprint: Footprint, capacity_bytes: int) -> Residency:
-    """Activations first. If the weights fit, KV gets the rest; else weights get what KV leaves.
+    """Divide a memory: activations first; then weights before KV if all weights fit, else KV first.
 
     Either way the streamed bytes are the footprint less the capacity: no cliff at the border.
     """
@@ -55,7 +58,7 @@ def place(footprint: Footprint, capacity_bytes: int) -> Residency:
 
 
 def touched_share(shape: Shape | None, tokens: int) -> float:
-    """Share of the weights that a step of so many tokens reads; experts are chosen evenly."""
+    """Share of the weights that a step of so many tokens reads, if experts are chosen evenly."""
     if shape is None:
         return 1.0
     unused = (1 - shape.active_experts / shape.experts) ** tokens if shape.experts > 1 else 0.0
@@ -66,14 +69,14 @@ def touched_share(shape: Shape | None, tokens: int) -> float:
 
 
 def flop_per_token(shape: Shape, context: float) -> float:
-    """Two per weight, and attention over the context: scores and values, two each."""
+    """Arithmetic of one token: two per weight, and attention (scores and values, two each)."""
     weights = shape.layers * shape.active_layer_elements + shape.vocabulary * shape.hidden
     attention = 4.0 * shape.layers * shape.heads * shape.head_dim * context
     return 2.0 * weights + attention
 
 
 def decode_work(load: Load, resident: Residency) -> Work:
-    """One token for every sequence of the batch."""
+    """The work of one decode step: one token for every sequence of the batch."""
     share = touched_share(load.shape, load.batch)
     written_kv = load.footprint.kv / max(1, load.context)
     streams_kv = resident.streamed_kv_bytes > 0
@@ -93,7 +96,7 @@ def decode_work(load: Load, resident: Residency) -> Work:
 
 
 def prefill_work(load: Load, resident: Residency) -> Work:
-    """The whole context at once for every sequence, up to the first token."""
+    """The work up to the first token: the whole context at once for every sequence."""
     tokens = load.context * load.batch
     share = touched_share(load.shape, tokens)
     shape = load.shape
@@ -108,6 +111,6 @@ def prefill_work(load: Load, resident: Residency) -> Work:
 
 
 def _resident_share(load: Load, resident: Residency) -> float:
-    """Of the bytes that each step reads."""
+    """Share of the bytes that each step reads which are resident."""
     total = load.footprint.weight + load.footprint.kv
     return 1 - resident.streamed_bytes / total if total else 1.0

@@ -1,4 +1,4 @@
-"""What another machine would give: sensitivity per value, the way out of a regime, policies."""
+"""What another board would give: influence of each value, ways out of a regime, policies."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from lanescope.model.fit.board import FitBoard
 from lanescope.model.fit.estimate import runnable, steps, tokens_per_s
 from lanescope.model.fit.load import Load, place
-from lanescope.model.fit.machine import Machine
-from lanescope.model.manifest.manifest import Region
+from lanescope.model.manifest.manifest import ManifestRegion
 from lanescope.model.memory.policies import POLICIES, Touch, make_policy
 
 _STEP = 0.1
@@ -17,31 +17,37 @@ _PASSES = 4
 
 
 class Influence(NamedTuple):
-    """Tokens per second with one value at both ends of its range, or 10 % off."""
+    """Tokens per second with one value of the board at both ends of its range.
+
+    A value without a range is moved by 10 % either way.
+    """
 
     name: str
     basis: str
     low_value: float
     high_value: float
     at_low: float
+    """Tokens per second with the low value."""
     at_high: float
+    """Tokens per second with the high value."""
     has_range: bool
 
     @property
     def swing(self) -> float:
+        """Difference between both rates, in tokens per second."""
         return abs(self.at_high - self.at_low)
 
 
-def tornado(load: Load, machine: Machine) -> list[Influence]:
-    """Most influential first."""
-    found = []
-    for name, value in machine.values.items():
+def tornado(load: Load, board: FitBoard) -> list[Influence]:
+    """The influence of every value of the board on the rate, the largest swing first."""
+    influences = []
+    for name, value in board.values.items():
         low = value.low if value.has_range else value.value * (1 - _STEP)
         high = value.high if value.has_range else value.value * (1 + _STEP)
-        at_low = tokens_per_s(load, machine.with_value(name, low))
-        at_high = tokens_per_s(load, machine.with_value(name, high))
-        found.append(Influence(name, value.basis, low, high, at_low, at_high, value.has_range))
-    return sorted(found, key=lambda one: one.swing, reverse=True)
+        at_low = tokens_per_s(load, board.with_value(name, low))
+        at_high = tokens_per_s(load, board.with_value(name, high))
+        influences.append(Influence(name, value.basis, low, high, at_low, at_high, value.has_range))
+    return sorted(influences, key=lambda one: one.swing, reverse=True)
 
 
 @dataclass(frozen=True)
@@ -49,15 +55,19 @@ class WayOut:
     """What more of one thing would change."""
 
     what: str
+    """`memory` or `link`."""
     more: float
+    """How much more of it, in `unit`."""
     unit: str
     effect: str
+    """The regime that it leads to, or that the link is no longer the bound."""
     tokens_per_s: float
+    """The rate then."""
 
 
-def ways_out(load: Load, machine: Machine) -> list[WayOut]:
-    """More memory until the weights or all are resident; more link until it is hidden."""
-    residency = place(load.footprint, machine.capacity_bytes)
+def ways_out(load: Load, board: FitBoard) -> list[WayOut]:
+    """How much more memory makes weights or all resident, and how much more link hides it."""
+    residency = place(load.footprint, board.capacity_bytes)
     if residency.streamed_bytes == 0:
         return []
     ways = []
@@ -65,30 +75,33 @@ def ways_out(load: Load, machine: Machine) -> list[WayOut]:
     if residency.regime == "weight-stream":
         sizes = {"kv-swap": load.footprint.weight, **sizes}
     for regime, size in sizes.items():
-        roomy = machine.with_value("capacity_bytes", size)
-        more = size - machine.capacity_bytes
+        roomy = board.with_value("capacity_bytes", size)
+        more = size - board.capacity_bytes
         ways.append(WayOut("memory", more, "bytes", regime, tokens_per_s(load, roomy)))
-    decode, _ = steps(load, machine)
-    if runnable(residency, machine) and decode.link_s > decode.on_chip_s > 0:
-        link = machine.values["link_bytes_per_s"].value
+    decode, _ = steps(load, board)
+    if runnable(residency, board) and decode.link_s > decode.on_chip_s > 0:
+        link = board.values["link_bytes_per_s"].value
         needed = link * decode.link_s / decode.on_chip_s
-        faster = machine.with_value("link_bytes_per_s", needed)
+        faster = board.with_value("link_bytes_per_s", needed)
         rate = tokens_per_s(load, faster)
         ways.append(WayOut("link", needed - link, "bytes/s", "link no longer the bound", rate))
     return ways
 
 
-def policy_bytes(regions: Sequence[Region], capacity_bytes: int) -> dict[str, int]:
-    """Bytes of weights over the link per pass, after the first ones, for each policy."""
+def policy_bytes(regions: Sequence[ManifestRegion], capacity_bytes: int) -> dict[str, int]:
+    """Bytes of weights that one pass moves over the link, by policy.
+
+    The mean of the passes between the first, which fills the memory, and the last.
+    """
     sizes: dict[int, int] = {}
     for region in regions:
         if region.kind == "weight":
             sizes[region.layer] = sizes.get(region.layer, 0) + region.size_bytes
-    trace = list(sizes) * _PASSES
-    found = {}
+    layers_in_turn = list(sizes) * _PASSES
+    moved_per_pass = {}
     for name in POLICIES:
-        policy = make_policy(name, capacity_bytes, sizes, future=trace)
-        moved = [policy.touch(Touch(unit, 0, sizes[unit])).moved_bytes for unit in trace]
+        policy = make_policy(name, capacity_bytes, sizes, future=layers_in_turn)
+        moved = [policy.touch(Touch(unit, 0, sizes[unit])).moved_bytes for unit in layers_in_turn]
         middle = moved[len(sizes) : -len(sizes)]
-        found[name] = sum(middle) // (_PASSES - 2)
-    return found
+        moved_per_pass[name] = sum(middle) // (_PASSES - 2)
+    return moved_per_pass

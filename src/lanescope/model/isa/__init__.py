@@ -1,1 +1,1 @@
-"""Instruction sets as data files, and a parser that names problems by line and column."""
+"""Instruction sets as data files, and a reader of programs in them."""

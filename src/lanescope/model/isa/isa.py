@@ -1,4 +1,4 @@
-"""An instruction set as data: opcodes, operand forms, units, what each reads, writes and moves.
+"""An instruction set as data: opcodes with operands and unit, and what each reads and writes.
 
 A range is written `MEMORY @ OPERAND [+ OPERAND] x COUNT [step OPERAND] [part]`: COUNT granules of a
 memory from the address in a register; `part` says that a granule is written in part only.
@@ -15,18 +15,20 @@ from typing import Annotated, Literal, NamedTuple
 from msgspec import Meta, Struct
 
 from lanescope.errors import InputError, UsageError
-from lanescope.model.data_file import read_data
+from lanescope.model.data_file import data_names, read_data
 
+_PACKAGE = "lanescope.model.isa"
 _OPERAND = re.compile(r"(\w+)=(\w+(?:\|\w+)*)(\?)?")
 _RANGE = re.compile(r"(\w+) @ (\w+)(?: \+ (\w+))? x ([^@]+?)(?: step (\w+))?( part)?")
 IMMEDIATE = "imm"
 
 
 class Operand(NamedTuple):
-    """One place after the opcode: its role and what may stand there."""
+    """One place behind the opcode."""
 
     role: str
     kinds: tuple[str, ...]
+    """What may stand there: names of register files, or `imm`."""
     optional: bool
 
 
@@ -35,18 +37,25 @@ class Range(NamedTuple):
 
     memory: str
     base: str
+    """Role of the operand with the address."""
     offset: str | None
+    """Role of an immediate that is added to the address."""
     granules: str
+    """Formula of the number of granules."""
     step: str | None
+    """Role of the operand with the distance between two granules."""
     part: bool
+    """Whether a granule is written in part only."""
 
 
 class RegisterFile(Struct, frozen=True, forbid_unknown_fields=True):
+    """Registers of one kind."""
+
     count: Annotated[int, Meta(gt=0, le=256)]
     zero: int | None = None
     """The register that always holds zero."""
     integer: bool = False
-    """Whether addresses are computed in it."""
+    """Whether addresses are computed in the registers."""
 
 
 class Opcode(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -59,12 +68,12 @@ class Opcode(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     reads: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
     clears: str | None = None
-    """A state that it writes and leaves empty: what follows does not wait for a result there."""
+    """A state that it leaves empty: the next instruction does not wait for a result there."""
     value: Literal["add", "addi", "sub", "mul", "lui", "loop"] | None = None
     """What an integer register holds afterwards."""
     loop: Literal["start", "end", "break"] | None = None
     transfer: bool = False
-    """Moves data between the board's memory and the chip, beside computing."""
+    """Whether it moves data between the board's memory and the chip, while the core computes."""
     traffic_bytes: str | int = 0
     """Bytes on the memory bus."""
     useful_bytes: str | int = 0
@@ -74,7 +83,7 @@ class Opcode(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class IsaFile(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The data file."""
+    """The data file of an instruction set."""
 
     name: str
     summary: str
@@ -89,7 +98,7 @@ class IsaFile(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Form(NamedTuple):
-    """An opcode ready for use."""
+    """An opcode with its operands and effects taken apart."""
 
     name: str
     number: int
@@ -100,7 +109,7 @@ class Form(NamedTuple):
 
 
 class Isa(NamedTuple):
-    """An instruction set ready for use."""
+    """An instruction set with all opcodes taken apart."""
 
     file: IsaFile
     forms: dict[str, Form]
@@ -108,21 +117,20 @@ class Isa(NamedTuple):
 
     @property
     def name(self) -> str:
+        """Name of the instruction set."""
         return self.file.name
 
 
 def isa_names() -> tuple[str, ...]:
-    found = (file.name for file in files("lanescope.model.isa").iterdir())
-    return tuple(sorted(name.removesuffix(".yaml") for name in found if name.endswith(".yaml")))
+    """Names of the instruction sets that come with lanescope, in order."""
+    return data_names(_PACKAGE)
 
 
 @cache
 def load_isa(name: str | Path) -> Isa:
-    """A built-in instruction set by its name, or one from a YAML file by its path."""
+    """Read a built-in instruction set by its name, or one from a YAML file by its path."""
     if str(name) in isa_names():
-        return _ready(
-            "ISA " + str(name), read_data(files("lanescope.model.isa") / f"{name}.yaml", IsaFile)
-        )
+        return _ready("ISA " + str(name), read_data(files(_PACKAGE) / f"{name}.yaml", IsaFile))
     path = Path(name)
     if path.suffix in (".yaml", ".yml") or path.exists():
         return _ready(str(path), read_data(path, IsaFile))
@@ -148,17 +156,17 @@ def _ready(path: str, file: IsaFile) -> Isa:
 
 
 def _operands(path: str, name: str, text: str) -> tuple[Operand, ...]:
-    found = []
+    operands = []
     for part in text.split():
         match = _OPERAND.fullmatch(part)
         if match is None:
             raise InputError(path, f"opcodes.{name}: expected role=kind, found {part!r}")
-        found.append(Operand(match[1], tuple(match[2].split("|")), bool(match[3])))
-    return tuple(found)
+        operands.append(Operand(match[1], tuple(match[2].split("|")), bool(match[3])))
+    return tuple(operands)
 
 
 def _effect(text: str, roles: dict[str, Operand], file: IsaFile) -> str | Range:
-    """An operand, a state or a range; a ValueError says what else was found."""
+    """The operand, state or range that a text means; a ValueError where it means none."""
     if text in roles or text in file.state:
         return text
     match = _RANGE.fullmatch(text)

@@ -1,4 +1,4 @@
-"""Loops of a program as a tree, and how often each line runs.
+"""Reads the loops of a program: their tree, and how often each line runs.
 
 A loop's start runs as often as the loop is entered, its end once per iteration.
 """
@@ -18,26 +18,37 @@ _MOST_DEPTH = 256
 
 
 class Loop(NamedTuple):
-    """One loop: rows are line numbers counted from 0; `parent` is a loop's number or -1."""
+    """One loop of a program; lines are counted from 0."""
 
     start: int
+    """Line of its start."""
     end: int
+    """Line of its end."""
     turns: int
+    """How often it turns when it is entered once."""
     parent: int
+    """Number of the loop around it, -1 without one."""
     depth: int
+    """1 for an outermost loop."""
     entered: int
     """How often the loop is entered."""
 
 
 class Loops(NamedTuple):
+    """All loops of a program, and what they mean for its lines."""
+
     loops: tuple[Loop, ...]
     repeats: Array
+    """Per line: how often it runs."""
     unknown: Array
+    """Per line: whether nobody can say how often it runs."""
     problems: tuple[tuple[int, int, str], ...]
     """Line and column, both from 1, and what is wrong."""
 
 
 class _Open(NamedTuple):
+    """A loop whose end has not come yet."""
+
     number: int
     row: int
     column: int
@@ -48,11 +59,13 @@ class _Open(NamedTuple):
 
 
 def read_loops(rows: list[tuple[int, str, tuple[int, ...], int]], total: int) -> Loops:
-    """From (row, start|end|break, operands, column) of the loop instructions, in order."""
-    return _Reader(total).read(rows)
+    """Read loops from (row, start|end|break, operands, column) of their instructions, in order."""
+    return _LoopReader(total).read(rows)
 
 
-class _Reader:
+class _LoopReader:
+    """Follows the starts and ends of loops through a program."""
+
     def __init__(self, total: int) -> None:
         self.total = total
         self.stack: list[_Open] = []
@@ -63,6 +76,7 @@ class _Reader:
         self.values = [1]
 
     def read(self, rows: list[tuple[int, str, tuple[int, ...], int]]) -> Loops:
+        """Read all loop instructions; a loop without an end reaches to the last line."""
         for row, what, operands, column in rows:
             match what:
                 case "start":

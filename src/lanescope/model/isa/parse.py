@@ -1,4 +1,4 @@
-"""Text of a program to lines, loops and problems, each with line and column.
+"""Reads the text of a program: its lines and loops, and problems with line and column.
 
 Equal lines are read once: a program of ten thousands of lines has a thousand different ones.
 """
@@ -27,7 +27,7 @@ _MOST_NUMBER = 1 << 63
 
 
 class Line(NamedTuple):
-    """What one text means, wherever it stands."""
+    """The meaning of one line's text, wherever it stands."""
 
     form: Form | None
     """The opcode; None for a line without an instruction or with an unknown one."""
@@ -37,8 +37,9 @@ class Line(NamedTuple):
     """What each operand is: a register file's name, or `imm`."""
     comment: str = ""
     column: int = 1
-    """Where the opcode starts."""
+    """Column of the opcode, from 1."""
     problem: str = ""
+    """Why nobody can read the line; empty where somebody can."""
     problem_column: int = 1
 
     def operand(self, role: str) -> tuple[str, int] | None:
@@ -51,7 +52,7 @@ class Line(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """Something in the program that has no cost."""
+    """Something in a program that has no cost; line and column count from 1."""
 
     line: int
     column: int
@@ -59,14 +60,14 @@ class Problem(NamedTuple):
 
 
 class Program(NamedTuple):
-    """A program: its different lines, which of them stands where, and its loops."""
+    """A program: its distinct lines, which of them stands where, and its loops."""
 
     path: str
     isa: Isa
     lines: tuple[Line, ...]
-    """The different lines."""
+    """The distinct lines."""
     numbers: Array
-    """Per distinct line: the opcode's number, -1 none, -2 an instruction nobody can read."""
+    """Per distinct line: number of its opcode; -1: no instruction, -2: one nobody can read."""
     which: Array
     """Per line of the text, its number in `lines`."""
     opcode: Array
@@ -80,6 +81,7 @@ class Program(NamedTuple):
 
     @property
     def source_lines(self) -> int:
+        """Number of lines of the text."""
         return len(self.which)
 
     def at(self, row: int) -> Line:
@@ -88,7 +90,7 @@ class Program(NamedTuple):
 
 
 def read_program(path: str | Path, isa: Isa) -> Program:
-    """The program in a file; problems are collected, not raised."""
+    """Read the program in a file; its problems are collected, not raised."""
     try:
         size = Path(path).stat().st_size
         if size > _MOST_BYTES:
@@ -100,7 +102,8 @@ def read_program(path: str | Path, isa: Isa) -> Program:
 
 
 def parse(text: str, isa: Isa, *, path: str = "program") -> Program:
-    reader = _Reader(isa)
+    """Read a program from its text; its problems are collected, not raised."""
+    reader = _LineReader(isa)
     rows = text.split("\n")
     if rows and not rows[-1].strip():
         rows.pop()
@@ -113,7 +116,7 @@ def parse(text: str, isa: Isa, *, path: str = "program") -> Program:
         for row in np.flatnonzero(opcode == -2).tolist()
     ]
     starts = opcodes_of(isa, "start", "end", "break")
-    found = read_loops(
+    loops = read_loops(
         [
             (row, line.form.opcode.loop or "", line.values, line.column)
             for row in np.flatnonzero(np.isin(opcode, starts)).tolist()
@@ -121,7 +124,7 @@ def parse(text: str, isa: Isa, *, path: str = "program") -> Program:
         ],
         len(rows),
     )
-    problems += [Problem(*problem) for problem in found.problems]
+    problems += [Problem(*problem) for problem in loops.problems]
     return Program(
         path=path,
         isa=isa,
@@ -129,14 +132,15 @@ def parse(text: str, isa: Isa, *, path: str = "program") -> Program:
         numbers=numbers,
         which=which,
         opcode=opcode,
-        repeats=found.repeats,
-        loops=found.loops,
+        repeats=loops.repeats,
+        loops=loops.loops,
         problems=tuple(sorted(problems)),
-        unknown=found.unknown | (opcode == -2),
+        unknown=loops.unknown | (opcode == -2),
     )
 
 
 def opcodes_of(isa: Isa, *loop: str) -> list[int]:
+    """Numbers of the opcodes that start, end or break a loop, as named."""
     return [form.number for form in isa.forms.values() if form.opcode.loop in loop]
 
 
@@ -154,11 +158,11 @@ class _Operands(dict[str, "tuple[str, int] | None"]):
         self._isa = isa
 
     def __missing__(self, text: str) -> tuple[str, int] | None:
-        found = self[text] = _operand(text, self._isa)
-        return found
+        operand = self[text] = _operand(text, self._isa)
+        return operand
 
 
-class _Reader(dict[str, int]):
+class _LineReader(dict[str, int]):
     """Text of a line to its number among the different lines; reads it when it is new."""
 
     def __init__(self, isa: Isa) -> None:
@@ -168,7 +172,7 @@ class _Reader(dict[str, int]):
         self._operands = _Operands(isa)
         self._comment = re.compile("|".join(map(re.escape, isa.file.comments)))
         self._good: set[tuple[int, tuple[str, ...]]] = set()
-        """Opcodes with kinds of operands that were found right before."""
+        """Opcodes with kinds of operands that were checked before and are right."""
 
     def __missing__(self, text: str) -> int:
         number = self[text] = len(self.lines)
@@ -184,15 +188,15 @@ class _Reader(dict[str, int]):
             return Line(None, comment=comment)
         column = len(body) - len(body.lstrip(" \t,")) + 1
         form = self._forms.get(words[0])
-        found = [self._operands[word] for word in words[1:]]
-        if form is not None and None not in found:
-            kinds, values = zip(*found, strict=True) if found else ((), ())
+        operands = [self._operands[word] for word in words[1:]]
+        if form is not None and None not in operands:
+            kinds, values = zip(*operands, strict=True) if operands else ((), ())
             if (form.number, kinds) in self._good:
                 return Line(form, values, kinds, comment, column)
         return self._read_carefully(body, comment)
 
     def _read_carefully(self, body: str, comment: str) -> Line:
-        """A line of a form not met before, or a wrong one: with the places of its words."""
+        """Read a line of a form not met before, or a wrong one, with the places of its words."""
         first, *rest = _TOKEN.finditer(body)
         column = first.start() + 1
         form = self._forms.get(first.group())
@@ -209,6 +213,8 @@ class _Reader(dict[str, int]):
 
 
 class _Wrong(Exception):
+    """An operand that cannot stand where it stands."""
+
     def __init__(self, text: str, column: int) -> None:
         super().__init__(text)
         self.text = text
@@ -225,12 +231,12 @@ def _checked(
             wanted = "|".join(operand.kinds)
             raise _Wrong(f"{form.name}: expected {operand.role} ({wanted}), found none", column)
         token = tokens[place]
-        found = operands[token.group()]
-        if found is None or found[0] not in operand.kinds:
+        given = operands[token.group()]
+        if given is None or given[0] not in operand.kinds:
             wanted = " or ".join(operand.kinds)
             text = f"{form.name}: expected {operand.role} ({wanted}), found {_shown(token.group())}"
             raise _Wrong(text, token.start() + 1)
-        yield found
+        yield given
     if len(tokens) > len(form.operands):
         token = tokens[len(form.operands)]
         text = f"{form.name}: expected {len(form.operands)} operands, found also "

@@ -1,6 +1,6 @@
-"""Parts of a program by name: from `; region NAME` markers and from its comments.
+"""Names the parts of a program, by its `; region NAME` markers or by its comments.
 
-A comment block's first line names the instructions after it; numbers in it are set to # so that
+The first line of a comment block names the instructions after it. Its numbers become #, so that
 the same step of different tiles is one section.
 """
 
@@ -23,14 +23,15 @@ _LONGEST = 60
 
 
 class Sections(NamedTuple):
-    """Names, and per line of the text the number of its section."""
+    """The sections of a program."""
 
     names: tuple[str, ...]
     which: Array
+    """Per line of the text: number of its section in `names`."""
 
 
 def regions(program: Program) -> Sections | None:
-    """From the markers; None where there are none."""
+    """Sections by the markers; None where there are no markers."""
     marks = {}
     for number, line in enumerate(program.lines):
         if match := _REGION.fullmatch(line.comment):
@@ -45,7 +46,7 @@ def regions(program: Program) -> Sections | None:
 
 
 def sections(program: Program) -> Sections:
-    """From the comments: each block of comment lines starts a section named by its first."""
+    """Sections by the comments: each block of comment lines starts one."""
     titles = {
         number: _title(line.comment)
         for number, line in enumerate(program.lines)

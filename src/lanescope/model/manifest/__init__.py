@@ -1,12 +1,12 @@
 """Weight manifests: what lies where in a board's memory, and where each size came from."""
 
-from lanescope.model.manifest.json_manifest import as_document, load_manifest
+from lanescope.model.manifest.json_manifest import load_manifest
 from lanescope.model.manifest.manifest import (
     KINDS,
     Footprint,
     Manifest,
     ManifestError,
-    Region,
+    ManifestRegion,
     check_inside,
     footprint_of,
 )
@@ -16,8 +16,7 @@ __all__ = [
     "Footprint",
     "Manifest",
     "ManifestError",
-    "Region",
-    "as_document",
+    "ManifestRegion",
     "check_inside",
     "footprint_of",
     "load_manifest",

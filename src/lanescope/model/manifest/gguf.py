@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from lanescope.errors import InputError
-from lanescope.model.manifest.tensors import Reader, Tensor
+from lanescope.model.manifest.tensors import FileTensor, FileTensors
 
 MAGIC = b"GGUF"
 _MOST_TENSORS = 1_000_000
@@ -61,76 +61,83 @@ _BLOCKS = {
 }
 
 
-class _Broken(Exception):
-    """What the header should not be."""
+class _BadHeader(Exception):
+    """A header that no GGUF file has; the text says what is wrong."""
 
 
 class _Cursor:
-    """Reads values one after the other; never past the end."""
+    """Reads values one after the other, and never past the end of the file."""
 
     def __init__(self, data: mmap.mmap) -> None:
         self._data = data
         self.place = 0
 
     def take(self, form: str) -> Any:
+        """The next value, in a format of the `struct` module."""
         size = struct.calcsize("<" + form)
         if self.place + size > len(self._data):
-            raise _Broken("a header that is cut short")
+            raise _BadHeader("a header that is cut short")
         (value,) = struct.unpack_from("<" + form, self._data, self.place)
         self.place += size
         return value
 
     def text(self) -> str:
+        """The next text: its length, then its bytes."""
         length = self.take("Q")
         if length > 1 << 24 or self.place + length > len(self._data):
-            raise _Broken(f"a text of {length:,} bytes")
+            raise _BadHeader(f"a text of {length:,} bytes")
         self.place += length
         return self._data[self.place - length : self.place].decode(errors="replace")
 
     def skip(self, size: int) -> None:
+        """Go on by so many bytes."""
         if self.place + size > len(self._data):
-            raise _Broken("a header that is cut short")
+            raise _BadHeader("a header that is cut short")
         self.place += size
 
     def value(self, kind: int) -> Any:
-        """A scalar or a text; of an array only its length."""
+        """The next value of this type. Of an array only the length is kept."""
         if kind in _SCALARS:
             return self.take(_SCALARS[kind])
         if kind == _STRING:
             return self.text()
         if kind == _ARRAY:
             return self._array()
-        raise _Broken(f"a value of unknown type {kind}")
+        raise _BadHeader(f"a value of unknown type {kind}")
 
     def _array(self) -> Sequence[int]:
         """A range as long as the array: its values are not kept."""
         kind, count = self.take("I"), self.take("Q")
         if count > _MOST_ARRAY:
-            raise _Broken(f"an array of {count:,} values")
+            raise _BadHeader(f"an array of {count:,} values")
         if kind in _SCALARS:
             self.skip(count * struct.calcsize("<" + _SCALARS[kind]))
         elif kind == _STRING:
             for _ in range(count):
                 self.skip(self.take("Q"))
         else:
-            raise _Broken(f"an array of type {kind}")
+            raise _BadHeader(f"an array of type {kind}")
         return range(count)
 
 
-class Header(NamedTuple):
-    """Keys with their values, and the tensors."""
+class GgufHeader(NamedTuple):
+    """What the header of a GGUF file says."""
 
     keys: dict[str, Any]
-    reader: Reader
+    """Metadata keys with their values."""
+    contents: FileTensors
 
 
-def read_gguf(path: Path) -> Header:
-    """The whole header; sizes come from shape and type, or from the next tensor's offset."""
+def read_gguf(path: Path) -> GgufHeader:
+    """Read the whole header.
+
+    The size of a tensor follows from shape and type; for an unknown type from the next offset.
+    """
     with path.open("rb") as file, closing(_mapped(path, file.fileno())) as data:
         cursor = _Cursor(data)
         try:
             return _header(cursor, path.name, len(data))
-        except _Broken as error:
+        except _BadHeader as error:
             raise InputError(
                 path, f"expected a GGUF header, found {error} near byte {cursor.place:,}"
             ) from error
@@ -142,21 +149,21 @@ def _mapped(path: Path, descriptor: int) -> mmap.mmap:
     return mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ)
 
 
-def _header(cursor: _Cursor, file_name: str, file_bytes: int) -> Header:
+def _header(cursor: _Cursor, file_name: str, file_bytes: int) -> GgufHeader:
     cursor.skip(len(MAGIC))
     version = cursor.take("I")
     if version not in (2, 3):
-        raise _Broken(f"version {version} (2 and 3 are read)")
+        raise _BadHeader(f"version {version} (2 and 3 are read)")
     tensor_count, key_count = cursor.take("Q"), cursor.take("Q")
     if tensor_count > _MOST_TENSORS or key_count > _MOST_KEYS:
-        raise _Broken(f"{tensor_count:,} tensors and {key_count:,} keys")
+        raise _BadHeader(f"{tensor_count:,} tensors and {key_count:,} keys")
     keys = {}
     for _ in range(key_count):
         name = cursor.text()
         keys[name] = cursor.value(cursor.take("I"))
     infos = [_info(cursor) for _ in range(tensor_count)]
     data_bytes = max(0, file_bytes - cursor.place)
-    return Header(keys, _sizes(infos, file_name, data_bytes))
+    return GgufHeader(keys, _sizes(infos, file_name, data_bytes))
 
 
 class _Info(NamedTuple):
@@ -170,14 +177,14 @@ def _info(cursor: _Cursor) -> _Info:
     name = cursor.text()
     count = cursor.take("I")
     if count > 8:
-        raise _Broken(f"a tensor of {count} dimensions")
+        raise _BadHeader(f"a tensor of {count} dimensions")
     elements = prod(cursor.take("Q") for _ in range(count))
     if elements >= 1 << 56:
-        raise _Broken("a tensor of impossible shape")
+        raise _BadHeader("a tensor of impossible shape")
     return _Info(name, elements, cursor.take("I"), cursor.take("Q"))
 
 
-def _sizes(infos: list[_Info], file_name: str, data_bytes: int) -> Reader:
+def _sizes(infos: list[_Info], file_name: str, data_bytes: int) -> FileTensors:
     ordered = sorted(infos, key=lambda info: info.offset)
     ends = [info.offset for info in ordered[1:]] + [data_bytes]
     tensors = []
@@ -185,11 +192,13 @@ def _sizes(infos: list[_Info], file_name: str, data_bytes: int) -> Reader:
         if info.kind in _BLOCKS:
             per_block, block_bytes = _BLOCKS[info.kind]
             size = -(-info.elements // per_block) * block_bytes
-            tensors.append(Tensor(info.name, size, f"{file_name}: dims × type {info.kind}"))
+            tensors.append(FileTensor(info.name, size, f"{file_name}: dims × type {info.kind}"))
         elif end > info.offset:
             tensors.append(
-                Tensor(info.name, end - info.offset, f"{file_name}: the next tensor's offset")
+                FileTensor(info.name, end - info.offset, f"{file_name}: the next tensor's offset")
             )
         else:
-            raise _Broken(f"tensor {info.name[:80]!r} of type {info.kind}, whose size is unknown")
-    return Reader(tuple(tensors))
+            raise _BadHeader(
+                f"tensor {info.name[:80]!r} of type {info.kind}, whose size is unknown"
+            )
+    return FileTensors(tuple(tensors))

@@ -1,24 +1,23 @@
-"""Reads and writes a manifest as JSON, in the form that the PLENA emulator reads.
+"""Reads a manifest from JSON: the form that the PLENA emulator reads.
 
-{activation_ceiling, regions: [{layer_id, offset, size, kind}], ddr_capacity_bytes}; ours adds
-`name` and `size_source` to each region.
+{activation_ceiling, regions: [{layer_id, offset, size, kind}], ddr_capacity_bytes}, where a region
+may also have `name` and `size_source`.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from lanescope.errors import InputError
-from lanescope.model.manifest.manifest import Manifest, ManifestError, Region
+from lanescope.model.manifest.manifest import Manifest, ManifestError, ManifestRegion
 
 _MOST_BYTES = 256 << 20
 _MOST_NUMBER = 1 << 63
 
 
-class _Region(msgspec.Struct):
+class _RegionEntry(msgspec.Struct):
     layer_id: int
     offset: int
     size: int
@@ -28,13 +27,13 @@ class _Region(msgspec.Struct):
 
 
 class _Document(msgspec.Struct):
-    regions: list[_Region]
+    regions: list[_RegionEntry]
     activation_ceiling: int = 0
     ddr_capacity_bytes: int | None = None
 
 
 def load_manifest(path: str | Path) -> Manifest:
-    """The manifest in a JSON file; what cannot be is refused with the file's name."""
+    """Read the manifest in a JSON file; an InputError says what is wrong in it."""
     document = _decode(Path(path))
     if document.ddr_capacity_bytes is not None and document.ddr_capacity_bytes <= 0:
         raise InputError(
@@ -43,7 +42,7 @@ def load_manifest(path: str | Path) -> Manifest:
     try:
         return Manifest(
             tuple(
-                Region(r.layer_id, r.offset, r.size, r.kind, r.name, r.size_source)
+                ManifestRegion(r.layer_id, r.offset, r.size, r.kind, r.name, r.size_source)
                 for r in document.regions
             ),
             document.ddr_capacity_bytes,
@@ -66,22 +65,3 @@ def _decode(path: Path) -> _Document:
         if max(region.offset, region.size, region.layer_id) >= _MOST_NUMBER:
             raise InputError(path, "expected offsets and sizes below 2^63, found a larger one")
     return document
-
-
-def as_document(manifest: Manifest) -> dict[str, Any]:
-    """The manifest as the JSON object that `load_manifest` reads."""
-    return {
-        "activation_ceiling": manifest.activation_ceiling,
-        "regions": [
-            {
-                "layer_id": region.layer,
-                "offset": region.offset,
-                "size": region.size_bytes,
-                "kind": region.kind,
-                "name": region.name,
-                "size_source": region.size_source,
-            }
-            for region in manifest.regions
-        ],
-        "ddr_capacity_bytes": manifest.capacity_bytes,
-    }

@@ -6,9 +6,11 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from lanescope.errors import LanescopeError
+from lanescope.render.cells import bytes_text
+from lanescope.results import Result
 
 KINDS = ("weight", "kv", "activation")
 
@@ -17,23 +19,30 @@ class ManifestError(LanescopeError):
     """A manifest that describes no possible memory."""
 
 
-class Region(NamedTuple):
-    """Bytes of one kind that belong to one layer."""
+class ManifestRegion(NamedTuple):
+    """A run of bytes of one kind that belongs to one layer."""
 
     layer: int
     offset: int
+    """Address of its first byte in the board's memory."""
     size_bytes: int
     kind: str
+    """`weight`, `kv` or `activation`."""
     name: str = ""
     size_source: str = ""
+    """Where the size was read, in words."""
 
     @property
     def end(self) -> int:
+        """Address behind its last byte."""
         return self.offset + self.size_bytes
 
 
-class Footprint(NamedTuple):
-    """Bytes by kind."""
+@dataclass(frozen=True)
+class Footprint(Result):
+    """Bytes that a model needs, by kind."""
+
+    DERIVED = ("total",)
 
     weight: int
     kv: int
@@ -41,16 +50,23 @@ class Footprint(NamedTuple):
 
     @property
     def total(self) -> int:
+        """Bytes of all kinds together."""
         return self.weight + self.kv + self.activation
+
+    def text(self) -> str:
+        """The sizes on one line, like `weight 269.01 MB, kv 94.37 MB, …`."""
+        return ", ".join(f"{kind} {bytes_text(size)}" for kind, size in self.to_dict().items())
 
 
 @dataclass(frozen=True)
-class Manifest:
-    """Regions in the order of their offsets, none of them overlapping."""
+class Manifest(Result):
+    """What lies where in a board's memory. Regions are sorted by offset and do not overlap."""
 
-    regions: tuple[Region, ...]
+    regions: tuple[ManifestRegion, ...]
     capacity_bytes: int | None = None
+    """Bytes of the memory, where they are known."""
     notes: tuple[str, ...] = ()
+    """What a reader should know of the sizes, a sentence each."""
     _offsets: list[int] = field(default_factory=list, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -60,31 +76,52 @@ class Manifest:
         object.__setattr__(self, "_offsets", [region.offset for region in ordered])
 
     def find(self, address: int) -> int | None:
-        """Index of the region that holds the address, by bisection."""
+        """Index of the region that holds the address; None where no region does."""
         index = bisect_right(self._offsets, address) - 1
         if index >= 0 and address < self.regions[index].end:
             return index
         return None
 
     def next_offset(self, address: int) -> int | None:
-        """Where the next region after the address begins."""
+        """Address of the first region that begins after the address; None where there is none."""
         index = bisect_right(self._offsets, address)
         return self._offsets[index] if index < len(self._offsets) else None
 
     @property
     def activation_ceiling(self) -> int:
-        """Lowest offset of a weight; 0 without weights."""
+        """Offset of the first weight; 0 without weights."""
         return next((region.offset for region in self.regions if region.kind == "weight"), 0)
 
     @property
     def layers(self) -> tuple[int, ...]:
+        """Numbers of the layers that have a region, rising."""
         return tuple(sorted({region.layer for region in self.regions}))
 
     def footprint(self) -> Footprint:
+        """Bytes of the regions, by kind."""
         return footprint_of(self.regions)
 
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON object that `load_manifest` and the PLENA emulator read."""
+        return {
+            "activation_ceiling": self.activation_ceiling,
+            "regions": [
+                {
+                    "layer_id": region.layer,
+                    "offset": region.offset,
+                    "size": region.size_bytes,
+                    "kind": region.kind,
+                    "name": region.name,
+                    "size_source": region.size_source,
+                }
+                for region in self.regions
+            ],
+            "ddr_capacity_bytes": self.capacity_bytes,
+        }
 
-def footprint_of(regions: Iterable[Region]) -> Footprint:
+
+def footprint_of(regions: Iterable[ManifestRegion]) -> Footprint:
+    """Bytes of the regions, by kind."""
     sums = dict.fromkeys(KINDS, 0)
     for region in regions:
         sums[region.kind] += region.size_bytes
@@ -92,7 +129,7 @@ def footprint_of(regions: Iterable[Region]) -> Footprint:
 
 
 def check_inside(manifest: Manifest, memory_bytes: int) -> None:
-    """Refuses a region beyond the end of the memory that programs can address."""
+    """Refuse a manifest with a region beyond the memory that programs can address."""
     last = max(manifest.regions, key=lambda region: region.end)
     if last.end > memory_bytes:
         raise ManifestError(
@@ -101,7 +138,7 @@ def check_inside(manifest: Manifest, memory_bytes: int) -> None:
         )
 
 
-def _check(ordered: Sequence[Region]) -> None:
+def _check(ordered: Sequence[ManifestRegion]) -> None:
     if not ordered:
         raise ManifestError("manifest: expected at least one region, found none; nothing to place")
     for region in ordered:
@@ -123,7 +160,7 @@ def _check(ordered: Sequence[Region]) -> None:
             )
 
 
-def _shown(region: Region) -> str:
+def _shown(region: ManifestRegion) -> str:
     name = f" {region.name}" if region.name else ""
     return (
         f"region{name} (layer {region.layer}, offset {region.offset:,}, "

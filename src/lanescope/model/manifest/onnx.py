@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from lanescope.errors import InputError
-from lanescope.model.manifest.tensors import Reader, Tensor
+from lanescope.model.manifest.tensors import FileTensor, FileTensors
 
 _GRAPH, _INITIALIZER = 7, 5
 _DIMS, _DATA_TYPE, _NAME = 1, 2, 8
@@ -30,34 +30,36 @@ _BITS = {
 
 
 class _Field(NamedTuple):
+    """One field of a protobuf message: its number, its wire type, and where its bytes lie."""
+
     number: int
     wire: int
     value: int
-    """Of a varint; 0 for others."""
+    """The number of a varint; 0 for other wire types."""
     begin: int
     end: int
 
 
-class _Broken(Exception):
-    """Bytes that are no protobuf; `str` says what and where."""
+class _BadMessage(Exception):
+    """Bytes that are no ONNX model; the text says what is wrong and where."""
 
 
-def read_onnx(path: Path) -> Reader:
-    """All initializers of the main graph."""
+def read_onnx(path: Path) -> FileTensors:
+    """Read name and size of every initializer of the main graph."""
     with path.open("rb") as file:
         if path.stat().st_size == 0:
             raise InputError(path, "expected an ONNX model, found an empty file")
         with closing(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)) as data:
             try:
                 tensors = tuple(_initializers(data, path.name))
-            except _Broken as error:
+            except _BadMessage as error:
                 raise InputError(path, f"expected an ONNX model, found {error}") from error
     if not tensors:
         raise InputError(path, "expected an ONNX model with initializers, found none")
-    return Reader(tensors, ("only the main graph's initializers are counted, no subgraphs",))
+    return FileTensors(tensors, ("only the main graph's initializers are counted, no subgraphs",))
 
 
-def _initializers(data: mmap.mmap, file_name: str) -> Iterator[Tensor]:
+def _initializers(data: mmap.mmap, file_name: str) -> Iterator[FileTensor]:
     count = 0
     for graph in _fields(data, 0, len(data)):
         if graph.number != _GRAPH:
@@ -66,11 +68,11 @@ def _initializers(data: mmap.mmap, file_name: str) -> Iterator[Tensor]:
             if field.number == _INITIALIZER:
                 count += 1
                 if count > _MOST_TENSORS:
-                    raise _Broken(f"more than {_MOST_TENSORS:,} tensors")
+                    raise _BadMessage(f"more than {_MOST_TENSORS:,} tensors")
                 yield _tensor(data, field, file_name)
 
 
-def _tensor(data: mmap.mmap, tensor: _Field, file_name: str) -> Tensor:
+def _tensor(data: mmap.mmap, tensor: _Field, file_name: str) -> FileTensor:
     elements, kind, name = 1, 0, ""
     dims: list[int] = []
     for field in _fields(data, tensor.begin, tensor.end):
@@ -83,25 +85,26 @@ def _tensor(data: mmap.mmap, tensor: _Field, file_name: str) -> Tensor:
     for dim in dims:
         elements *= dim
         if dim < 0 or dim >= 1 << 40 or elements >= 1 << 56 or len(dims) > 16:
-            raise _Broken(f"a tensor of impossible shape at byte {tensor.begin:,}")
+            raise _BadMessage(f"a tensor of impossible shape at byte {tensor.begin:,}")
     if kind not in _BITS:
-        raise _Broken(f"tensor {name!r} with data type {kind}, whose size is not known")
-    return Tensor(name, -(-elements * _BITS[kind] // 8), f"{file_name}: dims × data type")
+        raise _BadMessage(f"tensor {name!r} with data type {kind}, whose size is not known")
+    return FileTensor(name, -(-elements * _BITS[kind] // 8), f"{file_name}: dims × data type")
 
 
 def _packed(data: mmap.mmap, field: _Field) -> list[int]:
-    found = []
+    """The numbers of a packed field; no more than 17 are read."""
+    values = []
     place = field.begin
     while place < field.end:
         value, place = _varint(data, place, field.end)
-        found.append(value)
-        if len(found) > 16:
+        values.append(value)
+        if len(values) > 16:
             break
-    return found
+    return values
 
 
 def _fields(data: mmap.mmap, begin: int, end: int) -> Iterator[_Field]:
-    """The fields of one message, values not entered."""
+    """The fields of the message between two bytes; nested messages are not entered."""
     place = begin
     while place < end:
         key, place = _varint(data, place, end)
@@ -119,13 +122,14 @@ def _fields(data: mmap.mmap, begin: int, end: int) -> Iterator[_Field]:
         elif wire == 5:
             place += 4
         else:
-            raise _Broken(f"wire type {wire} at byte {place:,}")
+            raise _BadMessage(f"wire type {wire} at byte {place:,}")
         if number == 0 or place > end:
-            raise _Broken(f"a field that does not fit at byte {start:,}")
+            raise _BadMessage(f"a field that does not fit at byte {start:,}")
         yield _Field(number, wire, value, start, place)
 
 
 def _varint(data: mmap.mmap, place: int, end: int) -> tuple[int, int]:
+    """A number of variable length, and the place behind it."""
     value = 0
     for shift in range(0, 70, 7):
         if place >= end:
@@ -135,4 +139,4 @@ def _varint(data: mmap.mmap, place: int, end: int) -> tuple[int, int]:
         value |= (byte & 0x7F) << shift
         if byte < 0x80:
             return value, place
-    raise _Broken(f"a number that does not end at byte {place:,}")
+    raise _BadMessage(f"a number that does not end at byte {place:,}")

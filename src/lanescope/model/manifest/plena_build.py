@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeVar
 import msgspec
 
 from lanescope.errors import InputError
-from lanescope.model.manifest.manifest import Manifest, ManifestError, Region
+from lanescope.model.manifest.manifest import Manifest, ManifestError, ManifestRegion
 
 ADDRESSES = "hbm_addrs.json"
 SIZES = "hbm_sizes.json"
@@ -34,6 +34,8 @@ class _Layout(msgspec.Struct):
 
 
 class _Sized(NamedTuple):
+    """A tensor with its address, its bytes, and the file that the size came from."""
+
     name: str
     offset: int
     size_bytes: int
@@ -41,12 +43,12 @@ class _Sized(NamedTuple):
 
 
 def is_build(path: Path) -> bool:
-    """A build's folder, or its file of addresses."""
+    """Whether the path is a build's folder, or its file of addresses."""
     return path.name.endswith(ADDRESSES) or (path / ADDRESSES).is_file()
 
 
 def read_build(path: Path, *, capacity_bytes: int | None) -> Manifest:
-    """The regions of a build, each with the file that its size came from."""
+    """Read the regions of a build; each says which file its size came from."""
     addresses_file = path if path.name.endswith(ADDRESSES) else path / ADDRESSES
     prefix = addresses_file.name.removesuffix(ADDRESSES)
     addresses = _read(addresses_file, dict[str, int])
@@ -56,15 +58,15 @@ def read_build(path: Path, *, capacity_bytes: int | None) -> Manifest:
     layouts = _read(layouts_file, dict[str, _Layout]) if layouts_file.is_file() else {}
     ordered = sorted(addresses.items(), key=lambda item: item[1])
     following = [after for _, (_, after) in pairwise(ordered)]
-    found = [
+    tensors = [
         _sized(addresses_file, name, offset, sizes=sizes, layouts=layouts, following=end)
         for (name, offset), end in zip(ordered, [*following, None], strict=True)
     ]
     regions = tuple(
-        Region(
+        ManifestRegion(
             layer_id(one.name), one.offset, one.size_bytes, kind_of(one.name), one.name, one.source
         )
-        for one in found
+        for one in tensors
     )
     try:
         return Manifest(regions, capacity_bytes)
@@ -73,7 +75,7 @@ def read_build(path: Path, *, capacity_bytes: int | None) -> Manifest:
 
 
 def kind_of(name: str) -> str:
-    """Weight, KV or activation, by the compiler's names."""
+    """The kind of a tensor, by the compiler's name for it: weight, kv or activation."""
     if _KV.search(name):
         return "kv"
     if name.startswith(_WEIGHT) or name in _WEIGHT_NAMES:
@@ -82,7 +84,10 @@ def kind_of(name: str) -> str:
 
 
 def layer_id(name: str) -> int:
-    """The first number that is no head (_h0) and not part of fc1, fc2, ln1, ln2; 0 without one."""
+    """The layer that a tensor's name tells; 0 where it tells none.
+
+    It is the first number that is no head (_h0) and not part of fc1, fc2, ln1 or ln2.
+    """
     match = re.search(r"\d{1,6}", _NO_LAYER.sub("", name))
     return int(match[0]) if match else 0
 
@@ -96,7 +101,10 @@ def _sized(
     layouts: dict[str, _Layout],
     following: int | None,
 ) -> _Sized:
-    """Stated size, else from the stored shape (cut at the next tensor), else up to the next."""
+    """The tensor with its size: the stated one, else from the stored shape, else up to the next.
+
+    A size from the stored shape ends at the next tensor at the latest.
+    """
     if name in sizes:
         return _Sized(name, offset, sizes[name], SIZES)
     if name in layouts:

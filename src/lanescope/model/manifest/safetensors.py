@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from lanescope.errors import InputError
-from lanescope.model.manifest.tensors import Reader, Tensor
+from lanescope.model.manifest.tensors import FileTensor, FileTensors
 
 INDEX = ".safetensors.index.json"
 _MOST_HEADER = 100_000_000
@@ -39,12 +39,12 @@ class _Index(msgspec.Struct):
 
 
 def is_safetensors(head: bytes) -> bool:
-    """By the first nine bytes: a plausible length, then the header's brace."""
+    """Whether the first nine bytes are a plausible length and the brace of a header."""
     return len(head) >= 9 and head[8:9] == b"{" and int.from_bytes(head[:8], "little") < 1 << 27
 
 
-def read_safetensors(path: Path) -> Reader:
-    """One file's tensors in the order of their data."""
+def read_safetensors(path: Path) -> FileTensors:
+    """Read the tensors of one file, in the order of their data."""
     header = _header(path)
     header.pop("__metadata__", None)
     try:
@@ -56,11 +56,11 @@ def read_safetensors(path: Path) -> Reader:
     data_end = max((entry.data_offsets[1] for entry in entries.values()), default=0)
     missing = _data_start(path) + data_end - path.stat().st_size
     notes = (f"{path.name} is cut short by {missing:,} bytes",) if missing > 0 else ()
-    return Reader(tensors, notes)
+    return FileTensors(tensors, notes)
 
 
-def read_index(path: Path) -> Reader:
-    """All shards that an index names; they must lie beside it."""
+def read_index(path: Path) -> FileTensors:
+    """Read the tensors of all files that an index names; they must lie beside it."""
     try:
         index = msgspec.json.decode(path.read_bytes(), type=_Index)
     except (msgspec.DecodeError, RecursionError) as error:
@@ -71,20 +71,20 @@ def read_index(path: Path) -> Reader:
     return _join([read_safetensors(_beside(path, shard)) for shard in shards])
 
 
-def _join(readers: Sequence[Reader]) -> Reader:
-    return Reader(
-        tuple(tensor for reader in readers for tensor in reader.tensors),
-        tuple(note for reader in readers for note in reader.notes),
+def _join(files: Sequence[FileTensors]) -> FileTensors:
+    return FileTensors(
+        tuple(tensor for file in files for tensor in file.tensors),
+        tuple(note for file in files for note in file.notes),
     )
 
 
 def _beside(path: Path, shard: str) -> Path:
     if Path(shard).name != shard:
         raise InputError(path, f"expected shards beside the index, found {shard[:80]!r}")
-    found = path.with_name(shard)
-    if not found.is_file():
+    file = path.with_name(shard)
+    if not file.is_file():
         raise InputError(path, f"expected the shard {shard!r} beside it, found none")
-    return found
+    return file
 
 
 def _header(path: Path) -> dict[str, object]:
@@ -108,7 +108,7 @@ def _data_start(path: Path) -> int:
         return 8 + int.from_bytes(file.read(8), "little")
 
 
-def _tensor(path: Path, name: str, entry: _Entry) -> Tensor:
+def _tensor(path: Path, name: str, entry: _Entry) -> FileTensor:
     begin, end = entry.data_offsets
     size = end - begin
     if size < 0 or begin < 0 or min(entry.shape, default=0) < 0 or len(entry.shape) > 16:
@@ -120,4 +120,4 @@ def _tensor(path: Path, name: str, entry: _Entry) -> Tensor:
             f"tensor {name[:80]!r}: expected {-(-prod(entry.shape) * bits // 8):,} bytes for "
             f"{entry.dtype} {entry.shape}, found data of {size:,}",
         )
-    return Tensor(name, size, f"{path.name}: data_offsets")
+    return FileTensor(name, size, f"{path.name}: data_offsets")

@@ -46,7 +46,7 @@ _MOST = 10**9
 
 @dataclass(frozen=True)
 class Shape:
-    """Sizes in elements; bits per element of weights and of the KV cache."""
+    """Sizes of a transformer in elements, and the bits of an element."""
 
     layers: int
     hidden: int
@@ -67,49 +67,51 @@ class Shape:
 
     @property
     def attention_elements(self) -> int:
-        """Per layer: Q, K, V and output projections."""
+        """Elements per layer of the Q, K, V and output projections."""
         query = self.heads * self.head_dim
         return self.hidden * (2 * query + 2 * self.kv_heads * self.head_dim)
 
     @property
     def mlp_elements(self) -> int:
-        """Per layer, one expert."""
+        """Elements per layer of one expert's MLP."""
         return self.mlp_matrices * self.hidden * self.intermediate
 
     @property
     def kv_elements_per_token(self) -> int:
-        """Per layer."""
+        """Elements per layer that one token adds to the KV cache."""
         return self.kv_row_elements or 2 * self.kv_heads * self.head_dim
 
     @property
     def layer_elements(self) -> int:
-        """Per layer: all of its weights, all experts."""
+        """Elements per layer of all weights, with all experts."""
         router = self.hidden * self.experts if self.experts > 1 else 0
         norms = 2 * self.hidden
         return self.attention_elements + self.experts * self.mlp_elements + router + norms
 
     @property
     def active_layer_elements(self) -> int:
-        """Per layer: what one token multiplies with."""
+        """Elements per layer that one token multiplies with."""
         return self.attention_elements + self.active_experts * self.mlp_elements
 
     @property
     def outside_elements(self) -> int:
-        """Embedding, head and last norm."""
+        """Elements of the embedding, the head and the last norm."""
         tables = 1 if self.tied_embedding else 2
         return tables * self.vocabulary * self.hidden + self.hidden
 
     @property
     def elements(self) -> int:
+        """Elements of the whole model."""
         return self.layers * self.layer_elements + self.outside_elements
 
 
 def bytes_of(elements: int, bits: Fraction) -> int:
+    """Bytes of so many elements of so many bits, rounded up."""
     return -(-elements * bits.numerator // (8 * bits.denominator))
 
 
 def bits_of(dtype: str) -> Fraction:
-    """Bits per element of a dtype's name or of a number of bits."""
+    """Bits per element of a dtype, given by its name or as a number of bits."""
     name = dtype.lower().removeprefix("torch.")
     if name in DTYPE_BITS:
         return DTYPE_BITS[name]
@@ -128,7 +130,10 @@ def bits_of(dtype: str) -> Fraction:
 def shape_from_config(
     config: dict[str, Any], *, weight_dtype: str | None = None, kv_dtype: str | None = None
 ) -> tuple[Shape, tuple[str, ...]]:
-    """The shape that a config (Hugging Face's words or ours) describes, and what was assumed."""
+    """The shape that a config describes, and a sentence for each thing that was assumed.
+
+    The config has Hugging Face's words or ours.
+    """
     inner = config.get("text_config")
     notes = []
     if isinstance(inner, dict):

@@ -1,4 +1,4 @@
-"""Opens whatever describes a model: a file or folder in one of six forms, told by content.
+"""Opens what describes a model: a file or folder in one of six forms, told apart by content.
 
 PLENA build, safetensors (file, index, folder), GGUF, ONNX, a config in JSON, a manifest.
 """
@@ -15,35 +15,36 @@ from lanescope.errors import InputError, LanescopeError
 from lanescope.model.manifest import gguf, onnx, plena_build, safetensors
 from lanescope.model.manifest.from_shape import add_cache, shape_weights
 from lanescope.model.manifest.json_manifest import load_manifest
-from lanescope.model.manifest.manifest import Manifest, Region
+from lanescope.model.manifest.manifest import Manifest, ManifestRegion
 from lanescope.model.manifest.shape import Shape, shape_from_config
-from lanescope.model.manifest.tensors import Reader, weight_regions
+from lanescope.model.manifest.tensors import FileTensors, weight_regions
 
 _MOST_CONFIG = 16 << 20
 
 
 @dataclass(frozen=True)
 class Dtypes:
-    """Names of number formats given on the command line, in place of the files'."""
+    """Number formats that the user names; they replace those of the files."""
 
     weight: str | None = None
     kv: str | None = None
 
 
 @dataclass(frozen=True)
-class Model:
-    """What is known of a model: its regions, and its shape where a file tells it."""
+class ModelDescription:
+    """What a file tells of a model: its regions, and its shape where it tells that."""
 
     name: str
     form: str
-    regions: tuple[Region, ...]
+    """What was opened, in words, like `a config` or `GGUF`."""
+    regions: tuple[ManifestRegion, ...]
     shape: Shape | None
     notes: tuple[str, ...]
     complete: bool = False
     """Whether KV cache and activations are among the regions already."""
 
     def manifest(self, *, context: int | None, batch: int, capacity_bytes: int | None) -> Manifest:
-        """The regions with the cache of that context behind them, where the shape is known."""
+        """The manifest; a context adds KV cache and activations behind the weights."""
         regions, notes = self.regions, self.notes
         if not self.complete and context is not None:
             if self.shape is None:
@@ -58,33 +59,35 @@ class Model:
 
 
 def open_model(
-    path: str | Path, *, config: Path | None = None, dtypes: Dtypes | None = None
-) -> Model:
-    """The model at the path; `config` gives the shape where the file tells none."""
-    found = Path(path)
+    path: str | Path, *, config: str | Path | None = None, dtypes: Dtypes | None = None
+) -> ModelDescription:
+    """Open the model at a path; `config` gives the shape where the file tells none."""
+    place = Path(path)
     dtypes = dtypes or Dtypes()
-    if not found.exists():
+    if not place.exists():
         raise InputError(
-            found, "expected a model file, a folder or a config in JSON, found nothing there"
+            place, "expected a model file, a folder or a config in JSON, found nothing there"
         )
-    if plena_build.is_build(found):
-        manifest = plena_build.read_build(found, capacity_bytes=None)
-        return Model(found.name, "a PLENA build", manifest.regions, None, manifest.notes, True)
-    if found.is_dir():
-        found = _inside(found)
-    head = _head(found)
+    if plena_build.is_build(place):
+        manifest = plena_build.read_build(place, capacity_bytes=None)
+        return ModelDescription(
+            place.name, "a PLENA build", manifest.regions, None, manifest.notes, True
+        )
+    file = _inside(place) if place.is_dir() else place
+    config = None if config is None else Path(config)
+    head = _head(file)
     if head.startswith(gguf.MAGIC):
-        return _from_gguf(found, dtypes)
+        return _from_gguf(file, dtypes)
     if head.lstrip().startswith(b"{"):
-        return _from_json(found, config=config, dtypes=dtypes)
+        return _from_json(file, config=config, dtypes=dtypes)
     if safetensors.is_safetensors(head):
-        reader = safetensors.read_safetensors(found)
-        return _from_tensors(found, "safetensors", reader, config=config, dtypes=dtypes)
-    return _from_tensors(found, "ONNX", _read_onnx(found), config=config, dtypes=dtypes)
+        contents = safetensors.read_safetensors(file)
+        return _from_tensors(file, "safetensors", contents, config=config, dtypes=dtypes)
+    return _from_tensors(file, "ONNX", _read_onnx(file), config=config, dtypes=dtypes)
 
 
-def _read_onnx(path: Path) -> Reader:
-    """ONNX has no magic number: what nothing else claims is tried as such."""
+def _read_onnx(path: Path) -> FileTensors:
+    """Read the file as ONNX, which has no magic number: nothing else claimed the file."""
     try:
         return onnx.read_onnx(path)
     except InputError as error:
@@ -98,7 +101,7 @@ def _read_onnx(path: Path) -> Reader:
 
 
 def _inside(folder: Path) -> Path:
-    """The file of a folder that describes all of the model."""
+    """The file in a folder that describes the whole model."""
     for pattern in ("*.safetensors.index.json", "*.safetensors", "*.gguf", "*.onnx", "config.json"):
         files = sorted(folder.glob(pattern))
         if len(files) > 1:
@@ -116,37 +119,37 @@ def _head(path: Path) -> bytes:
         return file.read(16)
 
 
-def _from_json(path: Path, *, config: Path | None, dtypes: Dtypes) -> Model:
+def _from_json(path: Path, *, config: Path | None, dtypes: Dtypes) -> ModelDescription:
     document = _object(path)
     if "weight_map" in document:
-        reader = safetensors.read_index(path)
-        return _from_tensors(path, "a safetensors index", reader, config=config, dtypes=dtypes)
+        contents = safetensors.read_index(path)
+        return _from_tensors(path, "a safetensors index", contents, config=config, dtypes=dtypes)
     if "regions" in document:
         manifest = load_manifest(path)
         kinds = {region.kind for region in manifest.regions}
         shape = None if config is None else _shape(config, dtypes)[0]
-        return Model(
+        return ModelDescription(
             path.name, "a manifest", manifest.regions, shape, manifest.notes, kinds != {"weight"}
         )
     shape, notes = _shape(path, dtypes)
-    return Model(path.name, "a config", shape_weights(shape), shape, notes)
+    return ModelDescription(path.name, "a config", shape_weights(shape), shape, notes)
 
 
 def _from_tensors(
-    path: Path, form: str, reader: Reader, *, config: Path | None, dtypes: Dtypes
-) -> Model:
+    path: Path, form: str, contents: FileTensors, *, config: Path | None, dtypes: Dtypes
+) -> ModelDescription:
     beside = path.with_name("config.json")
     file = config or (beside if beside.is_file() else None)
     shape, notes = (None, ()) if file is None else _shape(file, dtypes)
-    regions = weight_regions(reader.tensors)
+    regions = weight_regions(contents.tensors)
     if not regions:
         raise InputError(path, f"expected tensors in {form}, found none")
-    return Model(path.name, form, regions, shape, (*reader.notes, *notes))
+    return ModelDescription(path.name, form, regions, shape, (*contents.notes, *notes))
 
 
-def _from_gguf(path: Path, dtypes: Dtypes) -> Model:
+def _from_gguf(path: Path, dtypes: Dtypes) -> ModelDescription:
     header = gguf.read_gguf(path)
-    regions = weight_regions(header.reader.tensors)
+    regions = weight_regions(header.contents.tensors)
     if not regions:
         raise InputError(path, "expected tensors in GGUF, found none")
     config = _gguf_config(header.keys)
@@ -154,12 +157,12 @@ def _from_gguf(path: Path, dtypes: Dtypes) -> Model:
         shape, _ = shape_from_config(config, weight_dtype=dtypes.weight, kv_dtype=dtypes.kv)
     except LanescopeError as error:
         note = f"its keys do not tell the model's shape ({error})"
-        return Model(path.name, "GGUF", regions, None, (note,))
-    return Model(path.name, "GGUF", regions, shape, header.reader.notes)
+        return ModelDescription(path.name, "GGUF", regions, None, (note,))
+    return ModelDescription(path.name, "GGUF", regions, shape, header.contents.notes)
 
 
 def _gguf_config(keys: dict[str, Any]) -> dict[str, Any]:
-    """GGUF's keys in a config's words."""
+    """The keys of a GGUF header, in the words of a config."""
     arch = keys.get("general.architecture", "")
     words = {
         "layers": "block_count",
@@ -172,8 +175,8 @@ def _gguf_config(keys: dict[str, Any]) -> dict[str, Any]:
         "experts": "expert_count",
         "active_experts": "expert_used_count",
     }
-    found = {word: keys.get(f"{arch}.{key}") for word, key in words.items()}
-    config = {word: value for word, value in found.items() if isinstance(value, int) and value > 0}
+    values = {word: keys.get(f"{arch}.{key}") for word, key in words.items()}
+    config = {word: value for word, value in values.items() if isinstance(value, int) and value > 0}
     tokens = keys.get("tokenizer.ggml.tokens")
     if "vocabulary" not in config and isinstance(tokens, range):
         config["vocabulary"] = len(tokens)

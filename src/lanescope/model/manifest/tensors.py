@@ -6,35 +6,36 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from lanescope.model.manifest.manifest import Region
+from lanescope.model.manifest.manifest import ManifestRegion
 
 _LAYER = re.compile(r"(?:^|[./_])(?:layers?|h|blocks?|blk|block)[./_](\d{1,6})(?=[./_]|$)")
 _MOST_NAME = 200
 
 
-class Tensor(NamedTuple):
-    """What a model file says about one tensor."""
+class FileTensor(NamedTuple):
+    """One tensor of a model file."""
 
     name: str
     size_bytes: int
     size_source: str
+    """Where the size was read, in words."""
 
 
-class Reader(NamedTuple):
-    """What a reader found in a file: weights in the file's order, and what people should know."""
+class FileTensors(NamedTuple):
+    """The tensors of a model file in the file's order, and notes for people."""
 
-    tensors: tuple[Tensor, ...]
+    tensors: tuple[FileTensor, ...]
     notes: tuple[str, ...] = ()
 
 
 def layer_of(name: str) -> int | None:
-    """The layer that a tensor's name tells; None for those outside the layers."""
+    """Number of the layer that a tensor's name tells; None for a tensor outside the layers."""
     match = _LAYER.search(name)
     return int(match[1]) if match else None
 
 
-def weight_regions(tensors: Sequence[Tensor]) -> tuple[Region, ...]:
-    """Weights one after the other in the file's order.
+def weight_regions(tensors: Sequence[FileTensor]) -> tuple[ManifestRegion, ...]:
+    """Regions of the tensors, one after the other in the file's order.
 
     Tensors outside the layers (embedding, head, last norm) form a layer of their own, the last.
     """
@@ -47,6 +48,8 @@ def weight_regions(tensors: Sequence[Tensor]) -> tuple[Region, ...]:
             continue
         place = outside if layer is None else layer
         name = tensor.name[:_MOST_NAME]
-        regions.append(Region(place, offset, tensor.size_bytes, "weight", name, tensor.size_source))
+        regions.append(
+            ManifestRegion(place, offset, tensor.size_bytes, "weight", name, tensor.size_source)
+        )
         offset += tensor.size_bytes
     return tuple(regions)

@@ -1,4 +1,4 @@
-"""Memory models: `MemoryModel(name, timing, …).build()` gives a memory that charges accesses."""
+"""Memory models: `MemoryModel(name, timing, …).build()` makes a memory that charges accesses."""
 
 from lanescope.model.memory.access import Access, Charge, Piece
 from lanescope.model.memory.models import MODELS, MemoryModel

@@ -1,4 +1,4 @@
-"""The words of the memory models: what is accessed, and what it costs, in whole picoseconds."""
+"""The words of the memory models: pieces, accesses, and what they cost in picoseconds."""
 
 from __future__ import annotations
 
@@ -9,26 +9,28 @@ PS_PER_S = 10**12
 
 
 class Piece(NamedTuple):
-    """Bytes next to each other that one transfer moves."""
+    """Adjacent bytes that one transfer moves."""
 
     address: int
     size_bytes: int
 
 
 class Access(NamedTuple):
-    """One transfer of a program: all pieces are asked for at once."""
+    """One transfer of a program; it asks for all its pieces at once."""
 
     pieces: Sequence[Piece]
     writes: bool = False
 
 
 class Charge(NamedTuple):
-    """What one access cost; `total_ps` is less than the sum where link and memory work at once."""
+    """Picoseconds that one access took."""
 
     link_ps: int
     memory_ps: int
     total_ps: int
+    """Less than the sum of both where link and memory work at once."""
 
 
 def total_bytes(pieces: Sequence[Piece]) -> int:
+    """Bytes of all pieces together."""
     return sum(piece.size_bytes for piece in pieces)

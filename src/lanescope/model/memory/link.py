@@ -1,4 +1,4 @@
-"""The link to the host: bytes to picoseconds, exactly, however the bytes are cut up."""
+"""The link to the host: exact picoseconds for bytes, however the bytes are cut up."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lanescope.model.memory.access import PS_PER_S
 
 
 class AnyLink(Protocol):
-    """Turns bytes into time."""
+    """A link to the host: it turns bytes into picoseconds."""
 
     bytes_per_s: int
 
@@ -18,51 +18,30 @@ class AnyLink(Protocol):
         ...
 
     def charge_ps(self, size_bytes: int) -> int:
-        """Time of these bytes on the link; the link remembers them."""
+        """Picoseconds that so many bytes take; the link remembers them."""
         ...
 
 
 def positive(name: str, value: int) -> int:
-    """The value, or a refusal: nothing divides by zero later."""
+    """The value itself; a UsageError where it is 0 or less."""
     if value <= 0:
         raise UsageError(f"{name}: expected more than 0, found {value:,}; give a positive number")
     return value
 
 
-class Link:
-    """Charges so that the sum over any cutting of the bytes is the exact time rounded down once."""
+class ExactLink:
+    """A link whose charges add up to the exact time of all bytes, rounded down once."""
 
     def __init__(self, bytes_per_s: int) -> None:
         self.bytes_per_s = positive("host bandwidth (bytes/s)", bytes_per_s)
         self._bytes = 0
 
-    def fresh(self) -> Link:
-        return Link(self.bytes_per_s)
+    def fresh(self) -> ExactLink:
+        """The same link before its first byte."""
+        return ExactLink(self.bytes_per_s)
 
     def charge_ps(self, size_bytes: int) -> int:
+        """Picoseconds that so many bytes take after those charged before."""
         before = self._bytes * PS_PER_S // self.bytes_per_s
         self._bytes += size_bytes
         return self._bytes * PS_PER_S // self.bytes_per_s - before
-
-
-class TickedLink:
-    """Charges each chunk in whole ticks, rounded down: the emulator's link (64 bytes, 1 ns).
-
-    Only for comparing with its recorded times: above chunk / tick bytes/s it is free of charge.
-    """
-
-    def __init__(self, bytes_per_s: int, *, chunk_bytes: int = 64, tick_ps: int = 1000) -> None:
-        self.bytes_per_s = positive("host bandwidth (bytes/s)", bytes_per_s)
-        self._chunk_bytes = chunk_bytes
-        self._tick_ps = tick_ps
-
-    def fresh(self) -> TickedLink:
-        return self
-
-    def charge_ps(self, size_bytes: int) -> int:
-        whole, rest = divmod(size_bytes, self._chunk_bytes)
-        return whole * self._ticked_ps(self._chunk_bytes) + self._ticked_ps(rest)
-
-    def _ticked_ps(self, size_bytes: int) -> int:
-        ticks = size_bytes * PS_PER_S // (self.bytes_per_s * self._tick_ps)
-        return ticks * self._tick_ps

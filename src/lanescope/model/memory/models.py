@@ -1,4 +1,4 @@
-"""The memory models by name, made of the same parts; each row of the table says of which."""
+"""The memory models by name, all made of the same parts."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from lanescope.errors import UsageError
 from lanescope.model.manifest.manifest import Manifest, check_inside
 from lanescope.model.memory.access import Access
-from lanescope.model.memory.link import AnyLink, Link, positive
+from lanescope.model.memory.link import AnyLink, ExactLink, positive
 from lanescope.model.memory.placement import Placement, layer_unit, region_unit
 from lanescope.model.memory.policies import POLICIES, Pinned, make_policy
 from lanescope.model.memory.regime import choose_regime
 from lanescope.model.memory.statistics import Statistics
-from lanescope.model.memory.system import HostPart, MemorySystem
+from lanescope.model.memory.system import HostSide, MemorySystem
 from lanescope.model.memory.timing import Timing
 
 MODELS = ("hbm", "layer-swap", "host-stream", "auto", "resident", "kv-swap", "weight-stream")
@@ -23,17 +23,17 @@ _WEIGHTS = frozenset({"weight"})
 
 @dataclass(frozen=True)
 class MemoryModel:
-    """A memory as it was asked for; `build` makes one that can be charged."""
+    """A memory as it was asked for; `build` makes one that charges accesses."""
 
     name: str
     timing: Timing
     manifest: Manifest | None = None
     capacity_bytes: int | None = None
     link: AnyLink | int | None = None
-    """A link, or the rate of an exact one in bytes/s."""
+    """A link, or the bytes/s of an exact link."""
     policy: str | None = None
     memory_bytes: int | None = None
-    """Bytes that programs can address, where known: no region may end beyond them."""
+    """Bytes that programs can address, where that is known: no region may end beyond them."""
 
     @property
     def needs_future(self) -> bool:
@@ -41,14 +41,14 @@ class MemoryModel:
         return self.policy == "belady"
 
     def regime(self) -> str:
-        """The model that `auto` stands for; any other is itself."""
+        """The model that `auto` stands for; any other model is itself."""
         if self.name != "auto":
             return self.name
         manifest, capacity = self._manifest(), self._capacity()
         return choose_regime(manifest.footprint(), capacity)
 
     def warnings(self) -> list[str]:
-        """Sentences about what can never be resident."""
+        """What can never be resident, a sentence each."""
         if self.regime() == "weight-stream":
             footprint, capacity = self._manifest().footprint(), self._capacity()
             beside = footprint.kv + footprint.activation
@@ -71,7 +71,7 @@ class MemoryModel:
         ]
 
     def build(self, accesses: Sequence[Access] | None = None) -> MemorySystem:
-        """A memory in its first state; the accesses to come are needed by belady only."""
+        """Make the memory before its first access; only belady needs the accesses to come."""
         self._check()
         name = self.regime()
         label = name if self.name == name else f"{self.name} → {name}"
@@ -99,7 +99,7 @@ class MemoryModel:
             )
 
     def _resident(self, counts: Statistics) -> Statistics:
-        """Everything in memory, if it fits."""
+        """Counts of a memory that holds everything; a UsageError where it does not fit."""
         total, capacity = self._manifest().footprint().total, self._capacity()
         if total > capacity:
             raise UsageError(
@@ -108,7 +108,7 @@ class MemoryModel:
             )
         return replace(counts, capacity_bytes=capacity, resident_bytes=total)
 
-    def _host(self, name: str, accesses: Sequence[Access] | None) -> HostPart:
+    def _host(self, name: str, accesses: Sequence[Access] | None) -> HostSide:
         placement = self._placement(name)
         free = self._free_bytes(name)
         future = None
@@ -118,7 +118,7 @@ class MemoryModel:
         policy = make_policy(self._policy(name), free, placement.sizes, future=known)
         if name in ("host-stream", "weight-stream") and isinstance(policy, Pinned):
             policy.load_all()
-        return HostPart(placement, policy, self._link())
+        return HostSide(placement, policy, self._link())
 
     def _policy(self, name: str) -> str:
         default = {"layer-swap": "lru", "kv-swap": "lru"}.get(name, "pinned")
@@ -131,7 +131,7 @@ class MemoryModel:
         return Placement(self._manifest(), kinds=kinds, unit_of=unit_of)
 
     def _swapped_kinds(self) -> frozenset[str]:
-        """KV; activations, too, where they do not fit beside the weights."""
+        """The kinds that move: KV, and activations where they do not fit beside the weights."""
         footprint = self._manifest().footprint()
         if self.name in ("auto", "kv-swap"):
             fits = footprint.weight + footprint.activation <= self._capacity()
@@ -139,7 +139,7 @@ class MemoryModel:
         return frozenset({"kv"})
 
     def _free_bytes(self, name: str) -> int:
-        """What is left for the units that may move."""
+        """Bytes of the memory that are left for the units that may move."""
         footprint = self._manifest().footprint()
         if name == "host-stream":
             return 0
@@ -177,4 +177,4 @@ class MemoryModel:
             raise UsageError(
                 f"memory model {self.name} needs the host's bandwidth; give --host-bandwidth RATE"
             )
-        return Link(self.link) if isinstance(self.link, int) else self.link.fresh()
+        return ExactLink(self.link) if isinstance(self.link, int) else self.link.fresh()

@@ -1,7 +1,7 @@
-"""Copying the next layers while this one computes: a few slots, layers in order.
+"""Time of one pass that copies the next layers while one computes, with a few slots.
 
-A copy needs the link and a free slot; a layer computes when its own copy and the layer before are
-done. One pass, from a cold start.
+A copy needs the link and a free slot. A layer computes when its own copy and the layer before are
+done. The pass starts cold.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 SLOTS = 2
-"""Double buffering."""
+"""Layers that can wait in the memory: double buffering."""
 
 
 def pipelined_s(
     copies_s: Sequence[float], computes_s: Sequence[float], *, slots: int = SLOTS
 ) -> float:
-    """Seconds of one pass; a layer with a copy of 0 is resident and needs no slot."""
+    """Seconds of one pass; a layer with a copy of 0 s is resident and needs no slot."""
     link_free = 0.0
     done = 0.0
     slot_free = [0.0] * slots
@@ -33,7 +33,7 @@ def pipelined_s(
 
 
 def even_pass_s(link_s: float, on_chip_s: float, *, layers: int, resident_share: float) -> float:
-    """The same for layers of equal size, the first of them resident, the border one in part."""
+    """Seconds of one pass over equal layers; the first are resident, the next one in part."""
     kept = resident_share * layers
     missing = [min(1.0, max(0.0, layer + 1 - kept)) for layer in range(layers)]
     total = sum(missing)

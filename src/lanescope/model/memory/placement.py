@@ -1,16 +1,16 @@
-"""Where an access falls: regions that stay in memory, and units that a policy may move."""
+"""Cuts an access into bytes that stay in memory and bytes of units that a policy may move."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from lanescope.model.manifest.manifest import Manifest, Region
+from lanescope.model.manifest.manifest import Manifest, ManifestRegion
 from lanescope.model.memory.access import Piece
 
 
-class Span(NamedTuple):
-    """A piece inside a unit, `start` bytes from the unit's beginning."""
+class UnitSpan(NamedTuple):
+    """A piece of an access inside a unit, `start` bytes behind the unit's beginning."""
 
     unit: int
     start: int
@@ -18,31 +18,37 @@ class Span(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """An access, taken apart."""
+    """An access, cut at the borders of regions."""
 
     kept: list[Piece]
-    movable: list[Span]
+    """Pieces that always stay in memory."""
+    movable: list[UnitSpan]
     unlisted_bytes: int
+    """Bytes outside every region; they are among `kept`."""
 
 
-def layer_unit(region: Region, number: int) -> int:
-    """Whole layers move."""
+def layer_unit(region: ManifestRegion, number: int) -> int:
+    """The layer of the region: whole layers move."""
     return region.layer
 
 
-def region_unit(region: Region, number: int) -> int:
-    """Regions move by themselves."""
+def region_unit(region: ManifestRegion, number: int) -> int:
+    """The number of the region: each region moves by itself."""
     return number
 
 
 class Placement:
-    """Cuts accesses at region borders; regions of `kinds` belong to units that may move.
+    """Knows which unit every region belongs to; only regions of `kinds` may move.
 
-    `unit_of` says which unit: it is given a region and its number.
+    `unit_of` gives the unit of a region from the region and its number.
     """
 
     def __init__(
-        self, manifest: Manifest, *, kinds: frozenset[str], unit_of: Callable[[Region, int], int]
+        self,
+        manifest: Manifest,
+        *,
+        kinds: frozenset[str],
+        unit_of: Callable[[ManifestRegion, int], int],
     ) -> None:
         self._manifest = manifest
         self.sizes: dict[int, int] = {}
@@ -51,15 +57,16 @@ class Placement:
             moves = region.kind in kinds
             self._places.append(self._place(region, unit_of(region, number)) if moves else None)
 
-    def _place(self, region: Region, unit: int) -> tuple[int, int]:
-        """The unit, and where in it the region begins."""
+    def _place(self, region: ManifestRegion, unit: int) -> tuple[int, int]:
+        """The unit, and the byte of it where the region begins."""
         start = self.sizes.get(unit, 0)
         self.sizes[unit] = start + region.size_bytes
         return unit, start
 
     def split(self, pieces: Sequence[Piece]) -> Parts:
+        """Cut the pieces of one access at the borders of regions."""
         kept: list[Piece] = []
-        movable: list[Span] = []
+        movable: list[UnitSpan] = []
         unlisted = 0
         for address, size in pieces:
             end = address + size
@@ -74,12 +81,12 @@ class Placement:
                 else:
                     unit, start = place
                     offset = address - self._manifest.regions[index].offset
-                    movable.append(Span(unit, start + offset, part))
+                    movable.append(UnitSpan(unit, start + offset, part))
                 address = stop
         return Parts(kept, movable, unlisted)
 
     def _stop(self, address: int, end: int, index: int | None) -> int:
-        """Where the part that begins at the address must end."""
+        """Address at which the part that begins at `address` ends."""
         if index is not None:
             return min(end, self._manifest.regions[index].end)
         following = self._manifest.next_offset(address)

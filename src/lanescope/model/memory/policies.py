@@ -1,7 +1,7 @@
-"""Which units (layers or regions) stay in a memory that cannot hold all of them.
+"""Policies: which units (layers or regions) stay in a memory that cannot hold all of them.
 
 fifo and lru hold whole units. pinned and belady hold bytes: a unit may be resident in part, so one
-byte over capacity costs one byte. What pinned does not hold passes the memory by.
+byte over capacity costs one byte. Bytes that pinned does not hold pass the memory by.
 """
 
 from __future__ import annotations
@@ -15,43 +15,49 @@ POLICIES = ("fifo", "lru", "pinned", "belady")
 
 
 class Touch(NamedTuple):
-    """An access to bytes `start` to `end` of a unit."""
+    """An access to the bytes from `start` to `end` of a unit."""
 
     unit: int
     start: int
     end: int
     dirties: bool = False
+    """Whether it writes, so that the unit must go back to the host."""
 
 
-class Traffic(NamedTuple):
-    """What a touch moves over the link."""
+class LinkTraffic(NamedTuple):
+    """Bytes that one touch moves over the link."""
 
     loaded_bytes: int
-    """Into the memory."""
+    """Bytes into the memory."""
     written_back_bytes: int
-    """Out of it, to make room."""
+    """Bytes out of the memory, to make room."""
     passing_bytes: int = 0
-    """Between link and core, past the memory, in the direction of the access."""
+    """Bytes between link and core, past the memory, in the direction of the access."""
 
     @property
     def moved_bytes(self) -> int:
+        """Bytes over the link in both directions."""
         return self.loaded_bytes + self.written_back_bytes + self.passing_bytes
 
 
 class Policy(Protocol):
-    """Decides what stays; never more than the capacity."""
+    """Decides which bytes stay in the memory: never more than its capacity."""
 
     by_piece: bool
-    """Whether every piece of an access is a touch of its own, or all in one unit are one."""
+    """Whether every piece of an access is a touch of its own; else all in one unit are one."""
 
     @property
-    def resident_bytes(self) -> int: ...
+    def resident_bytes(self) -> int:
+        """Bytes that are in the memory now."""
+        ...
 
-    def touch(self, touch: Touch) -> Traffic: ...
+    def touch(self, touch: Touch) -> LinkTraffic:
+        """Access a unit; the bytes that this moves."""
+        ...
 
 
 class Fifo:
-    """The unit that came first goes first; a hit changes nothing."""
+    """Evicts the unit that came first; a hit changes nothing."""
 
     by_piece = False
 
@@ -63,26 +69,28 @@ class Fifo:
 
     @property
     def resident_bytes(self) -> int:
+        """Bytes that are in the memory now."""
         return self._used
 
-    def touch(self, touch: Touch) -> Traffic:
+    def touch(self, touch: Touch) -> LinkTraffic:
+        """Load the unit if it is not there; a unit larger than the memory is never kept."""
         if touch.unit in self._resident:
             self._hit(touch.unit)
             self._resident[touch.unit] |= touch.dirties
-            return Traffic(0, 0)
+            return LinkTraffic(0, 0)
         size = self._sizes[touch.unit]
         if size > self._capacity:
-            return Traffic(size, size if touch.dirties else 0)
+            return LinkTraffic(size, size if touch.dirties else 0)
         written = self._make_room(size)
         self._resident[touch.unit] = touch.dirties
         self._used += size
-        return Traffic(size, written)
+        return LinkTraffic(size, written)
 
     def _hit(self, unit: int) -> None:
         pass
 
     def _make_room(self, size: int) -> int:
-        """Evicts from the front; the bytes that had to be written back."""
+        """Evict units from the front; the bytes that had to be written back."""
         written = 0
         while self._used + size > self._capacity:
             unit, dirty = self._resident.popitem(last=False)
@@ -92,14 +100,14 @@ class Fifo:
 
 
 class Lru(Fifo):
-    """The unit that was not used for longest goes first."""
+    """Evicts the unit that was not used for the longest time."""
 
     def _hit(self, unit: int) -> None:
         self._resident.move_to_end(unit)
 
 
 class Pinned:
-    """The first units of `order` stay for good, the last of them in part; the rest pass by."""
+    """Keeps the first units of `order` for good, the last of them in part; the rest pass by."""
 
     by_piece = True
 
@@ -115,23 +123,25 @@ class Pinned:
 
     @property
     def resident_bytes(self) -> int:
+        """Bytes that are in the memory now."""
         return sum(self._pinned.values())
 
-    def touch(self, touch: Touch) -> Traffic:
+    def touch(self, touch: Touch) -> LinkTraffic:
+        """Load the pinned part at the first touch; the other bytes pass the memory by."""
         kept = self._pinned.get(touch.unit, 0)
         first = 0 if touch.unit in self._loaded else kept
         self._loaded.add(touch.unit)
-        return Traffic(first, 0, max(0, touch.end - max(touch.start, kept)))
+        return LinkTraffic(first, 0, max(0, touch.end - max(touch.start, kept)))
 
     def load_all(self) -> None:
-        """What stays is there before the first touch."""
+        """Load all units that stay, before the first touch."""
         self._loaded = set(self._pinned)
 
 
 class Belady:
-    """Knows the future: bytes whose next use is furthest away go first. No policy moves fewer.
+    """Evicts the bytes whose next use is furthest away. No policy moves fewer bytes.
 
-    `future` is the unit of every touch to come, in order.
+    `future` names the unit of every touch to come, in order.
     """
 
     by_piece = False
@@ -152,9 +162,11 @@ class Belady:
 
     @property
     def resident_bytes(self) -> int:
+        """Bytes that are in the memory now."""
         return self._used
 
-    def touch(self, touch: Touch) -> Traffic:
+    def touch(self, touch: Touch) -> LinkTraffic:
+        """Load the bytes of the unit that are not there, then drop what is used last."""
         unit = touch.unit
         if self._now >= len(self._future) or self._future[self._now] != unit:
             raise ValueError("the touches differ from the future that was announced")
@@ -166,10 +178,10 @@ class Belady:
             self._dirty.add(unit)
         self._resident[unit] = self._sizes[unit]
         self._used += missing
-        return Traffic(missing, self._shrink())
+        return LinkTraffic(missing, self._shrink())
 
     def _shrink(self) -> int:
-        """Drops the bytes used last until the rest fits; the dirty ones of them are written."""
+        """Drop the bytes that are used last until the rest fits; the bytes written back."""
         written = 0
         while self._used > self._capacity:
             negative, unit = self._furthest[0]
@@ -187,17 +199,17 @@ class Belady:
 
 
 def _next_uses(future: Sequence[int]) -> list[int]:
-    """For each position, where its unit is used next; beyond the end: never again."""
+    """Per touch, the place where its unit is used next; a place beyond the end: never again."""
     following: dict[int, int] = {}
-    found = [0] * len(future)
+    next_uses = [0] * len(future)
     for place in range(len(future) - 1, -1, -1):
-        found[place] = following.get(future[place], len(future) + 1)
+        next_uses[place] = following.get(future[place], len(future) + 1)
         following[future[place]] = place
-    return found
+    return next_uses
 
 
 def most_used_first(future: Sequence[int], sizes: Mapping[int, int]) -> list[int]:
-    """The order in which pinning saves most when the touches to come are known."""
+    """Units by the number of touches to come, the most first: pinning saves most so."""
     counts = dict.fromkeys(sizes, 0)
     for unit in future:
         counts[unit] += 1
@@ -209,7 +221,7 @@ def most_used_first(future: Sequence[int], sizes: Mapping[int, int]) -> list[int
 def make_policy(
     name: str, capacity_bytes: int, sizes: Mapping[int, int], *, future: Sequence[int] | None
 ) -> Policy:
-    """The policy of that name; belady needs the future, pinned uses it where it is known."""
+    """Make the policy of that name; belady needs the future, pinned uses it where it is known."""
     if name == "fifo":
         return Fifo(capacity_bytes, sizes)
     if name == "lru":

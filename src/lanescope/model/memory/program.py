@@ -3,62 +3,72 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lanescope.model.memory.access import PS_PER_S
 from lanescope.model.memory.models import MemoryModel
 from lanescope.model.memory.pipeline import pipelined_s
 from lanescope.model.memory.statistics import Statistics
 from lanescope.model.memory.walk import Transfer
-from lanescope.model.schedule.predict import Prediction
+from lanescope.results import Result
+
+if TYPE_CHECKING:
+    from lanescope.model.schedule.prediction import Prediction
 
 
 class ComputeLines(NamedTuple):
-    """Cycles without transfers: of one run of each line, and of the whole program."""
+    """Cycles of a program without its transfers."""
 
     each: list[int]
+    """Per line of the text: cycles of one run."""
     total: int
+    """Cycles of the whole program."""
 
 
 def compute_lines(prediction: Prediction) -> ComputeLines:
-    """What a cost source charges for everything but the transfers: those the memory charges."""
-    program, rows = prediction.program, prediction.rows
+    """Cycles of everything but the transfers, which the memory charges."""
+    program, costs = prediction.program, prediction.line_costs
     moves = [form.opcode.transfer for form in program.isa.forms.values()]
     counted = [
         opcode >= 0 and not moves[opcode] and runs > 0
-        for opcode, runs in zip(program.opcode.tolist(), rows.instructions.tolist(), strict=True)
+        for opcode, runs in zip(program.opcode.tolist(), costs.instructions.tolist(), strict=True)
     ]
     done = prediction.table.done[program.which].tolist()
     each = [cycles if counts else 0 for cycles, counts in zip(done, counted, strict=True)]
-    totals = zip(rows.cycles.tolist(), counted, strict=True)
+    totals = zip(costs.cycles.tolist(), counted, strict=True)
     return ComputeLines(each, sum(cycles for cycles, counts in totals if counts))
 
 
-class MemoryRun(NamedTuple):
-    """What a program's transfers cost; times are whole picoseconds."""
+@dataclass(frozen=True)
+class MemoryRun(Result):
+    """What a program's transfers cost on a memory; times are whole picoseconds."""
 
     transfers: int
+    """Number of transfers."""
     memory_ps: int
-    """All transfers, one after the other."""
+    """Time of all transfers, one after the other."""
     compute_ps: int
+    """Time of everything else, one after the other."""
     prefetched_ps: int
-    """Each transfer is made while the program computes what the two before it brought."""
+    """Time with two buffers: a transfer runs while the program uses the two before it."""
     statistics: Statistics
     regime: str
     warnings: tuple[str, ...]
+    """What was charged though it cannot be so, a sentence each."""
 
     @property
     def serial_ps(self) -> int:
-        """Every transfer waits, and is waited for: no overlap."""
+        """Time without overlap: the program waits for every transfer."""
         return self.compute_ps + self.memory_ps
 
     @property
     def overlapped_ps(self) -> int:
-        """All transfers hidden behind compute, or the other way round: the least there can be."""
+        """The least time there can be: transfers behind compute, or the other way round."""
         return max(self.compute_ps, self.memory_ps)
 
-    def as_dict(self) -> dict[str, Any]:
-        """Every figure."""
+    def to_dict(self) -> dict[str, Any]:
+        """Every figure as plain dicts."""
         return {
             "transfers": self.transfers,
             "compute_ps": self.compute_ps,
@@ -67,11 +77,11 @@ class MemoryRun(NamedTuple):
             "overlapped_ps": self.overlapped_ps,
             "regime": self.regime,
             "warnings": list(self.warnings),
-            "statistics": self.statistics.as_dict(self.serial_ps),
+            "statistics": self.statistics.to_dict(self.serial_ps),
         }
 
     def lines(self) -> list[str]:
-        """The same for people."""
+        """Every figure as lines of text."""
         return [
             *(f"warning: {warning}" for warning in self.warnings),
             *self.statistics.lines(self.serial_ps),
@@ -85,7 +95,7 @@ class MemoryRun(NamedTuple):
 def run_memory(
     transfers: Sequence[Transfer], model: MemoryModel, *, cycles: int, clock_hz: int
 ) -> MemoryRun:
-    """Charges every transfer after the compute before it; `cycles` are all of the compute."""
+    """Charge every transfer after the compute before it; `cycles` are those of all compute."""
     accesses = [transfer.access for transfer in transfers]
     memory = model.build(accesses if model.needs_future else None)
     charged_ps: list[int] = []
@@ -109,7 +119,7 @@ def run_memory(
 def _prefetched_ps(
     transfers: Sequence[Transfer], charged_ps: Sequence[int], *, cycles: int, clock_hz: int
 ) -> int:
-    """Double buffering: the compute after a transfer needs it, and the one after next waits."""
+    """Picoseconds with two buffers: the compute after a transfer needs it; a third one waits."""
     begins = [_ps(transfer.cycles_before, clock_hz) for transfer in transfers]
     ends = [*begins[1:], _ps(cycles, clock_hz)]
     computes = [end - begin for begin, end in zip(begins, ends, strict=False)]

@@ -1,4 +1,4 @@
-"""Which regime a footprint falls into for a capacity."""
+"""The regime of a model on a memory: does all of it fit, the weights only, or not even they."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ REGIMES = ("resident", "kv-swap", "weight-stream")
 
 
 def choose_regime(footprint: Footprint, capacity_bytes: int) -> str:
-    """All fits: resident; the weights fit: kv-swap; else weight-stream."""
+    """`resident` if all fits, `kv-swap` if the weights fit, else `weight-stream`."""
     positive("capacity (bytes)", capacity_bytes)
     if footprint.total <= capacity_bytes:
         return "resident"

@@ -1,4 +1,4 @@
-"""Reads sizes and rates as people write them; the unit decides, never a guess.
+"""Reads sizes, rates and counts as people write them; the unit decides, never a guess.
 
 Sizes: K, M, G, T and KiB … are powers of 1024, KB, MB … powers of 1000.
 Rates: bytes/s; k, M, G are powers of 1000; `bit/s` and `bps` mean bits.
@@ -14,10 +14,12 @@ from lanescope.errors import UsageError
 _AMOUNT = re.compile(r"(-?\d+(?:_\d+)*(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*([A-Za-z/]*)")
 _LETTERS = "KMGT"
 _MOST = 10**18
+_MOST_COUNT = 10**9
 
 
-def read_size(text: str) -> int:
-    """`512M`, `36KiB`, `1.5GB` or plain bytes as bytes; above 0."""
+def read_size(size: str | float) -> int:
+    """Bytes of a size like `512M`, `36KiB`, `1.5GB`, or of plain bytes; above 0."""
+    text = str(size)
     number, unit = _parts(text, "a size like 512M, 36KiB or 1.5GB")
     if unit in ("", "B", "b"):
         factor = 1
@@ -30,8 +32,9 @@ def read_size(text: str) -> int:
     return _whole(number * factor, text, "a size above 0")
 
 
-def read_rate(text: str) -> int:
-    """`38M`, `38MB/s`, `1.5GB/s`, `480Mbit/s` or plain bytes/s as bytes/s; above 0."""
+def read_rate(rate_per_s: str | float) -> int:
+    """Bytes/s of a rate like `38M`, `38MB/s`, `480Mbit/s`, or of plain bytes/s; above 0."""
+    text = str(rate_per_s)
     form = "a rate like 38MB/s, 1.5G or 480Mbit/s"
     number, unit = _parts(text, form)
     bits = re.fullmatch(r"([kKMGT]?)(?:bit/s|bps)", unit)
@@ -62,9 +65,8 @@ def _whole(value: Fraction, text: str, expected: str) -> int:
     return whole
 
 
-def shown_bytes(size_bytes: float) -> str:
-    """A size for people, in powers of 1000: the unit that bandwidths use."""
-    for unit, factor in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if abs(size_bytes) >= factor:
-            return f"{size_bytes / factor:,.2f} {unit}"
-    return f"{size_bytes:,.0f} B"
+def check_count(count: int | None, option: str) -> int | None:
+    """The count itself; a UsageError names the option where it is not from 1 to 1,000,000,000."""
+    if count is not None and not 0 < count <= _MOST_COUNT:
+        raise UsageError(f"{option}: expected a number from 1 to {_MOST_COUNT:,}, found {count}")
+    return count

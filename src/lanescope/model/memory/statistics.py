@@ -1,4 +1,4 @@
-"""What a memory did, in the same words for every model."""
+"""What a memory did: the same counts for every memory model."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from lanescope.model.memory.access import PS_PER_S
 
 @dataclass
 class Statistics:
-    """Counts bytes, hits and time; `hits` and `swaps` count touches of units."""
+    """Counts of one memory; it adds to them as it is accessed."""
 
     model: str
     timing: str
+    """Name of what times the memory."""
     policy: str | None = None
     capacity_bytes: int | None = None
     link_bytes_per_s: int | None = None
@@ -23,17 +24,23 @@ class Statistics:
     unlisted_bytes: int = 0
     """Bytes at addresses that no region of the manifest holds; they count as resident."""
     hits: int = 0
+    """Touches of a unit that moved nothing over the link."""
     swaps: int = 0
+    """Touches of a unit that loaded it."""
     swapped_bytes: int = 0
+    """Bytes that swaps loaded."""
     streamed_bytes: int = 0
+    """Bytes that came over the link past the memory."""
     written_back_bytes: int = 0
+    """Bytes that went back to the host."""
     resident_bytes: int = 0
+    """Bytes in the memory after the last access."""
     link_ps: int = 0
     memory_ps: int = 0
     total_ps: int = 0
 
-    def as_dict(self, elapsed_ps: int) -> dict[str, Any]:
-        """Every figure, with what share of the elapsed time link and memory were busy."""
+    def to_dict(self, elapsed_ps: int) -> dict[str, Any]:
+        """Every count, and the share of the elapsed time in which link and memory were busy."""
         return {
             **asdict(self),
             "elapsed_ps": elapsed_ps,
@@ -43,8 +50,8 @@ class Statistics:
         }
 
     def lines(self, elapsed_ps: int) -> list[str]:
-        """The same for people."""
-        shares = self.as_dict(elapsed_ps)
+        """Every count as lines of text."""
+        shares = self.to_dict(elapsed_ps)
         head = f"memory model {self.model} ({self.timing}"
         head += f", {self.policy}" if self.policy else ""
         head += f", {self.capacity_bytes:,} bytes" if self.capacity_bytes is not None else ""

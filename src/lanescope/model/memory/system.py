@@ -1,6 +1,6 @@
-"""A memory as a program sees it: timing × what is resident × link × statistics.
+"""A memory as a program sees it: it charges accesses and counts what happens.
 
-Without a host part it is the plain memory (`hbm`): the other models cannot change it.
+Without a host side it is the plain memory (`hbm`), which the other models cannot change.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from typing import NamedTuple
 
 from lanescope.model.memory.access import Access, Charge, Piece, total_bytes
 from lanescope.model.memory.link import AnyLink
-from lanescope.model.memory.placement import Placement, Span
-from lanescope.model.memory.policies import Policy, Touch, Traffic
+from lanescope.model.memory.placement import Placement, UnitSpan
+from lanescope.model.memory.policies import LinkTraffic, Policy, Touch
 from lanescope.model.memory.statistics import Statistics
 from lanescope.model.memory.timing import Timing
 
 
-class HostPart(NamedTuple):
-    """What depends on the host: what lies where, what stays, the link."""
+class HostSide(NamedTuple):
+    """What depends on the host: what lies where, the policy, and the link."""
 
     placement: Placement
     policy: Policy
@@ -28,18 +28,19 @@ class MemorySystem:
     """Charges accesses one after the other; `statistics` says what happened."""
 
     def __init__(
-        self, statistics: Statistics, timing: Timing, host: HostPart | None = None
+        self, statistics: Statistics, timing: Timing, host: HostSide | None = None
     ) -> None:
         self.statistics = statistics
         self._timing = timing
         self._host = host
 
     def read(self, pieces: Sequence[Piece], *, at_ps: int | None = None) -> Charge:
-        """Cost of one read; `at_ps` is when it begins (None: after the last access)."""
+        """Charge one read that begins at `at_ps`; None: after the last access."""
         self.statistics.read_bytes += total_bytes(pieces)
         return self._count(Access(pieces), at_ps)
 
     def write(self, pieces: Sequence[Piece], *, at_ps: int | None = None) -> Charge:
+        """Charge one write that begins at `at_ps`; None: after the last access."""
         self.statistics.written_bytes += total_bytes(pieces)
         return self._count(Access(pieces, writes=True), at_ps)
 
@@ -63,8 +64,8 @@ class MemorySystem:
             return self._timing.write_ps(access.pieces, at_ps)
         return self._timing.read_ps(access.pieces, at_ps)
 
-    def _charge(self, host: HostPart, access: Access, at_ps: int | None) -> Charge:
-        """A swap comes before the access; what passes the memory by goes beside it."""
+    def _charge(self, host: HostSide, access: Access, at_ps: int | None) -> Charge:
+        """Charge an access: a swap comes before it, bytes that pass by go beside it."""
         parts = host.placement.split(access.pieces)
         self.statistics.unlisted_bytes += parts.unlisted_bytes
         moved, passing, inside = 0, 0, parts.kept
@@ -82,7 +83,7 @@ class MemorySystem:
         memory_ps = self._memory_ps(Access(inside, access.writes), begin_ps)
         return Charge(swap_link_ps + passing_ps, memory_ps, swap_ps + max(passing_ps, memory_ps))
 
-    def _note(self, traffic: Traffic, *, writes: bool) -> None:
+    def _note(self, traffic: LinkTraffic, *, writes: bool) -> None:
         counts = self.statistics
         counts.hits += traffic.moved_bytes == 0
         counts.swaps += traffic.loaded_bytes > 0
@@ -95,22 +96,22 @@ class MemorySystem:
 
 
 def _touches(
-    policy: Policy, spans: Sequence[Span], *, writes: bool
+    policy: Policy, spans: Sequence[UnitSpan], *, writes: bool
 ) -> list[tuple[Touch, list[Piece]]]:
-    """The policy's touches with their pieces: each piece, or one touch per unit and access."""
+    """Touches with their pieces: one per piece, or one per unit, as the policy wants."""
     if policy.by_piece:
         return [
             (Touch(unit, start, start + piece.size_bytes, writes), [piece])
             for unit, start, piece in spans
         ]
-    pieces: dict[int, list[Piece]] = {}
+    by_unit: dict[int, list[Piece]] = {}
     for span in spans:
-        pieces.setdefault(span.unit, []).append(span.piece)
-    return [(Touch(unit, 0, 0, writes), found) for unit, found in pieces.items()]
+        by_unit.setdefault(span.unit, []).append(span.piece)
+    return [(Touch(unit, 0, 0, writes), pieces) for unit, pieces in by_unit.items()]
 
 
 def _without(pieces: list[Piece], passing_bytes: int) -> list[Piece]:
-    """The pieces without the last bytes of the only one, which pass by."""
+    """The pieces without the bytes that pass by, which are the last of the only piece."""
     if passing_bytes == 0:
         return pieces
     (piece,) = pieces

@@ -1,6 +1,6 @@
-"""The addresses of a program's transfers: registers and loops are followed, nothing else is run.
+"""Finds the addresses of a program's transfers: it follows registers and loops, nothing else.
 
-A register that the program loads from memory is not known, and a transfer that needs it is refused
+A register that the program loads from memory is not known. A transfer that needs it is refused
 with its line.
 """
 
@@ -28,20 +28,22 @@ _SETS = ("C_SET_ADDR_REG", "C_SET_SCALE_REG", "C_SET_STRIDE_REG")
 
 
 class Transfer(NamedTuple):
-    """One transfer: its line, counted from 0, the compute before it, and what it moves."""
+    """One transfer of a program."""
 
     row: int
+    """Its line, counted from 0."""
     cycles_before: int
+    """Cycles that the program computes before it."""
     access: Access
 
 
 def transfers_of(
     program: Program, names: dict[str, int], line_cycles: Sequence[int]
 ) -> list[Transfer]:
-    """Every transfer in the order it runs.
+    """Every transfer of a program, in the order of execution.
 
-    `names` are the sizes of the core; `line_cycles` what one run of each line of the text costs,
-    0 for the transfers themselves.
+    `names` are the sizes of the core. `line_cycles` are the cycles of one run of each line of the
+    text; a transfer itself has 0.
     """
     sums = list(accumulate(line_cycles, initial=0))
     return list(_Walk(program, names, sums).run())
@@ -49,7 +51,7 @@ def transfers_of(
 
 @dataclass
 class _Walk:
-    """Runs only what addresses depend on."""
+    """Executes the lines that addresses depend on."""
 
     program: Program
     names: dict[str, int]
@@ -63,6 +65,7 @@ class _Walk:
     """Row of the start and turns left, innermost last."""
 
     def run(self) -> Iterator[Transfer]:
+        """Execute the program and give every transfer."""
         rows = [row for row in range(self.program.source_lines) if self._matters(row)]
         place, steps = 0, 0
         cycles = self.cycles_to[rows[0]] if rows else 0
@@ -92,7 +95,7 @@ class _Walk:
         return bool(form.opcode.loop) or form.name in _ROWS or form.name in _SETS or writes_gp
 
     def _step(self, line: Line, place: int) -> tuple[int, int]:
-        """Does one line; the place of the next one, and the place it comes after in the text."""
+        """Execute one line; the place of the next one, and the place before that in the text."""
         assert line.form is not None
         opcode, values = line.form.opcode, line.values
         if opcode.loop == "start":
@@ -121,7 +124,7 @@ class _Walk:
             self.address[values[0]] = (high or 0) * _WORD + (low or 0) if known else None
 
     def _value(self, rule: str | None, line: Line) -> int | None:
-        """What an integer register holds afterwards; None where it cannot be known."""
+        """Value of an integer register after the line; None where it cannot be known."""
         operands = [
             self.gp[value] if kind == "gp" else value
             for kind, value in zip(line.kinds[1:], line.values[1:], strict=True)
@@ -160,11 +163,11 @@ class _Walk:
 def _pieces(
     base: int, offsets: Sequence[int], *, row_bytes: int, scales: int, block: int
 ) -> list[Piece]:
-    """Per row: the whole chunks of its elements, and one whole chunk that holds its scales."""
-    found = []
+    """Per row the whole chunks of its elements, and one whole chunk with its scales."""
+    pieces = []
     element_bytes = -(-row_bytes // _CHUNK) * _CHUNK
     for offset in offsets:
         start = (base + offset) // _CHUNK * _CHUNK
-        found.append(Piece(start, element_bytes))
-        found.append(Piece((scales + offset // block) // _CHUNK * _CHUNK, _CHUNK))
-    return found
+        pieces.append(Piece(start, element_bytes))
+        pieces.append(Piece((scales + offset // block) // _CHUNK * _CHUNK, _CHUNK))
+    return pieces

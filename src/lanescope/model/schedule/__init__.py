@@ -1,1 +1,1 @@
-"""Four figures of a program on a machine: serial, busy units, critical path, overlapped."""
+"""Four figures of a program on a core: serial sum, busy units, critical path, overlapped."""

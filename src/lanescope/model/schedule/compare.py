@@ -3,29 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lanescope.model.schedule.detail import difference
 from lanescope.model.schedule.page import titled
-from lanescope.model.schedule.predict import Prediction
+from lanescope.model.schedule.prediction import TOP, Prediction
 from lanescope.render.cells import percent_text
 from lanescope.render.page import PageColumn, Section
+from lanescope.results import Result
 
 if TYPE_CHECKING:
-    from lanescope.model.memory.program import MemoryRun
+    from lanescope.model.schedule.difference import CycleChange, PredictionDifference
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison(Result):
+    """Several predictions side by side."""
+
+    predictions: tuple[Prediction, ...]
+
+    def to_dict(self, *, top: int = TOP) -> dict[str, Any]:
+        """Every prediction in full; of its hottest lines the first `top`."""
+        return {"predictions": [one.to_dict(top=top) for one in self.predictions]}
+
+    def page(self) -> list[Section]:
+        """One table with a row per prediction, and the memories that were asked for."""
+        return [*comparison_page(self.predictions), *memory_sections(self.predictions)]
+
+    def text(self) -> str:
+        """The page as plain text."""
+        from lanescope.render.plain import render_sections
+
+        return render_sections(self.page())
 
 
 def comparison_page(predictions: Sequence[Prediction]) -> list[Section]:
-    """One row per case."""
+    """One table with a row per prediction."""
     overlapped = [each.overlapped for each in predictions]
     bounds = [each.bound_by() for each in predictions]
-    boards = [each.machine.board for each in predictions]
     columns = (
-        PageColumn(
-            "program", "text", tuple(Path(p.program.path).name for p in predictions), key=True
-        ),
-        PageColumn("board", "text", tuple(b.name if b else "-" for b in boards), key=True),
+        PageColumn("program", "text", tuple(p.name for p in predictions), key=True),
+        PageColumn("board", "text", tuple(p.board_name or "-" for p in predictions), key=True),
         PageColumn("costs", "text", tuple(p.table.source.name for p in predictions), key=True),
         PageColumn("serial", "count", tuple(p.serial for p in predictions)),
         PageColumn("overlapped", "count", tuple(o.cycles if o else None for o in overlapped)),
@@ -35,10 +53,12 @@ def comparison_page(predictions: Sequence[Prediction]) -> list[Section]:
         ),
         PageColumn("time", "time", tuple(p.time_ns(p.best) for p in predictions)),
         PageColumn("bytes", "count", tuple(p.traffic.traffic_bytes for p in predictions)),
-        PageColumn("bound by", "text", tuple(f"{n} ({percent_text(s)})" for n, s in bounds)),
+        PageColumn(
+            "bound by", "text", tuple(f"{b.name} ({percent_text(b.share)})" for b in bounds)
+        ),
     )
     left_out = [
-        f"{Path(p.program.path).name}, {p.table.source.name}: {p.unknown.lines:,} lines left out"
+        f"{p.name}, {p.table.source.name}: {p.unknown.lines:,} lines left out"
         for p in predictions
         if p.unknown.lines
     ]
@@ -46,37 +66,41 @@ def comparison_page(predictions: Sequence[Prediction]) -> list[Section]:
     return [Section(title="Predictions side by side", columns=columns, notes=notes)]
 
 
-def memory_section(prediction: Prediction, run: MemoryRun) -> Section:
-    """The transfers on another memory than the one that the figures above charge."""
-    board = prediction.machine.board
-    name = f"{Path(prediction.program.path).name} on {board.name if board else 'no board'}"
-    return Section(title=f"Memory model: {run.regime} ({name})", lines=tuple(run.lines()))
+def memory_sections(predictions: Sequence[Prediction]) -> list[Section]:
+    """One section per prediction whose transfers were charged on another memory."""
+    sections = []
+    for one in predictions:
+        if one.memory is not None:
+            place = f"{one.name} on {one.board_name or 'no board'}"
+            title = f"Memory model: {one.memory.regime} ({place})"
+            sections.append(Section(title=title, lines=tuple(one.memory.lines())))
+    return sections
 
 
-def diff_page(first: Prediction, second: Prediction, top: int) -> list[Section]:
-    found = difference(first, second)
-    pages = [comparison_page([first, second])[0]]
-    for title, key in (("opcode", "opcodes"), ("region", "regions"), ("section", "sections")):
-        rows = found[key]
-        if rows:
-            pages.append(_change_section(f"What differs, by {title}", rows, top))
+def difference_page(difference: PredictionDifference, top: int) -> list[Section]:
+    """Both predictions side by side, then a table for each grouping that differs."""
+    pages = comparison_page([difference.first, difference.second])
+    tables = (
+        ("opcode", difference.opcodes),
+        ("region", difference.regions),
+        ("section", difference.sections),
+    )
+    pages += [_changes(f"What differs, by {title}", rows, top) for title, rows in tables if rows]
     if len(pages) == 1:
         pages.append(Section(title="What differs", lines=("nothing, by opcode or section",)))
     return pages
 
 
-def _change_section(title: str, rows: Sequence[dict[str, Any]], top: int) -> Section:
+def _changes(title: str, rows: Sequence[CycleChange], top: int) -> Section:
     shown = rows[:top]
     return Section(
         title=titled(title, len(shown), len(rows)),
         columns=(
-            PageColumn("name", "text", tuple(row["name"] for row in shown), key=True),
-            PageColumn("count before", "count", tuple(row["instructions"][0] for row in shown)),
-            PageColumn("after", "count", tuple(row["instructions"][1] for row in shown)),
-            PageColumn("cycles before", "count", tuple(row["cycles"][0] for row in shown)),
-            PageColumn("after", "count", tuple(row["cycles"][1] for row in shown)),
-            PageColumn(
-                "change", "count", tuple(row["cycles"][1] - row["cycles"][0] for row in shown)
-            ),
+            PageColumn("name", "text", tuple(row.name for row in shown), key=True),
+            PageColumn("count before", "count", tuple(row.instructions[0] for row in shown)),
+            PageColumn("after", "count", tuple(row.instructions[1] for row in shown)),
+            PageColumn("cycles before", "count", tuple(row.cycles[0] for row in shown)),
+            PageColumn("after", "count", tuple(row.cycles[1] for row in shown)),
+            PageColumn("change", "count", tuple(row.more_cycles for row in shown)),
         ),
     )

@@ -1,4 +1,4 @@
-"""A program's distinct lines as the C library takes them: everything as numbers."""
+"""The distinct lines of a program as records of numbers, which the C library takes."""
 
 from __future__ import annotations
 
@@ -22,16 +22,19 @@ _KINDS = {None: 1, "break": 1, "start": 2, "end": 3}
 _MOST_GRANULES = 1 << 20
 
 
-class Registers(NamedTuple):
-    """All register files and states in one numbering."""
+class RegisterNumbers(NamedTuple):
+    """All registers and states of an instruction set in one numbering."""
 
     names: tuple[str, ...]
+    """Name by number."""
     first: dict[str, int]
     """Register file or state to its first number."""
     zeros: frozenset[int]
+    """Numbers of the registers that are always zero."""
 
 
-def registers_of(isa: Isa) -> Registers:
+def registers_of(isa: Isa) -> RegisterNumbers:
+    """Number all registers of an instruction set, file by file, then its states."""
     names: list[str] = []
     first: dict[str, int] = {}
     zeros = set()
@@ -43,11 +46,11 @@ def registers_of(isa: Isa) -> Registers:
     for state in isa.file.state:
         first[state] = len(names)
         names.append(state)
-    return Registers(tuple(names), first, frozenset(zeros))
+    return RegisterNumbers(tuple(names), first, frozenset(zeros))
 
 
 def encode_lines(lines: tuple[Line, ...], table: CostTable, isa: Isa) -> Array:
-    """One record per distinct line; those without instruction or figure do nothing."""
+    """One record per distinct line; a line without an instruction or a cost does nothing."""
     rows = np.zeros(len(lines), SCHEDULE_LINE)
     for field in ("target", "left", "right", "clears", "reads", "writes"):
         rows[field] = NONE
@@ -67,14 +70,17 @@ def encode_lines(lines: tuple[Line, ...], table: CostTable, isa: Isa) -> Array:
 
 
 class _Encoder:
+    """Fills the record of one line after the other."""
+
     def __init__(self, isa: Isa, table: CostTable) -> None:
         self.isa = isa
-        self.names = table.machine.names
+        self.names = table.core.names
         self.registers = registers_of(isa)
         self.memories = list(isa.file.memories)
         self.units = list(isa.file.units)
 
     def put(self, row: Any, line: Line) -> None:
+        """Fill the record of a line that has an instruction."""
         form = line.form
         assert form is not None
         opcode = form.opcode
@@ -106,15 +112,15 @@ class _Encoder:
             target[place] = value
 
     def _register(self, line: Line, effect: str | Range) -> int:
-        """The register's number; NONE for a range, a zero register or an immediate."""
+        """Number of the register; NONE for a range, a zero register or an immediate."""
         if isinstance(effect, Range):
             return NONE
         if effect in self.isa.file.state:
             return self.registers.first[effect]
-        found = line.operand(effect)
-        if found is None or found[0] == IMMEDIATE:
+        operand = line.operand(effect)
+        if operand is None or operand[0] == IMMEDIATE:
             return NONE
-        number = self.registers.first[found[0]] + found[1]
+        number = self.registers.first[operand[0]] + operand[1]
         return NONE if number in self.registers.zeros else number
 
     def _range(self, line: Line, effect: Range) -> tuple[int, int, int, int, int, int]:
@@ -129,19 +135,19 @@ class _Encoder:
         return (self.memories.index(effect.memory), base, step, effect.part, offset, count)
 
     def _address(self, line: Line, role: str) -> int:
-        found = line.operand(role)
-        assert found is not None and found[0] != IMMEDIATE
-        return self.registers.first[found[0]] + found[1]
+        operand = line.operand(role)
+        assert operand is not None and operand[0] != IMMEDIATE
+        return self.registers.first[operand[0]] + operand[1]
 
     def _immediate(self, line: Line, role: str) -> int:
-        found = line.operand(role)
-        return found[1] if found is not None and found[0] == IMMEDIATE else 0
+        operand = line.operand(role)
+        return operand[1] if operand is not None and operand[0] == IMMEDIATE else 0
 
     def _integer(self, line: Line, role: str) -> int:
-        found = line.operand(role)
-        if found is None or found[0] == IMMEDIATE:
+        operand = line.operand(role)
+        if operand is None or operand[0] == IMMEDIATE:
             return NONE
-        return self.registers.first[found[0]] + found[1]
+        return self.registers.first[operand[0]] + operand[1]
 
     def _is_integer(self, register: int) -> bool:
         for name, file in self.isa.file.registers.items():

@@ -32,40 +32,49 @@ class Transfers(NamedTuple):
     """How transfers between the board's memory and the chip overlap."""
 
     outstanding: int = 2
+    """Transfers that may be under way at once, 1 to 1024."""
     buffers: int = 1
+    """2: a prefetch fills one buffer while the other one is read."""
 
 
 class Overlapped(NamedTuple):
-    """What the schedule found, in cycles."""
+    """A schedule in order; times are in cycles."""
 
     cycles: int
+    """From the first issue to the end of the last instruction."""
     critical_path: int
+    """Length of the longest chain of results."""
     instructions: int
     waits: dict[str, int]
+    """What the next instruction waited for, to cycles."""
     row_waits: Array
+    """Per line of the text: cycles that its instructions waited."""
     row_critical: Array
     """Per line of the text: cycles on the critical path."""
     carriers: dict[str, int]
-    """Register or memory to the cycles that its writers have on the critical path."""
+    """Register or memory to the cycles that those who write it take on the critical path."""
     row_of: Array
     """Per instruction in the order it ran: its line, counted from 0."""
     issue: Array | None = None
+    """Per instruction: the cycle in which it came to the front."""
     start: Array | None = None
+    """Per instruction: the cycle in which its unit took it."""
 
 
 def overlap(program: Program, table: CostTable, transfers: Transfers) -> Overlapped:
-    """The schedule; lines that are unknown or have no figure are left out."""
+    """Schedule a program; lines that are unknown or have no cost are left out."""
     return _run(program, table, transfers)
 
 
 def overlap_with_times(program: Program, table: CostTable, transfers: Transfers) -> Overlapped:
-    """The same with the issue and start of every instruction."""
+    """Schedule a program, and keep the issue and start of every instruction."""
     total = _instructions(program, table)
     times = np.zeros(total, np.int64), np.zeros(total, np.int64)
     return _run(program, table, transfers, times=times)
 
 
 def _instructions(program: Program, table: CostTable) -> int:
+    """Number of instructions that run; too many are refused."""
     runs = table.known[program.which] & ~program.unknown
     total = int(program.repeats[runs].sum())
     if total > MOST_INSTRUCTIONS:
@@ -131,12 +140,12 @@ def _run(
 
 
 def _inputs(program: Program, table: CostTable) -> dict[str, Array]:
-    """The program as the C library takes it; unknown lines become one that does nothing."""
+    """The program as the C library takes it; an unknown line becomes one that does nothing."""
     nothing = np.zeros(1, SCHEDULE_LINE)
     lines = np.append(encode_lines(program.lines, table, program.isa), nothing)
     memories = program.isa.file.memories.values()
     return {
         "lines": lines,
         "which": np.where(program.unknown, len(lines) - 1, program.which).astype(np.int32),
-        "granule": np.array([evaluate(size, table.machine.names) for size in memories], np.int64),
+        "granule": np.array([evaluate(size, table.core.names) for size in memories], np.int64),
     }

@@ -1,16 +1,15 @@
-"""One prediction as sections of text: figures, memory, waits and every table."""
+"""One prediction as sections of a page: figures, memory, waits and every table."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
-from lanescope.model.cost.source import Timing
+from lanescope.model.cost.source import OpcodeTiming
 from lanescope.model.cost.table import outside_domain
 from lanescope.model.schedule.detail import Detail, detail, peer_cycles
 from lanescope.model.schedule.overlap import MOST_INSTRUCTIONS
-from lanescope.model.schedule.predict import Prediction
+from lanescope.model.schedule.prediction import Prediction
 from lanescope.render.cells import percent_text
 from lanescope.render.page import PageColumn, Section
 
@@ -18,6 +17,7 @@ _PROBLEMS = 8
 
 
 def prediction_page(prediction: Prediction, top: int) -> list[Section]:
+    """The report of one prediction; a table has at most `top` rows."""
     tables = detail(prediction, top)
     page = [
         _summary(prediction),
@@ -57,16 +57,16 @@ def _unknown(prediction: Prediction) -> Section:
 
 
 def _summary(prediction: Prediction) -> Section:
-    machine, source = prediction.machine, prediction.table.source
-    names = machine.names
-    board = machine.board
-    clock = f"{machine.clock_hz / 1e6:g} MHz" if machine.clock_hz else "no clock"
+    core, source = prediction.core, prediction.table.source
+    names = core.names
+    board = core.board
+    clock = f"{core.clock_hz / 1e6:g} MHz" if core.clock_hz else "no clock"
     return Section(
-        title=f"{Path(prediction.program.path).name} on {board.name if board else 'no board'}",
+        title=f"{prediction.name} on {prediction.board_name or 'no board'}",
         facts=(
             ("program", _program(prediction)),
             ("core", ", ".join(f"{n} {names[n]}" for n in ("MLEN", "VLEN", "BLEN", "HLEN"))),
-            ("machine", f"{clock}, {machine.origin}"),
+            ("machine", f"{clock}, {core.origin}"),
             ("costs", f"{source.name}: {source.summary} ({source.source})"),
             *_outside(prediction),
             *(("board", note) for note in (board.notes if board else ())),
@@ -75,8 +75,8 @@ def _summary(prediction: Prediction) -> Section:
 
 
 def _outside(prediction: Prediction) -> list[tuple[str, str]]:
-    found = outside_domain(prediction.table.source, prediction.machine)
-    return [("outside", f"no measurement, only the formula: {', '.join(found)}")] if found else []
+    sizes = outside_domain(prediction.table.source, prediction.core)
+    return [("outside", f"no measurement, only the formula: {', '.join(sizes)}")] if sizes else []
 
 
 def _program(prediction: Prediction) -> str:
@@ -96,8 +96,9 @@ def _figures(prediction: Prediction) -> Section:
     if done is not None:
         rows[1:1] = [("overlapped", done.cycles, _schedule_text(prediction))]
         rows[2:2] = [("critical path", done.critical_path, "the longest chain of results")]
-    name, share = prediction.bound_by()
-    lines = [f"bound by {name} ({percent_text(share)} of the {'overlapped' if done else 'serial'})"]
+    bound = prediction.bound_by()
+    figure = "overlapped" if done else "serial"
+    lines = [f"bound by {bound.name} ({percent_text(bound.share)} of the {figure})"]
     if prediction.instructions > MOST_INSTRUCTIONS:
         lines.append(f"not scheduled: more than {MOST_INSTRUCTIONS:,} instructions")
     peers = peer_cycles(prediction)
@@ -124,21 +125,21 @@ def _schedule_text(prediction: Prediction) -> str:
 
 
 def _memory(prediction: Prediction) -> Section:
-    traffic, machine = prediction.traffic, prediction.machine
+    traffic, core = prediction.traffic, prediction.core
     facts = [
         (
             "bytes moved",
             f"{traffic.traffic_bytes:,} on the bus, {traffic.useful_bytes:,} of them asked for",
         )
     ]
-    if machine.bandwidth is not None:
-        text = f"{machine.bandwidth.value / 1e9:g} GB/s ({machine.bandwidth_kind}, "
-        text += f"{machine.bandwidth.basis}: {machine.bandwidth.source})"
+    if core.bandwidth is not None:
+        text = f"{core.bandwidth.value / 1e9:g} GB/s ({core.bandwidth_kind}, "
+        text += f"{core.bandwidth.basis}: {core.bandwidth.source})"
         facts.append(("bandwidth", text))
         time = prediction.time_ns(prediction.best)
         if time:
             used = traffic.traffic_bytes / time * 1e9
-            share = percent_text(used / machine.bandwidth.value)
+            share = percent_text(used / core.bandwidth.value)
             facts.append(("used", f"{used / 1e9:.4g} GB/s, {share} of it"))
     facts.append(("arithmetic", f"{traffic.flop:,} operations"))
     roofline = prediction.roofline()
@@ -200,11 +201,11 @@ def _opcodes(tables: Detail, prediction: Prediction, top: int) -> Section:
 
 
 def _assumed(prediction: Prediction) -> tuple[str, ...]:
-    """What the cost source says of the figures that nobody measured or published."""
+    """The cost source's sentence on each cost that nobody measured or published."""
     notes: dict[str, list[str]] = {}
     for name in prediction.table.costs:
         timing = prediction.table.source.costs[name]
-        if isinstance(timing, Timing) and timing.basis == "assumed":
+        if isinstance(timing, OpcodeTiming) and timing.basis == "assumed":
             notes.setdefault(timing.note or "", []).append(name)
     return tuple(f"assumed: {', '.join(names)}: {note}" for note, names in notes.items())
 
@@ -260,6 +261,7 @@ def _lines(tables: Detail, prediction: Prediction) -> Section:
 
 
 def titled(title: str, shown: int, total: int) -> str:
+    """The title of a table; it says where the table does not show all rows."""
     return title if shown == total else f"{title} ({shown} of {total})"
 
 

@@ -1,4 +1,7 @@
-"""Where the cycles of a program go: per opcode, category, section, loop and line. No schedule."""
+"""Where the cycles of a program go, by opcode, category, section, loop and line.
+
+Cycles are those of the serial sum: no schedule is needed.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,8 @@ from lanescope.model.isa.sections import Sections
 Array = npt.NDArray[Any]
 
 
-class Share(NamedTuple):
-    """Instructions and cycles of one group, if everything ran one after the other."""
+class CycleShare(NamedTuple):
+    """Instructions and cycles of one group of lines."""
 
     name: str
     instructions: int
@@ -24,56 +27,70 @@ class Share(NamedTuple):
 
 
 class OpcodeShare(NamedTuple):
+    """Instructions and cycles of one opcode."""
+
     name: str
     instructions: int
     least_cycles: int
+    """Fewest cycles of one instruction."""
     most_cycles: int
-    """Cycles of one instruction: they differ where an operand changes the cost."""
+    """Most cycles of one instruction: an operand may change the cost."""
     cycles: int
     basis: str
+    """`published`, `measured` or `assumed`."""
 
 
 class LoopShare(NamedTuple):
+    """Instructions and cycles of one loop with all inside it."""
+
     first_line: int
     last_line: int
     turns: int
+    """How often the loop turns when it is entered once."""
     entered: int
+    """How often the loop is entered."""
     depth: int
+    """1 for an outermost loop."""
     instructions: int
     cycles: int
-    """Of the loop with all inside it."""
 
 
 class HotLine(NamedTuple):
+    """Instructions and cycles of one line of the text."""
+
     line: int
+    """Number of the line, from 1."""
     text: str
     instructions: int
     cycles: int
 
 
-class Rows(NamedTuple):
-    """Per line of the text what runs and costs; unknown lines count nothing."""
+class LineCosts(NamedTuple):
+    """What each line of a program's text costs; an unknown line costs nothing."""
 
     instructions: Array
+    """Per line: how often its instruction runs."""
     cycles: Array
+    """Per line: cycles of all its runs together."""
 
 
-def rows_of(program: Program, table: CostTable) -> Rows:
+def line_costs(program: Program, table: CostTable) -> LineCosts:
+    """Multiply the cost of every line by how often it runs."""
     runs = table.known[program.which] & ~program.unknown
     instructions = np.where(runs, program.repeats, 0)
-    return Rows(instructions, instructions * table.done[program.which])
+    return LineCosts(instructions, instructions * table.done[program.which])
 
 
-def by_opcode(program: Program, table: CostTable, rows: Rows) -> list[OpcodeShare]:
-    """The most expensive first."""
+def by_opcode(program: Program, table: CostTable, costs: LineCosts) -> list[OpcodeShare]:
+    """A row per opcode that runs, the most cycles first."""
     names = program.isa.names
-    counts = _sums(program.opcode, rows.instructions, len(names))
-    cycles = _sums(program.opcode, rows.cycles, len(names))
+    counts = _sums(program.opcode, costs.instructions, len(names))
+    cycles = _sums(program.opcode, costs.cycles, len(names))
     each: dict[int, set[int]] = {}
     for number, done in set(zip(program.numbers.tolist(), table.done.tolist(), strict=True)):
         if number >= 0 and names[number] in table.costs:
             each.setdefault(number, set()).add(done)
-    found = [
+    shares = [
         OpcodeShare(
             names[number],
             counts[number],
@@ -85,29 +102,33 @@ def by_opcode(program: Program, table: CostTable, rows: Rows) -> list[OpcodeShar
         for number in each
         if counts[number]
     ]
-    return sorted(found, key=lambda share: (-share.cycles, share.name))
+    return sorted(shares, key=lambda share: (-share.cycles, share.name))
 
 
-def by_category(program: Program, opcodes: Sequence[OpcodeShare]) -> list[Share]:
+def by_category(program: Program, opcodes: Sequence[OpcodeShare]) -> list[CycleShare]:
+    """A row per category of the instruction set, the most cycles first."""
     return _grouped(opcodes, lambda name: program.isa.forms[name].opcode.category)
 
 
-def by_type(opcodes: Sequence[OpcodeShare]) -> list[Share]:
-    """By the letters in front of an opcode's first underscore."""
+def by_type(opcodes: Sequence[OpcodeShare]) -> list[CycleShare]:
+    """A row per type, which is what stands before an opcode's first underscore."""
     return _grouped(opcodes, lambda name: name.partition("_")[0])
 
 
-def by_section(sections: Sections, rows: Rows) -> list[Share]:
-    counts = _sums(sections.which, rows.instructions, len(sections.names))
-    cycles = _sums(sections.which, rows.cycles, len(sections.names))
-    found = [Share(*row) for row in zip(sections.names, counts, cycles, strict=True) if row[1]]
-    return sorted(found, key=lambda share: (-share.cycles, share.name))
+def by_section(sections: Sections, costs: LineCosts) -> list[CycleShare]:
+    """A row per section in which something runs, the most cycles first."""
+    counts = _sums(sections.which, costs.instructions, len(sections.names))
+    cycles = _sums(sections.which, costs.cycles, len(sections.names))
+    shares = [
+        CycleShare(*row) for row in zip(sections.names, counts, cycles, strict=True) if row[1]
+    ]
+    return sorted(shares, key=lambda share: (-share.cycles, share.name))
 
 
-def by_loop(program: Program, rows: Rows) -> list[LoopShare]:
-    """The most expensive first."""
-    instructions, cycles = _running(rows.instructions), _running(rows.cycles)
-    found = [
+def by_loop(program: Program, costs: LineCosts) -> list[LoopShare]:
+    """A row per loop, the most cycles first."""
+    instructions, cycles = _running(costs.instructions), _running(costs.cycles)
+    shares = [
         LoopShare(
             loop.start + 1,
             loop.end + 1,
@@ -119,20 +140,21 @@ def by_loop(program: Program, rows: Rows) -> list[LoopShare]:
         )
         for loop in program.loops
     ]
-    return sorted(found, key=lambda loop: (-loop.cycles, loop.first_line))
+    return sorted(shares, key=lambda loop: (-loop.cycles, loop.first_line))
 
 
-def hottest_lines(program: Program, rows: Rows, most: int) -> list[HotLine]:
-    order = np.argsort(-rows.cycles, kind="stable")[:most].tolist()
+def hottest_lines(program: Program, costs: LineCosts, most: int) -> list[HotLine]:
+    """The lines with the most cycles, at most `most` of them."""
+    order = np.argsort(-costs.cycles, kind="stable")[:most].tolist()
     return [
-        HotLine(row + 1, _text(program, row), int(rows.instructions[row]), int(rows.cycles[row]))
+        HotLine(row + 1, _text(program, row), int(costs.instructions[row]), int(costs.cycles[row]))
         for row in order
-        if rows.cycles[row] > 0
+        if costs.cycles[row] > 0
     ]
 
 
 def _text(program: Program, row: int) -> str:
-    """The instruction as it would be written."""
+    """The instruction of a line, written out."""
     line = program.at(row)
     if line.form is None:
         return ""
@@ -143,17 +165,18 @@ def _text(program: Program, row: int) -> str:
     return f"{line.form.name} {', '.join(operands)}"
 
 
-def _grouped(opcodes: Sequence[OpcodeShare], key: Any) -> list[Share]:
+def _grouped(opcodes: Sequence[OpcodeShare], key: Any) -> list[CycleShare]:
+    """Sums over the opcodes with the same key, the most cycles first."""
     sums: dict[str, tuple[int, int]] = {}
     for share in opcodes:
         instructions, cycles = sums.get(key(share.name), (0, 0))
         sums[key(share.name)] = (instructions + share.instructions, cycles + share.cycles)
-    found = [Share(name, *values) for name, values in sums.items()]
-    return sorted(found, key=lambda share: (-share.cycles, share.name))
+    shares = [CycleShare(name, *values) for name, values in sums.items()]
+    return sorted(shares, key=lambda share: (-share.cycles, share.name))
 
 
 def _sums(group: Array, values: Array, groups: int) -> list[int]:
-    """Exact sums of whole numbers per group; rows with a negative group are left out."""
+    """Exact sums of whole numbers per group; a line with a negative group is left out."""
     sums = np.zeros(groups, np.int64)
     inside = group >= 0
     np.add.at(sums, group[inside], values[inside])
@@ -161,4 +184,5 @@ def _sums(group: Array, values: Array, groups: int) -> list[int]:
 
 
 def _running(values: Array) -> Array:
+    """Sums of all values before each place, and of all."""
     return np.concatenate(([0], np.cumsum(values)))

@@ -1,4 +1,4 @@
-"""A schedule as a Trace: a lane per unit, a task per instruction, dispatched when it came up."""
+"""A schedule as a Trace: a lane per unit, a task per instruction."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 from lanescope import __version__
 from lanescope.errors import UsageError
 from lanescope.model.schedule.overlap import Overlapped, overlap_with_times
-from lanescope.model.schedule.predict import Prediction
+from lanescope.model.schedule.prediction import Prediction
 from lanescope.trace import LedgerEntry, Meta, Source, Table, Trace, Words
 
 Array = npt.NDArray[Any]
@@ -22,9 +22,13 @@ _NS = 1_000_000_000
 
 
 def schedule_trace(prediction: Prediction) -> Trace:
-    """Start to the moment the unit takes the next instruction; times need a clock."""
-    machine, program = prediction.machine, prediction.program
-    if machine.clock_hz is None:
+    """Make a Trace of the schedule; a UsageError says where the core has no clock.
+
+    A task lasts from the start of its instruction until its unit takes the next one. It is
+    dispatched when the instruction came to the front.
+    """
+    core, program = prediction.core, prediction.program
+    if core.clock_hz is None:
         raise UsageError("a trace needs a clock: give --board with one, or --clock-mhz")
     done = overlap_with_times(program, prediction.table, prediction.transfers)
     units = program.isa.file.units
@@ -50,7 +54,7 @@ def schedule_trace(prediction: Prediction) -> Trace:
 
 
 def _tasks(prediction: Prediction, done: Overlapped, unit: Array, *, words: Words) -> Table:
-    program, clock_hz = prediction.program, prediction.machine.clock_hz
+    program, clock_hz = prediction.program, prediction.core.clock_hz
     assert done.start is not None and done.issue is not None and clock_hz is not None
     interval = prediction.table.interval[program.which[done.row_of]]
     cycles = {"dispatch": done.issue, "start": done.start, "end": done.start + interval}
@@ -72,14 +76,14 @@ def _tasks(prediction: Prediction, done: Overlapped, unit: Array, *, words: Word
 
 
 def _tokens(sorted_units: Array) -> Array:
-    """Running number within each unit."""
+    """Number of each task within its unit, from 0."""
     first = np.searchsorted(sorted_units, sorted_units)
     tokens: Array = np.arange(len(sorted_units), dtype=np.int64) - first
     return tokens
 
 
 def _ns(cycles: Array, clock_hz: int) -> Array:
-    """Rounded down, in whole numbers: no product leaves 64 bits."""
+    """Nanoseconds of cycles, rounded down, in whole numbers: no product leaves 64 bits."""
     whole, rest = np.divmod(cycles, clock_hz)
     ns: Array = whole * _NS + rest * _NS // clock_hz
     return ns
@@ -99,7 +103,7 @@ def _cores(units: tuple[str, ...], words: Words) -> Table:
 
 def _meta(prediction: Prediction, unit: Array) -> Meta:
     program, table = prediction.program, prediction.table
-    board = prediction.machine.board
+    board = prediction.core.board
     units = program.isa.file.units
     counts = np.bincount(unit, minlength=len(units)).tolist()
     notes = [
@@ -115,7 +119,7 @@ def _meta(prediction: Prediction, unit: Array) -> Meta:
         origin="predicted",
         sources=(Source(program.path, f"{program.isa.name} assembly", _bytes(program.path)),),
         chip=board.name if board else "",
-        clock_hz=prediction.machine.clock_hz,
+        clock_hz=prediction.core.clock_hz,
         base_cycles=0,
         level=_LEVEL,
         ledger=tuple(
@@ -132,14 +136,14 @@ def _meta(prediction: Prediction, unit: Array) -> Meta:
 
 
 def _work(prediction: Prediction) -> dict[str, Any]:
-    """What a roofline needs; an instruction moves or computes, so only the whole has both."""
-    found, board = prediction.roofline(), prediction.machine.board
-    if found is None or board is None:
+    """What a roofline needs of the whole program: one instruction moves or computes, not both."""
+    rates, board = prediction.roofline(), prediction.core.board
+    if rates is None or board is None:
         return {}
     roof = {
         "name": board.name,
-        "flops_per_s": found.peak_flop_per_s,
-        "bytes_per_s": found.bandwidth_bytes_per_s,
+        "flops_per_s": rates.peak_flop_per_s,
+        "bytes_per_s": rates.bandwidth_bytes_per_s,
     }
     traffic = prediction.traffic
     whole = {"flops": traffic.flop, "bytes": traffic.traffic_bytes, "roof": board.name}

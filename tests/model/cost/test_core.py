@@ -8,7 +8,7 @@ import pytest
 
 from lanescope.errors import InputError
 from lanescope.model.boards import load_board
-from lanescope.model.cost.machine import make_machine, read_settings
+from lanescope.model.cost.core import core_setup, read_settings
 
 SETTINGS = """\
 [TRANSACTIONAL.CONFIG.MLEN]
@@ -30,32 +30,32 @@ def written(folder: Path, text: str) -> Path:
 def test_flags_go_over_settings_over_defaults(tmp_path: Path) -> None:
     settings = read_settings(written(tmp_path, SETTINGS))
     assert settings.column == "dc_lib_dis"
-    machine = make_machine(None, settings)
-    assert (machine.names["MLEN"], machine.names["BLEN"], machine.names["vector_add"]) == (
+    core = core_setup(None, settings)
+    assert (core.names["MLEN"], core.names["BLEN"], core.names["vector_add"]) == (
         128,
         4,
         2,
     )
-    machine = make_machine(None, settings, {"MLEN": 256})
-    assert (machine.names["MLEN"], machine.names["VLEN"]) == (256, 256)
+    core = core_setup(None, settings, {"MLEN": 256})
+    assert (core.names["MLEN"], core.names["VLEN"]) == (256, 256)
 
 
 def test_a_boards_latencies_go_over_those_of_the_settings(tmp_path: Path) -> None:
     settings = read_settings(written(tmp_path, SETTINGS))
-    machine = make_machine(load_board("nexys_video"), settings)
-    assert machine.names["vector_add"] == 9
-    assert machine.names["MLEN"] == 128
-    assert machine.origin == "latencies of board nexys_video"
+    core = core_setup(load_board("nexys_video"), settings)
+    assert core.names["vector_add"] == 9
+    assert core.names["MLEN"] == 128
+    assert core.origin == "latencies of board nexys_video"
 
 
 def test_prefetches_are_whole_tiles() -> None:
-    assert make_machine(None, None, {"MLEN": 256}).names["PREFETCH_M_ROWS"] == 256
+    assert core_setup(None, None, {"MLEN": 256}).names["PREFETCH_M_ROWS"] == 256
 
 
 def test_the_effective_bandwidth_is_taken_where_it_is_stated() -> None:
-    video = make_machine(load_board("nexys_video"), None)
+    video = core_setup(load_board("nexys_video"), None)
     assert (video.bandwidth_kind, video.bandwidth and video.bandwidth.value) == ("effective", 10**9)
-    card = make_machine(load_board("u55c"), None)
+    card = core_setup(load_board("u55c"), None)
     assert (card.bandwidth_kind, card.clock_hz) == ("peak", None)
 
 

@@ -1,4 +1,4 @@
-"""The names that cost formulas use: sizes of the core, its latencies, the board's rates.
+"""The core that a program runs on: sizes, latencies, clock and memory bandwidth, by name.
 
 Sizes come from a PLENA settings file or flags, latencies from the board or else from that file.
 """
@@ -60,21 +60,24 @@ _CHARGES = ("prefetch_v", "prefetch_m", "store_v")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a settings file says."""
+    """What a settings file says of a core."""
 
     path: str
     sizes: dict[str, int] = field(default_factory=dict)
     latencies: dict[str, int] = field(default_factory=dict)
+    """Cycles by name."""
     column: str = ""
-    """Which column of latencies was taken."""
+    """The column of the file that the latencies come from."""
 
 
 @dataclass(frozen=True, slots=True)
-class Machine:
-    """Everything a formula may name, and where it came from."""
+class CoreSetup:
+    """A core as the cost formulas see it."""
 
     names: dict[str, int]
+    """Sizes and latencies that a formula may name."""
     origin: str
+    """Where the latencies come from, in words."""
     board: Board | None = None
     clock_hz: int | None = None
     bandwidth: Given[int] | None = None
@@ -84,7 +87,7 @@ class Machine:
 
 
 def read_settings(path: str | Path, *, dc_en: int | None = None) -> Settings:
-    """A plena_settings.toml; `dc_en` chooses the column of latencies, else the file's DC_EN."""
+    """Read a plena_settings.toml; `dc_en`, else the file's DC_EN, chooses the latency column."""
     document = _document(Path(path))
     section = document.get(_SECTION)
     if not isinstance(section, dict) or not isinstance(section.get("CONFIG"), dict):
@@ -109,10 +112,13 @@ def read_settings(path: str | Path, *, dc_en: int | None = None) -> Settings:
     return Settings(str(path), sizes, latencies, column)
 
 
-def make_machine(
+def core_setup(
     board: Board | None, settings: Settings | None, sizes: dict[str, int] | None = None
-) -> Machine:
-    """Flags over settings over defaults; a board's latencies over those of the settings."""
+) -> CoreSetup:
+    """Set up a core. Sizes come from flags, else settings, else defaults; latencies from the board.
+
+    VLEN is as MLEN where only MLEN is given. Matrix prefetches are whole tiles.
+    """
     flags = dict(sizes or {})
     if "MLEN" in flags:
         flags.setdefault("VLEN", flags["MLEN"])
@@ -124,22 +130,23 @@ def make_machine(
         names |= _latencies(board)
         origin = f"latencies of board {board.name}"
     names |= dict.fromkeys(_CHARGES, 0)
-    machine = Machine(names, origin or "no latencies", board)
-    return machine if board is None else _with_board(machine, board)
+    core = CoreSetup(names, origin or "no latencies", board)
+    return core if board is None else _with_board(core, board)
 
 
 def _latencies(board: Board) -> dict[str, int]:
-    found = {name: getattr(board.latency, f"{name}_cycles") for name in LATENCIES}
-    return {name: given.value for name, given in found.items() if given is not None}
+    stated = {name: getattr(board.latency, f"{name}_cycles") for name in LATENCIES}
+    return {name: given.value for name, given in stated.items() if given is not None}
 
 
-def _with_board(machine: Machine, board: Board) -> Machine:
+def _with_board(core: CoreSetup, board: Board) -> CoreSetup:
+    """The core with the board's charges for transfers, its clock and its bandwidth."""
     charges = {name: getattr(board.memory, f"{name}_cycles") for name in _CHARGES}
     known = {name: given.value for name, given in charges.items() if given is not None}
     effective = board.memory.effective_bytes_per_s
     return replace(
-        machine,
-        names=machine.names | known,
+        core,
+        names=core.names | known,
         clock_hz=board.clock.core_hz.value if board.clock else None,
         bandwidth=effective or board.memory.peak_bytes_per_s,
         bandwidth_kind="effective" if effective else "peak",
@@ -147,7 +154,7 @@ def _with_board(machine: Machine, board: Board) -> Machine:
 
 
 def _precision(table: Any) -> dict[str, int]:
-    """Bits of a weight in the board's memory; other formats keep the defaults."""
+    """Bits of a weight in the board's memory; for another format than Mx nothing."""
     entry = table.get("HBM_M_WEIGHT_TYPE") if isinstance(table, dict) else None
     if not isinstance(entry, dict) or entry.get("format") != "Mx":
         return {}

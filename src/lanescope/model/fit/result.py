@@ -1,0 +1,69 @@
+"""The answer of a fit: every figure that `lanescope fit` prints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from lanescope.model.fit.board import BoardValue
+from lanescope.model.fit.estimate import Interval, IntervalSource
+from lanescope.model.fit.load import Residency
+from lanescope.model.fit.plane import Plane
+from lanescope.model.fit.step import StepTime
+from lanescope.model.fit.whatif import Influence, WayOut
+from lanescope.model.manifest.manifest import Footprint
+from lanescope.results import Result
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fit(Result):
+    """Whether a model fits a board, how fast it is there, and what would help.
+
+    Rates and times are None where the model does not fit and no link streams the rest.
+    """
+
+    model: str
+    form: str
+    """What described the model, like `a config` or `GGUF`."""
+    board: str
+    context: int
+    """Tokens per sequence."""
+    batch: int
+    """Sequences at once."""
+    footprint_bytes: Footprint
+    capacity_bytes: int
+    regime: str
+    """`resident`, `kv-swap` or `weight-stream`."""
+    residency: Residency
+    tokens_per_s: Interval | None
+    """Tokens per second of the whole batch, with prefetch."""
+    serial_tokens_per_s: float | None
+    """Tokens per second without prefetch."""
+    first_token_s: Interval | None
+    """Seconds of the prefill, with prefetch."""
+    serial_first_token_s: float | None
+    """Seconds of the prefill without prefetch."""
+    decode: StepTime
+    prefill: StepTime
+    interval_from: IntervalSource
+    values: tuple[BoardValue, ...]
+    """The values of the board that the figures depend on."""
+    sensitivity: tuple[Influence, ...]
+    """The influence of each value on the rate, the largest first."""
+    ways_out: tuple[WayOut, ...]
+    policies_bytes_per_pass: dict[str, int]
+    """Bytes of weights that one pass moves over the link, by policy."""
+    plane: Plane = field(repr=False)
+    notes: tuple[str, ...]
+    """What the figures leave out, a sentence each."""
+
+    def text(self) -> str:
+        """The report as plain text; it ends in a newline."""
+        from lanescope.model.fit.page import fit_text
+
+        return fit_text(self)
+
+    def svg(self) -> str:
+        """The plane of capacity × link bandwidth as an SVG picture."""
+        from lanescope.model.fit.svg import plane_svg
+
+        return plane_svg(self.plane, title=f"{self.model} on {self.board}")

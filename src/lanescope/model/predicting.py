@@ -1,0 +1,117 @@
+"""`lanescope.predict`: what a program costs on a board, by four figures, and what bounds it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from lanescope.errors import UsageError
+from lanescope.model.boards import board_names, load_board
+from lanescope.model.cost.core import CoreSetup, core_setup, read_settings
+from lanescope.model.cost.source import CostSource, load_cost_source
+from lanescope.model.isa.isa import load_isa
+from lanescope.model.isa.parse import Program, read_program
+from lanescope.model.memory.options import MemoryOptions, charged_memory
+from lanescope.model.memory.sizes import check_count
+from lanescope.model.schedule.figures import predict_known, predict_serial, refuse_unknown
+from lanescope.model.schedule.overlap import Transfers
+from lanescope.model.schedule.prediction import Prediction
+
+Name = str | Path
+"""The name of something that comes with lanescope, or the path of a file."""
+Amount = str | float
+"""A number of bytes or bytes/s, or a text with a unit."""
+
+
+def predict(
+    program: Name, *, board: Name | None = None, cost_source: Name = "emulator",
+    settings: Name | None = None, isa: Name = "plena", dc_en: int | None = None,
+    mlen: int | None = None, vlen: int | None = None, blen: int | None = None,
+    hlen: int | None = None, clock_mhz: int | None = None, outstanding: int = 2, buffers: int = 1,
+    serial: bool = False, ignore_unknown: bool = False, memory_model: str = "hbm",
+    weight_manifest: Name | None = None, capacity: Amount | None = None,
+    host_bandwidth: Amount | None = None, memory_size: Amount | None = None,
+    policy: str | None = None, dram: str | None = None,
+) -> Prediction:  # fmt: skip
+    """Predicts what a program costs on a board, and says what bounds it.
+
+    Args:
+        program: The file with the assembly.
+        board: Name of a board, or its YAML file. Only with `settings` it may be left out.
+        cost_source: `peer`, `peer-charged`, `emulator`, `rtl`, or a YAML file.
+        settings: A settings.toml with sizes and latencies of the core.
+        isa: Name of an instruction set, or its YAML file.
+        dc_en: Column of the latencies in the settings, 0 or 1.
+        mlen: Size of a matrix tile, before the settings'.
+        vlen: Size of a vector; without it as `mlen`.
+        blen: Size of a block.
+        hlen: Size of a head.
+        clock_mhz: Clock of the core, before the board's.
+        outstanding: Transfers that may be under way at once.
+        buffers: 2 where prefetches are double-buffered.
+        serial: Only sums, no schedule.
+        ignore_unknown: Gives a total without the lines that have no cost.
+        memory_model: `hbm`, or a model that charges the transfers on a memory of its own.
+        weight_manifest: What lies where; `lanescope.manifest` makes one.
+        capacity: Bytes of memory, or a text like `512M`, before manifest and board.
+        host_bandwidth: Bytes/s of the link to the host, or a text like `38MB/s`.
+        memory_size: Bytes that programs can address.
+        policy: `fifo`, `lru`, `pinned` or `belady`.
+        dram: Times the memory bank by bank, like `ddr3-1600`.
+
+    Returns:
+        The figures; `.text()` is the report, `.trace()` the schedule, `.compare(…)` more of them.
+
+    Raises:
+        InputError: A file cannot be read, or the program has a line without a cost.
+        UsageError: An option has no meaning, or a name is not known.
+
+    Example:
+        >>> lanescope.predict("examples/tile.asm", board="nexys_video").bound_by().name
+        'matrix'
+    """
+    parsed, costs = read_program(program, load_isa(isa)), load_cost_source(cost_source)
+    sizes = {"mlen": mlen, "vlen": vlen, "blen": blen, "hlen": hlen}
+    core = _core(board, settings, dc_en=dc_en, sizes=sizes, clock_mhz=clock_mhz)
+    transfers = None if serial else Transfers(outstanding, buffers)
+    figures = _figures(parsed, costs, core, transfers=transfers)
+    if not ignore_unknown:
+        refuse_unknown(figures)
+    memory = MemoryOptions(
+        memory_model=memory_model, weight_manifest=weight_manifest, capacity=capacity,
+        host_bandwidth=host_bandwidth, memory_size=memory_size, policy=policy, dram=dram,
+    )  # fmt: skip
+    return replace(figures, memory=charged_memory(figures, memory))
+
+
+def _core(
+    board: Name | None,
+    settings: Name | None,
+    *,
+    dc_en: int | None,
+    sizes: dict[str, int | None],
+    clock_mhz: int | None,
+) -> CoreSetup:
+    """The core of the board and the settings, with the sizes and the clock that were given."""
+    if board is None and settings is None:
+        names = ", ".join(board_names())
+        raise UsageError(f"predict needs --board (one of {names}, or a file) or --settings FILE")
+    loaded = None if board is None else load_board(board)
+    given = {
+        name.upper(): size
+        for name, value in sizes.items()
+        if (size := check_count(value, f"--{name}")) is not None
+    }
+    stated = None if settings is None else read_settings(settings, dc_en=dc_en)
+    core = core_setup(loaded, stated, given)
+    megahertz = check_count(clock_mhz, "--clock-mhz")
+    return core if megahertz is None else replace(core, clock_hz=megahertz * 10**6)
+
+
+def _figures(
+    program: Program, costs: CostSource, core: CoreSetup, *, transfers: Transfers | None
+) -> Prediction:
+    """The figures of what is known; without transfers only sums."""
+    if transfers is None:
+        return predict_serial(program, costs, core)
+    return predict_known(program, costs, core, transfers=transfers)

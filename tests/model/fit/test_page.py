@@ -1,0 +1,37 @@
+"""The report of a fit, line by line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lanescope.model.fit.page import fit_text
+from lanescope.model.fitting import fit
+
+MODEL = Path(__file__).parents[3] / "examples" / "model_135m.json"
+
+
+def test_a_model_that_streams() -> None:
+    lines = fit_text(
+        fit(MODEL, board="nexys_video", weight_dtype="mxfp8", capacity="128M")
+    ).splitlines()
+    assert lines[:3] == [
+        "model_135m.json on nexys_video, context 2,048, batch 1",
+        "footprint: weight 151.33 MB, kv 47.19 MB, activation 106.75 kB, total 198.62 MB",
+        "regime: weight-stream with 134.22 MB of memory; 64.40 MB (32.4%) do not fit and come over "
+        "the link",
+    ]
+    assert lines[7].startswith("17.11 MB more memory: kv-swap, ")
+    assert sum(line.count("@") for line in lines) == 2
+    assert [line for line in lines if line.startswith("  R ")] == ["  R resident"]
+
+
+def test_a_model_that_cannot_run(tmp_path: Path) -> None:
+    file = tmp_path / "alone.yaml"
+    file.write_text(
+        "name: alone\nsummary: no link\nsources: {us: by hand}\nmemory:\n"
+        "  capacity_bytes: {value: 1000, basis: assumed, source: us}\n"
+        "  peak_bytes_per_s: {value: 1000, basis: assumed, source: us}\n"
+    )
+    text = fit_text(fit(MODEL, board=file))
+    assert "tokens per second: none, it does not fit and there is no link to stream over" in text
+    assert "note: the board alone names no link to the host (--host-bandwidth)" in text

@@ -1,0 +1,39 @@
+"""What differs between two predictions."""
+
+from __future__ import annotations
+
+from tests.model.schedule.counted import SHORTER, predicted
+
+from lanescope.model.schedule.difference import CycleChange, difference
+
+
+def test_figures_are_the_seconds_less_the_firsts() -> None:
+    change = difference(predicted(), predicted(SHORTER))
+    assert change.figures["serial"] == -2 * 72 - 2
+    assert change.busy["matrix"] == -144
+    assert change.opcodes == (
+        CycleChange("M_MM", (6, 4), (432, 288)),
+        CycleChange("C_LOOP_END", (8, 6), (8, 6)),
+    )
+    assert change.regions == (CycleChange("product", (17, 13), (443, 297)),)
+
+
+def test_its_dict_leaves_the_predictions_out() -> None:
+    change = difference(predicted(), predicted(SHORTER)).to_dict()
+    assert list(change) == ["figures", "busy", "opcodes", "sections", "regions"]
+    assert change["regions"] == [
+        {"name": "product", "instructions": [17, 13], "cycles": [443, 297]}
+    ]
+
+
+def test_equal_predictions_differ_in_nothing() -> None:
+    same = difference(predicted(), predicted())
+    assert (same.opcodes, same.sections, same.regions) == ((), (), ())
+    assert set(same.figures.values()) == {0}
+    assert "nothing, by opcode or section" in same.text()
+
+
+def test_its_text_has_a_table_per_grouping_that_differs() -> None:
+    text = difference(predicted(), predicted(SHORTER)).text(top=1)
+    assert "What differs, by opcode (1 of 2)" in text
+    assert "What differs, by region" in text

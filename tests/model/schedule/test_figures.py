@@ -1,0 +1,40 @@
+"""Figures without and with a schedule, and programs that get no total."""
+
+from __future__ import annotations
+
+import pytest
+from tests.model.schedule.counted import PLENA, TEXT, VIDEO, predicted
+
+from lanescope.errors import InputError
+from lanescope.model.cost.source import load_cost_source
+from lanescope.model.isa.parse import parse
+from lanescope.model.schedule.figures import predict_known, predict_serial, refuse_unknown
+from lanescope.model.schedule.overlap import Transfers
+
+
+def test_the_sums_need_no_schedule() -> None:
+    serial = predict_serial(parse(TEXT, PLENA), load_cost_source("emulator"), VIDEO)
+    scheduled = predicted()
+    assert serial.overlapped is None
+    assert (serial.serial, serial.busy) == (scheduled.serial, scheduled.busy)
+    assert serial.best == serial.serial
+
+
+def test_the_schedule_keeps_how_transfers_overlap() -> None:
+    transfers = Transfers(4, 2)
+    source = load_cost_source("emulator")
+    prediction = predict_known(parse(TEXT, PLENA), source, VIDEO, transfers=transfers)
+    assert prediction.transfers == transfers
+
+
+def test_a_program_with_problems_has_no_total_unless_asked() -> None:
+    program = parse("S_LUI_INT gp1, 1\nV_FOO gp1\n  C_LOOP_END gp1\n", PLENA)
+    prediction = predict_known(program, load_cost_source("peer"), VIDEO)
+    unknown = prediction.unknown
+    assert (prediction.serial, unknown.lines, unknown.instructions) == (1, 2, 2)
+    with pytest.raises(InputError) as refused:
+        refuse_unknown(prediction)
+    assert str(refused.value) == (
+        "program: line 2, column 1: unknown opcode V_FOO (and 1 more); "
+        "no total is given: correct the program, or say --ignore-unknown"
+    )

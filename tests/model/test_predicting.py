@@ -1,0 +1,87 @@
+"""`lanescope.predict` on the example program: the words of the options, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from lanescope.errors import InputError, UsageError
+from lanescope.model.predicting import predict
+
+TILE = Path(__file__).parents[2] / "examples" / "tile.asm"
+
+
+def test_a_prediction_of_a_program_on_a_board() -> None:
+    prediction = predict(TILE, board="nexys_video")
+    assert prediction.overlapped is not None
+    assert (prediction.serial, prediction.overlapped.cycles) == (27_490, 27_048)
+    assert (prediction.table.source.name, prediction.memory) == ("emulator", None)
+
+
+def test_sizes_and_the_clock_go_over_those_of_the_board() -> None:
+    core = predict(TILE, board="v80", mlen=128, blen=8, hlen=32, clock_mhz=250).core
+    sizes = {name: core.names[name] for name in ("MLEN", "VLEN", "BLEN", "HLEN")}
+    assert sizes == {"MLEN": 128, "VLEN": 128, "BLEN": 8, "HLEN": 32}
+    assert core.clock_hz == 250_000_000
+
+
+def test_settings_stand_in_for_a_board(tmp_path: Path) -> None:
+    settings = tmp_path / "settings.toml"
+    settings.write_text(
+        "[TRANSACTIONAL.CONFIG.MLEN]\nvalue = 64\n"
+        "[TRANSACTIONAL.LATENCY.SCALAR_INT_BASIC_CYCLES]\ndc_lib_en = 1\ndc_lib_dis = 5\n"
+    )
+    program = tmp_path / "one.asm"
+    program.write_text("S_LUI_INT gp1, 1\n")
+    serial = {
+        column: predict(program, cost_source="peer", settings=settings, dc_en=column).serial
+        for column in (0, 1)
+    }
+    assert serial == {0: 5, 1: 1}
+
+
+def test_serial_leaves_the_schedule_out() -> None:
+    assert predict(TILE, board="v80", serial=True).overlapped is None
+
+
+def test_transfers_overlap_as_asked() -> None:
+    prediction = predict(TILE, board="v80", cost_source="rtl", outstanding=4, buffers=2)
+    assert prediction.transfers == (4, 2)
+
+
+def test_another_memory_charges_the_transfers(tmp_path: Path) -> None:
+    manifest = tmp_path / "m.json"
+    region = {"layer_id": 0, "offset": 0, "size": 65536, "kind": "weight"}
+    manifest.write_text(json.dumps({"regions": [region]}))
+    prediction = predict(
+        TILE,
+        board="nexys_video",
+        memory_model="host-stream",
+        weight_manifest=manifest,
+        host_bandwidth=10**9,
+    )
+    assert prediction.memory is not None
+    assert prediction.memory.statistics.link_bytes_per_s == 10**9
+    assert prediction.to_dict()["memory"]["transfers"] == 33
+
+
+def test_a_line_without_a_cost_is_refused_unless_it_is_to_be_ignored(tmp_path: Path) -> None:
+    program = tmp_path / "odd.asm"
+    program.write_text("S_LUI_INT gp1, 1\nV_FOO gp1\n")
+    with pytest.raises(InputError, match="line 2, column 1: unknown opcode V_FOO"):
+        predict(program, board="v80")
+    assert predict(program, board="v80", ignore_unknown=True).unknown.lines == 1
+
+
+def test_a_board_or_settings_are_needed() -> None:
+    with pytest.raises(UsageError, match=r"^predict needs --board \(one of custom_a7, h200"):
+        predict(TILE)
+
+
+@pytest.mark.parametrize("option", ["mlen", "clock_mhz"])
+def test_a_size_of_0_is_refused_by_its_name(option: str) -> None:
+    sentence = f"^--{option.replace('_', '-')}: expected a number from 1 to 1,000,000,000, found 0$"
+    with pytest.raises(UsageError, match=sentence):
+        predict(TILE, board="v80", **{option: 0})  # type: ignore[arg-type]
