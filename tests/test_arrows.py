@@ -28,7 +28,7 @@ ARROWS: dict[str, set[str]] = {
     },
     "analyze": {"trace", "native"},
     "replay": {"trace", "native", "analyze"},
-    "bench": {"device", "capture", "workloads", "platforms", "trace", "analyze", "replay"},
+    "overhead": {"device", "capture", "workloads", "platforms", "trace", "analyze", "replay"},
     "reports": {"trace", "analyze"},
     "model": {"trace", "native"},
     "viewer": {"trace", "analyze"},
@@ -38,7 +38,7 @@ ARROWS: dict[str, set[str]] = {
     "cli": {
         "facade",
         *("chunks", "trace", "formats", "device", "capture", "cuda", "dump", "workloads"),
-        *("platforms", "probe", "bench", "analyze", "replay", "reports", "model", "viewer"),
+        *("platforms", "probe", "overhead", "analyze", "replay", "reports", "model", "viewer"),
     },
 }
 LEAVES = {"render"}

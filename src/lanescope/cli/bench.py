@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from lanescope.cli.options import record_costs, recording
 
 if TYPE_CHECKING:
-    from lanescope.bench import BenchReport, SourceReport
-    from lanescope.bench.run import Progress
+    from lanescope.overhead import BenchReport, SourceReport
+    from lanescope.overhead.run import Progress
 
 HELP = "measure what recording costs, with runs that take turns"
 EXAMPLE = "lanescope bench paged_attention --levels 0,1,2 --protocols staging,producer-rotated"
@@ -58,7 +58,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     import msgspec
 
-    from lanescope.bench import bench
+    from lanescope.overhead import bench
     from lanescope.errors import OutputError, UsageError
 
     if args.platform == "cuda":
@@ -101,7 +101,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _sources(args: argparse.Namespace) -> SourceReport:
     """Compare the two ways to see inside the cores."""
-    from lanescope.bench import bench_core_sources
+    from lanescope.overhead import bench_core_sources
 
     graph = recording.graph_of(args)
     with _progress(graph.name) as progress:

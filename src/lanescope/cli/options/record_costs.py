@@ -40,7 +40,7 @@ def check(args: argparse.Namespace) -> None:
 
 def run(args: argparse.Namespace, protocols: list[str]) -> int:
     """Fit the costs, write them to the files asked for, and print them."""
-    from lanescope.bench import bench_fit
+    from lanescope.overhead import bench_fit
     from lanescope.formats.output import atomic_output
     from lanescope.render.progress import working
 

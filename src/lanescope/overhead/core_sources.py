@@ -10,9 +10,9 @@ from statistics import fmean
 
 import numpy as np
 
-from lanescope.bench.plan import require_rounds
-from lanescope.bench.simulated import jittered
-from lanescope.bench.table import WIDTH, figures
+from lanescope.overhead.plan import require_rounds
+from lanescope.overhead.simulated import jittered
+from lanescope.overhead.table import WIDTH, figures
 from lanescope.capture import SessionNote, create_session
 from lanescope.capture.drain import counters
 from lanescope.device.head import KINDS

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from lanescope.bench.statistics import CONFIDENCE
-from lanescope.bench.table import WIDTH, figures
+from lanescope.overhead.statistics import CONFIDENCE
+from lanescope.overhead.table import WIDTH, figures
 from lanescope.render.page import PageColumn, Section
 from lanescope.render.plain import render_sections
 from lanescope.replay.correction.record_costs import PAID, Cost, RecordCosts

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from lanescope.bench.comparison import BenchResult
-from lanescope.bench.plan import BASELINE
-from lanescope.bench.simulated import JITTER
-from lanescope.bench.statistics import CONFIDENCE, OUTLIER_LIMIT, PairedDifference
+from lanescope.overhead.comparison import BenchResult
+from lanescope.overhead.plan import BASELINE
+from lanescope.overhead.simulated import JITTER
+from lanescope.overhead.statistics import CONFIDENCE, OUTLIER_LIMIT, PairedDifference
 from lanescope.render.page import Cell, PageColumn, Section
 from lanescope.render.plain import render_sections
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lanescope.bench import Configuration, RunSample, compare, render_table
+from lanescope.overhead import Configuration, RunSample, compare, render_table
 
 OFF = Configuration(0, "off")
 STAGING = Configuration(1, "staging")

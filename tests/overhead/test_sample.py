@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lanescope.bench.sample import measure_threads, require_closed
+from lanescope.overhead.sample import measure_threads, require_closed
 from lanescope.device.head import PROTOCOLS
 from lanescope.device.region import create_region
 from lanescope.errors import LanescopeError

@@ -7,8 +7,8 @@ import json
 
 import pytest
 
-from lanescope.bench import bench, bench_core_sources, bench_fit
-from lanescope.bench import run as module
+from lanescope.overhead import bench, bench_core_sources, bench_fit
+from lanescope.overhead import run as module
 from lanescope.cli import main
 from lanescope.errors import UsageError
 from lanescope.workloads import GraphBuilder

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from lanescope.bench.plan import BASELINE, OFF, Configuration
-from lanescope.bench.sample import RunSample
-from lanescope.bench.statistics import PairedDifference, SampleSpread, paired_difference, spread
+from lanescope.overhead.plan import BASELINE, OFF, Configuration
+from lanescope.overhead.sample import RunSample
+from lanescope.overhead.statistics import PairedDifference, SampleSpread, paired_difference, spread
 from lanescope.results import Result
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from lanescope.bench.probes import ProbedCores
-from lanescope.bench.simulated import measure_simulated
+from lanescope.overhead.probes import ProbedCores
+from lanescope.overhead.simulated import measure_simulated
 from lanescope.device.region import clock_hz, create_region
 from lanescope.errors import LanescopeError
 from lanescope.platforms.recording import Recording

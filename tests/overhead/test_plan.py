@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lanescope.bench.plan import Configuration, configurations, rounds_of
+from lanescope.overhead.plan import Configuration, configurations, rounds_of
 from lanescope.errors import UsageError
 
 

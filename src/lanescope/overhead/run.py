@@ -10,14 +10,14 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from lanescope.bench.comparison import compare
-from lanescope.bench.core_sources import compare_sources, read_sources
-from lanescope.bench.fit_costs import fit_costs
-from lanescope.bench.plan import Configuration, configurations, rounds_of
-from lanescope.bench.probed import SimProbed, ThreadProbed
-from lanescope.bench.report import BenchReport, BenchSetting, FitReport, SourceReport
-from lanescope.bench.sample import RunSample, measure_threads
-from lanescope.bench.simulated import jittered, measure_simulated
+from lanescope.overhead.comparison import compare
+from lanescope.overhead.core_sources import compare_sources, read_sources
+from lanescope.overhead.fit_costs import fit_costs
+from lanescope.overhead.plan import Configuration, configurations, rounds_of
+from lanescope.overhead.probed import SimProbed, ThreadProbed
+from lanescope.overhead.report import BenchReport, BenchSetting, FitReport, SourceReport
+from lanescope.overhead.sample import RunSample, measure_threads
+from lanescope.overhead.simulated import jittered, measure_simulated
 from lanescope.device.flags import level_features
 from lanescope.device.head import PROTOCOLS
 from lanescope.device.region import clock_hz
@@ -95,7 +95,7 @@ def bench(
         LanescopeError: A run failed, or records are missing.
 
     Example:
-        >>> from lanescope.bench import bench
+        >>> from lanescope.overhead import bench
         >>> report = bench("chain", platform="a2a3", settings={"tasks": 20}, levels=[0, 1],
         ...                protocols=["staging"], rounds=2)
         >>> [result.configuration.name for result in report.results]
@@ -148,7 +148,7 @@ def bench_core_sources(
         InputError: The workload's file or the chip's file cannot be used.
 
     Example:
-        >>> from lanescope.bench import bench_core_sources
+        >>> from lanescope.overhead import bench_core_sources
         >>> report = bench_core_sources("vector", settings={"tiles": 8}, rounds=2)
         >>> [result.source for result in report.results]
         ['perfmon', 'driver']
@@ -202,7 +202,7 @@ def bench_fit(
         InputError: The chip's file cannot be used.
 
     Example:
-        >>> from lanescope.bench import bench_fit
+        >>> from lanescope.overhead import bench_fit
         >>> report = bench_fit(platform="a2a3", protocols=["producer-rotated"], rounds=6)
         >>> sorted(report.fits[0].costs)
         ['controller_task', 'core_task', 'orchestrator_phase', 'scheduler_phase']

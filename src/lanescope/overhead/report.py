@@ -8,10 +8,10 @@ from typing import Any
 
 import msgspec
 
-from lanescope.bench.comparison import BenchResult
-from lanescope.bench.core_sources import SourceResult, render_sources
-from lanescope.bench.costs_table import render_costs
-from lanescope.bench.table import render_table
+from lanescope.overhead.comparison import BenchResult
+from lanescope.overhead.core_sources import SourceResult, render_sources
+from lanescope.overhead.costs_table import render_costs
+from lanescope.overhead.table import render_table
 from lanescope.render.cells import many_text
 from lanescope.replay.correction.record_costs import CostFile, RecordCosts
 from lanescope.results import Result, plain

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lanescope.bench import compare_sources, read_sources, render_sources
+from lanescope.overhead import compare_sources, read_sources, render_sources
 from lanescope.errors import UsageError
 from lanescope.platforms.sim.chip import load_chip
 from lanescope.workloads import build_workload

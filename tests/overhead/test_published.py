@@ -10,7 +10,7 @@ from statistics import mean
 
 import pytest
 
-from lanescope.bench.simulated import jittered
+from lanescope.overhead.simulated import jittered
 from lanescope.device.flags import level_features
 from lanescope.platforms.sim.chip import load_chip
 from lanescope.platforms.sim.machine import SimSetup

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from lanescope.bench.fit_costs import LEAST_ROUNDS, fit_costs
-from lanescope.bench.probed import SimProbed, ThreadProbed
-from lanescope.bench.probes import ProbedCores
+from lanescope.overhead.fit_costs import LEAST_ROUNDS, fit_costs
+from lanescope.overhead.probed import SimProbed, ThreadProbed
+from lanescope.overhead.probes import ProbedCores
 from lanescope.device.flags import level_features
 from lanescope.errors import UsageError
 from lanescope.platforms.sim.chip import load_chip

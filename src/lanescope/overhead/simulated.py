@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from lanescope.bench.sample import RunSample, sample_of
+from lanescope.overhead.sample import RunSample, sample_of
 from lanescope.capture import SessionNote, create_session
 from lanescope.device.flags import level_features
 from lanescope.platforms.recording import Recording

@@ -16,8 +16,8 @@ from typing import Protocol
 
 import numpy as np
 
-from lanescope.bench.probes import Probe, ProbedCores, chain_graphs, probes
-from lanescope.bench.statistics import CONFIDENCE
+from lanescope.overhead.probes import Probe, ProbedCores, chain_graphs, probes
+from lanescope.overhead.statistics import CONFIDENCE
 from lanescope.errors import UsageError
 from lanescope.replay.correction.record_costs import Cost, RecordCosts
 from lanescope.trace import Trace

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lanescope.bench import jittered, measure_simulated
-from lanescope.bench.simulated import JITTER
+from lanescope.overhead import jittered, measure_simulated
+from lanescope.overhead.simulated import JITTER
 from lanescope.device.head import PROTOCOLS
 from lanescope.errors import LanescopeError
 from lanescope.platforms.recording import Recording
@@ -88,7 +88,7 @@ def test_a_measurement_that_fails_leaves_no_directory(
     def fail(*_: object, **__: object) -> None:
         raise LanescopeError("it stopped")
 
-    monkeypatch.setattr("lanescope.bench.simulated.simulate", fail)
+    monkeypatch.setattr("lanescope.overhead.simulated.simulate", fail)
     with pytest.raises(LanescopeError, match="it stopped"):
         measure_simulated(
             EDGELESS, small_chip(), Recording(), pre_dispatch=1, directory=tmp_path / "run"

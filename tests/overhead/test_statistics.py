@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from lanescope.analyze.compare.student import t_probability, t_quantile
-from lanescope.bench.statistics import SampleSpread, paired_difference, spread
+from lanescope.overhead.statistics import SampleSpread, paired_difference, spread
 
 
 @pytest.mark.parametrize(
