@@ -26,13 +26,24 @@ if _TYPE_CHECKING:
     from lanescope.facade.showing import plots as plots
     from lanescope.facade.showing import serve as serve
     from lanescope.facade.showing import view as view
+    from lanescope.model.boards.listing import check_board as check_board
+    from lanescope.model.boards.listing import list_boards as list_boards
+    from lanescope.model.boards.listing import show_board as show_board
+    from lanescope.model.fitting import fit as fit
+    from lanescope.model.manifest.making import manifest as manifest
+    from lanescope.model.predicting import predict as predict
+    from lanescope.overhead.run import bench as bench
+    from lanescope.platforms.listing import list_platforms as list_platforms
+    from lanescope.platforms.listing import show_platform as show_platform
     from lanescope.platforms.run import run as run
+    from lanescope.probe.run import probe_engine as probe_engine
     from lanescope.reports.build import Report as Report
     from lanescope.trace.selection import select as select
     from lanescope.trace.store import load as load
     from lanescope.trace.store import save as save
     from lanescope.trace.trace import Trace as Trace
     from lanescope.workloads.builder import GraphBuilder as GraphBuilder
+    from lanescope.workloads.catalogue import list_workloads as list_workloads
 
 __version__ = "0.2.0.dev0"
 
@@ -45,13 +56,22 @@ _HOMES = {
     "Report": "reports.build",
     "Trace": "trace.trace",
     "UsageError": "errors",
+    "bench": "overhead.run",
+    "check_board": "model.boards.listing",
     "collect": "facade.recordings",
     "critical_path": "facade.answers",
     "diff": "facade.answers",
+    "fit": "model.fitting",
     "flight": "facade.recordings",
     "include_directory": "device.include",
+    "list_boards": "model.boards.listing",
+    "list_platforms": "platforms.listing",
+    "list_workloads": "workloads.catalogue",
     "load": "trace.store",
+    "manifest": "model.manifest.making",
     "plots": "facade.showing",
+    "predict": "model.predicting",
+    "probe_engine": "probe.run",
     "read_tensors": "dump.read",
     "recover": "facade.recordings",
     "report": "facade.answers",
@@ -59,6 +79,8 @@ _HOMES = {
     "save": "trace.store",
     "select": "trace.selection",
     "serve": "facade.showing",
+    "show_board": "model.boards.listing",
+    "show_platform": "platforms.listing",
     "verdict": "facade.answers",
     "view": "facade.showing",
 }

@@ -11,7 +11,7 @@ from lanescope.device.perfmon import POINTERS
 from lanescope.platforms.sim.bringup import SimulatedCore, Surroundings
 from lanescope.platforms.sim.chip import load_chip
 from lanescope.platforms.sim.engine import FORMS, Behaviour
-from lanescope.probe import CANNOT_TELL, Findings, probe
+from lanescope.probe import CANNOT_TELL, Findings, probe_engine
 from lanescope.probe.run import ProbeOptions
 
 CHIP = load_chip("a5")
@@ -48,7 +48,7 @@ def test_the_right_verdict_on_every_combination(owner: str, address: str) -> Non
     assert len(own) == 4 * 2 * 3 * 2
     around = CONTENDED if owner == "contended" else Surroundings()
     for behaviour in own:
-        findings = probe(SimulatedCore(CHIP, behaviour, around))
+        findings = probe_engine(SimulatedCore(CHIP, behaviour, around))
         assert answers(findings) == truth(behaviour, around), behaviour
         assert findings.complete
         assert all(verdict.evidence for verdict in findings.verdicts.values())
@@ -65,7 +65,7 @@ def differing(
     options: ProbeOptions | None = None,
 ) -> dict[str, str]:
     """Answers that are not the truth."""
-    found = answers(probe(SimulatedCore(CHIP, behaviour, around, kind=kind), options))
+    found = answers(probe_engine(SimulatedCore(CHIP, behaviour, around, kind=kind), options))
     right = truth(behaviour, around)
     return {question: answer for question, answer in found.items() if answer != right[question]}
 
@@ -112,7 +112,7 @@ class Scrambled(SimulatedCore):
 
 def test_an_unknown_form_is_not_taken_for_a_known_one() -> None:
     behaviour = Behaviour(wrap="ring", pointer="byte_count")
-    found = answers(probe(Scrambled(CHIP, behaviour)))
+    found = answers(probe_engine(Scrambled(CHIP, behaviour)))
     assert (found["form"], found["fixp_code"]) == (CANNOT_TELL, CANNOT_TELL)
     assert found["buffer"] in ("ring, byte_count", CANNOT_TELL)
 
@@ -125,7 +125,7 @@ class OtherCounter(SimulatedCore):
 
 
 def test_stamps_of_another_counter_are_not_believed() -> None:
-    verdict = probe(OtherCounter(CHIP)).verdicts["form"]
+    verdict = probe_engine(OtherCounter(CHIP)).verdicts["form"]
     assert verdict.answer == CANNOT_TELL
     assert verdict.evidence[0] == (
         "chip6: no single start stamp between the two readings of the system counter"
@@ -140,7 +140,7 @@ class Dead(SimulatedCore):
 
 
 def test_an_engine_that_writes_nothing_tells_nothing() -> None:
-    findings = probe(Dead(CHIP))
+    findings = probe_engine(Dead(CHIP))
     assert {q for q, v in findings.verdicts.items() if v.answer != CANNOT_TELL} == {"owner"}
     assert not findings.complete
 
@@ -155,7 +155,7 @@ class Spilling(SimulatedCore):
 
 
 def test_bytes_outside_the_buffer_are_seen() -> None:
-    verdict = probe(Spilling(CHIP)).verdicts["buffer"]
+    verdict = probe_engine(Spilling(CHIP)).verdicts["buffer"]
     assert verdict.answer == CANNOT_TELL
     assert "bytes outside the buffer changed" in verdict.evidence[0]
 
@@ -167,7 +167,7 @@ def test_the_configuration_is_what_the_collector_needs() -> None:
     behaviour = Behaviour(
         address="physical", wrap="ring", pointer="burst_index", coherent=False, fixp_code=6
     )
-    found = probe(SimulatedCore(CHIP, behaviour)).configuration()
+    found = probe_engine(SimulatedCore(CHIP, behaviour)).configuration()
     assert found == {
         "address": "physical",
         "wrap": "ring",
@@ -181,18 +181,18 @@ def test_the_configuration_is_what_the_collector_needs() -> None:
 
 def test_what_could_not_be_told_is_left_open() -> None:
     core = SimulatedCore(CHIP, replace(BEHAVIOURS[0]), kind="aiv")
-    found = probe(core, ProbeOptions(wrap=False)).configuration()
+    found = probe_engine(core, ProbeOptions(wrap=False)).configuration()
     assert (found["wrap"], found["pointer"], found["fixp_code"]) == (None, None, None)
 
 
 def test_every_experiment_is_kept() -> None:
-    captures = probe(SimulatedCore(CHIP)).captures
+    captures = probe_engine(SimulatedCore(CHIP)).captures
     names = [capture.name for capture in captures]
     assert names == [
         *("address-physical", "address-virtual", "form"),
         *("wrap-8", "wrap-13", "wrap-18", "wrap-23", "cache"),
     ]
-    physical = probe(SimulatedCore(CHIP, Behaviour(address="physical"))).captures
+    physical = probe_engine(SimulatedCore(CHIP, Behaviour(address="physical"))).captures
     assert [capture.name for capture in physical[:2]] == ["address-physical", "form"]
     assert all(capture.address == "physical" for capture in physical)
     assert captures[2].written.startswith(captures[2].window[:32]) and captures[2].guards_intact

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lanescope.errors import UsageError
-from lanescope.workloads import WORKLOADS, TaskGraph, WorkKind, build_workload, describe
+from lanescope.workloads import WORKLOADS, TaskGraph, WorkKind, build_workload, list_workloads
 
 # CRC-32 of the random graph's columns for seed 1.
 CHECKSUMS = [2242285079, 2925906361, 902878424, 2588123473]
@@ -122,7 +122,7 @@ def test_an_empty_kind_is_refused() -> None:
 
 
 def test_workloads_describe_themselves() -> None:
-    found = {summary["name"]: summary for summary in describe()}
+    found = {summary["name"]: summary for summary in list_workloads()}
     assert list(found) == list(WORKLOADS)
     assert found["fan"]["parameters"] == {"width": 1024, "spin_ns": 2000, "kind": "aiv"}
     assert found["chain"]["doc"] == (

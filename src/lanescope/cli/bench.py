@@ -58,8 +58,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     import msgspec
 
-    from lanescope.overhead import bench
     from lanescope.errors import OutputError, UsageError
+    from lanescope.overhead import bench
 
     if args.platform == "cuda":
         raise UsageError("bench runs on threads and on simulated chips; choose another --platform")

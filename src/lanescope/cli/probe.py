@@ -64,13 +64,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from lanescope.errors import UsageError
-    from lanescope.probe.run import ProbeOptions, probe
+    from lanescope.probe.run import ProbeOptions, probe_engine
     from lanescope.probe.text import render, save_captures
 
     if args.device is not None and args.set:
         raise UsageError("--set is for the simulated core; a device of your own does what it does")
     device = _simulated(args.set) if args.device is None else _own(args.device)
-    findings = probe(device, ProbeOptions(wrap=not args.no_wrap))
+    findings = probe_engine(device, ProbeOptions(wrap=not args.no_wrap))
     save_captures(findings, args.output)
     if args.json:
         import msgspec

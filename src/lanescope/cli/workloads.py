@@ -15,15 +15,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from lanescope.workloads import describe, describe_graph_file
+    from lanescope.workloads.catalogue import list_workloads
 
-    found = (describe_graph_file(args.file),) if args.file else describe()
+    workloads = list_workloads(args.file)
     if args.json:
         import msgspec
 
-        print(msgspec.json.encode(found).decode())
+        print(msgspec.json.encode(workloads).decode())
         return 0
-    for workload in found:
+    for workload in workloads:
         print(f"{workload['name']}: {workload['doc']}")
         for name, default in workload["parameters"].items():
             print(f"    --set {name}={default}")

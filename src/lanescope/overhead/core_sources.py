@@ -10,13 +10,13 @@ from statistics import fmean
 
 import numpy as np
 
-from lanescope.overhead.plan import require_rounds
-from lanescope.overhead.simulated import jittered
-from lanescope.overhead.table import WIDTH, figures
 from lanescope.capture import SessionNote, create_session
 from lanescope.capture.drain import counters
 from lanescope.device.head import KINDS
 from lanescope.errors import UsageError
+from lanescope.overhead.plan import require_rounds
+from lanescope.overhead.simulated import jittered
+from lanescope.overhead.table import WIDTH, figures
 from lanescope.platforms.recording import Recording, features_of
 from lanescope.platforms.sim.chip import Chip
 from lanescope.platforms.sim.driver import CORE_SOURCES, deliver

@@ -16,9 +16,9 @@ from typing import Protocol
 
 import numpy as np
 
+from lanescope.errors import UsageError
 from lanescope.overhead.probes import Probe, ProbedCores, chain_graphs, probes
 from lanescope.overhead.statistics import CONFIDENCE
-from lanescope.errors import UsageError
 from lanescope.replay.correction.record_costs import Cost, RecordCosts
 from lanescope.trace import Trace
 from lanescope.trace.schema import MISSING

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from lanescope.overhead.probes import ProbedCores
-from lanescope.overhead.simulated import measure_simulated
 from lanescope.device.region import clock_hz, create_region
 from lanescope.errors import LanescopeError
+from lanescope.overhead.probes import ProbedCores
+from lanescope.overhead.simulated import measure_simulated
 from lanescope.platforms.recording import Recording
 from lanescope.platforms.sim.chip import Chip
 from lanescope.platforms.sim.run import simulate_recorded

@@ -10,6 +10,10 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from lanescope.device.flags import level_features
+from lanescope.device.head import PROTOCOLS
+from lanescope.device.region import clock_hz
+from lanescope.errors import UsageError
 from lanescope.overhead.comparison import compare
 from lanescope.overhead.core_sources import compare_sources, read_sources
 from lanescope.overhead.fit_costs import fit_costs
@@ -18,10 +22,6 @@ from lanescope.overhead.probed import SimProbed, ThreadProbed
 from lanescope.overhead.report import BenchReport, BenchSetting, FitReport, SourceReport
 from lanescope.overhead.sample import RunSample, measure_threads
 from lanescope.overhead.simulated import jittered, measure_simulated
-from lanescope.device.flags import level_features
-from lanescope.device.head import PROTOCOLS
-from lanescope.device.region import clock_hz
-from lanescope.errors import UsageError
 from lanescope.platforms.recording import Recording
 from lanescope.platforms.request import MachineRequest, is_simulated
 from lanescope.platforms.sim.chip import load_chip

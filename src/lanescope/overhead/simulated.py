@@ -11,9 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
-from lanescope.overhead.sample import RunSample, sample_of
 from lanescope.capture import SessionNote, create_session
 from lanescope.device.flags import level_features
+from lanescope.overhead.sample import RunSample, sample_of
 from lanescope.platforms.recording import Recording
 from lanescope.platforms.sim.chip import Chip
 from lanescope.platforms.sim.kernel import PS_PER_NS

@@ -2,6 +2,6 @@
 
 from lanescope.probe.device import BringUp, Step
 from lanescope.probe.result import CANNOT_TELL, Findings, ProbeVerdict
-from lanescope.probe.run import probe
+from lanescope.probe.run import probe_engine
 
-__all__ = ["CANNOT_TELL", "BringUp", "Findings", "ProbeVerdict", "Step", "probe"]
+__all__ = ["CANNOT_TELL", "BringUp", "Findings", "ProbeVerdict", "Step", "probe_engine"]

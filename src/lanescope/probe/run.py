@@ -31,8 +31,27 @@ class ProbeOptions:
     """Whether the engine may be made to run past the end of a small buffer."""
 
 
-def probe(device: BringUp, options: ProbeOptions | None = None) -> Findings:
-    """Answer every question; later experiments use the answers of earlier ones."""
+def probe_engine(device: BringUp, options: ProbeOptions | None = None) -> Findings:
+    """Finds out by experiments how a core's trace engine behaves.
+
+    Args:
+        device: The core under test: an object like `lanescope.probe.BringUp`.
+        options: Which experiments are allowed; all of them without it.
+
+    Returns:
+        An answer per question with what it rests on, and the configuration that follows. Later
+        experiments use the answers of earlier ones.
+
+    Raises:
+        LanescopeError: The device refuses an experiment.
+
+    Example:
+        >>> from lanescope.platforms.sim.bringup import SimulatedCore
+        >>> from lanescope.platforms.sim.chip import load_chip
+        >>> from lanescope.platforms.sim.engine import Behaviour
+        >>> lanescope.probe_engine(SimulatedCore(load_chip("a5"), Behaviour())).complete
+        True
+    """
     bench = ProbeBench(device)
     address, space = _address(bench)
     if space is None:

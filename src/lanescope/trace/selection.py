@@ -72,6 +72,8 @@ def select(
         >>> import lanescope
         >>> trace = lanescope.load("run.lanes")
         >>> part = lanescope.select(trace, since="10us", until="1.5ms", core="0-3")
+        >>> sorted(set(part.tasks["core"].tolist()))
+        [0, 1, 2, 3]
     """
     if since is None and until is None and core is None and function is None:
         return trace

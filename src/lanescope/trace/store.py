@@ -53,7 +53,8 @@ def save(trace: Trace, path: str | os.PathLike[str]) -> Path:
     Example:
         >>> import lanescope
         >>> trace = lanescope.load("run.lanes")
-        >>> folder = lanescope.save(trace, "copy.lanes")
+        >>> lanescope.save(trace, "copy.lanes").name
+        'copy.lanes'
     """
     target = Path(path)
     if target.exists() and not (target / "meta.json").is_file():
@@ -123,6 +124,8 @@ def load(path: str | os.PathLike[str]) -> Trace:
     Example:
         >>> import lanescope
         >>> trace = lanescope.load("run.lanes")
+        >>> trace.meta.level
+        4
     """
     folder = Path(path)
     meta = read_meta(folder)

@@ -12,8 +12,8 @@ from lanescope.workloads.catalogue import (
     WORKLOADS,
     Workload,
     build_workload,
-    describe,
     graph_of,
+    list_workloads,
 )
 from lanescope.workloads.graph import TaskGraph, WorkKind
 from lanescope.workloads.settings import WorkloadSummary
@@ -31,8 +31,8 @@ __all__ = [
     "Workload",
     "WorkloadSummary",
     "build_workload",
-    "describe",
     "describe_graph_file",
     "graph_of",
+    "list_workloads",
     "load_graph_file",
 ]

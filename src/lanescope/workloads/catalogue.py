@@ -17,7 +17,7 @@ from lanescope.workloads.mixed import mixed, spmd_mix
 from lanescope.workloads.paged_attention import paged_attention
 from lanescope.workloads.random_dag import random_dag
 from lanescope.workloads.settings import WorkloadSummary, convert, parameters_of, summary_of
-from lanescope.workloads.user_file import load_graph_file
+from lanescope.workloads.user_file import describe_graph_file, load_graph_file
 from lanescope.workloads.vector import vector
 
 Workload = str | PathLike[str] | GraphBuilder | TaskGraph
@@ -40,8 +40,24 @@ COMPUTING = ("matmul_add", "vector")
 """Names of the built-in workloads whose tasks compute with arrays."""
 
 
-def describe() -> tuple[WorkloadSummary, ...]:
-    """Summarise every built-in workload: its name, one sentence, its settings with defaults."""
+def list_workloads(file: str | PathLike[str] | None = None) -> tuple[WorkloadSummary, ...]:
+    """Lists the workloads that `lanescope.run` can run, with their settings.
+
+    Args:
+        file: A file NAME.py of your own; the list then holds that workload alone.
+
+    Returns:
+        For each workload its name, a sentence, and its settings with their defaults.
+
+    Raises:
+        InputError: The file has no function `graph()`, or cannot be read.
+
+    Example:
+        >>> [workload["name"] for workload in lanescope.list_workloads()][:3]
+        ['chain', 'decode_layer', 'fan']
+    """
+    if file is not None:
+        return (describe_graph_file(fspath(file)),)
     return tuple(summary_of(name, make, parameters_of(make)) for name, make in WORKLOADS.items())
 
 

@@ -40,8 +40,8 @@ def check(args: argparse.Namespace) -> None:
 
 def run(args: argparse.Namespace, protocols: list[str]) -> int:
     """Fit the costs, write them to the files asked for, and print them."""
-    from lanescope.overhead import bench_fit
     from lanescope.formats.output import atomic_output
+    from lanescope.overhead import bench_fit
     from lanescope.render.progress import working
 
     with working(f"fitting on {args.platform}"):
