@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from lanescope.overhead import compare_sources, read_sources, render_sources
 from lanescope.errors import UsageError
+from lanescope.overhead import compare_sources, read_sources, render_sources
 from lanescope.platforms.sim.chip import load_chip
 from lanescope.workloads import build_workload
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from lanescope.device.flags import level_features
+from lanescope.errors import UsageError
 from lanescope.overhead.fit_costs import LEAST_ROUNDS, fit_costs
 from lanescope.overhead.probed import SimProbed, ThreadProbed
 from lanescope.overhead.probes import ProbedCores
-from lanescope.device.flags import level_features
-from lanescope.errors import UsageError
 from lanescope.platforms.sim.chip import load_chip
 from lanescope.platforms.sim.costs import known_costs_ns
 from lanescope.trace import Trace

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lanescope.overhead.plan import Configuration, configurations, rounds_of
 from lanescope.errors import UsageError
+from lanescope.overhead.plan import Configuration, configurations, rounds_of
 
 
 def test_level_zero_comes_once_and_every_other_level_with_every_protocol() -> None:

@@ -10,8 +10,8 @@ from statistics import mean
 
 import pytest
 
-from lanescope.overhead.simulated import jittered
 from lanescope.device.flags import level_features
+from lanescope.overhead.simulated import jittered
 from lanescope.platforms.sim.chip import load_chip
 from lanescope.platforms.sim.machine import SimSetup
 from lanescope.platforms.sim.run import simulate

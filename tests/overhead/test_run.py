@@ -7,10 +7,10 @@ import json
 
 import pytest
 
-from lanescope.overhead import bench, bench_core_sources, bench_fit
-from lanescope.overhead import run as module
 from lanescope.cli import main
 from lanescope.errors import UsageError
+from lanescope.overhead import bench, bench_core_sources, bench_fit
+from lanescope.overhead import run as module
 from lanescope.workloads import GraphBuilder
 
 Output = pytest.CaptureFixture[str]

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lanescope.overhead.sample import measure_threads, require_closed
 from lanescope.device.head import PROTOCOLS
 from lanescope.device.region import create_region
 from lanescope.errors import LanescopeError
+from lanescope.overhead.sample import measure_threads, require_closed
 from lanescope.platforms.recording import Recording
 from lanescope.platforms.threads.machine import ThreadMachine
 from lanescope.platforms.threads.recorded import region_config

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lanescope.overhead import jittered, measure_simulated
-from lanescope.overhead.simulated import JITTER
 from lanescope.device.head import PROTOCOLS
 from lanescope.errors import LanescopeError
+from lanescope.overhead import jittered, measure_simulated
+from lanescope.overhead.simulated import JITTER
 from lanescope.platforms.recording import Recording
 from lanescope.platforms.sim.chip import Chip, load_chip
 from lanescope.workloads import build_workload

@@ -12,7 +12,6 @@ from tests.analyze.simulated import a2a3, simulated
 
 from lanescope.analyze.compare.diff import RATE, diff
 from lanescope.analyze.compare.measures import Measures, measures
-from lanescope.analyze.compare.student import holm, welch
 from lanescope.trace import Trace
 from lanescope.workloads import build_workload
 
@@ -103,16 +102,14 @@ def test_a_run_does_not_differ_from_itself() -> None:
     assert {row.verdict for row in diff([one, one], [one, one, one]).rows} == {"same"}
 
 
-def test_welch_by_hand() -> None:
-    """Equal spreads and sizes: Student's interval with 2n - 2 degrees of freedom."""
-    found = welch([1.0, 2.0, 3.0], [3.0, 4.0, 5.0], confidence=0.95)
-    assert found.difference == 2
-    # t(4, 95 %) = 2.7764, error = sqrt(2/3)
-    assert found.high - 2 == pytest.approx(2.7764 * (2 / 3) ** 0.5, abs=1e-3)
-    assert found.effect == pytest.approx(2 * (1 - 3 / 15))
+def test_the_repr_counts_the_verdicts() -> None:
+    one = measures(trace({"A": [100, 101], "OLD": [7]}))
+    other = measures(trace({"A": [100, 101], "NEW": [7]}))
+    assert repr(diff([one], [one])) == f"<Diff of 1 run and 1 run: {len(one.values)} same>"
+    assert repr(diff([one], [other])) == "<Diff of 1 run and 1 run: 1 gone, 1 new, 21 same>"
 
 
-def test_holm_steps_down() -> None:
-    assert holm([0.01, 0.04, 0.03], rate=0.05) == [True, False, False]
-    assert holm([0.01, 0.02, 0.03], rate=0.05) == [True, True, True]
-    assert holm([], rate=0.05) == []
+def test_sides_without_measures_have_no_rows() -> None:
+    empty = diff([Measures("a", {}, {}, {})], [Measures("b", {}, {}, {})])
+    assert (empty.base, empty.new, empty.rows) == (("a",), ("b",), ())
+    assert empty.row("run", "makespan") is None

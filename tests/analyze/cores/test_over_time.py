@@ -6,7 +6,6 @@ from tests.analyze.hand import make_trace, task
 
 from lanescope.analyze.cores.makespan import Span
 from lanescope.analyze.cores.over_time import busy_over_time
-from lanescope.analyze.tasks.durations import durations
 
 
 def test_share_is_of_all_cores_of_the_kind() -> None:
@@ -18,10 +17,13 @@ def test_share_is_of_all_cores_of_the_kind() -> None:
     assert (aiv.kind, aiv.cores, aiv.share.tolist()) == ("aiv", 1, [0.0, 1.0])
 
 
-def test_durations_fall_into_quarter_octaves() -> None:
-    lengths = (16, 18, 19, 32, 0)
-    tasks = [task(0, None, None, 0, length, None, func=4) for length in lengths]
-    shape = durations(make_trace(tasks=tasks))[4]
-    assert (shape.first, sum(shape.counts)) == (0, 5)
-    assert {k: n for k, n in enumerate(shape.counts) if n} == {0: 1, 16: 3, 20: 1}
-    assert shape.edge_ns(16) == 16.0
+def test_the_result_is_short_and_turns_into_lists() -> None:
+    cores = [{"core": 0, "kind": "aic"}]
+    trace = make_trace(tasks=[task(0, None, None, 0, 10, None)], cores=cores)
+    (aic,) = busy_over_time(trace, Span(0, 20), 2)
+    assert aic.to_dict() == {"kind": "aic", "cores": 1, "share": [1.0, 0.0]}
+    assert repr(aic) == "<BusyShare of aic: 1 core, 50.0% busy, 2 bins>"
+
+
+def test_a_trace_without_cores_has_no_shares() -> None:
+    assert busy_over_time(make_trace(), Span(0, 20), 2) == ()

@@ -20,7 +20,7 @@ import numpy as np
 from lanescope.analyze.columns.core_kinds import UNKNOWN
 from lanescope.analyze.columns.groups import combine, distinct, group_by
 from lanescope.analyze.columns.union import covered_ns
-from lanescope.render.cells import many_text, percent_text, time_text
+from lanescope.render.cells import clean, many_text, percent_text, time_text
 from lanescope.results import Result
 from lanescope.trace.numbering import different
 from lanescope.trace.schema import MISSING, MISSING32
@@ -145,7 +145,7 @@ class Controller(Result):
         busy = percent_text(self.busy_share)
         span = time_text(self.span_ns)
         phases = many_text(self.phases, "phase")
-        return f"<Controller {self.lane} {number}: {phases}, busy {busy} of {span}>"
+        return f"<Controller {clean(self.lane)} {number}: {phases}, busy {busy} of {span}>"
 
 
 _LANES = {"scheduler": 0, "orchestrator": 1, "host": 2}

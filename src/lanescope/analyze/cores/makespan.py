@@ -13,7 +13,7 @@ import numpy as np
 from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.columns.core_kinds import UNKNOWN, core_kinds
 from lanescope.analyze.columns.union import covered_ns
-from lanescope.render.cells import count_text, percent_text, time_text
+from lanescope.render.cells import clean, count_text, percent_text, time_text
 from lanescope.render.page import PageColumn, Section
 from lanescope.results import Result
 from lanescope.trace.numbering import different, replaced
@@ -72,7 +72,7 @@ class Makespan(Result):
     def __repr__(self) -> str:
         if self.window is None:
             return "<Makespan: no task has times>"
-        use = [f"{kind.kind} {percent_text(kind.utilisation)} busy" for kind in self.kinds]
+        use = [f"{clean(kind.kind)} {percent_text(kind.utilisation)} busy" for kind in self.kinds]
         return f"<Makespan: {', '.join([time_text(self.window.length_ns), *use])}>"
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from lanescope.analyze.columns.core_kinds import core_kinds
 from lanescope.analyze.cores.makespan import Span
-from lanescope.render.cells import percent_text
+from lanescope.render.cells import clean, many_text, percent_text
 from lanescope.results import Result
 from lanescope.trace.bins import Bins, covered_per_bin
 from lanescope.trace.numbering import different, replaced
@@ -30,8 +30,8 @@ class BusyShare(Result):
 
     def __repr__(self) -> str:
         mean = float(self.share.mean()) if len(self.share) else None
-        bins = len(self.share)
-        return f"<BusyShare: {self.cores} {self.kind} cores, {percent_text(mean)} in {bins} bins>"
+        cores, bins = many_text(self.cores, "core"), many_text(len(self.share), "bin")
+        return f"<BusyShare of {clean(self.kind)}: {cores}, {percent_text(mean)} busy, {bins}>"
 
 
 def busy_over_time(trace: Trace, span: Span, bins: int) -> tuple[BusyShare, ...]:

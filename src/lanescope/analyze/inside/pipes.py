@@ -78,9 +78,11 @@ class Inside(Result):
     """Busy intervals of which only one end is known."""
 
     def __repr__(self) -> str:
-        bounds = [f"{clean(row.name)} on {row.kind} by {row.bound}" for row in self.rows[:_NAMED]]
+        if not self.rows:
+            return "<Inside: no pipes>"
+        bounds = [f"{clean(row.name)} bound by {row.bound}" for row in self.rows[:_NAMED]]
         more = ", …" if len(self.rows) > _NAMED else ""
-        return f"<Inside: {len(self.rows)} functions, bound: {', '.join(bounds) or '-'}{more}>"
+        return f"<Inside: {', '.join(bounds)}{more}>"
 
 
 def inside(trace: Trace) -> Inside:

@@ -64,6 +64,18 @@ class Losses(Result):
         """Whether the ledger shows that a record was lost."""
         return bool(self.lossy or self.broken)
 
+    def __repr__(self) -> str:
+        lost = "no ledger"
+        if self.has_ledger:
+            dropped, unmatched = (
+                sum(getattr(account, name) for account in self.kinds)
+                for name in ("dropped", "unmatched")
+            )
+            total = many_text(sum(account.total for account in self.kinds), "record")
+            lost = f"{dropped:,} dropped and {unmatched:,} unmatched of {total}"
+        broken = f", {many_text(len(self.broken), 'lane')} not closed" if self.broken else ""
+        return f"<Losses: {lost}{broken}>"
+
 
 def losses(trace: Trace) -> Losses:
     """What was lost, from the ledger and the stalls of a trace."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.columns.core_kinds import UNKNOWN
-from lanescope.render.cells import clean, count_text
+from lanescope.render.cells import clean, count_text, many_text
 from lanescope.render.page import PageColumn, Section
 from lanescope.results import Result
 from lanescope.trace.join import key, places
@@ -55,6 +55,12 @@ class Counters(Result):
     """One per function and counter, in the order of the function ids."""
     silent: tuple[str, ...]
     """Counters that are 0 in every run; they are in no row."""
+
+    def __repr__(self) -> str:
+        functions = len({row.function for row in self.rows})
+        names = len({row.counter for row in self.rows})
+        counted = f"{many_text(names, 'counter')} of {many_text(functions, 'function')}"
+        return f"<Counters: {counted}, {len(self.silent):,} silent>"
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,6 +63,11 @@ class FunctionCost(Result):
         """Number of runs."""
         return self.exec.count
 
+    def __repr__(self) -> str:
+        total, mean = time_text(self.exec.total_ns), time_text(self.exec.mean_ns)
+        runs = many_text(self.count, "run")
+        return f"<FunctionCost of {clean(self.name)}: {runs}, {total} on the cores, mean {mean}>"
+
     def to_dict(self) -> dict[str, Any]:
         """The fields as plain values, with the count behind the name."""
         figures = Result.to_dict(self)
