@@ -56,6 +56,12 @@ def test_more_kinds_than_lanes_are_cut() -> None:
     assert len(lanes(dict.fromkeys(range(100_000), "sm"))) <= 32
 
 
+def test_many_cores_of_many_kinds_get_their_lanes_at_once() -> None:
+    """Trying every number of cores per lane in turn would take minutes here."""
+    kinds = {core: f"kind {core}" if core < 40_000 else "sm" for core in range(80_000)}
+    assert [len(lane.cores) for lane in lanes(kinds)] == [1] * 32
+
+
 def test_a_lane_is_as_high_as_its_core_was_busy() -> None:
     """Core 0 is busy in the first half of 160 ns, core 1 all the time."""
     svg = picture(traced([0, 1], [0, 0], [80, 160], ["aic", "aiv"]))

@@ -74,7 +74,9 @@ def lanes(kinds: Mapping[int, str]) -> list[Band]:
     members: dict[str, list[int]] = {}
     for core, kind in kinds.items():
         members.setdefault(kind, []).append(core)
-    each, largest = 1, max(map(len, members.values()), default=1)
+    each, largest = -(-len(kinds) // _LANES), max(map(len, members.values()), default=1)
+    if len(members) > _LANES:
+        each = largest
     while each < largest and sum(-(-len(cores) // each) for cores in members.values()) > _LANES:
         each += 1
     drawn = [
