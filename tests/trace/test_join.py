@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lanescope.trace import MISSING, Table
+from lanescope.trace import MISSING, MISSING32, Table
 from lanescope.trace.join import TaskKey, alone, join, places
 
 Pairs = list[tuple[int, int]]
@@ -88,6 +88,12 @@ def test_a_wanted_key_is_found_where_it_first_occurs() -> None:
     at = places(keys([(3, 1), (0, 2), (3, 1)]), keys([(3, 1), (3, 2), (0, 2)]))
     assert at.tolist() == [0, -1, 1]
     assert places(keys([]), keys([(0, 0)])).tolist() == [-1]
+
+
+def test_a_record_without_a_core_is_not_taken_for_one_of_core_0() -> None:
+    nowhere = TaskKey(np.array([MISSING32], np.int32), np.array([7]))
+    assert places(keys([(0, 7)]), nowhere).tolist() == [-1]
+    assert places(nowhere, nowhere).tolist() == [0]
 
 
 def test_a_table_has_the_keys_of_its_rows() -> None:

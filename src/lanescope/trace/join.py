@@ -106,8 +106,12 @@ def places(keys: TaskKey, wanted: TaskKey) -> Array:
 
 
 def _packed(key: TaskKey) -> Array:
-    """One number per key that sorts as the key does; tokens are below 2^40, cores small."""
-    return key.core.astype(np.int64) << _TOKEN_BITS | key.token.astype(np.int64)
+    """One number per key that sorts as the key does; tokens are below 2^40, cores below 2^23.
+
+    A core that is not known counts as core -1: shifted, its number would be that of core 0.
+    """
+    core = np.maximum(key.core, -1).astype(np.int64)
+    return core << _TOKEN_BITS | key.token.astype(np.int64)
 
 
 def _row_key(left: tuple[TaskKey, Array], right: tuple[TaskKey, Array]) -> TaskKey:

@@ -49,7 +49,7 @@ def time_arguments(
 def task_counters(trace: Trace, rows: Array) -> tuple[Argument, ...]:
     """One argument per hardware counter sampled for these task rows; the last sample counts."""
     table = trace.counters.rows(trace.counters["task"] != MISSING)
-    if not len(table):
+    if not len(table) or not len(rows):
         return ()
     row = _sampled_rows(trace.tasks.rows(rows), table)
     table, row = table.rows(row >= 0), row[row >= 0]
@@ -67,8 +67,8 @@ def _sampled_rows(tasks: Table, samples: Table) -> Array:
     """The task row each sample belongs to, by core, task and (where it is known) token; or -1."""
     ids = np.unique(tasks["task"])
     task, wanted = find(ids, tasks["task"]), find(ids, samples["task"])
-    pairs = tasks["core"].astype(np.int64) * max(len(ids), 1) + task
-    sought = samples["core"].astype(np.int64) * max(len(ids), 1) + wanted
+    pairs = tasks["core"].astype(np.int64) * len(ids) + task
+    sought = samples["core"].astype(np.int64) * len(ids) + wanted
     row = find(pairs, np.where(wanted < 0, -1, sought))
     tokens = samples["token"] != MISSING
     if tokens.any():
