@@ -6,14 +6,18 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lanescope.trace.join import join, key
+from lanescope.trace import MISSING, MISSING32, Table
+from lanescope.trace.join import TaskKey, alone, join, places
 
 Pairs = list[tuple[int, int]]
 
 
-def keys(pairs: Pairs) -> np.ndarray:
-    cores, tokens = np.array(pairs, np.int64).reshape(-1, 2).T
-    return key(cores, tokens)
+def keys(pairs: Pairs) -> TaskKey:
+    return TaskKey(*np.array(pairs, np.int64).reshape(-1, 2).T)
+
+
+def pairs_of(key: TaskKey) -> Pairs:
+    return list(zip(key.core.tolist(), key.token.tolist(), strict=True))
 
 
 def joined(left: Pairs, right: Pairs) -> list[tuple[int, int, bool]]:
@@ -55,6 +59,49 @@ def test_nothing_joins_nothing() -> None:
 
 def test_the_largest_token_does_not_reach_the_next_core() -> None:
     assert joined([(0, 2**32 - 1)], [(1, 0)]) == [(0, -1, False), (-1, 0, False)]
+
+
+def test_the_key_of_a_row_is_that_of_the_record_it_has() -> None:
+    assert pairs_of(join(keys([(1, 5), (0, 3)]), keys([(0, 2), (1, 5)])).key) == [
+        (0, 2),
+        (0, 3),
+        (1, 5),
+    ]
+
+
+def test_columns_follow_the_rows_and_are_missing_without_a_record() -> None:
+    rows = join(keys([(0, 1), (0, 3)]), keys([(0, 2), (0, 3)]))
+    assert rows.of_left(np.array([10, 30], np.uint32)).tolist() == [10, MISSING, 30]
+    assert rows.of_right(np.array([20, 31])).tolist() == [MISSING, 20, 31]
+    assert join(keys([(0, 1)]), keys([])).of_right(np.empty(0)).tolist() == [MISSING]
+
+
+def test_a_lone_stream_is_ordered_and_its_duplicates_are_marked() -> None:
+    rows = alone(keys([(1, 0), (0, 7), (1, 0)]))
+    assert pairs_of(rows.key) == [(0, 7), (1, 0), (1, 0)]
+    assert rows.left.tolist() == [1, 0, 2]
+    assert rows.right.tolist() == [-1, -1, -1]
+    assert rows.duplicate.tolist() == [False, True, True]
+
+
+def test_a_wanted_key_is_found_where_it_first_occurs() -> None:
+    at = places(keys([(3, 1), (0, 2), (3, 1)]), keys([(3, 1), (3, 2), (0, 2)]))
+    assert at.tolist() == [0, -1, 1]
+    assert places(keys([]), keys([(0, 0)])).tolist() == [-1]
+
+
+def test_a_record_without_a_core_is_not_taken_for_one_of_core_0() -> None:
+    nowhere = TaskKey(np.array([MISSING32], np.int32), np.array([7]))
+    assert places(keys([(0, 7)]), nowhere).tolist() == [-1]
+    assert places(nowhere, nowhere).tolist() == [0]
+
+
+def test_a_table_has_the_keys_of_its_rows() -> None:
+    tasks = Table.build("tasks", {"core": np.array([2, 0], np.int32), "token": np.array([8, 9])})
+    key = TaskKey.of(tasks)
+    assert pairs_of(key) == [(2, 8), (0, 9)]
+    assert pairs_of(key.rows(np.array([1]))) == [(0, 9)]
+    assert pairs_of(TaskKey.below_each_other([key, keys([(5, 5)])])) == [(2, 8), (0, 9), (5, 5)]
 
 
 pairs = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4)), max_size=12)

@@ -15,7 +15,7 @@ from lanescope.capture.ledger import build_ledger
 from lanescope.capture.phases import phase_columns
 from lanescope.capture.slices import MARK_NAMES, Slices, are_beside, in_their_tasks, read_slices
 from lanescope.capture.stalls import stall_columns
-from lanescope.capture.tasks import TIMES, TaskRows, join_tasks, side
+from lanescope.capture.tasks import join_tasks, side
 from lanescope.capture.waiting_buffers import waiting_columns
 from lanescope.device.head import ON_FULL, PROTOCOLS, Array, Head
 from lanescope.device.kinds import KINDS
@@ -25,6 +25,7 @@ from lanescope.trace import MISSING, MISSING32, NO_WORD, HostClock, Meta, Table,
 from lanescope.trace.clock import cycles_to_ns
 from lanescope.trace.flags import Feature, level_flags
 from lanescope.trace.schema import TaskFlag
+from lanescope.trace.task_rows import TIMES, TaskRows
 
 Columns = dict[str, Array]
 
@@ -91,7 +92,7 @@ def _marks(slices: Slices, rows: TaskRows, head: Head) -> Columns:
 def _base(rows: TaskRows, phases: list[Columns]) -> int:
     """The earliest moment of a row that lacks nothing, or of a phase."""
     good = rows.flags == 0
-    times = [rows.cycles[name][good] for name in ("dispatch", "start")]
+    times = [rows.times[name][good] for name in ("dispatch", "start")]
     times += [part["start_cycles"] for part in phases]
     known = [column[column != MISSING] for column in times]
     return min((int(column.min()) for column in known if len(column)), default=0)
@@ -117,20 +118,19 @@ def _counters(samples: Columns, waiting: Columns, hz: int, base: int) -> Columns
 
 def _tasks(rows: TaskRows, capture: Capture, words: Words, base: int) -> Columns:
     hz = int(capture.head.header["clock_hz"])
-    usable = (rows.flags & TaskFlag.BACKWARDS) == 0
     columns: Columns = {
         "task": rows.task,
-        "kind": np.full(len(rows.core), words.code("run"), np.int32),
-        "core": rows.core,
-        "token": rows.token,
+        "kind": np.full(len(rows.task), words.code("run"), np.int32),
+        "core": rows.key.core.astype(np.int32),
+        "token": rows.key.token,
         "func": rows.func,
         "flags": rows.flags,
         **_planned(rows, capture.plan),
     }
     for name in TIMES:
-        cycles = rows.cycles[name]
+        cycles = rows.times[name]
         columns[f"{name}_cycles"] = cycles
-        columns[f"{name}_ns"] = cycles_to_ns(np.where(usable, cycles, MISSING), hz, base)
+        columns[f"{name}_ns"] = cycles_to_ns(np.where(rows.usable, cycles, MISSING), hz, base)
     return _with_nodes(columns, capture.plan)
 
 

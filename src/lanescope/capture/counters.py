@@ -7,10 +7,11 @@ from dataclasses import replace
 import numpy as np
 
 from lanescope.capture.gather import Gathered
-from lanescope.capture.tasks import TaskRows, side
+from lanescope.capture.tasks import side
 from lanescope.device.head import Array, Head
-from lanescope.trace.join import key
+from lanescope.trace.join import places
 from lanescope.trace.schema import MISSING, TOTAL_CYCLES
+from lanescope.trace.task_rows import TaskRows
 from lanescope.trace.trace import Trace, Words
 
 Columns = dict[str, Array]
@@ -19,12 +20,14 @@ Columns = dict[str, Array]
 def counter_columns(
     gathered: Gathered, head: Head, rows: TaskRows, *, names: list[str], words: Words
 ) -> tuple[Columns, TaskRows]:
-    """One row per value, counter by counter, and the task rows with the samples that found theirs
-    counted. A sample that no task row answers keeps its values without a token."""
+    """One row per value, counter by counter, and the task rows with their samples counted.
+
+    A sample whose key no task row has keeps its values, without a token.
+    """
     samples = side(gathered, head, "pmu")
     count = len(samples.rows)
-    found = np.isin(key(samples.core, samples.token), key(rows.core, rows.token))
-    per_core = np.bincount(samples.core[found], minlength=int(head.header["core_count"]))
+    core, has_row = samples.key.core, places(rows.key, samples.key) >= 0
+    per_core = np.bincount(core[has_row], minlength=int(head.header["core_count"]))
     counted = replace(rows, whole={**rows.whole, "pmu": per_core})
     if not count:
         return {}, counted
@@ -34,8 +37,8 @@ def counter_columns(
         "name": np.repeat(words.codes([TOTAL_CYCLES, *(names[slot] for slot in slots)]), count),
         "value": np.concatenate([value.astype(np.float64) for value in values]),
         "task": np.tile(samples.rows["task"].astype(np.int64), len(values)),
-        "core": np.tile(samples.core.astype(np.int32), len(values)),
-        "token": np.tile(np.where(found, samples.token, MISSING), len(values)),
+        "core": np.tile(core.astype(np.int32), len(values)),
+        "token": np.tile(np.where(has_row, samples.key.token, MISSING), len(values)),
     }
     return columns, counted
 

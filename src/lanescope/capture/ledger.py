@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from lanescope.capture.gather import Gathered
-from lanescope.capture.tasks import TaskRows
 from lanescope.device.head import Array, Head
 from lanescope.device.kinds import KINDS
 from lanescope.trace.meta import LedgerEntry
+from lanescope.trace.task_rows import TaskRows
 
 
 def build_ledger(

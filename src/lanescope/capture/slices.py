@@ -14,11 +14,13 @@ import numpy as np
 from lanescope.capture.flows import flow_edges, flow_ends
 from lanescope.capture.gather import Gathered
 from lanescope.capture.knots import Anchors, bend_ns, device_ns, nominal_rate, step_ns
-from lanescope.capture.tasks import Side, TaskRows
+from lanescope.capture.tasks import Side
 from lanescope.device.head import Array, Core, Head
 from lanescope.device.kinds import KINDS
 from lanescope.device.layouts import constant, layout
+from lanescope.trace.join import TaskKey
 from lanescope.trace.schema import MISSING
+from lanescope.trace.task_rows import TaskRows
 from lanescope.trace.trace import Words
 
 Columns = dict[str, Array]
@@ -98,12 +100,13 @@ def in_their_tasks(marks: Columns, rows: TaskRows, room_ns: int) -> Columns:
     if not len(order) or not len(marks["task"]):
         return marks
     at = order[np.searchsorted(rows.task, marks["task"], sorter=order).clip(max=len(order) - 1)]
-    start, end = rows.cycles["start"][at], rows.cycles["end"][at]
-    known = (rows.task[at] == marks["task"]) & (rows.core[at] == marks["core"]) & (start != MISSING)
+    start, end = rows.times["start"][at], rows.times["end"][at]
+    same_run = (rows.task[at] == marks["task"]) & (rows.key.core[at] == marks["core"])
+    known = same_run & (start != MISSING)
     late, early = marks["end_cycles"] - end, start - marks["start_cycles"]
     return {
         **marks,
-        "token": np.where(known, rows.token[at], MISSING),
+        "token": np.where(known, rows.key.token[at], MISSING),
         "start_cycles": np.where(
             known & (early > 0) & (early <= room_ns),
             np.minimum(start, marks["end_cycles"]),
@@ -214,7 +217,8 @@ def _tasks(timed: Timed, lane: LaneSlices, head: Head) -> Side:
     shift = np.uint64(int(head.header["func_shift"]))
     rows["start"], rows["end"] = timed.start[chosen], timed.end[chosen]
     rows["task"] = func << shift | lane.slices["task"][chosen].astype(np.uint64)
-    return Side(rows, np.full(len(rows), _owner(head, lane), np.int64), _token(lane, head)[chosen])
+    core = np.full(len(rows), _owner(head, lane), np.int64)
+    return Side(rows, TaskKey(core, _token(lane, head)[chosen]))
 
 
 def _owner(head: Head, lane: LaneSlices) -> int:
@@ -269,8 +273,7 @@ def slice_name(head: Head, number: int, what: str, own: int) -> str:
 def _below(parts: list[Side]) -> Side:
     return Side(
         np.concatenate([part.rows for part in parts]),
-        np.concatenate([part.core for part in parts]),
-        np.concatenate([part.token for part in parts]),
+        TaskKey.below_each_other([part.key for part in parts]),
     )
 
 

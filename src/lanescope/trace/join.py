@@ -1,4 +1,4 @@
-"""Joins the records of cores with those of controllers: both name the core and the token."""
+"""Joins two streams of records on the key that names a task's run, whole columns at a time."""
 
 from __future__ import annotations
 
@@ -6,77 +6,132 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lanescope.trace.table import Array
+from lanescope.trace.numbering import find, is_rising, rising_order
+from lanescope.trace.schema import MISSING
+from lanescope.trace.table import Array, Table
 
-TOKEN_BITS = 40
+_TOKEN_BITS = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Joined:
-    """The rows of a join, sorted by key.
+@dataclass(frozen=True, slots=True, eq=False)
+class TaskKey:
+    """The key of each record: it names one run of one task on one core.
 
-    `left` and `right` are indices into the two inputs, -1 where that side has no record.
-    `duplicate` marks rows whose key occurs more than once on a side; they are not paired.
+    The records of the core and of the controller, counter samples and marks all carry it. It has
+    one column per part, all of one length. Nothing outside this file depends on how many parts
+    there are, apart from those who make a key.
     """
 
+    core: Array
+    token: Array
+
+    @classmethod
+    def of(cls, table: Table) -> TaskKey:
+        """The keys of a trace's table that has the columns `core` and `token`."""
+        return cls(table["core"], table["token"])
+
+    @classmethod
+    def below_each_other(cls, parts: list[TaskKey]) -> TaskKey:
+        """The keys of all parts in one, in the order of the parts."""
+        columns = ((part.core, part.token) for part in parts)
+        return cls(*(np.concatenate(column) for column in zip(*columns, strict=True)))
+
+    def rows(self, index: Array | slice) -> TaskKey:
+        """The keys of these records, in this order."""
+        return TaskKey(self.core[index], self.token[index])
+
+    def __len__(self) -> int:
+        return len(self.core)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Joined:
+    """The rows of a join, in the order of their keys.
+
+    `left` and `right` are record numbers in the two streams, -1 where a stream has no record for
+    the row. `duplicate` marks rows whose key occurs more than once in a stream. Records with such
+    a key are not paired: each has a row of its own.
+    """
+
+    key: TaskKey
     left: Array
     right: Array
     duplicate: Array
 
+    def of_left(self, values: Array) -> Array:
+        """A column of the left stream, row by row, as int64; MISSING where there is no record."""
+        return _taken(values, self.left)
 
-def key(core: Array, token: Array) -> Array:
-    """One number per (core, token) that sorts by core, then token.
-
-    Tokens are below 2^40; cores are not negative and below 2^23.
-    """
-    return core.astype(np.int64) << TOKEN_BITS | token.astype(np.int64)
+    def of_right(self, values: Array) -> Array:
+        """A column of the right stream, row by row, as int64; MISSING where there is no record."""
+        return _taken(values, self.right)
 
 
-def join(left_key: Array, right_key: Array) -> Joined:
-    """Full outer join of two columns of keys: every record of both sides is in one row."""
-    left_order = _order(left_key)
-    right_order = _order(right_key)
-    left = left_key[left_order]
-    right = right_key[right_order]
-    if len(left) == len(right) and _strictly_rising(left) and np.array_equal(left, right):
-        return Joined(left_order, right_order, np.zeros(len(left), bool))
+def join(left_key: TaskKey, right_key: TaskKey) -> Joined:
+    """Full outer join: every record of both streams is in exactly one row."""
+    left_numbers, right_numbers = _packed(left_key), _packed(right_key)
+    left_order, right_order = rising_order(left_numbers), rising_order(right_numbers)
+    left, right = left_numbers[left_order], right_numbers[right_order]
+    if len(left) == len(right) and is_rising(left) and np.array_equal(left, right):
+        rows_key = _row_key((left_key, left_order), (right_key, right_order))
+        return Joined(rows_key, left_order, right_order, np.zeros(len(left), bool))
     left_twice, right_twice = _repeated(left), _repeated(right)
     at = np.searchsorted(right, left)
     at[at == len(right)] = 0
-    met = (right[at] == left) if len(right) else np.zeros(len(left), bool)
-    clash = left_twice | (met & right_twice[at] if len(right) else False)
-    paired = met & ~clash
+    has_partner = (right[at] == left) if len(right) else np.zeros(len(left), bool)
+    clash = left_twice | (has_partner & right_twice[at] if len(right) else False)
+    paired = has_partner & ~clash
     right_paired = np.zeros(len(right), bool)
     right_paired[at[paired]] = True
     alone = ~right_paired
     right_clash = right_twice | np.isin(right, left[left_twice])
-    rows_key = np.concatenate([left, right[alone]])
-    order = np.argsort(rows_key, kind="stable")
+    order = np.argsort(np.concatenate([left, right[alone]]), kind="stable")
     left_rows = np.concatenate([left_order, np.full(int(alone.sum()), -1)])[order]
     right_side = np.full(len(left), -1)
     right_side[paired] = right_order[at[paired]]
     right_rows = np.concatenate([right_side, right_order[alone]])[order]
     duplicate = np.concatenate([clash, right_clash[alone]])[order]
-    return Joined(left_rows, right_rows, duplicate)
+    rows_key = _row_key((left_key, left_rows), (right_key, right_rows))
+    return Joined(rows_key, left_rows, right_rows, duplicate)
 
 
-def places(keys: Array, wanted: Array) -> Array:
-    """Index in `keys` of each wanted key: the first where it repeats, -1 where it is absent."""
-    if not len(keys):
-        return np.full(len(wanted), -1)
-    order = _order(keys)
-    at = order[np.searchsorted(keys, wanted, sorter=order).clip(max=len(keys) - 1)]
-    return np.where(keys[at] == wanted, at, -1)
+def alone(left_key: TaskKey) -> Joined:
+    """The rows of a stream that has no second stream to be joined with."""
+    return join(left_key, left_key.rows(slice(0)))
 
 
-def _order(keys: Array) -> Array:
-    if _strictly_rising(keys):
-        return np.arange(len(keys))
-    return np.argsort(keys, kind="stable")
+def places(keys: TaskKey, wanted: TaskKey) -> Array:
+    """Which of `keys` each wanted key is, -1 where none is; of several equal ones the first."""
+    return find(_packed(keys), _packed(wanted))
 
 
-def _strictly_rising(keys: Array) -> bool:
-    return bool((keys[1:] > keys[:-1]).all())
+def _packed(key: TaskKey) -> Array:
+    """One number per key that sorts as the key does; tokens are below 2^40, cores below 2^23.
+
+    A core that is not known counts as core -1: shifted, its number would be that of core 0.
+    """
+    core = np.maximum(key.core, -1).astype(np.int64)
+    return core << _TOKEN_BITS | key.token.astype(np.int64)
+
+
+def _row_key(left: tuple[TaskKey, Array], right: tuple[TaskKey, Array]) -> TaskKey:
+    """The key of each row, from a stream that has a record there; keys with their rows."""
+    (left_key, left_rows), (right_key, right_rows) = left, right
+    core, token = _taken(left_key.core, left_rows), _taken(left_key.token, left_rows)
+    empty = left_rows < 0
+    if empty.any():
+        core[empty] = _taken(right_key.core, right_rows[empty])
+        token[empty] = _taken(right_key.token, right_rows[empty])
+    return TaskKey(core, token)
+
+
+def _taken(values: Array, index: Array) -> Array:
+    """values[index] as int64, MISSING where the index is -1."""
+    if not len(values):
+        return np.full(len(index), MISSING)
+    taken: Array = values[index].astype(np.int64, copy=False)
+    taken[index < 0] = MISSING
+    return taken
 
 
 def _repeated(keys: Array) -> Array:

@@ -68,3 +68,30 @@ def places(ids: Array, wanted: Array) -> Array:
     place[ids - least] = np.arange(len(ids))
     inside = (wanted >= least) & (wanted <= most)
     return np.where(inside, place[np.where(inside, wanted - least, 0)], -1)
+
+
+def find(values: Array, wanted: Array) -> Array:
+    """Where each wanted value first occurs in `values`, which need no order, or -1."""
+    if not len(values):
+        return np.full(len(wanted), -1)
+    least, most = int(values.min()), int(values.max())
+    if most - least < _SPARSE * len(values):
+        place = np.full(most - least + 1, -1)
+        place[values[::-1] - least] = np.arange(len(values))[::-1]
+        inside = (wanted >= least) & (wanted <= most)
+        return np.where(inside, place[np.where(inside, wanted, least) - least], -1)
+    order = rising_order(values)
+    at = order[np.searchsorted(values, wanted, sorter=order).clip(max=len(values) - 1)]
+    return np.where(values[at] == wanted, at, -1)
+
+
+def rising_order(values: Array) -> Array:
+    """The order that sorts the values; equal ones keep theirs. Costs little where they rise."""
+    if is_rising(values):
+        return np.arange(len(values))
+    return np.argsort(values, kind="stable")
+
+
+def is_rising(values: Array) -> bool:
+    """Whether every value is larger than the one before it."""
+    return bool((values[1:] > values[:-1]).all())

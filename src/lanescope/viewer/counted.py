@@ -21,9 +21,9 @@ def task_counters(trace: Trace) -> dict[str, Array]:
         & (trace.counters["core"] != MISSING32)
         & np.isfinite(trace.counters["value"])
     )
-    if not len(samples):
-        return {}
     tasks = trace.tasks
+    if not len(samples) or not len(tasks):
+        return {}
     by_token = _rows(tasks["core"], tasks["token"], samples["core"], samples["token"])
     by_task = _rows(tasks["core"], tasks["task"], samples["core"], samples["task"])
     row = np.where(samples["token"] != MISSING, by_token, by_task)

@@ -14,8 +14,9 @@ from lanescope.analyze.tasks.durations import durations
 from lanescope.analyze.tasks.functions import run_spreads
 from lanescope.analyze.tasks.spread import Spread
 from lanescope.trace import MISSING, Trace
+from lanescope.trace.lanes import Lanes
 from lanescope.trace.schema import TaskFlag
-from lanescope.viewer.lanes import Lanes
+from lanescope.viewer.lanes import lane_facts
 from lanescope.viewer.levels import Levels
 from lanescope.viewer.slices import Slices
 
@@ -36,7 +37,7 @@ def header_of(
         "end_ns": span.end_ns,
         "makespan_ns": used.window.length_ns if used.window else None,
         "utilisation": [[kind.kind, kind.utilisation] for kind in used.kinds],
-        "lanes": [lane.as_dict() for lane in lanes.lanes],
+        "lanes": lane_facts(trace, lanes),
         "words": list(trace.words),
         "functions": _functions(trace),
         "flags": {flag.value: flag.name for flag in TaskFlag},

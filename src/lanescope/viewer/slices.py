@@ -9,10 +9,10 @@ import numpy as np
 
 from lanescope.analyze.cores.gaps import Intervals
 from lanescope.trace import MISSING, Table, Trace
+from lanescope.trace.lanes import Lanes, stalls_of_cores
 from lanescope.trace.numbering import different, replaced
 from lanescope.trace.table import Array
 from lanescope.viewer.counted import task_counters
-from lanescope.viewer.lanes import Lanes
 from lanescope.viewer.waits import Waits
 
 _PHASE_COLUMNS = ("loop", "tasks", "pop_hit", "pop_miss", "submit", "bytes")
@@ -76,9 +76,8 @@ def all_slices(
 
 def _tasks(trace: Trace, lanes: Lanes, details: Details) -> Slices:
     table, row = trace.tasks, _known_rows(trace.ran())
-    core = Table(table.schema, {"core": _picked(table["core"], row)})
     return Slices(
-        lanes.of_core(core),
+        lanes.of_core(_picked(table["core"], row)),
         _picked(table["start_ns"], row),
         _picked(table["end_ns"], row),
         function_places(trace, _picked(table["func"], row)),
@@ -146,7 +145,12 @@ def _phases(trace: Trace, lanes: Lanes) -> Slices:
         return more | halves("task", table["task"][row])
 
     row = _timed(table)
-    return _of(table, row, (lanes.of_controller(table), table["kind"]), details)
+    return _of(
+        table,
+        row,
+        (lanes.of_controller(table["lane"], table["controller"]), table["kind"]),
+        details,
+    )
 
 
 def _marks(trace: Trace, lanes: Lanes) -> Slices:
@@ -157,13 +161,16 @@ def _marks(trace: Trace, lanes: Lanes) -> Slices:
         return {"mark": table["mark"][row], **halves("task", table["task"][row])}
 
     row = _known_rows(table["start_ns"] != MISSING)
-    return _of(table, row, (lanes.of_pipe(table), table["name"]), details)
+    return _of(table, row, (lanes.of_pipe(table["core"], table["pipe"]), table["name"]), details)
 
 
 def _stalls(trace: Trace, lanes: Lanes) -> Slices:
     table = trace.stalls
-    of_core = table["lane"] == trace.code("core")
-    lane = np.where(of_core, lanes.of_core(table), lanes.of_controller(table))
+    lane = np.where(
+        stalls_of_cores(trace),
+        lanes.of_core(table["core"]),
+        lanes.of_controller(table["lane"], table["controller"]),
+    )
     columns = lane, table["cause"]
     return _of(table, _timed(table), columns, lambda row: {"records": table["records"][row]})
 
@@ -174,7 +181,7 @@ def _lost(trace: Trace, lanes: Lanes, lost: Intervals | None) -> Slices:
     found = Intervals(none, none, none) if lost is None else lost
     wide = found.end > found.start
     core, start, end = found.core[wide], found.start[wide], found.end[wide]
-    lane = lanes.of_core(Table(trace.stalls.schema, {"core": core.astype(np.int32)}))
+    lane = lanes.of_core(core.astype(np.int32))
     rows = np.arange(len(core))
     return Slices(lane, start, end, np.zeros(len(core), np.int32), rows, lambda row: {})
 

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 
 from lanescope.capture.slices import are_beside, in_their_tasks
-from lanescope.capture.tasks import TaskRows
 from lanescope.cuda.handle import handle_block
 from lanescope.device.head import KINDS, Head
 from lanescope.device.layouts import layout
@@ -16,7 +15,9 @@ from lanescope.device.region import create_region
 from lanescope.platforms.cuda.machine import GpuMachine
 from lanescope.platforms.cuda.recorded import region_config
 from lanescope.platforms.recording import Recording
+from lanescope.trace.join import TaskKey
 from lanescope.trace.schema import MISSING
+from lanescope.trace.task_rows import TaskRows
 from lanescope.workloads import build_workload
 
 GRAPH = build_workload("fan", {"width": "4"})
@@ -63,12 +64,11 @@ def test_a_handle_finds_the_buffers_of_lanes_behind_others(tmp_path: Path) -> No
 def test_marks_get_their_tasks_token_and_are_cut_where_clocks_differ_a_little() -> None:
     times = {"start": np.array([100, 500]), "end": np.array([200, 700])}
     rows = TaskRows(
-        core=np.array([0, 1], np.int32),
-        token=np.array([8, 9]),
+        key=TaskKey(core=np.array([0, 1]), token=np.array([8, 9])),
         task=np.array([41, 42]),
         func=np.zeros(2, np.int32),
         flags=np.zeros(2, np.int32),
-        cycles=times,
+        times=times,
         whole={},
     )
     marks = {

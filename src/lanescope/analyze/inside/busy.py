@@ -12,7 +12,7 @@ import numpy as np
 from lanescope.analyze.columns.core_kinds import UNKNOWN, core_kinds
 from lanescope.analyze.columns.union import covered_ns
 from lanescope.render.cells import many_text
-from lanescope.trace.join import key
+from lanescope.trace.join import TaskKey, places
 from lanescope.trace.numbering import numbered
 from lanescope.trace.pipes import BUSY, COMPUTE_PIPES, LOAD_PIPES, UNITS
 from lanescope.trace.schema import MISSING, MISSING32
@@ -118,9 +118,5 @@ def _find_rows(trace: Trace, core: Array, token: Array) -> Array:
     rows = np.flatnonzero(known)
     if not len(rows) or not len(core):
         return np.full(len(core), -1)
-    keys = key(tasks["core"][rows], tasks["token"][rows])
-    order = np.argsort(keys, kind="stable")
-    wanted = key(core, token)
-    at = np.minimum(np.searchsorted(keys[order], wanted), len(rows) - 1)
-    found = order[at]
-    return np.where(keys[found] == wanted, rows[found], -1)
+    at = places(TaskKey.of(tasks).rows(rows), TaskKey(core, token))
+    return np.where(at >= 0, rows[at], -1)

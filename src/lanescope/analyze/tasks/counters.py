@@ -11,7 +11,7 @@ from lanescope.analyze.columns.core_kinds import UNKNOWN
 from lanescope.render.cells import clean, count_text, many_text
 from lanescope.render.page import PageColumn, Section
 from lanescope.results import Result
-from lanescope.trace.join import key, places
+from lanescope.trace.join import TaskKey, places
 from lanescope.trace.schema import MISSING, MISSING32, TOTAL_CYCLES
 from lanescope.trace.table import Array, Table
 from lanescope.trace.trace import Trace
@@ -121,7 +121,7 @@ def _share(name: str, total: float, cycles: _Sum | None) -> float | None:
 def _functions(trace: Trace, table: Table) -> Array:
     """The function of each value's run."""
     tasks = trace.tasks.rows((trace.tasks["core"] != MISSING32) & (trace.tasks["token"] != MISSING))
-    at = places(key(tasks["core"], tasks["token"]), key(table["core"], table["token"]))
+    at = places(TaskKey.of(tasks), TaskKey.of(table))
     return np.append(tasks["func"], np.int32(MISSING32))[at]
 
 

@@ -31,7 +31,7 @@ from lanescope.formats.simpler.pmu import CORE_TYPES, read_pmu
 from lanescope.formats.simpler.records import QUEUES, Array, Records
 from lanescope.formats.simpler.scopes import read_scopes
 from lanescope.formats.simpler.task_columns import task_columns, with_nodes
-from lanescope.formats.simpler.tasks import join_tasks
+from lanescope.formats.simpler.tasks import join_tasks, record_ledger
 from lanescope.formats.simpler.timebase import TimeBase, find_base
 from lanescope.trace import MISSING, MISSING32, NO_WORD, Meta, Table, Trace
 from lanescope.trace.flags import Feature, level_flags
@@ -79,7 +79,7 @@ def _read_records(run: Run, keep_damaged: bool) -> None:
         return
     run.records = read_records(run.files.records)
     run.tasks = join_tasks(run.records, keep_damaged=keep_damaged)
-    run.ledger += run.tasks.ledger
+    run.ledger += record_ledger(run.records, run.tasks)
     run.extra |= run.records.extra | {"generation": run.records.generation}
     if run.records.host is not None:
         run.ledger += run.records.host.ledger()

@@ -10,8 +10,8 @@ from lanescope.formats.json_file import JsonFile
 from lanescope.formats.simpler.deps import Graph
 from lanescope.formats.simpler.pmu import PmuRows
 from lanescope.formats.simpler.records import PhaseList, Records
-from lanescope.formats.simpler.tasks import TaskRows
 from lanescope.trace import LedgerEntry, Source, Words
+from lanescope.trace.task_rows import TaskRows
 
 
 @dataclass(frozen=True, slots=True)

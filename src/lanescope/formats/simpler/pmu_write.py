@@ -8,7 +8,8 @@ import numpy as np
 
 from lanescope.formats.simpler.pmu import CORE_TYPES, FIRST, LAST
 from lanescope.trace import MISSING, MISSING32, Table, Trace
-from lanescope.trace.join import key, places
+from lanescope.trace.join import TaskKey, places
+from lanescope.trace.numbering import find
 from lanescope.trace.schema import TOTAL_CYCLES
 from lanescope.trace.table import Array
 
@@ -54,7 +55,7 @@ def write_pmu(trace: Trace, counters: dict[str, Table], file: IO[bytes]) -> None
 
 def _cores(trace: Trace, cores: Array) -> tuple[Array, Array]:
     """Of each run's core, who serves it and the code of its kind."""
-    at = places(trace.cores["core"], cores)
+    at = find(trace.cores["core"], cores)
     serving = np.append(trace.cores["controller"], UNKNOWN)[at]
     codes = {trace.code(kind): number for number, kind in enumerate(CORE_TYPES)}
     kinds = [codes.get(code, UNKNOWN) for code in trace.cores["kind"].tolist()]
@@ -64,6 +65,6 @@ def _cores(trace: Trace, cores: Array) -> tuple[Array, Array]:
 def _functions(trace: Trace, runs: Table) -> Array:
     """The function of each run, by core and token."""
     tasks = trace.tasks.rows((trace.tasks["core"] != MISSING32) & (trace.tasks["token"] != MISSING))
-    at = places(key(tasks["core"], tasks["token"]), key(runs["core"], runs["token"]))
+    at = places(TaskKey.of(tasks), TaskKey.of(runs))
     func = np.append(tasks["func"], np.int32(MISSING32))[at]
     return np.where((func == MISSING32) | (runs["token"] == MISSING), UNKNOWN, func)

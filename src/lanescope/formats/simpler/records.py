@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from lanescope.errors import InputError
 from lanescope.trace import MISSING, MISSING32
+from lanescope.trace.task_rows import precedes
 
 Array = npt.NDArray[Any]
 
@@ -93,12 +94,6 @@ class Records:
 def captured(times: Array) -> Array:
     """0 means "not captured" in the device's own counters."""
     return np.where(times == 0, MISSING, times)
-
-
-def precedes(first: Array, second: Array) -> Array:
-    """True where both are known and `first` is the earlier one."""
-    result: Array = (first != MISSING) & (second != MISSING) & (first < second)
-    return result
 
 
 def narrow(path: Path, what: str, values: Array) -> Array:

@@ -11,12 +11,12 @@ from lanescope.formats.simpler.deps import kernel_on
 from lanescope.formats.simpler.nodes import KINDS, Nodes
 from lanescope.formats.simpler.parts import Run
 from lanescope.formats.simpler.records import Array, narrow
-from lanescope.formats.simpler.tasks import TIMES
 from lanescope.formats.simpler.timebase import TimeBase
 from lanescope.trace import MISSING, MISSING32, Table
 from lanescope.trace.numbering import places
 from lanescope.trace.schema import TaskFlag
 from lanescope.trace.table import constant
+from lanescope.trace.task_rows import TIMES
 
 
 def task_columns(run: Run, base: TimeBase, kinds: Mapping[int, str]) -> Columns:
@@ -24,20 +24,17 @@ def task_columns(run: Run, base: TimeBase, kinds: Mapping[int, str]) -> Columns:
     if run.tasks is None or run.records is None:
         return _from_pmu(run)
     rows = run.tasks
-    count = len(rows.core)
+    count = len(rows.task)
     columns: Columns = {
         "task": rows.task,
         "kind": np.full(count, run.words.code("run"), np.int32),
-        "core": rows.core.astype(np.int32),
-        "token": rows.token,
+        "core": rows.key.core.astype(np.int32),
+        "token": rows.key.token,
         "flags": rows.flags,
-        "func": constant(MISSING32, count, np.int32),
+        "func": rows.func,
         "block": constant(MISSING32, count, np.int32),
         "blocks": constant(MISSING32, count, np.int32),
     }
-    if rows.func is not None:
-        func = np.where(rows.func < 0, MISSING, rows.func)
-        columns["func"] = narrow(run.records.path, "tasks", func)
     for name in TIMES:
         raw = rows.times[name]
         columns[f"{name}_ns"] = base.device(np.where(rows.usable, raw, MISSING))

@@ -10,9 +10,9 @@ import numpy as np
 from lanescope.errors import InputError
 from lanescope.formats.simpler.host import UNALIGNED, ClockFit, fit_clock
 from lanescope.formats.simpler.records import Array, PhaseList, Records
-from lanescope.formats.simpler.tasks import TaskRows
 from lanescope.trace import MISSING, HostClock
 from lanescope.trace.clock import cycles_to_ns
+from lanescope.trace.task_rows import TaskRows
 
 _NS = 1_000_000_000
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from lanescope.formats.views.rows import find, groups
+from lanescope.formats.views.rows import groups
 from lanescope.formats.views.shapes import Argument
 from lanescope.trace import MISSING, MISSING32, Table, Trace
-from lanescope.trace.join import key
+from lanescope.trace.join import TaskKey, places
+from lanescope.trace.numbering import find
 from lanescope.trace.table import Array
 
 TASK_ARGUMENTS = {"task": "task", "function": "func", "token": "token"}
@@ -48,7 +49,7 @@ def time_arguments(
 def task_counters(trace: Trace, rows: Array) -> tuple[Argument, ...]:
     """One argument per hardware counter sampled for these task rows; the last sample counts."""
     table = trace.counters.rows(trace.counters["task"] != MISSING)
-    if not len(table):
+    if not len(table) or not len(rows):
         return ()
     row = _sampled_rows(trace.tasks.rows(rows), table)
     table, row = table.rows(row >= 0), row[row >= 0]
@@ -66,10 +67,12 @@ def _sampled_rows(tasks: Table, samples: Table) -> Array:
     """The task row each sample belongs to, by core, task and (where it is known) token; or -1."""
     ids = np.unique(tasks["task"])
     task, wanted = find(ids, tasks["task"]), find(ids, samples["task"])
-    row = find(key(tasks["core"], task), np.where(wanted < 0, -1, key(samples["core"], wanted)))
+    pairs = tasks["core"].astype(np.int64) * len(ids) + task
+    sought = samples["core"].astype(np.int64) * len(ids) + wanted
+    row = find(pairs, np.where(wanted < 0, -1, sought))
     tokens = samples["token"] != MISSING
     if tokens.any():
-        exact = find(key(tasks["core"], tasks["token"]), key(samples["core"], samples["token"]))
+        exact = places(TaskKey.of(tasks), TaskKey.of(samples))
         agrees = (exact >= 0) & (tasks["task"][exact] == samples["task"])
         row = np.where(tokens, np.where(agrees, exact, -1), row)
     return row

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from lanescope.formats.views.rows import find
 from lanescope.formats.views.shapes import Arrows, View
 from lanescope.trace import Trace
+from lanescope.trace.numbering import find
 from lanescope.trace.table import Array
 
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from lanescope.formats.views.cores import Cores
 from lanescope.formats.views.origin import origin_ns
 from lanescope.formats.views.rows import groups
 from lanescope.formats.views.shapes import Counter
 from lanescope.trace import MISSING, MISSING32, Trace
+from lanescope.trace.lanes import core_name, core_names
 
 
 def counters(trace: Trace) -> Iterator[Counter]:
@@ -20,12 +20,12 @@ def counters(trace: Trace) -> Iterator[Counter]:
     known = (trace.counters["time_ns"] != MISSING) & np.isfinite(trace.counters["value"])
     timed = trace.counters.rows(known)
     group = (timed["name"] + np.int64(1)) << 32 | (timed["core"] - np.int64(MISSING32))
-    cores = Cores(trace)
+    names = core_names(trace)
     for code, rows in groups(group):
         label, core = trace.word((code >> 32) - 1) or "counter", (code & 0xFFFFFFFF) + MISSING32
         rows = rows[np.argsort(timed["time_ns"][rows], kind="stable")]
         if core != MISSING32:
-            label = f"{label} {cores.name(core)}"
+            label = f"{label} {names.get(core, core_name(core))}"
         yield Counter(label, timed["time_ns"][rows] - origin, timed["value"][rows])
 
 

@@ -25,8 +25,3 @@ def stall_slices(trace: Trace, stalls: Table, lane: Array, origin: int) -> Slice
 def stalled(trace: Trace) -> Array:
     stalls = trace.stalls
     return np.asarray((stalls["start_ns"] != MISSING) & (stalls["end_ns"] != MISSING))
-
-
-def of_core(trace: Trace) -> Array:
-    """Mask of the stalls of cores; the others are of controllers."""
-    return np.asarray(trace.stalls["lane"] == trace.code("core"))

@@ -1,0 +1,30 @@
+"""Numbers found among others: dense and sparse ones, in order and not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from lanescope.trace.numbering import find, is_rising, rising_order
+
+
+@pytest.mark.parametrize("scale", [1, 10**12], ids=["dense", "sparse"])
+def test_a_value_is_found_where_it_first_occurs(scale: int) -> None:
+    values = np.array([7, 3, 7, 5]) * scale
+    assert find(values, np.array([7, 5, 4, 9, -1]) * scale).tolist() == [0, 3, -1, -1, -1]
+
+
+def test_nothing_is_found_in_nothing() -> None:
+    assert find(np.empty(0, np.int64), np.array([1, 2])).tolist() == [-1, -1]
+    assert find(np.array([1, 2]), np.empty(0, np.int64)).tolist() == []
+
+
+def test_equal_values_keep_their_order_when_they_are_sorted() -> None:
+    assert rising_order(np.array([2, 1, 2, 1])).tolist() == [1, 3, 0, 2]
+    assert rising_order(np.array([1, 5, 6])).tolist() == [0, 1, 2]
+
+
+def test_equal_neighbours_do_not_rise() -> None:
+    assert is_rising(np.array([1, 2, 3]))
+    assert is_rising(np.array([4]))
+    assert not is_rising(np.array([1, 2, 2]))

@@ -1,0 +1,30 @@
+"""Hardware counters of tasks, as the page shows them."""
+
+from __future__ import annotations
+
+from tests.analyze.hand import Row, make_trace, task
+
+from lanescope.trace import MISSING
+from lanescope.viewer.counted import task_counters
+
+
+def columns(samples: list[Row], tasks: list[Row]) -> dict[str, list[int]]:
+    found = task_counters(make_trace(tasks=tasks, counters=samples))
+    return {name: values.tolist() for name, values in found.items()}
+
+
+def test_a_sample_is_in_the_row_of_its_core_and_token_or_task() -> None:
+    tasks = [task(core, None, None, 0, 5, None, task=7, token=3) for core in (0, 1)]
+    samples = [
+        {"name": "cycles", "value": 40.4, "core": 1, "task": 7, "token": 3},
+        {"name": "stalls", "value": 2.0, "core": 0, "task": 7},
+        {"name": "bytes", "value": 64.0, "task": 7},
+    ]
+    assert columns(samples, tasks) == {
+        "counter cycles": [MISSING, 40],
+        "counter stalls": [2, MISSING],
+    }
+
+
+def test_a_trace_without_tasks_has_no_columns_for_samples() -> None:
+    assert columns([{"name": "cycles", "value": 1.0, "core": 0, "task": 7}], []) == {}
