@@ -28,6 +28,7 @@ from lanescope.replay.correction.record_costs import (
 from lanescope.replay.correction.unrecorded import unrecorded
 from lanescope.replay.replica import model
 from lanescope.trace import Trace
+from lanescope.trace.meta import RecordingFacts
 from lanescope.workloads import WORKLOADS, build_workload
 
 CHIPS = ("a2a3", "a5")
@@ -118,8 +119,8 @@ def test_every_cost_is_taken_back_where_it_was_paid() -> None:
     less = unrecorded(found, cost_ns)
     assert less.costs == Costs(free=100, seen=80, record=40, phase=0, resolve=7)
     assert np.array_equal(less.submit_cost_ps, found.submit_cost_ps)
-    told_later = {**found.trace.meta.extra, "protocol": "staging"}
-    staged = replace(found, trace=found.trace.with_meta(extra=told_later))
+    staging = RecordingFacts(protocol="staging")
+    staged = replace(found, trace=found.trace.with_meta(recording=staging))
     less = unrecorded(staged, {**cost_ns, "core_task": 0.03, "core_moved": 0.03})
     assert less.costs == Costs(free=470, seen=50, record=10, phase=0, resolve=7)
 

@@ -41,8 +41,6 @@ PAID = {
     "burst": (Feature.CORE_SWIMLANE, "the scheduler that takes it from the trace engine"),
 }
 """Kind of cost → the feature that brings it, and who pays."""
-IN_META = "record_costs"
-"""Where a trace's meta keeps the costs that its run knows: kind → ns."""
 
 
 class Cost(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -85,14 +83,14 @@ class CostFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
 def known_costs(trace: Trace) -> RecordCosts | None:
     """Those that the trace's own run knows."""
-    found = trace.meta.extra.get(IN_META)
-    if not isinstance(found, dict):
+    facts = trace.meta.recording
+    if facts is None or facts.record_costs_ns is None:
         return None
     return RecordCosts(
         platform=trace.meta.chip,
-        protocol=str(trace.meta.extra.get("protocol", "")),
+        protocol=facts.protocol,
         basis="known",
-        costs={kind: Cost(float(ns), float(ns), float(ns)) for kind, ns in found.items()},
+        costs={kind: Cost(ns, ns, ns) for kind, ns in facts.record_costs_ns.items()},
         note="parameters of the simulated chip",
     )
 
@@ -128,8 +126,8 @@ def costs_for(trace: Trace, path: Path | None) -> RecordCosts:
             )
         return known
     fits = read_costs(path).fits
-    protocol = trace.meta.extra.get("protocol")
-    mine = [fit for fit in fits if protocol in (None, fit.protocol)]
+    protocol = trace.meta.recording.protocol if trace.meta.recording is not None else ""
+    mine = [fit for fit in fits if protocol in ("", fit.protocol)]
     if len(mine) != 1:
         has = ", ".join(fit.protocol for fit in fits) or "none"
         wanted = (

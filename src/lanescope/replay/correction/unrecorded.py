@@ -25,7 +25,8 @@ def unrecorded(model: Model, cost_ns: Mapping[str, float]) -> Model:
     is never made negative: a cost that is larger than what was measured takes all of it."""
     costs, ps = model.costs, {kind: round(ns * PS) for kind, ns in cost_ns.items()}
     core, reading = ps.get("core_task", 0), ps.get("pmu_core", 0)
-    told_later = model.trace.meta.extra.get("protocol", PRODUCER) != PRODUCER
+    recording = model.trace.meta.recording
+    told_later = recording is not None and recording.protocol not in ("", PRODUCER)
     seen_later = reading + (core if told_later else 0)
     low, high = model.calibration.seen_ps
     return replace(
@@ -63,8 +64,9 @@ def _buffers(model: Model, ps: Mapping[str, int]) -> Buffers:
 
 def _machine(model: Model, ps: Mapping[str, int]) -> Machine:
     """Where counters kept cores from holding tasks in advance, they would without them."""
-    usual = model.trace.meta.extra.get("unrecorded_pre_dispatch")
-    if not isinstance(usual, int) or not any(kind.startswith("pmu_") for kind in ps):
+    recording = model.trace.meta.recording
+    usual = recording.unrecorded_pre_dispatch if recording is not None else None
+    if usual is None or not any(kind.startswith("pmu_") for kind in ps):
         return model.machine
     return replace(model.machine, pre_dispatch=usual)
 

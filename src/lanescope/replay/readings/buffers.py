@@ -13,6 +13,7 @@ import numpy as np
 
 from lanescope.native.replay import LANES, Costs
 from lanescope.replay.readings.served import in_ps, tick_ns
+from lanescope.trace.meta import BufferSize, RecordingFacts
 from lanescope.trace.schema import MISSING, MISSING32
 from lanescope.trace.table import Array, Table
 from lanescope.trace.trace import Trace
@@ -36,13 +37,13 @@ class Buffers:
 
 def recording_of(trace: Trace, costs: Costs) -> tuple[Buffers, Costs]:
     """The buffers, and the costs with those of recording."""
-    extra = trace.meta.extra
-    stated = extra.get("buffers", {})
-    pairs = [stated.get(name, (0, 0)) for name in LANES]
-    count, records = (np.array([pair[k] for pair in pairs], np.int32) for k in (0, 1))
-    if extra.get("protocol") != "producer-rotated":
+    facts = trace.meta.recording or RecordingFacts()
+    sizes = [facts.buffers.get(name, BufferSize(0, 0)) for name in LANES]
+    count = np.array([size.count for size in sizes], np.int32)
+    records = np.array([size.records for size in sizes], np.int32)
+    if facts.protocol != "producer-rotated":
         records[LANES.index("core_task")] = 0
-    if extra.get("on_full") != "block":
+    if facts.on_full != "block":
         count[:] = _NEVER
     low, usual, high = _host_ps(trace, count, records)
     rotate = _rotate_ns(trace, records)

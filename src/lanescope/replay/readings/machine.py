@@ -73,9 +73,9 @@ def _kinds_in_order(trace: Trace, known: dict[int, str]) -> tuple[str, ...]:
 def _pre_dispatch(trace: Trace) -> int:
     """The most tasks that a core holds beside the one it runs: as the recording says or, where it
     does not, as was seen: dispatched before an earlier one was seen to have ended."""
-    stated = trace.meta.extra.get("pre_dispatch")
-    if isinstance(stated, int):
-        return stated
+    recording = trace.meta.recording
+    if recording is not None and recording.pre_dispatch is not None:
+        return recording.pre_dispatch
     tasks = trace.tasks
     rows = np.flatnonzero(trace.ran() & (tasks["dispatch_ns"] != MISSING))
     rows = rows[np.lexsort((tasks["start_ns"][rows], tasks["core"][rows]))]
