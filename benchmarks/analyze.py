@@ -46,13 +46,13 @@ _PEER = """
 from lanescope.analyze.controllers.peer import peer_overhead
 assert peer_overhead(trace, found) is not None
 """
-_MODEL = """
-from lanescope.replay.replica import model
-made = model(trace)
+_REPLICA = """
+from lanescope.replay.replica import replica_of
+replica = replica_of(trace)
 """
 _REPLAY = """
 from lanescope.replay.replica import replay
-assert replay(made).makespan_ps
+assert replay(replica).makespan_ps
 """
 _DIFF = """
 from lanescope.analyze.compare.diff import diff
@@ -69,8 +69,8 @@ STEPS = (
     Step("critical paths, tables", _CRITICAL, _LOAD),
     Step("static path and slack of the graph", _KERNELS, _LOAD + _NODES),
     Step("overhead as the runtime's tools count it", _PEER, _LOAD + _NODES),
-    Step("what-if: calibrate and make the model", _MODEL, _LOAD),
-    Step("what-if: one replay", _REPLAY, _LOAD + _MODEL, 0.2),
+    Step("what-if: calibrate and make the replica", _REPLICA, _LOAD),
+    Step("what-if: one replay", _REPLAY, _LOAD + _REPLICA, 0.2),
     Step("diff: measure one run, compare", _DIFF, _LOAD),
 )
 

@@ -191,7 +191,7 @@ def clock(_: argparse.Namespace) -> Figures:
     return {
         "hops": len(gap),
         "multiprocessors": len(np.unique(rec.trace.cores["cluster"])),
-        "stated_error_ns": rec.trace.meta.extra["clock_error_ns"],
+        "stated_error_ns": rec.trace.meta.recording.clock_error_ns,
         "shortest_hop_ns": int(gap.min()),
         "median_hop_ns": float(np.median(gap)),
         "apart_ns_median": float(np.median(apart)),

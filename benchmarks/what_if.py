@@ -22,8 +22,9 @@ from tests.analyze.simulated import recorded_halved, simulated
 
 from lanescope.platforms.recording import Recording
 from lanescope.platforms.sim.chip import Chip, load_chip
-from lanescope.replay.replica import model
-from lanescope.replay.what_if import Named, Prediction, scale_function, set_buffers, what_if
+from lanescope.replay.changes import Change, scale_function, set_buffers
+from lanescope.replay.replica import replica_of
+from lanescope.replay.what_if import Prediction, what_if
 from lanescope.workloads import WORKLOADS, build_workload
 from lanescope.workloads.graph import TaskGraph
 
@@ -51,13 +52,13 @@ class Row(NamedTuple):
 
 
 def compare(graph: TaskGraph, chip: Chip, recording: Recording) -> Row:
-    found = model(simulated(graph, chip, level=int(recording.chip_swimlane)))
-    ran = np.unique(found.trace.tasks["func"][found.unit_rows]).tolist()
-    changes = [Named(graph.functions[f], partial(scale_function, func=f, factor=0.5)) for f in ran]
-    result = what_if(found, changes)
+    replica = replica_of(simulated(graph, chip, level=int(recording.chip_swimlane)))
+    ran = np.unique(replica.trace.tasks["func"][replica.units.rows]).tolist()
+    changes = [Change(graph.functions[f], partial(scale_function, func=f, factor=0.5)) for f in ran]
+    result = what_if(replica, changes)
     halved = []
     for func, prediction in zip(ran, result.predictions, strict=True):
-        truth = model(recorded_halved(graph, chip, recording, func=func)).window.length_ns
+        truth = replica_of(recorded_halved(graph, chip, recording, func=func)).window.length_ns
         halved.append(_against(prediction, truth))
     return Row(result.honesty, tuple(halved))
 
@@ -73,13 +74,13 @@ SIZES = ((1, 16), (2, 8), (2, 16), (1, 64), (4, 4))
 def compare_buffers(graph: TaskGraph, chip: Chip, size: tuple[int, int]) -> Row:
     """More, many large, twice as many, and twice as large buffers."""
     count, records = size
-    found = model(simulated(graph, chip, buffers=count, buffer_records=records))
+    replica = replica_of(simulated(graph, chip, buffers=count, buffer_records=records))
     others = ((8, records), (8, 1024), (2 * count, records), (count, 2 * records))
-    changes = [Named(f"{n}x{r}", partial(set_buffers, count=n, records=r)) for n, r in others]
-    result = what_if(found, changes)
+    changes = [Change(f"{n}x{r}", partial(set_buffers, count=n, records=r)) for n, r in others]
+    result = what_if(replica, changes)
     rows = []
     for (n, r), prediction in zip(others, result.predictions, strict=True):
-        again = model(simulated(graph, chip, buffers=n, buffer_records=r))
+        again = replica_of(simulated(graph, chip, buffers=n, buffer_records=r))
         rows.append(_against(prediction, again.window.length_ns))
     return Row(result.honesty, tuple(rows))
 

@@ -66,7 +66,7 @@ def test_without_a_partner_there_is_no_edge(
 
 def test_a_receive_that_looks_too_early_by_the_clocks_error_is_paired(tmp_path: Path) -> None:
     trace = two_lanes(tmp_path, [(1000, 3, 1, SEND)], (900, 3, 5, RECEIVE))
-    assert trace.meta.extra["clock_error_ns"] == 64
+    assert trace.meta.recording is not None and trace.meta.recording.clock_error_ns == 64
     assert edges(trace) == [(1, 5)]
 
 

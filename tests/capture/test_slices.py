@@ -80,7 +80,8 @@ def test_times_follow_the_counter_from_the_buffers_moment(tmp_path: Path) -> Non
     assert trace.tasks["task"].tolist() == [9, 10]
     assert trace.tasks["func"].tolist() == [0, 0]
     assert trace.cores["cluster"].tolist()[0] == 5
-    assert trace.meta.extra["unit_clock_hz"] == 2_000_000_000
+    assert trace.meta.recording is not None
+    assert trace.meta.recording.unit_clock_hz == 2_000_000_000
 
 
 def test_a_mark_belongs_to_the_task_recorded_after_it(tmp_path: Path) -> None:

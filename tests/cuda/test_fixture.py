@@ -86,8 +86,10 @@ def test_time_is_that_of_the_gpu(trace: Trace) -> None:
     length = trace.tasks["end_ns"] - trace.tasks["start_ns"]
     assert np.all(trace.tasks["start_ns"] != MISSING)
     assert 80 <= int(length.min()) < 2000
-    assert trace.meta.extra["clock_step_ns"] == 32
-    assert 1.7e9 < trace.meta.extra["unit_clock_hz"] < 2.1e9
+    facts = trace.meta.recording
+    assert facts is not None and facts.unit_clock_hz is not None
+    assert facts.clock_step_ns == 32
+    assert 1.7e9 < facts.unit_clock_hz < 2.1e9
     for core in range(CORES):
         for pipe in range(PIPES):
             rows = (trace.tasks["core"] == core) & (trace.tasks["token"] % PIPES == pipe)

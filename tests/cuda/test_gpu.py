@@ -172,7 +172,7 @@ def test_a_task_longer_than_the_counters_low_word_keeps_its_length() -> None:
         kernel("patient")((1,), (1,), (np.uint64(5 << 30), np.uint64(rec.handle)))
         wait()
     length = rec.trace.tasks["end_ns"] - rec.trace.tasks["start_ns"]
-    hz = rec.trace.meta.extra["unit_clock_hz"]
+    hz = rec.trace.meta.recording.unit_clock_hz
     assert len(length) == 3
     assert abs(int(length[1]) / 1e9 - (5 << 30) / hz) < 0.001
     assert int(length[0]) < 100_000

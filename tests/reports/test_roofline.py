@@ -14,15 +14,18 @@ from lanescope.analyze.tasks.roofline import Roof, roofline
 from lanescope.cli import main
 from lanescope.reports.plots import plots
 from lanescope.reports.roofline import PointLabel, labels_of, rate_text
+from lanescope.trace.meta import FunctionWork, RoofFacts, WorkFacts
 from lanescope.workloads import build_workload
 
-ROOF = {"name": "one aic core", "flops_per_s": 1e12, "bytes_per_s": 1e10}
-WORK = {"functions": [{"func": 3, "flops": 4000, "bytes": 40, "roof": "one aic core"}]}
+WORK = WorkFacts(
+    roofs=(RoofFacts("one aic core", flops_per_s=1e12, bytes_per_s=1e10),),
+    functions=(FunctionWork(func=3, roof="one aic core", flops=4000, bytes=40),),
+)
 
 
 def test_a_functions_mean_run_is_a_point() -> None:
     trace = make_trace(
-        {"extra": {"work": {**WORK, "roofs": [ROOF]}}},
+        {"work": WORK},
         tasks=[task(0, 0, 0, 0, 10, 10, func=3), task(0, 10, 10, 10, 40, 40, func=3)],
         functions=[{"func": 3, "name": "GEMM"}],
     )
@@ -30,7 +33,7 @@ def test_a_functions_mean_run_is_a_point() -> None:
     assert found is not None
     (point,) = found.points
     assert (point.name, point.intensity, point.flops_per_s) == ("GEMM", 100, 4000 / 20e-9)
-    assert found.roofs == (Roof(**ROOF),)
+    assert found.roofs == (Roof("one aic core", flops_per_s=1e12, bytes_per_s=1e10),)
     assert (found.roofs[0].ridge, found.roofs[0].at(10), found.roofs[0].at(1e6)) == (
         100,
         1e11,
@@ -62,10 +65,14 @@ def test_the_chips_memory_lowers_the_roof() -> None:
 
 def test_a_matmul_counts_its_multiply_adds() -> None:
     settings = {"rows": 1, "columns": 1, "tile": 64, "depth": 100}
-    extra = simulated(build_workload("matmul_add", settings), a2a3()).meta.extra
-    rows = {row["roof"]: row for row in extra["work"]["functions"]}
-    assert rows["one aic core"]["flops"] == 2 * 64 * 64 * 100
-    assert rows["one aic core"]["bytes"] == 2 * (2 * 64 * 100 + 64 * 64)
+    work = simulated(build_workload("matmul_add", settings), a2a3()).meta.work
+    assert work is not None
+    assert work.functions[0] == FunctionWork(
+        func=0,
+        roof="one aic core",
+        flops=2 * 64 * 64 * 100,
+        bytes=2 * (2 * 64 * 100 + 64 * 64),
+    )
 
 
 def test_a_predicted_program_is_one_point(

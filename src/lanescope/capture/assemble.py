@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
+import msgspec
 import numpy as np
 
 from lanescope import __version__
@@ -13,7 +13,14 @@ from lanescope.capture.counters import counter_columns, counter_names
 from lanescope.capture.gather import Gathered
 from lanescope.capture.ledger import build_ledger
 from lanescope.capture.phases import phase_columns
-from lanescope.capture.slices import MARK_NAMES, Slices, are_beside, in_their_tasks, read_slices
+from lanescope.capture.slices import (
+    MARK_NAMES,
+    Slices,
+    UnitClocks,
+    are_beside,
+    in_their_tasks,
+    read_slices,
+)
 from lanescope.capture.stalls import stall_columns
 from lanescope.capture.tasks import join_tasks, side
 from lanescope.capture.waiting_buffers import waiting_columns
@@ -24,6 +31,7 @@ from lanescope.errors import LanescopeError
 from lanescope.trace import MISSING, MISSING32, NO_WORD, HostClock, Meta, Table, Trace, Words
 from lanescope.trace.clock import cycles_to_ns
 from lanescope.trace.flags import Feature, level_flags
+from lanescope.trace.meta import BufferSize, RecordingFacts
 from lanescope.trace.schema import TaskFlag
 from lanescope.trace.task_rows import TIMES, TaskRows
 
@@ -75,18 +83,18 @@ def assemble(capture: Capture) -> Trace:
     except OverflowError as error:
         raise LanescopeError(f"a recorded time cannot be right: {error}") from error
     trace = Trace(
-        meta=_meta(capture, rows, base, slices.facts if slices is not None else {}),
+        meta=_meta(capture, rows, base, clocks=slices.clocks if slices is not None else None),
         words=words.freeze(),
         **{name: Table.build(name, own) for name, own in columns.items()},
     ).with_meta(ledger=build_ledger(gathered, head, rows, capture.lanes))
-    return with_bursts(trace, gathered, head, _core_hz(capture.plan))
+    return with_bursts(trace, gathered, head, _planned_recording(capture.plan).core_hz)
 
 
 def _marks(slices: Slices, rows: TaskRows, head: Head) -> Columns:
     """Marks of slices; beside records with another clock they are given some room."""
     if not are_beside(head):
         return slices.marks
-    return in_their_tasks(slices.marks, rows, 2 * int(slices.facts["clock_error_ns"]))
+    return in_their_tasks(slices.marks, rows, 2 * slices.clocks.clock_error_ns)
 
 
 def _base(rows: TaskRows, phases: list[Columns]) -> int:
@@ -206,7 +214,7 @@ def _functions(capture: Capture, rows: TaskRows, words: Words) -> Columns:
     }
 
 
-def _meta(capture: Capture, rows: TaskRows, base: int, facts: dict[str, Any]) -> Meta:
+def _meta(capture: Capture, rows: TaskRows, base: int, *, clocks: UnitClocks | None) -> Meta:
     header = capture.head.header
     flags = Feature(int(header["flags"]))
     level = max(n for n in range(5) if level_flags(n) & flags == level_flags(n))
@@ -222,36 +230,38 @@ def _meta(capture: Capture, rows: TaskRows, base: int, facts: dict[str, Any]) ->
         queues=capture.plan.meta.queues if capture.plan is not None else (),
         host_clock=_host_clock(header, base),
         notes=_row_notes(rows),
-        extra={
-            "protocol": PROTOCOLS[header["protocol"]],
-            "on_full": ON_FULL[header["on_full"]],
-            "pre_dispatch": int(header["pre_dispatch"]),
-            "region_bytes": int(header["region_bytes"]),
-            "buffers": _buffers(capture.head),
-            **_from_plan(capture.plan),
-            **facts,
-        },
+        recording=_recording(capture, clocks),
+        work=capture.plan.meta.work if capture.plan is not None else None,
     )
 
 
-def _buffers(head: Head) -> dict[str, list[int]]:
-    """By kind of record: how many buffers each producer has, and how many records one holds."""
+def _recording(capture: Capture, clocks: UnitClocks | None) -> RecordingFacts:
+    """What the plan says of the recording, the region's header, and the cores' clocks."""
+    header = capture.head.header
+    facts = msgspec.structs.replace(
+        _planned_recording(capture.plan),
+        protocol=PROTOCOLS[header["protocol"]],
+        on_full=ON_FULL[header["on_full"]],
+        pre_dispatch=int(header["pre_dispatch"]),
+        region_bytes=int(header["region_bytes"]),
+        buffers=_buffers(capture.head),
+    )
+    return msgspec.structs.replace(facts, **clocks._asdict()) if clocks is not None else facts
+
+
+def _planned_recording(plan: Trace | None) -> RecordingFacts:
+    """What was known of the recording before the run began."""
+    planned = plan.meta.recording if plan is not None else None
+    return planned or RecordingFacts()
+
+
+def _buffers(head: Head) -> dict[str, BufferSize]:
     return {
-        KINDS[int(lane["kind"])]: [int(lane["buffer_count"]), int(lane["buffer_records"])]
+        KINDS[int(lane["kind"])]: BufferSize(
+            count=int(lane["buffer_count"]), records=int(lane["buffer_records"])
+        )
         for lane in head.lanes
     }
-
-
-def _core_hz(plan: Trace | None) -> dict[str, int]:
-    """The clock of each kind of core, where the plan tells."""
-    return dict(plan.meta.extra.get("core_hz", {})) if plan is not None else {}
-
-
-def _from_plan(plan: Trace | None) -> dict[str, Any]:
-    """The group of events that the counters are of, and the work of the functions, where the plan
-    tells."""
-    extra = plan.meta.extra if plan is not None else {}
-    return {name: extra[name] for name in ("pmu_events", "work") if extra.get(name)}
 
 
 def _row_notes(rows: TaskRows) -> tuple[str, ...]:

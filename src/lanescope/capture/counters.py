@@ -45,5 +45,7 @@ def counter_columns(
 
 def counter_names(plan: Trace | None, counters: int) -> list[str]:
     """What each counter is called: the plan says; without one they are numbered."""
-    named = plan.meta.extra.get("pmu_counters") if plan is not None else None
-    return list(named) if named else [f"counter_{slot}" for slot in range(counters)]
+    recording = plan.meta.recording if plan is not None else None
+    if recording is not None and recording.pmu_counters:
+        return list(recording.pmu_counters)
+    return [f"counter_{slot}" for slot in range(counters)]

@@ -7,7 +7,7 @@ over the device's clock. `ls_slice` in kinds.h draws the bytes.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
@@ -43,6 +43,14 @@ class LaneSlices:
     """The lane's own count of each slice, those it had to drop counted, too."""
 
 
+class UnitClocks(NamedTuple):
+    """How the cores' counters were laid over the clock that all cores share."""
+
+    unit_clock_hz: int
+    clock_step_ns: int
+    clock_error_ns: int
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Slices:
     """What the slices of a capture say."""
@@ -55,8 +63,7 @@ class Slices:
     marks: Columns
     flows: Columns
     """Edges between the tasks that sent and those that received."""
-    facts: dict[str, Any]
-    """For the trace's meta: how the clocks were laid over each other."""
+    clocks: UnitClocks
 
 
 def read_slices(gathered: Gathered, head: Head, words: Words) -> Slices | None:
@@ -80,11 +87,7 @@ def read_slices(gathered: Gathered, head: Head, words: Words) -> Slices | None:
         tasks=_below(tasks),
         marks={name: np.concatenate([part[name] for part in marks]) for name in marks[0]},
         flows=flow_edges(ends, words, error_ns=error),
-        facts={
-            "unit_clock_hz": round(1e9 / rate),
-            "clock_step_ns": step,
-            "clock_error_ns": error,
-        },
+        clocks=UnitClocks(round(1e9 / rate), step, error),
     )
 
 

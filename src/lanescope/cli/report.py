@@ -69,15 +69,16 @@ def _corrected(args: argparse.Namespace) -> int:
     trace = source.whole_trace(args.trace)
     costs = costs_for(trace, None if args.corrected == KNOWN else Path(args.corrected))
     with working("replaying"):
-        found = corrected(trace, costs)
+        answer = corrected(trace, costs)
     if args.json:
         import msgspec
 
-        print(msgspec.json.encode({"name": trace.meta.name, "corrected": found}).decode())
+        figures = {"name": trace.meta.name, "corrected": answer.to_dict()}
+        print(msgspec.json.encode(figures).decode())
     else:
         from lanescope.replay.correction.corrected_text import corrected_text
 
-        sys.stdout.write(corrected_text(trace.meta.name, found))
+        sys.stdout.write(corrected_text(trace.meta.name, answer))
     return 0
 
 

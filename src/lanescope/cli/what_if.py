@@ -10,8 +10,9 @@ from lanescope.cli.options import source
 from lanescope.errors import UsageError
 
 if TYPE_CHECKING:
-    from lanescope.replay.replica import Model
-    from lanescope.replay.what_if import Named, WhatIf
+    from lanescope.replay.changes import Change
+    from lanescope.replay.replica import Replayed, Replica
+    from lanescope.replay.what_if import WhatIf
     from lanescope.trace import Trace
 
 HELP = "replay a recorded run with other lengths, cores, costs, edges or recording buffers"
@@ -62,22 +63,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from lanescope.render.progress import working
-    from lanescope.replay.replica import model, replay
-    from lanescope.replay.what_if import Named, best_first, rank, what_if
+    from lanescope.replay.changes import rank_changes
+    from lanescope.replay.replica import replay, replica_of
+    from lanescope.replay.what_if import best_first, what_if
 
     _check(args)
     with working("replaying"):
-        found = model(source.whole_trace(args.trace))
-        changes = _changes(args, found)
-        together = [Named(", ".join(one.name for one in changes), _all(changes))] if changes else []
-        result = what_if(found, [*together, *(rank(found) if args.rank else [])])
+        replica = replica_of(source.whole_trace(args.trace))
+        changes = _changes(args, replica)
+        together = _together(changes)
+        asked = [together] if changes else []
+        answer = what_if(replica, [*asked, *(rank_changes(replica) if args.rank else [])])
         if args.rank:
-            result = best_first(result)
+            answer = best_first(answer)
         stored = None
         if args.output is not None:
-            changed = _all(changes)(found)
-            stored = _store(changed, replay(changed), args.output, note=_note(together, result))
-    _print(args, found.trace, result, stored)
+            changed = together.apply(replica)
+            stored = _store(changed, replay(changed), args.output, note=_note(together, answer))
+    _print(args, replica.trace, answer, stored)
     return 0
 
 
@@ -90,19 +93,19 @@ def _check(args: argparse.Namespace) -> None:
             raise UsageError(f"expected --{name.replace('_', '-')} of 0 or more, found {value}")
 
 
-def _changes(args: argparse.Namespace, found: Model) -> list[Named]:
+def _changes(args: argparse.Namespace, replica: Replica) -> list[Change]:
     """What was asked for, to be applied one after the other."""
     from functools import partial
 
-    from lanescope.replay import what_if as ways
+    from lanescope.replay import changes as ways
 
-    changes: list[Named] = []
+    changes: list[Change] = []
 
     def add(name: str, way: Any, **values: Any) -> None:
-        changes.append(ways.Named(name, partial(way, **values)))
+        changes.append(ways.Change(name, partial(way, **values)))
 
     for name, factor in args.scale:
-        add(f"{name} x{factor:g}", ways.scale_function, func=_function(found.trace, name),
+        add(f"{name} x{factor:g}", ways.scale_function, func=_function(replica.trace, name),
             factor=factor)  # fmt: skip
     for kind, count in args.cores:
         add(f"{kind}={count}", ways.set_cores, kind=kind, count=count)
@@ -121,18 +124,21 @@ def _changes(args: argparse.Namespace, found: Model) -> list[Named]:
         pred, colon, succ = text.partition(":")
         if not colon:
             raise UsageError(f"expected --drop-edge A:B, found {text!r}")
-        ends = {"pred": _nodes(found, pred), "succ": _nodes(found, succ)}
+        ends = {"pred": _nodes(replica, pred), "succ": _nodes(replica, succ)}
         add(f"without {text}", ways.drop_edges, **ends)
     return changes
 
 
-def _all(changes: list[Named]) -> Any:
-    def apply(model: Model) -> Model:
-        for one in changes:
-            model = one.change(model)
-        return model
+def _together(changes: list[Change]) -> Change:
+    """All of them as one change; none of them is the unchanged run."""
+    from lanescope.replay.changes import Change
 
-    return apply
+    def apply(replica: Replica) -> Replica:
+        for one in changes:
+            replica = one.apply(replica)
+        return replica
+
+    return Change(", ".join(one.name for one in changes) or "unchanged", apply)
 
 
 def _function(trace: Trace, name: str) -> int:
@@ -143,19 +149,19 @@ def _function(trace: Trace, name: str) -> int:
     raise UsageError(f"expected a function of the trace ({', '.join(names[:8])}), found {name!r}")
 
 
-def _nodes(found: Model, text: str) -> Any:
+def _nodes(replica: Replica, text: str) -> Any:
     """Nodes of a task id, or of a function."""
     import numpy as np
 
-    ids = found.nodes.ids
+    ids = replica.nodes.ids
     if text.isdigit() and (ids == int(text)).any():
         return np.flatnonzero(ids == int(text))
-    func = _function(found.trace, text)
-    rows = np.flatnonzero(found.trace.tasks["func"] == func)
-    return np.unique(found.nodes.of_row[rows])
+    func = _function(replica.trace, text)
+    rows = np.flatnonzero(replica.trace.tasks["func"] == func)
+    return np.unique(replica.nodes.of_row[rows])
 
 
-def _store(changed: Model, replayed: Any, target: Path, *, note: str) -> str:
+def _store(changed: Replica, replayed: Replayed, target: Path, *, note: str) -> str:
     from lanescope.replay.replayed_trace import replayed_trace
     from lanescope.trace import save
 
@@ -163,25 +169,22 @@ def _store(changed: Model, replayed: Any, target: Path, *, note: str) -> str:
     return str(target)
 
 
-def _note(together: list[Named], result: WhatIf) -> str:
-    what = together[0].name if together else "unchanged"
+def _note(change: Change, answer: WhatIf) -> str:
     return (
-        f"A replay ({what}), not a recording; the unchanged replay is "
-        f"{100 * result.honesty:+.2f} % off the recorded makespan."
+        f"A replay ({change.name}), not a recording; the unchanged replay is "
+        f"{100 * answer.honesty:+.2f} % off the recorded makespan."
     )
 
 
-def _print(args: argparse.Namespace, trace: Trace, result: WhatIf, stored: str | None) -> None:
+def _print(args: argparse.Namespace, trace: Trace, answer: WhatIf, stored: str | None) -> None:
     if args.json:
-        from dataclasses import asdict
-
         import msgspec
 
-        print(msgspec.json.encode({**asdict(result), "trace": stored}).decode())
+        print(msgspec.json.encode({**answer.to_dict(), "trace": stored}).decode())
         return
     from lanescope.replay.what_if_text import what_if_text
 
-    print(what_if_text(trace.meta.name, result), end="")
+    print(what_if_text(trace.meta.name, answer), end="")
     if stored:
         print(f"\n{stored}  the changed replay, level 2")
 

@@ -30,7 +30,8 @@ UNIT = np.dtype(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Costs:
-    """What controllers and cores take for everything but the tasks (ls_replay_costs), ps."""
+    """What controllers and cores take for everything but the tasks, in picoseconds; only
+    `release_tasks` is a number of tasks. ls_replay_costs in replay.h says what each cost is for."""
 
     loop: int = 0
     poll: int = 0
@@ -115,26 +116,26 @@ class _Replay(Structure):
     )
 
 
-class Found(NamedTuple):
-    """What a replay gives, in ps."""
+class ReplayOutput(NamedTuple):
+    """What a replay gives. Times are picoseconds from the moment when the orchestrator begins."""
 
-    last: int
+    last_ps: int
     """The last finish."""
     units: Array
-    """With their cores and times."""
-    stalled: int
-    """How long producers waited for buffers, all together."""
+    """By unit: its core and its times, of the type UNIT."""
+    stalled_ps: int
+    """How long all producers together waited for buffers."""
 
 
-def run_replay(given: ReplayInput) -> Found:
-    """Run it once."""
+def run_replay(given: ReplayInput) -> ReplayOutput:
+    """Replay a graph on a machine once."""
     _check(given)
     arrays = {name: np.ascontiguousarray(getattr(given, name), dtype) for name, dtype in _ARRAYS}
-    units, found = np.empty(len(given.lengths), UNIT), np.zeros(1, np.int64)
+    units, stalled_ps = np.empty(len(given.lengths), UNIT), np.zeros(1, np.int64)
     units["length"], units["setup"] = given.lengths, given.setups
     wanted = _Replay(
         units=units.ctypes.data,
-        found=found.ctypes.data,
+        found=stalled_ps.ctypes.data,
         nodes=len(given.kind),
         **{name: array.ctypes.data for name, array in arrays.items()},
         cores=len(given.core_kind),
@@ -149,7 +150,7 @@ def run_replay(given: ReplayInput) -> Found:
         raise MemoryError
     if last < 0:
         raise LanescopeError("some tasks can never run: no core is of their kind, or none is left")
-    return Found(int(last), units, int(found[0]))
+    return ReplayOutput(int(last), units, int(stalled_ps[0]))
 
 
 def _check(given: ReplayInput) -> None:

@@ -1,1 +1,1 @@
-"""A recorded run that can run again: costs read from its records, what-if, correction."""
+"""A recorded run that can run again: its costs, what-if questions, figures without the profiler."""

@@ -1,212 +1,211 @@
 """A recorded run as something that can run again: its graph, its tasks' lengths, its machine.
 
-Lengths are each run's own, submits come as far apart as they were recorded, and everything else is
-calibrated (`calibrate`) and then searched for near that (`refine`).
+Every run is as long as it was recorded, and submits come as far apart as they were recorded. All
+other costs are calibrated (`calibrate`) and then searched for near that (`refine`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from lanescope.analyze.cores.makespan import Span, makespan
-from lanescope.analyze.graph.nodes import Nodes, nodes, places
+from lanescope.analyze.graph.nodes import Nodes
+from lanescope.analyze.graph.nodes import nodes as nodes_of
 from lanescope.errors import LanescopeError
 from lanescope.native.replay import Costs, ReplayInput, run_replay
-from lanescope.replay.calibration.calibrate import Calibration, calibrate, scheduler_phases
-from lanescope.replay.calibration.refine import Doubt, refine
-from lanescope.replay.readings.buffers import Buffers, recording_of
-from lanescope.replay.readings.engine_waits import engine_waits
-from lanescope.replay.readings.machine import Machine, machine_of
+from lanescope.replay.calibration.calibrate import Calibration, calibrate
+from lanescope.replay.calibration.refine import SearchLimits, refine
+from lanescope.replay.readings.buffers import Buffers, buffers_of
+from lanescope.replay.readings.core_runs import core_runs
+from lanescope.replay.readings.edges import ReplayEdges, edges_of
+from lanescope.replay.readings.engine_waits import EngineWaits, engine_waits
+from lanescope.replay.readings.machine import ReplayMachine, machine_of
+from lanescope.replay.readings.phases import scheduler_phases
 from lanescope.replay.readings.served import PS, served_runs, tick_ns
-from lanescope.replay.readings.shapes import manners_of, shapes_of
-from lanescope.replay.readings.submits import submits_of
-from lanescope.trace.schema import MISSING, MISSING32, EdgeFlag
+from lanescope.replay.readings.shapes import Shapes, shapes_of
+from lanescope.replay.readings.submits import Submits, submits_of
+from lanescope.replay.readings.units import Units, units_of
+from lanescope.trace.schema import MISSING
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
 
-__all__ = ["Machine", "Model", "Replayed", "model", "replay"]
-
 _REPLAYED_UNITS = 500_000
-"""So many runs of tasks are replayed in the search for better costs."""
+"""The search for better costs replays about so many runs of tasks in all."""
 _MOST_TRIES = 600
 _FEWEST_TRIES = 10
+"""With fewer replays there is no search."""
 _FAR_PS = 50_000_000
-"""A replay that is further off than that has other reasons than the costs' last digits."""
+"""A replay that is further off has other reasons than the last digits of its costs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Model:
-    """What a replay needs; changes give another model."""
+class Replica:
+    """Everything that a replay needs. A change of it gives another replica."""
 
     trace: Trace
     nodes: Nodes
-    machine: Machine
-    costs: Costs
-    calibration: Calibration
-    pred: Array
-    succ: Array
-    kind: Array
-    """By node: kind of core, SILENT or ALLOC."""
-    blocks: Array
-    partners: Array
-    partner_kind: Array
-    manner: Array
-    """By node, as bits: EARLY, TOGETHER."""
-    wait_ps: Array
-    """By node: how long an engine goes on where it ends; 0: none does."""
-    unit_rows: Array
-    """By unit: the task row it was; units of a node follow each other."""
-    unit_first: Array
-    lengths_ps: Array
-    setups_ps: Array
-    submit_order: Array
-    submit_cost_ps: Array
-    submit_records: Array
-    """That the orchestrator writes from a submit to the next."""
-    begin_ns: int
-    """When the orchestrator begins: 0 of a replay."""
-    held_up: float
-    """For what part of the makespan the orchestrator waited for others; that stays as recorded."""
-    buffers: Buffers
+    """The nodes of the trace's graph, which edges, shapes, waits and submits refer to."""
     window: Span
+    """First dispatch to last finish of the recorded run."""
+    machine: ReplayMachine
+    edges: ReplayEdges
+    shapes: Shapes
+    units: Units
+    waits: EngineWaits
+    submits: Submits
+    buffers: Buffers
+    costs: Costs
+    """What a replay uses: the calibrated costs, or better ones that the search came to."""
+    calibration: Calibration
+
+    @property
+    def held_up(self) -> float:
+        """The part of the makespan for which the orchestrator waited for others. A replay keeps
+        these waits as they were recorded."""
+        return self.submits.held_up_ps / (self.window.length_ns * PS)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Replayed:
-    """One replay; times in ps from the moment that the orchestrator begins."""
+def replica_of(trace: Trace) -> Replica:
+    """The replica of a recorded run.
 
-    makespan_ps: int
-    """First dispatch to last finish."""
-    units: Array
-    stalled_ps: int = 0
-    """How long producers waited for recording buffers, all together."""
+    Raises LanescopeError for a trace that lacks dispatch and finish times or the task graph.
+    """
+    window, nodes = _require_window(trace), nodes_of(trace)
+    if not nodes.graph_known:
+        raise LanescopeError("a replay needs the task graph, and this trace has no edges")
+    machine = machine_of(trace)
+    runs = core_runs(trace, nodes, machine)
+    shapes = shapes_of(trace, nodes, runs, machine=machine)
+    calibration = calibrate(trace, nodes)
+    phases, served = scheduler_phases(trace), served_runs(trace)
+    waits = engine_waits(trace, nodes, phases, runs=served, costs=calibration.costs)
+    buffers = buffers_of(trace)
+    costs = replace(
+        calibration.costs,
+        poll_engine=waits.poll_ps,
+        rotate=buffers.rotate_ps,
+        host=buffers.host_ps.usual,
+    )
+    if not (nodes.submit != MISSING).any():
+        calibration = replace(calibration, missing=(*calibration.missing, "submits"))
+    replica = Replica(
+        trace=trace,
+        nodes=nodes,
+        window=window,
+        machine=machine,
+        edges=edges_of(trace, nodes),
+        shapes=shapes,
+        units=units_of(trace, runs, shapes),
+        waits=waits,
+        submits=submits_of(trace, nodes, costs, pre_dispatch=machine.pre_dispatch),
+        buffers=buffers,
+        costs=costs,
+        calibration=replace(calibration, costs=costs),
+    )
+    return _refined(replica)
 
 
-def model(trace: Trace) -> Model:
-    """Refuses a trace that lacks what a replay needs."""
+def _require_window(trace: Trace) -> Span:
     window = makespan(trace).makespan
     if window is None or not window.length_ns:
         raise LanescopeError(
             "a replay needs dispatch and finish of tasks, which are recorded from level 2 on; "
             f"this trace is of level {trace.meta.level}"
         )
-    found = nodes(trace)
-    if not found.graph_known:
-        raise LanescopeError("a replay needs the task graph, and this trace has no edges")
-    machine = machine_of(trace)
-    shapes = shapes_of(trace, found, machine)
-    calibration = calibrate(trace, found)
-    waits = engine_waits(
-        trace, found, scheduler_phases(trace), runs=served_runs(trace), costs=calibration.costs
-    )
-    calibration = replace(
-        calibration, costs=replace(calibration.costs, poll_engine=waits.poll_engine)
-    )
-    buffers, recording = recording_of(trace, calibration.costs)
-    calibration = replace(calibration, costs=recording)
-    submits = submits_of(trace, found, calibration.costs, pre_dispatch=machine.pre_dispatch)
-    if not (found.submit != MISSING).any():
-        calibration = replace(calibration, missing=(*calibration.missing, "submits"))
-    made = Model(
-        trace=trace,
-        nodes=found,
-        machine=machine,
-        costs=calibration.costs,
-        calibration=calibration,
-        **_edges(trace, found),
-        **shapes,
-        manner=manners_of(trace, found, shapes),
-        wait_ps=waits.wait_ps,
-        submit_order=submits.order,
-        submit_cost_ps=submits.cost_ps,
-        submit_records=submits.records,
-        begin_ns=submits.begin_ns,
-        held_up=submits.held_up_ps / (window.length_ns * PS),
-        buffers=buffers,
-        window=window,
-    )
-    return _refined(made)
+    return window
 
 
-def _refined(made: Model) -> Model:
-    """With the costs that bring the replay nearest to the recording."""
-    tick_ps = round(tick_ns(made.trace) * PS)
-    ran = np.flatnonzero(np.diff(made.unit_first) > 0)
-    tries = min(_REPLAYED_UNITS // max(len(made.unit_rows), 1), _MOST_TRIES)
+def _refined(replica: Replica) -> Replica:
+    """The replica with the costs that bring its replay nearest to the recording."""
+    units, tick_ps = replica.units, round(tick_ns(replica.trace) * PS)
+    ran = np.flatnonzero(np.diff(units.first) > 0)
+    tries = min(_REPLAYED_UNITS // max(len(units.rows), 1), _MOST_TRIES)
     if tries < _FEWEST_TRIES or not len(ran):
-        return made
-    finish = (made.trace.tasks["finish_ns"][made.unit_rows] - made.begin_ns) * PS + tick_ps // 2
-    recorded = np.maximum.reduceat(finish, made.unit_first[ran])
+        return replica
+    finish_ns = replica.trace.tasks["finish_ns"][units.rows] - replica.submits.begin_ns
+    recorded_ps = np.maximum.reduceat(finish_ns * PS + tick_ps // 2, units.first[ran])
 
     def score(costs: Costs) -> float:
-        found = replay(replace(made, costs=costs)).units["finish"]
-        off = np.abs(np.maximum.reduceat(found, made.unit_first[ran]) - recorded)
+        replayed_ps = replay(replace(replica, costs=costs)).units["finish"]
+        off = np.abs(np.maximum.reduceat(replayed_ps, units.first[ran]) - recorded_ps)
         return float(np.log1p(off / tick_ps).mean())
 
-    if score(made.costs) > np.log1p(_FAR_PS / tick_ps):
-        return made
-    likely = refine(made.costs, score, Doubt(made.calibration.seen_ps, tick_ps, tries))
-    return replace(made, costs=likely[0], calibration=replace(made.calibration, likely=likely))
+    if score(replica.costs) > np.log1p(_FAR_PS / tick_ps):
+        return replica
+    limits = SearchLimits(replica.calibration.seen_ps, tick_ps, tries)
+    likely = refine(replica.costs, score, limits)
+    calibration = replace(replica.calibration, likely=likely)
+    return replace(replica, costs=likely[0], calibration=calibration)
 
 
-def replay(model: Model) -> Replayed:
-    """Run it once."""
-    machine, (first, target) = model.machine, _successors(model)
-    cluster = np.argsort(model.machine.cluster, kind="stable")
-    sizes = np.bincount(machine.cluster[cluster]) if len(cluster) else np.zeros(0, np.int64)
-    found = run_replay(
+# ---- running it ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Replayed:
+    """One replay. Times are ps from the moment when the orchestrator begins."""
+
+    makespan_ps: int
+    """First dispatch to last finish."""
+    units: Array
+    """By unit of the replica: its core and its times, see lanescope.native.replay.UNIT."""
+    stalled_ps: int = 0
+    """How long all producers together waited for recording buffers."""
+
+
+def replay(replica: Replica) -> Replayed:
+    """Run a replica once."""
+    machine, shapes, submits = replica.machine, replica.shapes, replica.submits
+    successors = _successors(replica.edges, len(shapes.kind))
+    by_cluster = np.argsort(machine.cluster, kind="stable")
+    sizes = np.bincount(machine.cluster) if len(by_cluster) else np.zeros(0, np.int64)
+    output = run_replay(
         ReplayInput(
-            first=first,
-            target=target,
-            kind=model.kind,
-            blocks=model.blocks,
-            partners=model.partners,
-            partner_kind=model.partner_kind,
-            manner=model.manner,
-            wait=model.wait_ps,
-            unit_first=model.unit_first,
-            lengths=model.lengths_ps,
-            setups=model.setups_ps,
-            submit_order=model.submit_order,
-            submit_cost=model.submit_cost_ps,
-            submit_records=model.submit_records,
+            first=successors.first,
+            target=successors.node,
+            kind=shapes.kind,
+            blocks=shapes.blocks,
+            partners=shapes.partners,
+            partner_kind=shapes.partner_kind,
+            manner=shapes.manner,
+            wait=replica.waits.wait_ps,
+            unit_first=replica.units.first,
+            lengths=replica.units.lengths_ps,
+            setups=replica.units.setups_ps,
+            submit_order=submits.order,
+            submit_cost=submits.cost_ps,
+            submit_records=submits.records,
             core_kind=machine.core_kind,
             core_scheduler=machine.scheduler,
             cluster_first=np.concatenate([[0], np.cumsum(sizes)]),
-            cluster_cores=cluster,
-            buffer_records=model.buffers.records,
-            buffer_count=model.buffers.count,
+            cluster_cores=by_cluster,
+            buffer_records=replica.buffers.records,
+            buffer_count=replica.buffers.count,
             kinds=len(machine.kinds),
             schedulers=machine.schedulers,
             pre_dispatch=machine.pre_dispatch,
-            costs=model.costs,
+            costs=replica.costs,
         )
     )
-    begin = int(found.units["dispatch"].min(initial=found.last))
-    return Replayed(found.last - begin, found.units, found.stalled)
+    begin_ps = int(output.units["dispatch"].min(initial=output.last_ps))
+    return Replayed(output.last_ps - begin_ps, output.units, output.stalled_ps)
 
 
-def _successors(model: Model) -> tuple[Array, Array]:
-    """Where the successors of each node begin, and all of them."""
-    pred, succ = model.pred, model.succ
+class _Successors(NamedTuple):
+    """Successors of node n are node[first[n]:first[n + 1]]."""
+
+    first: Array
+    node: Array
+
+
+def _successors(edges: ReplayEdges, nodes: int) -> _Successors:
+    pred, succ = edges.pred, edges.succ
     if not (pred[1:] >= pred[:-1]).all():
         order = np.argsort(pred, kind="stable")
         pred, succ = pred[order], succ[order]
-    first = np.zeros(len(model.kind) + 1, np.int64)
-    np.cumsum(np.bincount(pred, minlength=len(model.kind)), out=first[1:])
-    return first, succ
-
-
-def _edges(trace: Trace, found: Nodes) -> dict[str, Array]:
-    """Every pair once, or as often as it is recorded where schedulers told successors so often."""
-    pred, succ = places(found.ids, trace.edges["pred"]), places(found.ids, trace.edges["succ"])
-    known = (pred >= 0) & (succ >= 0) & (pred != succ)
-    told = trace.phases["tasks"][trace.phases["kind"] == trace.code("resolve")]
-    repeated = int(np.count_nonzero(known))
-    if repeated > len(found.pred) and int(told[told > 0].sum()) > (repeated + len(found.pred)) // 2:
-        cyclic = trace.edges["flags"]
-        known &= (cyclic == MISSING32) | (cyclic & EdgeFlag.CYCLIC == 0)
-        return {"pred": pred[known], "succ": succ[known]}
-    return {"pred": found.pred, "succ": found.succ}
+    first = np.zeros(nodes + 1, np.int64)
+    np.cumsum(np.bincount(pred, minlength=nodes), out=first[1:])
+    return _Successors(first, succ)

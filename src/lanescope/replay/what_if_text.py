@@ -1,4 +1,4 @@
-"""A what-if as text: the honesty figure, then what each change would give."""
+"""A what-if as text: how far the unchanged replay is off, then what each change would give."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from lanescope.render.plain import render_sections
 from lanescope.replay.what_if import WhatIf
 
 FAR_OFF = 0.05
-"""A replay that misses the recording by more explains nothing."""
+"""A replay that misses the recording by a larger part explains nothing."""
 
 
-def what_if_text(name: str, found: WhatIf) -> str:
-    """Ends in a newline."""
-    return render_sections(_sections(name, found))
+def what_if_text(name: str, answer: WhatIf) -> str:
+    """The page of a run with this name. It ends in a newline."""
+    return render_sections(_sections(name, answer))
 
 
-def _sections(name: str, found: WhatIf) -> list[Section]:
-    honesty = Section(
+def _sections(name: str, answer: WhatIf) -> list[Section]:
+    unchanged = Section(
         title=f"Replay of {clean(name)}",
         facts=(
-            ("recorded", f"{time_text(found.recorded_ns)}, first dispatch to last finish"),
-            ("replayed", f"{time_text(found.replayed_ns)} unchanged, {_signed(found.honesty)}"),
+            ("recorded", f"{time_text(answer.recorded_ns)}, first dispatch to last finish"),
+            ("replayed", f"{time_text(answer.replayed_ns)} unchanged, {_signed(answer.honesty)}"),
         ),
-        lines=_cautions(found),
+        lines=_cautions(answer),
     )
-    if not found.predictions:
-        return [honesty]
-    rows = found.predictions
+    if not answer.predictions:
+        return [unchanged]
+    rows = answer.predictions
     changes = Section(
         title="What if",
         columns=(
@@ -42,12 +42,12 @@ def _sections(name: str, found: WhatIf) -> list[Section]:
             "the unchanged replay.",
         ),
     )
-    return [honesty, changes]
+    return [unchanged, changes]
 
 
-def _cautions(found: WhatIf) -> tuple[str, ...]:
-    lines = [f"Note: {clean(note, 200)}." for note in found.notes]
-    if abs(found.honesty) > FAR_OFF:
+def _cautions(answer: WhatIf) -> tuple[str, ...]:
+    lines = [f"Note: {clean(note, 200)}." for note in answer.notes]
+    if abs(answer.honesty) > FAR_OFF:
         lines.append(
             f"The unchanged replay is more than {100 * FAR_OFF:.0f} % off, so it leaves out what "
             "decided this run; what follows says little about it."

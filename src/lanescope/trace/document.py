@@ -8,7 +8,18 @@ import sys
 from enum import IntFlag
 
 from lanescope.trace.flags import EXPORT_VERSIONS, LEVEL_DOCS, Feature
-from lanescope.trace.meta import HostClock, LedgerEntry, Meta, Source
+from lanescope.trace.meta import (
+    BufferSize,
+    FunctionWork,
+    HostClock,
+    LedgerEntry,
+    Meta,
+    ProgramWork,
+    RecordingFacts,
+    RoofFacts,
+    Source,
+    WorkFacts,
+)
 from lanescope.trace.schema import SCHEMA, SCHEMA_VERSION, EdgeFlag, TableSchema, TaskFlag
 
 _INTRO = f"""# The trace format
@@ -55,6 +66,11 @@ print(tasks.groupby("kind")["end_ns"].agg(["count", "max"]))
 ```
 """
 
+_STRUCTS = (
+    *(Meta, Source, LedgerEntry, HostClock),
+    *(RecordingFacts, BufferSize, WorkFacts, RoofFacts, FunctionWork, ProgramWork),
+)
+"""Of meta.json, in the page's order."""
 _TYPES = {"i64": "int64", "i32": "int32", "f64": "double", "word": "string"}
 
 
@@ -64,7 +80,7 @@ def trace_format() -> str:
     parts += [_table(schema) for schema in SCHEMA.values()]
     parts.append("## Levels\n\n" + _levels())
     parts.append("## meta.json\n")
-    parts += [_struct(kind) for kind in (Meta, Source, LedgerEntry, HostClock)]
+    parts += [_struct(kind) for kind in _STRUCTS]
     return "\n".join(parts)
 
 

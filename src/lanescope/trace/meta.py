@@ -63,6 +63,97 @@ class HostClock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`calibrated`; or `unaligned` without usable anchors, and then the trace has no host times."""
 
 
+class BufferSize(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The recording buffers that each producer of one kind of record has."""
+
+    count: int
+    """How many buffers a producer has."""
+    records: int
+    """How many records one buffer holds."""
+
+
+class RecordingFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """How a run was recorded, as far as its source says so. Replay and correction read this."""
+
+    protocol: str = ""
+    """How records leave the cores: `staging`, `controller-rotated` or `producer-rotated`; empty
+    where it is not known."""
+    on_full: str = ""
+    """What a producer does when no buffer is empty: `block` or `drop`; empty where it is not
+    known."""
+    buffers: dict[str, BufferSize] = {}
+    """Kind of record → the size of its buffers."""
+    region_bytes: int | None = None
+    """Size of the memory that was recorded into."""
+    pre_dispatch: int | None = None
+    """How many tasks a core may hold beside the one it runs."""
+    unrecorded_pre_dispatch: int | None = None
+    """The same number in a run without recording: reading counters may forbid holding tasks."""
+    record_costs_ns: dict[str, float] | None = None
+    """Kind of record → ns that writing one took, where the run knows it; a kind that is not named
+    took no time."""
+    pmu_events: tuple[int, ...] = ()
+    """Numbers of the groups of hardware events that were counted."""
+    pmu_counters: tuple[str, ...] = ()
+    """Names of the hardware counters in the order of a record; an unused counter has an empty
+    name."""
+    core_hz: dict[str, int] = {}
+    """Kind of core → rate of the core's own clock."""
+    unit_clock_hz: int | None = None
+    """Rate of the counter that each core stamped its records with, where that is not the device's
+    counter."""
+    clock_step_ns: int | None = None
+    """The smallest step of the clock that all cores share."""
+    clock_error_ns: int | None = None
+    """The most that the times of one moment on two cores may differ by."""
+
+
+class RoofFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The most that a core, or a board, can do."""
+
+    name: str
+    """Which core or board."""
+    flops_per_s: float
+    """Arithmetic operations per second."""
+    bytes_per_s: float
+    """Bytes to and from memory per second."""
+
+
+class FunctionWork(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What one run of a function does."""
+
+    func: int
+    """The function's id, see `functions`."""
+    roof: str
+    """Name of the roof that it stands under."""
+    flops: int
+    """Arithmetic operations."""
+    bytes: int
+    """Bytes to and from memory."""
+
+
+class ProgramWork(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the whole program does."""
+
+    roof: str
+    """Name of the roof that it stands under."""
+    flops: int
+    """Arithmetic operations."""
+    bytes: int
+    """Bytes to and from memory."""
+
+
+class WorkFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What the run computes and moves, and on what. The roofline reads this."""
+
+    roofs: tuple[RoofFacts, ...]
+    """The roofs that the rows below name."""
+    functions: tuple[FunctionWork, ...] = ()
+    """Functions whose work is known."""
+    whole: ProgramWork | None = None
+    """The whole program, where only that is known."""
+
+
 class Meta(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What a trace says about itself; everything else is in the tables."""
 
@@ -96,5 +187,9 @@ class Meta(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     """What became of every record, by lane and kind."""
     notes: tuple[str, ...] = ()
     """What a reader should know before trusting a figure; each note is a sentence."""
+    recording: RecordingFacts | None = None
+    """How the run was recorded, where the source says so."""
+    work: WorkFacts | None = None
+    """What the run computes and moves, where the source says so."""
     extra: dict[str, Any] = {}
-    """Facts of one source format that have no column."""
+    """Facts of one source format that have no column; no analysis reads them."""

@@ -32,6 +32,7 @@ from lanescope.trace.meta import Meta
 from lanescope.trace.schema import NO_WORD, SCHEMA, SCHEMA_VERSION, Column, TableSchema
 from lanescope.trace.table import Array, Table, constant
 from lanescope.trace.trace import Trace, Words
+from lanescope.trace.upgrade import with_typed_facts
 
 _ROWS_PER_GROUP = 1 << 22
 _AT_FDCWD, _RENAME_EXCHANGE = -100, 2  # linux/fcntl.h, linux/fs.h
@@ -206,20 +207,29 @@ def read_meta(folder: Path) -> Meta:
     except OSError as error:
         raise InputError(file, f"cannot be read ({error.strerror})") from error
     try:
-        version = msgspec.json.decode(text, type=_Version).schema_version
-        if version != SCHEMA_VERSION:
+        opening = msgspec.json.decode(text, type=_Opening)
+        if opening.schema_version != SCHEMA_VERSION:
             raise InputError(
                 file,
-                f"has trace schema version {version}, this lanescope reads version "
+                f"has trace schema version {opening.schema_version}, this lanescope reads version "
                 f"{SCHEMA_VERSION}; use the lanescope that wrote it, or import the source again",
             )
-        return msgspec.json.decode(text, type=Meta)
+        meta = msgspec.json.decode(text, type=Meta)
+        return meta if opening.is_typed else with_typed_facts(meta)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise InputError(file, f"is damaged ({error}); import the source again") from error
 
 
-class _Version(msgspec.Struct):
+class _Opening(msgspec.Struct):
+    """What tells which version of lanescope wrote a meta.json."""
+
     schema_version: int
+    recording: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def is_typed(self) -> bool:
+        """0.1.0 had no `recording` and no `work`; later versions write both, also as null."""
+        return self.recording is not msgspec.UNSET
 
 
 def _no_trace(folder: Path) -> str:

@@ -12,6 +12,7 @@ from lanescope.errors import InputError
 from lanescope.formats import import_paths
 from lanescope.trace import LedgerEntry
 from lanescope.trace.flags import Feature
+from lanescope.trace.meta import RecordingFacts
 from lanescope.trace.schema import TaskFlag
 
 RUN = records(1, aicore_tasks=[[0, 7, 1, 10, 20], [1, 8, 1, 30, 40], [1, 8, 2, 50, 60]])
@@ -80,7 +81,7 @@ def test_counters_join_their_task_rows_in_order_of_occurrence(tmp_path: Path) ->
         ("busy", 30.0, 8, 1, 2),
     ]
     assert trace.meta.ledger[-1] == LedgerEntry("counters", "pmu", 3, 3)
-    assert trace.meta.extra["pmu_events"] == [2]
+    assert trace.meta.recording == RecordingFacts(pmu_events=(2,))
     assert Feature(trace.meta.flags) & Feature.PMU
 
 
@@ -112,7 +113,7 @@ def test_counters_alone_say_what_ran_where(tmp_path: Path) -> None:
         (5, "aiv 5", "aiv"),
         (6, "core 6", None),
     ]
-    assert (trace.meta.level, trace.meta.extra["pmu_events"]) == (0, [2, 4])
+    assert (trace.meta.level, trace.meta.recording) == (0, RecordingFacts(pmu_events=(2, 4)))
 
 
 def test_a_counter_table_without_rows(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from lanescope.formats import import_paths
 from lanescope.formats.simpler.write import write_run
 from lanescope.platforms.sim.pmu_file import counter_unit
 from lanescope.trace import Trace
+from lanescope.trace.meta import RecordingFacts
 
 DATA = Path(__file__).parents[3] / "../shared/data/chip-swimlane"
 REAL = sorted(DATA.glob("a*/*/*/pmu.csv"))
@@ -57,7 +58,7 @@ def test_a_simulated_run_comes_back(tmp_path: Path, chip: str, group: int) -> No
     assert {(line.split(",")[3], line.split(",")[4]) for line in body} == {("0", "0"), ("1", "1")}
     [again] = import_paths([tmp_path / "run"])
     assert sorted(rows(again, "counters", *VALUES)) == sorted(rows(trace, "counters", *VALUES))
-    assert again.meta.extra["pmu_events"] == [group]
+    assert again.meta.recording == RecordingFacts(pmu_events=(group,))
 
 
 def test_an_export_may_be_written_over(tmp_path: Path) -> None:
@@ -67,8 +68,9 @@ def test_an_export_may_be_written_over(tmp_path: Path) -> None:
 
 def test_counters_of_an_unknown_group_are_left_out(tmp_path: Path) -> None:
     trace = counted("a2a3", 2)
-    extra = {key: value for key, value in trace.meta.extra.items() if key != "pmu_events"}
-    assert "pmu.csv" not in write_run(trace.with_meta(extra=extra), tmp_path / "run")
+    assert "pmu.csv" not in write_run(trace.with_meta(recording=None), tmp_path / "run")
+    several = RecordingFacts(pmu_events=(2, 4))
+    assert "pmu.csv" not in write_run(trace.with_meta(recording=several), tmp_path / "again")
 
 
 def header_of(path: Path) -> tuple[str, int]:

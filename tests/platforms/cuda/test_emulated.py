@@ -122,7 +122,7 @@ def test_no_task_is_shown_to_start_before_what_it_waited_for(tmp_path: Path) -> 
     order = np.argsort(trace.tasks["task"])
     start, end = trace.tasks["start_ns"][order], trace.tasks["end_ns"][order]
     error = outcome.result.clock_error_ns
-    assert trace.meta.extra["clock_error_ns"] == error
+    assert trace.meta.recording is not None and trace.meta.recording.clock_error_ns == error
     assert int((start[graph.succ] - end[graph.pred]).min()) >= -error
 
 

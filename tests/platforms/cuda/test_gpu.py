@@ -111,8 +111,9 @@ def test_schedulers_share_the_workers(schedulers: int, pre_dispatch: int, tmp_pa
 @pytest.mark.parametrize("name", ["chain", "random_dag", "paged_attention"])
 def test_what_waited_is_never_shown_before_what_it_waited_for(name: str, tmp_path: Path) -> None:
     trace = traced(ran(name, tmp_path))
-    error = trace.meta.extra["clock_error_ns"]
-    assert 0 < error < 5000
+    assert trace.meta.recording is not None
+    error = trace.meta.recording.clock_error_ns
+    assert error is not None and 0 < error < 5000
     order = np.argsort(trace.tasks["task"])
     times = {
         moment: trace.tasks[f"{moment}_ns"][order]

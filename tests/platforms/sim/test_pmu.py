@@ -61,9 +61,9 @@ def test_every_group_is_captured_as_it_happened(tmp_path: Path, name: str, group
     chip = small(name)
     outcome = run(tmp_path / "a.capture", chip, pmu=group)
     require_same_counters(outcome, chip, group)
-    assert outcome.trace is not None
+    assert outcome.trace is not None and outcome.trace.meta.recording is not None
     assert Feature(outcome.trace.meta.flags) & Feature.PMU
-    assert outcome.trace.meta.extra["pmu_events"] == [group]
+    assert outcome.trace.meta.recording.pmu_events == (group,)
 
 
 @pytest.mark.parametrize("name", ["a2a3", "a5"])
@@ -244,8 +244,8 @@ def test_where_the_controller_reads_no_task_is_held_in_advance(tmp_path: Path) -
     said = {}
     for name in ("a2a3", "a5"):
         outcome = run(tmp_path / name, small(name), pmu=2, pre_dispatch=2)
-        assert outcome.trace is not None
-        said[name] = outcome.trace.meta.extra["pre_dispatch"], outcome.trace.meta.notes
+        assert outcome.trace is not None and outcome.trace.meta.recording is not None
+        said[name] = outcome.trace.meta.recording.pre_dispatch, outcome.trace.meta.notes
     assert said == {"a2a3": (0, (SINGLE_ISSUE,)), "a5": (2, ())}
     unchanged = run(tmp_path / "c", small("a2a3"), pmu=2, pre_dispatch=0).trace
     assert unchanged is not None and unchanged.meta.notes == ()
@@ -279,7 +279,7 @@ def test_a_capture_left_behind_gives_the_same_counters(tmp_path: Path) -> None:
     again = rebuild(tmp_path / "a.capture").trace
     assert outcome.trace is not None
     assert captured(again) == captured(outcome.trace)
-    assert again.meta.extra["pmu_events"] == [2]
+    assert again.meta.recording is not None and again.meta.recording.pmu_events == (2,)
 
 
 def test_without_a_plan_the_counters_have_numbers(tmp_path: Path) -> None:

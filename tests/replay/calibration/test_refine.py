@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from lanescope.native.replay import Costs
-from lanescope.replay.calibration.refine import Doubt, refine
+from lanescope.replay.calibration.refine import SearchLimits, refine
+from lanescope.replay.readings.served import RangePs
 
 START = Costs(loop=50_000, poll=100_000, phase=88_000, seen=75_000)
 
@@ -12,7 +13,7 @@ def test_it_finds_costs_that_are_a_little_off() -> None:
     def score(costs: Costs) -> float:
         return (abs(costs.phase - 87_900) + abs(costs.poll - 100_300)) / 1000 + 0.3
 
-    best, *_ = refine(START, score, Doubt((70_000, 80_000), 20_000, 400))
+    best, *_ = refine(START, score, SearchLimits(RangePs(70_000, 80_000), 20_000, 400))
     assert abs(best.phase - 87_900) <= 160 and abs(best.poll - 100_300) <= 160
 
 
@@ -22,8 +23,8 @@ def test_what_nothing_tells_stays_open() -> None:
     def score(costs: Costs) -> float:
         return 0.0 if 20_000 <= costs.seen <= 100_000 else 3.0
 
-    found = refine(START, score, Doubt((0, 120_000), 1_000, 100))
-    seen = [costs.seen for costs in found]
+    likely = refine(START, score, SearchLimits(RangePs(0, 120_000), 1_000, 100))
+    seen = [costs.seen for costs in likely]
     assert 20_000 <= min(seen) <= 30_000 and 90_000 <= max(seen) <= 100_000
 
 
@@ -34,5 +35,5 @@ def test_it_takes_no_more_replays_than_it_may() -> None:
         calls.append(costs)
         return 5.0
 
-    refine(START, score, Doubt((0, 1000), 1_000, 30))
+    refine(START, score, SearchLimits(RangePs(0, 1000), 1_000, 30))
     assert len(calls) <= 30 + 24 + 2

@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.analyze.hand import make_trace, task
 from tests.analyze.simulated import free, simulated
+from tests.replay.runs import hand_run, recorded
 
-from lanescope.errors import InputError, LanescopeError, UsageError
-from lanescope.native.replay import Costs
 from lanescope.platforms.recording import Recording
 from lanescope.platforms.sim.chip import load_chip
 from lanescope.platforms.sim.run import simulate_recorded
-from lanescope.replay.correction.corrected import MAKESPAN, Corrected, Figure, corrected
-from lanescope.replay.correction.record_costs import (
-    Cost,
-    CostFile,
-    RecordCosts,
-    costs_for,
-    known_costs,
-    read_costs,
-)
-from lanescope.replay.correction.unrecorded import unrecorded
-from lanescope.replay.replica import model
+from lanescope.replay.correction.corrected import MAKESPAN, Corrected, Removed, corrected
+from lanescope.replay.correction.figure import Figure
+from lanescope.replay.correction.record_costs import Cost, RecordCosts, costs_for, known_costs
 from lanescope.trace import Trace
 from lanescope.workloads import WORKLOADS, build_workload
 
@@ -37,11 +26,6 @@ whose tasks differ by up to 2 % (see docs/overhead.md)."""
 FAR = {"mixed": 0.07}
 """Most that the corrected makespan may be off; early tasks and waits for engines decide `mixed`."""
 USUAL = 0.03
-
-
-@cache
-def recorded(workload: str, chip: str) -> Trace:
-    return simulated(build_workload(workload, {}), load_chip(chip))
 
 
 @cache
@@ -64,8 +48,8 @@ def true_figures(workload: str, chip: str) -> dict[tuple[str, str], float]:
     return {(one.name, one.of): one.recorded for one in corrected(trace, costs).figures}
 
 
-def only(found: Corrected, name: str) -> Figure:
-    (figure,) = (one for one in found.figures if one.name == name)
+def only(answer: Corrected, name: str) -> Figure:
+    (figure,) = (one for one in answer.figures if one.name == name)
     return figure
 
 
@@ -109,27 +93,6 @@ def test_recording_made_more_difference_than_the_correction_leaves() -> None:
         before.append(abs(figure.recorded / real - 1))
         after.append(abs(figure.corrected / real - 1))
     assert np.median(after) < np.median(before) / 4
-
-
-def test_every_cost_is_taken_back_where_it_was_paid() -> None:
-    found = model(recorded("fan", "a5"))
-    found = replace(found, costs=Costs(free=500, seen=80, record=100, phase=90, resolve=7))
-    cost_ns = {"core_task": 0.4, "controller_task": 0.06, "scheduler_phase": 0.2}
-    less = unrecorded(found, cost_ns)
-    assert less.costs == Costs(free=100, seen=80, record=40, phase=0, resolve=7)
-    assert np.array_equal(less.submit_cost_ps, found.submit_cost_ps)
-    told_later = {**found.trace.meta.extra, "protocol": "staging"}
-    staged = replace(found, trace=found.trace.with_meta(extra=told_later))
-    less = unrecorded(staged, {**cost_ns, "core_task": 0.03, "core_moved": 0.03})
-    assert less.costs == Costs(free=470, seen=50, record=10, phase=0, resolve=7)
-
-
-def test_submits_lose_the_records_between_them() -> None:
-    found = model(recorded("fan", "a5"))
-    less = unrecorded(found, {"orchestrator_phase": 87.9})
-    apart = found.submit_cost_ps - less.submit_cost_ps
-    # The first submit has no record before it; all others have one.
-    assert apart[0] == 0 and set(apart[1:].tolist()) == {87_900}
 
 
 def test_uncertain_costs_widen_the_interval() -> None:
@@ -180,62 +143,67 @@ def test_lower_levels_pay_for_less() -> None:
     assert kinds[4] == [*kinds[3], "orchestrator_phase"]
 
 
-# ---- where costs come from -------------------------------------------------------------------
+def test_without_costs_the_figures_are_the_recorded_ones() -> None:
+    """The hand-made run: 580 ns, an aic core that is busy for 300 of them, two aiv cores that are
+    busy for 300 together."""
+    none = RecordCosts(platform="", protocol="", basis="known", costs={})
+    answer = corrected(hand_run(), none)
+    assert (answer.costs, answer.removed) == (none, ())
+    assert [(one.name, one.of, one.recorded) for one in answer.figures] == [
+        ("makespan", "", 580.0),
+        ("utilisation", "aic", 300 / 580),
+        ("idle core time", "aic", 280.0),
+        ("utilisation", "aiv", 300 / 1160),
+        ("idle core time", "aiv", 860.0),
+        ("dispatch to start", "mean of all runs", 10.0),
+        ("end to finish", "mean of all runs", 20.0),
+        ("start to end", "A", 150.0),
+        ("start to end", "B", 150.0),
+    ]
+    for one in answer.figures:
+        assert one.corrected == pytest.approx(one.recorded)
+        assert one.low < one.recorded < one.high
+    assert answer.notes == (
+        "scheduler phases were not recorded; their cost is guessed",
+        "submits were not recorded; their cost is guessed",
+    )
 
 
-def costs_file(tmp_path: Path, text: str) -> Path:
-    path = tmp_path / "costs.json"
-    path.write_text(text)
-    return path
-
-
-ONE = (
-    '{"platform": "threads", "protocol": "staging", "basis": "fitted", '
-    '"costs": {"core_task": {"ns": 2, "low_ns": %s, "high_ns": 3}}}'
-)
-
-
-def test_a_file_of_costs_is_read(tmp_path: Path) -> None:
-    found = read_costs(costs_file(tmp_path, '{"fits": [' + ONE % 1 + "]}"))
-    assert isinstance(found, CostFile)
-    assert found.fits[0].costs == {"core_task": Cost(2.0, 1.0, 3.0)}
-    assert found.fits[0].at("high_ns") == {"core_task": 3.0}
-
-
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        ("{", "expected costs as 'lanescope bench --fit --save' writes them, found: "),
-        ('{"fits": [{}]}', "expected costs as 'lanescope bench --fit --save' writes them, found: "),
-        ('{"fits": [' + ONE % 9 + "]}", "staging core_task: expected low_ns <= ns <= high_ns"),
-        ('{"fits": [' + (ONE % 1).replace("core_task", "tea") + "]}", "found 'tea'"),
-        ('{"costs_version": 7, "fits": []}', "expected costs of version 1, found 7"),
-    ],
-)
-def test_a_file_that_is_no_file_of_costs_is_refused(
-    text: str, problem: str, tmp_path: Path
-) -> None:
-    with pytest.raises(InputError) as error:
-        read_costs(costs_file(tmp_path, text))
-    assert problem in str(error.value)
-
-
-def test_a_run_that_does_not_know_its_costs_needs_a_file(tmp_path: Path) -> None:
-    trace = make_trace({"level": 2}, tasks=[task(0, 0, 1, 2, 3, 4, task=1)])
-    with pytest.raises(LanescopeError, match="does not know what recording cost it"):
-        costs_for(trace, None)
-    # It does not say its protocol either: one set of costs is taken, of two nobody knows which.
-    path = costs_file(tmp_path, '{"fits": [' + ONE % 1 + "]}")
-    assert costs_for(trace, path).protocol == "staging"
-    path = costs_file(tmp_path, '{"fits": [' + ONE % 1 + ", " + ONE % 1 + "]}")
-    with pytest.raises(UsageError, match="found staging, staging"):
-        costs_for(trace, path)
-
-
-def test_costs_of_another_protocol_are_refused(tmp_path: Path) -> None:
-    path = costs_file(tmp_path, '{"fits": [' + ONE % 1 + "]}")
-    with pytest.raises(
-        UsageError,
-        match="costs for producer-rotated, which the trace was recorded with, found staging",
-    ):
-        costs_for(recorded("fan", "a5"), path)
+def test_an_answer_is_a_dict_of_plain_values() -> None:
+    cost = Cost(4.0, 3.0, 5.0)
+    costs = RecordCosts(platform="a5", protocol="", basis="fitted", costs={"burst": cost})
+    figure = Figure("makespan", "", 10.0, 9.0, 8.0, 11.0)
+    removed = Removed("burst", 2, cost, 8.0, "the scheduler")
+    answer = Corrected(costs, (removed,), (figure,), honesty=0.01, notes=("a note",))
+    plain_cost = {"ns": 4.0, "low_ns": 3.0, "high_ns": 5.0}
+    assert answer.to_dict() == {
+        "costs": {
+            "platform": "a5",
+            "protocol": "",
+            "basis": "fitted",
+            "costs": {"burst": plain_cost},
+            "note": "",
+        },
+        "removed": [
+            {
+                "kind": "burst",
+                "records": 2,
+                "cost": plain_cost,
+                "total_ns": 8.0,
+                "paid_by": "the scheduler",
+            }
+        ],
+        "figures": [
+            {
+                "name": "makespan",
+                "of": "",
+                "recorded": 10.0,
+                "corrected": 9.0,
+                "low": 8.0,
+                "high": 11.0,
+                "is_share": False,
+            }
+        ],
+        "honesty": 0.01,
+        "notes": ["a note"],
+    }

@@ -1,6 +1,6 @@
 """The roofline: what a function computes per byte and per second, and what its core could.
 
-The trace must say what one run computes and moves (`meta.extra["work"]`): simulated kernels and
+The trace must say what one run computes and moves (`meta.work`): simulated kernels and
 predicted programs do.
 """
 
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from lanescope.analyze.cores.makespan import makespan
 from lanescope.analyze.tasks.functions import functions
 from lanescope.results import Result
+from lanescope.trace.meta import FunctionWork, ProgramWork
 from lanescope.trace.trace import Trace
 
 
@@ -73,31 +74,30 @@ class Roofline(Result):
 
 def roofline(trace: Trace) -> Roofline | None:
     """The roofline of a run; None where the trace does not say what its functions compute."""
-    work = trace.meta.extra.get("work")
+    work = trace.meta.work
     if work is None:
         return None
-    points = [*_functions(trace, work.get("functions", ())), *_whole(trace, work.get("whole"))]
-    roofs = tuple(Roof(**roof) for roof in work["roofs"])
+    points = [*_functions(trace, work.functions), *_whole(trace, work.whole)]
+    roofs = tuple(Roof(roof.name, roof.flops_per_s, roof.bytes_per_s) for roof in work.roofs)
     if not points:
         return None
     return Roofline(tuple(sorted(points, key=lambda one: (one.roof, -one.flops_per_s))), roofs)
 
 
-def _functions(trace: Trace, rows: list[dict[str, int | str]]) -> list[Point]:
+def _functions(trace: Trace, rows: tuple[FunctionWork, ...]) -> list[Point]:
     cost = {row.func: row for row in functions(trace).rows}
-    found = []
+    points = []
     for row in rows:
-        func = cost.get(int(row["func"]))
+        func = cost.get(row.func)
         if func is not None and func.exec.total_ns:
             seconds = func.exec.mean_ns / 1e9
-            work = int(row["flops"]), int(row["bytes"])
-            found.append(Point(func.name, str(row["roof"]), *work, seconds))
-    return found
+            points.append(Point(func.name, row.roof, row.flops, row.bytes, seconds))
+    return points
 
 
-def _whole(trace: Trace, work: dict[str, int | str] | None) -> list[Point]:
+def _whole(trace: Trace, work: ProgramWork | None) -> list[Point]:
     window = makespan(trace).window
     if work is None or window is None or not window.length_ns:
         return []
-    done = int(work["flops"]), int(work["bytes"])
-    return [Point("whole program", str(work["roof"]), *done, window.length_ns / 1e9)]
+    seconds = window.length_ns / 1e9
+    return [Point("whole program", work.roof, work.flops, work.bytes, seconds)]

@@ -13,6 +13,7 @@ from lanescope.chunks.rows import chunk_entry, stream_rows
 from lanescope.formats.json_file import map_file, storable
 from lanescope.trace import LedgerEntry, Meta, Source, Table, Trace, Words
 from lanescope.trace.flags import Feature
+from lanescope.trace.meta import RecordingFacts
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ def read_chip6(raw: RawStream) -> tuple[Trace, Decoded]:
         flags=int(Feature.CORE_SWIMLANE),
         ledger=(chunk_entry(raw.core, stream), _row_entry(raw.core, stream)),
         notes=_notes(stream),
-        extra={"core_hz": raw.clocks.core_hz},
+        recording=RecordingFacts(core_hz={raw.kind: raw.clocks.core_hz}),
     )
     trace = Trace(meta=meta, words=words.freeze(), marks=marks, cores=Table.build("cores", cores))
     return trace, stream

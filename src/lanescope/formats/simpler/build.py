@@ -35,6 +35,7 @@ from lanescope.formats.simpler.tasks import join_tasks, record_ledger
 from lanescope.formats.simpler.timebase import TimeBase, find_base
 from lanescope.trace import MISSING, MISSING32, NO_WORD, Meta, Table, Trace
 from lanescope.trace.flags import Feature, level_flags
+from lanescope.trace.meta import RecordingFacts
 
 CHIPS = {50_000_000: "a2a3", 1_000_000_000: "a5"}
 """Which chip counts at which rate: the runtime's platform constants."""
@@ -67,7 +68,6 @@ def _read(run: Run, keep_damaged: bool) -> None:
         _read_records(run, keep_damaged)
         if files.pmu is not None:
             run.pmu = read_pmu(files.pmu)
-            run.extra["pmu_events"] = run.pmu.events
         if files.host_phases is not None:
             run.loose, entries = read_host_phases(files.host_phases)
             run.ledger += entries
@@ -210,5 +210,6 @@ def _meta(run: Run, base: TimeBase) -> Meta:
         flags=int(flags),
         queues=QUEUES if records else (),
         host_clock=clock,
+        recording=RecordingFacts(pmu_events=tuple(run.pmu.events)) if run.pmu is not None else None,
         extra=run.extra,
     )

@@ -19,7 +19,8 @@ UNKNOWN = -1
 def pmu_counters(trace: Trace) -> dict[str, Table]:
     """Name to rows of the counters that were sampled for the same runs as the total cycles, in the
     same order; empty where there are none, or where it is not known of which group they are."""
-    if len(trace.meta.extra.get("pmu_events", ())) != 1:
+    recording = trace.meta.recording
+    if recording is None or len(recording.pmu_events) != 1:
         return {}
     table = trace.counters.rows(trace.counters["core"] != MISSING32)
     codes = table["name"]
@@ -47,7 +48,8 @@ def write_pmu(trace: Trace, counters: dict[str, Table], file: IO[bytes]) -> None
         core_type.tolist(),
         *(counters[name]["value"].astype(np.int64).tolist() for name in (TOTAL_CYCLES, *names)),
     ]
-    event = trace.meta.extra["pmu_events"][0]
+    assert trace.meta.recording is not None  # pmu_counters() saw to that
+    (event,) = trace.meta.recording.pmu_events
     file.write(f"{','.join((*FIRST, *names, LAST))}\n".encode())
     for row in zip(*columns, strict=True):
         file.write(f"{','.join(map(str, row))},{event}\n".encode())

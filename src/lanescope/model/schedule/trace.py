@@ -13,6 +13,7 @@ from lanescope.errors import UsageError
 from lanescope.model.schedule.overlap import Overlapped, overlap_with_times
 from lanescope.model.schedule.prediction import Prediction
 from lanescope.trace import LedgerEntry, Meta, Source, Table, Trace, Words
+from lanescope.trace.meta import ProgramWork, RoofFacts, WorkFacts
 
 Array = npt.NDArray[Any]
 
@@ -127,27 +128,21 @@ def _meta(prediction: Prediction, unit: Array) -> Meta:
             for name, count in zip(units, counts, strict=True)
         ),
         notes=tuple(notes),
-        extra={
-            "serial_cycles": prediction.serial,
-            "overlapped_cycles": prediction.best,
-            **_work(prediction),
-        },
+        work=_work(prediction),
+        extra={"serial_cycles": prediction.serial, "overlapped_cycles": prediction.best},
     )
 
 
-def _work(prediction: Prediction) -> dict[str, Any]:
+def _work(prediction: Prediction) -> WorkFacts | None:
     """What a roofline needs of the whole program: one instruction moves or computes, not both."""
     rates, board = prediction.roofline(), prediction.core.board
     if rates is None or board is None:
-        return {}
-    roof = {
-        "name": board.name,
-        "flops_per_s": rates.peak_flop_per_s,
-        "bytes_per_s": rates.bandwidth_bytes_per_s,
-    }
+        return None
     traffic = prediction.traffic
-    whole = {"flops": traffic.flop, "bytes": traffic.traffic_bytes, "roof": board.name}
-    return {"work": {"whole": whole, "roofs": [roof]}}
+    return WorkFacts(
+        roofs=(RoofFacts(board.name, rates.peak_flop_per_s, rates.bandwidth_bytes_per_s),),
+        whole=ProgramWork(board.name, traffic.flop, traffic.traffic_bytes),
+    )
 
 
 def _bytes(path: str) -> int:

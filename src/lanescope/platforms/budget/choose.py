@@ -18,8 +18,8 @@ from lanescope.platforms.outcome import RunOutcome
 from lanescope.platforms.recording import Recording
 from lanescope.replay.correction.record_costs import PAID, costs_paid, known_costs
 from lanescope.replay.correction.unrecorded import unrecorded
-from lanescope.replay.replica import model, replay
-from lanescope.replay.what_if import variants_of
+from lanescope.replay.doubt import variants_of
+from lanescope.replay.replica import replay, replica_of
 from lanescope.trace import Trace
 
 ROUNDS = 5
@@ -100,7 +100,7 @@ def _between(trace: Trace, most: float, levels: list[int]) -> dict[int, _Expecte
     assert costs is not None
     paid = costs_paid(trace, costs).at("ns")
     parts: dict[int, list[float]] = {level: [] for level in levels}
-    for variant in variants_of(model(trace)):
+    for variant in variants_of(replica_of(trace)):
         whole, none = (replay(one).makespan_ps for one in (variant, unrecorded(variant, paid)))
         for level in levels:
             left_out = {k: ns for k, ns in paid.items() if not level_features(level) & PAID[k][0]}

@@ -7,6 +7,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import msgspec
+
 from lanescope.capture import Session, SessionNote, create_session
 from lanescope.capture.slices import MARK_NAMES, PIPE_NAMES
 from lanescope.cuda.clock import Fit
@@ -24,6 +26,7 @@ from lanescope.platforms.cuda.machine import CORE_KIND, GpuMachine
 from lanescope.platforms.cuda.program import Check, GpuProgram
 from lanescope.platforms.recording import Recording, features_of, plan_of, recorded_region
 from lanescope.trace import Trace
+from lanescope.trace.meta import RecordingFacts
 from lanescope.trace.pipes import BUSY, ROLES
 from lanescope.workloads.graph import TaskGraph
 
@@ -150,13 +153,14 @@ def place_cores(region: Region, units: tuple[int, ...]) -> None:
 def _trace(session: Session, result: JobResult, first: Fit | None, last: Fit | None) -> Trace:
     trace = session.reconcile()
     meta = trace.meta
-    extra = {
-        **meta.extra,
-        "clock_step_ns": result.clock_step_ns,
-        "clock_error_ns": max(result.clock_error_ns, meta.extra.get("clock_error_ns", 0)),
-    }
+    facts = meta.recording or RecordingFacts()
+    facts = msgspec.structs.replace(
+        facts,
+        clock_step_ns=result.clock_step_ns,
+        clock_error_ns=max(result.clock_error_ns, facts.clock_error_ns or 0),
+    )
     notes = meta.notes
     if result.interrupted:
         notes += ("The run was interrupted; tasks not dispatched by then never ran.",)
     clock = host_clock(meta, first, last) if first is not None else meta.host_clock
-    return trace.with_meta(extra=extra, notes=notes, host_clock=clock)
+    return trace.with_meta(recording=facts, notes=notes, host_clock=clock)

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from lanescope.platforms.sim.chip import Chip
 from lanescope.platforms.sim.costs import core_rates
+from lanescope.trace.meta import FunctionWork, RoofFacts, WorkFacts
 from lanescope.workloads.graph import TaskGraph, WorkKind
 from lanescope.workloads.kernels import PEAK_FLOPS_PER_CYCLE
 from lanescope.workloads.pipes import ROUTES
 
 
-def work_of(graph: TaskGraph, chip: Chip) -> dict[str, Any]:
-    """For `meta.extra`: operations and bytes per run of each function that runs a kernel, and the
-    roofs of its kind of core; empty without kernels."""
+def work_of(graph: TaskGraph, chip: Chip) -> WorkFacts | None:
+    """For `meta.work`: operations and bytes per run of each function that runs a kernel, and the
+    roofs of its kind of core; None without kernels."""
     rows, kinds = [], set()
     for func, kernel in enumerate(graph.kernels):
         tasks = np.flatnonzero((graph.func == func) & (graph.work == WorkKind.PIPES))
@@ -23,14 +22,14 @@ def work_of(graph: TaskGraph, chip: Chip) -> dict[str, Any]:
             continue
         kind = graph.kinds[graph.kind[tasks[0]]]
         kinds.add(kind)
-        work = {"flops": kernel.flops, "bytes": kernel.shared_total}
-        rows.append({"func": func, "roof": f"one {kind} core", **work})
+        rows.append(FunctionWork(func, f"one {kind} core", kernel.flops, kernel.shared_total))
     if not rows:
-        return {}
-    return {"work": {"functions": rows, "roofs": [_roof(chip, kind) for kind in sorted(kinds)]}}
+        return None
+    roofs = tuple(_roof(chip, kind) for kind in sorted(kinds))
+    return WorkFacts(functions=tuple(rows), roofs=roofs)
 
 
-def _roof(chip: Chip, kind: str) -> dict[str, Any]:
+def _roof(chip: Chip, kind: str) -> RoofFacts:
     """Loading and storing have routes of their own: both together are the most that can move. All
     cores share the chip's memory where it has a limit."""
     rates = core_rates(chip, kind)
@@ -39,4 +38,4 @@ def _roof(chip: Chip, kind: str) -> dict[str, Any]:
     if chip.memory.hbm_bytes_per_s is not None:
         moved = min(moved, chip.memory.hbm_bytes_per_s)
     peak = PEAK_FLOPS_PER_CYCLE[kind] * rates.core_hz
-    return {"name": f"one {kind} core", "flops_per_s": peak, "bytes_per_s": moved}
+    return RoofFacts(name=f"one {kind} core", flops_per_s=peak, bytes_per_s=moved)

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from lanescope.capture import SessionNote, create_session
 from lanescope.device.head import Core
 from lanescope.device.region import RegionConfig
@@ -26,6 +28,7 @@ from lanescope.platforms.sim.scheduler import Scheduler
 from lanescope.platforms.sim.truth import Truth
 from lanescope.trace import Trace
 from lanescope.trace.flags import Feature
+from lanescope.trace.meta import RecordingFacts
 from lanescope.workloads.graph import TaskGraph
 
 if TYPE_CHECKING:
@@ -151,9 +154,12 @@ def simulate_recorded(
     trace = session.reconcile()
     if setup.pre_dispatch < pre_dispatch:
         trace = trace.with_meta(notes=(*trace.meta.notes, SINGLE_ISSUE))
-    known = known_costs_ns(chip, setup.features, setup.protocol)
-    told = {"record_costs": known, "unrecorded_pre_dispatch": pre_dispatch}
-    trace = trace.with_meta(origin="simulated", extra={**trace.meta.extra, **told})
+    facts = msgspec.structs.replace(
+        trace.meta.recording or RecordingFacts(),
+        record_costs_ns=known_costs_ns(chip, setup.features, setup.protocol),
+        unrecorded_pre_dispatch=pre_dispatch,
+    )
+    trace = trace.with_meta(origin="simulated", recording=facts)
     if by_driver:
         trace = through_channels(trace, chip, 0)
     size = int(session.region.head.header["region_bytes"])
@@ -172,13 +178,14 @@ def _by_driver(chip: Chip, recording: Recording) -> bool:
 
 def _plan(graph: TaskGraph, setup: SimSetup) -> Trace:
     """The graph, and what the capture must know to read the records."""
-    extra: dict[str, object] = {}
-    if setup.pmu is not None:
-        extra = {"pmu_events": [setup.pmu.group.number], "pmu_counters": setup.pmu.names()}
-    if setup.features & Feature.CORE_SWIMLANE:
-        kinds = dict.fromkeys(setup.chip.core_kinds())
-        extra["core_hz"] = {kind: setup.chip.kind_hz(kind) for kind in kinds}
-    return plan_of(graph).with_meta(extra={**extra, **work_of(graph, setup.chip)})
+    chip, pmu = setup.chip, setup.pmu
+    kinds = chip.core_kinds() if setup.features & Feature.CORE_SWIMLANE else ()
+    recording = RecordingFacts(
+        pmu_events=(pmu.group.number,) if pmu is not None else (),
+        pmu_counters=tuple(pmu.names()) if pmu is not None else (),
+        core_hz={kind: chip.kind_hz(kind) for kind in dict.fromkeys(kinds)},
+    )
+    return plan_of(graph).with_meta(recording=recording, work=work_of(graph, chip))
 
 
 def region_config(graph: TaskGraph, setup: SimSetup, recording: Recording) -> RegionConfig:

@@ -1,12 +1,12 @@
 """What the controllers of a recorded run take for each thing they do, from its records alone.
 
-Means, not medians: a counter's ticks are coarser than most of these times, and only means see
-through them. What no record tells is 0, and said to be.
+Costs are means, not medians: a counter's ticks are coarser than most of these times, and only a
+mean over many ticks has the parts that ticks cut off. A cost that no record tells is 0.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,93 +14,103 @@ from lanescope.analyze.graph.nodes import Nodes
 from lanescope.native.paths import readiness
 from lanescope.native.replay import Costs
 from lanescope.replay.calibration.chains import chained
-from lanescope.replay.calibration.phase_costs import loop_costs, phase_costs
-from lanescope.replay.readings.served import ServedRuns, in_ps, mean, served_runs
+from lanescope.replay.calibration.phase_costs import phase_costs
+from lanescope.replay.calibration.round_costs import round_costs
+from lanescope.replay.readings.phases import scheduler_phases
+from lanescope.replay.readings.served import RangePs, ServedRuns, in_ps, served_runs, trimmed_mean
 from lanescope.trace.schema import MISSING
-from lanescope.trace.table import Table
+from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
-    """The costs, and what could not be read from the records."""
+    """The costs of a run's controllers and cores, and what the records leave open."""
 
     costs: Costs
-    seen_ps: tuple[int, int] = (0, 0)
-    """The records leave open what `costs.seen` is between these."""
-    missing: tuple[str, ...] = field(default=())
+    seen_ps: RangePs
+    """The records allow every value of `costs.seen` between these."""
+    missing: tuple[str, ...] = ()
+    """What was not recorded, so that its cost is guessed."""
     likely: tuple[Costs, ...] = ()
     """Costs with which a replay is about as near to the recording, the nearest first."""
 
 
-def calibrate(trace: Trace, found: Nodes) -> Calibration:
-    """Costs in picoseconds."""
-    rows = served_runs(trace)
-    missing = []
-    seen_ps: tuple[int, int] | None = None
-    costs = _link(rows)
-    phases = scheduler_phases(trace)
-    if not len(rows.core):
-        return Calibration(costs, missing=("dispatch and finish",))
-    if len(phases):
-        costs = replace(costs, **phase_costs(trace, phases, rows))
-        loop_ps, seen_ps = loop_costs(trace, phases, rows, costs=costs)
-        costs = chained(trace, phases, rows, costs=replace(costs, loop=loop_ps))
-        costs = replace(costs, seen=sum(seen_ps) // 2)
-    else:
-        missing.append("scheduler phases")
-        costs = replace(costs, **_service_costs(rows, _shortest_hop(trace, found)))
-    return Calibration(costs, seen_ps or (costs.seen, costs.seen), tuple(missing))
+def calibrate(trace: Trace, nodes: Nodes) -> Calibration:
+    """The costs that the records of a trace tell, in picoseconds."""
+    runs, phases = served_runs(trace), scheduler_phases(trace)
+    costs = _link_costs(runs)
+    if not len(runs.core):
+        return Calibration(costs=costs, seen_ps=RangePs(0, 0), missing=("dispatch and finish",))
+    if not len(phases):
+        costs = _service_costs(runs, _shortest_hop_ns(trace, nodes), costs=costs)
+        seen_ps = RangePs(costs.seen, costs.seen)
+        return Calibration(costs=costs, seen_ps=seen_ps, missing=("scheduler phases",))
+    costs = phase_costs(trace, phases, runs, costs=costs)
+    rounds = round_costs(trace, phases, runs, costs=costs)
+    costs = chained(trace, phases, runs, costs=replace(costs, loop=rounds.loop_ps))
+    costs = replace(costs, seen=sum(rounds.seen_ps) // 2)
+    return Calibration(costs=costs, seen_ps=rounds.seen_ps)
 
 
-def _link(rows: ServedRuns) -> Costs:
-    """Dispatch to receive where the core was idle; end to receive where the next one was there."""
-    same = np.append(False, rows.core[1:] == rows.core[:-1])[: len(rows.core)]
-    ended = np.where(same, np.roll(rows.end, 1), MISSING)
-    early = same & (rows.dispatch < ended)
-    idle = ~early & (~same | (rows.dispatch > ended)) & ~rows.stalled
-    link = mean((rows.receive - rows.dispatch)[idle], rows.tick_ns)
-    # A task that had surely arrived before the one before it ended tells how long that takes.
-    there = early & (rows.dispatch + link < ended) & ~rows.stalled
-    return Costs(link=in_ps(link), free=in_ps(mean((rows.receive - ended)[there], rows.tick_ns)))
+def _link_costs(runs: ServedRuns) -> Costs:
+    """How long a dispatch takes to reach an idle core, and how long a core takes from the end of a
+    task to the next one that it already holds."""
+    same = np.append(False, runs.core[1:] == runs.core[:-1])[: len(runs.core)]
+    ended = np.where(same, np.roll(runs.end_ns, 1), MISSING)
+    early = same & (runs.dispatch_ns < ended)
+    idle = ~early & (~same | (runs.dispatch_ns > ended)) & ~runs.stalled
+    link_ns = trimmed_mean((runs.receive_ns - runs.dispatch_ns)[idle], runs.tick_ns)
+    # Only a task that had surely arrived before the one before it ended tells what a core takes.
+    held = early & (runs.dispatch_ns + link_ns < ended) & ~runs.stalled
+    free_ns = trimmed_mean((runs.receive_ns - ended)[held], runs.tick_ns)
+    return Costs(link=in_ps(link_ns), free=in_ps(free_ns))
 
 
-def scheduler_phases(trace: Trace) -> Table:
-    phases = trace.phases
-    mine = (phases["lane"] == trace.code("scheduler")) & (phases["start_ns"] != MISSING)
-    return phases.rows(np.flatnonzero(mine & (phases["end_ns"] != MISSING)))
+# ---- without phases ------------------------------------------------------------------------------
 
 
-def _shortest_hop(trace: Trace, found: Nodes) -> float:
-    """The least time from the finish of all a task waits for to its dispatch; infinite: unknown."""
-    done = np.full(len(found), MISSING)
+def _shortest_hop_ns(trace: Trace, nodes: Nodes) -> float:
+    """The shortest time from the finish of a task's last predecessor to its dispatch, of all but
+    the shortest 1 %; infinite where none is known."""
+    done = np.full(len(nodes), MISSING)
     known = trace.tasks["finish_ns"] != MISSING
-    np.maximum.at(done, found.of_row[known], trace.tasks["finish_ns"][known])
-    ready, _ = readiness(found.ordered, done)
-    hop = (found.dispatch - ready)[(ready != MISSING) & (found.dispatch != MISSING)]
+    np.maximum.at(done, nodes.of_row[known], trace.tasks["finish_ns"][known])
+    ready, _ = readiness(nodes.ordered, done)
+    hop = (nodes.dispatch - ready)[(ready != MISSING) & (nodes.dispatch != MISSING)]
     hop = hop[hop > 0]
     return float(np.quantile(hop, 0.01)) if len(hop) else float("inf")
 
 
-def _service_costs(rows: ServedRuns, hop: float) -> dict[str, int]:
-    """Without phases: the closest that two dispatches and two finishes of a controller are, but no
-    more than there was time for between a task's finish and the next one's dispatch, or between a
-    task's end and its finish."""
-    near: dict[str, list[float]] = {"dispatch": [], "complete": []}
-    for controller in np.unique(rows.controller).tolist():
-        mine = rows.controller == controller
-        for name, times in (("dispatch", rows.dispatch[mine]), ("complete", rows.finish[mine])):
-            apart = np.diff(np.sort(times))
-            apart = apart[apart > 0]
-            if len(apart):
-                near[name].append(float(np.quantile(apart, 0.1)))
-    tail = mean(rows.finish - rows.end, rows.tick_ns)
-    shortest = float(np.quantile(rows.finish - rows.end, 0.01))
-    dispatch = min([*near["dispatch"], hop]) if near["dispatch"] else 0.0
-    complete = min([*near["complete"], shortest / 2])
-    return {
-        "dispatch": in_ps(dispatch),
-        "complete": in_ps(complete),
-        "seen": in_ps(shortest - complete),
-        "loop": in_ps(max(2 * (tail - shortest), 1.0)),
-    }
+def _service_costs(runs: ServedRuns, hop_ns: float, *, costs: Costs) -> Costs:
+    """The costs with those of dispatching, completing and looking for ends.
+
+    A dispatch costs at most what lies between two dispatches of a controller, and at most `hop_ns`.
+    A completion costs at most what lies between two finishes, and half of the shortest time from a
+    task's end to its finish.
+    """
+    tail_ns = runs.finish_ns - runs.end_ns
+    shortest = float(np.quantile(tail_ns, 0.01))
+    near = _nearest_ns(runs, runs.dispatch_ns)
+    dispatch = min([*near, hop_ns]) if near else 0.0
+    complete = min([*_nearest_ns(runs, runs.finish_ns), shortest / 2])
+    mean = trimmed_mean(tail_ns, runs.tick_ns)
+    return replace(
+        costs,
+        dispatch=in_ps(dispatch),
+        complete=in_ps(complete),
+        seen=in_ps(shortest - complete),
+        loop=in_ps(max(2 * (mean - shortest), 1.0)),
+    )
+
+
+def _nearest_ns(runs: ServedRuns, times_ns: Array) -> list[float]:
+    """By controller that has two different times: how near two of them come, of all but the nearest
+    10 %."""
+    nearest = []
+    for controller in np.unique(runs.controller).tolist():
+        apart = np.diff(np.sort(times_ns[runs.controller == controller]))
+        apart = apart[apart > 0]
+        if len(apart):
+            nearest.append(float(np.quantile(apart, 0.1)))
+    return nearest

@@ -1,94 +1,109 @@
 """Costs that bring a replay nearer to its recording: a search around the calibrated ones.
 
 When a controller sees an end depends on the turn of its polls, and a cost that is a nanosecond off
-may move every later turn. Means over a few records are not that good, but the whole recording is:
-the better the costs, the longer a replay stays with it.
+may move every later turn. Means over a few records are not that exact. The whole recording is: the
+better the costs are, the longer a replay stays with it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from lanescope.native.replay import Costs
+from lanescope.replay.readings.served import RangePs
 
 Score = Callable[[Costs], float]
-"""How far a replay is from the recording: the mean logarithm, in ticks, so that the many finishes
-that are near decide, and not the few that are far."""
+"""How far a replay with these costs is from the recording: the mean logarithm of the distance of
+each finish in ticks. So the many finishes that are near decide, and not the few that are far."""
 
 _SEARCHED = (
     *("seen", "link", "phase", "pop", "dispatch", "loop", "poll", "complete", "record", "resolve"),
     *("release", "free", "complete_base", "publish", "poll_engine", "engine_seen"),
 )
+"""The costs that are moved, in this order."""
 _SCAN = 24
-"""So many values of the least known cost are tried first."""
+"""How many values of `seen`, the least known cost, are tried in a row."""
 _STEPS = (1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64)
-"""In ticks."""
+"""Sizes of the moves in ticks."""
 _ROOM = 0.01
+"""A cost is moved by no more than this part of it and one tick …"""
 _ROOM_TICKS = {"engine_seen": 5}
-"""No cost is moved by more than this part and a tick, or so many ticks."""
+"""… or as many ticks as stand here."""
 _KEPT = 6
+"""So many costs about as good as the best are kept."""
 _AS_GOOD = 1.1
+"""A score up to so many times the best is about as good."""
 _GOOD = 0.25
-"""No search for better: finishes are a part of a tick off, and so are their stamps."""
+"""At this score the search ends: finishes are off by a part of a tick, and so are their stamps."""
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
-    """What the calibration leaves open."""
+class SearchLimits:
+    """How far and how long the search may go."""
 
-    seen_ps: tuple[int, int]
+    seen_ps: RangePs
+    """The values of `seen` that the calibration allows."""
     tick_ps: int
     tries: int
-    """How many replays the search may take."""
+    """How many replays the search may take, about."""
 
 
-def refine(costs: Costs, score: Score, doubt: Doubt) -> tuple[Costs, ...]:
-    """The best costs found first, then others about as good, spread over what is open."""
-    search = _Search(costs, score, doubt)
+def refine(costs: Costs, score: Score, limits: SearchLimits) -> tuple[Costs, ...]:
+    """The best costs first, then others that are about as good and differ in `seen`."""
+    search = _Search(costs, score, limits)
     search.scan(costs)
     search.descend()
     search.wander()
-    search.scan(search.best[1])
+    search.scan(search.best.costs)
     return _spread(search.tried)
 
 
+class _Try(NamedTuple):
+    """Costs that were tried, and their score."""
+
+    score: float
+    costs: Costs
+
+
 class _Search:
-    """What was tried, and the best of it."""
+    """Everything that was tried, and the best of it."""
 
-    def __init__(self, costs: Costs, score: Score, doubt: Doubt) -> None:
-        self._calibrated, self._score, self._doubt = costs, score, doubt
-        self.tried: list[tuple[float, Costs]] = []
-        self.best = (float("inf"), costs)
-        self._better(costs)
+    def __init__(self, costs: Costs, score: Score, limits: SearchLimits) -> None:
+        self._calibrated, self._score, self._limits = costs, score, limits
+        self.tried: list[_Try] = []
+        self.best = _Try(float("inf"), costs)
+        self._is_better(costs)
 
-    def _better(self, one: Costs) -> bool:
-        found = self._score(one)
-        self.tried.append((found, one))
-        if found < self.best[0]:
-            self.best = found, one
+    def _is_better(self, costs: Costs) -> bool:
+        """Try these costs; they become the best if their score is lower."""
+        one = _Try(self._score(costs), costs)
+        self.tried.append(one)
+        if one.score < self.best.score:
+            self.best = one
             return True
         return False
 
     @property
     def _over(self) -> bool:
-        return len(self.tried) >= self._doubt.tries or self.best[0] < _GOOD
+        return len(self.tried) >= self._limits.tries or self.best.score < _GOOD
 
     def scan(self, costs: Costs) -> None:
-        """Values of the least known cost, and the middle of those that are as good."""
-        low, high = self._doubt.seen_ps
-        edges = max(low - self._doubt.tick_ps, 0), high + self._doubt.tick_ps
-        values = np.linspace(*edges, min(_SCAN, self._doubt.tries)).round().astype(int).tolist()
+        """Try values of `seen` from end to end, then the middle of those that are as good."""
+        low, high = self._limits.seen_ps
+        edges = max(low - self._limits.tick_ps, 0), high + self._limits.tick_ps
+        values = np.linspace(*edges, min(_SCAN, self._limits.tries)).round().astype(int).tolist()
         for seen in values:
-            self._better(replace(costs, seen=seen))
-        level = [one.seen for found, one in self.tried if found <= self.best[0] * 1.001]
-        self._better(replace(self.best[1], seen=int(np.median(level))))
+            self._is_better(replace(costs, seen=seen))
+        level = [one.costs.seen for one in self.tried if one.score <= self.best.score * 1.001]
+        self._is_better(replace(self.best.costs, seen=int(np.median(level))))
 
     def descend(self) -> None:
-        """One cost after the other, in ever smaller steps."""
-        first = self.best[1]
+        """Move one cost after the other, in ever smaller steps."""
+        first = self.best.costs
         names = [name for name in _SEARCHED if getattr(first, name) or name == "engine_seen"]
         for step in _STEPS:
             before = None
@@ -98,34 +113,37 @@ class _Search:
                     for sign in (1, -1):
                         if self._over:
                             return
-                        if self._better(self._moved({name: sign * step * self._doubt.tick_ps})):
+                        by_ps = sign * step * self._limits.tick_ps
+                        if self._is_better(self._moved({name: by_ps})):
                             break
 
     def wander(self) -> None:
-        """All costs at once, at random, as long as it may take."""
+        """Move all costs at once, at random, until the search is over."""
         rng = np.random.default_rng(1)
-        names = [name for name in _SEARCHED if getattr(self.best[1], name)]
+        names = [name for name in _SEARCHED if getattr(self.best.costs, name)]
         while not self._over:
-            step = self._doubt.tick_ps * _STEPS[len(self.tried) % len(_STEPS)]
+            step = self._limits.tick_ps * _STEPS[len(self.tried) % len(_STEPS)]
             moves = rng.normal(0, step, len(names)).tolist()
-            self._better(self._moved(dict(zip(names, moves, strict=True))))
+            self._is_better(self._moved(dict(zip(names, moves, strict=True))))
 
-    def _moved(self, moves: dict[str, float]) -> Costs:
-        """The best, moved; none further from where it began than the calibration may be wrong."""
-        costs, changed = self.best[1], {}
-        for name, by in moves.items():
+    def _moved(self, moves_ps: dict[str, float]) -> Costs:
+        """The best costs, moved by so much. No cost gets further from where it began than the
+        calibration may be wrong."""
+        costs, changed = self.best.costs, {}
+        for name, by_ps in moves_ps.items():
             begun = getattr(self._calibrated, name)
-            room = _ROOM_TICKS.get(name, 1) * self._doubt.tick_ps + begun * _ROOM
+            room = _ROOM_TICKS.get(name, 1) * self._limits.tick_ps + begun * _ROOM
             low = begun - room if name in _ROOM_TICKS else max(begun - room, 0)
-            changed[name] = round(min(max(getattr(costs, name) + by, low), begun + room))
+            changed[name] = round(min(max(getattr(costs, name) + by_ps, low), begun + room))
         return replace(costs, **changed)
 
 
-def _spread(tried: list[tuple[float, Costs]]) -> tuple[Costs, ...]:
-    """The best, and about as good ones with other views of when an end is seen."""
-    least, best = min(tried, key=lambda pair: pair[0])
-    good = {one.seen: one for found, one in sorted(tried, key=lambda pair: -pair[0])
-            if found <= least * _AS_GOOD + _GOOD / 4}  # fmt: skip
+def _spread(tried: list[_Try]) -> tuple[Costs, ...]:
+    """The best, and a few about as good, spread over their values of `seen`."""
+    best = min(tried, key=lambda one: one.score)
+    worst_first = sorted(tried, key=lambda one: -one.score)
+    limit = best.score * _AS_GOOD + _GOOD / 4
+    good = {one.costs.seen: one.costs for one in worst_first if one.score <= limit}
     ordered = [good[seen] for seen in sorted(good)]
     places = np.linspace(0, len(ordered) - 1, min(_KEPT, len(ordered))).round().astype(int)
-    return (best, *(ordered[k] for k in places.tolist() if ordered[k] != best))
+    return (best.costs, *(ordered[k] for k in places.tolist() if ordered[k] != best.costs))

@@ -5,19 +5,21 @@ from __future__ import annotations
 from lanescope.render.cells import clean, percent_text, time_text
 from lanescope.render.page import PageColumn, Section
 from lanescope.render.plain import render_sections
-from lanescope.replay.correction.corrected import Corrected, Figure
+from lanescope.replay.correction.corrected import Corrected
+from lanescope.replay.correction.figure import Figure
 from lanescope.replay.what_if_text import FAR_OFF
 
 _MOST_FIGURES = 40
+"""So many rows are shown; all figures are in the JSON."""
 
 
-def corrected_text(name: str, found: Corrected) -> str:
-    """Ends in a newline."""
-    return render_sections([_removed(name, found), _timeline(found)])
+def corrected_text(name: str, answer: Corrected) -> str:
+    """The page of a run with this name. It ends in a newline."""
+    return render_sections([_removed(name, answer), _timeline(answer)])
 
 
-def _removed(name: str, found: Corrected) -> Section:
-    rows, costs = found.removed, found.costs
+def _removed(name: str, answer: Corrected) -> Section:
+    rows, costs = answer.removed, answer.costs
     interval = costs.basis != "known"
     return Section(
         title=f"What recording cost in {clean(name)}",
@@ -41,21 +43,21 @@ def _removed(name: str, found: Corrected) -> Section:
     )
 
 
-def _timeline(found: Corrected) -> Section:
-    shown = found.figures[:_MOST_FIGURES]
-    lines = [f"Note: {clean(note, 200)}." for note in found.notes]
-    if abs(found.honesty) > FAR_OFF:
+def _timeline(answer: Corrected) -> Section:
+    shown = answer.figures[:_MOST_FIGURES]
+    lines = [f"Note: {clean(note, 200)}." for note in answer.notes]
+    if abs(answer.honesty) > FAR_OFF:
         lines.append(
             f"The unchanged replay is more than {100 * FAR_OFF:.0f} % off, so it leaves out what "
             "decided this run; the intervals are wide for that reason."
         )
     notes = [
         "From and to hold every replay over what the records and the costs leave open, and the "
-        f"distance of the unchanged replay ({100 * found.honesty:+.2f}%).",
+        f"distance of the unchanged replay ({100 * answer.honesty:+.2f}%).",
         "Tasks, start to end, are as recorded: their records lie behind them. Time in phases is "
         "that of the recorded run; an unrecorded one would find other batches.",
     ]
-    hidden = len(found.figures) - len(shown)
+    hidden = len(answer.figures) - len(shown)
     if hidden:
         notes.append(f"{hidden:,} more functions are in the JSON.")
     return Section(

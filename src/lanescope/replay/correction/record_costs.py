@@ -1,7 +1,7 @@
-"""What recording costs whom: ns per record of each kind, known or fitted, with an interval.
+"""What recording costs whom: ns per record of each kind, with an interval.
 
-A trace of a simulated run knows its own costs; `lanescope bench --fit --save FILE` writes a file of
-fitted ones.
+A simulated run knows its costs and writes them into its trace. For other platforms there is a file
+of fitted costs, which `lanescope bench --fit --save FILE` writes.
 """
 
 from __future__ import annotations
@@ -40,19 +40,19 @@ PAID = {
     "engine_drain": (Feature.CORE_SWIMLANE, "the scheduler that sees the task end"),
     "burst": (Feature.CORE_SWIMLANE, "the scheduler that takes it from the trace engine"),
 }
-"""Kind of cost → the feature that brings it, and who pays."""
-IN_META = "record_costs"
-"""Where a trace's meta keeps the costs that its run knows: kind → ns."""
+"""Kind of cost → the recorded feature that causes it, and who pays."""
 
 
 class Cost(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One kind's cost per record, and where the truth lies with the stated confidence."""
+    """The cost of one record in ns: the estimate, and the interval that the truth lies in with the
+    confidence of the fit."""
 
     ns: float
     low_ns: float
     high_ns: float
 
     def problem(self) -> str:
+        """What is wrong with these numbers; empty: nothing."""
         values = (self.low_ns, self.ns, self.high_ns)
         if not all(isfinite(value) for value in values) or sorted(values) != list(values):
             return f"expected low_ns <= ns <= high_ns, found {values}"
@@ -65,59 +65,64 @@ class RecordCosts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     platform: str
     protocol: str
     basis: str
-    """`known`: parameters of the run; `fitted`: to runs at several levels."""
+    """`known`: parameters of the run. `fitted`: to runs at several levels."""
     costs: dict[str, Cost]
+    """Kind of cost (a key of PAID) → cost of one record."""
     note: str = ""
-    """How they were come by."""
+    """Where the costs come from."""
 
     def at(self, edge: str) -> dict[str, float]:
-        """Kind to ns: the estimates (`ns`), or one end of the intervals (`low_ns`, `high_ns`); what
-        an interval leaves open below 0 is 0."""
+        """Kind of cost → ns: the estimates (`ns`), or one end of the intervals (`low_ns` or
+        `high_ns`). A value below 0 becomes 0."""
         return {kind: max(getattr(cost, edge), 0.0) for kind, cost in self.costs.items()}
 
 
 class CostFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What `lanescope bench --fit --save` writes."""
+    """The file that `lanescope bench --fit --save` writes."""
 
     costs_version: int = 1
     fits: tuple[RecordCosts, ...]
+    """One per protocol."""
 
 
 def known_costs(trace: Trace) -> RecordCosts | None:
-    """Those that the trace's own run knows."""
-    found = trace.meta.extra.get(IN_META)
-    if not isinstance(found, dict):
+    """The costs that the trace's own run knows; None where it does not know them."""
+    facts = trace.meta.recording
+    if facts is None or facts.record_costs_ns is None:
         return None
     return RecordCosts(
         platform=trace.meta.chip,
-        protocol=str(trace.meta.extra.get("protocol", "")),
+        protocol=facts.protocol,
         basis="known",
-        costs={kind: Cost(float(ns), float(ns), float(ns)) for kind, ns in found.items()},
+        costs={kind: Cost(ns, ns, ns) for kind, ns in facts.record_costs_ns.items()},
         note="parameters of the simulated chip",
     )
 
 
 def read_costs(path: Path) -> CostFile:
-    """A file of fitted costs, checked."""
+    """Read a file of fitted costs. Raises InputError for a file that holds anything else."""
     try:
-        found = msgspec.json.decode(path.read_bytes(), type=CostFile)
+        file = msgspec.json.decode(path.read_bytes(), type=CostFile)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise InputError(
             path, f"expected costs as 'lanescope bench --fit --save' writes them, found: {error}"
         ) from error
-    if found.costs_version != 1:
-        raise InputError(path, f"expected costs of version 1, found {found.costs_version}")
-    for fit in found.fits:
+    if file.costs_version != 1:
+        raise InputError(path, f"expected costs of version 1, found {file.costs_version}")
+    for fit in file.fits:
         for kind, cost in fit.costs.items():
             if kind not in PAID:
                 raise InputError(path, f"expected costs of {', '.join(PAID)}, found {kind!r}")
             if cost.problem():
                 raise InputError(path, f"{fit.protocol} {kind}: {cost.problem()}")
-    return found
+    return file
 
 
 def costs_for(trace: Trace, path: Path | None) -> RecordCosts:
-    """The costs to use for a trace: those of the file, else those that its run knows."""
+    """The costs to use for a trace: those of the file, or without a file those that its run knows.
+
+    Raises LanescopeError where neither has the costs of the trace's protocol.
+    """
     if path is None:
         known = known_costs(trace)
         if known is None:
@@ -128,8 +133,8 @@ def costs_for(trace: Trace, path: Path | None) -> RecordCosts:
             )
         return known
     fits = read_costs(path).fits
-    protocol = trace.meta.extra.get("protocol")
-    mine = [fit for fit in fits if protocol in (None, fit.protocol)]
+    protocol = trace.meta.recording.protocol if trace.meta.recording is not None else ""
+    mine = [fit for fit in fits if protocol in ("", fit.protocol)]
     if len(mine) != 1:
         has = ", ".join(fit.protocol for fit in fits) or "none"
         wanted = (
@@ -142,14 +147,15 @@ def costs_for(trace: Trace, path: Path | None) -> RecordCosts:
 
 
 def costs_paid(trace: Trace, costs: RecordCosts) -> RecordCosts:
-    """Only of the kinds that the trace's features bring."""
+    """The costs without the kinds that the trace's recorded features do not cause."""
     flags = Feature(trace.meta.flags)
     paid = {kind: cost for kind, cost in costs.costs.items() if flags & PAID[kind][0]}
     return msgspec.structs.replace(costs, costs=paid)
 
 
 def records_of(trace: Trace, kind: str) -> int:
-    """How many records of a kind of cost the trace's run wrote; costs per task count its runs."""
+    """How many records of a kind of cost the trace's run wrote. A cost per task has one record per
+    run on a core."""
     if kind == "burst":
         return sum(entry.total for entry in trace.meta.ledger if entry.kind == kind)
     if kind.endswith("_phase"):

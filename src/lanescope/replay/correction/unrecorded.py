@@ -1,5 +1,5 @@
-"""A recorded run's model as if nothing had been recorded: every record's cost taken back where it
-was paid. The dependency structure decides what that does to the makespan: the model is replayed."""
+"""A replica as if nothing had been recorded: the cost of every record is taken back where it was
+paid. A replay then shows what that does to the makespan."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ import numpy as np
 from lanescope.native.replay import LANES
 from lanescope.replay.correction.record_costs import records_of
 from lanescope.replay.readings.buffers import Buffers
-from lanescope.replay.readings.served import PS
-from lanescope.replay.replica import Machine, Model
+from lanescope.replay.readings.machine import ReplayMachine
+from lanescope.replay.readings.served import PS, RangePs
+from lanescope.replay.readings.submits import Submits
+from lanescope.replay.replica import Replica
 from lanescope.trace.schema import MISSING
 from lanescope.trace.table import Array
 
@@ -20,70 +22,74 @@ PRODUCER = "producer-rotated"
 """With this protocol a core tells that a task ended before it writes the record."""
 
 
-def unrecorded(model: Model, cost_ns: Mapping[str, float]) -> Model:
-    """The model without these costs, ns per record (kinds of `record_costs`). What the records show
-    is never made negative: a cost that is larger than what was measured takes all of it."""
-    costs, ps = model.costs, {kind: round(ns * PS) for kind, ns in cost_ns.items()}
+def unrecorded(replica: Replica, cost_ns: Mapping[str, float]) -> Replica:
+    """The replica without these costs: kind of cost (a key of PAID) → ns per record.
+
+    No time becomes negative: a cost that is larger than the recorded time takes all of it.
+    """
+    costs, ps = replica.costs, {kind: round(ns * PS) for kind, ns in cost_ns.items()}
     core, reading = ps.get("core_task", 0), ps.get("pmu_core", 0)
-    told_later = model.trace.meta.extra.get("protocol", PRODUCER) != PRODUCER
+    recording = replica.trace.meta.recording
+    told_later = recording is not None and recording.protocol not in ("", PRODUCER)
     seen_later = reading + (core if told_later else 0)
-    low, high = model.calibration.seen_ps
+    low, high = replica.calibration.seen_ps
+    seen_ps = RangePs(max(low - seen_later, 0), max(high - seen_later, 0))
     return replace(
-        model,
+        replica,
         costs=replace(
             costs,
             free=max(costs.free - core - reading, 0),
             seen=max(costs.seen - seen_later, 0),
-            record=max(costs.record - _controller_ps(model, ps), 0),
+            record=max(costs.record - _per_task_ps(replica, ps), 0),
             phase=max(costs.phase - ps.get("scheduler_phase", 0), 0),
         ),
-        calibration=replace(
-            model.calibration, seen_ps=(max(low - seen_later, 0), max(high - seen_later, 0))
-        ),
-        machine=_machine(model, ps),
-        buffers=_buffers(model, ps),
-        submit_cost_ps=_submit_costs(model, ps),
+        calibration=replace(replica.calibration, seen_ps=seen_ps),
+        machine=_machine(replica, ps),
+        buffers=_buffers(replica, ps),
+        submits=_submits(replica, ps),
     )
 
 
-def _controller_ps(model: Model, ps: Mapping[str, int]) -> int:
-    """What a scheduler pays per task that it sees end; bursts are as many as in the mean."""
+def _per_task_ps(replica: Replica, ps: Mapping[str, int]) -> int:
+    """What a scheduler pays for each task that it sees end. Bursts count with their mean number."""
     per_task = ("core_moved", "controller_task", "pmu_controller", "engine_drain")
-    bursts = records_of(model.trace, "burst") / max(len(model.unit_rows), 1)
+    bursts = records_of(replica.trace, "burst") / max(len(replica.units.rows), 1)
     return sum(ps.get(kind, 0) for kind in per_task) + round(bursts * ps.get("burst", 0))
 
 
-def _buffers(model: Model, ps: Mapping[str, int]) -> Buffers:
-    """Who records nothing fills no buffer."""
+def _buffers(replica: Replica, ps: Mapping[str, int]) -> Buffers:
+    """Producers that record nothing fill no buffers."""
     silent = [lane in ps for lane in LANES]
-    return replace(
-        model.buffers, records=np.where(silent, 0, model.buffers.records).astype(np.int32)
-    )
+    records = np.where(silent, 0, replica.buffers.records).astype(np.int32)
+    return replace(replica.buffers, records=records)
 
 
-def _machine(model: Model, ps: Mapping[str, int]) -> Machine:
-    """Where counters kept cores from holding tasks in advance, they would without them."""
-    usual = model.trace.meta.extra.get("unrecorded_pre_dispatch")
-    if not isinstance(usual, int) or not any(kind.startswith("pmu_") for kind in ps):
-        return model.machine
-    return replace(model.machine, pre_dispatch=usual)
+def _machine(replica: Replica, ps: Mapping[str, int]) -> ReplayMachine:
+    """Cores that held no tasks in advance because of their counters do so without them."""
+    recording = replica.trace.meta.recording
+    usual = recording.unrecorded_pre_dispatch if recording is not None else None
+    if usual is None or not any(kind.startswith("pmu_") for kind in ps):
+        return replica.machine
+    return replace(replica.machine, pre_dispatch=usual)
 
 
-def _submit_costs(model: Model, ps: Mapping[str, int]) -> Array:
-    """Less what the orchestrator's records, and copies that held it up, took between submits."""
+def _submits(replica: Replica, ps: Mapping[str, int]) -> Submits:
+    """The submits without the time for the orchestrator's records between them, and without the
+    time by which schedulers that copied records held it up."""
     own, shared = ps.get("orchestrator_phase", 0), ps.get("staging_shared", 0)
-    at = model.nodes.submit[model.submit_order]
-    if not (own or shared) or (at == MISSING).any():
-        return model.submit_cost_ps
-    trace = model.trace
+    submits = replica.submits
+    at_ns = replica.nodes.submit[submits.order]
+    if not (own or shared) or (at_ns == MISSING).any():
+        return submits
+    trace = replica.trace
     mine = trace.phases["lane"] == trace.code("orchestrator")
-    records = _between(at, trace.phases["end_ns"][mine])
-    copies = _between(at, trace.tasks["finish_ns"])
-    less = records * own + copies * shared
-    return np.asarray(np.maximum(model.submit_cost_ps - less, 0))
+    records = _between(at_ns, trace.phases["end_ns"][mine])
+    copies = _between(at_ns, trace.tasks["finish_ns"])
+    less_ps = records * own + copies * shared
+    return replace(submits, cost_ps=np.maximum(submits.cost_ps - less_ps, 0))
 
 
-def _between(at: Array, moments: Array) -> Array:
+def _between(at_ns: Array, moments_ns: Array) -> Array:
     """How many of the moments lie between each submit and the one before it."""
-    known = np.sort(moments[moments != MISSING])
-    return np.diff(np.searchsorted(known, at, side="left"), prepend=0)
+    known = np.sort(moments_ns[moments_ns != MISSING])
+    return np.diff(np.searchsorted(known, at_ns, side="left"), prepend=0)

@@ -1,1 +1,1 @@
-"""What a replay needs beside costs: machine, shapes of tasks, submits, engines, buffers."""
+"""What a replay needs, read from a trace: one typed part per file."""

@@ -1,137 +1,190 @@
 """What recording itself takes in a recorded run: its buffers, what changing one costs, and how long
 the host takes to give one back.
 
-The host's time is only seen where a producer waited for it. It is not shorter than from the
-publishing of the oldest buffer that the producer waited for until the wait's end.
+The host's time shows only where a producer waited for a buffer. It is at least the time from the
+publishing of the oldest buffer that the producer waited for to the end of the wait.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from lanescope.native.replay import LANES, Costs
+from lanescope.native.replay import LANES
 from lanescope.replay.readings.served import in_ps, tick_ns
+from lanescope.trace.meta import BufferSize, RecordingFacts
 from lanescope.trace.schema import MISSING, MISSING32
 from lanescope.trace.table import Array, Table
 from lanescope.trace.trace import Trace
 
 _NEVER = (1 << 31) - 1
+"""So many buffers that a producer never waits for one."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+class HostTimes(NamedTuple):
+    """After which time the host gives a buffer back, in ps. All 0: nobody waited for a buffer."""
+
+    low: int = 0
+    usual: int = 0
+    high: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Buffers:
-    """By kind of record (LANES): buffers of a producer, and records in one; 0 where not known."""
+    """The recording buffers of a run. Arrays have one entry per kind of record, as in LANES."""
 
     count: Array
+    """Buffers of each producer."""
     records: Array
-    host_ps: tuple[int, int] = (0, 0)
-    """The host gives a buffer back after a time between these; 0: nobody waited for it."""
+    """Records that one buffer holds; 0 where it is not known, or where no buffer is filled."""
+    rotate_ps: int
+    """How much longer a record takes that fills its buffer."""
+    host_ps: HostTimes
 
     @property
     def known(self) -> bool:
+        """Whether the trace tells of any buffers."""
         return bool(self.records.any())
 
 
-def recording_of(trace: Trace, costs: Costs) -> tuple[Buffers, Costs]:
-    """The buffers, and the costs with those of recording."""
-    extra = trace.meta.extra
-    stated = extra.get("buffers", {})
-    pairs = [stated.get(name, (0, 0)) for name in LANES]
-    count, records = (np.array([pair[k] for pair in pairs], np.int32) for k in (0, 1))
-    if extra.get("protocol") != "producer-rotated":
+def buffers_of(trace: Trace) -> Buffers:
+    """The buffers that the trace's run recorded into."""
+    facts = trace.meta.recording or RecordingFacts()
+    sizes = [facts.buffers.get(name, BufferSize(0, 0)) for name in LANES]
+    count = np.array([size.count for size in sizes], np.int32)
+    records = np.array([size.records for size in sizes], np.int32)
+    if facts.protocol != "producer-rotated":
         records[LANES.index("core_task")] = 0
-    if extra.get("on_full") != "block":
+    if facts.on_full != "block":
         count[:] = _NEVER
-    low, usual, high = _host_ps(trace, count, records)
-    rotate = _rotate_ns(trace, records)
-    costs = replace(costs, rotate=in_ps(rotate), host=usual)
-    return Buffers(count, records, (low, high)), costs
+    return Buffers(
+        count=count,
+        records=records,
+        rotate_ps=in_ps(_rotate_ns(trace, records)),
+        host_ps=_host_ps(trace, count, records),
+    )
+
+
+# ---- changing a buffer ---------------------------------------------------------------------------
 
 
 def _rotate_ns(trace: Trace, records: Array) -> float:
-    """How much longer it is from one record to what comes next when the record fills a buffer."""
-    fills: list[Array] = []
+    """How much longer it is from a record to what comes next when the record fills a buffer."""
+    longer: list[Array] = []
     for lane in ("scheduler", "orchestrator"):
         size = int(records[LANES.index(f"{lane}_phase")])
         mine = np.flatnonzero(trace.phases["lane"] == trace.code(lane))
         for number in np.unique(trace.phases["controller"][mine]).tolist() if size else []:
             own = trace.phases.rows(mine[trace.phases["controller"][mine] == number])
-            place, gap = _gaps(own, trace.code("resolve"))
-            full = (place + 1) % size == 0
+            gaps = _gaps(own, trace.code("resolve"))
+            full = (gaps.place + 1) % size == 0
             # Gaps of schedulers and of the orchestrator are not alike; their differences are.
-            fills.append(gap[full] - _usual(gap[~full], tick_ns(trace)))
-    return max(_usual(np.concatenate(fills), tick_ns(trace)), 0.0) if fills else 0.0
+            usual = _usual_ns(gaps.gap_ns[~full], tick_ns(trace))
+            longer.append(gaps.gap_ns[full] - usual)
+    return max(_usual_ns(np.concatenate(longer), tick_ns(trace)), 0.0) if longer else 0.0
 
 
-def _usual(values: Array, tick: float) -> float:
-    """The mean of those near the median: some gaps have waits in them."""
-    if not len(values):
+def _usual_ns(values_ns: Array, tick_ns: float) -> float:
+    """Mean of the values within two ticks of the median. Others have waits in them."""
+    if not len(values_ns):
         return 0.0
-    middle = float(np.median(values))
-    near = values[np.abs(values - middle) <= 2 * tick]
+    middle = float(np.median(values_ns))
+    near = values_ns[np.abs(values_ns - middle) <= 2 * tick_ns]
     return float(near.mean()) if len(near) else middle
 
 
-def _gaps(own: Table, inner: int) -> tuple[Array, Array]:
-    """Of records in the order of writing: from one's end to the next one's start where both are of
-    one round, or to the end of the one around it."""
+class _Gaps(NamedTuple):
+    """Times between records: the number of the earlier record, and how long it is."""
+
+    place: Array
+    gap_ns: Array
+
+
+def _gaps(own: Table, inner: int) -> _Gaps:
+    """Gaps between the records of one controller, in the order of writing.
+
+    A gap leads from one record's end to the start of the next one of the same round. Behind an
+    inner phase, it leads to the end of the phase around it.
+    """
     start, end, loop, kind = (own[n] for n in ("start_ns", "end_ns", "loop", "kind"))
     is_inner = kind == inner
     to_outer = is_inner[:-1] & ~is_inner[1:]
     one_round = (loop[1:] == loop[:-1]) & ~is_inner[:-1] & ~is_inner[1:]
     gap = np.where(to_outer, end[1:], start[1:]) - end[:-1]
     place = np.flatnonzero((to_outer | one_round) & (gap >= 0))
-    return place, gap[place]
+    return _Gaps(place, gap[place])
 
 
-def _host_ps(trace: Trace, count: Array, records: Array) -> tuple[int, int, int]:
-    """Every wait tells of a time that the host did not take less than: what half of them, nine in
-    ten and all of them say."""
-    stalls, found = trace.stalls, []
+# ---- waiting for the host ------------------------------------------------------------------------
+
+
+class _Producer(NamedTuple):
+    """Who writes a kind of record, and which rows of `stalls` are its waits."""
+
+    kind: str
+    """As in LANES."""
+    lane: str
+    owner: str
+    """The column of `stalls` that has the producer's number."""
+
+
+_PRODUCERS = (
+    _Producer("core_task", "core", "core"),
+    _Producer("controller_task", "scheduler", "core"),
+    _Producer("scheduler_phase", "scheduler", "controller"),
+    _Producer("orchestrator_phase", "orchestrator", "controller"),
+)
+
+
+def _host_ps(trace: Trace, count: Array, records: Array) -> HostTimes:
+    """Each wait gives a time that the host took at least. Low: half of the waits say no more;
+    usual: nine in ten; high: all."""
+    stalls = trace.stalls
     known = (stalls["start_ns"] != MISSING) & (stalls["end_ns"] != MISSING)
-    for name, column in (("core", "core"), ("scheduler", "core"), ("scheduler", "controller"),
-                         ("orchestrator", "controller")):  # fmt: skip
-        mine = known & (stalls["lane"] == trace.code(name)) & (stalls[column] != MISSING32)
-        if column == "controller":
+    waits = [np.zeros(0)]
+    for producer in _PRODUCERS:
+        place = LANES.index(producer.kind)
+        size = BufferSize(int(count[place]), int(records[place]))
+        mine = known & (stalls["lane"] == trace.code(producer.lane))
+        mine &= stalls[producer.owner] != MISSING32
+        if producer.owner == "controller":
             mine &= stalls["core"] == MISSING32
-        kind = {"core": 0, "orchestrator": 3}.get(name, 1 if column == "core" else 2)
-        for owner in np.unique(stalls[column][mine]).tolist() if records[kind] else []:
-            rows = np.flatnonzero(mine & (stalls[column] == owner))
-            times = _record_times(trace, kind, owner)
-            found.append(_since_oldest(times, stalls["start_ns"][rows], stalls["end_ns"][rows],
-                                       (int(count[kind]), int(records[kind]))))  # fmt: skip
-    waits = np.concatenate(found) if found else np.zeros(0)
-    if not len(waits):
-        return 0, 0, 0
-    low, usual, high = np.quantile(waits, [0.5, 0.9, 1.0]).tolist()
-    return in_ps(low), in_ps(usual), in_ps(high)
+        for number in np.unique(stalls[producer.owner][mine]).tolist() if size.records else []:
+            own = stalls.rows(np.flatnonzero(mine & (stalls[producer.owner] == number)))
+            waits.append(_since_oldest(_record_times(trace, producer, number), own, size))
+    every = np.concatenate(waits)
+    if not len(every):
+        return HostTimes()
+    low, usual, high = np.quantile(every, [0.5, 0.9, 1.0]).tolist()
+    return HostTimes(in_ps(low), in_ps(usual), in_ps(high))
 
 
-def _record_times(trace: Trace, kind: int, owner: int) -> Array:
-    """When a producer's records were written."""
-    if kind < 2:
+def _record_times(trace: Trace, producer: _Producer, number: int) -> Array:
+    """When the producer with this number wrote its records, ns in rising order."""
+    if producer.owner == "core":
         tasks = trace.tasks
-        rows = np.flatnonzero(trace.ran() & (tasks["core"] == owner))
-        return np.sort(tasks["end_ns" if kind == 0 else "finish_ns"][rows])
-    phases, lane = trace.phases, ("scheduler", "orchestrator")[kind - 2]
-    mine = (phases["lane"] == trace.code(lane)) & (phases["controller"] == owner)
+        rows = np.flatnonzero(trace.ran() & (tasks["core"] == number))
+        return np.sort(tasks["end_ns" if producer.lane == "core" else "finish_ns"][rows])
+    phases = trace.phases
+    mine = (phases["lane"] == trace.code(producer.lane)) & (phases["controller"] == number)
     return np.sort(phases["end_ns"][mine])
 
 
-def _since_oldest(times: Array, start: Array, end: Array, size: tuple[int, int]) -> Array:
-    """From the publishing of the oldest buffer that each wait waited for to the wait's end."""
-    count, records = size
-    published = times[records - 1 :: records]
-    last = np.searchsorted(published, start + 1, side="right") - 1
-    oldest = last - count + 1
+def _since_oldest(times_ns: Array, stalls: Table, size: BufferSize) -> Array:
+    """By stall: ns from the publishing of the oldest buffer that it waited for to its end."""
+    published = times_ns[size.records - 1 :: size.records]
+    last = np.searchsorted(published, stalls["start_ns"] + 1, side="right") - 1
+    oldest = last - size.count + 1
     usable = (oldest >= 0) & (last >= 0)
-    return np.asarray(end[usable] - published[oldest[usable]]) if usable.any() else np.zeros(0)
+    if not usable.any():
+        return np.zeros(0)
+    return np.asarray(stalls["end_ns"][usable] - published[oldest[usable]])
 
 
 def without_stalls(trace: Trace, time_ns: Array) -> Array:
-    """Moments of the orchestrator, less what it waited for buffers before them."""
+    """Moments of the orchestrator in ns, less all that it had waited for buffers until then."""
     stalls = trace.stalls
     mine = (stalls["lane"] == trace.code("orchestrator")) & (stalls["end_ns"] != MISSING)
     order = np.argsort(stalls["end_ns"][mine], kind="stable")

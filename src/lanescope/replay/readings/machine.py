@@ -12,70 +12,77 @@ from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Machine:
-    """Cores by position: kind (a place in `kinds`), cluster, scheduler."""
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ReplayMachine:
+    """The cores and schedulers that a replay runs on. Arrays have one entry per core."""
 
     kinds: tuple[str, ...]
+    """Kinds of core, in the order in which a scheduler looks into their ready queues."""
     core_kind: Array
+    """Place in `kinds`."""
     cluster: Array
+    """Cores of one cluster can run one block of a task together."""
     scheduler: Array
+    """The scheduler that serves the core."""
     schedulers: int
     pre_dispatch: int
+    """How many tasks a core may hold beside the one it runs."""
 
 
-def machine_of(trace: Trace) -> Machine:
-    known = used_kinds(trace)
-    kinds = _kinds_in_order(trace, known)
-    cores = np.array(list(known), np.int64)
-    table = {
-        core: (cluster, controller)
-        for core, cluster, controller in zip(
-            *(trace.cores[name].tolist() for name in ("core", "cluster", "controller")), strict=True
-        )
-    }
-    pairs = [table.get(core, (MISSING32, MISSING32)) for core in cores.tolist()]
-    cluster = np.array([pair[0] for pair in pairs], np.int64)
-    cluster = np.where(cluster < 0, np.arange(len(cores)) + max(int(cluster.max(initial=0)) + 1, 0),
-                       cluster)  # fmt: skip
-    scheduler = np.maximum(np.array([pair[1] for pair in pairs], np.int64), 0)
-    return Machine(
-        kinds,
-        np.array([kinds.index(kind) for kind in known.values()], np.int32),
-        cluster,
-        scheduler,
-        int(scheduler.max(initial=0)) + 1,
-        _pre_dispatch(trace),
+def machine_of(trace: Trace) -> ReplayMachine:
+    """The machine that the trace's run ran on, without cores of kinds that no task needed."""
+    kind_of = used_kinds(trace)
+    kinds = _kinds_in_order(trace, kind_of)
+    cores = np.array(list(kind_of), np.int64)
+    cluster, controller = (_by_core(trace, name, cores) for name in ("cluster", "controller"))
+    alone = np.arange(len(cores)) + max(int(cluster.max(initial=0)) + 1, 0)
+    scheduler = np.maximum(controller, 0)
+    return ReplayMachine(
+        kinds=kinds,
+        core_kind=np.array([kinds.index(kind) for kind in kind_of.values()], np.int32),
+        cluster=np.where(cluster < 0, alone, cluster),
+        scheduler=scheduler,
+        schedulers=int(scheduler.max(initial=0)) + 1,
+        pre_dispatch=_pre_dispatch(trace),
     )
 
 
+def _by_core(trace: Trace, column: str, cores: Array) -> Array:
+    """A column of the trace's `cores` for these cores; MISSING32 for one that it does not have."""
+    known = dict(zip(trace.cores["core"].tolist(), trace.cores[column].tolist(), strict=True))
+    return np.array([known.get(core, MISSING32) for core in cores.tolist()], np.int64)
+
+
 def used_kinds(trace: Trace) -> dict[int, str]:
-    """Cores of the kinds that tasks ran on, or that have a ready queue: schedulers look into no
-    other queues."""
+    """Core → its kind, for cores whose kind ran a task or has a ready queue. Schedulers look into
+    no other queues."""
     known = core_kinds(trace)
     ran = np.unique(trace.tasks["core"][trace.ran()]).tolist()
     used = {known[core] for core in ran if core in known} | set(trace.meta.queues)
     return {core: kind for core, kind in known.items() if kind in used}
 
 
-def _kinds_in_order(trace: Trace, known: dict[int, str]) -> tuple[str, ...]:
-    """Queues are looked into in the order in which the trace names them; where it names none, as
-    the kinds were first needed."""
+def _kinds_in_order(trace: Trace, kind_of: dict[int, str]) -> tuple[str, ...]:
+    """First the kinds that have a ready queue, as the trace names them; then the others in the
+    order of the first task that ran on them."""
     tasks = trace.tasks
     rows = np.flatnonzero(trace.ran() & (tasks["core"] >= 0))
     rows = rows[np.argsort(tasks["task"][rows], kind="stable")]
     _, first = np.unique(tasks["core"][rows], return_index=True)
     cores = tasks["core"][rows[np.sort(first)]].tolist()
-    named = [kind for kind in trace.meta.queues if kind in known.values()]
-    return tuple(dict.fromkeys([*named, *(known[core] for core in cores)]))
+    named = [kind for kind in trace.meta.queues if kind in kind_of.values()]
+    return tuple(dict.fromkeys([*named, *(kind_of[core] for core in cores)]))
 
 
 def _pre_dispatch(trace: Trace) -> int:
-    """The most tasks that a core holds beside the one it runs: as the recording says or, where it
-    does not, as was seen: dispatched before an earlier one was seen to have ended."""
-    stated = trace.meta.extra.get("pre_dispatch")
-    if isinstance(stated, int):
-        return stated
+    """How many tasks a core may hold beside the one it runs.
+
+    The recording says so. Where it does not, a task was held that was dispatched before an earlier
+    task of its core had finished; no more than 2 are looked for.
+    """
+    recording = trace.meta.recording
+    if recording is not None and recording.pre_dispatch is not None:
+        return recording.pre_dispatch
     tasks = trace.tasks
     rows = np.flatnonzero(trace.ran() & (tasks["dispatch_ns"] != MISSING))
     rows = rows[np.lexsort((tasks["start_ns"][rows], tasks["core"][rows]))]

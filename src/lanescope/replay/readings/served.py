@@ -1,8 +1,12 @@
-"""Runs with all their times, and the controllers that serve their cores: what calibration reads."""
+"""Runs whose five times are all recorded, and the controller that serves each run's core.
+
+Calibration reads its costs from these rows.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,28 +18,39 @@ from lanescope.trace.trace import Trace
 PS = 1000
 """Picoseconds in a nanosecond."""
 _TRIM = 0.05
-"""A mean leaves out this part at either end."""
+"""A trimmed mean drops this part of the values at either end."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+class RangePs(NamedTuple):
+    """The lowest and the highest value that a time in picoseconds may have."""
+
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ServedRuns:
-    """Runs with all times, and the controller that serves their core."""
+    """One entry per run on a core, sorted by core and start. Times are ns from the trace's base."""
 
     core: Array
     controller: Array
-    dispatch: Array
-    receive: Array
-    start: Array
-    end: Array
-    finish: Array
-    awaits: Array
-    """Whether an engine beside the core goes on with it."""
+    """The controller that serves the core; 0 where the trace does not say."""
+    dispatch_ns: Array
+    receive_ns: Array
+    """The start where no receive is recorded."""
+    start_ns: Array
+    end_ns: Array
+    finish_ns: Array
+    awaits_engine: Array
+    """Whether an engine beside the core goes on with the task after its end."""
     stalled: Array
     """Whether the core waited for a recording buffer between the run before and this one."""
     tick_ns: float
+    """The step of the clock that the times were read from."""
 
 
 def served_runs(trace: Trace) -> ServedRuns:
+    """The runs of a trace that have a core, a dispatch, a start, an end and a finish."""
     tasks, cores = trace.tasks, trace.cores
     known = trace.ran() & (tasks["core"] >= 0)
     for name in ("dispatch_ns", "finish_ns"):
@@ -49,61 +64,70 @@ def served_runs(trace: Trace) -> ServedRuns:
     controller = np.array([max(serving.get(c, 0), 0) for c in used.tolist()], np.int64)[place]
     start, receive = tasks["start_ns"][rows], tasks["receive_ns"][rows]
     receive = np.where(receive == MISSING, start, receive)
+    flags = tasks["flags"][rows]
     return ServedRuns(
-        core,
-        controller,
-        tasks["dispatch_ns"][rows],
-        receive,
-        start,
-        tasks["end_ns"][rows],
-        tasks["finish_ns"][rows],
-        tasks["flags"][rows] & (MISSING32 | TaskFlag.AWAITS_ENGINE) == TaskFlag.AWAITS_ENGINE,
-        _stalled(trace, core, tasks["end_ns"][rows], receive),
-        tick_ns(trace),
+        core=core,
+        controller=controller,
+        dispatch_ns=tasks["dispatch_ns"][rows],
+        receive_ns=receive,
+        start_ns=start,
+        end_ns=tasks["end_ns"][rows],
+        finish_ns=tasks["finish_ns"][rows],
+        awaits_engine=flags & (MISSING32 | TaskFlag.AWAITS_ENGINE) == TaskFlag.AWAITS_ENGINE,
+        stalled=_stalled(trace, core, tasks["end_ns"][rows], receive_ns=receive),
+        tick_ns=tick_ns(trace),
     )
 
 
-def _stalled(trace: Trace, core: Array, end: Array, receive: Array) -> Array:
+def _stalled(trace: Trace, core: Array, end_ns: Array, *, receive_ns: Array) -> Array:
     stalls = trace.stalls
-    found = np.zeros(len(core), bool)
+    stalled = np.zeros(len(core), bool)
     for number in np.unique(stalls["core"][stalls["lane"] == trace.code("core")]).tolist():
         mine = np.flatnonzero(core == number)
         waits = np.sort(stalls["start_ns"][stalls["core"] == number])
-        before = np.append(MISSING, end[mine][:-1]) - 1
-        found[mine] = np.searchsorted(waits, receive[mine]) > np.searchsorted(waits, before)
-    return found
+        before = np.append(MISSING, end_ns[mine][:-1]) - 1
+        stalled[mine] = np.searchsorted(waits, receive_ns[mine]) > np.searchsorted(waits, before)
+    return stalled
 
 
 def tick_ns(trace: Trace) -> float:
-    """How far apart two stamps are that differ at all; times are whole nanoseconds in any case."""
+    """The step between two readings of the device's counter in ns, and at least 1 ns: times are
+    whole nanoseconds."""
     clock_hz = trace.meta.clock_hz
     return max(1e9 / clock_hz, 1.0) if clock_hz else 1.0
 
 
-def mean(values: Array, tick_ns: float) -> float:
-    """Of the middle and what is no more than a tick away from it: the share of values that a tick
-    cut off tells the rest of it. 0 of nothing."""
-    if not len(values):
+def trimmed_mean(values_ns: Array, tick_ns: float) -> float:
+    """Trimmed mean in nanoseconds. Returns 0.0 for an empty array.
+
+    It drops the lowest and the highest 5 % of the values, but keeps those that are within one tick
+    of the rest: a tick cuts off a part of every value, and the mean of all of them has it back.
+    """
+    if not len(values_ns):
         return 0.0
-    ordered = np.sort(values)
+    ordered = np.sort(values_ns)
     cut = int(len(ordered) * _TRIM)
     low, high = ordered[cut] - tick_ns, ordered[len(ordered) - cut - 1] + tick_ns
     return float(ordered[(ordered >= low) & (ordered <= high)].mean())
 
 
 def in_ps(ns: float) -> int:
+    """Nanoseconds as whole picoseconds; a negative time becomes 0."""
     return max(round(ns * PS), 0)
 
 
-def cores_holding(rows: ServedRuns, controller: int, moments: Array) -> Array:
-    """How many cores of a controller hold a task then: dispatched, not seen to have ended."""
-    mine = np.flatnonzero(rows.controller == controller)
-    core, begin, until = rows.core[mine], rows.dispatch[mine], rows.finish[mine]
+def cores_holding(runs: ServedRuns, controller: int, moments_ns: Array) -> Array:
+    """How many cores of a controller hold a task at each moment.
+
+    A core holds a task from its dispatch to its finish.
+    """
+    mine = np.flatnonzero(runs.controller == controller)
+    core, begin, until = runs.core[mine], runs.dispatch_ns[mine], runs.finish_ns[mine]
     # On a core that is given tasks in advance, the next hold begins where the last one ends.
     same = core[1:] == core[:-1]
     begin = begin.copy()
     begin[1:] = np.where(same, np.maximum(begin[1:], until[:-1]), begin[1:])
     wide = until >= begin
-    opened = np.searchsorted(np.sort(begin[wide]), moments, side="right")
-    closed = np.searchsorted(np.sort(until[wide]), moments, side="right")
+    opened = np.searchsorted(np.sort(begin[wide]), moments_ns, side="right")
+    closed = np.searchsorted(np.sort(until[wide]), moments_ns, side="right")
     return np.asarray(opened - closed)

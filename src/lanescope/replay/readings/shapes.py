@@ -1,101 +1,95 @@
-"""What the nodes of a recorded graph need: kinds of core, blocks, partners, manners, and how long
-their runs take."""
+"""What each node of a recorded graph needs: a kind of core, blocks, partners, a manner."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from lanescope.analyze.graph.nodes import Nodes, distinct_codes
+from lanescope.analyze.graph.nodes import Nodes
 from lanescope.errors import LanescopeError
 from lanescope.native.replay import ALLOC, EARLY, MOST_PARTNERS, SILENT, TOGETHER
-from lanescope.replay.readings.machine import Machine, used_kinds
-from lanescope.replay.readings.served import in_ps, tick_ns
-from lanescope.replay.readings.steady import same_lengths
-from lanescope.trace.schema import MISSING, MISSING32, TaskFlag
-from lanescope.trace.table import Array, Table
+from lanescope.replay.readings.core_runs import CoreRuns
+from lanescope.replay.readings.machine import ReplayMachine
+from lanescope.trace.schema import MISSING32, TaskFlag
+from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
 
 
-def shapes_of(trace: Trace, found: Nodes, machine: Machine) -> dict[str, Array]:
-    """Units, blocks and partners of every node; a task on two kinds of core needs cores of one
-    cluster."""
-    tasks, count = trace.tasks, len(found)
-    rows = np.flatnonzero(trace.ran() & (tasks["core"] >= 0))
-    position = {core: place for place, core in enumerate(used_kinds(trace))}
-    used_cores, place = distinct_codes(tasks["core"][rows])
-    at = np.array([position[core] for core in used_cores.tolist()], np.int64)
-    kind = machine.core_kind[at][place]
-    node = found.of_row[rows]
-    runs = np.bincount(node * len(machine.kinds) + kind, minlength=count * len(machine.kinds))
-    runs = runs.reshape(count, len(machine.kinds))
-    used = (runs > 0).sum(axis=1)
-    # A block's leading core is of the kind with fewer runs or, where they are as many, fewer cores.
-    cores = np.bincount(machine.core_kind, minlength=len(machine.kinds))
-    rank = np.where(
-        runs > 0, runs * (int(cores.max(initial=0)) + 1) + cores, np.iinfo(np.int64).max
-    )
-    by_rank = np.argsort(rank, axis=1, kind="stable")
-    first = by_rank[:, 0]
-    blocks = runs[np.arange(count), first]
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Shapes:
+    """One entry per node."""
+
+    kind: Array
+    """Kind of each block's leading core: a place in the machine's `kinds`. SILENT or ALLOC for a
+    node that no core runs."""
+    blocks: Array
+    """How many blocks the task has."""
+    partners: Array
+    """How many cores each block needs beside its leading core, all of one cluster."""
+    partner_kind: Array
+    """Kind of the partners; -1: none."""
+    manner: Array
+    """Bits: EARLY, TOGETHER."""
+
+
+def shapes_of(trace: Trace, nodes: Nodes, runs: CoreRuns, *, machine: ReplayMachine) -> Shapes:
+    """The shapes that the runs of the trace show.
+
+    A task on three kinds of core, or with partners that do not divide evenly among its blocks,
+    cannot be replayed and is refused.
+    """
+    count, each = len(nodes), np.arange(len(nodes))
+    ran = np.bincount(runs.node * len(machine.kinds) + runs.kind,
+                      minlength=count * len(machine.kinds))  # fmt: skip
+    ran = ran.reshape(count, len(machine.kinds))
+    used = (ran > 0).sum(axis=1)
+    by_rank = _kinds_by_rank(ran, machine)
+    blocks = ran[each, by_rank[:, 0]]
     second = np.where(used == 2, by_rank[:, min(1, len(machine.kinds) - 1)], -1)
-    partners = np.where(used == 2, runs[np.arange(count), second] // np.maximum(blocks, 1), 0)
-    odd = (used > 2) | (partners > MOST_PARTNERS) | (runs.sum(axis=1) != blocks * (partners + 1))
+    partners = np.where(used == 2, ran[each, second] // np.maximum(blocks, 1), 0)
+    odd = (used > 2) | (partners > MOST_PARTNERS) | (ran.sum(axis=1) != blocks * (partners + 1))
     if odd.any():
-        task = int(found.ids[np.flatnonzero(odd)[0]])
+        task = int(nodes.ids[np.flatnonzero(odd)[0]])
         raise LanescopeError(f"task {task} runs on its kinds of core in a way that is not replayed")
-    silent = np.isin(tasks["kind"], [trace.code("dummy"), trace.code("skipped")])
-    other = np.full(count, ALLOC)
-    other[found.of_row[silent]] = SILENT
-    order = _unit_order(node, kind != first[node], tasks["start_ns"][rows], partners)
-    rows = rows[order]
-    return {
-        "kind": np.where(used > 0, first, other).astype(np.int32),
-        "blocks": np.where(used > 0, blocks, 1).astype(np.int32),
-        "partners": partners.astype(np.int32),
-        "partner_kind": second.astype(np.int32),
-        "unit_rows": rows,
-        "unit_first": np.concatenate([[0], np.cumsum(runs.sum(axis=1))]),
-        "lengths_ps": _lengths_ps(trace, rows, kind[order]),
-        "setups_ps": np.full(len(rows), _setup_ps(tasks, rows)),
-    }
+    kind = np.where(used > 0, by_rank[:, 0], _without_core(trace, nodes)).astype(np.int32)
+    blocks = np.where(used > 0, blocks, 1).astype(np.int32)
+    alone = (kind >= 0) & (partners == 0)
+    return Shapes(
+        kind=kind,
+        blocks=blocks,
+        partners=partners.astype(np.int32),
+        partner_kind=second.astype(np.int32),
+        manner=_manner(_node_flags(trace, nodes), alone, blocks),
+    )
 
 
-def _lengths_ps(trace: Trace, rows: Array, kind: Array) -> Array:
-    tasks = trace.tasks
-    length = np.asarray(tasks["end_ns"] - tasks["start_ns"])[rows]
-    group = tasks["func"][rows].astype(np.int64) * (int(kind.max(initial=0)) + 1) + kind
-    return same_lengths(length, group, tick_ns(trace))
+def _kinds_by_rank(ran: Array, machine: ReplayMachine) -> Array:
+    """By node: the kinds of core, the leading core's first. That is the kind with the fewest runs
+    of the node or, of two with equally many, the kind of which the machine has fewer cores."""
+    cores = np.bincount(machine.core_kind, minlength=len(machine.kinds))
+    rank = np.where(ran > 0, ran * (int(cores.max(initial=0)) + 1) + cores, np.iinfo(np.int64).max)
+    return np.argsort(rank, axis=1, kind="stable")
 
 
-def _setup_ps(tasks: Table, rows: Array) -> int:
-    """Receive to start; an early task's has the wait for its inputs in it."""
-    flags, receive = tasks["flags"][rows], tasks["receive_ns"][rows]
-    usual = (flags == MISSING32) | (flags & TaskFlag.EARLY_DISPATCH == 0)
-    rows = rows[usual & (receive != MISSING)]
-    setup = tasks["start_ns"][rows] - tasks["receive_ns"][rows]
-    return in_ps(float(setup.mean())) if len(rows) else 0
+def _without_core(trace: Trace, nodes: Nodes) -> Array:
+    """By node: what it is if no core runs it."""
+    silent = np.isin(trace.tasks["kind"], [trace.code("dummy"), trace.code("skipped")])
+    kind = np.full(len(nodes), ALLOC)
+    kind[nodes.of_row[silent]] = SILENT
+    return kind
 
 
-def manners_of(trace: Trace, found: Nodes, shapes: dict[str, Array]) -> Array:
-    """Only a task on one core can be early, and only one without partners starts together."""
-    flags = np.zeros(len(found), np.int32)
+def _node_flags(trace: Trace, nodes: Nodes) -> Array:
+    """By node: the flags of all its task rows together."""
+    flags = np.zeros(len(nodes), np.int32)
     known = trace.tasks["flags"] != MISSING32
-    np.bitwise_or.at(flags, found.of_row[known], trace.tasks["flags"][known])
-    alone = (shapes["kind"] >= 0) & (shapes["partners"] == 0)
-    early = alone & (shapes["blocks"] == 1) & (flags & TaskFlag.EARLY_DISPATCH != 0)
+    np.bitwise_or.at(flags, nodes.of_row[known], trace.tasks["flags"][known])
+    return flags
+
+
+def _manner(flags: Array, alone: Array, blocks: Array) -> Array:
+    """Only a task on a single core can be early. Only a task without partners starts together."""
+    early = alone & (blocks == 1) & (flags & TaskFlag.EARLY_DISPATCH != 0)
     together = alone & (flags & TaskFlag.TOGETHER != 0)
     return np.asarray(early * np.int32(EARLY) | (together & ~early) * np.int32(TOGETHER))
-
-
-def _unit_order(node: Array, is_partner: Array, start: Array, partners: Array) -> Array:
-    """By node, then block: the block's core first, then its partners, in order of their starts."""
-    order = np.lexsort((start, is_partner, node))
-    node, is_partner = node[order], is_partner[order]
-    group = np.flatnonzero(
-        np.append(True, (node[1:] != node[:-1]) | (is_partner[1:] != is_partner[:-1]))[: len(node)]
-    )
-    within = np.arange(len(node)) - np.repeat(group, np.diff(np.append(group, len(node))))
-    each = partners[node]
-    block = np.where(is_partner, within // np.maximum(each, 1), within)
-    place = np.where(is_partner, 1 + within % np.maximum(each, 1), 0)
-    return order[np.lexsort((place, block, node))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -17,65 +18,93 @@ from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
 
 _USUAL = 0.25
+"""Quantile of the submits that is taken to be what one usually costs."""
 _FIRST = 16
+"""So many submits at the beginning are never held up; later ones may all be."""
 _SEVERAL = 2
+"""A submit was held up when it cost more than so many times the usual."""
 
 
-class Submits(NamedTuple):
-    """What the orchestrator does, in the order in which it does it."""
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Submits:
+    """What the orchestrator does. Arrays have one entry per submit, in the order of the submits."""
 
     order: Array
-    """The nodes."""
+    """The node that is submitted."""
     cost_ps: Array
-    """Since the submit before."""
+    """Time since the submit before; the first one's since the begin."""
     records: Array
-    """That it writes until the next one."""
+    """Records that the orchestrator writes from this submit to the next."""
     begin_ns: int
+    """When the orchestrator begins, ns from the trace's base: time 0 of a replay."""
     held_up_ps: int = 0
-    """What of that the orchestrator seems to have waited for others, as for a place in a window."""
+    """How much of all costs the orchestrator seems to have waited for others, as for a place in
+    its window of tasks."""
 
 
-def submits_of(trace: Trace, found: Nodes, costs: Costs, *, pre_dispatch: int) -> Submits:
-    """A node whose submit is not known where others are is taken to be submitted just before its
-    first dispatch if nothing leads to it, else with the one before."""
-    if not (found.submit != MISSING).any():
-        at, begin = unseen_submits(trace, found, costs, pre_dispatch=pre_dispatch)
-        none = np.zeros(len(at), np.int32)
-        return Submits(np.arange(len(at)), np.diff(at, prepend=begin) * PS, none, begin)
+def submits_of(trace: Trace, nodes: Nodes, costs: Costs, *, pre_dispatch: int) -> Submits:
+    """The submits of a trace.
+
+    In a trace that records some submits, a node without one counts as submitted just before its
+    first dispatch if no edge leads to it, and else at the begin.
+    """
+    if not (nodes.submit != MISSING).any():
+        at, begin = unseen_submits(trace, nodes, costs, pre_dispatch=pre_dispatch)
+        return _apart(np.arange(len(at)), at, begin_ns=begin)
     lead = (costs.pop + costs.dispatch) // PS
-    at = found.submit.copy()
-    guess = np.where(found.dispatch != MISSING, found.dispatch - lead, MISSING)
-    at = np.where((at == MISSING) & found.roots, guess, at)
-    known = np.concatenate([at[at != MISSING], found.submit_start[found.submit_start != MISSING]])
-    begin = int(known.min(initial=int(found.dispatch.max(initial=0))))
-    every = bool((found.submit != MISSING).all())
+    at = nodes.submit.copy()
+    guess = np.where(nodes.dispatch != MISSING, nodes.dispatch - lead, MISSING)
+    at = np.where((at == MISSING) & nodes.roots, guess, at)
+    known = np.concatenate([at[at != MISSING], nodes.submit_start[nodes.submit_start != MISSING]])
+    begin = int(known.min(initial=int(nodes.dispatch.max(initial=0))))
     at = np.where(at == MISSING, begin, at)
     order = np.lexsort((np.arange(len(at)), at))
-    if not every:
-        cost = np.diff(at[order], prepend=begin) * PS
-        return Submits(order, cost, np.zeros(len(order), np.int32), begin)
-    times, records = _evened(trace, found, order)
-    cost = np.diff(times, prepend=begin * PS)
-    fan_in = np.bincount(found.succ, minlength=len(found))[order]
-    return Submits(order, cost, records, begin, _held_up_ps(cost, fan_in))
+    if not (nodes.submit != MISSING).all():
+        return _apart(order, at[order], begin_ns=begin)
+    even = _evened(trace, nodes, order)
+    cost = np.diff(even.time_ps, prepend=begin * PS)
+    fan_in = np.bincount(nodes.succ, minlength=len(nodes))[order]
+    return Submits(
+        order=order,
+        cost_ps=cost,
+        records=even.records,
+        begin_ns=begin,
+        held_up_ps=_held_up_ps(cost, fan_in),
+    )
 
 
-def _held_up_ps(cost: Array, fan_in: Array) -> int:
-    """By how much submits took longer than usual, where they took several times as long."""
+def _apart(order: Array, at_ns: Array, *, begin_ns: int) -> Submits:
+    """Submits at these moments; their records are not known."""
+    cost_ps = np.diff(at_ns, prepend=begin_ns) * PS
+    records = np.zeros(len(order), np.int32)
+    return Submits(order=order, cost_ps=cost_ps, records=records, begin_ns=begin_ns)
+
+
+def _held_up_ps(cost_ps: Array, fan_in: Array) -> int:
+    """By how much submits cost more than usual, of those that cost several times as much.
+
+    A submit usually costs a fixed time and a time per edge that leads to its node.
+    """
     few = fan_in <= np.median(fan_in)
-    # The first ones are never held up; later ones may all be.
-    usual = float(np.quantile(cost[few], _USUAL)) if few.any() else 0.0
-    usual = min(usual, float(np.median(cost[:_FIRST])))
-    each = (cost - usual)[~few] / np.maximum(fan_in[~few], 1)
+    usual = float(np.quantile(cost_ps[few], _USUAL)) if few.any() else 0.0
+    usual = min(usual, float(np.median(cost_ps[:_FIRST])))
+    each = (cost_ps - usual)[~few] / np.maximum(fan_in[~few], 1)
     usual_each = max(float(np.quantile(each, _USUAL)), 0.0) if len(each) else 0.0
     expected = usual + usual_each * np.where(few, 0, fan_in)
-    return int((cost - expected)[cost > _SEVERAL * expected].sum())
+    return int((cost_ps - expected)[cost_ps > _SEVERAL * expected].sum())
 
 
-def _evened(trace: Trace, found: Nodes, order: Array) -> tuple[Array, Array]:
+class _EvenSubmits(NamedTuple):
+    """By submit: its moment in ps, and the records from it to the next."""
+
+    time_ps: Array
+    records: Array
+
+
+def _evened(trace: Trace, nodes: Nodes, order: Array) -> _EvenSubmits:
     """Submits take time for themselves, for each edge, and for the scopes that end between them."""
-    fan_in = np.bincount(found.succ, minlength=len(found))[order]
-    times, tick = found.submit[order], tick_ns(trace)
+    fan_in = np.bincount(nodes.succ, minlength=len(nodes))[order]
+    times, tick = nodes.submit[order], tick_ns(trace)
     phases = trace.phases
     ended = np.flatnonzero(phases["kind"] == trace.code("scope_end"))
     length = (phases["end_ns"] - phases["start_ns"])[ended]
@@ -84,7 +113,7 @@ def _evened(trace: Trace, found: Nodes, order: Array) -> tuple[Array, Array]:
     inside = place < len(times)
     count = np.bincount(place[inside], minlength=len(times))
     taken = np.bincount(place[inside], weights=scopes[inside], minlength=len(times))
-    # Stamps are cut down to ticks, so half a tick early in the mean; the first one is the begin.
     times = without_stalls(trace, times)
+    # Stamps are cut down to ticks, so half a tick early in the mean; the first one is the begin.
     even = even_times(times, (fan_in, count, taken), tick) + round(tick / 2 * PS)
-    return even, (1 + np.append(count[1:], 0)).astype(np.int32)
+    return _EvenSubmits(even, (1 + np.append(count[1:], 0)).astype(np.int32))

@@ -1,0 +1,46 @@
+"""A what-if as it is printed, the whole page."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from lanescope.replay.what_if import Prediction, WhatIf
+from lanescope.replay.what_if_text import what_if_text
+
+ROW = Prediction("QK x0.5", 900_000.0, 880_000.0, 930_000.0, -0.1, -0.12, -0.07, 12)
+MORE = replace(ROW, name="aic=48", makespan_ns=1_250_000.0, change=0.25)
+NOTE = "submits were not recorded; their cost is guessed"
+PAGE = """\
+Replay of run
+  recorded  1.000 ms, first dispatch to last finish
+  replayed  1.100 ms unchanged, +10.00%
+  Note: submits were not recorded; their cost is guessed.
+  The unchanged replay is more than 5 % off, so it leaves out what decided this run; what follows
+  says little about it.
+
+What if
+  change   makespan µs  change   from     to
+  -------  -----------  -------  -------  ------
+  QK x0.5       900.00  -10.00%  -12.00%  -7.00%
+  aic=48      1,250.00  +25.00%  -12.00%  -7.00%
+  From and to hold every replay over what the records leave open, and the distance of the unchanged
+  replay.
+"""
+
+
+def test_notes_and_a_replay_that_is_far_off_come_before_the_predictions() -> None:
+    answer = WhatIf(1_000_000, 1_100_000.0, 0.1, (NOTE,), (ROW, MORE))
+    assert what_if_text("run", answer) == PAGE
+
+
+def test_without_changes_there_is_only_the_unchanged_replay() -> None:
+    assert what_if_text("run", WhatIf(1_000_000, 950_000.0, -0.05, (), ())) == (
+        "Replay of run\n"
+        "  recorded  1.000 ms, first dispatch to last finish\n"
+        "  replayed  950.00 µs unchanged, -5.00%\n"
+    )
+
+
+def test_a_name_cannot_write_to_the_terminal() -> None:
+    page = what_if_text("run\x1b[2J", WhatIf(1000, 1000.0, 0.0, (), (replace(ROW, name="\x07"),)))
+    assert "\x1b" not in page and "\x07" not in page
