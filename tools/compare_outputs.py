@@ -43,7 +43,8 @@ SIMULATED = {
 """Name to the words after `lanescope run`."""
 EXPORTS = ("perfetto", "chrome", "simpler", "csv", "kanata")
 PAGE_CODE = re.compile(
-    rb"<style>.*?</style>|<script(?! type=.application)[^>]*>.*?</script>|sha256-[^&']*|[\d,]+ bytes; open it",
+    rb"<style>.*?</style>|<script(?! type=.application)[^>]*>.*?</script>"
+    rb"|sha256-[^&']*|[\d,]+ bytes; open it",
     re.DOTALL,
 )
 """The page's own script and style, which may change; what it shows is compared."""

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.capture.runs import graph, recorded
 from tests.capture.test_slices import MARK, MARK_NAMES, START, buffer, clock_block
 
-from lanescope.capture.flight import flight_of, read_flight
+from lanescope.capture.flight import Flight, flight_of, read_flight
 from lanescope.capture.flight_lanes import Finished, LaneEnd
 from lanescope.capture.flight_open import Doing
 from lanescope.capture.flight_text import flight_text
@@ -184,6 +184,31 @@ def test_the_command_prints_text_and_json(
     assert len(found["lanes"]) == 12
     assert found["lanes"][7]["task"] == {"name": "norm", "task": 27, "begun_ns": 11_700}
     assert found["running"] is False
+    assert found == read_flight(file).to_dict()
+
+
+@pytest.mark.parametrize(
+    ("ns", "text"),
+    [
+        (0, "0 ns"),
+        (999, "999 ns"),
+        (1_234, "1.23 µs"),
+        (999_000_000, "999 ms"),
+        (999_400_000_000, "999 s"),
+        (1_234_000_000_000, "1234 s"),
+    ],
+)
+def test_a_lane_may_wait_for_nanoseconds_or_for_hours(ns: int, text: str) -> None:
+    lane = LaneEnd("core 0", None, None, None, None, 0, (), 0, 0)
+    [_, line] = flight_text(Flight((lane,), ns, True)).splitlines()
+    assert line == f"     1 of 1: waits for a free buffer, since {text}"
+
+
+def test_a_record_that_ends_before_it_starts_has_a_negative_length() -> None:
+    last = Finished("task", "gemm", None, 9_000, 4_000)
+    lane = LaneEnd("core 0", None, None, None, None, None, (last,), 1, 0)
+    line = flight_text(Flight((lane,), 9_000, True)).splitlines()[-1]
+    assert line == "core 0: last task `gemm`, -5000 ns, ended 5 µs ago"
 
 
 def test_a_path_without_a_region_is_refused(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lanescope.capture.assemble import Capture, assemble
+from lanescope.capture.assemble import CaptureContents, assemble
 from lanescope.capture.gather import Gathered
 from lanescope.capture.tasks import unwrap
 from lanescope.device.flags import level_features
@@ -37,7 +37,7 @@ def trace_of(
     lanes = found.lanes.copy()
     lanes["recorded"] = [len(array) for array in arrays]
     gathered = Gathered(tuple(arrays), np.empty(0, layout("ls_buffer")), np.empty(0, np.int64))
-    return assemble(Capture(found, gathered, lanes))
+    return assemble(CaptureContents(found, gathered, lanes))
 
 
 @pytest.mark.parametrize(
@@ -106,5 +106,5 @@ def test_a_ledger_that_does_not_close_is_seen() -> None:
     lanes = found.lanes.copy()
     lanes["recorded"] = 1
     gathered = Gathered((array,), np.empty(0, layout("ls_buffer")), np.empty(0, np.int64))
-    trace = assemble(Capture(found, gathered, lanes))
+    trace = assemble(CaptureContents(found, gathered, lanes))
     assert [entry.closes for entry in trace.meta.ledger] == [False]

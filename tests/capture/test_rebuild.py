@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from tests.capture.runs import graph, recorded
 
-from lanescope.capture import recover
+from lanescope.capture import Recovery, recover
 from lanescope.capture.spool import SpoolReader
 from lanescope.device.layouts import layout
 from lanescope.device.region import open_region
 from lanescope.errors import LanescopeError, UsageError
-from lanescope.trace import Trace
+from lanescope.trace import Meta, Trace
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def whole(trace: Trace) -> bool:
 def test_a_finished_capture_is_recovered_whole(capture: Path) -> None:
     found = recover(capture)
     assert tasks_of(found.trace) == list(range(300))
-    assert found.problems == []
+    assert found.problems == ()
     assert found.trace.meta.notes == ("Recovered; nothing is missing.",)
     assert (found.trace.meta.name, found.trace.meta.chip) == ("random_dag", "threads")
     assert whole(found.trace)
@@ -56,9 +56,9 @@ def test_a_spool_without_its_end_says_what_is_not_known(capture: Path) -> None:
     spool.write_bytes(spool.read_bytes()[:last])
     found = recover(capture)
     assert whole(found.trace)
-    assert found.problems == [
-        "The region is gone, so what came after the end of the spool is not known"
-    ]
+    assert found.problems == (
+        "The region is gone, so what came after the end of the spool is not known",
+    )
 
 
 def test_buffers_not_yet_spooled_come_from_the_region(tmp_path: Path) -> None:
@@ -66,8 +66,17 @@ def test_buffers_not_yet_spooled_come_from_the_region(tmp_path: Path) -> None:
     capture = tmp_path / "a.capture"
     (capture / "spool").unlink()
     found = recover(capture)
-    assert found.leftover == found.buffers == len(open_region(capture / "region").lanes)
+    assert found.leftover_buffers == found.buffers == len(open_region(capture / "region").lanes)
     assert tasks_of(found.trace) == list(range(300))
+
+
+def test_a_recovery_as_a_dict_leaves_the_trace_out() -> None:
+    trace = Trace(meta=Meta(name="a", tool="test", origin="measured"))
+    assert Recovery(trace, 5, 2, ("The region is gone",)).to_dict() == {
+        "buffers": 5,
+        "leftover_buffers": 2,
+        "problems": ["The region is gone"],
+    }
 
 
 def test_an_open_buffer_counts_what_was_recorded(tmp_path: Path) -> None:
@@ -84,9 +93,9 @@ def test_an_open_buffer_counts_what_was_recorded(tmp_path: Path) -> None:
         region.memory[start : start + 64].view(layout("ls_buffer"))[0]["count"] = 0
     found = recover(capture)
     assert tasks_of(found.trace) == list(range(300))
-    assert found.problems == [
-        "The recorded program did not stop by itself; its last tasks may be cut off"
-    ]
+    assert found.problems == (
+        "The recorded program did not stop by itself; its last tasks may be cut off",
+    )
 
 
 def test_a_buffer_both_spooled_and_in_the_region_is_counted_once(capture: Path) -> None:

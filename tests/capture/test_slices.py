@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lanescope.capture.assemble import Capture, assemble
+from lanescope.capture.assemble import CaptureContents, assemble
 from lanescope.capture.gather import gather
-from lanescope.capture.knots import Anchors, device_ns, nominal_rate, step_ns
+from lanescope.capture.knots import ClockReadings, device_ns, nominal_rate, step_ns
 from lanescope.device.flags import level_features
 from lanescope.device.head import Array, Core, Head
 from lanescope.device.layouts import constant, layout
@@ -68,7 +68,7 @@ def buffer(*slices: tuple[int, int, int, int], clock: Array, **fields: int) -> A
 
 
 def decoded(own: Head, *buffers: Array) -> Trace:
-    return assemble(Capture(own, gather(buffers, own), None))
+    return assemble(CaptureContents(own, gather(buffers, own), None))
 
 
 def test_times_follow_the_counter_from_the_buffers_moment(tmp_path: Path) -> None:
@@ -174,9 +174,9 @@ def test_a_buffer_that_was_never_closed_uses_the_others_rate() -> None:
 
 def test_the_step_of_the_devices_clock_is_measured() -> None:
     clocks = [clock_block(open_ns=10_016, close_ns=1_010_048), clock_block(open_ns=10_080)]
-    anchors = Anchors.of(clocks)
-    assert step_ns(anchors) == 16
-    assert nominal_rate(anchors) == pytest.approx(0.5, rel=1e-4)
+    readings = ClockReadings.of(clocks)
+    assert step_ns(readings) == 16
+    assert nominal_rate(readings) == pytest.approx(0.5, rel=1e-4)
 
 
 def test_slices_need_room_beside_their_clock(tmp_path: Path) -> None:

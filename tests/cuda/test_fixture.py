@@ -12,7 +12,8 @@ from lanescope.analyze.cores.gaps import lost_intervals
 from lanescope.analyze.cores.makespan import Span
 from lanescope.capture.directory import REGION, SessionNote, make_directory
 from lanescope.capture.rebuild import recover
-from lanescope.device.head import KINDS, Array
+from lanescope.device.head import Array
+from lanescope.device.kinds import KINDS
 from lanescope.device.layouts import layout
 from lanescope.trace import MISSING, Trace
 

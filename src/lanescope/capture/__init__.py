@@ -1,4 +1,4 @@
-"""From a region to a Trace: drain, spool, join, account; and recovery after a crash."""
+"""Makes a Trace of a region: drains and spools it, joins its records, recovers it after a crash."""
 
 from lanescope.capture.directory import SessionNote
 from lanescope.capture.rebuild import Recovery, recover

@@ -1,4 +1,4 @@
-"""From everything that arrived to the Trace."""
+"""Makes the Trace of everything that arrived from a region."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lanescope.capture.ledger import build_ledger
 from lanescope.capture.phases import phase_columns
 from lanescope.capture.slices import (
     MARK_NAMES,
-    Slices,
+    SliceRecords,
     UnitClocks,
     are_beside,
     in_their_tasks,
@@ -39,21 +39,21 @@ Columns = dict[str, Array]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Capture:
-    """What a capture brought home."""
+class CaptureContents:
+    """What was read from the directory of a capture: the input of `assemble`."""
 
     head: Head
     gathered: Gathered
     lanes: Array | None
-    """The device's final counters; None where they are lost."""
+    """The device's final counters, one ls_lane per lane; None where they are lost."""
     plan: Trace | None = None
     """The task graph as it was handed to the platform: nodes, edges, functions, queue names."""
     name: str = "run"
     chip: str = ""
 
 
-def assemble(capture: Capture) -> Trace:
-    """Join, account, and lay everything on one time axis."""
+def assemble(capture: CaptureContents) -> Trace:
+    """Return the trace: records are joined and counted, and all times are on one axis."""
     words = Words(capture.plan.words if capture.plan is not None else ())
     slices = read_slices(capture.gathered, capture.head, words)
     if slices is not None:
@@ -90,15 +90,21 @@ def assemble(capture: Capture) -> Trace:
     return with_bursts(trace, gathered, head, _planned_recording(capture.plan).core_hz)
 
 
-def _marks(slices: Slices, rows: TaskRows, head: Head) -> Columns:
-    """Marks of slices; beside records with another clock they are given some room."""
+def _marks(slices: SliceRecords, rows: TaskRows, head: Head) -> Columns:
+    """Return the marks of the slices.
+
+    Core records have another clock. Beside them a mark that sticks out of its task a little is cut.
+    """
     if not are_beside(head):
         return slices.marks
     return in_their_tasks(slices.marks, rows, 2 * slices.clocks.clock_error_ns)
 
 
 def _base(rows: TaskRows, phases: list[Columns]) -> int:
-    """The earliest moment of a row that lacks nothing, or of a phase."""
+    """Return the earliest time of a complete task row or of a phase, in cycles.
+
+    This moment is 0 ns in the trace.
+    """
     good = rows.flags == 0
     times = [rows.times[name][good] for name in ("dispatch", "start")]
     times += [part["start_cycles"] for part in phases]
@@ -107,6 +113,7 @@ def _base(rows: TaskRows, phases: list[Columns]) -> int:
 
 
 def _timed(columns: Columns, hz: int, base: int) -> Columns:
+    """Add `start_ns` and `end_ns` where the columns have `start_cycles` and `end_cycles`."""
     added = {
         f"{side}_ns": cycles_to_ns(columns[f"{side}_cycles"], hz, base)
         for side in ("start", "end")
@@ -116,15 +123,16 @@ def _timed(columns: Columns, hz: int, base: int) -> Columns:
 
 
 def _counters(samples: Columns, waiting: Columns, hz: int, base: int) -> Columns:
-    """What was sampled for tasks, and levels over time."""
+    """Return the counters that were sampled for tasks, then the series of waiting buffers."""
     if not waiting:
         return samples
-    levels = {**waiting, "time_ns": cycles_to_ns(waiting["time_cycles"], hz, base)}
-    del levels["time_cycles"]
-    return _concatenated([samples, levels], table="counters")
+    series = {**waiting, "time_ns": cycles_to_ns(waiting["time_cycles"], hz, base)}
+    del series["time_cycles"]
+    return _concatenated([samples, series], table="counters")
 
 
-def _tasks(rows: TaskRows, capture: Capture, words: Words, base: int) -> Columns:
+def _tasks(rows: TaskRows, capture: CaptureContents, words: Words, base: int) -> Columns:
+    """Return the rows of tasks that were recorded, then those of the plan that were not."""
     hz = int(capture.head.header["clock_hz"])
     columns: Columns = {
         "task": rows.task,
@@ -143,25 +151,27 @@ def _tasks(rows: TaskRows, capture: Capture, words: Words, base: int) -> Columns
 
 
 def _planned(rows: TaskRows, plan: Trace | None) -> Columns:
-    """What the plan knows of each row's task: its function, where no record names it, how many
-    blocks it was declared with, and its flags."""
+    """Return what the plan knows of the task of each row.
+
+    This is the function, where no record names it, the number of blocks, and the flags.
+    """
     if plan is None or not len(plan.tasks):
         return {}
     ids = plan.tasks["task"]
     order = np.argsort(ids, kind="stable")
     at = order[np.searchsorted(ids, rows.task, sorter=order).clip(max=len(ids) - 1)]
-    found = ids[at] == rows.task
+    is_planned = ids[at] == rows.task
     unknown = np.int32(MISSING32)
-    func = np.where(found, plan.tasks["func"][at], unknown)
+    func = np.where(is_planned, plan.tasks["func"][at], unknown)
     return {
         "func": np.where(rows.func == MISSING32, func, rows.func),
-        "blocks": np.where(found, plan.tasks["blocks"][at], unknown),
-        "flags": rows.flags | np.where(found, plan.tasks["flags"][at], np.int32(0)),
+        "blocks": np.where(is_planned, plan.tasks["blocks"][at], unknown),
+        "flags": rows.flags | np.where(is_planned, plan.tasks["flags"][at], np.int32(0)),
     }
 
 
 def _with_nodes(columns: Columns, plan: Trace | None) -> Columns:
-    """Nodes of the plan that no record tells of follow, without a core."""
+    """Append the tasks of the plan that have no record; they have no core."""
     if plan is None:
         return columns
     silent = ~np.isin(plan.tasks["task"], columns["task"])
@@ -172,6 +182,7 @@ def _with_nodes(columns: Columns, plan: Trace | None) -> Columns:
 
 
 def _concatenated(parts: list[Columns], table: str = "phases") -> Columns:
+    """Return the rows of all parts with every column of the table."""
     if not parts:
         return {}
     tables = [Table.build(table, part) for part in parts]
@@ -179,7 +190,7 @@ def _concatenated(parts: list[Columns], table: str = "phases") -> Columns:
 
 
 def _edges(plan: Trace | None, flows: Columns) -> Columns:
-    """The plan's edges, then those that were recorded."""
+    """Return the edges of the plan, then the recorded flows."""
     planned = [dict(plan.edges.columns)] if plan is not None else []
     return _concatenated([*planned, flows], table="edges")
 
@@ -197,10 +208,12 @@ def _cores(head: Head, words: Words) -> Columns:
 
 
 def _known(values: list[int]) -> Array:
+    """Return the values as int32; MISSING32 replaces negative ones."""
     return np.array([value if value >= 0 else MISSING32 for value in values], np.int32)
 
 
-def _functions(capture: Capture, rows: TaskRows, words: Words) -> Columns:
+def _functions(capture: CaptureContents, rows: TaskRows, words: Words) -> Columns:
+    """Return the functions that the region or the plan names, and those that a task ran."""
     names = {func: name for func, name in capture.head.functions.items() if func < MARK_NAMES}
     if capture.plan is not None:
         table = capture.plan.functions
@@ -214,7 +227,9 @@ def _functions(capture: Capture, rows: TaskRows, words: Words) -> Columns:
     }
 
 
-def _meta(capture: Capture, rows: TaskRows, base: int, *, clocks: UnitClocks | None) -> Meta:
+def _meta(
+    capture: CaptureContents, rows: TaskRows, base: int, *, clocks: UnitClocks | None
+) -> Meta:
     header = capture.head.header
     flags = Feature(int(header["flags"]))
     level = max(n for n in range(5) if level_flags(n) & flags == level_flags(n))
@@ -235,8 +250,8 @@ def _meta(capture: Capture, rows: TaskRows, base: int, *, clocks: UnitClocks | N
     )
 
 
-def _recording(capture: Capture, clocks: UnitClocks | None) -> RecordingFacts:
-    """What the plan says of the recording, the region's header, and the cores' clocks."""
+def _recording(capture: CaptureContents, clocks: UnitClocks | None) -> RecordingFacts:
+    """Return what the plan, the header of the region and the cores' clocks say of the recording."""
     header = capture.head.header
     facts = msgspec.structs.replace(
         _planned_recording(capture.plan),
@@ -250,12 +265,13 @@ def _recording(capture: Capture, clocks: UnitClocks | None) -> RecordingFacts:
 
 
 def _planned_recording(plan: Trace | None) -> RecordingFacts:
-    """What was known of the recording before the run began."""
+    """Return what was known of the recording before the run began."""
     planned = plan.meta.recording if plan is not None else None
     return planned or RecordingFacts()
 
 
 def _buffers(head: Head) -> dict[str, BufferSize]:
+    """Return by kind of record how many buffers a lane has, and how many records a buffer holds."""
     return {
         KINDS[int(lane["kind"])]: BufferSize(
             count=int(lane["buffer_count"]), records=int(lane["buffer_records"])
@@ -272,6 +288,7 @@ def _row_notes(rows: TaskRows) -> tuple[str, ...]:
 
 
 def _host_clock(header: np.void, base: int) -> HostClock | None:
+    """Return the host's clock at `base` cycles; None where the region does not tell it."""
     if int(header["clock_unix_ns"]) == 0:
         return None
     ahead = base - int(header["clock_cycles"])

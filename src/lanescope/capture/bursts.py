@@ -1,7 +1,7 @@
-"""Bursts of the cores' trace engines: decoded, and attached to the trace's tasks.
+"""Decodes the bursts of the cores' trace engines, and adds them to a trace as marks.
 
-A core's bursts are its chunk stream. A stream ends at its sentinel; what follows is another one,
-for there the engine lost chunks and no time carries over.
+The bursts of a core are its chunk stream. A sentinel ends a stream. What follows it is another
+stream: the engine lost chunks there, so no time carries over.
 """
 
 from __future__ import annotations
@@ -25,7 +25,11 @@ NO_CLOCKS = (
 
 
 def with_bursts(trace: Trace, gathered: Gathered, head: Head, core_hz: Mapping[str, int]) -> Trace:
-    """The trace with the marks of every core; `core_hz` is the clock of each kind of core."""
+    """Return the trace with the marks of every core that has bursts.
+
+    `core_hz` is the clock of each kind of core in Hz. Where one of them is not known, nothing is
+    decoded, and a note says so.
+    """
     streams = core_streams(gathered, head)
     if not streams:
         return trace
@@ -44,19 +48,19 @@ def with_bursts(trace: Trace, gathered: Gathered, head: Head, core_hz: Mapping[s
 
 
 def core_streams(gathered: Gathered, head: Head) -> dict[int, list[bytes]]:
-    """Per core its streams in order; cores that wrote nothing are left out."""
-    found = {}
+    """Return the streams of each core in recorded order, without the cores that wrote nothing."""
+    streams = {}
     for lane in np.flatnonzero(head.lanes["kind"] == KINDS.index("burst")).tolist():
         chunks = gathered.records[lane]["chunks"]
         if len(chunks):
             ends = np.flatnonzero((chunks == SENTINEL).any(axis=1)) + 1
             parts = np.split(chunks, ends)
-            found[int(head.lanes["owner"][lane])] = [p.tobytes() for p in parts if len(p)]
-    return found
+            streams[int(head.lanes["owner"][lane])] = [p.tobytes() for p in parts if len(p)]
+    return streams
 
 
 def _with_blocks(trace: Trace, streams: Mapping[int, list[Decoded]]) -> Trace:
-    """Rows of tasks with several blocks learn from the start stamp which one they are."""
+    """Set the block of each row whose task has several: the stamp at its start tells it."""
     tasks = trace.tasks
     block = tasks["block"].copy()
     wanted = (tasks["blocks"] > 1) & (tasks["start_cycles"] != MISSING)
@@ -69,7 +73,7 @@ def _with_blocks(trace: Trace, streams: Mapping[int, list[Decoded]]) -> Trace:
 
 
 def _stamped(parts: list[Decoded], start: Array) -> Array:
-    """The block of the stamp at each start, to one tick."""
+    """Return the block of the stamp within one tick of each start; MISSING32 where none is."""
     time = np.concatenate([part.ticks(part.stamps.time) for part in parts])
     blocks = np.concatenate([part.stamps.block for part in parts])
     if not len(time):
@@ -80,11 +84,11 @@ def _stamped(parts: list[Decoded], start: Array) -> Array:
 
 
 def summed(ledger: tuple[LedgerEntry, ...]) -> tuple[LedgerEntry, ...]:
-    """One entry per lane and kind."""
-    found: dict[tuple[str, str], list[LedgerEntry]] = {}
+    """Return the ledger with one entry per lane and kind: the sum of all entries that they have."""
+    groups: dict[tuple[str, str], list[LedgerEntry]] = {}
     for entry in ledger:
-        found.setdefault((entry.lane, entry.kind), []).append(entry)
-    return tuple(own[0] if len(own) == 1 else _sum(own) for own in found.values())
+        groups.setdefault((entry.lane, entry.kind), []).append(entry)
+    return tuple(own[0] if len(own) == 1 else _sum(own) for own in groups.values())
 
 
 def _sum(entries: list[LedgerEntry]) -> LedgerEntry:

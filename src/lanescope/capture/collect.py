@@ -1,4 +1,4 @@
-"""Collecting from another program: it makes the region, this process drains it."""
+"""Records another program: the program makes the region, and this process drains it."""
 
 from __future__ import annotations
 
@@ -9,30 +9,45 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from lanescope.capture.directory import REGION, SessionNote, make_directory
 from lanescope.capture.session import Session
 from lanescope.device.region import Region, open_region
 from lanescope.errors import LanescopeError, UsageError
+from lanescope.results import Result
 from lanescope.trace import Trace
 from lanescope.trace.flags import Feature
 
 _POLL_S = 0.0005
+"""Pause between two looks for the region's file, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
-class Collected:
-    """What the program did and what it recorded."""
+class Collected(Result):
+    """How the program ended, and what it recorded."""
 
     exit_code: int
-    """As the program ended; negative: the signal that killed it."""
+    """The program's exit code; a negative number is the signal that killed it."""
     trace: Trace
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the exit code; the trace is left out."""
+        return {"exit_code": self.exit_code}
 
 
 def collect(
     command: Sequence[str], *, directory: Path, flags: Feature, on_full: str, note: SessionNote
 ) -> Collected:
-    """Start the program with the environment that lanescope/file.h reads, and drain its region."""
+    """Start a program, drain the region that it makes, and return its trace.
+
+    The program reads from its environment where to make the region, which features to record, and
+    what to do without a free buffer: ls_region_from_environment() of lanescope/file.h does that.
+
+    Raises:
+        UsageError: the program could not be started.
+        LanescopeError: the program ended without making a region.
+    """
     directory = directory.absolute()
     make_directory(directory, note)
     try:
@@ -64,6 +79,7 @@ def _start(
 
 
 def _wait_for_region(program: subprocess.Popen[bytes], path: Path, name: str) -> Region:
+    """Map the region as soon as the program has made it."""
     while not path.exists():
         if program.poll() is not None and not path.exists():
             raise LanescopeError(
@@ -75,7 +91,10 @@ def _wait_for_region(program: subprocess.Popen[bytes], path: Path, name: str) ->
 
 
 def _wait(program: subprocess.Popen[bytes]) -> int:
-    """An interrupt reaches the program, too; the second one ends it."""
+    """Wait until the program ends; return its exit code.
+
+    An interrupt also reaches the program itself. After the second one this process ends it.
+    """
     interrupts = 0
     while True:
         try:

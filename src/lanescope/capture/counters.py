@@ -1,4 +1,4 @@
-"""Hardware counters per task: records of the pmu lanes, laid on task rows by (core, token)."""
+"""Rows of the counters table: hardware counters of tasks, from the records of the pmu lanes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Columns = dict[str, Array]
 def counter_columns(
     gathered: Gathered, head: Head, rows: TaskRows, *, names: list[str], words: Words
 ) -> tuple[Columns, TaskRows]:
-    """One row per value, counter by counter, and the task rows with their samples counted.
+    """Return one row per value, counter by counter, and the task rows with their samples counted.
 
     A sample whose key no task row has keeps its values, without a token.
     """
@@ -44,7 +44,7 @@ def counter_columns(
 
 
 def counter_names(plan: Trace | None, counters: int) -> list[str]:
-    """What each counter is called: the plan says; without one they are numbered."""
+    """Return the name of each counter from the plan, or `counter_0`, `counter_1`, … without one."""
     recording = plan.meta.recording if plan is not None else None
     if recording is not None and recording.pmu_counters:
         return list(recording.pmu_counters)

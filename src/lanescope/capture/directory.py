@@ -1,9 +1,9 @@
-"""The directory of a capture, NAME.capture: all there is to make a trace from, also after a crash.
+"""The directory of a capture, NAME.capture. A trace is made of its files, also after a crash.
 
-region        the region's file, mapped by the recorded program and the collector
-spool         what the collector took from it; spool.1, spool.2, … of further collectors
-plan.lanes    the task graph as it was handed over, where there is one
-session.json  the run's name and chip
+region        the region: the recorded program and the collector both map this file
+spool         the buffers that the collector took; further collectors have spool.1, spool.2, …
+plan.lanes    the task graph as the platform got it; only where there is one
+session.json  the names of the run and of the chip
 """
 
 from __future__ import annotations
@@ -18,19 +18,23 @@ REGION, SPOOL, PLAN, NOTE = "region", "spool", "plan.lanes", "session.json"
 
 
 class SessionNote(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What `session.json` says."""
+    """The contents of `session.json`: the names of the run and of the chip."""
 
     name: str
     chip: str = ""
 
 
 def spools(directory: Path) -> list[Path]:
-    """The spools that are there."""
+    """Return the spool files of a directory, sorted by name."""
     return sorted(path for path in directory.glob(f"{SPOOL}*") if path.is_file())
 
 
 def make_directory(directory: Path, note: SessionNote) -> None:
-    """A new directory; one that is there may hold a capture not yet recovered."""
+    """Make the directory of a new capture, and its `session.json`.
+
+    Raises:
+        OutputError: the directory exists; it may hold a capture that nobody has recovered yet.
+    """
     try:
         directory.mkdir(parents=True)
     except FileExistsError:

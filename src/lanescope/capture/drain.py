@@ -1,7 +1,7 @@
-"""The drain: takes published buffers from a region, spools them, gives them back.
+"""The drain: takes published buffers from a region, spools them, and gives them back.
 
-`Drain.tick` is one round; `DrainThread` repeats it while the device runs. Python's cost is per
-round, not per buffer: the copying is one call into C.
+`Drain.tick` is one round. `DrainThread` repeats it while the device runs. One call into C copies
+all buffers of a round, so the cost of Python does not grow with their number.
 """
 
 from __future__ import annotations
@@ -19,22 +19,24 @@ from lanescope.errors import LanescopeError, OutputError
 from lanescope.native import library
 
 ROOM = 4 << 20
-"""Bytes taken in one round at most, unless one buffer is larger."""
+"""Most bytes that are taken in one round, unless one buffer is larger."""
 _SHORTEST_S, _LONGEST_S = 20e-6, 4e-3
+"""Pause between two rounds, in seconds."""
 _PROBLEMS = ("", "a published buffer has another one's header", "its counter ran backwards")
+"""What is wrong with a buffer, by the number in ls_drained."""
 
 
 class DamagedRegion(LanescopeError):
-    """The device's side of the region makes no sense, so draining stopped."""
+    """What the device wrote into the region makes no sense, so draining stopped."""
 
 
 class Drain:
-    """State of the host: how many buffers it took from each lane."""
+    """The host at a region: it takes buffers and knows how many it took from each lane."""
 
     def __init__(
         self, transport: Transport, head: Head, spool: SpoolWriter, *, lanes: range | None = None
     ) -> None:
-        """`lanes`: those it drains, where others drain the rest."""
+        """Drain `lanes`, where others drain the rest; None means all lanes."""
         own = range(len(head.lanes)) if lanes is None else lanes
         self._transport = transport
         self._head = head
@@ -46,6 +48,7 @@ class Drain:
         self._result = np.zeros(1, layout("ls_drained"))
         self._spooled = np.zeros(len(head.lanes), np.uint64)
         self.taken = np.zeros(len(head.lanes), np.uint64)
+        """By lane: number of buffers taken so far."""
         image = int(transport.image.ctypes.data)
         self._arguments = (
             image,
@@ -59,12 +62,19 @@ class Drain:
             int(self._result.ctypes.data),
         )
         self.buffers = 0
+        """Number of buffers spooled so far."""
         self.records = 0
+        """Number of records spooled so far."""
         self.discards = False
-        """After the spool failed: buffers are given back unsaved, and the ledger says so."""
+        """Whether buffers are given back unsaved. It is set after the spool failed."""
 
     def tick(self) -> int:
-        """Move what is published; returns the buffers moved. Raises what the spool raises."""
+        """Spool the published buffers and give them back; return their number.
+
+        Raises:
+            DamagedRegion: a counter of a lane or the header of a buffer is wrong.
+            OutputError: the spool could not be written; the buffers stay in the region.
+        """
         transport, result = self._transport, self._result[0]
         transport.read(self._lanes_at, self._head.lane_bytes)
         transport.fence()
@@ -81,10 +91,11 @@ class Drain:
 
     @property
     def fullest(self) -> int:
-        """How full the fullest ring was at the last round, in percent."""
+        """How full the fullest ring was in the last round, in percent."""
         return int(self._result["fullest"][0])
 
     def _keep(self, payload: Array) -> None:
+        """Spool buffers, unless they are discarded."""
         if self.discards:
             return
         self._spool.append(FrameKind.BUFFERS, payload.data)
@@ -92,6 +103,7 @@ class Drain:
         self.records += int(self._result[0]["records"])
 
     def _give_back(self) -> None:
+        """Tell the device that it may use the taken buffers again."""
         changed = np.flatnonzero(self.taken != self._spooled)
         self._transport.fence()
         library().ls_release(
@@ -107,7 +119,7 @@ class Drain:
         self._spooled[:] = self.taken
 
     def _bring_buffers(self) -> None:
-        """Copy into the image every buffer that is published and not taken."""
+        """Copy every buffer that is published and not taken from the device into the image."""
         lanes = self._transport.image[self._lanes_at :][: self._head.lane_bytes]
         published = lanes.view(layout("ls_lane"))["published"]
         waiting = np.flatnonzero(published != self._spooled)
@@ -121,19 +133,21 @@ class Drain:
 
 
 class DrainThread:
-    """Drains until told to stop, then to the end. The first error is kept."""
+    """A thread that drains a region until it is told to stop, and then takes what is left."""
 
     def __init__(self, drain: Drain) -> None:
         self.drain = drain
         self.error: LanescopeError | None = None
+        """What went wrong: a damaged region, or else the first failure of the spool."""
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="lanescope drain", daemon=True)
 
     def start(self) -> None:
+        """Start the thread."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Call when the device has stopped: takes all that is left."""
+        """Take all that is left, and end the thread. The device must have stopped before."""
         self._stop.set()
         if self._thread.is_alive():
             self._thread.join()
@@ -141,7 +155,7 @@ class DrainThread:
             self._take_all()
 
     def _run(self) -> None:
-        """Looks often enough that no ring is half full, and not oftener: looking costs, too."""
+        """Drain so often that no ring gets half full, and no more often: each round costs time."""
         pause = _SHORTEST_S
         while not self._stop.is_set():
             self.tick()
@@ -159,7 +173,11 @@ class DrainThread:
             pass
 
     def tick(self) -> int:
-        """One round. A full disk must not stop the recorded program; a damaged region is left."""
+        """Do one round; return the number of buffers taken. An error is kept and not raised.
+
+        A full disk must not stop the recorded program, so buffers are discarded from then on. A
+        damaged region is not drained any more.
+        """
         if isinstance(self.error, DamagedRegion):
             return 0
         try:
@@ -182,6 +200,6 @@ def _problem(head: Head, result: Any) -> str:
 
 
 def counters(image: Array, head: Head) -> Array:
-    """The lanes' counters as they are now."""
+    """Return a copy of the lane table with the counters as they are now (ls_lane)."""
     start = int(head.header["lanes"])
     return image[start : start + head.lane_bytes].copy().view(layout("ls_lane"))

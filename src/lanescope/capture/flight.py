@@ -1,7 +1,7 @@
-"""The flight recorder: what every lane of a region did last, and what it was at.
+"""The flight recorder: what every lane of a region did last, and what it was doing.
 
-Reads the region alone, also while it is written, after a crash, and from another process. The last
-buffers of a lane stay in its ring until they are needed again.
+It reads nothing but the region: while it is written, after a crash, or from another process. The
+last buffers of a lane stay in its ring until the lane needs them again.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from lanescope.device.head import Array, Head
 from lanescope.device.layouts import layout, now_place
 from lanescope.device.region import Region, open_region
 from lanescope.errors import InputError, UsageError
+from lanescope.results import Result
 
 __all__ = ["Doing", "Finished", "Flight", "LaneEnd", "flight_of", "read_flight"]
 
@@ -29,20 +30,30 @@ _S = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Flight:
-    """All lanes at one moment. Times are ns of the device."""
+class Flight(Result):
+    """What all lanes were doing at one moment. Times are ns of the device's clock."""
 
     lanes: tuple[LaneEnd, ...]
     now_ns: int
-    """What `ago` counts from: this moment while the program runs, the newest time found after."""
+    """The moment that `ago_s` counts from: the present while a program records, and after that the
+    newest time in the region."""
     running: bool
+    """Whether a program records into the region."""
 
     def ago_s(self, ns: int) -> float:
+        """Return how long before `now_ns` a time was, in seconds; 0 for a later time."""
         return max(self.now_ns - ns, 0) / _S
 
 
 def read_flight(path: Path, *, last: int = 1) -> Flight:
-    """From a region's file, or the directory of a capture that holds one."""
+    """Read the file of a region, or the directory of a capture that holds one.
+
+    `last` is how many finished records of each lane to return.
+
+    Raises:
+        UsageError: there is no such file, or `last` is below 1.
+        InputError: the file is no region.
+    """
     file = path / REGION if path.is_dir() else path
     if not file.exists():
         raise UsageError(
@@ -54,7 +65,7 @@ def read_flight(path: Path, *, last: int = 1) -> Flight:
 
 
 def flight_of(region: Region, *, last: int = 1, running: bool = True) -> Flight:
-    """From a mapped region."""
+    """Read a mapped region; `last` is how many finished records of each lane to return."""
     if last < 1:
         raise UsageError(f"expected at least 1 record per lane, found {last}")
     head = region.fresh_head()
@@ -64,20 +75,20 @@ def flight_of(region: Region, *, last: int = 1, running: bool = True) -> Flight:
 
 
 def _newest(memory: Array, head: Head, last: int) -> Gatherer:
-    """The buffers that hold each lane's last records, and the one before them."""
+    """Gather the buffers that hold the last records of each lane, and the buffer before them."""
     opened = head.lanes["opened"].astype(np.int64)
     rooms = head.lanes["buffer_records"].astype(np.int64)
     wanted = np.minimum(2 + last // rooms, head.lanes["buffer_count"].astype(np.int64))
     first = np.minimum(opened - wanted, head.lanes["published"].astype(np.int64)).clip(min=0)
-    payload, _ = leftover_buffers(
-        memory, head, first
-    )  # a buffer that changes meanwhile is left out
+    # A buffer that changes meanwhile is left out; the list of problems names it.
+    payload, _ = leftover_buffers(memory, head, first)
     gatherer = Gatherer(head)
     gatherer.add(payload)
     return gatherer
 
 
 def _now_lines(region: Region, head: Head) -> Array:
+    """Return the ls_slice_now of each lane: what it is doing."""
     kind, lane = layout("ls_slice_now"), layout("ls_lane")
     start = int(head.header["lanes"])
     table = region.memory[start : start + head.lane_bytes].reshape(-1, lane.itemsize)
@@ -89,7 +100,10 @@ def _now_lines(region: Region, head: Head) -> Array:
 
 
 def _device_now(head: Head) -> int:
-    """This moment on the device's clock, through the one moment that is known on both."""
+    """Return the present as ns of the device's clock.
+
+    The header of the region has one moment on both clocks.
+    """
     header = head.header
     hz = int(header["clock_hz"])
     passed = time.time_ns() - int(header["clock_unix_ns"])
@@ -97,6 +111,7 @@ def _device_now(head: Head) -> int:
 
 
 def _newest_moment(lanes: tuple[LaneEnd, ...]) -> int:
+    """Return the newest time that any lane has, in ns."""
     moments = [0]
     for lane in lanes:
         moments += [each.end_ns for each in lane.last]
@@ -106,7 +121,7 @@ def _newest_moment(lanes: tuple[LaneEnd, ...]) -> int:
 
 
 def _is_locked(file: Path) -> bool:
-    """Whoever records into a region holds a lock on it."""
+    """Say whether a program records into the region: it holds a lock on the file."""
     try:
         with file.open("rb") as opened:
             fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,4 +1,4 @@
-"""Each lane's last records and open work, taken from its newest buffers."""
+"""What each lane finished last and what it is doing, read from its newest buffers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lanescope.capture.flight_open import (
     task_number,
 )
 from lanescope.capture.gather import Gathered, Gatherer
-from lanescope.capture.knots import Anchors, nominal_rate
+from lanescope.capture.knots import ClockReadings, nominal_rate
 from lanescope.capture.phases import phase_names
 from lanescope.capture.slices import (
     PIPE_NAMES,
@@ -29,49 +29,60 @@ from lanescope.capture.slices import (
 )
 from lanescope.device.head import Array, Head
 from lanescope.device.kinds import KINDS
+from lanescope.results import Result
 
 _NO_TASK = (1 << 64) - 1
 
 
 @dataclass(frozen=True, slots=True)
-class Finished:
-    """A task, mark or phase that has ended."""
+class Finished(Result):
+    """A task, mark or phase that has ended. Times are ns of the device's clock."""
 
     what: str
     """`task`, `mark` or `phase`."""
     name: str
     task: int | None
+    """Number of the task that it is or belongs to; None where there is none."""
     start_ns: int
     end_ns: int
 
 
 @dataclass(frozen=True, slots=True)
-class LaneEnd:
-    """Where a lane was."""
+class LaneEnd(Result):
+    """What one lane did last, and what it is doing. Times are ns of the device's clock."""
 
     name: str
-    """`core 3`, `core 3 load`, `scheduler 0`."""
+    """Whose lane it is, and which pipe where a core has several: `core 3`, `core 3 load`."""
     unit: int | None
-    """The physical core."""
+    """Number of the physical core; None where it is not known."""
     held_ns: int | None
-    """Since when a kernel has the lane; None: none has it, or that is not known."""
+    """When a kernel took the lane; None where no kernel has it, or where that is not known."""
     task: Doing | None
+    """The task that has begun and not ended."""
     mark: Doing | None
+    """The mark that has begun and not ended."""
     waits_ns: int | None
-    """Since when it waits for a free buffer."""
+    """Since when the lane waits for a free buffer; None where it does not wait."""
     last: tuple[Finished, ...]
-    """The newest first."""
+    """The last records, the newest first."""
     recorded: int
+    """Number of records that the lane wrote."""
     dropped: int
+    """Number of records that the lane had to give up."""
 
 
 def lane_ends(newest: Gatherer, head: Head, now: Array, *, last: int) -> tuple[LaneEnd, ...]:
-    """One per lane of tasks, slices and phases; `now` has an ls_slice_now per lane."""
+    """Return the end of every lane that holds tasks, slices or phases.
+
+    `newest` has the newest buffers, `now` an ls_slice_now per lane. `last` is how many finished
+    records of each lane to return.
+    """
     gathered = newest.gather()
     slices = {lane: lane_slices(gathered, lane) for lane in slice_lanes(head)}
     ended = ended_marks(list(slices.values()), head)
-    rate = nominal_rate(Anchors.of([each.clocks for each in slices.values()])) if slices else 0.0
-    found = []
+    clocks = [each.clocks for each in slices.values()]
+    rate = nominal_rate(ClockReadings.of(clocks)) if clocks else 0.0
+    ends = []
     for lane in range(len(head.lanes)):
         kind = KINDS[head.lanes["kind"][lane]]
         if kind == "slice":
@@ -83,8 +94,8 @@ def lane_ends(newest: Gatherer, head: Head, now: Array, *, last: int) -> tuple[L
             if ended_records is None:
                 continue
             records, opened = ended_records(gathered, lane, head)[-last:], OpenWork()
-        found.append(_lane_end(lane, head, records, opened))
-    return tuple(found)
+        ends.append(_lane_end(lane, head, records, opened))
+    return tuple(ends)
 
 
 def _lane_end(lane: int, head: Head, records: list[Finished], opened: OpenWork) -> LaneEnd:
@@ -127,14 +138,14 @@ def _slices(lane: LaneSlices, head: Head, rate: float, last: int) -> list[Finish
 
 def _core_tasks(gathered: Gathered, lane: int, head: Head) -> list[Finished]:
     shift = int(head.header["func_shift"])
-    found = []
+    tasks = []
     for row in gathered.records[lane][-_MOST:].tolist():
         word, func = int(row[2]), ""
         if shift:
             func = head.functions.get(word >> shift, f"func_{word >> shift}")
             word &= (1 << shift) - 1
-        found.append(Finished("task", func, word, _ns(row[0], head), _ns(row[1], head)))
-    return found
+        tasks.append(Finished("task", func, word, _ns(row[0], head), _ns(row[1], head)))
+    return tasks
 
 
 def _phases(gathered: Gathered, lane: int, head: Head) -> list[Finished]:
@@ -153,7 +164,7 @@ def _phases(gathered: Gathered, lane: int, head: Head) -> list[Finished]:
 
 
 _MOST = 10_000
-"""More records of a lane than anybody reads."""
+"""How many of the last records of a lane are looked at."""
 _RECORDS: dict[str, Callable[[Gathered, int, Head], list[Finished]] | None] = {
     "core_task": _core_tasks,
     "controller_task": None,
@@ -162,7 +173,8 @@ _RECORDS: dict[str, Callable[[Gathered, int, Head], list[Finished]] | None] = {
     "pmu": None,
     "burst": None,
 }
-"""How the records of a kind that is no slice are read; None: its lanes are not shown."""
+"""Kind of record to the function that reads it; slices are read by `_slices`. Lanes of a kind with
+None are not shown."""
 
 
 def _ns(cycles: int, head: Head) -> int:

@@ -1,4 +1,4 @@
-"""What a lane of slices began and has not ended."""
+"""What a lane of slices has begun and not ended."""
 
 from __future__ import annotations
 
@@ -10,20 +10,23 @@ from lanescope.capture.knots import device_ns
 from lanescope.capture.slices import MARK_NAMES, LaneSlices, slice_cycles, slice_name
 from lanescope.device.head import Array, Head
 from lanescope.device.layouts import constant
+from lanescope.results import Result
 
 
 @dataclass(frozen=True, slots=True)
-class Doing:
+class Doing(Result):
     """A task or mark that has begun and not ended."""
 
     name: str
     task: int | None
+    """Number of the task that it is or belongs to; None where there is none."""
     begun_ns: int
+    """When it began, in ns of the device's clock."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenWork:
-    """What LaneEnd says of a lane beside its records."""
+    """What a lane is doing: the fields of LaneEnd that its records do not tell."""
 
     unit: int | None = None
     held_ns: int | None = None
@@ -32,19 +35,21 @@ class OpenWork:
 
 
 _LONG_STEP = 1 << 16
-"""Cycles to within which the begin of a slice of more than 2^32 cycles is known."""
+"""How exactly the begin of a slice of more than 2^32 cycles is known, in cycles."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ended:
-    """Marks that have ended: each began less than `within` cycles before `begun`."""
+    """Marks that have ended. Each began less than `within` cycles before `begun`."""
 
     number: Array
     begun: Array
+    """Value of the core's counter, in cycles."""
     within: Array
 
     @staticmethod
     def together(parts: list[Ended]) -> Ended:
+        """Return the marks of all parts."""
         return Ended(
             np.concatenate([part.number for part in parts]),
             np.concatenate([part.begun for part in parts]),
@@ -52,24 +57,32 @@ class Ended:
         )
 
     def holds(self, number: int, begun: int) -> bool:
+        """Say whether the mark of this number that began at this counter value has ended."""
         before = self.begun - begun
         return bool(np.any((self.number == number) & (before >= 0) & (before < self.within)))
 
 
 def task_name(head: Head, number: int) -> str:
+    """Return the name of a function, or `func_3` where it has none."""
     return slice_name(head, number, "func", number)
 
 
 def mark_name(head: Head, number: int) -> str:
+    """Return the name of a mark, or `mark_3` where it has none."""
     return slice_name(head, MARK_NAMES + number, "mark", number)
 
 
 def task_number(number: int) -> int | None:
+    """Return the number of a task; None for the number that a slice without a task has."""
     return None if number == constant("LS_SLICE_NO_TASK") else number
 
 
 def open_work(lane: LaneSlices, head: Head, now: Array, *, ended: Ended, rate: float) -> OpenWork:
-    """What its kernel began and has not ended; nothing where no kernel has the lane."""
+    """Return what the lane's kernel has begun and not ended; nothing where no kernel has the lane.
+
+    `now` is the lane's ls_slice_now, and `ended` has the marks of its core that have ended. `rate`
+    is in ns per cycle.
+    """
     held = int(now["held_cycles"])
     if not held:
         return OpenWork(unit=int(lane.clocks["unit"][-1]) if len(lane.clocks) else None)
@@ -96,14 +109,20 @@ def open_work(lane: LaneSlices, head: Head, now: Array, *, ended: Ended, rate: f
 
 
 def _known_since(lane: LaneSlices, own: Array) -> int:
-    """The counter from which on all that a kernel ended is known: older buffers may be gone."""
+    """Return the counter value since which every mark that the kernel ended is known.
+
+    Older buffers may be gone. `own` says which clock blocks the kernel wrote.
+    """
     if not own.any() or not own[0] or not len(lane.number) or int(lane.number[0]) == 0:
         return 1
     return int(lane.clocks["open_cycles"][0].astype(np.int64))
 
 
 def ended_marks(lanes: list[LaneSlices], head: Head) -> dict[int, Ended]:
-    """By core: a mark may end on another lane than it began on."""
+    """Return the marks that have ended, by core.
+
+    A mark may end on another lane of its core than it began on.
+    """
     parts: dict[int, list[Ended]] = {}
     for lane in lanes:
         what = lane.slices["what"]
@@ -117,7 +136,7 @@ def ended_marks(lanes: list[LaneSlices], head: Head) -> dict[int, Ended]:
 
 
 def _moment(cycles: int, lane: LaneSlices, now: Array, rate: float) -> int:
-    """A value of the counter as ns of the device."""
+    """Return a value of the lane's counter as ns of the device's clock."""
     if not len(lane.clocks) or int(lane.clocks["start_cycles"][-1]) != int(now["held_cycles"]):
         return int(now["held_ns"]) + round((cycles - int(now["held_cycles"])) * rate)
     buffer = np.array([len(lane.clocks) - 1])

@@ -1,4 +1,4 @@
-"""A flight as lines of text: how many lanes are in the same state, then the unusual ones."""
+"""A flight as text: how many lanes are in each state, then the lanes in unusual states."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from collections import Counter
 from lanescope.capture.flight import Flight
 from lanescope.capture.flight_lanes import Finished, LaneEnd
 from lanescope.capture.flight_open import Doing
+from lanescope.render.cells import seconds_text
 
 FEW = 8
-"""A state that at most this many lanes are in is unusual enough to name them."""
+"""A state is unusual where at most this many lanes are in it. These lanes are named."""
 
 
 def flight_text(flight: Flight, *, every_lane: bool = False) -> str:
-    """`every_lane` names also those that are in the same state as many others."""
+    """Return a flight as text; `every_lane` names also the lanes in usual states."""
     states = {lane.name: state(lane) for lane in flight.lanes}
     counts = Counter(states.values())
     lines = [_title(flight)]
@@ -27,7 +28,7 @@ def flight_text(flight: Flight, *, every_lane: bool = False) -> str:
 
 
 def state(lane: LaneEnd) -> str:
-    """What a lane was at, in words that lanes doing the same share."""
+    """Return what a lane was doing, in the same words for all lanes that did the same."""
     if lane.waits_ns is not None:
         return "waits for a free buffer"
     if lane.task and lane.mark and lane.mark.begun_ns >= lane.task.begun_ns:
@@ -54,7 +55,7 @@ def _title(flight: Flight) -> str:
 
 
 def _begun(lane: LaneEnd) -> int | None:
-    """Since when it is in its state."""
+    """Return since when a lane is in its state, in ns; None where that is not known."""
     if lane.waits_ns is not None:
         return lane.waits_ns
     if lane.task:
@@ -87,6 +88,7 @@ def _lane_lines(lane: LaneEnd, flight: Flight) -> list[str]:
 
 
 def _speaks(lane: LaneEnd) -> bool:
+    """Say whether there is anything to tell of a lane."""
     return bool(lane.last or lane.held_ns)
 
 
@@ -106,7 +108,10 @@ def _named(each: Finished) -> str:
 
 
 def _seconds(value: float) -> str:
-    for size, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs")):
-        if value >= size:
-            return f"{value / size:.3g} {unit}" if value < 1000 * size else f"{value:.0f} s"
-    return f"{value * 1e9:.0f} ns"
+    """Return a time in seconds with the unit that suits it.
+
+    A program may hang for more than 1,000 s. A damaged record may end before it starts.
+    """
+    if 0 <= value < 1000:
+        return seconds_text(value)
+    return f"{value:.0f} s" if value > 0 else f"{value * 1e9:.0f} ns"

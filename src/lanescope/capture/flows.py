@@ -1,6 +1,6 @@
-"""Flows: what one lane sends and another receives, made into edges between their tasks.
+"""Flows: one lane sends and another receives, which makes an edge between their two tasks.
 
-In a region a flow's two ends are slices with ids of their own; `duration` is the flow's number.
+The ends of a flow are slices with ids of their own. Their `duration` is the number of the flow.
 """
 
 from __future__ import annotations
@@ -16,7 +16,10 @@ Columns = dict[str, Array]
 
 
 def flow_ends(slices: Array, end_ns: Array) -> Columns:
-    """The ends of flows among a lane's slices: number, moment, task, and which end it is."""
+    """Return the ends of flows among the slices of a lane.
+
+    The columns are the number of the flow, its time in ns, the task, and whether it receives.
+    """
     what = slices["what"] & np.uint32(constant("LS_SLICE_ID") | constant("LS_SLICE_MARK"))
     mark = constant("LS_SLICE_MARK")
     receives = what == constant("LS_SLICE_RECEIVE") | mark
@@ -31,9 +34,9 @@ def flow_ends(slices: Array, end_ns: Array) -> Columns:
 
 
 def flow_edges(lanes: list[Columns], words: Words, *, error_ns: int) -> Columns:
-    """An edge from the last send of a number to each receive after it.
+    """Return an edge from the last send of a number to each receive of this number after it.
 
-    Two lanes' clocks may be `error_ns` apart, so a receive may look that much too early.
+    The clocks of two lanes may be `error_ns` apart, so a receive may seem that much too early.
     """
     ends = {name: np.concatenate([lane[name] for lane in lanes]) for name in lanes[0]}
     if not ends["receives"].any():

@@ -1,4 +1,4 @@
-"""Buffers from a spool and a region, taken apart into one array of records per lane."""
+"""Takes the buffers of a spool and a region apart into one array of records per lane."""
 
 from __future__ import annotations
 
@@ -15,21 +15,22 @@ from lanescope.native import library
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Gathered:
-    """What arrived, by lane."""
+    """The records that arrived, by lane, and the headers of their buffers."""
 
     records: tuple[Array, ...]
     """One array of ls_<kind> per lane, in recorded order."""
     buffers: Array
-    """Of ls_buffer, sorted by lane, then sequence number."""
+    """Headers of the buffers (ls_buffer), sorted by lane, then sequence number."""
     visit: Array
-    """Of each buffer, in which visit of the host it was taken."""
+    """By buffer: the number of the host's visit in which it was taken."""
 
     def counts(self) -> Array:
+        """Return how many records of each lane arrived."""
         return np.array([len(records) for records in self.records], np.int64)
 
 
 class NotBuffers(ValueError):
-    """A payload is not a row of buffers; `offset` is where it goes wrong."""
+    """A payload holds something else than buffers, from byte `offset` on."""
 
     def __init__(self, offset: int) -> None:
         super().__init__(f"byte {offset} of the payload begins no buffer")
@@ -37,20 +38,26 @@ class NotBuffers(ValueError):
 
 
 class Gatherer:
-    """Takes payloads one by one, checks and counts them, and takes them apart in the end."""
+    """Collects payloads, whose buffers it checks and counts; `gather` takes them apart."""
 
     def __init__(self, head: Head) -> None:
         self._head = head
         self._payloads: list[tuple[Array, int]] = []
         self.buffers = 0
+        """Number of buffers in all payloads."""
         self.records = np.zeros(len(head.lanes), np.uint64)
+        """By lane: number of its records."""
         self.next = np.zeros(len(head.lanes), np.uint64)
-        """Per lane: the sequence number after its last buffer."""
+        """By lane: the sequence number that follows its last buffer."""
 
     def add(self, payload: Array) -> int:
-        """Returns its buffers; where it holds something else, NotBuffers, and nothing is added."""
+        """Add a payload; return the number of its buffers.
+
+        Raises:
+            NotBuffers: the payload holds something else; nothing of it is added.
+        """
         records, following = np.zeros_like(self.records), self.next.copy()
-        found = library().ls_count_buffers(
+        buffers = library().ls_count_buffers(
             payload.ctypes.data,
             len(payload),
             self._head.lanes.ctypes.data,
@@ -58,16 +65,16 @@ class Gatherer:
             records.ctypes.data,
             following.ctypes.data,
         )
-        if found < 0:
-            raise NotBuffers(-1 - int(found))
+        if buffers < 0:
+            raise NotBuffers(-1 - int(buffers))
         self._payloads.append((payload, self.buffers))
-        self.buffers += int(found)
+        self.buffers += int(buffers)
         self.records += records
         self.next = following
-        return int(found)
+        return int(buffers)
 
     def gather(self) -> Gathered:
-        """The records of every lane in one array."""
+        """Return the records of all payloads, one array per lane."""
         head = self._head
         arrays = [
             np.empty(int(self.records[lane]), layout(f"ls_{KINDS[head.lanes['kind'][lane]]}"))
@@ -93,7 +100,7 @@ class Gatherer:
 
 
 def gather(payloads: Iterable[Array], head: Head) -> Gathered:
-    """The records of all payloads, by lane."""
+    """Return the records of all payloads, one array per lane."""
     gatherer = Gatherer(head)
     for payload in payloads:
         gatherer.add(payload)

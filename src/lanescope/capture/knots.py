@@ -1,9 +1,9 @@
-"""A core's own counter laid over the device's clock, from the clock blocks of its buffers.
+"""Turns values of a core's own counter into ns of the device's clock.
 
-Each block holds moments read from both. Between two of them time runs straight; so all slices of a
-core lie on one line with knots, which never runs backwards. Each reading of the device's clock is
-up to one step old, so two cores can be off by two steps against each other; and by more where a
-counter changes its rate between knots, which shows in the rates on both sides of one.
+A clock block of a buffer holds moments at which both were read. These moments are knots: between
+two of them time runs straight, so it never runs backwards. A reading of the device's clock is up to
+one step old, so the times of two cores can be two steps apart. They can be further apart where a
+counter changes its rate between two knots; the rates before and after a knot show how much.
 """
 
 from __future__ import annotations
@@ -16,62 +16,75 @@ import numpy as np
 from lanescope.device.head import Array
 
 KNOT_GAP_NS = 100_000
-"""Knots that are closer than this bend the line by the clock's step for nothing."""
+"""Least distance of two knots. The clock's step alone would bend the line between closer ones."""
 _FAR = 2.0**62
-"""Only damaged clock blocks are further apart."""
+"""Most ns from the first knot; only damaged clock blocks give more."""
 _USUAL_RATE = 0.5
-"""ns per cycle where a capture has no two moments to measure it from."""
+"""ns per cycle, for a capture that has no two moments to measure it with."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Anchors:
-    """All readings of the device's clock, and what passed on both until each block closed
-    or, where it is open, opened."""
+class ClockReadings:
+    """All readings of the device's clock in a capture, and how much time passed on both clocks.
+
+    Time passes from the start of a kernel until a clock block is closed. Where a block was never
+    closed, the time ends when it was opened.
+    """
 
     ns: Array
+    """The readings, in ns."""
     cycles_passed: Array
+    """By clock block: time that passed on the core's counter."""
     ns_passed: Array
+    """By clock block: time that passed on the device's clock."""
 
     @staticmethod
-    def of(clocks: list[Array]) -> Anchors:
+    def of(clocks: list[Array]) -> ClockReadings:
+        """Collect the readings from the clock blocks of all lanes (ls_slice_clock)."""
         everything = np.concatenate(clocks)
         closed = everything["close_ns"] != 0
         cycles = np.where(closed, everything["close_cycles"], everything["open_cycles"])
         ns = np.where(closed, everything["close_ns"], everything["open_ns"])
-        return Anchors(
+        return ClockReadings(
             ns=np.concatenate([everything["open_ns"], ns[closed]]).astype(np.int64),
             cycles_passed=(cycles - everything["start_cycles"]).astype(np.int64),
             ns_passed=(ns - everything["start_ns"]).astype(np.int64),
         )
 
 
-def nominal_rate(anchors: Anchors) -> float:
-    """ns per cycle over everything that was recorded."""
-    cycles = int(anchors.cycles_passed.sum())
-    return float(anchors.ns_passed.sum()) / cycles if cycles > 0 else _USUAL_RATE
+def nominal_rate(readings: ClockReadings) -> float:
+    """Return the mean rate of the cores' counters, in ns per cycle."""
+    cycles = int(readings.cycles_passed.sum())
+    return float(readings.ns_passed.sum()) / cycles if cycles > 0 else _USUAL_RATE
 
 
-def step_ns(anchors: Anchors) -> int:
-    """The device clock's step: what all its readings are whole multiples of."""
-    return int(np.gcd.reduce(np.diff(anchors.ns))) if len(anchors.ns) > 1 else 0
+def step_ns(readings: ClockReadings) -> int:
+    """Return the step of the device's clock in ns; 0 where there are fewer than two readings.
+
+    It is the largest number that divides the distance of every two readings.
+    """
+    return int(np.gcd.reduce(np.diff(readings.ns))) if len(readings.ns) > 1 else 0
 
 
 def bend_ns(clocks: list[Array], step: int) -> int:
-    """How far apart two cores' times may be because rates change between knots."""
-    lines = [_knots(lane[first:last]) for lane in clocks for first, last in _runs(lane)]
+    """Return how far apart the times of two cores may be, in ns, because rates change.
+
+    `clocks` has the clock blocks of each lane, `step` is the step of the device's clock in ns.
+    """
+    lines = [_knots(lane[first:last]) for lane in clocks for first, last in _stretches(lane)]
     parts = [(np.diff(cycles), np.diff(ns)) for cycles, ns in lines if len(ns) > 1]
     changes = [_change(passed, length, step) for passed, length in parts]
     usual = max(changes, default=0.0)
-    # A line of one part shows no change of its own: it may have had what the others had.
-    found = [
+    # A line of one part shows no change of its own. It may have changed as much as the others.
+    bends_ns = [
         (change if len(length) > 1 else usual) * float(length.max())
         for change, (_, length) in zip(changes, parts, strict=True)
     ]
-    return round(max(found, default=0.0))
+    return round(max(bends_ns, default=0.0))
 
 
 def _change(passed: Array, length: Array, step: int) -> float:
-    """By what share rates on two sides of a knot differ, beyond what the step explains."""
+    """Return the largest relative change of the rate at a knot, less what the step explains."""
     if len(length) < 2:
         return 0.0
     rate = passed / length
@@ -80,17 +93,21 @@ def _change(passed: Array, length: Array, step: int) -> float:
 
 
 def device_ns(cycles: Array, clocks: Array, buffer: Array, *, rate: float) -> Array:
-    """Counter values, one column per slice, as ns of the device; `buffer` is the slices' block."""
+    """Return counter values as ns of the device's clock.
+
+    `cycles` has one column per slice, and `buffer` the clock block of each slice. `rate`, in ns per
+    cycle, is for a stretch that is too short to measure its own.
+    """
     out = np.empty(cycles.shape, np.int64)
-    for first, last in _runs(clocks):
+    for first, last in _stretches(clocks):
         begin, end = np.searchsorted(buffer, [first, last])
         knots = _knots(clocks[first:last])
         out[:, begin:end] = _on_line(cycles[:, begin:end], *knots, rate=rate)
     return out
 
 
-def _runs(clocks: Array) -> list[tuple[int, int]]:
-    """Blocks in a row that one kernel wrote: it opened the lane once, on one unit."""
+def _stretches(clocks: Array) -> list[tuple[int, int]]:
+    """Return first and last + 1 of the clock blocks in a row that one kernel wrote on one unit."""
     if not len(clocks):
         return []
     new = (clocks["start_cycles"][1:] != clocks["start_cycles"][:-1]) | (
@@ -101,7 +118,7 @@ def _runs(clocks: Array) -> list[tuple[int, int]]:
 
 
 def _knots(clocks: Array) -> tuple[Array, Array]:
-    """Moments of a run that are far enough from each other: cycles and ns."""
+    """Return cycles and ns of the knots of a stretch, none of them too close to another."""
     final = clocks[-1]
     closed = int(final["close_ns"]) != 0
     cycles = [clocks["start_cycles"][:1], clocks["open_cycles"]]
@@ -120,7 +137,10 @@ def _knots(clocks: Array) -> tuple[Array, Array]:
 
 
 def _on_line(cycles: Array, knot_cycles: Array, knot_ns: Array, *, rate: float) -> Array:
-    """Straight between knots; beyond them at the run's own rate, or `rate` if it is short."""
+    """Return counter values as ns: straight between knots, and at the stretch's rate beyond them.
+
+    A stretch that is too short to measure its own rate has `rate`.
+    """
     x = (knot_cycles - knot_cycles[0]).astype(np.float64)
     y = (knot_ns - knot_ns[0]).astype(np.float64)
     at = (cycles - knot_cycles[0]).astype(np.float64)

@@ -1,4 +1,4 @@
-"""The account of every lane: what its producer made, what arrived, what was lost and why."""
+"""The account of every lane: records made, records that arrived, records lost and why."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ from lanescope.trace.task_rows import TaskRows
 def build_ledger(
     gathered: Gathered, head: Head, rows: TaskRows, lanes: Array | None
 ) -> tuple[LedgerEntry, ...]:
-    """One entry per lane. `lanes` are the device's final counters; without them only what the
-    buffers say of their own lane is known."""
+    """Return one entry per lane, then one per trace engine.
+
+    `lanes` are the device's final counters. Without them the headers of the buffers tell how many
+    records a lane made until then, and nothing is known of trace engines.
+    """
     arrived = gathered.counts()
     made, dropped = _device_counts(gathered, head, lanes)
     entries = []
@@ -39,7 +42,7 @@ def build_ledger(
 
 
 def _source_entries(head: Head, lanes: Array | None) -> list[LedgerEntry]:
-    """What trace engines made, against what reached their controllers."""
+    """Return one entry per trace engine: the chunks it made, and those its controller got."""
     if lanes is None:
         return []
     made, taken = (lanes[name].astype(np.int64) for name in ("source_made", "source_taken"))
@@ -59,6 +62,7 @@ def _source_entries(head: Head, lanes: Array | None) -> list[LedgerEntry]:
 
 
 def _device_counts(gathered: Gathered, head: Head, lanes: Array | None) -> tuple[Array, Array]:
+    """Return how many records each lane made and how many it dropped."""
     buffers = gathered.buffers
     lane = buffers["lane"].astype(np.int64)
     made = np.zeros(len(head.lanes), np.int64)
@@ -67,7 +71,7 @@ def _device_counts(gathered: Gathered, head: Head, lanes: Array | None) -> tuple
     np.maximum.at(dropped, lane, buffers["dropped"].astype(np.int64))
     if lanes is None:
         return made, dropped
-    # A GPU counts what it recorded when it publishes; an open buffer may hold more.
+    # A GPU adds to `recorded` when it publishes a buffer, so an open buffer may hold more.
     recorded = lanes["recorded"].astype(np.int64)
     slices = head.lanes["kind"] == KINDS.index("slice")
     made = np.where(slices, np.maximum(made, recorded), recorded)

@@ -1,4 +1,4 @@
-"""What a region still holds: buffers published but not taken, and those still being written."""
+"""What a region still holds: buffers that were published and not taken, and open buffers."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from lanescope.device.layouts import constant, layout
 
 
 def leftover_buffers(memory: Array, head: Head, taken: Array) -> tuple[Array, list[str]]:
-    """A payload of the buffers from `taken` on, as the spool would hold it, and what is wrong.
+    """Return the buffers that were not taken as one payload, and a sentence for each problem.
 
-    The device has stopped. An open buffer's records are counted by the lane's `recorded`.
+    `taken` is the number of taken buffers by lane. The payload is one that a spool could hold. A
+    buffer that the device changes meanwhile is a problem.
     """
     parts: list[Array] = []
     problems: list[str] = []
@@ -30,21 +31,24 @@ def leftover_buffers(memory: Array, head: Head, taken: Array) -> tuple[Array, li
             )
             continue
         for sequence in range(start, opened):
-            found = _buffer(memory, head, index, sequence, lane)
-            if found is None:
+            buffer = _buffer(memory, head, index, sequence, lane)
+            if buffer is None:
                 problems.append(
                     f"{head.lane_name(index)}: buffer {sequence} in the region has another one's "
                     "header, so it was not read"
                 )
                 break
-            parts.append(found)
+            parts.append(buffer)
     return (np.concatenate(parts) if parts else np.empty(0, np.uint8)), problems
 
 
 def _written(records: Array, lane: Any, counted: int) -> int:
-    """Records of a buffer that was never published. Slices are not counted one by one: those that
-    end after the buffer was opened are of this lap of the ring, and so is one before them, for
-    which it was opened."""
+    """Return how many records a buffer has that was never published.
+
+    `counted` is this number by the lane's counter, which does not count the slices of an open
+    buffer. A slice that ends after the buffer was opened was written since then. The first slice
+    may have ended before, because the buffer was opened for it.
+    """
     if KINDS[lane["kind"]] != "slice":
         return counted
     clock, size = layout("ls_slice_clock"), layout("ls_slice").itemsize
@@ -64,7 +68,10 @@ def _lanes(memory: Array, head: Head) -> Array:
 
 
 def _buffer(memory: Array, head: Head, index: int, sequence: int, now: Array) -> Array | None:
-    """Header and used records of one buffer, its count filled in where it was never published."""
+    """Return the header and the used records of one buffer; None where its header is another's.
+
+    The header of a buffer that was never published gets its count here.
+    """
     lane = head.lanes[index]
     size = layout("ls_buffer").itemsize
     at = int(lane["buffers"]) + sequence % int(lane["buffer_count"]) * int(lane["buffer_stride"])

@@ -1,4 +1,4 @@
-"""Phase rows of schedulers and orchestrators."""
+"""Rows of the phases table, from the records of schedulers and orchestrators."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from lanescope.trace.trace import Words
 Columns = dict[str, Array]
 _NO_TASK = (1 << 64) - 1
 _PREFIXES = {"scheduler_phase": "LS_PHASE_", "orchestrator_phase": "LS_ORCHESTRATOR_"}
-"""Kinds of record that are phases, and how the constants of their own kinds begin."""
+"""Kind of phase record to the beginning of the constants that name its phases."""
 
 
 @cache
 def phase_names(kind: str) -> dict[int, str]:
-    """What the codes of a kind of phase record mean."""
+    """Return the name of each phase by its code, for a kind of phase record."""
     prefix, records = _PREFIXES[kind], {record.constant for record in RECORD_KINDS}
     return {
         value: name.removeprefix(prefix).lower()
@@ -31,7 +31,10 @@ def phase_names(kind: str) -> dict[int, str]:
 
 
 def phase_columns(gathered: Gathered, head: Head, words: Words) -> list[Columns]:
-    """One dictionary of columns per controller that recorded phases; times in cycles only."""
+    """Return the columns of the phases table for each lane that has phases.
+
+    Times are in cycles only.
+    """
     parts = []
     for lane, records in enumerate(gathered.records):
         kind = RECORD_KINDS[head.lanes["kind"][lane]]
@@ -54,6 +57,7 @@ def phase_columns(gathered: Gathered, head: Head, words: Words) -> list[Columns]
 
 
 def _scheduler(records: Array) -> Columns:
+    """Return the columns that only phases of schedulers have."""
     dispatches = records["kind"] == constant("LS_PHASE_DISPATCH")
     columns = {
         "loop": records["loop"].astype(np.int64),
@@ -68,16 +72,18 @@ def _scheduler(records: Array) -> Columns:
 
 
 def _kinds(codes: Array, names: dict[int, str], words: Words) -> Array:
+    """Return the word of each phase's name; a code without a name is `kind_9`."""
     kinds, index = np.unique(codes, return_inverse=True)
     known = [words.code(names.get(kind, f"kind_{kind}")) for kind in kinds.tolist()]
     return np.array(known, np.int32)[index]
 
 
 def _tasks(tasks: Array) -> Array:
+    """Return the tasks as int64; MISSING where a phase has none."""
     none = tasks == np.uint64(_NO_TASK)
     return np.where(none, MISSING, tasks.astype(np.int64))
 
 
 def _i32(values: Array) -> Array:
-    """Unsigned 32-bit counts; those beyond 31 bits are not known."""
+    """Return unsigned 32-bit counts as int32; MISSING32 replaces those beyond 31 bits."""
     return np.where(values <= 0x7FFFFFFF, values, MISSING32 & 0xFFFFFFFF).astype(np.int32)

@@ -1,4 +1,4 @@
-"""A trace from a capture's directory: from its spool, its region, or both.
+"""Makes a trace of the directory of a capture: of its spool, its region, or both.
 
 Every capture ends here, also one whose program or collector was killed.
 """
@@ -6,13 +6,14 @@ Every capture ends here, also one whose program or collector was killed.
 from __future__ import annotations
 
 import fcntl
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
 
-from lanescope.capture.assemble import Capture, assemble
+from lanescope.capture.assemble import CaptureContents, assemble
 from lanescope.capture.directory import NOTE, PLAN, REGION, SessionNote, spools
 from lanescope.capture.drain import counters
 from lanescope.capture.gather import Gatherer, NotBuffers
@@ -22,75 +23,98 @@ from lanescope.device.head import Array, Head, read_head
 from lanescope.device.layouts import constant
 from lanescope.device.region import Region, open_region
 from lanescope.errors import InputError, LanescopeError, UsageError
+from lanescope.results import Result
 from lanescope.trace import Trace, load
 
 
-@dataclass
-class Recovery:
-    """What was found, and what is wrong with it, a sentence each."""
+@dataclass(frozen=True, slots=True)
+class Recovery(Result):
+    """The trace of a capture, how many buffers it was made of, and what is wrong with it."""
 
     trace: Trace
     buffers: int
-    """Buffers read, from spool and region together."""
-    leftover: int
-    """Of those, found in the region only."""
-    problems: list[str] = field(default_factory=list)
+    """Number of buffers that were read from the spool and from the region."""
+    leftover_buffers: int
+    """Number of these that only the region had."""
+    problems: tuple[str, ...] = ()
+    """What is missing or damaged, one sentence each."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the numbers of buffers and the problems; the trace is left out."""
+        return {
+            "buffers": self.buffers,
+            "leftover_buffers": self.leftover_buffers,
+            "problems": list(self.problems),
+        }
 
 
 @dataclass
-class _Found:
+class _Contents:
+    """What was read from the files of a capture so far."""
+
     head: Head
     gatherer: Gatherer
     closed: bool = False
+    """Whether a spool has its last frame, and with it the final counters."""
 
 
 def recover(directory: Path) -> Recovery:
-    """Rebuild the trace of a capture that nobody works on any more; it is left as it is."""
+    """Return the trace of a capture that no program uses any more; its files stay as they are.
+
+    Raises:
+        UsageError: there is no such directory, or a program still uses it.
+        LanescopeError: neither the region nor the spool can be read.
+    """
     if not directory.is_dir():
         raise UsageError(f"{directory}: expected the directory of a capture, NAME.capture")
     _require_idle(directory)
-    found = rebuild(directory)
-    notes = tuple(f"Recovered: {problem}." for problem in found.problems) or (
+    recovery = rebuild(directory)
+    notes = tuple(f"Recovered: {problem}." for problem in recovery.problems) or (
         "Recovered; nothing is missing.",
     )
-    found.trace = found.trace.with_meta(notes=found.trace.meta.notes + notes)
-    return found
+    trace = recovery.trace
+    return replace(recovery, trace=trace.with_meta(notes=trace.meta.notes + notes))
 
 
 def rebuild(directory: Path) -> Recovery:
-    """The trace of what is in the directory."""
+    """Return the trace of what is in the directory, without a note of its problems.
+
+    Raises:
+        LanescopeError: neither the region nor the spool can be read.
+    """
     problems: list[str] = []
     region = _region(directory, problems)
-    found = _spooled(directory, region, problems)
-    leftover = _add_leftover(region, found, problems)
+    contents = _spooled(directory, region, problems)
+    leftover = _add_leftover(region, contents, problems)
     note, plan = _note(directory, problems), _plan(directory, problems)
     if region is not None and region.state != constant("LS_STOPPED"):
         problems.append(
             "The recorded program did not stop by itself; its last tasks may be cut off"
         )
-    if region is None and not found.closed:
+    if region is None and not contents.closed:
         problems.append("The region is gone, so what came after the end of the spool is not known")
     trace = assemble(
-        Capture(
-            head=found.head,
-            gathered=found.gatherer.gather(),
-            lanes=_counters(region, found),
+        CaptureContents(
+            head=contents.head,
+            gathered=contents.gatherer.gather(),
+            lanes=_counters(region, contents),
             plan=plan,
             name=note.name,
             chip=note.chip,
         )
     )
-    return Recovery(trace, found.gatherer.buffers, leftover, problems)
+    return Recovery(trace, contents.gatherer.buffers, leftover, tuple(problems))
 
 
-def _counters(region: Region | None, found: _Found) -> Array | None:
+def _counters(region: Region | None, contents: _Contents) -> Array | None:
+    """Return the device's final counters; None where neither region nor spool has them."""
     if region is not None:
-        return counters(region.memory, found.head)
-    return found.head.lanes if found.closed else None
+        return counters(region.memory, contents.head)
+    return contents.head.lanes if contents.closed else None
 
 
 def _require_idle(directory: Path) -> None:
-    """Both files are locked while somebody works on them."""
+    """Refuse a capture that a program uses: it holds a lock on the spool or the region."""
     files = [(path, "collector") for path in spools(directory)]
     for path, who in [*files, (directory / REGION, "recorded program")]:
         if not path.exists():
@@ -105,6 +129,7 @@ def _require_idle(directory: Path) -> None:
 
 
 def _region(directory: Path, problems: list[str]) -> Region | None:
+    """Return the region; None where it is missing or damaged."""
     path = directory / REGION
     if not path.exists():
         return None
@@ -115,32 +140,33 @@ def _region(directory: Path, problems: list[str]) -> Region | None:
         return None
 
 
-def _spooled(directory: Path, region: Region | None, problems: list[str]) -> _Found:
-    """Head and buffers of the spool; the region's head is newer where there is one."""
-    found = None if region is None else _Found(region.head, Gatherer(region.head))
+def _spooled(directory: Path, region: Region | None, problems: list[str]) -> _Contents:
+    """Read all spools. The head comes from the region, where it is newest, or else from a spool."""
+    contents = None if region is None else _Contents(region.head, Gatherer(region.head))
     for path in spools(directory):
-        found = _one_spool(path, found, keep=region is not None, problems=problems)
-    if found is None:
+        contents = _one_spool(path, contents, keep=region is not None, problems=problems)
+    if contents is None:
         raise LanescopeError(
             f"{directory}: neither the region nor the spool can be read, so nothing can be "
             f"recovered ({'; '.join(problems) or 'both files are missing'})"
         )
-    return found
+    return contents
 
 
 def _one_spool(
-    path: Path, found: _Found | None, *, keep: bool, problems: list[str]
-) -> _Found | None:
+    path: Path, contents: _Contents | None, *, keep: bool, problems: list[str]
+) -> _Contents | None:
+    """Add the frames of one spool; `keep` keeps the head that is known already."""
     reader = _reader(path, problems)
     if reader is None:
-        return found
+        return contents
     for frame in reader.frames():
         if frame.kind != FrameKind.BUFFERS:
-            found = _newer_head(found, frame, keep=keep, path=path, problems=problems)
-        elif found is not None:
-            _add(found, frame.payload, f"{path}: frame {frame.index}", problems)
+            contents = _newer_head(contents, frame, keep=keep, path=path, problems=problems)
+        elif contents is not None:
+            _add(contents, frame.payload, f"{path}: frame {frame.index}", problems)
     problems += [_damage(path, damage) for damage in reader.damage]
-    return found
+    return contents
 
 
 def _reader(path: Path, problems: list[str]) -> SpoolReader | None:
@@ -152,35 +178,36 @@ def _reader(path: Path, problems: list[str]) -> SpoolReader | None:
 
 
 def _newer_head(
-    found: _Found | None, frame: Frame, *, keep: bool, path: Path, problems: list[str]
-) -> _Found | None:
+    contents: _Contents | None, frame: Frame, *, keep: bool, path: Path, problems: list[str]
+) -> _Contents | None:
+    """Take the head of a frame, and whether it is the last frame; `keep` keeps the known head."""
     try:
         head = read_head(np.asarray(frame.payload), source=path)
     except InputError as error:
         problems.append(str(error))
-        return found
-    if found is None:
-        return _Found(head, Gatherer(head), frame.kind == FrameKind.CLOSE)
+        return contents
+    if contents is None:
+        return _Contents(head, Gatherer(head), frame.kind == FrameKind.CLOSE)
     if not keep:
-        found.head = head
-    found.closed |= frame.kind == FrameKind.CLOSE
-    return found
+        contents.head = head
+    contents.closed |= frame.kind == FrameKind.CLOSE
+    return contents
 
 
-def _add(found: _Found, payload: Array, where: str, problems: list[str]) -> None:
+def _add(contents: _Contents, payload: Array, where: str, problems: list[str]) -> None:
     try:
-        found.gatherer.add(payload)
+        contents.gatherer.add(payload)
     except NotBuffers as error:
         problems.append(f"{where}: {error}, so it was left out")
 
 
-def _add_leftover(region: Region | None, found: _Found, problems: list[str]) -> int:
-    """What the region holds beyond the spool; returns its buffers."""
+def _add_leftover(region: Region | None, contents: _Contents, problems: list[str]) -> int:
+    """Add the buffers that only the region holds; return their number."""
     if region is None:
         return 0
-    payload, wrong = leftover_buffers(region.memory, found.head, found.gatherer.next)
+    payload, wrong = leftover_buffers(region.memory, contents.head, contents.gatherer.next)
     problems += wrong
-    return found.gatherer.add(payload)
+    return contents.gatherer.add(payload)
 
 
 def _note(directory: Path, problems: list[str]) -> SessionNote:

@@ -1,4 +1,4 @@
-"""A session: a region, a thread that drains it into a spool, and in the end a Trace.
+"""A session: a region, threads that drain it into spools, and in the end a Trace.
 
 with create_session(Path("run.capture"), config, note=SessionNote("run")) as session:
     run the device on session.region.address
@@ -25,7 +25,7 @@ from lanescope.trace import Trace, save
 
 
 class Session:
-    """Started, stopped, reconciled, in that order; `with` does the first two."""
+    """One recording: it is started, stopped and reconciled; `with` starts and stops it."""
 
     def __init__(
         self,
@@ -35,10 +35,11 @@ class Session:
         *,
         collectors: int = 1,
     ) -> None:
+        """Make the spools. Each of the `collectors` drains its share of the lanes."""
         self.directory = directory
         self.region = region
         self.error: LanescopeError | None = None
-        """What stopped the drain early, if something did; what it took before is kept."""
+        """What stopped the drain early, if anything did. What it had taken before is kept."""
         self._spools: list[SpoolWriter] = []
         self._threads: list[DrainThread] = []
         for number, lanes in enumerate(_shares(len(region.head.lanes), collectors)):
@@ -50,29 +51,33 @@ class Session:
 
     @property
     def records(self) -> int:
-        """Records taken so far."""
+        """Number of records taken so far."""
         return sum(thread.drain.records for thread in self._threads)
 
     @property
     def buffers(self) -> int:
-        """Buffers taken so far."""
+        """Number of buffers taken so far."""
         return sum(thread.drain.buffers for thread in self._threads)
 
     @property
     def spool_bytes(self) -> int:
+        """Size of all spools together, in bytes."""
         return sum(spool.bytes for spool in self._spools)
 
     def start(self) -> None:
+        """Start the threads that drain the region."""
         for thread in self._threads:
             thread.start()
 
     def tick(self) -> int:
-        """One round of draining by the caller, where no thread was started: the simulator decides
-        when its host looks. Returns the buffers taken."""
+        """Drain one round without a thread; return the number of buffers taken.
+
+        The simulator does this, because it decides when its host looks.
+        """
         return sum(thread.tick() for thread in self._threads)
 
     def stop(self) -> None:
-        """After the device has stopped: take what is left and close the spool."""
+        """Take what is left, and close spools and region. The device must have stopped before."""
         for thread in self._threads:
             thread.stop()
             self.error = self.error or thread.error
@@ -97,16 +102,16 @@ class Session:
         self.stop()
 
     def reconcile(self) -> Trace:
-        """Everything that was recorded as a Trace, with the ledger of what was lost."""
-        found = rebuild(self.directory)
-        problems = list(found.problems)
+        """Return everything that was recorded as a trace; its ledger says what was lost."""
+        recovery = rebuild(self.directory)
+        problems = list(recovery.problems)
         if self.error is not None:
             problems.insert(0, f"Capturing stopped early: {self.error}")
         notes = tuple(f"{problem}." for problem in problems)
-        return found.trace.with_meta(notes=found.trace.meta.notes + notes)
+        return recovery.trace.with_meta(notes=recovery.trace.meta.notes + notes)
 
     def discard(self) -> None:
-        """Remove the directory: the trace is saved."""
+        """Remove the directory, with all that was recorded. Save the trace before."""
         shutil.rmtree(self.directory)
 
 
@@ -119,9 +124,10 @@ def create_session(
     transport: Callable[[Region], Transport] | None = None,
     collectors: int = 1,
 ) -> Session:
-    """Make the directory and the region in it; nothing is left behind when that fails.
+    """Make a directory with a region in it; nothing is left behind where that fails.
 
-    Each of the `collectors` drains its share of the lanes in a thread of its own.
+    Each of the `collectors` drains its share of the lanes in a thread of its own. `transport` makes
+    the way in which the host reaches the region; without it both share the memory.
     """
     make_directory(directory, note)
     try:
@@ -136,12 +142,12 @@ def create_session(
 
 
 def _shares(lanes: int, collectors: int) -> list[range]:
-    """Lanes 0 to `lanes`, in equal parts, none of them empty unless there are no lanes."""
+    """Return equal ranges of lanes, none of them empty unless there are no lanes."""
     parts = max(min(collectors, lanes), 1)
     edges = [lanes * part // parts for part in range(parts + 1)]
     return [range(begin, end) for begin, end in pairwise(edges)]
 
 
 def _prefix(region: Region) -> bytes:
-    """The region's head and counters as they are now."""
+    """Return the bytes of the region's head, with the counters as they are now."""
     return bytes(region.memory[: int(region.head.header["prefix_bytes"])].data)

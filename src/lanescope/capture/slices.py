@@ -1,7 +1,7 @@
-"""Slices, the compact records of cores with a clock of their own, made into tasks and marks.
+"""Makes tasks and marks of slices, the compact records of cores that have a clock of their own.
 
-A slice holds bits of its core's counter; the clock block in front of each buffer lays the counter
-over the device's clock. `ls_slice` in kinds.h draws the bytes.
+A slice holds some bits of its core's counter. The clock block at the front of each buffer says how
+this counter runs against the device's clock. `ls_slice` in kinds.h draws the bytes.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from lanescope.capture.flows import flow_edges, flow_ends
 from lanescope.capture.gather import Gathered
-from lanescope.capture.knots import Anchors, bend_ns, device_ns, nominal_rate, step_ns
+from lanescope.capture.knots import ClockReadings, bend_ns, device_ns, nominal_rate, step_ns
 from lanescope.capture.tasks import Side
 from lanescope.device.head import Array, Core, Head
 from lanescope.device.kinds import KINDS
@@ -26,39 +26,42 @@ from lanescope.trace.trace import Words
 Columns = dict[str, Array]
 
 MARK_NAMES, PIPE_NAMES = 1 << 16, 2 << 16
-"""Where the names of marks and pipes begin in the region's table of names; functions begin at 0."""
+"""First numbers of marks and of pipes in the region's table of names; functions begin at 0."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LaneSlices:
-    """One lane's slices in recorded order, without the clock blocks."""
+    """The slices of one lane in recorded order, and its clock blocks apart from them."""
 
     lane: int
     slices: Array
     clocks: Array
-    """Of ls_slice_clock, one per buffer."""
+    """The clock blocks (ls_slice_clock), one per buffer."""
     buffer: Array
-    """Which buffer each slice was in."""
+    """By slice: the place of its buffer's clock block in `clocks`."""
     number: Array
-    """The lane's own count of each slice, those it had to drop counted, too."""
+    """By slice: its number in the lane, where dropped slices are counted, too."""
 
 
 class UnitClocks(NamedTuple):
-    """How the cores' counters were laid over the clock that all cores share."""
+    """How the cores' counters run against the device's clock, which all cores share."""
 
     unit_clock_hz: int
+    """Mean rate of the cores' counters, in Hz."""
     clock_step_ns: int
+    """Step of the device's clock."""
     clock_error_ns: int
+    """How far apart the times of two cores may be."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Slices:
+class SliceRecords:
     """What the slices of a capture say."""
 
     gathered: Gathered
-    """As it came, with the clock blocks taken out."""
+    """All records of the capture, without the clock blocks."""
     head: Head
-    """With the unit that each core was on as its cluster."""
+    """The region's head; the cluster of each core is the unit that it was on."""
     tasks: Side
     marks: Columns
     flows: Columns
@@ -66,22 +69,22 @@ class Slices:
     clocks: UnitClocks
 
 
-def read_slices(gathered: Gathered, head: Head, words: Words) -> Slices | None:
-    """None where the region has no slices."""
+def read_slices(gathered: Gathered, head: Head, words: Words) -> SliceRecords | None:
+    """Return what the slices say; None where the region has no lanes of slices."""
     lanes = [lane_slices(gathered, lane) for lane in slice_lanes(head)]
     if not lanes:
         return None
-    anchors = Anchors.of([lane.clocks for lane in lanes])
-    rate = nominal_rate(anchors)
+    readings = ClockReadings.of([lane.clocks for lane in lanes])
+    rate = nominal_rate(readings)
     tasks, marks, ends = [], [], []
     for lane in lanes:
         times = timed(lane, rate)
         tasks.append(_tasks(times, lane, head))
         marks.append(_marks(times, lane, head, words))
         ends.append(flow_ends(lane.slices, times.end))
-    step = step_ns(anchors)
+    step = step_ns(readings)
     error = 2 * step + bend_ns([lane.clocks for lane in lanes], step)
-    return Slices(
+    return SliceRecords(
         gathered=_without_clocks(gathered, lanes),
         head=replace(head, cores=_placed(head, lanes)),
         tasks=_below(tasks),
@@ -92,13 +95,19 @@ def read_slices(gathered: Gathered, head: Head, words: Words) -> Slices | None:
 
 
 def are_beside(head: Head) -> bool:
-    """The slices are marks only: what the cores ran is in records of its own."""
+    """Say whether slices stand beside core records.
+
+    Then slices are marks only, and the core records tell which tasks ran.
+    """
     return bool(np.any(head.lanes["kind"] == KINDS.index("core_task")))
 
 
 def in_their_tasks(marks: Columns, rows: TaskRows, room_ns: int) -> Columns:
-    """Marks beside core records, each with its task's token; where two clocks make one stick out of
-    its task by no more than `room_ns`, it is cut there."""
+    """Return the marks that stand beside core records, each with the token of its task.
+
+    Marks and core records have different clocks, so a mark may stick out of its task. It is cut
+    where that is no more than `room_ns`.
+    """
     order = np.argsort(rows.task, kind="stable")
     if not len(order) or not len(marks["task"]):
         return marks
@@ -124,7 +133,7 @@ def in_their_tasks(marks: Columns, rows: TaskRows, room_ns: int) -> Columns:
 
 
 def _without_clocks(gathered: Gathered, lanes: list[LaneSlices]) -> Gathered:
-    """Records and the buffers' counts as if there were no clock blocks."""
+    """Return the records and the counts of the buffers as if there were no clock blocks."""
     records, buffers = list(gathered.records), gathered.buffers.copy()
     for lane in lanes:
         records[lane.lane] = lane.slices
@@ -135,12 +144,13 @@ def _without_clocks(gathered: Gathered, lanes: list[LaneSlices]) -> Gathered:
 
 
 def slice_lanes(head: Head) -> list[int]:
-    found: list[int] = np.flatnonzero(head.lanes["kind"] == KINDS.index("slice")).tolist()
-    return found
+    """Return the numbers of the lanes that hold slices."""
+    lanes: list[int] = np.flatnonzero(head.lanes["kind"] == KINDS.index("slice")).tolist()
+    return lanes
 
 
 def lane_slices(gathered: Gathered, lane: int) -> LaneSlices:
-    """Take the clock blocks out of a lane's records."""
+    """Return the slices of a lane, and its clock blocks apart from them."""
     room = constant("LS_SLICE_CLOCK_RECORDS")
     first, last = np.searchsorted(gathered.buffers["lane"], [lane, lane + 1])
     buffers = gathered.buffers[first:last]
@@ -161,24 +171,28 @@ def lane_slices(gathered: Gathered, lane: int) -> LaneSlices:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Timed:
-    """Slices on the device's clock. The start of a flow's end means nothing."""
+    """The slices of one lane, with times in ns of the device's clock.
+
+    A slice that is the end of a flow has no start; its value here means nothing.
+    """
 
     start: Array
     end: Array
     is_task: Array
     is_mark: Array
     id: Array
+    """Number of the function or of the mark."""
 
 
 END_BITS = 47
-"""Bits of the counter that a slice's end has."""
+"""How many low bits of the counter a slice holds of its end."""
 
 
 def slice_cycles(lane: LaneSlices) -> tuple[Array, Array]:
-    """End and duration of each slice as whole counter values.
+    """Return the end and the duration of each slice, in cycles of the core's counter.
 
-    A buffer's first end is the one nearest to the moment at which it was opened; from then on ends
-    never go back.
+    The first end in a buffer is the value that is nearest to the moment when the buffer was opened.
+    After it the ends never go back.
     """
     what = lane.slices["what"].astype(np.int64)
     end = lane.slices["end"].astype(np.int64) | (what >> 16 & 0x7FFF) << 32
@@ -197,7 +211,7 @@ def slice_cycles(lane: LaneSlices) -> tuple[Array, Array]:
 
 
 def timed(lane: LaneSlices, rate: float) -> Timed:
-    """Start and end of each slice on the device's clock."""
+    """Return each slice with its times on the device's clock; `rate` is in ns per cycle."""
     what = lane.slices["what"]
     end, duration = slice_cycles(lane)
     both = device_ns(np.stack([end - duration, end]), lane.clocks, lane.buffer, rate=rate)
@@ -213,7 +227,7 @@ def timed(lane: LaneSlices, rate: float) -> Timed:
 
 
 def _tasks(timed: Timed, lane: LaneSlices, head: Head) -> Side:
-    """The tasks as the core records they would have been."""
+    """Return the tasks as core records; `task` holds the function, too."""
     chosen = timed.is_task
     rows = np.zeros(int(chosen.sum()), layout("ls_core_task"))
     func = timed.id[chosen].astype(np.uint64)
@@ -229,13 +243,16 @@ def _owner(head: Head, lane: LaneSlices) -> int:
 
 
 def _token(lane: LaneSlices, head: Head) -> Array:
-    """Numbers that no two slices of a core share, in recorded order within a lane."""
+    """Return a number for each slice that no other slice of its core has.
+
+    Within a lane the numbers are in recorded order.
+    """
     token: Array = lane.number * int(head.header["pipe_count"]) + int(head.lanes["pipe"][lane.lane])
     return token
 
 
 def _marks(timed: Timed, lane: LaneSlices, head: Head, words: Words) -> Columns:
-    """The marks, each with the task of its lane that it lies in."""
+    """Return the marks, each with the task of its lane in which it lies."""
     chosen = timed.is_mark
     start, end = timed.start[chosen], timed.end[chosen]
     around = np.flatnonzero(timed.is_task)
@@ -254,7 +271,7 @@ def _marks(timed: Timed, lane: LaneSlices, head: Head, words: Words) -> Columns:
     if are_beside(head):
         columns["task"] = lane.slices["task"][chosen].astype(np.int64)
     elif len(around):
-        index = around[after]  # the next task that the lane recorded
+        index = around[after]  # the task that the lane recorded next after the mark
         inside = (timed.start[index] <= start) & (end <= timed.end[index])
         task = lane.slices["task"][index].astype(np.int64)
         columns["task"] = np.where(inside, task, MISSING)
@@ -270,10 +287,12 @@ def _mark_names(ids: Array, head: Head, words: Words) -> Array:
 
 
 def slice_name(head: Head, number: int, what: str, own: int) -> str:
+    """Return the name of `number` in the table of names, or such as `pipe_3` without one."""
     return head.functions.get(number, f"{what}_{own}")
 
 
 def _below(parts: list[Side]) -> Side:
+    """Return the rows of all parts, one part after another."""
     return Side(
         np.concatenate([part.rows for part in parts]),
         TaskKey.below_each_other([part.key for part in parts]),
@@ -281,7 +300,7 @@ def _below(parts: list[Side]) -> Side:
 
 
 def _placed(head: Head, lanes: list[LaneSlices]) -> tuple[Core, ...]:
-    """The core table with the unit that each core was on last."""
+    """Return the core table; the cluster of a core is the unit that it was on last."""
     cores = list(head.cores)
     for lane in lanes:
         if len(lane.clocks):

@@ -1,12 +1,13 @@
-"""The spool: everything the host took from a region, appended as it came, checksummed.
+"""The spool: a file of everything that the host took from a region, in frames with checksums.
 
     file  = "LSSPOOL1" frame*
     frame = magic u32 | kind u32 | bytes u64 | index u64 | crc32 u32 | 0 u32 | payload, padded to 8
 
-The checksum covers kind, bytes, index and payload. A frame is written whole before the device gets
-its buffers back, so whatever moment the host dies at, a record is in the spool, in the region, or
-in both. Payloads: the region's prefix (`HEAD` at the start, `CLOSE` with the final counters at the
-end), or buffers one after the other, each ls_buffer and its records (`BUFFERS`).
+The checksum covers kind, bytes, index and payload. A whole frame is written before the device gets
+the buffers back. So a record is in the spool, in the region or in both, whenever the host dies. The
+payload of the first frame (`HEAD`) and of the last (`CLOSE`) is the region's head with its counters
+at that moment. The payload of all others (`BUFFERS`) is buffers one after the other, each an
+ls_buffer and its records.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ _CHECKED = struct.Struct("<IQQ")
 
 
 class FrameKind(IntEnum):
+    """What the payload of a frame is."""
+
     HEAD = 1
     BUFFERS = 2
     CLOSE = 3
@@ -42,11 +45,12 @@ class FrameKind(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One checked frame; `payload` points into the mapped file."""
+    """One frame with the right checksum; `payload` points into the mapped file."""
 
     kind: int
     index: int
     offset: int
+    """Where the frame begins in the file, in bytes."""
     payload: Array
 
 
@@ -55,12 +59,14 @@ class Damage:
     """Bytes of a spool that are no frame."""
 
     offset: int
+    """Where they begin in the file, in bytes."""
     size: int
+    """Number of bytes."""
     problem: str
 
 
 class SpoolWriter:
-    """Appends frames; a frame that could not be written whole is taken back."""
+    """Appends frames to a new spool. A frame that cannot be written whole is removed again."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -68,10 +74,15 @@ class SpoolWriter:
         fcntl.flock(self._file, fcntl.LOCK_EX)
         os.write(self._file, MAGIC)
         self.bytes = len(MAGIC)
+        """Size of the file, in bytes."""
         self._index = 0
 
     def append(self, kind: FrameKind, payload: memoryview | bytes) -> None:
-        """Write one frame; OutputError when the disk does not take it."""
+        """Write one frame.
+
+        Raises:
+            OutputError: the disk does not take it; the frames before it are kept.
+        """
         size = len(payload)
         crc = zlib.crc32(payload, zlib.crc32(_CHECKED.pack(kind, size, self._index)))
         header = _FRAME.pack(FRAME_MAGIC, kind, size, self._index, crc, 0)
@@ -97,13 +108,14 @@ class SpoolWriter:
                 left[0] = left[0][written:]
 
     def close(self) -> None:
+        """Close the file, and give up its lock."""
         if self._file >= 0:
             os.close(self._file)
             self._file = -1
 
 
 class SpoolReader:
-    """Walks a spool's frames; what is damaged is skipped and listed in `damage`."""
+    """Reads the frames of a spool. Damaged bytes are skipped and listed in `damage`."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -115,20 +127,21 @@ class SpoolReader:
         self.damage: list[Damage] = []
 
     def frames(self) -> Iterator[Frame]:
-        """Every whole frame in order; fills `damage` while it goes."""
+        """Yield every whole frame in order; `damage` is complete after the last one."""
         self.damage.clear()
         at, end = len(MAGIC), len(self.data)
         while at < end:
-            found, problem = self._frame_at(at)
-            if found is not None:
-                yield found
-                at = found.offset + _FRAME.size + len(found.payload) + -len(found.payload) % 8
+            frame, problem = self._frame_at(at)
+            if frame is not None:
+                yield frame
+                at = frame.offset + _FRAME.size + len(frame.payload) + -len(frame.payload) % 8
                 continue
             after = self._next_frame(at + 8)
             self.damage.append(Damage(at, after - at, problem))
             at = after
 
     def _frame_at(self, at: int) -> tuple[Frame | None, str]:
+        """Return the frame at an offset, or None and what is wrong there."""
         if at + _FRAME.size > len(self.data):
             return None, "the file ends inside a frame's header"
         magic, kind, size, index, crc, _ = _FRAME.unpack_from(self.data.data, at)
@@ -143,7 +156,7 @@ class SpoolReader:
         return Frame(kind, index, at, payload), ""
 
     def _next_frame(self, at: int) -> int:
-        """Where the next whole frame begins; frames lie on multiples of 8 bytes."""
+        """Return the offset of the next whole frame; frames begin at multiples of 8 bytes."""
         words = len(self.data) // 8 * 8
         view = self.data[:words].view("<u4")[::2]
         for word in np.flatnonzero(view[at // 8 :] == FRAME_MAGIC).tolist():

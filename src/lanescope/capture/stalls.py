@@ -1,7 +1,8 @@
-"""Where recording made a producer wait or give records up, from the buffers' headers.
+"""Rows of the stalls table: where recording made a producer wait or drop records.
 
-A buffer says from when to when its producer waited for it, and how many records it had dropped by
-then; the last wait of a lane, which no buffer came after, is in the lane itself.
+The header of a buffer says from when to when its producer waited for it, and how many records the
+producer had dropped until then. The last wait of a lane, after which it got no buffer, is in the
+lane itself.
 """
 
 from __future__ import annotations
@@ -18,7 +19,10 @@ Columns = dict[str, Array]
 
 
 def stall_columns(gathered: Gathered, head: Head, lanes: Array | None, words: Words) -> Columns:
-    """Columns of the stalls table, times in cycles; `lanes` are the final counters, if known."""
+    """Return the columns of the stalls table, sorted by start; times are in cycles.
+
+    `lanes` are the device's final counters, where they are known.
+    """
     buffers = gathered.buffers
     before = _dropped_before(buffers)
     waited = buffers["wait_start"] != 0
@@ -52,14 +56,17 @@ def stall_columns(gathered: Gathered, head: Head, lanes: Array | None, words: Wo
 
 
 def _about_cores(producer: str) -> Array:
-    """By code of the kind: does this producer write its records, in a lane per core or pipe?"""
+    """Return for each kind of record whether this producer writes it in a lane per core or pipe."""
     return np.array(
         [kind.owner in ("core", "pipe") and kind.producer == producer for kind in RECORD_KINDS]
     )
 
 
 def _dropped_before(buffers: Array) -> Array:
-    """What the lane had dropped when its previous buffer was opened."""
+    """Return, for each buffer, how many records its lane had dropped by the buffer before it.
+
+    It is 0 for the first buffer of a lane.
+    """
     before = np.zeros(len(buffers), np.int64)
     same = buffers["lane"][1:] == buffers["lane"][:-1]
     before[1:][same] = buffers["dropped"][:-1][same].astype(np.int64)
@@ -67,6 +74,7 @@ def _dropped_before(buffers: Array) -> Array:
 
 
 def _tails(buffers: Array, lanes: Array) -> tuple[Array, Array, Array, Array]:
+    """Return the last waits: lane, start and end in cycles, and dropped records."""
     waiting = np.flatnonzero(lanes["wait_start"] != 0)
     seen = np.zeros(len(lanes), np.int64)
     np.maximum.at(seen, buffers["lane"].astype(np.int64), buffers["dropped"].astype(np.int64))

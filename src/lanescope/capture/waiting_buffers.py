@@ -1,7 +1,8 @@
-"""How many full buffers waited for the host, over time: a level of the counters table.
+"""How many full buffers waited for the host, over time: a series in the counters table.
 
-A buffer is full when its last record is written. When the host came is not recorded; it was not
-before the last record that it took, so this is when its buffers stop waiting here, at the earliest.
+A buffer waits from the moment when its last record is written until the host takes it. When the
+host came is not recorded. It came after the last record that it took, so here its buffers stop
+waiting right after that record.
 """
 
 from __future__ import annotations
@@ -23,11 +24,14 @@ _ENDS = {
     "slice": None,
     "burst": None,
 }
-"""By kind of record: the field that tells the device's time; None: its records do not tell it."""
+"""Kind of record to its field that tells the device's time; None where no field does."""
 
 
 def waiting_columns(gathered: Gathered, head: Head, words: Words) -> dict[str, Array]:
-    """Rows with `time_cycles`; none where no buffer was ever full."""
+    """Return a row for each moment at which the number of waiting buffers changes.
+
+    Times are in cycles, in `time_cycles`. There are no columns where no buffer was ever full.
+    """
     filled, visit = _filled(gathered, head)
     if not len(filled):
         return {}
@@ -36,16 +40,16 @@ def waiting_columns(gathered: Gathered, head: Head, words: Words) -> dict[str, A
     taken = np.maximum.accumulate(last)[visit] + 1
     time, place = np.unique(np.concatenate([filled, taken]), return_inverse=True)
     change = np.repeat([1, -1], len(filled))
-    level = np.cumsum(np.bincount(place, weights=change))
+    waiting = np.cumsum(np.bincount(place, weights=change))
     return {
         "name": np.full(len(time), words.code(NAME), np.int32),
-        "value": level,
+        "value": waiting,
         "time_cycles": time,
     }
 
 
 def _filled(gathered: Gathered, head: Head) -> tuple[Array, Array]:
-    """When each full buffer was full, in cycles, and in which visit it was taken."""
+    """Return the time at which each full buffer was full, in cycles, and the visit that took it."""
     buffers = gathered.buffers
     full = buffers["count"] == head.lanes["buffer_records"][buffers["lane"]]
     times, visits = [np.empty(0, np.int64)], [np.empty(0, np.int64)]

@@ -26,15 +26,10 @@ def run(args: argparse.Namespace) -> int:
     from lanescope.trace import save
 
     with working("recovering"):
-        found = recover(args.directory)
-        target = trace_path(found.trace.meta.name, args.output or args.directory.parent)
-        save(found.trace, target)
-    result = {
-        **summary(found.trace, target),
-        "buffers": found.buffers,
-        "leftover_buffers": found.leftover,
-        "problems": found.problems,
-    }
+        recovery = recover(args.directory)
+        target = trace_path(recovery.trace.meta.name, args.output or args.directory.parent)
+        save(recovery.trace, target)
+    result = {**summary(recovery.trace, target), **recovery.to_dict()}
     if args.json:
         import msgspec
 
@@ -42,9 +37,9 @@ def run(args: argparse.Namespace) -> int:
         return 0
     print(sentence(result))
     print(
-        f"{found.buffers:,} buffers, {found.leftover:,} of them from the region; "
+        f"{recovery.buffers:,} buffers, {recovery.leftover_buffers:,} of them from the region; "
         f"{args.directory} was left as it is"
     )
-    for problem in found.problems:
+    for problem in recovery.problems:
         print(f"  {problem}")
     return 0

@@ -1,6 +1,6 @@
-"""Recording inside the user's own CUDA kernels: `record`, and lanescope/cuda.cuh in the kernel."""
+"""Records inside the user's own CUDA kernels, which include lanescope/cuda.cuh."""
 
-from lanescope.cuda.budget import Budget, kernel_budget
+from lanescope.cuda.budget import KernelBudget, kernel_budget
 from lanescope.cuda.recorder import Live, Recorder, record
 
-__all__ = ["Budget", "Live", "Recorder", "kernel_budget", "record"]
+__all__ = ["KernelBudget", "Live", "Recorder", "kernel_budget", "record"]

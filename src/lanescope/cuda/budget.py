@@ -1,4 +1,4 @@
-"""What a compiled kernel takes of an SM; compare it with and without -DLS_RECORDING=0."""
+"""What a compiled kernel needs of an SM. Compare a build with one that has -DLS_RECORDING=0."""
 
 from __future__ import annotations
 
@@ -6,24 +6,31 @@ from ctypes import byref, c_int, c_size_t
 from dataclasses import dataclass
 
 from lanescope.cuda import driver
+from lanescope.results import Result
 
 _SHARED_BYTES, _LOCAL_BYTES, _REGISTERS = 1, 3, 4  # CUfunction_attribute
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
-    """Per thread, except `shared_bytes`, which is per CTA."""
+class KernelBudget(Result):
+    """What a kernel needs of an SM."""
 
     registers: int
+    """Number of registers of a thread."""
     local_bytes: int
+    """Local memory of a thread."""
     shared_bytes: int
-    """Declared in the kernel; what a launch adds is not in it."""
+    """Shared memory of a CTA that the kernel declares; what a launch adds is not in it."""
     blocks_per_unit: int
-    """CTAs that an SM can hold at a time."""
+    """Number of CTAs that an SM can hold at a time."""
 
 
-def kernel_budget(image: bytes, name: str, block: int, *, dynamic_bytes: int = 0) -> Budget:
-    """Of a kernel in a cubin or PTX, launched with `block` threads per CTA on the current GPU."""
+def kernel_budget(image: bytes, name: str, block: int, *, dynamic_bytes: int = 0) -> KernelBudget:
+    """Return what a kernel needs of an SM of the current GPU.
+
+    `image` is a cubin or PTX that holds the kernel. It is launched with `block` threads per CTA and
+    `dynamic_bytes` of shared memory beside what it declares.
+    """
     driver.use_context()
     module, function = driver.load_function(image, name)
     try:
@@ -43,4 +50,4 @@ def kernel_budget(image: bytes, name: str, block: int, *, dynamic_bytes: int = 0
         )
     finally:
         driver.unload(module)
-    return Budget(registers.value, local.value, shared.value, blocks.value)
+    return KernelBudget(registers.value, local.value, shared.value, blocks.value)

@@ -1,4 +1,4 @@
-"""The GPU's clock laid over the host's: a one-thread kernel answers questions with its time."""
+"""Compares the GPU's clock with the host's: a kernel of one thread answers with its time."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from lanescope.cuda import driver
 from lanescope.errors import LanescopeError
 
 ROUNDS = 64
+"""How often the host asks; the answer with the smallest error is used."""
 _GIVE_UP_S = 2.0
 
 PING = """
@@ -45,20 +46,30 @@ DONE:
     ret;
 }
 """
-"""Words of the mailbox: question (host), time, answer (GPU). It gives up after two seconds."""
+"""The kernel that answers; it ends after 2 s. The mailbox has three words of 64 bits: the number of
+the question, which the host writes, then the GPU's time in ns and the number of the answer."""
 
 
 @dataclass(frozen=True, slots=True)
-class Fit:
-    """One moment on both clocks, known to within `error_ns`."""
+class ClockAnchor:
+    """One moment on both clocks."""
 
     device_ns: int
+    """The GPU's clock."""
     unix_ns: int
+    """The host's clock: ns since 1970."""
     error_ns: int
+    """Largest error of `unix_ns`."""
 
 
-def fit_clock() -> Fit:
-    """The tightest of several questions. Needs a free place on the GPU."""
+def fit_clock() -> ClockAnchor:
+    """Compare the two clocks; return the moment with the smallest error of ROUNDS.
+
+    The kernel needs a free place on the GPU.
+
+    Raises:
+        LanescopeError: the GPU did not answer.
+    """
     memory = mmap.mmap(-1, mmap.PAGESIZE)
     words = np.frombuffer(memory, np.uint64)
     address = int(words.ctypes.data)
@@ -67,16 +78,17 @@ def fit_clock() -> Fit:
     stream = driver.Stream()
     try:
         stream.launch(function, c_uint64(mapped), c_uint64(ROUNDS))
-        fits = [_ask(words, number) for number in range(1, ROUNDS + 1)]
+        anchors = [_ask(words, number) for number in range(1, ROUNDS + 1)]
     finally:
-        words[0] = ROUNDS  # whatever happened, it has nothing more to wait for
+        words[0] = ROUNDS  # the kernel ends, whatever happened here
         stream.close()
         driver.unload(module)
         driver.unmap_host(address)
-    return min(fits, key=lambda fit: fit.error_ns)
+    return min(anchors, key=lambda anchor: anchor.error_ns)
 
 
-def _ask(words: np.ndarray[tuple[int], np.dtype[np.uint64]], number: int) -> Fit:
+def _ask(words: np.ndarray[tuple[int], np.dtype[np.uint64]], number: int) -> ClockAnchor:
+    """Ask once; the answer came between the two readings of the host's clock."""
     deadline = time.monotonic() + _GIVE_UP_S
     before = time.time_ns()
     words[0] = number
@@ -84,4 +96,4 @@ def _ask(words: np.ndarray[tuple[int], np.dtype[np.uint64]], number: int) -> Fit
         if time.monotonic() > deadline:
             raise LanescopeError("the GPU did not answer within 2 s, so its clock is not known")
     after = time.time_ns()
-    return Fit(int(words[1]), (before + after) // 2, (after - before + 1) // 2)
+    return ClockAnchor(int(words[1]), (before + after) // 2, (after - before + 1) // 2)

@@ -1,6 +1,6 @@
-"""The CUDA driver through ctypes: the few calls that recording needs, each checked.
+"""The CUDA driver through ctypes: the few calls that recording needs, each with its error checked.
 
-The driver comes with the GPU; nothing has to be installed for it.
+The driver comes with the GPU, so nothing has to be installed for it.
 """
 
 from __future__ import annotations
@@ -20,15 +20,16 @@ _NON_BLOCKING = 1  # cuStreamCreate
 
 @dataclass(frozen=True, slots=True)
 class Gpu:
-    """The device of the current context."""
+    """The GPU of the current context."""
 
     name: str
     multiprocessors: int
+    """Number of its SMs."""
 
 
 @cache
 def _library() -> ctypes.CDLL:
-    """The driver, started; where that fails, one sentence says why."""
+    """Load and start the driver; where that fails, the error says why in one sentence."""
     try:
         library = ctypes.CDLL(_LIBRARY)
     except OSError:
@@ -52,7 +53,12 @@ def _error_text(library: ctypes.CDLL, code: int) -> str:
 
 
 def call(name: str, *arguments: object) -> None:
-    """Call the driver; an error is a LanescopeError that names the call."""
+    """Call a function of the driver.
+
+    Raises:
+        UsageError: there is no driver, or no GPU that it can use.
+        LanescopeError: the driver refused the call.
+    """
     library = _library()
     code = getattr(library, name)(*arguments)
     if code:
@@ -60,7 +66,10 @@ def call(name: str, *arguments: object) -> None:
 
 
 def use_context() -> Gpu:
-    """The thread's current context, or the first GPU's usual one where there is none yet."""
+    """Return the GPU of this thread's current context.
+
+    A thread without a context gets the primary one of the first GPU.
+    """
     context, device = c_void_p(), c_int()
     call("cuCtxGetCurrent", byref(context))
     if not context.value:
@@ -75,7 +84,7 @@ def use_context() -> Gpu:
 
 
 def map_host(address: int, size: int) -> int:
-    """Lets the GPU write into host memory; returns the address that it uses."""
+    """Let the GPU write into host memory; return the address of this memory on the GPU."""
     mapped = c_uint64()
     call("cuMemHostRegister_v2", c_void_p(address), c_size_t(size), c_uint(_PORTABLE | _MAPPED))
     call("cuMemHostGetDevicePointer_v2", byref(mapped), c_void_p(address), 0)
@@ -83,56 +92,60 @@ def map_host(address: int, size: int) -> int:
 
 
 def unmap_host(address: int) -> None:
+    """Undo `map_host`; `address` is the host's."""
     call("cuMemHostUnregister", c_void_p(address))
 
 
 def allocate(size: int) -> int:
-    """Device memory; what is in it is not known."""
+    """Return the address of new device memory; its contents are not set."""
     address = c_uint64()
     call("cuMemAlloc_v2", byref(address), c_size_t(size))
     return address.value
 
 
 def write_device(address: int, data: bytes) -> None:
+    """Copy bytes to device memory."""
     call("cuMemcpyHtoD_v2", c_uint64(address), data, c_size_t(len(data)))
 
 
 def read_device(address: int, size: int) -> bytes:
+    """Return `size` bytes of device memory."""
     data = ctypes.create_string_buffer(size)
     call("cuMemcpyDtoH_v2", data, c_uint64(address), c_size_t(size))
     return data.raw
 
 
 def free(address: int) -> None:
+    """Free device memory."""
     call("cuMemFree_v2", c_uint64(address))
 
 
 def synchronize() -> None:
-    """Wait for everything that was started in this context."""
+    """Wait until everything that was started in this context has ended."""
     call("cuCtxSynchronize")
 
 
 class Stream:
-    """A stream of its own, which waits for no other and no other for it."""
+    """A stream that waits for no other stream, and no other stream for it."""
 
     def __init__(self) -> None:
         self._stream = c_void_p()
         call("cuStreamCreate", byref(self._stream), _NON_BLOCKING)
 
     def launch(self, function: c_void_p, *arguments: c_uint64) -> None:
-        """One thread of a kernel."""
+        """Launch a kernel with one thread."""
         pointers = (c_void_p * len(arguments))(*[ctypes.addressof(each) for each in arguments])
         ones = [c_uint(1)] * 6
         call("cuLaunchKernel", function, *ones, c_uint(0), self._stream, pointers, None)
 
     def close(self) -> None:
-        """Wait for what was launched."""
+        """Wait until what was launched has ended, and remove the stream."""
         call("cuStreamSynchronize", self._stream)
         call("cuStreamDestroy_v2", self._stream)
 
 
 def load_function(image: bytes, name: str) -> tuple[c_void_p, c_void_p]:
-    """A kernel from a cubin or PTX: the module, and the function in it."""
+    """Load a cubin or PTX; return the module, and the kernel `name` in it."""
     module, function = c_void_p(), c_void_p()
     call("cuModuleLoadData", byref(module), image)
     call("cuModuleGetFunction", byref(function), module, name.encode())
@@ -140,4 +153,5 @@ def load_function(image: bytes, name: str) -> tuple[c_void_p, c_void_p]:
 
 
 def unload(module: c_void_p) -> None:
+    """Remove a loaded module."""
     call("cuModuleUnload", module)

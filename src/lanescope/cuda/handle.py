@@ -1,4 +1,4 @@
-"""The block of device memory that kernels record with: constants, and each lane's state."""
+"""The handle: a block of device memory that kernels record with. It has the state of each lane."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lanescope.trace.flags import Feature
 
 
 class Handle:
-    """In device memory from here to `close`; `address` is what kernels get."""
+    """A handle in device memory, until `close`; `address` is the argument of the kernels."""
 
     def __init__(self, head: Head, region_address: int) -> None:
         lanes_end = _lanes_end(len(slice_lanes(head)))
@@ -20,23 +20,24 @@ class Handle:
         driver.write_device(self.address, handle_block(head, region_address, self.address))
 
     def refused(self) -> int:
-        """How often a kernel asked for a lane that is not there, or that another one had open."""
+        """Return how often a kernel asked for a lane that did not exist or was in use."""
         kind = layout("ls_handle")
         data = driver.read_device(self.address, kind.itemsize)
         return int(np.frombuffer(data, kind)["refused"][0])
 
     def close(self) -> None:
+        """Free the device memory."""
         driver.free(self.address)
 
 
 def slice_lanes(head: Head) -> Array:
-    """Numbers of the lanes that kernels write through a handle: they follow each other."""
-    found: Array = np.flatnonzero(head.lanes["kind"] == KINDS.index("slice"))
-    return found
+    """Return the numbers of the lanes that kernels write through a handle; they are consecutive."""
+    lanes: Array = np.flatnonzero(head.lanes["kind"] == KINDS.index("slice"))
+    return lanes
 
 
 def handle_block(head: Head, region_address: int, own_address: int) -> bytes:
-    """The bytes of an ls_handle and its lanes, before any kernel."""
+    """Return the bytes of an ls_handle and its lanes, as they are before the first kernel."""
     kind, lane_kind = layout("ls_handle"), layout("ls_handle_lane")
     numbers = slice_lanes(head)
     block = np.zeros(_lanes_end(len(numbers)), np.uint8)
@@ -45,7 +46,7 @@ def handle_block(head: Head, region_address: int, own_address: int) -> bytes:
     before = int(numbers[0]) * int(lane["buffer_count"]) * int(lane["buffer_stride"])
     handle["region"] = region_address
     handle["lanes"] = head.header["lanes"]
-    # Kernels count buffers from lane 0 on, as if all lanes were of this kind.
+    # Kernels count buffers from lane 0, as if all lanes were of this kind.
     handle["buffers"] = (int(lane["buffers"]) - before) % (1 << 64)
     handle["buffer_stride"] = lane["buffer_stride"]
     handle["host_lost_ns"] = head.header["host_lost_cycles"]
@@ -63,10 +64,11 @@ def handle_block(head: Head, region_address: int, own_address: int) -> bytes:
 
 
 def _lanes_end(count: int) -> int:
+    """Return the size of an ls_handle with its lanes, in bytes."""
     return layout("ls_handle").itemsize + count * layout("ls_handle_lane").itemsize
 
 
 def _bin_bytes(head: Head) -> int:
-    """Room for what a buffer of slices holds."""
+    """Return the size of the room for slices that are thrown away, in bytes: one buffer."""
     slices = head.lanes[head.lanes["kind"] == KINDS.index("slice")]
     return int(slices["buffer_records"][0]) * layout("ls_slice").itemsize

@@ -1,34 +1,38 @@
-"""The host's side of a GPU's recording: memory that both reach, and the host's clock."""
+"""The host's side of a recording on a GPU: memory that both reach, and the host's clock."""
 
 from __future__ import annotations
 
 import tempfile
 from pathlib import Path
 
-from lanescope.cuda.clock import Fit
+from lanescope.cuda.clock import ClockAnchor
 from lanescope.device.layouts import layout
 from lanescope.device.region import Region
 from lanescope.trace import HostClock, Meta
 
 MEMORY_FOLDER = Path("/dev/shm")
+"""A folder whose files are in memory, so that a GPU can write into them."""
 
 
 def own_folder() -> Path:
-    """Where the GPU can write: memory. Whoever asks removes the folder."""
+    """Make a folder in which a GPU can write; the caller removes it."""
     parent = str(MEMORY_FOLDER) if MEMORY_FOLDER.is_dir() else None
     return Path(tempfile.mkdtemp(prefix="lanescope-", dir=parent))
 
 
-def anchor(region: Region, fit: Fit) -> None:
-    """Write into the region where the GPU's clock stands on the host's."""
+def anchor(region: Region, fit: ClockAnchor) -> None:
+    """Write into the region a moment that is known on both clocks."""
     header = region.memory[: layout("ls_header").itemsize].view(layout("ls_header"))
     header["clock_cycles"] = fit.device_ns
     header["clock_unix_ns"] = fit.unix_ns
     header["clock_error_ns"] = fit.error_ns
 
 
-def host_clock(meta: Meta, first: Fit, last: Fit | None) -> HostClock | None:
-    """The line through the two moments at which the host and the GPU compared clocks."""
+def host_clock(meta: Meta, first: ClockAnchor, last: ClockAnchor | None) -> HostClock | None:
+    """Return the host's clock as a line through two moments that are known on both clocks.
+
+    Without the second moment it is what `meta` says already.
+    """
     if last is None or meta.host_clock is None or last.device_ns <= first.device_ns:
         return meta.host_clock
     passed = last.device_ns - first.device_ns

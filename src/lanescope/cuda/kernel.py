@@ -1,4 +1,4 @@
-"""A kernel whose CTAs are all resident at once, and plain device memory, through the driver."""
+"""A kernel whose CTAs are all resident at once, and device memory, both through the driver."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _SHARED_PER_MULTIPROCESSOR, _COOPERATIVE, _SHARED_PER_BLOCK = 81, 95, 97
 _DYNAMIC_SHARED = 8  # CUfunction_attribute
 _NON_BLOCKING = 1  # cuStreamCreate
 _RESERVED_BYTES = 1024
-"""Shared memory that the system keeps of every CTA's (CUDA programming guide, 9.0)."""
+"""Shared memory of every CTA that the system keeps for itself (CUDA programming guide, 9.0)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Properties:
-    """What a launch must know of the GPU."""
+    """What a launch must know of the GPU. Sizes are in bytes."""
 
     name: str
     multiprocessors: int
@@ -33,11 +33,12 @@ class Properties:
 
     @property
     def arch(self) -> str:
+        """The architecture as compilers call it: `sm_90`."""
         return f"sm_{self.major}{self.minor}"
 
 
 def find_gpu() -> Properties:
-    """The first GPU; needs no context."""
+    """Return the properties of the first GPU; no context is needed."""
     from ctypes import create_string_buffer
 
     device, name = c_int(), create_string_buffer(128)
@@ -61,25 +62,32 @@ def find_gpu() -> Properties:
 
 
 class DeviceMemory:
-    """Device memory by address."""
+    """The memory of the GPU, by address."""
 
     def allocate(self, size: int) -> int:
+        """Return the address of `size` new bytes."""
         return driver.allocate(size)
 
     def free(self, address: int) -> None:
+        """Free what `allocate` returned."""
         driver.free(address)
 
     def write(self, address: int, data: npt.NDArray[np.generic]) -> None:
+        """Copy an array to the GPU."""
         size = c_size_t(data.nbytes)
         driver.call("cuMemcpyHtoD_v2", c_uint64(address), c_void_p(data.ctypes.data), size)
 
     def read(self, address: int, out: npt.NDArray[np.generic]) -> None:
+        """Fill an array from the GPU."""
         size = c_size_t(out.nbytes)
         driver.call("cuMemcpyDtoH_v2", c_void_p(out.ctypes.data), c_uint64(address), size)
 
 
 class ResidentKernel:
-    """One CTA per SM: each asks for more than half of an SM's shared memory."""
+    """A kernel of which an SM holds one CTA at a time.
+
+    Each CTA asks for half of an SM's shared memory or more.
+    """
 
     def __init__(self, code: bytes, name: str, *, gpu: Properties, shared_bytes: int) -> None:
         self._gpu = gpu
@@ -97,7 +105,7 @@ class ResidentKernel:
         driver.call("cuFuncSetAttribute", self._function, _DYNAMIC_SHARED, c_int(self.shared_bytes))
 
     def resident_ctas(self, threads: int) -> int:
-        """How many CTAs the GPU holds at once."""
+        """Return how many CTAs with so many threads the GPU holds at once."""
         count = c_int()
         driver.call(
             "cuOccupancyMaxActiveBlocksPerMultiprocessor",
@@ -109,7 +117,11 @@ class ResidentKernel:
         return count.value * self._gpu.multiprocessors
 
     def run(self, argument: int, *, ctas: int, threads: int) -> None:
-        """Launch it and wait for its end; the calling thread needs the context."""
+        """Launch the kernel and wait for its end. The calling thread needs the context.
+
+        Raises:
+            UsageError: the GPU does not hold so many CTAs at once.
+        """
         if ctas > self.resident_ctas(threads):
             raise UsageError(
                 f"{self._gpu.name} holds {self.resident_ctas(threads)} CTAs of this kernel at "
@@ -130,4 +142,5 @@ class ResidentKernel:
             driver.call("cuStreamDestroy_v2", stream)
 
     def close(self) -> None:
+        """Unload the kernel."""
         driver.unload(self._module)

@@ -1,4 +1,4 @@
-"""Names of functions, marks and pipes in a region, registered while it is recorded into."""
+"""Names of functions, marks and pipes, written into a region while kernels record."""
 
 from __future__ import annotations
 
@@ -7,18 +7,22 @@ from lanescope.device.region import Region
 from lanescope.errors import UsageError
 
 NAME_ROOM = 256
-"""Functions, marks and pipes that can have names in one recording."""
+"""How many functions, marks and pipes together can have names in one recording."""
 
 
 class Names:
-    """Numbers of one sort begin at `base`, a multiple of 65536."""
+    """The names of a region. Functions, marks and pipes have 65536 numbers each, from a base on."""
 
     def __init__(self, region: Region) -> None:
         self._region = region
         self._names: dict[int, str] = dict(region.head.functions)
 
     def number(self, name: str, base: int) -> int:
-        """The name's number, counted from `base`; the same name gives the same number."""
+        """Return the number of a name, counted from `base`; a name keeps its number.
+
+        Raises:
+            UsageError: the region has no room for another name.
+        """
         for number, known in self._names.items():
             if known == name and number >> 16 == base >> 16:
                 return number - base

@@ -1,4 +1,4 @@
-"""Recording inside CUDA kernels, from the host's side: before, while they run, and after.
+"""Recording inside CUDA kernels: what the host does before, while and after they run.
 
 with lanescope.cuda.record(cores=132) as rec:
     gemm = rec.function("gemm")
@@ -24,7 +24,7 @@ from lanescope.capture.flight_text import flight_text
 from lanescope.capture.session import Session, create_session
 from lanescope.capture.slices import MARK_NAMES, PIPE_NAMES
 from lanescope.cuda import driver
-from lanescope.cuda.clock import Fit, fit_clock
+from lanescope.cuda.clock import ClockAnchor, fit_clock
 from lanescope.cuda.handle import Handle
 from lanescope.cuda.host import MEMORY_FOLDER, anchor, host_clock, own_folder
 from lanescope.cuda.names import NAME_ROOM, Names
@@ -34,24 +34,26 @@ from lanescope.device.head import Core
 from lanescope.device.layouts import constant
 from lanescope.device.region import RegionConfig
 from lanescope.errors import LanescopeError, UsageError
+from lanescope.results import Result
 from lanescope.trace import Trace
 from lanescope.trace.flags import Feature
 
 DEVICE_HZ = 1_000_000_000
-"""The device's clock, globaltimer, counts nanoseconds (PTX ISA, special registers)."""
+"""Rate of the device's clock: globaltimer counts nanoseconds (PTX ISA, special registers)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Live:
+class Live(Result):
     """How far a recording is."""
 
     records: int
-    """Arrived at the host so far."""
+    """Number of records that arrived at the host so far."""
     dropped: int
-    """Given up by the kernels so far."""
+    """Number of records that the kernels gave up so far."""
     spool_bytes: int
+    """Size of the spools so far."""
     waiting: int
-    """Lanes that have no free buffer at this moment."""
+    """Number of lanes that have no free buffer at this moment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +61,14 @@ class _Outcome:
     """What the device said when it had stopped."""
 
     refused: int
-    last: Fit | None
+    """How often a kernel asked for a lane and did not get it."""
+    last: ClockAnchor | None
+    """The last moment that is known on both clocks; None after a kernel failed."""
     problems: tuple[str, ...] = ()
 
 
 class Recorder:
-    """Made by `record`. `handle` is the kernels' argument; `trace` is there after the `with`."""
+    """A recording that `record` made. Kernels get `handle`; `trace` is there after the `with`."""
 
     def __init__(
         self,
@@ -76,7 +80,7 @@ class Recorder:
     ) -> None:
         self.gpu = gpu
         self.hung: Flight | None = None
-        """What every lane was at when the watchdog saw that none moved."""
+        """What every lane was doing when the watchdog saw that none moved; None until then."""
         self._session = session
         self._own_folder = own_folder
         self._outcome: _Outcome | None = None
@@ -94,25 +98,25 @@ class Recorder:
                 f"in memory, such as {MEMORY_FOLDER}"
             ) from error
         self._handle = Handle(self._region.head, mapped)
-        self._first: Fit = fit_clock()
+        self._first = fit_clock()
         anchor(self._region, self._first)
         self._watchdog = Watchdog(self._region, watchdog_s, self._bark) if watchdog_s else None
 
     @property
     def handle(self) -> int:
-        """The 64-bit argument of kernels that include lanescope/cuda.cuh."""
+        """The 64-bit argument for kernels that include lanescope/cuda.cuh."""
         return self._handle.address
 
     def function(self, name: str) -> int:
-        """The number of a function, for `begin`; the same name gives the same number."""
+        """Return the number of a function, for `begin`; a name keeps its number."""
         return self._names.number(name, 0)
 
     def mark(self, name: str) -> int:
-        """The number of a mark, for `mark` and `Range`."""
+        """Return the number of a mark, for `mark` and `Range`; a name keeps its number."""
         return self._names.number(name, MARK_NAMES)
 
     def live(self) -> Live:
-        """How far it is; may be asked while kernels run."""
+        """Return how far the recording is, also while kernels run."""
         lanes = self._region.lanes
         free = lanes["opened"] - lanes["released"] < lanes["buffer_count"]
         return Live(
@@ -123,12 +127,19 @@ class Recorder:
         )
 
     def flight(self, *, last: int = 1) -> Flight:
-        """What every lane did last and is at, also of kernels that run, hang or have failed."""
+        """Return what every lane did last and is doing, also of kernels that hang or have failed.
+
+        `last` is how many finished records of each lane to return.
+        """
         return flight_of(self._region, last=last, running=self._outcome is None)
 
     @property
     def trace(self) -> Trace:
-        """Everything that was recorded, put together when it is first asked for."""
+        """Everything that was recorded. It is put together when it is first asked for.
+
+        Raises:
+            UsageError: the recording has not ended.
+        """
         if self._outcome is None:
             raise UsageError("the trace is there after the end of `with lanescope.cuda.record()`")
         if self._trace is None:
@@ -136,7 +147,7 @@ class Recorder:
         return self._trace
 
     def discard(self) -> None:
-        """Give up what was recorded, where no trace is wanted."""
+        """Remove what was recorded, where no trace is wanted."""
         self._session.discard()
 
     def __enter__(self) -> Recorder:
@@ -151,7 +162,7 @@ class Recorder:
         value: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Wait for the kernels and take what is left."""
+        """Wait until the kernels have ended, and take what is left."""
         self._outcome = self._stop_device()
         if self._watchdog is not None:
             self._watchdog.stop()
@@ -159,28 +170,32 @@ class Recorder:
         self._session.stop()
 
     def _assemble(self, outcome: _Outcome) -> Trace:
-        found = self._session.reconcile()
+        trace = self._session.reconcile()
         if self._own_folder:
             self._session.discard()
-        return found.with_meta(
-            host_clock=host_clock(found.meta, self._first, outcome.last),
-            notes=found.meta.notes + _refused_note(outcome.refused) + outcome.problems,
+        return trace.with_meta(
+            host_clock=host_clock(trace.meta, self._first, outcome.last),
+            notes=trace.meta.notes + _refused_note(outcome.refused) + outcome.problems,
         )
 
     def _stop_device(self) -> _Outcome:
-        """A kernel that failed has taken the context along; its records are still in the region."""
+        """Wait until the kernels have ended, and take the handle back.
+
+        After a kernel failed, its context is lost, but its records are still in the region.
+        """
         try:
             driver.synchronize()
             refused, last = self._handle.refused(), fit_clock()
             self._handle.close()
             driver.unmap_host(self._region.address)
         except LanescopeError as error:
-            found = flight_text(self.flight()).splitlines()
-            problems = (f"The kernel did not end well: {error}.", *found)
+            states = flight_text(self.flight()).splitlines()
+            problems = (f"The kernel did not end well: {error}.", *states)
             return _Outcome(0, None, tuple(" ".join(line.split()) for line in problems))
         return _Outcome(refused, last)
 
     def _bark(self, idle_s: float) -> None:
+        """Keep and print what every lane is doing, after `idle_s` seconds without a record."""
         self.hung = self.flight()
         print(
             f"lanescope: no lane has moved for {idle_s:.1f} s.\n{flight_text(self.hung)}",
@@ -189,6 +204,7 @@ class Recorder:
         )
 
     def _records(self) -> int:
+        """Return how many records arrived; the clock block of each buffer is none."""
         blocks = constant("LS_SLICE_CLOCK_RECORDS") * self._session.buffers
         return self._session.records - blocks
 
@@ -210,10 +226,28 @@ def record(
 ) -> Recorder:
     """Begin a recording on the current GPU, for one kernel or many.
 
-    `cores` is the largest number of CTAs of a kernel that records (default: one per SM), `pipes`
-    names the lanes of each. Marks are recorded with core_swimlane=True. `buffer_records` must be
-    the LS_SLICE_RECORDS that the kernels were compiled with. After
-    `watchdog_s` without any record from a running kernel, what every lane is at is printed once.
+    Args:
+        level: How much to record; kernels of your own have level 1 only.
+        core_swimlane: Whether marks are recorded, too.
+        cores: Largest number of CTAs of a kernel that records; without it one per SM.
+        pipes: Names of the lanes that each CTA has.
+        buffer_records: Number of records in a buffer. It must be the LS_SLICE_RECORDS that the
+            kernels were compiled with.
+        buffers: Number of buffers of a lane.
+        on_full: Without a free buffer a kernel waits (`block`) or drops and counts (`drop`).
+        host_lost_s: Seconds after which a waiting kernel gives up and drops.
+        collectors: Number of threads that take buffers from the region.
+        name: Name of the trace.
+        directory: Folder for the capture, kept afterwards; without it a temporary one in memory.
+        watchdog_s: After so many seconds without a record from a running kernel, what every lane is
+            doing is printed, once. Without it nothing watches.
+
+    Returns:
+        The recording; enter it with `with` and give its `handle` to the kernels.
+
+    Raises:
+        UsageError: there is no GPU, the level is not 1, or no region can be made so.
+        LanescopeError: the GPU cannot write into the directory.
     """
     records = constant("LS_SLICE_RECORDS") if buffer_records is None else buffer_records
     if read_level(level) != 1:

@@ -1,4 +1,4 @@
-"""Notices that kernels have the lanes and none of them moves."""
+"""Notices when kernels have taken lanes and write no record any more."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from lanescope.device.region import Region
 
 
 class Watchdog:
-    """Calls `hung` once, from a thread of its own, when nothing has moved for `limit_s`."""
+    """A thread that calls `hung` once, when no kernel has written a record for `limit_s` seconds.
+
+    `hung` gets the seconds that have passed.
+    """
 
     def __init__(self, region: Region, limit_s: float, hung: Callable[[float], None]) -> None:
         self._region = region
@@ -25,32 +28,34 @@ class Watchdog:
         self._thread = threading.Thread(target=self._watch, daemon=True, name="lanescope-watchdog")
 
     def start(self) -> None:
+        """Start the thread."""
         self._thread.start()
 
     def stop(self) -> None:
+        """End the thread."""
         self._stop.set()
         self._thread.join()
 
     def _watch(self) -> None:
         seen, since = 0, time.monotonic()
         while not self._stop.wait(self._limit_s / 8):
-            found, now = movement(self._region), time.monotonic()
-            if found != seen or not found:
-                seen, since = found, now
+            current, now = movement(self._region), time.monotonic()
+            if current != seen or not current:
+                seen, since = current, now
             elif now - since >= self._limit_s:
                 self._hung(now - since)
                 return
 
 
 def movement(region: Region) -> int:
-    """A number that changes with every record; 0 where no kernel has a lane."""
+    """Return a number that changes with every record; 0 where no kernel has a lane."""
     head = region.head
     start, lane = int(head.header["lanes"]), layout("ls_lane")
     table = region.memory[start : start + head.lane_bytes].copy()
     now, size = layout("ls_slice_now"), now_place()
     lines = table.reshape(-1, lane.itemsize)[:, size : size + now.itemsize]
     held = np.ascontiguousarray(lines).view(now)["held_cycles"][:, 0] != 0
-    lanes, found = table.view(lane), zlib.crc32(table.data)
+    lanes, checksum = table.view(lane), zlib.crc32(table.data)
     held &= lanes["kind"] == KINDS.index("slice")
     if not held.any():
         return 0
@@ -58,5 +63,5 @@ def movement(region: Region) -> int:
         row = lanes[index]
         slot = (int(row["opened"]) - 1) % int(row["buffer_count"])
         at = int(row["buffers"]) + slot * int(row["buffer_stride"])
-        found = zlib.crc32(region.memory[at : at + int(row["buffer_stride"])].data, found)
-    return found or 1
+        checksum = zlib.crc32(region.memory[at : at + int(row["buffer_stride"])].data, checksum)
+    return checksum or 1

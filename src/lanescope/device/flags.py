@@ -1,4 +1,4 @@
-"""Levels as people say them, as feature bits: coercion, implication, refusal."""
+"""Turns what people write for a level into feature bits, and checks feature bits."""
 
 from __future__ import annotations
 
@@ -9,7 +9,11 @@ from lanescope.trace.flags import LEVEL_DOCS, Feature
 
 
 def read_level(value: object) -> int:
-    """A chip-swimlane level from a number, its text, or a boolean (True is the highest)."""
+    """Return the level of a number, of its text, or of a boolean: True is the highest level.
+
+    Raises:
+        UsageError: the value is no level.
+    """
     highest = constant("LS_HIGHEST_LEVEL")
     if isinstance(value, bool):
         return highest if value else 0
@@ -21,12 +25,16 @@ def read_level(value: object) -> int:
 
 
 def level_features(value: object) -> Feature:
-    """The feature bits of a level, as the header defines them."""
+    """Return the feature bits of a level, as the C header defines them."""
     return Feature(int(library().ls_native_level_flags(read_level(value))))
 
 
 def closed(flags: int) -> Feature:
-    """The flags with everything they imply; unknown bits are refused."""
+    """Return the flags together with all features that they imply.
+
+    Raises:
+        UsageError: a bit is no feature.
+    """
     unknown = flags & ~constant("LS_FLAGS_KNOWN")
     if flags < 0 or unknown:
         known = ", ".join(f"{feature.bit_length() - 1} {feature.name}" for feature in Feature)

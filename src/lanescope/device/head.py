@@ -1,4 +1,4 @@
-"""The first bytes of a region, checked and copied: sizes, clock, cores, names, lane constants."""
+"""The head of a region, checked and copied: its sizes, clock, cores, names and lane table."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy.typing as npt
 
-from lanescope.device.kinds import KINDS as KINDS
 from lanescope.device.kinds import RECORD_KINDS
 from lanescope.device.layouts import constant, layout
 from lanescope.errors import InputError
@@ -18,19 +17,21 @@ from lanescope.native import library
 Array = npt.NDArray[Any]
 
 PROTOCOLS = ("staging", "controller-rotated", "producer-rotated")
+"""Names of the protocols, by the number in the header."""
 ON_FULL = ("block", "drop")
+"""What a producer does without a free buffer, by the number in the header."""
 _OWNER_COUNTS = {
     "core": "core_count",
     "pipe": "core_count",
     "scheduler": "scheduler_count",
     "orchestrator": "orchestrator_count",
 }
-"""The header's field that says how many owners of lanes there are, by RecordKind.owner."""
+"""RecordKind.owner to the field of the header that says how many such owners there are."""
 
 
 @dataclass(frozen=True, slots=True)
 class Core:
-    """One entry of the core table."""
+    """One entry of the core table; -1 where cluster or controller is not known."""
 
     kind: str = ""
     cluster: int = -1
@@ -39,21 +40,23 @@ class Core:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Head:
-    """A region's prefix, safe to rely on: every offset in it was checked."""
+    """The first bytes of a region, with every offset in them checked."""
 
     header: Any
-    """A record of ls_header."""
+    """The header (ls_header)."""
     cores: tuple[Core, ...]
     functions: Mapping[int, str]
+    """Number to name, of functions, and of marks and pipes where cores write slices."""
     lanes: Array
-    """Of ls_lane, as they were when the prefix was read."""
+    """The lane table (ls_lane), as it was when the head was read."""
 
     @property
     def lane_bytes(self) -> int:
+        """Size of the lane table, in bytes."""
         return len(self.lanes) * layout("ls_lane").itemsize
 
     def lane_name(self, lane: int) -> str:
-        """Whose records a lane holds: `core 3`, `scheduler 0`."""
+        """Return whose records a lane holds: `core 3`, `scheduler 0`."""
         kind, owner = RECORD_KINDS[self.lanes["kind"][lane]], self.lanes["owner"][lane]
         who = "core" if kind.owner == "pipe" else kind.owner
         pipe = f" pipe {self.lanes['pipe'][lane]}" if int(self.header["pipe_count"]) > 1 else ""
@@ -61,7 +64,13 @@ class Head:
 
 
 def read_head(data: Array, *, source: str | PathLike[str], region_bytes: int | None = None) -> Head:
-    """Check a region's prefix; `region_bytes` is how much of the region is really there."""
+    """Check and copy the head of a region.
+
+    `source` names the region in errors. `region_bytes` is how much of the region is really there.
+
+    Raises:
+        InputError: this is no region, or it is damaged or of another version.
+    """
     header_type = layout("ls_header")
     if len(data) < header_type.itemsize:
         raise InputError(source, f"expected a region, found {len(data)} bytes, too few for one")
@@ -90,6 +99,7 @@ def read_head(data: Array, *, source: str | PathLike[str], region_bytes: int | N
 
 
 def _header_problem(header: Any, length: int, region_bytes: int | None) -> str:
+    """Return what is wrong with a header; empty where it is right."""
     if int(header["magic"]) != constant("LS_REGION_MAGIC"):
         return "expected a region, but the first 8 bytes are not L_REGION"
     if int(header["version"]) != constant("LS_REGION_VERSION"):
@@ -124,6 +134,7 @@ def _header_problem(header: Any, length: int, region_bytes: int | None) -> str:
 
 
 def _lane_problem(lane: Any, header: Any) -> str:
+    """Return what is wrong with a row of the lane table; empty where it is right."""
     if int(lane["kind"]) >= len(RECORD_KINDS):
         return f"{lane['kind']} is not a kind of record"
     kind = RECORD_KINDS[lane["kind"]]

@@ -1,4 +1,4 @@
-"""Where the C headers are, for programs that record by themselves."""
+"""The directory of the C headers, for programs that record by themselves."""
 
 from __future__ import annotations
 

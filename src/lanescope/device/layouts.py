@@ -1,6 +1,6 @@
-"""Structs of the headers as numpy dtypes, and their constants, read from the C library.
+"""Structs of the C headers as numpy dtypes, and constants of the headers.
 
-The headers in native/include/lanescope are their only definition.
+Both are read from the C library, so native/include/lanescope is their only definition.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _ELEMENTS = {b"U": "<u8", b"u": "<u4", b"i": "<i4", b"h": "<i2", b"S": "S"}
 
 @cache
 def layout(name: str) -> np.dtype[Any]:
-    """The struct `name` (for example "ls_lane") as a dtype of the same size and offsets."""
+    """Return the struct `name`, such as "ls_lane", as a dtype of the same size and offsets."""
     count = c_int32()
     table = library().ls_layout_table(byref(count))
     fields = [field for field in table[: count.value] if field.type == name.encode()]
@@ -38,7 +38,7 @@ def layout(name: str) -> np.dtype[Any]:
 
 
 def now_place() -> int:
-    """Where the ls_slice_now of a lane lies in its ls_lane."""
+    """Return the offset of the ls_slice_now in an ls_lane, in bytes."""
     fields = layout("ls_lane").fields
     assert fields is not None
     return int(fields["segment"][1])
@@ -49,7 +49,10 @@ _STRUCT_CODES = {"u8": "Q", "u4": "I", "i4": "i", "i2": "h"}
 
 @cache
 def packer(*names: str) -> struct.Struct:
-    """Structs one behind the other for struct.pack: fields in order, arrays flat, gaps as zeros."""
+    """Return a packer for structs that follow each other.
+
+    It takes all fields in order, with each element of an array apart, and fills gaps with zeros.
+    """
     return struct.Struct("<" + "".join(map(_struct_codes, names)))
 
 

@@ -1,7 +1,7 @@
 """A core's trace engine as its controller sees it: registers, the order of writes, draining.
 
-Registers and order: hw-native-sys/simpler issue #905. What that leaves open is `EngineSetup`, to be
-found out on a chip by `lanescope probe`; the defaults are assumed.
+Registers and order are those of hw-native-sys/simpler issue #905. What the issue leaves open is in
+`EngineSetup`; `lanescope probe` tells it for a chip, and the defaults are assumed.
 """
 
 from __future__ import annotations
@@ -35,16 +35,19 @@ REGISTERS = {
     "perf_mon_samp_crt_clr": SAMP_CRT_CLR,
     "perf_mon_samp_wrt": SAMP_WRT,
 }
+"""Name to offset of each register, in bytes."""
 READ_ONLY = (WPTR, SAMP_CRT)
 SUB_CORE_BYTES = 1 << 20
-"""A cluster's window holds its cube core at 0 and its vector cores at 1 MB and 2 MB."""
+"""Distance of two cores in a cluster's window: the cube core comes first, then two vector cores."""
 WORD = 0xFFFFFFFF
+"""The largest value of a register."""
 
 POINTERS = ("byte_offset", "byte_count", "burst_index")
+"""The values that EngineSetup.pointer may have."""
 
 
-class Registers(Protocol):
-    """Memory-mapped registers: 32 bits at an offset."""
+class MappedRegisters(Protocol):
+    """Registers in memory: 32 bits at an offset in bytes."""
 
     def read(self, offset: int) -> int: ...
 
@@ -53,63 +56,66 @@ class Registers(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SubCore:
-    """One core's registers inside its cluster's window."""
+    """The registers of one core inside the window of its cluster."""
 
-    window: Registers
+    window: MappedRegisters
     number: int
 
     def read(self, offset: int) -> int:
+        """Return the value of a register of this core."""
         return self.window.read(self.number * SUB_CORE_BYTES + offset)
 
     def write(self, offset: int, value: int) -> None:
+        """Set a register of this core."""
         self.window.write(self.number * SUB_CORE_BYTES + offset, value)
 
 
 @dataclass(frozen=True, slots=True)
 class EngineSetup:
-    """How an engine uses its buffer, as far as whoever drains it must know."""
+    """How an engine uses its buffer: what a program that drains it must know."""
 
     address: str = "virtual"
-    """What the base address is: `virtual` (the device's own) or `physical`."""
+    """Which address the engine takes for its buffer: `virtual` (the device's own) or `physical`."""
     wrap: str = "linear"
-    """At the buffer's end it stops (`linear`) or goes on at its start (`ring`)."""
+    """At the end of its buffer the engine stops (`linear`) or goes on at the start (`ring`)."""
     pointer: str = "byte_offset"
-    """What the write pointer counts: bytes from the buffer's start, all bytes ever, or bursts from
-    the buffer's start. A linear buffer has the first."""
+    """What the write pointer counts: bytes from the start of the buffer (`byte_offset`), all bytes
+    ever written (`byte_count`), or bursts from the start (`burst_index`). A linear buffer always
+    counts the first."""
     invalidate: bool = False
-    """The reader's cache must be told before it reads."""
+    """Whether a reader must invalidate its cache before it reads the buffer."""
     chunks_per_burst: int = 8
 
 
 class Buffer(NamedTuple):
-    """Memory that an engine writes into."""
+    """Memory that an engine writes into: its two addresses, and its size in bytes."""
 
     virtual: int
     physical: int
     size: int
 
 
-class Memory(Protocol):
-    """What a controller can do with a buffer."""
+class EngineMemory(Protocol):
+    """The memory of engines' buffers: what a controller can do with it."""
 
     def read(self, buffer: Buffer, start: int, size: int) -> bytes: ...
 
     def invalidate(self, buffer: Buffer) -> None: ...
 
 
-class Slice(NamedTuple):
-    """What one look at an engine brought."""
+class DrainedBursts(NamedTuple):
+    """What a controller took from an engine's buffer in one visit."""
 
     data: bytes
     """Whole bursts, oldest first."""
     lost_before: bool
-    """Chunks between the last slice and this one were overwritten."""
+    """Whether chunks between the last visit's bursts and these were overwritten."""
     lost_after: bool
-    """Chunks after this slice were not written for lack of room."""
+    """Whether chunks after these bursts were not written, for lack of room."""
 
 
-def start_engine(registers: Registers, buffer: Buffer, setup: EngineSetup) -> None:
-    """Point the engine at its buffer, clear its counters, and enable it; the global enable last."""
+def start_engine(registers: MappedRegisters, buffer: Buffer, setup: EngineSetup) -> None:
+    """Give the engine its buffer, clear its counters and enable it; the global enable is last."""
     base = buffer.virtual if setup.address == "virtual" else buffer.physical
     registers.write(BASE_L, base & WORD)
     registers.write(BASE_H, base >> 32)
@@ -120,35 +126,45 @@ def start_engine(registers: Registers, buffer: Buffer, setup: EngineSetup) -> No
     registers.write(GLOBAL_EN, 1)
 
 
-def stop_engine(registers: Registers) -> None:
-    """The global enable first: the engine then writes what it holds back."""
+def stop_engine(registers: MappedRegisters) -> None:
+    """Disable the engine, the global enable first: the engine then writes what it had held back."""
     registers.write(GLOBAL_EN, 0)
     registers.write(PERF_MON_EN, 0)
 
 
 class EngineReader:
-    """Takes a started engine's bursts out of its buffer, and keeps count of its chunks."""
+    """Takes the bursts of an engine from its buffer, and counts its chunks."""
 
     def __init__(
-        self, registers: Registers, buffer: Buffer, memory: Memory, *, setup: EngineSetup
+        self,
+        registers: MappedRegisters,
+        buffer: Buffer,
+        memory: EngineMemory,
+        *,
+        setup: EngineSetup,
     ) -> None:
         self._registers, self._buffer, self._memory, self._setup = registers, buffer, memory, setup
         self.made = 0
-        """Chunks that the engine made."""
+        """Number of chunks that the engine made so far."""
         self.taken = 0
-        """Of these, how many were in memory when they were looked for."""
+        """Number of these that were still in memory when the controller came."""
         self._written = 0
         self._lost_bursts = 0
 
     def start(self) -> None:
+        """Start the engine."""
         start_engine(self._registers, self._buffer, self._setup)
 
-    def drain(self) -> Slice:
-        """What was written since the last look; clears the counters, and a linear buffer."""
+    def drain(self) -> DrainedBursts:
+        """Take what was written since the last visit; clear the counters, and a linear buffer.
+
+        Raises:
+            LanescopeError: the write pointer and the number of bursts contradict each other.
+        """
         registers = self._registers
         pointer, made, written = (registers.read(at) for at in (WPTR, SAMP_CRT, SAMP_WRT))
         if not made and not written:
-            return Slice(b"", False, False)
+            return DrainedBursts(b"", False, False)
         registers.write(SAMP_CRT_CLR, 1)
         registers.write(SAMP_WRT, 0)
         self.made += made
@@ -156,17 +172,17 @@ class EngineReader:
         per_burst = self._setup.chunks_per_burst
         data, overwritten = self._fetch(pointer, -(-written // per_burst))
         self.taken += written - overwritten * per_burst
-        # The engine holds back less than a burst; what else was made and not written is lost.
+        # The engine holds back less than a burst. More that was made and not written is lost.
         before, self._lost_bursts = self._lost_bursts, (self.made - self._written) // per_burst
-        return Slice(data, overwritten > 0, self._lost_bursts > before)
+        return DrainedBursts(data, overwritten > 0, self._lost_bursts > before)
 
-    def stop(self) -> Slice:
-        """Stop the engine and take the rest; afterwards `made` − `taken` is what was lost."""
+    def stop(self) -> DrainedBursts:
+        """Stop the engine and take the rest; afterwards `made` − `taken` chunks are lost."""
         stop_engine(self._registers)
         return self.drain()
 
     def _fetch(self, pointer: int, bursts: int) -> tuple[bytes, int]:
-        """The last bursts before the write pointer, and how many more there had been."""
+        """Return the last bursts before the write pointer, and how many more were overwritten."""
         if not bursts:
             return b"", 0
         if self._setup.invalidate:
@@ -193,8 +209,11 @@ class EngineReader:
 
 
 def position(pointer: int, size: int, setup: EngineSetup) -> int:
-    """Bytes from the buffer's start to where the engine writes next."""
+    """Return where in its buffer the engine writes next, in bytes from the start.
+
+    `pointer` is the write pointer, `size` the size of the buffer in bytes.
+    """
     if setup.wrap == "linear":
         return pointer
-    found = pointer * BURST_BYTES if setup.pointer == "burst_index" else pointer
-    return found % size
+    written = pointer * BURST_BYTES if setup.pointer == "burst_index" else pointer
+    return written % size

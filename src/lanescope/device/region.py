@@ -1,4 +1,4 @@
-"""A region in a file: made for a recording, or opened to read what a recording left."""
+"""A region in a file: made for a recording, or opened to read what a recording left there."""
 
 from __future__ import annotations
 
@@ -34,47 +34,61 @@ _REFUSED = (
     "there is room for 65536 function names at most",
     "cores with pipes have at most 65536 lanes, which they rotate themselves",
 )
-"""What ls_config_check found, by enum ls_config_problem."""
+"""Why a configuration is refused, by enum ls_config_problem."""
 
 
 @cache
 def clock_hz() -> int:
-    """Rate of this machine's counter, measured once."""
+    """Return the rate of this machine's counter in Hz, measured once."""
     return int(library().ls_native_clock_hz())
 
 
 @dataclass(frozen=True, kw_only=True)
 class RegionConfig:
-    """What is recorded, by whom, and into how much memory."""
+    """What a region is made for: which features, which producers, and how much memory."""
 
     flags: Feature
     cores: tuple[Core, ...]
     schedulers: int = 1
+    """Number of schedulers."""
     orchestrators: int = 1
+    """Number of orchestrators."""
     protocol: str = "producer-rotated"
+    """Who rotates the buffers: one of PROTOCOLS."""
     on_full: str = "block"
+    """What a producer does without a free buffer: one of ON_FULL."""
     pre_dispatch: int = 1
+    """Number of tasks that a core may hold beside the one that it runs."""
     buffer_records: int | Mapping[str, int] = 1024
-    """Records per buffer, for all kinds of record or by kind."""
+    """Number of records in a buffer: one number, or a number for each kind of record."""
     buffers: int | Mapping[str, int] = 8
-    """Buffers per lane."""
+    """Number of buffers of a lane: one number, or a number for each kind of record."""
     host_lost_s: float = 30.0
-    """A blocked producer gives up and drops after this long."""
+    """How long a blocked producer waits before it drops records, in seconds."""
     clock_hz: int = field(default_factory=clock_hz)
+    """Rate of the device's counter, in Hz."""
     own_clock: bool = True
-    """The device's counter is this machine's, so its times can be laid on the host's clock."""
+    """Whether the device's counter is this machine's, so that the host's clock is known, too."""
     func_shift: int = 0
+    """Bit of a task word at which the function begins; 0 where it holds none."""
     first_token: int = 0
+    """The token of each core's first dispatch."""
     pipes: int = 0
-    """Not 0: cores write slices, in this many lanes each, and there are no other lanes …"""
+    """Number of lanes of slices that each core has. Where it is not 0, there are no other lanes,
+    unless `pipes_beside` is set."""
     pipes_beside: bool = False
-    """… unless they are marks beside the cores' other records, with the core swimlane."""
+    """Whether slices stand beside other records; then they are the marks of the core swimlane."""
     functions: Mapping[int, str] = field(default_factory=dict)
+    """Number to name, of functions, marks and pipes."""
     name_room: int = 1
-    """Names that can be there in the end, those of `functions` counted."""
+    """Number of names that the region has room for, those of `functions` included."""
 
     def packed(self) -> Array:
-        """The configuration as one ls_config, checked by the header's own rules."""
+        """Return the configuration as one ls_config, checked by the rules of the C header.
+
+        Raises:
+            UsageError: no region can be made for it.
+        """
         packed = np.zeros(1, layout("ls_config"))
         config = packed[0]
         config["flags"] = int(self.flags)
@@ -98,12 +112,12 @@ class RegionConfig:
         return packed
 
     def region_bytes(self) -> int:
-        """How much memory it takes; 0 where nothing is recorded."""
+        """Return the size of the region in bytes; 0 where nothing is recorded."""
         return int(library().ls_native_region_bytes(self.packed().ctypes.data))
 
 
 class Region:
-    """A mapped region file. `lanes` is the live lane table."""
+    """A file with a region, mapped into memory. `lanes` is the lane table, which keeps changing."""
 
     def __init__(self, path: Path, memory: Array, lock: int | None) -> None:
         self.path = path
@@ -115,31 +129,38 @@ class Region:
 
     @property
     def address(self) -> int:
+        """Address of the region in this process."""
         return int(self.memory.ctypes.data)
 
     @property
     def state(self) -> int:
+        """How far the recorded program is: a value of enum ls_state, such as LS_STOPPED."""
         return int(
             self.memory[: layout("ls_header").itemsize].view(layout("ls_header"))["state"][0]
         )
 
     def fresh_head(self) -> Head:
-        """The head with names and counters as they are now."""
+        """Return the head, with names and counters as they are now."""
         return read_head(self.memory, source=self.path, region_bytes=len(self.memory))
 
     def mark_stopped(self) -> None:
-        """The device side has closed all its handles."""
+        """Say in the region that the device has closed all its handles."""
         library().ls_native_set_state(self.address, constant("LS_STOPPED"))
 
     def close(self) -> None:
-        """Give up the lock; the mapping goes when nobody uses its arrays any more."""
+        """Give up the lock. The memory stays mapped until no array of it is used any more."""
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
 
 
 def create_region(path: Path, config: RegionConfig) -> Region:
-    """Make the file, take its space from the disk, and lay the region out in it."""
+    """Make a file, reserve its space on the disk, and lay out a region in it.
+
+    Raises:
+        UsageError: there is nothing to record, or no region can be made for the configuration.
+        OutputError: the disk has too little space.
+    """
     packed = config.packed()
     size = int(library().ls_native_region_bytes(packed.ctypes.data))
     if size == 0:
@@ -162,14 +183,21 @@ def create_region(path: Path, config: RegionConfig) -> Region:
 
 
 def _require_room(file: int, size: int) -> None:
-    """A reservation that must fail would fill the disk for everybody else until it has failed."""
+    """Refuse a size that the disk does not have.
+
+    A reservation that fails would fill the disk for all others until it has failed.
+    """
     disk = os.fstatvfs(file)
     if size // disk.f_frsize >= disk.f_bavail:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def open_region(path: Path) -> Region:
-    """Map a region that another process made."""
+    """Map a region that another process made.
+
+    Raises:
+        InputError: the file is no region.
+    """
     with path.open("r+b") as file:
         size = os.fstat(file.fileno()).st_size
         if size < layout("ls_header").itemsize:
@@ -179,6 +207,7 @@ def open_region(path: Path) -> Region:
 
 
 def _describe(memory: Array, packed: Array, config: RegionConfig) -> None:
+    """Write the header, the core table and the names into the memory of a new region."""
     address = int(memory.ctypes.data)
     library().ls_native_region_init(address, packed.ctypes.data)
     if config.own_clock:
@@ -197,6 +226,7 @@ def _describe(memory: Array, packed: Array, config: RegionConfig) -> None:
 
 
 def _cut(text: str, room: int) -> bytes:
+    """Return a text as UTF-8 of at most `room` bytes, without half a character at the end."""
     return text.encode()[:room].decode(errors="ignore").encode()
 
 

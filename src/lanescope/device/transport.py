@@ -1,9 +1,9 @@
-"""How the host reaches a region: where it lies in shared memory, or through copies of it.
+"""How the host reaches a region: in memory that it shares with the device, or through copies.
 
-A transport has an `image` of the region that the host reads and writes, `read` and `write` to
-bring ranges of the device's bytes into it and back, and `fence` between the two. The host owns one
-word per lane, `released`; a transport refuses to write anything else, so the device's counters can
-never be rolled back.
+A transport has an `image` of the region, which the host reads and writes. `read` brings a range of
+the device's bytes into the image, `write` brings it back, and `fence` stands between the two. The
+host owns one word of each lane, `released`. A transport refuses to write anything else, so it can
+never set back a counter of the device.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from lanescope.native import library
 
 
 class Transport(Protocol):
-    """What the drain needs of a region, wherever it is."""
+    """A region, wherever it is: what the drain needs of it."""
 
     image: Array
     copies: bool
-    """False: the image is the region itself, and reading and writing move nothing."""
+    """Whether the image is a copy; if not, it is the region, and `read` and `write` do nothing."""
 
     def read(self, offset: int, size: int) -> None: ...
 
@@ -32,7 +32,7 @@ class Transport(Protocol):
 
 
 class SharedMapping:
-    """The image is the region: device and host see the same memory."""
+    """A transport whose image is the region: device and host see the same memory."""
 
     copies = False
 
@@ -40,17 +40,18 @@ class SharedMapping:
         self.image = memory
 
     def read(self, offset: int, size: int) -> None:
-        """Nothing to bring: it is there."""
+        """Do nothing: the bytes are there."""
 
     def write(self, offset: int, size: int) -> None:
-        """Nothing to send."""
+        """Do nothing: the device sees the bytes."""
 
     def fence(self) -> None:
+        """Keep the order: what is before it happens before what is after it."""
         library().ls_native_fence()
 
 
 class ShadowCopy:
-    """The host has its own copy and moves ranges of it."""
+    """A transport whose image is a copy of the region, as where the host cannot map its memory."""
 
     copies = True
 
@@ -62,9 +63,15 @@ class ShadowCopy:
         self.read(0, lanes_offset)
 
     def read(self, offset: int, size: int) -> None:
+        """Copy a range of bytes from the device into the image."""
         self.image[offset : offset + size] = self.device[offset : offset + size]
 
     def write(self, offset: int, size: int) -> None:
+        """Copy the `released` word of a lane from the image to the device.
+
+        Raises:
+            ValueError: the range is something else.
+        """
         lane = layout("ls_lane")
         _, released = lane.fields["released"][:2]  # type: ignore[index]
         index, inside = divmod(offset - self._lanes, lane.itemsize)
@@ -76,4 +83,5 @@ class ShadowCopy:
         self.device[offset : offset + size] = self.image[offset : offset + size]
 
     def fence(self) -> None:
+        """Keep the order: what is before it happens before what is after it."""
         library().ls_native_fence()

@@ -1,6 +1,6 @@
-"""The C library through ctypes. Nothing outside this room knows that it is C.
+"""The C library through ctypes. Only this room knows that it is C.
 
-A library built from another version of native/src/native.h is refused.
+A library that was built from another version of native/src/native.h is refused.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from lanescope.native.structs import Constant, JsonColumn, JsonError, LayoutFiel
 Array = npt.NDArray[Any]
 
 NATIVE_VERSION = 22
+"""The version of native/src/native.h that this code needs."""
 
 PROBLEMS = (
     "ok",
@@ -34,6 +35,7 @@ PROBLEMS = (
     "many_columns",
     "pool_full",
 )
+"""Why reading JSON stopped, by the number in ls_json_error."""
 
 
 _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
@@ -112,14 +114,18 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
 
 @cache
 def library() -> ctypes.CDLL:
-    """The library that was installed with the package."""
+    """Return the library that was installed with the package, loaded once."""
     file = resources.files("lanescope.native").joinpath("liblanescope.so")
     with resources.as_file(file) as path:
         return load_library(path)
 
 
 def load_library(path: Path) -> ctypes.CDLL:
-    """Load a build of the library; a missing or foreign one is a LanescopeError."""
+    """Load a build of the library.
+
+    Raises:
+        LanescopeError: the file cannot be loaded, or it has another version.
+    """
     try:
         loaded = ctypes.CDLL(str(path))
     except OSError as error:
@@ -131,20 +137,23 @@ def load_library(path: Path) -> ctypes.CDLL:
         function = getattr(loaded, name)
         function.restype = result
         function.argtypes = arguments
-    found = loaded.ls_native_version()
-    if found != NATIVE_VERSION:
+    version = loaded.ls_native_version()
+    if version != NATIVE_VERSION:
         raise LanescopeError(
-            f"the lanescope C library is version {found}, this Python code needs "
+            f"the lanescope C library is version {version}, this Python code needs "
             f"{NATIVE_VERSION}; install lanescope again"
         )
     return loaded
 
 
 def stack_slices(lane: Array, start: Array, end: Array) -> tuple[Array, Array]:
-    """Sub-lane of each slice, and the order in which begins (2i) and ends (2i+1) are written.
+    """Return the sub-lane of each slice, and the order in which to write their begins and ends.
 
-    The slices must be sorted by lane, then start, then longest first. On each sub-lane any two
-    slices are disjoint or nested.
+    In the order, 2i is the begin of slice i and 2i + 1 its end. The slices must be sorted by lane,
+    then start, then the longest first. On a sub-lane two slices are disjoint or nested.
+
+    Raises:
+        LanescopeError: too many slices of one lane overlap.
     """
     count = len(start)
     lane = np.ascontiguousarray(lane, np.int32)
@@ -171,7 +180,7 @@ def stack_slices(lane: Array, start: Array, end: Array) -> tuple[Array, Array]:
 
 
 def scatter_rows(target: Array, offset: Array, rows: Array) -> None:
-    """Copy row i of the uint8 matrix `rows` to `target[offset[i]:]`."""
+    """Copy row i of the uint8 matrix `rows` to `target[offset[i]:]`, for each i."""
     count, width = rows.shape
     if count and (int(offset.min()) < 0 or int(offset.max()) + width > len(target)):
         raise IndexError("a row does not fit into the target")
@@ -183,7 +192,10 @@ def scatter_rows(target: Array, offset: Array, rows: Array) -> None:
 
 
 def put_varints(rows: Array, offset: int, width: int, values: Array) -> None:
-    """Write values[i] as a varint of `width` bytes at byte `offset` of row i of a row array."""
+    """Write values[i] as a varint of `width` bytes into row i of a structured array, for each i.
+
+    `offset` is the place in the row, in bytes.
+    """
     if not rows.flags.c_contiguous or not rows.flags.writeable or len(rows) != len(values):
         raise ValueError("rows must be contiguous, writeable and as many as the values")
     if not 1 <= width <= 10 or offset < 0 or offset + width > rows.dtype.itemsize:
@@ -196,7 +208,7 @@ def put_varints(rows: Array, offset: int, width: int, values: Array) -> None:
 
 
 def cyclic_nodes(node_count: int, pred: Array, succ: Array) -> Array:
-    """Mask of the nodes on a cycle or between two cycles; nodes are numbered from 0."""
+    """Return a mask of the nodes on a cycle or between two cycles; nodes are numbered from 0."""
     pred = np.ascontiguousarray(pred, np.int64)
     succ = np.ascontiguousarray(succ, np.int64)
     for ends in (pred, succ):

@@ -1,4 +1,4 @@
-"""Replaying a task graph on cores, schedulers and an orchestrator (native/src/replay.c)."""
+"""Replays a task graph on cores, schedulers and an orchestrator (native/src/replay.c)."""
 
 from __future__ import annotations
 
@@ -13,19 +13,20 @@ from lanescope.native import Array, library
 from lanescope.native.tables import constant, record_kinds
 
 SILENT, ALLOC = -1, -2
-"""Kinds of nodes that no core runs."""
+"""Kinds of nodes that no core runs (ls_replay_kind)."""
 LANES = tuple(kind.name for kind in record_kinds()[: constant("LS_REPLAY_LANES")])
 """Kinds of record that a replay records, each in buffers of its own."""
 EARLY, TOGETHER = 1, 2
-"""Manners of a node (ls_replay_manner), as bits."""
+"""How a node is dispatched, as bits (ls_replay_manner)."""
 MOST_PARTNERS = 15
+"""Most cores that a block can need beside its own."""
 UNIT = np.dtype(
     [
         (name, "<i8")
         for name in ("length", "setup", "core", "dispatch", "receive", "start", "end", "finish")
     ]
 )
-"""ls_replay_unit: one run of a task on a core, picoseconds."""
+"""One run of a task on a core, with times in picoseconds (ls_replay_unit)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +57,10 @@ class Costs:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ReplayInput:
-    """A graph and a machine (ls_replay); successors of n are target[first[n]:first[n + 1]]."""
+    """A graph and a machine; ls_replay in replay.h says what each array is.
+
+    The successors of node n are target[first[n]:first[n + 1]]. Times are in picoseconds.
+    """
 
     first: Array
     target: Array
@@ -85,7 +89,7 @@ class ReplayInput:
 
 
 class _Costs(Structure):
-    """ls_replay_costs"""
+    """The struct ls_replay_costs."""
 
     _fields_ = tuple((field.name, c_int64) for field in fields(Costs))
 
@@ -104,7 +108,7 @@ _NUMBERS = ("cores", "kinds", "schedulers", "clusters", "pre_dispatch", "pad")
 
 
 class _Replay(Structure):
-    """ls_replay"""
+    """The struct ls_replay."""
 
     _fields_ = (
         ("nodes", c_int64),
@@ -128,7 +132,11 @@ class ReplayOutput(NamedTuple):
 
 
 def run_replay(given: ReplayInput) -> ReplayOutput:
-    """Replay a graph on a machine once."""
+    """Replay a graph on a machine once.
+
+    Raises:
+        LanescopeError: some tasks can never run.
+    """
     _check(given)
     arrays = {name: np.ascontiguousarray(getattr(given, name), dtype) for name, dtype in _ARRAYS}
     units, stalled_ps = np.empty(len(given.lengths), UNIT), np.zeros(1, np.int64)
@@ -154,7 +162,7 @@ def run_replay(given: ReplayInput) -> ReplayOutput:
 
 
 def _check(given: ReplayInput) -> None:
-    """Nothing may point outside."""
+    """Refuse an input whose numbers do not fit each other, or that points outside its tables."""
     nodes, cores, units = len(given.kind), len(given.core_kind), len(given.lengths)
     for values, size in (
         *((given.first, nodes + 1), (given.unit_first, nodes + 1), (given.blocks, nodes)),

@@ -1,4 +1,4 @@
-"""Structs of the C library that Python mirrors; replay.py, tiling.py and paths.py have the others.
+"""Structs of the C library that Python mirrors; others are in replay.py, tiling.py and paths.py.
 
 tests/native/test_mirrors.py compares all of them with the library, field by field.
 """
@@ -20,7 +20,7 @@ import numpy as np
 
 
 class JsonPool(Structure):
-    """Different texts of one column (ls_json_pool)."""
+    """The different texts of one column (ls_json_pool)."""
 
     _fields_ = (
         ("used", c_int32),
@@ -32,7 +32,7 @@ class JsonPool(Structure):
 
 
 class JsonColumn(Structure):
-    """What to read into one column (ls_json_column)."""
+    """One column to read from JSON (ls_json_column)."""
 
     _fields_ = (
         ("key", c_char_p),
@@ -55,7 +55,7 @@ class JsonError(Structure):
 
 
 class LayoutField(Structure):
-    """One field of a struct (ls_layout_field)."""
+    """One field of a struct in the C headers (ls_layout_field)."""
 
     _fields_ = (
         ("type", c_char_p),
@@ -68,7 +68,7 @@ class LayoutField(Structure):
 
 
 class Constant(Structure):
-    """One name and value (ls_constant)."""
+    """One constant of the C headers (ls_constant)."""
 
     _fields_ = (("name", c_char_p), ("value", c_int64))
 
@@ -88,7 +88,7 @@ class RecordKindRow(Structure):
 
 
 class Schedule(Structure):
-    """A program to schedule, and what came of it (ls_schedule)."""
+    """A program to schedule, and its schedule (ls_schedule)."""
 
     _fields_ = (
         ("lines", c_void_p),
@@ -127,7 +127,7 @@ SCHEDULE_RANGE = np.dtype(
         ("count", np.int64),
     ]
 )
-"""Granules of a memory (ls_range)."""
+"""A range of a memory, in granules (ls_range)."""
 SCHEDULE_LINE = np.dtype(
     [
         *(
@@ -141,4 +141,4 @@ SCHEDULE_LINE = np.dtype(
         ("stores", SCHEDULE_RANGE, 2),
     ]
 )
-"""One distinct line of a program (ls_line)."""
+"""One line of a program; equal lines are kept once (ls_line)."""

@@ -1,6 +1,6 @@
 """Tables of the C library: the constants of its headers, and the kinds of record.
 
-The headers in native/include/lanescope are their only definition.
+Their only definition is in native/include/lanescope.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from lanescope.native import library
 
 @cache
 def constants() -> dict[str, int]:
-    """Every constant of the headers, by its C name."""
+    """Return every constant of the headers, by its C name."""
     count = c_int32()
     table = library().ls_constant_table(byref(count))
     return {entry.name.decode(): int(entry.value) for entry in table[: count.value]}
 
 
 def constant(name: str) -> int:
-    """The constant with this C name."""
+    """Return the constant with this C name."""
     return constants()[name]
 
 
@@ -42,11 +42,12 @@ class RecordKind:
     code: int
     """Its number in a region."""
     record_bytes: int
+    """Size of a record."""
 
 
 @cache
 def record_kinds() -> tuple[RecordKind, ...]:
-    """All kinds of record; the kind with code n is at place n."""
+    """Return all kinds of record; the kind with code n is at place n."""
     count = c_int32()
     table = library().ls_record_kind_table(byref(count))
     return tuple(

@@ -12,7 +12,7 @@ import numpy as np
 
 from lanescope.capture import SessionNote, create_session
 from lanescope.capture.drain import counters
-from lanescope.device.head import KINDS
+from lanescope.device.kinds import KINDS
 from lanescope.errors import UsageError
 from lanescope.overhead.plan import require_rounds
 from lanescope.overhead.simulated import jittered

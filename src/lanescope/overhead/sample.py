@@ -17,7 +17,8 @@ from lanescope.capture.drain import counters
 from lanescope.capture.gather import Gathered, gather
 from lanescope.capture.spool import FrameKind, SpoolReader
 from lanescope.capture.stalls import stall_columns
-from lanescope.device.head import KINDS, Array, Head
+from lanescope.device.head import Array, Head
+from lanescope.device.kinds import KINDS
 from lanescope.device.region import clock_hz
 from lanescope.errors import LanescopeError
 from lanescope.platforms.recording import Recording

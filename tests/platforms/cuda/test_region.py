@@ -9,7 +9,8 @@ import numpy as np
 
 from lanescope.capture.slices import are_beside, in_their_tasks
 from lanescope.cuda.handle import handle_block
-from lanescope.device.head import KINDS, Head
+from lanescope.device.head import Head
+from lanescope.device.kinds import KINDS
 from lanescope.device.layouts import layout
 from lanescope.device.region import create_region
 from lanescope.platforms.cuda.machine import GpuMachine

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from lanescope.cuda import driver
-from lanescope.cuda.clock import Fit, fit_clock
+from lanescope.cuda.clock import ClockAnchor, fit_clock
 from lanescope.cuda.handle import Handle
 from lanescope.cuda.kernel import DeviceMemory, ResidentKernel, find_gpu
 from lanescope.device.layouts import constant
@@ -38,7 +38,7 @@ class JobEngine(Protocol):
     def handle(self, region: Region, region_address: int) -> Handle | None:
         """For slices; None where the region has none."""
 
-    def fit(self) -> Fit | None:
+    def fit(self) -> ClockAnchor | None:
         """The device's clock on the host's."""
 
 
@@ -69,7 +69,7 @@ class GpuEngine:
             return None
         return Handle(region.head, region_address)
 
-    def fit(self) -> Fit | None:
+    def fit(self) -> ClockAnchor | None:
         return fit_clock()
 
     def close(self) -> None:

@@ -11,7 +11,7 @@ import msgspec
 
 from lanescope.capture import Session, SessionNote, create_session
 from lanescope.capture.slices import MARK_NAMES, PIPE_NAMES
-from lanescope.cuda.clock import Fit
+from lanescope.cuda.clock import ClockAnchor
 from lanescope.cuda.host import anchor, host_clock
 from lanescope.cuda.recorder import DEVICE_HZ
 from lanescope.device.head import Core
@@ -150,7 +150,9 @@ def place_cores(region: Region, units: tuple[int, ...]) -> None:
     table["cluster"] = units
 
 
-def _trace(session: Session, result: JobResult, first: Fit | None, last: Fit | None) -> Trace:
+def _trace(
+    session: Session, result: JobResult, first: ClockAnchor | None, last: ClockAnchor | None
+) -> Trace:
     trace = session.reconcile()
     meta = trace.meta
     facts = meta.recording or RecordingFacts()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from lanescope.chunks import Clocks
 from lanescope.chunks.layout import BURST_BYTES, CHUNK_BYTES, FILLER, SENTINEL
-from lanescope.device.perfmon import EngineReader, Slice, SubCore
+from lanescope.device.perfmon import DrainedBursts, EngineReader, SubCore
 from lanescope.errors import UsageError
 from lanescope.platforms.sim.chip import Chip
 from lanescope.platforms.sim.engine import Behaviour, CachedMemory, ClusterWindow, TraceEngine
@@ -131,7 +131,7 @@ class Perfmon:
         self.stop_ps = max(self.stop_ps, time_ps - begin_ps)
         return time_ps
 
-    def _take(self, core: SimCore, found: Slice, time_ps: int) -> Generator[Wait, Any, int]:
+    def _take(self, core: SimCore, found: DrainedBursts, time_ps: int) -> Generator[Wait, Any, int]:
         machine, reader = self._machine, self._readers[core.number]
         kernel, counts = machine.kernel, (reader.made, reader.taken)
         data = END * found.lost_before + found.data + END * found.lost_after

@@ -1,0 +1,40 @@
+"""`collect`: what is left of a program that records nothing, and the result as a dict."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lanescope.capture.collect import Collected, collect
+from lanescope.capture.directory import SessionNote
+from lanescope.device.flags import level_features
+from lanescope.errors import LanescopeError, UsageError
+from lanescope.trace import Meta, Trace
+
+
+@pytest.mark.parametrize(
+    ("program", "error", "text"),
+    [
+        ("/nowhere/program", UsageError, "/nowhere/program could not be started: No such file"),
+        ("true", LanescopeError, "true ended with exit code 0 and made no region"),
+    ],
+)
+def test_a_program_that_records_nothing_leaves_no_directory(
+    tmp_path: Path, program: str, error: type[LanescopeError], text: str
+) -> None:
+    folder = tmp_path / "a.capture"
+    with pytest.raises(error, match=text):
+        collect(
+            [program],
+            directory=folder,
+            flags=level_features(1),
+            on_full="block",
+            note=SessionNote("a"),
+        )
+    assert not folder.exists()
+
+
+def test_a_collected_program_as_a_dict_leaves_the_trace_out() -> None:
+    trace = Trace(meta=Meta(name="a", tool="test", origin="measured"))
+    assert Collected(-9, trace).to_dict() == {"exit_code": -9}
