@@ -1,1 +1,1 @@
-"""Devices that run task graphs and record into a region."""
+"""Platforms run task graphs and record them: simulated chips, real threads, a GPU."""

@@ -1,4 +1,4 @@
-"""Runs something long beside the calling thread, so that an interrupt reaches that one."""
+"""Runs long work in a second thread, so that the calling thread can handle an interrupt."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ from typing import TypeVar
 
 from lanescope.errors import LanescopeError
 
-Result = TypeVar("Result")
+Returned = TypeVar("Returned")
 
 
-def run_beside(work: Callable[[], Result], cancel: Callable[[], None]) -> Result:
-    """What `work` returns or raises; an interrupt calls `cancel`, and it goes on to its end."""
+def run_beside(work: Callable[[], Returned], cancel: Callable[[], None]) -> Returned:
+    """Return what `work` returns, or raise what it raises.
+
+    An interrupt (Ctrl-C) calls `cancel`; the work is then waited for until it ends by itself.
+    """
     done = threading.Event()
-    results: list[Result] = []
+    results: list[Returned] = []
     problems: list[LanescopeError] = []
 
     def run() -> None:

@@ -1,4 +1,4 @@
-"""What recorded runs have in common on every platform: how it is recorded, and the plan."""
+"""What recorded runs have in common on every platform: the recording, its region, the plan."""
 
 from __future__ import annotations
 
@@ -19,26 +19,33 @@ from lanescope.workloads.graph import EDGE_KINDS, NodeKind, TaskGraph
 
 @dataclass(frozen=True, kw_only=True)
 class Recording:
-    """How much is recorded and how."""
+    """How much is recorded, and how."""
 
     chip_swimlane: int | bool = 4
+    """The level, 0 to 4. True is 4."""
     pmu: int | str | bool | None = None
-    """Which group of hardware events is counted per task, by number or name; True: the usual one.
+    """Group of hardware events that is counted per task, by number or name. True is group 2.
     Simulated chips only."""
     core_swimlane: bool = False
-    """What the pipes inside each core do. Simulated chips that have trace engines only."""
+    """Whether to record what the pipes inside each core do: chips with trace engines, and cuda."""
     core_source: str = "perfmon"
     """Where that comes from: `perfmon`, or `driver`, a model of the driver's channels."""
     protocol: str = "producer-rotated"
+    """Who moves a core's records."""
     on_full: str = "block"
+    """What a producer does without a free buffer: `block` or `drop`."""
     buffer_records: int = 1024
+    """Records in one buffer."""
     buffers: int = 8
+    """Buffers of each lane."""
     host_lost_s: float = 30.0
+    """A producer that waits gives up and drops after this many seconds."""
     first_token: int = 0
+    """Token of the first dispatch on every core."""
 
 
 def features_of(recording: Recording) -> Feature:
-    """The feature bits of what is recorded."""
+    """Return the feature bits of what is recorded, with those that they imply."""
     features = level_features(recording.chip_swimlane)
     if recording.pmu is not None and recording.pmu is not False:
         features |= Feature.PMU
@@ -50,7 +57,7 @@ def features_of(recording: Recording) -> Feature:
 def recorded_region(
     graph: TaskGraph, recording: Recording, *, cores: tuple[Core, ...], **machine: Any
 ) -> RegionConfig:
-    """The region that a run needs; `machine` are the fields that depend on where it runs."""
+    """Return the region that a run needs; `machine` holds the fields that its platform decides."""
     return RegionConfig(
         flags=features_of(recording),
         cores=cores,
@@ -66,7 +73,7 @@ def recorded_region(
 
 
 def plan_of(graph: TaskGraph) -> Trace:
-    """The graph as a trace in which nothing ran yet."""
+    """Return the graph as a trace in which nothing has run yet."""
     words = Words()
     count, edges = len(graph.func), len(graph.pred)
     tasks: dict[str, Array] = {
@@ -103,22 +110,23 @@ def plan_of(graph: TaskGraph) -> Trace:
 
 
 def _or(column: Array | None, usual: int, count: int) -> Array:
+    """Return the column, or one of the usual value where it was left out."""
     return np.full(count, usual, np.int32) if column is None else column
 
 
 def _flags(graph: TaskGraph) -> Array:
-    found = np.zeros(len(graph), np.int32)
+    flags = np.zeros(len(graph), np.int32)
     for column, flag in (
         *((graph.partners, TaskFlag.MIX), (graph.early, TaskFlag.EARLY_DISPATCH)),
         *((graph.together, TaskFlag.TOGETHER), (graph.wait_ns, TaskFlag.AWAITS_ENGINE)),
     ):
         if column is not None:
-            found |= (column > 0) * np.int32(flag)
-    return found
+            flags |= (column > 0) * np.int32(flag)
+    return flags
 
 
 def _kinds(graph: TaskGraph, words: Words) -> Array:
-    """What a node is if no record tells of it: a task that runs is `node` until then."""
+    """Return the kind of each node before any record is known: a task that runs is `node`."""
     names = {NodeKind.RUN: "node"}
     codes = [words.code(names.get(kind, kind.name.lower())) for kind in NodeKind]
     return np.array(codes, np.int32)[_or(graph.nodes, 0, len(graph))]

@@ -50,7 +50,7 @@ class LevelChoice:
     unrecorded_ns: tuple[int, ...]
     """Makespans of the unrecorded runs that the others are compared with."""
     basis: str
-    """How the expected times were found, in words."""
+    """Which runs and replays the expected times come from, in words."""
 
     @property
     def recording(self) -> Recording:

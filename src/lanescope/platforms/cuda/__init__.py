@@ -1,4 +1,4 @@
 """The CUDA platform: a task graph inside one persistent kernel, computing real numbers on a GPU.
 
-What runs on the GPU is in device/; the same code compiles as plain C++ for tests without one.
+The code that runs on the GPU is in device/. It also compiles as plain C++, for tests without a GPU.
 """

@@ -1,4 +1,4 @@
-"""Named arrays in one block of the device's memory."""
+"""Arrays with names in one block of the device's memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ALIGNMENT = 256
 
 
 class ArenaMemory(Protocol):
-    """A device's memory, as far as it is needed here."""
+    """The memory of a device: what an arena needs of it."""
 
     def allocate(self, size: int) -> int: ...
 
@@ -25,7 +25,7 @@ class ArenaMemory(Protocol):
 
 
 class Arena:
-    """Holds copies of the arrays from here to `close`."""
+    """Copies of arrays in the device's memory, until `close`."""
 
     def __init__(self, memory: ArenaMemory, arrays: Mapping[str, Array]) -> None:
         self._memory = memory
@@ -40,18 +40,21 @@ class Arena:
             self.write(name, array)
 
     def address(self, name: str) -> int:
+        """Return the device's address of an array."""
         return self._base + self._offsets[name]
 
     def write(self, name: str, array: Array) -> None:
+        """Copy new values over an array of the arena."""
         if array.nbytes:
             self._memory.write(self.address(name), np.ascontiguousarray(array))
 
     def read(self, name: str) -> Array:
-        """The array as it is on the device now."""
+        """Return the present values of an array on the device."""
         out = np.empty_like(self._arrays[name], order="C")
         if out.nbytes:
             self._memory.read(self.address(name), out)
         return out
 
     def close(self) -> None:
+        """Free the device's memory."""
         self._memory.free(self._base)

@@ -1,4 +1,4 @@
-"""Graphs that work on arrays (vector, matmul_add): the same arrays and functions on the GPU."""
+"""Graphs whose tasks compute with arrays (vector, matmul_add), with the same arrays on the GPU."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ OPERATIONS: Mapping[Compute, str] = {
     multiply: "MATMUL",
     add_tile: "ADD",
 }
-"""What the GPU can compute, by the function that does the same with numpy."""
+"""A numpy function to the operation of the GPU that computes the same."""
 TOLERANCE = 1e-6
-"""The arrays hold small whole numbers, whose sums are exact in float32."""
+"""Largest relative difference that is right; sums of small whole numbers are exact in float32."""
 
 
 def is_known(graph: TaskGraph) -> bool:
-    """Every task computes something that the GPU can compute, too."""
+    """Say whether the GPU can compute what every task computes."""
     if graph.arguments is None:
         return False
     known = {func for func, compute in graph.arguments.compute.items() if compute in OPERATIONS}
@@ -38,7 +38,7 @@ def is_known(graph: TaskGraph) -> bool:
 
 
 class ArrayProgram:
-    """The tensors of the graph, each an array of the device."""
+    """The program of such a graph: each tensor is an array on the device."""
 
     def __init__(self, graph: TaskGraph) -> None:
         assert graph.arguments is not None  # is_known() saw to that
@@ -53,6 +53,7 @@ class ArrayProgram:
             self.tensors[name].fill(np.nan)
 
     def works(self, address: Callable[[str], int]) -> Array:
+        """Return a row of ls_mega_work for each task."""
         works = empty_works(len(self._graph))
         for task, arguments in self._arguments.by_task.items():
             compute = self._arguments.compute[int(self._graph.func[task])]
@@ -71,7 +72,7 @@ class ArrayProgram:
     def _matrix(
         self, view: TensorView, address: Callable[[str], int]
     ) -> tuple[int, tuple[int, int], int]:
-        """Address, rows and columns, and the distance of rows in elements."""
+        """Return a view's address, its rows and columns, and the distance of rows in elements."""
         shape = (1, view.shape[0]) if len(view.shape) == 1 else view.shape
         if len(shape) != 2 or (shape[1] > 1 and view.strides[-1] != 1):
             raise UsageError(
@@ -83,16 +84,20 @@ class ArrayProgram:
         return at, (shape[0], shape[1]), stride
 
     def _written(self) -> list[str]:
+        """Return the names of the tensors that tasks write."""
         written: dict[Tensor, None] = {}
         for arguments in self._arguments.by_task.values():
             written |= dict.fromkeys(view.tensor for view in arguments.writes)
         return [self._names[tensor] for tensor in written]
 
     def check(self, read: Callable[[str], Array]) -> Check:
-        """The numbers of tasks are an order in which they may run."""
+        """Compare the device's results with numpy's.
+
+        The tasks are computed in the order of their numbers, in which they may run.
+        """
         for task in range(len(self._graph)):
             self._reference.compute(task)
         names = self._written()
         expected = np.concatenate([self._reference.whole(name).ravel() for name in names])
-        found = np.concatenate([read(name).ravel() for name in names])
-        return compared(found, expected, tolerance=TOLERANCE, what=", ".join(names[:3]))
+        computed = np.concatenate([read(name).ravel() for name in names])
+        return compared(computed, expected, tolerance=TOLERANCE, what=", ".join(names[:3]))

@@ -1,7 +1,7 @@
 """paged_attention with real numbers: queries against pages of keys and values.
 
-Each request has 16 rows of queries; each of its groups is a page of 64 tokens, found through a
-block table. Requests share pages, as they do where prompts begin alike.
+Each request has 16 rows of queries. Each of its groups is a page of 64 tokens, which a block table
+names. Requests share pages, as they do where prompts begin alike.
 """
 
 from __future__ import annotations
@@ -18,12 +18,14 @@ from lanescope.workloads.paged_attention import STEPS, paged_attention
 from lanescope.workloads.seeded import small_numbers
 
 PAGES = 64
+"""Most pages of keys and values."""
 TOLERANCE = 1e-5
-"""Of the largest result; float32 sums of 64 products, in another order than numpy's."""
+"""Largest difference that is right, relative to the largest result: float32 sums of 64 products
+are added in another order than numpy's."""
 
 
 def is_attention(graph: TaskGraph) -> bool:
-    """The graph is what paged_attention makes, whatever its tasks' lengths are."""
+    """Say whether the graph is one of paged_attention, whatever the lengths of its tasks."""
     if graph.functions != STEPS or not len(graph) or graph.scopes is None:
         return False
     groups = int(graph.scopes[0][1] - graph.scopes[0][0]) // len(STEPS)
@@ -37,7 +39,7 @@ def is_attention(graph: TaskGraph) -> bool:
 
 
 class Attention:
-    """QK, SF, PV and UP per group of each request."""
+    """The program of paged_attention: QK, SF, PV and UP for each group of each request."""
 
     def __init__(self, graph: TaskGraph) -> None:
         assert graph.scopes is not None  # is_attention() saw to that
@@ -50,7 +52,7 @@ class Attention:
         self._sums = 2 * heads
         count = self.batches * self.groups
         pages = min(PAGES, count)
-        # A step that shares no factor with the number of pages visits all of them.
+        # A step that has no common factor with the number of pages visits all of them.
         self.table = (np.arange(count) * 37 % pages).reshape(self.batches, self.groups)
         self.tensors: Mapping[str, Array] = {
             "queries": _numbers((self.batches, heads, depth), 1),
@@ -63,6 +65,7 @@ class Attention:
         }
 
     def works(self, address: Callable[[str], int]) -> Array:
+        """Return a row of ls_mega_work for each task."""
         works = empty_works(len(self._graph))
         count = self.batches * self.groups
         number = np.arange(count, dtype=np.uint64)
@@ -70,8 +73,8 @@ class Attention:
 
         def row(name: str, index: Array) -> Array:
             size = self.tensors[name][0].nbytes
-            found: Array = np.uint64(address(name)) + index * np.uint64(size)
-            return found
+            addresses: Array = np.uint64(address(name)) + index * np.uint64(size)
+            return addresses
 
         qk, sf, pv, up = (works[step :: len(STEPS)] for step in range(len(STEPS)))
         for rows, op in zip((qk, sf, pv, up), STEPS, strict=True):
@@ -95,14 +98,15 @@ class Attention:
         return int(self.tensors["states"][0].nbytes)
 
     def check(self, read: Callable[[str], Array]) -> Check:
+        """Compare the device's attention with numpy's."""
         last = read("states").reshape(self.batches, self.groups, -1)[:, -1]
         heads, depth = self._shape
         sums = last[:, heads * depth + heads :]
-        found = last[:, : heads * depth].reshape(-1, heads, depth) / sums[:, :, None]
-        return compared(found, self.reference(), tolerance=TOLERANCE, what="the attention")
+        computed = last[:, : heads * depth].reshape(-1, heads, depth) / sums[:, :, None]
+        return compared(computed, self.reference(), tolerance=TOLERANCE, what="the attention")
 
     def reference(self) -> Array:
-        """Softmax over all of a request's tokens at once, in float64, some requests at a time."""
+        """Return the attention in float64: softmax over all tokens of a request at once."""
         queries, keys, values = (
             self.tensors[name].astype(np.float64) for name in ("queries", "keys", "values")
         )
@@ -119,10 +123,11 @@ class Attention:
 
 
 def _numbers(shape: tuple[int, ...], seed: int) -> Array:
-    """Eighths from -1 to 1."""
+    """Return multiples of 1/8 from -1 to 1."""
     numbers: Array = small_numbers(shape, np.float32, seed) / np.float32(8)
     return numbers
 
 
 def _poison(rows: int, columns: int) -> Array:
+    """Return NaNs, so that a value which the device does not write is noticed."""
     return np.full((rows, columns), np.nan, np.float32)

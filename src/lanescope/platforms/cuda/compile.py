@@ -1,4 +1,4 @@
-"""The megakernel's source compiled for the GPU that is there, and kept for the next time."""
+"""Compiles the megakernel for this machine's GPU, and keeps the machine code for the next time."""
 
 from __future__ import annotations
 
@@ -22,25 +22,29 @@ SOURCE = "megakernel.cu"
 
 
 class Compiler(Protocol):
+    """Makes machine code of a CUDA source file."""
+
     @property
     def name(self) -> str:
-        """With its version: another one makes other code."""
+        """Name and version, because another version makes other code."""
 
     def compile(self, source: Path, options: Sequence[str]) -> bytes: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Nvcc:
-    """nvcc of an installed toolkit."""
+    """The compiler nvcc of an installed CUDA toolkit."""
 
     path: str
     version: str
 
     @property
     def name(self) -> str:
+        """Name and version."""
         return f"nvcc {self.version}"
 
     def compile(self, source: Path, options: Sequence[str]) -> bytes:
+        """Return the file as machine code."""
         with tempfile.TemporaryDirectory(prefix="lanescope-") as folder:
             target = Path(folder, "kernel.cubin")
             command = [self.path, *options, "-cubin", str(source), "-o", str(target)]
@@ -51,7 +55,7 @@ class Nvcc:
 
 
 def find_compiler() -> Compiler:
-    """NVRTC where it can be loaded, else nvcc."""
+    """Return NVRTC where it can be loaded, and else nvcc."""
     nvrtc = find_nvrtc()
     if nvrtc is not None:
         return nvrtc
@@ -62,17 +66,20 @@ def find_compiler() -> Compiler:
             "lanescope[cuda], or a CUDA toolkit with nvcc on the PATH"
         )
     done = subprocess.run([path, "--version"], capture_output=True, text=True, check=False)
-    found = re.search(r"release ([\d.]+)", done.stdout)
-    return Nvcc(path, found[1] if found else "of unknown version")
+    release = re.search(r"release ([\d.]+)", done.stdout)
+    return Nvcc(path, release[1] if release else "of unknown version")
 
 
 def source_directory() -> Path:
-    """Where the kernel's source is."""
+    """Return the folder of the kernel's source."""
     return Path(str(resources.files("lanescope.platforms.cuda").joinpath("device")))
 
 
 def kernel_code(arch: str, *, slice_records: int | None = None) -> bytes:
-    """Machine code for a GPU such as `sm_90`; `slice_records` where warp roles record."""
+    """Return the machine code for a GPU such as `sm_90`.
+
+    `slice_records` is the number of records in a buffer of slices; None: no slices are recorded.
+    """
     compiler = find_compiler()
     include, source = include_directory(), source_directory()
     options = ["-std=c++17", f"-arch={arch}", f"-I{include}", f"-I{source}"]
@@ -87,13 +94,13 @@ def kernel_code(arch: str, *, slice_records: int | None = None) -> bytes:
 
 
 def cache_directory() -> Path:
-    """Of this user."""
+    """Return the folder of this user that keeps machine code."""
     home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
     return Path(home) / "lanescope" / "kernels"
 
 
 def _key(*parts: object) -> str:
-    """Changes with every byte of the sources, and with how they are compiled."""
+    """Return a name that changes with every byte of the sources and with every option."""
     digest = hashlib.sha256("\n".join(map(str, parts)).encode())
     for folder in (include_directory(), source_directory()):
         for path in sorted(folder.rglob("*.*")):
@@ -103,7 +110,7 @@ def _key(*parts: object) -> str:
 
 
 def _keep(path: Path, code: bytes) -> None:
-    """A cache that cannot be written costs time, not the run."""
+    """Write machine code to the cache; a cache that cannot be written is no error."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         file, name = tempfile.mkstemp(dir=path.parent)

@@ -1,4 +1,4 @@
-"""Tasks of any graph: each mixes its predecessors' values, so a wrong order gives wrong numbers."""
+"""Tasks that ask for time only: each mixes its predecessors' values, so a wrong order shows."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 
 def is_timed(graph: TaskGraph) -> bool:
-    """All tasks ask for nothing but time."""
+    """Say whether all tasks ask for nothing but time."""
     return bool(np.all(np.isin(graph.work, [WorkKind.NONE, WorkKind.SPIN])))
 
 
 class Hashed:
-    """64 words per task."""
+    """The program of such a graph: 64 words for each task."""
 
     def __init__(self, graph: TaskGraph) -> None:
         self._graph = graph
@@ -34,6 +34,7 @@ class Hashed:
         }
 
     def works(self, address: Callable[[str], int]) -> Array:
+        """Return a row of ls_mega_work for each task."""
         works = empty_works(len(self._graph))
         works["op"] = constant("LS_MEGA_HASH")
         works["passes"] = passes_of(self._graph.amount)
@@ -45,11 +46,12 @@ class Hashed:
         return works
 
     def check(self, read: Callable[[str], Array]) -> Check:
+        """Compare the device's words with numpy's."""
         wrong = read("values") != self.reference()
         return verdict(wrong, float(np.any(wrong)), what="the tasks' hashes")
 
     def reference(self) -> Array:
-        """One generation of the graph after the other."""
+        """Return the right words, computed one generation of the graph after the other."""
         values = np.zeros((len(self._graph), self._width), np.uint64)
         rounds = passes_of(self._graph.amount) * constant("LS_MEGA_HASH_ROUNDS")
         for tasks in generations(self._graph):
@@ -59,35 +61,35 @@ class Hashed:
         return values
 
     def _sums(self, values: Array, tasks: Array) -> Array:
-        """What each task's predecessors add up to."""
+        """Return the sum of the predecessors' words for each of the tasks."""
         sums = np.zeros((len(tasks), self._width), np.uint64)
         first, last = self._offsets[tasks], self._offsets[tasks + 1]
-        found = self.tensors["predecessor_list"]
+        predecessors = self.tensors["predecessor_list"]
         with np.errstate(over="ignore"):
             for step in range(int((last - first).max(initial=0))):
                 rows = np.flatnonzero(first + step < last)
-                sums[rows] += values[found[first[rows] + step]]
+                sums[rows] += values[predecessors[first[rows] + step]]
         return sums
 
 
 def generations(graph: TaskGraph) -> list[Array]:
-    """Tasks by the longest way to them: each generation needs only those before it."""
+    """Group tasks by the longest path to them: each generation needs only earlier ones."""
     offsets, successors = graph.successors()
     waiting = graph.predecessor_counts().astype(np.int64)
     ready = np.flatnonzero(waiting == 0)
-    found = []
+    groups = []
     while len(ready):
-        found.append(ready)
+        groups.append(ready)
         counts = offsets[ready + 1] - offsets[ready]
         inside = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
         told = successors[np.repeat(offsets[ready], counts) + inside]
         np.subtract.at(waiting, told, 1)
         ready = np.unique(told[waiting[told] == 0])
-    return found
+    return groups
 
 
 def mixed(words: Array) -> Array:
-    """splitmix64's mixing, as device/hash.cuh has it."""
+    """Mix words as splitmix64 does, and as device/hash.cuh does."""
     with np.errstate(over="ignore"):
         words = (words ^ words >> np.uint64(30)) * _FIRST
         words = (words ^ words >> np.uint64(27)) * _SECOND
@@ -96,7 +98,7 @@ def mixed(words: Array) -> Array:
 
 
 def _mixed_often(words: Array, rounds: Array) -> Array:
-    """Each row as often as its `rounds` says, and once more."""
+    """Mix each row as often as its `rounds` says, and once more."""
     order = np.argsort(-rounds.astype(np.int64), kind="stable")
     words, left = words[order], np.sort(rounds)[::-1]
     for turn in range(int(left[0]) if len(left) else 0):

@@ -18,12 +18,12 @@ _POINTED = (
     *("state", "results", "func", "work", "offsets", "successors", "predecessors", "remaining"),
     *("ready_slots", "root_slots", "posts", "finished"),
 )
-"""Fields of the job that are addresses of arrays of the same name."""
+"""Fields of the job that hold the address of the array of the same name."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordingTarget:
-    """Where a run records; addresses are the device's."""
+    """Where a run records. Addresses are the device's; 0: nothing is recorded there."""
 
     region: int = 0
     handle: int = 0
@@ -32,25 +32,26 @@ class RecordingTarget:
 
 @dataclass(frozen=True, slots=True)
 class JobResult:
-    """What the kernel left behind."""
+    """Times and counts that the kernel left behind."""
 
     makespan_ns: int
     tasks_per_core: tuple[int, ...]
     units: tuple[int, ...]
-    """The SM that each core was on."""
+    """The SM that each core ran on."""
     clock_step_ns: int
-    """0: nothing was recorded."""
+    """Step of the device's clock; 0 where nothing was recorded."""
     clock_error_ns: int
-    """How far two stamps of different SMs may be off against each other."""
+    """Largest error between stamps of two different SMs."""
     interrupted: bool
 
     @property
     def tasks_done(self) -> int:
+        """Tasks that all cores together ran."""
         return sum(self.tasks_per_core)
 
 
 class MegakernelJob:
-    """Lies in the device's memory from here to `close`; `address` is the kernel's argument."""
+    """One run in the device's memory, until `close`; `address` is the kernel's argument."""
 
     def __init__(
         self,
@@ -80,15 +81,16 @@ class MegakernelJob:
 
     @property
     def address(self) -> int:
+        """The device's address of the struct ls_mega_job."""
         return self._arena.address("job")
 
     def cancel(self) -> None:
-        """The running kernel finishes what was dispatched, and ends."""
+        """Tell the running kernel to finish what was dispatched, and then to end."""
         stop = np.array([constant("LS_MEGA_CANCELLED")], np.uint64)
         self._arena.write("state", stop)  # the state's first word
 
     def result(self) -> JobResult:
-        """After the kernel has ended; a kernel that gave up is an error."""
+        """Return the result after the kernel has ended; a kernel that gave up is an error."""
         state = self._arena.read("state")[0]
         stop = int(state["stop"][0])
         if stop > constant("LS_MEGA_CANCELLED"):
@@ -106,9 +108,11 @@ class MegakernelJob:
         )
 
     def check(self) -> Check:
+        """Compare what the kernel computed with a reference."""
         return self._program.check(self._arena.read)
 
     def close(self) -> None:
+        """Free the device's memory."""
         self._arena.close()
 
     def _gave_up(self, stop: int, done: int) -> str:
@@ -124,7 +128,7 @@ class MegakernelJob:
 
 
 def graph_arrays(graph: TaskGraph, machine: GpuMachine) -> dict[str, Array]:
-    """Everything but the numbers, as it is before the kernel begins."""
+    """Return the job's arrays as they are before the kernel begins, without the tensors."""
     offsets, successors = graph.successors()
     count = len(graph)
     predecessors = graph.predecessor_counts().astype(np.uint32)

@@ -1,4 +1,4 @@
-"""A GPU as a machine for task graphs: how many SMs work, how many schedule."""
+"""A GPU as a machine for task graphs: how many SMs run tasks, and how many schedule."""
 
 from __future__ import annotations
 
@@ -12,14 +12,17 @@ CORE_KIND = "sm"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GpuMachine:
-    """Core c is served by scheduler c % schedulers; each is a CTA on an SM of its own."""
+    """Workers and schedulers, each a CTA on an SM of its own.
+
+    Scheduler c % schedulers serves core c.
+    """
 
     workers: int
     schedulers: int = 1
     pre_dispatch: int = 1
-    """Tasks a worker may hold beside the one it runs."""
+    """How many tasks a worker may hold beside the one it runs."""
     limit_s: float = 120.0
-    """A kernel that is not done by then gives up."""
+    """Seconds after which a kernel that is not done gives up."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.schedulers <= self.workers:
@@ -34,24 +37,28 @@ class GpuMachine:
 
     @property
     def ctas(self) -> int:
+        """Schedulers and workers together."""
         return self.schedulers + self.workers
 
     def shared_bytes(self) -> int:
-        """What a CTA needs, as a worker or as a scheduler."""
+        """Return the bytes of shared memory that a CTA needs, as a worker or as a scheduler."""
         seats = -(-self.workers // self.schedulers)
         return max(constant("LS_MEGA_WORKER_BYTES"), seats * constant("LS_MEGA_SEAT_BYTES"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GpuRequest:
-    """What the user asked for; the rest the GPU decides."""
+    """What the user asked for; the GPU decides the rest."""
 
     cores: tuple[str, ...] | None = None
     schedulers: int = 1
     pre_dispatch: int = 1
 
     def machine(self, multiprocessors: int) -> GpuMachine:
-        """On this many SMs: all that do not schedule work, unless fewer were asked for."""
+        """Return the machine on a GPU with that many SMs.
+
+        All SMs that do not schedule run tasks, unless fewer were asked for.
+        """
         most = multiprocessors - self.schedulers
         if self.schedulers < 1 or most < 1:
             raise UsageError(

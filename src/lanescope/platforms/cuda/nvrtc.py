@@ -1,4 +1,4 @@
-"""NVRTC, CUDA's compiler as a library, through ctypes: from the toolkit or from its wheel."""
+"""NVRTC, CUDA's compiler as a library, called through ctypes; from the toolkit or from a wheel."""
 
 from __future__ import annotations
 
@@ -13,22 +13,23 @@ from lanescope.errors import LanescopeError
 
 _NAMES = ("libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so")
 _PACKAGES = ("nvidia.cu13", "nvidia.cuda_nvrtc")
-"""What the wheels nvidia-cuda-nvrtc and nvidia-cuda-nvrtc-cu12 install."""
+"""Packages that the wheels nvidia-cuda-nvrtc and nvidia-cuda-nvrtc-cu12 install."""
 
 
 @dataclass(frozen=True, slots=True)
 class Nvrtc:
-    """A loaded NVRTC."""
+    """The compiler NVRTC, loaded."""
 
     library: ctypes.CDLL
     version: str
 
     @property
     def name(self) -> str:
+        """Name and version."""
         return f"NVRTC {self.version}"
 
     def compile(self, source: Path, options: Sequence[str]) -> bytes:
-        """The file as machine code."""
+        """Return the file as machine code."""
         program = c_void_p()
         text = source.read_bytes()
         self._call("nvrtcCreateProgram", byref(program), text, source.name.encode(), 0, None, None)
@@ -62,7 +63,7 @@ class Nvrtc:
 
 
 def find_nvrtc() -> Nvrtc | None:
-    """The first that loads; None where there is none."""
+    """Return the first NVRTC that loads; None where none does."""
     for name in (*_NAMES, *_from_wheels()):
         try:
             library = ctypes.CDLL(name)
@@ -75,12 +76,12 @@ def find_nvrtc() -> Nvrtc | None:
 
 
 def _from_wheels() -> list[str]:
-    found = []
+    libraries = []
     for package in _PACKAGES:
         try:
             spec = find_spec(package)
         except ModuleNotFoundError:
             continue
         for folder in (spec.submodule_search_locations or ()) if spec else ():
-            found += sorted(map(str, Path(folder, "lib").glob("libnvrtc.so.*")))
-    return found
+            libraries += sorted(map(str, Path(folder, "lib").glob("libnvrtc.so.*")))
+    return libraries

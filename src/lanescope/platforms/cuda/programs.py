@@ -13,7 +13,7 @@ _MOST_TASKS = 1 << 31
 
 
 def program_of(graph: TaskGraph) -> GpuProgram:
-    """Refuses a graph whose tasks the GPU cannot compute."""
+    """Return the program of a graph; refuse one whose tasks the GPU cannot compute."""
     graph.check()
     if graph.is_plain and len(graph) < _MOST_TASKS:
         if is_attention(graph):

@@ -1,4 +1,4 @@
-"""A run on a GPU, recorded: graph in, Trace and checked numbers out."""
+"""Runs a graph on a GPU, records it as a Trace, and checks what it computed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from lanescope.workloads.graph import TaskGraph
 
 @dataclass(frozen=True, slots=True)
 class GpuOutcome:
-    """What a run gave; without recording there is no trace, after an interrupt no check."""
+    """One run. Without recording there is no trace; after an interrupt there is no check."""
 
     result: JobResult
     trace: Trace | None
@@ -44,7 +44,7 @@ class GpuOutcome:
 
 @dataclass(frozen=True, slots=True)
 class GpuSetup:
-    """What runs where."""
+    """What runs, and where."""
 
     engine: JobEngine
     machine: GpuMachine
@@ -52,7 +52,7 @@ class GpuSetup:
 
 
 def run_plain(graph: TaskGraph, setup: GpuSetup) -> GpuOutcome:
-    """Nothing is recorded, and no region is made."""
+    """Run without recording; no region is made."""
     result, check = _run(graph, setup, RecordingTarget())
     return GpuOutcome(result, None, check)
 
@@ -60,7 +60,7 @@ def run_plain(graph: TaskGraph, setup: GpuSetup) -> GpuOutcome:
 def run_recorded(
     graph: TaskGraph, setup: GpuSetup, recording: Recording, *, directory: Path
 ) -> GpuOutcome:
-    """`directory` must be in memory that the GPU can write into; the capture lives there."""
+    """Run and record. `directory` holds the capture; the GPU must be able to write there."""
     if not features_of(recording):
         return run_plain(graph, setup)
     config = region_config(graph, setup.machine, recording)
@@ -87,7 +87,7 @@ def run_recorded(
 
 @contextmanager
 def _reached(engine: JobEngine, region: Region) -> Iterator[RecordingTarget]:
-    """The region within the device's reach."""
+    """Let the device write into the region for as long as the block runs."""
     address = engine.reach(region)
     handle = engine.handle(region, address)
     try:
@@ -100,7 +100,7 @@ def _reached(engine: JobEngine, region: Region) -> Iterator[RecordingTarget]:
 
 
 def region_config(graph: TaskGraph, machine: GpuMachine, recording: Recording) -> RegionConfig:
-    """The region that this run needs; times in it are ns of the GPU's clock."""
+    """Return the region that this run needs; its times are ns of the GPU's clock."""
     cores = tuple(
         Core(CORE_KIND, controller=number % machine.schedulers) for number in range(machine.workers)
     )
@@ -144,7 +144,7 @@ def _run(
 
 
 def place_cores(region: Region, units: tuple[int, ...]) -> None:
-    """The SM that each core was on is its cluster."""
+    """Write into the region, as each core's cluster, the SM that it ran on."""
     entry, at = layout("ls_core_entry"), int(region.head.header["cores"])
     table = region.memory[at : at + len(units) * entry.itemsize].view(entry)
     table["cluster"] = units

@@ -1,4 +1,4 @@
-"""`lanescope run --platform cuda`: from what the user asked for to a run on this machine's GPU."""
+"""`lanescope run --platform cuda`: a run on this machine's GPU, as the user asked for it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PROTOCOL = "producer-rotated"
 def run_on_gpu(
     graph: TaskGraph, wanted: GpuRequest, recording: Recording
 ) -> tuple[GpuOutcome, Path | None]:
-    """What the run gave, and the folder in memory that holds its capture, if it recorded."""
+    """Run the graph; also return the folder in memory that holds the capture, if there is one."""
     if recording.protocol != PROTOCOL:
         raise UsageError(
             f"the workers of a GPU rotate their own buffers ({PROTOCOL}): across the bus the "
@@ -49,7 +49,7 @@ def run_on_gpu(
 
 
 def describe() -> str:
-    """What of it this machine has."""
+    """Say which GPU and which compiler this machine has, or what is missing."""
     try:
         gpu = find_gpu()
         compiler = find_compiler()

@@ -1,1 +1,1 @@
-"""A simulated NPU: a deterministic discrete-event model that records into a real region."""
+"""Simulated chips: a deterministic discrete-event simulation that records into a real region."""

@@ -1,4 +1,4 @@
-"""A simulated core as a bring-up engineer has it: registers, memory, and kernels to run."""
+"""A simulated core as a bring-up engineer sees it: registers, memory, and kernels to run."""
 
 from __future__ import annotations
 
@@ -19,21 +19,23 @@ from lanescope.probe import Step
 from lanescope.workloads.pipes import KIND_OF_PIPE, PIPES, PipeKernel, PipeOp
 
 _BETWEEN_PS = 5_000 * PS_PER_NS
+"""Time before and after each kernel."""
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What is around the engine."""
+    """What surrounds the engine."""
 
     owner_period: int = 0
-    """Somebody else sets the base address before every so-manieth kernel; 0: nobody does."""
+    """Somebody else sets the base address before every n-th kernel; 0: nobody does."""
     can_invalidate: bool = True
+    """Whether the caller can drop a buffer from its cache."""
     same_addresses: bool = False
-    """Virtual addresses are the physical ones."""
+    """Whether virtual addresses equal physical ones."""
 
 
 class SimulatedCore:
-    """One core of a chip, with an engine of any behaviour."""
+    """One core of a chip, with an engine of any behaviour; `lanescope probe` can probe it."""
 
     def __init__(
         self,
@@ -56,15 +58,19 @@ class SimulatedCore:
         self._runs = 0
 
     def read(self, offset: int) -> int:
+        """Read a 32-bit register of the core."""
         return self._engine.read(offset)
 
     def write(self, offset: int, value: int) -> None:
+        """Write a 32-bit register of the core."""
         self._engine.write(offset, value)
 
     def counter(self) -> int:
+        """Read the system counter."""
         return self._now_ps * self.clocks.counter_hz // PS_PER_S
 
     def run_kernel(self, steps: Sequence[Step]) -> None:
+        """Run a kernel of these steps to its end."""
         self._runs += 1
         if self._around.owner_period and self._runs % self._around.owner_period == 0:
             self._engine.write(perfmon.BASE_L, self._foreign.virtual & perfmon.WORD)
@@ -82,21 +88,26 @@ class SimulatedCore:
         self._now_ps = timeline.end_ps + _BETWEEN_PS
 
     def allocate(self, size: int) -> Buffer:
+        """Allocate memory that nobody has read yet."""
         return self._memory.allocate(size)
 
     def fill(self, buffer: Buffer, data: bytes) -> None:
+        """Write to memory past the caller's cache."""
         self._memory.fill(buffer, data)
 
     def peek(self, buffer: Buffer) -> bytes:
+        """Read memory through the caller's cache."""
         return self._memory.read(buffer, 0, buffer.size)
 
     def invalidate(self, buffer: Buffer) -> None:
+        """Drop a buffer from the caller's cache."""
         if not self.can_invalidate:
             raise ValueError("this core was made without an invalidate")
         self._memory.invalidate(buffer)
 
 
 def _one_after_the_other(steps: Sequence[Step]) -> PipeKernel:
+    """Return a kernel whose steps each wait for the one before."""
     ops = []
     for number, step in enumerate(steps):
         ops.append(

@@ -1,8 +1,8 @@
-"""A simulated chip: what there is how many of, and what everything it does costs.
+"""A simulated chip: how many of everything it has, and how long everything takes.
 
-The dataclasses are the schema of the file a chip is read from (`chip_file`): a class is a section,
-a field a key, the note beside it its meaning. Times are nanoseconds in the file (`submit_ns`) and
-whole picoseconds here (`submit_ps`).
+The dataclasses are the schema of a chip's file (`chip_file`): a class is a section, a field is a
+key, and the text beside the field is its meaning. Times are nanoseconds in the file (`submit_ns`)
+and whole picoseconds here (`submit_ps`).
 """
 
 from __future__ import annotations
@@ -27,13 +27,15 @@ from lanescope.platforms.sim.kernel import PS_PER_NS
 from lanescope.platforms.sim.pmu_file import counter_units
 
 TRACE_ENGINES = ("chip6",)
-"""Streams of trace engines that lanescope reads."""
+"""Forms of trace engines' streams that lanescope reads."""
 
 __all__ = ["Chip", "ChipValue", "Provenance", "built_in_chips", "load_chip", "values_of"]
 
 
 @dataclass(frozen=True, slots=True)
 class ClockRates:
+    """Section [clock]: rates of the counter and of the cores."""
+
     counter_hz: Annotated[int, "the counter that all stamps are read from"]
     aic_hz: Annotated[int, "clock of the matrix cores"]
     aiv_hz: Annotated[int, "clock of the vector cores"]
@@ -41,7 +43,7 @@ class ClockRates:
 
 @dataclass(frozen=True, slots=True)
 class MemoryRates:
-    """Bytes per second; those from place to place are one core's own."""
+    """Section [memory]: bytes per second. All but `hbm` are those of one core."""
 
     gm_to_ub_bytes_per_s: Annotated[int, "device memory to a vector core's buffer"]
     gm_to_l1_bytes_per_s: Annotated[int, "device memory to a matrix core's L1"]
@@ -56,6 +58,8 @@ class MemoryRates:
 
 @dataclass(frozen=True, slots=True)
 class OrchestratorCosts:
+    """Section [orchestrator]: what its actions take, and its window of tasks."""
+
     submit_ps: Annotated[int, "per task submitted"]
     submit_edge_ps: Annotated[int, "per edge of a submitted task"]
     scope_end_ps: Annotated[int, "per task of a scope that ends"]
@@ -64,6 +68,8 @@ class OrchestratorCosts:
 
 @dataclass(frozen=True, slots=True)
 class SchedulerCosts:
+    """Section [scheduler]: what its actions take."""
+
     loop_ps: Annotated[int, "a round that looks at no core"]
     poll_core_ps: Annotated[int, "per core looked at"]
     complete_ps: Annotated[int, "per finished task"]
@@ -78,17 +84,23 @@ class SchedulerCosts:
 
 @dataclass(frozen=True, slots=True)
 class LinkCosts:
+    """Section [link]: latencies between a controller and its cores."""
+
     dispatch_latency_ps: Annotated[int, "the controller's write until the core sees it"]
     finish_latency_ps: Annotated[int, "the core's finish until the controller can see it"]
 
 
 @dataclass(frozen=True, slots=True)
 class CoreCosts:
+    """Section [core]: what a core takes besides running a task."""
+
     setup_ps: Annotated[int, "a task received until it starts"]
 
 
 @dataclass(frozen=True, slots=True)
 class RecordingCosts:
+    """Section [recording]: what records and buffers take, and who pays."""
+
     core_record_ps: Annotated[int, "the core's stamps and the store of its record"]
     staging_copy_ps: Annotated[int, "controller, per task: barrier, cache-line read, copy"]
     staging_shared_ps: Annotated[int, "orchestrator, per copy that a scheduler makes"]
@@ -102,6 +114,8 @@ class RecordingCosts:
 
 @dataclass(frozen=True, slots=True)
 class PmuCosts:
+    """Section [pmu]: the performance counters, and what reading them takes."""
+
     block: Annotated[str, "the cores' performance counters: registers and events"]
     register_read_ps: Annotated[int, "one register read, by whoever reads the counters"]
     record_ps: Annotated[int, "controller, per task: storing the counters' record"]
@@ -109,6 +123,8 @@ class PmuCosts:
 
 @dataclass(frozen=True, slots=True)
 class PerfmonCosts:
+    """Section [perfmon]: the trace engines, and what draining them takes."""
+
     block: Annotated[str, "the cores' trace engines: what they write"]
     buffer_bytes: Annotated[int, "memory that one core's trace engine writes into"]
     drain_ps: Annotated[int, "controller, per task: reading a trace engine's registers"]
@@ -117,9 +133,10 @@ class PerfmonCosts:
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """One simulated chip; `provenance` is keyed by "section.key" as in the file.
+    """One simulated chip.
 
-    What is no section of its own stands in section [chip].
+    Fields that are not a section of their own are keys of section [chip]. `provenance` says for
+    every "section.key" of the file why its value is what it is.
     """
 
     name: Annotated[str, "what the chip is called"]
@@ -137,22 +154,22 @@ class Chip:
     recording: RecordingCosts
     provenance: Mapping[str, Provenance] = field(hash=False, repr=False)
     pmu: PmuCosts | None = None
-    """None: the chip has no performance counters that lanescope knows of."""
+    """None: the chip has no performance counters that lanescope knows."""
     perfmon: PerfmonCosts | None = None
     """None: its cores have no trace engines that lanescope can read."""
 
     def core_kinds(self) -> tuple[str, ...]:
-        """Each core's kind in core-number order: all aic cores, then all aiv cores."""
+        """Return the kind of each core, by number: first all aic cores, then all aiv cores."""
         aic, aiv = self.clusters * self.aic_per_cluster, self.clusters * self.aiv_per_cluster
         return ("aic",) * aic + ("aiv",) * aiv
 
     def clusters_of(self) -> tuple[int, ...]:
-        """Each core's cluster, in the same order."""
+        """Return the cluster of each core, by number."""
         each = (self.aic_per_cluster, self.aiv_per_cluster)
         return tuple(n // per for per in each for n in range(self.clusters * per))
 
     def kind_hz(self, kind: str) -> int:
-        """The clock of the cores of a kind."""
+        """Return the clock rate of the cores of a kind, in Hz."""
         clocks = {"aic": self.clock.aic_hz, "aiv": self.clock.aiv_hz}
         if kind not in clocks:
             raise UsageError(f"expected a core kind ({', '.join(clocks)}), found {kind!r}")
@@ -173,6 +190,7 @@ _FIELDS: dict[str, tuple[str, ...]] = {
 
 
 def _key(name: str) -> str:
+    """Return the key in the file of a field: `submit_ns` for `submit_ps`."""
     return name[:-3] + "_ns" if name.endswith("_ps") else name
 
 
@@ -180,7 +198,7 @@ SCHEMA: Schema = {section: tuple(map(_key, names)) for section, names in _FIELDS
 
 
 def load_chip(name_or_path: str) -> Chip:
-    """A built-in chip by its name, or the one that a TOML file describes."""
+    """Load a built-in chip by its name, or the chip that a TOML file describes."""
     if name_or_path in built_in_chips():
         return _chip(name_or_path, read_cells(built_in_file(name_or_path), SCHEMA))
     try:
@@ -193,7 +211,7 @@ def load_chip(name_or_path: str) -> Chip:
 
 
 def _chip(file: str, cells: Cells) -> Chip:
-    """Each cell is right by itself; here they must be complete, and right together."""
+    """Make the chip of cells that are each right; refuse them if incomplete or wrong together."""
     given = {section for section, _ in cells}
     for section, keys in SCHEMA.items():
         for key in keys if section not in _OPTIONAL or section in given else ():
@@ -226,12 +244,12 @@ def _chip(file: str, cells: Cells) -> Chip:
 
 
 def _values(section: str, cells: Cells) -> dict[str, Any]:
-    found = {name: cells.get((section, _key(name))) for name in _FIELDS[section]}
-    return {name: cell.value for name, cell in found.items() if cell is not None}
+    given = {name: cells.get((section, _key(name))) for name in _FIELDS[section]}
+    return {name: cell.value for name, cell in given.items() if cell is not None}
 
 
 class ChipValue(NamedTuple):
-    """One value of a chip, for people; times are in nanoseconds."""
+    """One value of a chip as people read it; times are nanoseconds."""
 
     section: str
     key: str
@@ -243,7 +261,7 @@ class ChipValue(NamedTuple):
 
 
 def values_of(chip: Chip) -> Iterator[ChipValue]:
-    """Every value that the chip has, section by section."""
+    """Yield every value that the chip has, section by section."""
     for section, names in _FIELDS.items():
         owner = chip if section == "chip" else getattr(chip, section)
         if owner is None:

@@ -1,8 +1,8 @@
 """Reads a chip's TOML file into checked cells: { value, basis, source } under section and key.
 
-What a key may hold follows from how its name ends: `_ns` a time, `_hz` a clock, `_bytes_per_s` a
-rate, `_bytes` a size, `name` and `block` a word, anything else a count. What is refused is refused
-with file, section and key.
+The end of a key's name says what it may hold: `_ns` a time, `_hz` a clock, `_bytes_per_s` a rate,
+`_bytes` a size. `name` and `block` hold a word, all other keys a count. A refusal names the file,
+the section and the key.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ from lanescope.errors import InputError
 from lanescope.platforms.sim.kernel import PS_PER_NS
 
 BASES = ("published", "measured", "fitted", "assumed")
-"""Said by a document; measured by lanescope; chosen to meet a published total; our choice."""
+"""Where a value comes from: a document says it; lanescope measured it; it was chosen so that a
+published total is met; it is our choice."""
 
 Schema = Mapping[str, tuple[str, ...]]
-"""Section to its keys."""
+"""Name of a section to its keys."""
 
 
 class Provenance(NamedTuple):
@@ -33,14 +34,14 @@ class Provenance(NamedTuple):
 
 
 class ChipCell(NamedTuple):
-    """A checked value, times in picoseconds, and why it is so."""
+    """A checked value and why it is so; times are picoseconds."""
 
     value: int | str
     provenance: Provenance
 
 
 Cells = dict[tuple[str, str], ChipCell]
-"""By section and key."""
+"""Section and key to the cell."""
 
 _UNITS = {
     "_ns": "ns",
@@ -60,7 +61,7 @@ _MOST = {
 _WORDS = ("name", "block")
 _ZERO_COUNTS = ("aic_per_cluster", "aiv_per_cluster")
 _PASSING = "loop_ns"
-"""Time must pass in a scheduler's round, or a simulation would never end."""
+"""A key that must not be 0: a simulation whose scheduler's rounds take no time never ends."""
 _MOST_FILE_BYTES = 1 << 20
 _MOST_SOURCE = 2000
 _CELL = ("value", "basis", "source")
@@ -68,12 +69,13 @@ _CELL_FORM = "{ value = …, basis = …, source = … }"
 
 
 def built_in_chips() -> tuple[str, ...]:
-    """Names of the chips that come with lanescope."""
-    found = (file.name for file in _folder().iterdir())
-    return tuple(sorted(name.removesuffix(".toml") for name in found if name.endswith(".toml")))
+    """Return the names of the chips that come with lanescope."""
+    names = (file.name for file in _folder().iterdir())
+    return tuple(sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml")))
 
 
 def built_in_file(name: str) -> Traversable:
+    """Return the TOML file of a built-in chip."""
     return _folder() / f"{name}.toml"
 
 
@@ -82,7 +84,10 @@ def _folder() -> Traversable:
 
 
 def read_cells(file: Path | Traversable, schema: Schema) -> Cells:
-    """The file's cells over those of its base; a file that is not there is an OSError."""
+    """Return the file's cells, and those of its base that it does not replace.
+
+    A file that does not exist is an OSError.
+    """
     document = _document(file)
     cells = _base(file, document.pop("base"), schema) if "base" in document else {}
     for section, table in document.items():
@@ -136,7 +141,7 @@ def _document(file: Path | Traversable) -> dict[str, Any]:
 
 
 def _cell(key: str, cell: Any) -> ChipCell:
-    """One value table, checked; a ValueError says what was expected and found."""
+    """Check one table of value, basis and source; a ValueError says what was expected."""
     if not isinstance(cell, dict):
         raise ValueError(f"expected {_CELL_FORM}, found {_shown(cell)}")
     for name in _CELL:
@@ -165,7 +170,7 @@ def _name(value: Any) -> str | None:
 
 
 def _number(key: str, value: Any) -> int | None:
-    """The number as it is kept, times in picoseconds; None where it is not what it should be."""
+    """Return the number as it is kept, times in picoseconds; None where the key cannot hold it."""
     is_time = unit(key) == "ns"
     if isinstance(value, bool) or not isinstance(value, (int, Decimal) if is_time else int):
         return None
@@ -178,18 +183,19 @@ def _number(key: str, value: Any) -> int | None:
 
 
 def _exponent(value: Decimal) -> int:
-    """Of a finite number's last digit: −3 for 1.250."""
+    """Return the power of ten of a finite number's last digit: −3 for 1.250."""
     exponent = value.as_tuple().exponent
     assert isinstance(exponent, int)
     return exponent
 
 
 def unit(key: str) -> str:
-    """The unit that a key's name ends in; empty for counts and names."""
+    """Return the unit that a key's name ends in; empty for counts and names."""
     return next((unit for ending, unit in _UNITS.items() if key.endswith(ending)), "")
 
 
 def _range(key: str) -> tuple[Decimal | int, int]:
+    """Return the least and the largest number that a key may hold, in the file's unit."""
     most = _MOST[unit(key)]
     if key == _PASSING:
         return Decimal("0.001"), most
@@ -197,7 +203,7 @@ def _range(key: str) -> tuple[Decimal | int, int]:
 
 
 def expected(key: str) -> str:
-    """What a key may hold, in words."""
+    """Say in words what a key may hold."""
     if key in _WORDS:
         return "a printable name of 1 to 80 characters"
     least, most = _range(key)

@@ -1,8 +1,8 @@
-"""What a run computes while it is simulated, and what is dumped of it. No simulated time passes.
+"""What a run computes while it is simulated, and which values are dumped.
 
-The memory changes only when a task's last block ends on its core. Controllers tell of dispatches
-and ends with times that lie ahead of the kernel's, so what is to be captured waits in time order
-until the memory is about to change.
+Computing takes no simulated time. The memory changes only when a task's last block ends on its
+core. Controllers report dispatches and finishes with times ahead of the kernel's time. So captures
+wait, in the order of their times, until the memory is about to change.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from lanescope.workloads.graph import TaskGraph
 
 
 class Computation:
-    """Sees every dispatch and end; computes once per task, captures what is selected."""
+    """Is told of every dispatch and end; computes each task once, and captures what is selected."""
 
     def __init__(
         self,
@@ -39,17 +39,17 @@ class Computation:
         self._running = {task: blocks[task] * (1 + partners[task]) for task in self._by_task}
         self._dispatched: set[int] = set()
         self._due: list[tuple[int, int, Stage, int]] = []
-        """(time_ps, counter, stage, task) of what is to be captured"""
+        """(time_ps, counter, stage, task) of the captures that are still to be made."""
         self._count = 0
 
     def dispatched(self, task: int, time_ps: int) -> None:
-        """A block of the task goes to a core; the first one is the task's dispatch."""
+        """Note that a block of the task goes to a core; the first block is the task's dispatch."""
         if task in self._selected and task not in self._dispatched:
             self._dispatched.add(task)
             self._capture_at(time_ps, BEFORE, task)
 
     def ended(self, task: int, time_ps: int) -> None:
-        """A block of the task ended on its core; with the last one the task has computed."""
+        """Note that a block of the task ended on its core; the task computes with the last one."""
         if task not in self._running:
             return
         self._running[task] -= 1
@@ -58,12 +58,12 @@ class Computation:
             self.arrays.compute(task)
 
     def finished(self, task: int, time_ps: int) -> None:
-        """A controller has seen the end of the task's last block."""
+        """Note that a controller has seen the end of the task's last block."""
         if task in self._selected:
             self._capture_at(time_ps, AFTER, task)
 
     def capture_until(self, time_ps: float) -> None:
-        """Capture what was due by then."""
+        """Make all captures that are due by then."""
         while self._due and self._due[0][0] <= time_ps:
             _, _, stage, task = heappop(self._due)
             self._capture(stage, task)

@@ -1,4 +1,4 @@
-"""What a graph's tasks and their recording cost on a chip. Picoseconds."""
+"""How long tasks, and the recording of them, take on a chip. Times are picoseconds."""
 
 from __future__ import annotations
 
@@ -19,20 +19,24 @@ from lanescope.workloads.pipes import ROUTES, CoreRates
 
 @dataclass(frozen=True, slots=True)
 class RecordingOverhead:
-    """What recording adds to each action in this run: 0 where the level leaves it out."""
+    """What recording adds to each action of this run; 0 where the level does not record it."""
 
     core_ps: int
+    """Paid by the core, per task."""
     task_ps: int
-    """controller, per finished task"""
+    """Paid by the scheduler, per finished task."""
     scheduler_phase_ps: int
+    """Paid by a scheduler, per phase."""
     orchestrator_phase_ps: int
+    """Paid by the orchestrator, per phase."""
     rotate_ps: int
+    """Paid by whoever switches a buffer, per switch."""
     shared_ps: int
-    """orchestrator, per task that a scheduler finishes: what they share is busy"""
+    """Paid by the orchestrator, per task that a scheduler finishes: what both share is busy."""
 
 
 def record_costs(chip: Chip, features: Feature, protocol: str) -> RecordingOverhead:
-    """The chip's costs of what the run records."""
+    """Return what the run's recording adds to each action on this chip."""
     costs = chip.recording
     timing = bool(features & Feature.CHIP_SWIMLANE_CORE_TIMING)
     lifecycle = bool(features & Feature.CHIP_SWIMLANE_TASK_LIFECYCLE)
@@ -54,12 +58,12 @@ def record_costs(chip: Chip, features: Feature, protocol: str) -> RecordingOverh
 
 
 def known_costs_ns(chip: Chip, features: Feature, protocol: str) -> dict[str, float]:
-    """The same per record, as a trace keeps it: kinds of `record_costs`."""
+    """Return the ns per record of each kind, as a trace keeps them."""
     costs, own = record_costs(chip, features, protocol), chip.recording
     controller_ps = (
         own.controller_record_ps if Feature.CHIP_SWIMLANE_TASK_LIFECYCLE & features else 0
     )
-    found_ps = {
+    costs_ps = {
         "core_task": costs.core_ps,
         "core_moved": costs.task_ps - controller_ps,
         "staging_shared": costs.shared_ps,
@@ -68,28 +72,29 @@ def known_costs_ns(chip: Chip, features: Feature, protocol: str) -> dict[str, fl
         "orchestrator_phase": costs.orchestrator_phase_ps,
         **_hardware_ps(chip, features),
     }
-    return {kind: ps / PS_PER_NS for kind, ps in found_ps.items() if ps}
+    return {kind: ps / PS_PER_NS for kind, ps in costs_ps.items() if ps}
 
 
 def _hardware_ps(chip: Chip, features: Feature) -> dict[str, int]:
-    """What reading counters costs per task, and what trace engines cost per task and burst."""
-    found = {}
+    """Return what counters cost per task, and what trace engines cost per task and burst."""
+    costs_ps = {}
     if features & Feature.PMU and chip.pmu is not None:
         unit = counter_unit(chip.pmu.block)
         reading = unit.registers.reads_per_task * chip.pmu.register_read_ps
         by_core = unit.reader == "core"
-        found["pmu_core"] = reading * by_core
-        found["pmu_controller"] = chip.pmu.record_ps + reading * (not by_core)
+        costs_ps["pmu_core"] = reading * by_core
+        costs_ps["pmu_controller"] = chip.pmu.record_ps + reading * (not by_core)
     if features & Feature.CORE_SWIMLANE and chip.perfmon is not None:
-        found["engine_drain"], found["burst"] = chip.perfmon.drain_ps, chip.perfmon.burst_ps
-    return found
+        costs_ps["engine_drain"] = chip.perfmon.drain_ps
+        costs_ps["burst"] = chip.perfmon.burst_ps
+    return costs_ps
 
 
 _SIMULATED = {WorkKind.NONE, WorkKind.SPIN, WorkKind.PIPES}
 
 
 def core_rates(chip: Chip, kind: str) -> CoreRates:
-    """How fast a core of this kind is."""
+    """Return the clock and the routes' rates of a core of this kind."""
     routes = {
         route: getattr(chip.memory, f"{route}_bytes_per_s")
         for route, place in ROUTES.items()
@@ -99,7 +104,7 @@ def core_rates(chip: Chip, kind: str) -> CoreRates:
 
 
 def durations_ps(graph: TaskGraph, rates: Mapping[str, CoreRates]) -> list[int]:
-    """How long each task runs with the chip's memory to itself."""
+    """Return how long each task runs if no other core uses the chip's memory."""
     if len(graph) and not set(graph.work.tolist()) <= _SIMULATED:
         raise UsageError(
             f"{graph.name} has tasks that copy, multiply or call a function; a simulated chip runs "
@@ -110,5 +115,5 @@ def durations_ps(graph: TaskGraph, rates: Mapping[str, CoreRates]) -> list[int]:
         kernel = graph.kernels[graph.func[task]]
         assert kernel is not None  # graph.check() saw to that
         lengths[task] = undisturbed_ps(kernel, rates[graph.kinds[graph.kind[task]]])
-    found: list[int] = lengths.tolist()
-    return found
+    durations: list[int] = lengths.tolist()
+    return durations

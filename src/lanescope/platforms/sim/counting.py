@@ -1,7 +1,7 @@
 """What the events of a group count in one task, from its timeline and its transfers.
 
-A rule is a word and what it is about, `busy mte2` or `read l1`; one function each. Cycles are those
-of the core's clock, rounded down once per task; requests are rounded up per transfer.
+A rule is a word and its subject, such as `busy mte2` or `read l1`. Each word has a function. Cycles
+are those of the core's clock, rounded down once per task. Requests are rounded up per transfer.
 """
 
 from __future__ import annotations
@@ -22,29 +22,30 @@ ENDS = {
     "l1_to_l0a": ("l1", "l0a"),
     "l1_to_l0b": ("l1", "l0b"),
 }
-"""Route to the place that is read and the one that is written."""
+"""Route to the memory that is read and the memory that is written."""
 PLACES = tuple(dict.fromkeys(place for ends in ENDS.values() for place in ends))
 
 
 def cycles_of(rates: CoreRates, time_ps: int) -> int:
+    """Convert picoseconds to core cycles, rounded down."""
     return time_ps * rates.core_hz // PS_PER_S
 
 
 def total_cycles(inside: TaskInside) -> int:
-    """How long the task ran."""
+    """Return the core cycles that the task took."""
     return cycles_of(inside.rates, inside.timeline.length_ps)
 
 
 def counted(inside: TaskInside, group: EventGroup) -> Mapping[int, int]:
-    """Event id to how often it happened; events that did not happen are left out."""
+    """Return how often each event happened, by its id; events that did not happen are left out."""
     if inside.kernel is None:
         return {}
-    found = {event.id: RULES[rule(event)[0]](inside, event) for event in group.events}
-    return {event: amount for event, amount in found.items() if amount}
+    counts = {event.id: RULES[rule(event)[0]](inside, event) for event in group.events}
+    return {event: count for event, count in counts.items() if count}
 
 
 def rule(event: Event) -> tuple[str, str]:
-    """A rule's word, and what it is about."""
+    """Return the word of an event's rule, and the rule's subject."""
     if event.counts == NOT_MODELLED:
         return NOT_MODELLED, ""
     word, _, about = event.counts.partition(" ")
@@ -52,10 +53,12 @@ def rule(event: Event) -> tuple[str, str]:
 
 
 def _busy(inside: TaskInside, event: Event) -> int:
+    """Core cycles in which the pipe was busy."""
     return cycles_of(inside.rates, busy_ps(inside.timeline, rule(event)[1]))
 
 
 def _compute(inside: TaskInside, event: Event) -> int:
+    """Core cycles of the pipe's operations, without their waits."""
     return sum(op.cycles for op in _ops(inside) if op.pipe == rule(event)[1])
 
 
@@ -81,6 +84,7 @@ RULES: dict[str, Callable[[TaskInside, Event], int]] = {
 
 
 def _requests(inside: TaskInside, event: Event, *, end: int) -> int:
+    """Requests of the event's size to the memory at one end of the routes."""
     place = rule(event)[1]
     moved = (op.bytes for op in _ops(inside) if op.bytes and ENDS[op.route][end] == place)
     return sum(-(-size // event.request_bytes) for size in moved)

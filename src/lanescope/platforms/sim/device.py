@@ -1,8 +1,8 @@
-"""The simulated device's recording: the real headers, writing into the real region.
+"""How a simulated device records: through the real C headers, into a real region.
 
-Times are picoseconds; the library records them as ticks of the chip's counter, rounded down. A call
-that returns False found no buffer: the simulation waits until the host gave one back and calls
-again. Without a region every call does nothing.
+Times are picoseconds. The library records them as ticks of the chip's counter, rounded down. A call
+that returns False had no buffer; the simulation calls again after the host has given one back.
+Without a region every call does nothing.
 """
 
 from __future__ import annotations
@@ -18,18 +18,23 @@ from lanescope.platforms.sim.chip import Chip
 
 
 class Written(NamedTuple):
-    """How many bursts are done with, the others wait for a buffer; and buffers published."""
+    """Outcome of writing bursts."""
 
     bursts: int
+    """Bursts that were written or dropped; the others wait for a buffer."""
     buffers: int
+    """Buffers that were published."""
 
 
 _MOST_HELD = 64
+"""Records of a lane that are kept back at most."""
 
 
 class SimDevice:
-    """All handles of one run; `published` is called with the time whenever a buffer waits for the
-    host, and `switched` tells of the last call whether it published one.
+    """All lanes of one run.
+
+    `published` is called with the time whenever a buffer waits for the host. `switched` says
+    whether the last call published a buffer.
     """
 
     def __init__(
@@ -52,7 +57,7 @@ class SimDevice:
             RecordLane(self, "ls_sim_task", "ls_sim_tasks", number=core) for core in cores
         ]
         self._rotates = protocol != "producer-rotated"
-        """whether dispatches matter to the cores' buffers; otherwise they are told with the end"""
+        """Whether controllers switch the cores' buffers; then the library needs every dispatch."""
         self._finished = [
             RecordLane(self, "ls_sim_finished", "ls_sim_finishes", number=core) for core in cores
         ]
@@ -63,10 +68,11 @@ class SimDevice:
 
     @property
     def is_off(self) -> bool:
+        """Whether nothing is recorded."""
         return self._sim is None
 
     def close(self) -> None:
-        """After the last task: publish what is open."""
+        """Publish the open buffers, after the last task."""
         if self._sim is not None:
             for lane in (*self.cores, *self._finished, *self._controllers):
                 lane.flush()
@@ -75,27 +81,31 @@ class SimDevice:
             self._sim = None
 
     def admit(self, core: int, now_ps: int) -> bool:
-        """May the next task be dispatched to this core?"""
+        """Say whether the next task may be dispatched to this core."""
         if self._sim is None or not self._rotates:
             return True
         return bool(self._admit(self._sim, core, now_ps))
 
     def dispatch(self, core: int, dispatch_ps: int) -> None:
+        """Note that a task is dispatched to this core."""
         if self._sim is not None and self._rotates:
             self._dispatch(self._sim, core, dispatch_ps)
 
     def give(self, core: int, now_ps: int, dispatch_ps: int) -> bool:
-        """Admit now, and dispatch then if that may be."""
+        """Dispatch to this core at `dispatch_ps` if that is allowed now; say whether it was."""
         if self._sim is None or not self._rotates:
             return True
         return bool(self._give(self._sim, core, now_ps, dispatch_ps))
 
     def task(self, core: int, now_ps: int, *fields: int) -> bool:
-        """fields: receive_ps, start_ps, end_ps, task, token."""
+        """Write a core's record; fields: receive_ps, start_ps, end_ps, task, token."""
         return self._sim is None or self.cores[core].add(now_ps, *fields)
 
     def finish(self, core: int, now_ps: int, *fields: int) -> bool:
-        """The controller has seen a task end; fields: dispatch_ps, finish_ps, task, token, func."""
+        """Write a controller's record of a task that it saw end.
+
+        fields: dispatch_ps, finish_ps, task, token, func.
+        """
         if self._sim is None:
             return True
         if not self._rotates:
@@ -109,24 +119,27 @@ class SimDevice:
         return True
 
     def sample(self, core: int, now_ps: int, *fields: int) -> bool:
-        """fields: those of ls_pmu."""
+        """Write a record of counters; fields: those of ls_pmu."""
         if self._sim is None:
             return True
         call = self._sample(self._sim, now_ps, core, *fields)
         return self._done(self._write_sample(call), now_ps)
 
     def bursts(self, core: int, now_ps: int, counts: tuple[int, int], data: bytes) -> Written:
-        """Whole bursts of a core's trace engine, and how many chunks it made and wrote so far."""
+        """Write whole bursts of a core's trace engine.
+
+        `counts` are the chunks that the engine made, and those that were taken, so far.
+        """
         count = len(data) // BURST_BYTES
         if self._sim is None:
             return Written(count, 0)
-        found = self._write_bursts(self._bursts(self._sim, now_ps, core, *counts) + data, count)
-        if found >> 32:
+        outcome = self._write_bursts(self._bursts(self._sim, now_ps, core, *counts) + data, count)
+        if outcome >> 32:
             self._published(now_ps)
-        return Written(found & 0xFFFFFFFF, found >> 32)
+        return Written(outcome & 0xFFFFFFFF, outcome >> 32)
 
     def phases_of(self, role: str, number: int) -> RecordLane:
-        """Where the phases of a controller go; role: scheduler or orchestrator."""
+        """Return the lane for a controller's phases; role: `scheduler` or `orchestrator`."""
         lane = RecordLane(self, f"ls_{role}_phase", f"ls_sim_{role}_phases", number=number)
         self._controllers.append(lane)
         return lane
@@ -138,13 +151,18 @@ class SimDevice:
         records: list[bytes],
         now_ps: int,
     ) -> int:
-        """Records of one lane in a row; negative: there is no buffer."""
+        """Write records of one lane.
+
+        Returns twice the room that is left, plus 1 where a buffer was published; negative: there
+        is no buffer.
+        """
         head, number = owner
         first = head(self._sim, now_ps, number)
-        found = call(first + b"".join(records), len(records))
-        return found if self._done(found if found < 0 else found & 1, now_ps) else -1
+        outcome = call(first + b"".join(records), len(records))
+        return outcome if self._done(outcome if outcome < 0 else outcome & 1, now_ps) else -1
 
     def _done(self, outcome: int, now_ps: int) -> bool:
+        """Tell the host of a published buffer; say whether the record had a buffer."""
         self.switched = outcome == self._news
         if self.switched:
             self._published(now_ps)
@@ -152,10 +170,11 @@ class SimDevice:
 
 
 class RecordLane:
-    """One core's tasks or one controller's phases. Records are kept back while the open buffer has
-    room, a few at most, and written together: a native call costs more than a record.
+    """The records of one core's tasks or of one controller's phases.
 
-    Who writes most may pack a record and put it into `held` where `room` is more than 1.
+    A few records are kept back while the open buffer has room, and written together, because a
+    native call takes longer than a record. Where speed matters, a caller packs a record itself and
+    appends it to `held`, if `room` is more than 1.
     """
 
     def __init__(self, device: SimDevice, record: str, write: str, *, number: int) -> None:
@@ -165,11 +184,11 @@ class RecordLane:
         self._head = packer("ls_sim_call").pack
         self.pack = packer(record).pack
         self.room = 0
-        """how many more may be kept back, and one"""
+        """One more than the number of records that may still be kept back."""
         self.held: list[bytes] = []
 
     def add(self, now_ps: int, *fields: int) -> bool:
-        """fields: the record's, with times in ps."""
+        """Write or keep back one record; fields: the record's, with times in ps."""
         record = self.pack(*fields)
         if self.room > 1:
             self.room -= 1
@@ -179,17 +198,18 @@ class RecordLane:
         return self.write(record, now_ps)
 
     def write(self, record: bytes, now_ps: int) -> bool:
-        """What was kept back and this; False: there is no buffer, so nothing is kept back."""
+        """Write this record after those that were kept back; False: there is no buffer."""
         return self._device.is_off or self._write_all([*self.held, record], now_ps)
 
     def flush(self) -> None:
+        """Write what was kept back."""
         if self.held:
             self._write_all(self.held, 0)
 
     def _write_all(self, records: list[bytes], now_ps: int) -> bool:
-        found = self._device.write(self._native, (self._head, self._number), records, now_ps)
-        if found < 0:
+        room = self._device.write(self._native, (self._head, self._number), records, now_ps)
+        if room < 0:
             return False
         self.held = []
-        self.room = min(found >> 1, _MOST_HELD)
+        self.room = min(room >> 1, _MOST_HELD)
         return True

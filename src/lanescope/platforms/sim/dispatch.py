@@ -1,6 +1,7 @@
 """How a scheduler gives tasks to its cores: one by one, to a cluster, early, and all at once.
 
-What is looked at is as of the kernel's time; tasks reach their cores at the scheduler's own time.
+A scheduler sees its cores as they are at the kernel's time. Tasks are sent at the scheduler's own
+time, which is ahead of it.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ _NOBODY: frozenset[SimCore] = frozenset()
 
 
 def clusters(cores: list[SimCore], kinds: tuple[str, ...]) -> list[tuple[SimCore, list[SimCore]]]:
-    """Each cube core with the vector cores of its cluster."""
+    """Return each cube core with the vector cores of its cluster."""
     return [
         (cube, [c for c in cores if c.cluster == cube.cluster and kinds[c.number] == "aiv"])
         for cube in cores
@@ -25,11 +26,12 @@ def clusters(cores: list[SimCore], kinds: tuple[str, ...]) -> list[tuple[SimCore
 
 
 def _other_than(refused: frozenset[SimCore], room: dict[SimCore, None]) -> SimCore:
+    """Return the first core with room that was not refused."""
     return next(core for core in room if core not in refused)
 
 
 class Dispatcher:
-    """The cores of one scheduler, by how many tasks they hold."""
+    """The cores of one scheduler, grouped by how many tasks they hold."""
 
     def __init__(
         self, machine: SimMachine, cores: CoreEvents, phases: Phases, *, number: int
@@ -43,7 +45,7 @@ class Dispatcher:
         own = [core for core in machine.cores if core.controller == number]
         self._clusters = clusters(own, machine.chip.core_kinds())
         self.holding = 0
-        """cores that have a task"""
+        """How many cores hold a task."""
         self._count = machine.room[number]
         self._room: list[list[dict[SimCore, None]]] = [
             [{} for _ in range(machine.setup.pre_dispatch + 1)] for _ in machine.graph.kinds
@@ -54,7 +56,7 @@ class Dispatcher:
                 self._count[core.kind] += 1
 
     def move(self, core: SimCore, outstanding: int) -> None:
-        """Note how many tasks the core holds; the full ones have no room."""
+        """Note how many tasks the core now holds; a full core is in no group."""
         before, core.outstanding = core.outstanding, outstanding
         if not before:
             self.holding += 1
@@ -74,7 +76,7 @@ class Dispatcher:
         room[outstanding][core] = None
 
     def dispatch(self) -> None:
-        """Ready tasks, to cores with room."""
+        """Give ready tasks to cores with room."""
         machine, phases, costs = self._machine, self._phases, self._costs
         start, before = phases.time_ps, phases.depths()
         time, hits = self._dispatch_mixed(start) if machine.mixed else (start, 0)
@@ -101,8 +103,10 @@ class Dispatcher:
             phases.add(_DISPATCH, start, before, tasks=hits, hits=hits, misses=misses)
 
     def _dispatch_mixed(self, time_ps: int) -> tuple[int, int]:
-        """Tasks for a cube core and its partners, where all of these are idle; the time after it
-        and how many."""
+        """Give tasks to a cube core and its partners, where all of them are idle.
+
+        Returns the time afterwards, and how many tasks were given.
+        """
         machine, hits = self._machine, 0
         for cube, vectors in self._clusters:
             if not machine.mixed:
@@ -122,7 +126,7 @@ class Dispatcher:
         return time_ps, hits
 
     def dispatch_early(self) -> None:
-        """Tasks whose inputs are being made, to idle cores, where they wait for them."""
+        """Give tasks whose inputs are still being made to idle cores, where they wait."""
         machine, phases, costs = self._machine, self._phases, self._costs
         start, before, hits = phases.time_ps, phases.depths(), 0
         each_ps = costs.pop_ps + costs.dispatch_ps
@@ -142,8 +146,10 @@ class Dispatcher:
             phases.add(_EARLY, start, before, tasks=hits)
 
     def drain(self, everyone: list[Dispatcher]) -> None:
-        """Start all blocks of a task at once, if so many cores are idle; meanwhile nobody gives
-        a core anything else."""
+        """Start all blocks of a task at once, if that many cores are idle.
+
+        Meanwhile no scheduler gives any other task to a core.
+        """
         machine, phases, costs = self._machine, self._phases, self._costs
         if machine.draining:
             return
@@ -168,12 +174,14 @@ class Dispatcher:
         phases.add(_DRAIN, start, before, tasks=blocks)
 
     def _drained(self, _: None) -> None:
+        """All blocks were given out: the schedulers go on."""
         machine = self._machine
         machine.together.popleft()
         machine.draining = False
         machine.wake()
 
     def _send(self, core: SimCore, task: int, time_ps: int) -> None:
+        """Send a task to a core, and tell everybody who must know."""
         machine = self._machine
         token = (machine.setup.first_token + core.dispatched) & 0xFFFFFFFF
         core.dispatched += 1

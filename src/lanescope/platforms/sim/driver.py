@@ -1,8 +1,9 @@
-"""The driver's trace channels as others describe them: the alternative to draining engines oneself.
+"""The driver's trace channels, as others describe them: the alternative to draining the engines.
 
-A model of published behaviour (hw-native-sys/simpler issue #905, and the channel numbers of the
-public CANN driver tools), not of a driver: which cores have channels, one batch per channel, counts
-that vary about tenfold from run to run (75 k against 726 k records), 3 to 4 s to stop a channel.
+This is a model of published behaviour, not of a driver (hw-native-sys/simpler issue #905, and the
+channel numbers of the public CANN driver tools). Few cores have channels. A channel brings one
+batch. Counts vary about tenfold from run to run (75 k against 726 k records). To stop a channel
+takes 3 to 4 s.
 """
 
 from __future__ import annotations
@@ -19,34 +20,36 @@ from lanescope.trace import MISSING, LedgerEntry, Trace
 CORE_SOURCES = ("perfmon", "driver")
 FIRST_CHANNEL = 11
 SUB_CORES = 3
-"""A channel for the cube core and each of two vector cores."""
+"""Channels of a cluster: one for the cube core and one for each of two vector cores."""
 LEAST_SHARE = 75 / 726
-"""The least part of the records that arrives; the most is all. How it varies between the two is not
-published: every ratio is taken as equally likely."""
+"""The smallest share of the records that arrives; the largest is 1. How the share varies between
+the two is not published. Its logarithm is taken as uniformly distributed."""
 STOP_S = (3.0, 4.0)
+"""Shortest and longest time to stop a channel, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """What a run's channels brought."""
+    """What the channels of one run brought."""
 
     records: dict[int, int]
-    """By core; a channel that brought nothing has 0."""
+    """Core to its records, for the cores that have a channel."""
     stop_s: float
+    """How long it took to stop all channels, in seconds."""
 
 
 def covered_clusters(clusters: int) -> tuple[int, ...]:
-    """Those whose cores have channels."""
+    """Return the clusters whose cores have channels."""
     if clusters <= 18:
-        found = {0, clusters // 2, clusters - 1}
+        covered = {0, clusters // 2, clusters - 1}
     else:
         lower = clusters // 2
-        found = {0, lower // 2, lower - 1, lower, clusters - lower // 2, clusters - 1}
-    return tuple(sorted(found))
+        covered = {0, lower // 2, lower - 1, lower, clusters - lower // 2, clusters - 1}
+    return tuple(sorted(covered))
 
 
 def channels(chip: Chip) -> dict[int, int]:
-    """Core to channel, of the cores that have one."""
+    """Return the channel of each core that has one, by core."""
     groups = {cluster: group for group, cluster in enumerate(covered_clusters(chip.clusters))}
     places = enumerate(zip(chip.clusters_of(), sub_cores(chip), strict=True))
     return {
@@ -57,17 +60,19 @@ def channels(chip: Chip) -> dict[int, int]:
 
 
 def share_of_run(*seed: int) -> float:
-    """How much of their cores' records all channels of a run bring: the counts that were published
-    are those of whole runs."""
+    """Return the share of their cores' records that all channels of a run bring.
+
+    It is one share per run, because the published counts are those of whole runs.
+    """
     (chance,) = _chances(1, *seed)
     return float(LEAST_SHARE ** (1 - chance))
 
 
 def deliver(chip: Chip, made: Sequence[int], *seed: int) -> Delivery:
-    """`made` are the records of each core; the same seed gives the same delivery.
+    """Return what the channels bring of the records that each core made; a seed repeats it.
 
-    The first look at a channel takes all that is there, and later ones find nothing: a channel
-    brings one part of its core's records.
+    The first read of a channel takes all that is there, and later reads get nothing. So a channel
+    brings only a part of its core's records.
     """
     share, own = share_of_run(*seed), channels(chip)
     waits = _chances(len(own), *seed, 1)
@@ -78,10 +83,10 @@ def deliver(chip: Chip, made: Sequence[int], *seed: int) -> Delivery:
 
 
 def _chances(count: int, *seed: int) -> list[float]:
-    """Numbers from 0 to 1."""
+    """Draw numbers from 0 to 1."""
     draws = np.random.PCG64(np.array(seed, np.uint64)).random_raw(count)
-    found: list[float] = ((draws >> np.uint64(11)).astype(np.float64) / 2**53).tolist()
-    return found
+    chances: list[float] = ((draws >> np.uint64(11)).astype(np.float64) / 2**53).tolist()
+    return chances
 
 
 # ---- a trace as it would have come -----------------------------------------------------------
@@ -94,13 +99,13 @@ _OWN_KINDS = ("burst", "engine chunk", "chunk", "mark")
 
 
 def without_drains(chip: Chip) -> Chip:
-    """The chip for this source: engines that nobody drains, which cost the controllers nothing."""
+    """Return the chip with engines that nobody drains, which cost the controllers nothing."""
     assert chip.perfmon is not None
     return replace(chip, perfmon=replace(chip.perfmon, drain_ps=0, burst_ps=0))
 
 
 def through_channels(trace: Trace, chip: Chip, *seed: int) -> Trace:
-    """The trace with the marks that the channels bring: the first part of each covered core's."""
+    """Keep only the marks that the channels bring: the first ones of each core with a channel."""
     marks, covered, share = trace.marks, channels(chip), share_of_run(*seed)
     when = np.where(marks["start_ns"] == MISSING, marks["end_ns"], marks["start_ns"])
     order = np.lexsort((when, marks["core"]))

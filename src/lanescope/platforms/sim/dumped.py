@@ -1,4 +1,4 @@
-"""A simulated run that dumps what its tasks read and wrote."""
+"""Simulates a run and dumps what its tasks read and wrote."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def simulate_dumped(
     directory: Path,
     pre_dispatch: int = 1,
 ) -> tuple[SimOutcome, Totals]:
-    """Run, record and dump; nothing is left of a dump whose run failed."""
+    """Run, record and dump; a run that fails leaves no dump behind."""
     graph.check()
     selection = select(request.select, graph)
     with DumpFile(request, graph.name) as file:
@@ -48,7 +48,7 @@ def simulate_dumped(
 
 
 def _with_dump(trace: Trace, totals: Totals) -> Trace:
-    """The trace says that there is a dump, and when it is not whole for want of space."""
+    """Note in the trace that there is a dump, and that it is incomplete if space ran out."""
     flags = trace.meta.flags | Feature.DUMP_TENSOR
     problem = totals.problem
     notes = (f"The tensor dump is not whole: {problem}.",) if problem else ()

@@ -1,6 +1,6 @@
-"""A simulated trace engine, register by register, and the memory it writes into.
+"""A simulated trace engine, register by register, and the memory that it writes into.
 
-`Behaviour` has a switch for everything that is not known of real ones; its defaults are assumed.
+`Behaviour` has a switch for all that is unknown about real engines. Its defaults are assumed.
 """
 
 from __future__ import annotations
@@ -15,28 +15,35 @@ from lanescope.device.head import Array
 from lanescope.device.perfmon import WORD, Buffer
 
 FORMS = ("chip6", "byte_swapped", "eight_byte")
-"""Chunks as published; with their bytes the other way round; each followed by 4 bytes of zeros."""
+"""Chunks as published; with their bytes reversed; each followed by 4 bytes of zeros."""
 _LINE = 64
+"""Bytes of a cache line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Behaviour:
-    """What an engine does where it is not known what real ones do."""
+    """How an engine behaves in all that is unknown about real ones."""
 
     address: str = "virtual"
+    """Which kind of base address it takes: `virtual` or `physical`."""
     wrap: str = "linear"
+    """At the buffer's end: `linear` drops what does not fit, `ring` goes on at the start."""
     pointer: str = "byte_offset"
+    """What the write pointer counts: `byte_offset`, `byte_count` or `burst_index`."""
     coherent: bool = True
-    """What it writes is seen by a processor that has the old bytes in its cache."""
+    """Whether a processor that has old bytes in its cache sees what the engine writes."""
     form: str = "chip6"
+    """How chunks are laid in memory: one of FORMS."""
     fixp_code: int = FIXP_CODES[0]
+    """Control code of a mark on fixp."""
 
     @property
     def chunks_per_burst(self) -> int:
+        """Chunks in a burst of 32 bytes."""
         return BURST_BYTES // (2 * CHUNK_BYTES if self.form == "eight_byte" else CHUNK_BYTES)
 
     def setup(self) -> perfmon.EngineSetup:
-        """What a controller must know of it."""
+        """Return what a controller must know about the engine."""
         return perfmon.EngineSetup(
             address=self.address,
             wrap=self.wrap,
@@ -50,10 +57,10 @@ ASSUMED = Behaviour()
 
 
 class CachedMemory:
-    """Buffers at a virtual and a physical address, and one processor's cache over them.
+    """Memory with virtual and physical addresses, and one processor's cache in front of it.
 
-    Writes to addresses that are nobody's change nothing and are counted. `fill` and what an engine
-    writes go past the cache; in a coherent chip the cache forgets such lines by itself.
+    A write to an address outside the memory changes nothing and counts as a fault. `fill` and
+    engines write past the cache. In a coherent chip the cache never holds old bytes.
     """
 
     def __init__(
@@ -70,12 +77,13 @@ class CachedMemory:
         self.faults = 0
 
     def allocate(self, size: int) -> Buffer:
+        """Allocate a buffer of zeros that begins at a cache line."""
         start = len(self._bytes)
         self._bytes += bytes(-(-size // _LINE) * _LINE)
         return Buffer(self._virtual + start, self._physical + start, size)
 
     def store(self, address: int, data: bytes, *, space: str) -> None:
-        """An engine writes."""
+        """Write as an engine does; `space` says which kind of address it is."""
         at = address - (self._virtual if space == "virtual" else self._physical)
         if not 0 <= at <= len(self._bytes) - len(data):
             self.faults += 1
@@ -83,12 +91,13 @@ class CachedMemory:
         self._bytes[at : at + len(data)] = data
 
     def fill(self, buffer: Buffer, data: bytes) -> None:
+        """Write past the cache, and drop the buffer's lines from it."""
         at = buffer.virtual - self._virtual
         self._bytes[at : at + len(data)] = data
         self.invalidate(buffer)
 
     def read(self, buffer: Buffer, start: int, size: int) -> bytes:
-        """As the processor sees it: lines that it has read before come from its cache."""
+        """Read as the processor does: lines that it has read before come from its cache."""
         at = buffer.virtual - self._virtual + start
         if self._coherent:
             return bytes(self._bytes[at : at + size])
@@ -103,18 +112,20 @@ class CachedMemory:
         return self._cached[line]
 
     def invalidate(self, buffer: Buffer) -> None:
+        """Drop the buffer's lines from the cache."""
         at = buffer.virtual - self._virtual
         for line in range(at // _LINE, -(-(at + buffer.size) // _LINE)):
             self._cached.pop(line, None)
 
 
 class TraceEngine:
-    """The registers of one core's trace engine.
+    """One core's trace engine and its registers.
 
-    Chunks are made while both enables are on. They leave in bursts of 32 bytes; a burst that is not
-    full stays inside until chunks fill it or the global enable goes off, which ends the stream and
-    pads the burst. Writing either half of the base address starts anew at the buffer's start. A
-    burst for which a linear buffer has no room is dropped; its chunks were created, not written.
+    The engine creates chunks while both of its enables are on. It writes them in bursts of 32
+    bytes. A burst that is not full stays inside until further chunks fill it, or until the global
+    enable goes off: that ends the stream and pads the burst. Writing either half of the base
+    address starts again at the start of the buffer. A burst for which a linear buffer has no room
+    is dropped; its chunks count as created, not as written.
     """
 
     def __init__(self, memory: CachedMemory, behaviour: Behaviour) -> None:
@@ -122,11 +133,12 @@ class TraceEngine:
         self._words = dict.fromkeys(perfmon.REGISTERS.values(), 0)
         self._held = np.empty(0, np.uint32)
         self._bursts = 0
-        """Written since the base address was."""
+        """Bursts that were written since the base address was set."""
         self._created = 0
         self._written = 0
 
     def read(self, offset: int) -> int:
+        """Read a register."""
         if offset == perfmon.WPTR:
             return self._pointer() & WORD
         if offset == perfmon.SAMP_CRT:
@@ -136,6 +148,7 @@ class TraceEngine:
         return self._words[offset]
 
     def write(self, offset: int, value: int) -> None:
+        """Write a register; refuse one that does not exist or is read-only."""
         if offset not in self._words or offset in perfmon.READ_ONLY or not 0 <= value <= WORD:
             raise ValueError(f"no 32-bit register takes {value:#x} at {offset:#x}")
         was_on = self.on
@@ -152,10 +165,11 @@ class TraceEngine:
 
     @property
     def on(self) -> bool:
+        """Whether both enables are on."""
         return bool(self._words[perfmon.PERF_MON_EN] & self._words[perfmon.GLOBAL_EN] & 1)
 
     def make(self, chunks: Array) -> None:
-        """The core did something."""
+        """Take the chunks of something that the core did."""
         if not self.on:
             return
         self._created += len(chunks)
@@ -166,7 +180,7 @@ class TraceEngine:
         self._held = held[whole:]
 
     def _flush(self) -> None:
-        """End the stream; nothing is written where nothing is held back."""
+        """End the stream: write the burst that is not full, if there is one."""
         held, self._held = self._held, self._held[:0]
         if len(held):
             per_burst = self._behaviour.chunks_per_burst
@@ -175,7 +189,7 @@ class TraceEngine:
             self._written += len(held) if self._send(end) else 0
 
     def _send(self, chunks: Array) -> int:
-        """Whole bursts; returns how many chunks found room."""
+        """Write whole bursts; return how many chunks had room."""
         behaviour, size = self._behaviour, self._words[perfmon.BUF_LEN] // BURST_BYTES
         bursts = len(chunks) // behaviour.chunks_per_burst
         if behaviour.wrap == "linear":
@@ -203,7 +217,7 @@ class TraceEngine:
 
 
 def formed(chunks: Array, form: str) -> bytes:
-    """Chunks as an engine of this form lays them in memory."""
+    """Return the bytes of chunks as an engine of this form writes them."""
     if form == "byte_swapped":
         return chunks.astype(">u4").tobytes()
     if form == "eight_byte":
@@ -212,15 +226,17 @@ def formed(chunks: Array, form: str) -> bytes:
 
 
 class ClusterWindow:
-    """The mapped registers of a cluster: its engines, one megabyte apart."""
+    """The mapped registers of a cluster; its engines are one megabyte apart."""
 
     def __init__(self, engines: dict[int, TraceEngine]) -> None:
         self._engines = engines
 
     def read(self, offset: int) -> int:
+        """Read a register of one of the engines."""
         number, register = divmod(offset, perfmon.SUB_CORE_BYTES)
         return self._engines[number].read(register)
 
     def write(self, offset: int, value: int) -> None:
+        """Write a register of one of the engines."""
         number, register = divmod(offset, perfmon.SUB_CORE_BYTES)
         self._engines[number].write(register, value)

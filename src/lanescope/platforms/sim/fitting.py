@@ -10,7 +10,7 @@ from lanescope.workloads.graph import TaskGraph
 
 
 def check_size(graph: TaskGraph, chip: Chip) -> None:
-    """Refuse a task that needs more of a cluster than there is."""
+    """Refuse a task that needs more cores of a cluster, or of the chip, than there are."""
     most = 0 if graph.partners is None else int(graph.partners.max(initial=0))
     if most > chip.aiv_per_cluster or (most and chip.aic_per_cluster != 1):
         raise UsageError(
@@ -23,6 +23,7 @@ def check_size(graph: TaskGraph, chip: Chip) -> None:
 
 
 def _check_together(graph: TaskGraph, chip: Chip) -> None:
+    """Refuse a task that starts on more cores at once than the chip has."""
     if graph.together is None or graph.blocks is None:
         return
     kinds = chip.core_kinds()

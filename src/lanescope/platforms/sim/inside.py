@@ -1,6 +1,6 @@
-"""What a task did inside its core: its kernel and the exact timeline of its pipes.
+"""What a task did inside its core: its kernel, and the exact timeline of its pipes.
 
-The one place that knows, for every task that ends, whoever asks: the counters, and marks.
+The counters and the trace engines both take it from here.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TaskInside:
-    """One run of a task on a core; without a kernel its timeline has a length and no spans."""
+    """One run of a task on a core. Without a kernel the timeline has a length but no spans."""
 
     kernel: PipeKernel | None
     rates: CoreRates
@@ -26,7 +26,7 @@ class TaskInside:
 
 
 class Insides:
-    """Looks into the tasks of one machine."""
+    """Says what the tasks of one machine did inside their cores."""
 
     def __init__(self, machine: SimMachine) -> None:
         graph = machine.graph
@@ -40,7 +40,10 @@ class Insides:
     def of(
         self, core: SimCore, task: int, begin_ps: int, *, shared: Timeline | None = None
     ) -> TaskInside:
-        """`shared` is the timeline of a run that shared the memory; all others are known."""
+        """Return what a task did that began at `begin_ps`.
+
+        `shared` is its timeline where it shared the chip's memory with other cores.
+        """
         rates = self.rates[core.number]
         if shared is None and not self.runs_kernel(core, task):
             return TaskInside(None, rates, Timeline(begin_ps, self._duration_ps[task], ()))
@@ -49,5 +52,8 @@ class Insides:
         return TaskInside(kernel, rates, shared or alone(kernel, rates, begin_ps))
 
     def runs_kernel(self, core: SimCore, task: int) -> bool:
-        """A task of stated length has none, and a cube core's partners run none of their own."""
+        """Say whether the core runs a kernel for this task.
+
+        A task of stated length has no kernel, and the partners of a cube core run none.
+        """
         return core.kind == self._kind[task] and self._runs_pipes[task]

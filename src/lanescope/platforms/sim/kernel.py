@@ -1,8 +1,8 @@
-"""The event kernel: a heap of (time, priority, counter) and processes that are generators.
+"""The event kernel: a heap of (time, priority, counter), and processes that are generators.
 
-A process yields a delay in picoseconds, or a Signal to wait for. Times are whole picoseconds, ties
-are broken by priority and then by the order of scheduling, so the same input gives the same run on
-every machine. What a process raises stops the run.
+A process yields a delay in picoseconds, or a Signal to wait for. Times are whole picoseconds. Ties
+are broken by priority, then by the order of scheduling. So the same input gives the same run on
+every machine. An exception in a process stops the run.
 """
 
 from __future__ import annotations
@@ -16,16 +16,17 @@ PS_PER_S = 1_000_000_000_000
 
 
 class Signal:
-    """Something processes wait for; firing it wakes all that wait now, at the present time."""
+    """Something that processes wait for. Firing it wakes all that wait, at the present time."""
 
     __slots__ = ("_kernel", "awaited")
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
         self.awaited: list[Waiting] = []
-        """by these processes"""
+        """The processes that wait."""
 
     def fire(self, value: Any = None) -> None:
+        """Wake all processes that wait; they are given the value."""
         if self.awaited:
             waiting, self.awaited = self.awaited, []
             for resume, priority in waiting:
@@ -33,8 +34,11 @@ class Signal:
 
 
 class Rounds(Signal):
-    """Waited for by one process that goes round and round until there is news, and sees it only at
-    the end of the round it fell into; it is told how many whole rounds went by."""
+    """A signal for one process that repeats a round until there is news.
+
+    The process sees the news at the end of the round in which it came. It is told how many whole
+    rounds have passed. The rounds themselves are not simulated.
+    """
 
     __slots__ = ("_round_ps", "_since_ps")
 
@@ -44,11 +48,12 @@ class Rounds(Signal):
         self._round_ps = 1
 
     def of(self, round_ps: int, since_ps: int) -> Rounds:
-        """Rounds of this length; until the first of them begins the process is busy."""
+        """Set the length of a round; the first round begins at `since_ps`."""
         self._since_ps, self._round_ps = since_ps, round_ps or 1
         return self
 
     def fire(self, value: Any = None) -> None:
+        """Wake the process at the end of its present round."""
         if self.awaited:
             resume, priority = self.awaited.pop()
             kernel = self._kernel
@@ -63,39 +68,41 @@ class Rounds(Signal):
 
 
 Wait = int | Signal
+"""What a process waits for: a delay in ps, or a signal."""
 Steps = Generator[Wait, Any, None]
 Action = Callable[[Any], Any]
-"""A process's next step, which says what it wants then; or anything else, which returns None."""
+"""What happens at a time: a process's next step, which returns what it then waits for; or a
+function that returns None."""
 Waiting = tuple[Action, int]
 """A process's next step and its priority."""
 
 
 class Kernel:
-    """Time, and what happens next."""
+    """The present time, and everything that will happen."""
 
     def __init__(self) -> None:
         self.now_ps = 0
         self._processes: dict[Action, str] = {}
-        """those that have not ended, in the order of their start"""
+        """Processes that have not ended, in the order of their start."""
         self._heap: list[tuple[int, int, int, Action, Any]] = []
         self._count = 0
 
     def call_after(
         self, delay_ps: int, action: Action, value: Any = None, *, priority: int = 0
     ) -> None:
-        """Call `action(value)` that much later; lower priorities come first at the same time."""
+        """Call `action(value)` after a delay; at the same time the lower priority comes first."""
         if delay_ps < 0:
             raise ValueError(f"a delay must not be negative, found {delay_ps} ps")
         self._count += 1
         heappush(self._heap, (self.now_ps + delay_ps, priority, self._count, action, value))
 
     def start(self, name: str, steps: Steps, *, priority: int = 0) -> None:
-        """A new process; its first step runs now, in its turn."""
+        """Start a process; its first step runs at the present time, in its turn."""
         self._processes[steps.send] = name
         self.call_after(0, steps.send, priority=priority)
 
     def run(self) -> None:
-        """Until nothing is left to happen; a process still waiting then waits for ever."""
+        """Run until nothing is left to happen; a process that still waits then waits for ever."""
         heap = self._heap
         while heap:
             now, priority, _, action, value = heappop(heap)
@@ -116,5 +123,5 @@ class Kernel:
                 wanted.awaited.append((action, priority))
 
     def stuck(self) -> list[str]:
-        """Names of the processes that have not ended."""
+        """Return the names of the processes that have not ended."""
         return list(self._processes.values())

@@ -1,8 +1,8 @@
-"""The chip's memory: one queue that all cores' transfers pass, first come, first served.
+"""The chip's memory: one queue for the transfers of all cores, first come, first served.
 
-Times are kept in units of 1/bytes_per_s ps, in which a byte takes exactly PS_PER_S: nothing is
-rounded inside, so the bytes of any window never exceed the bandwidth. Only the end that a core sees
-is rounded, up, to whole picoseconds.
+Times are kept in units of 1/bytes_per_s ps, in which a byte takes exactly PS_PER_S units. So
+nothing is rounded inside, and the bytes in any interval never exceed the bandwidth. Only the end
+that a core sees is rounded up to whole picoseconds.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from lanescope.platforms.sim.kernel import PS_PER_S, Kernel
 
 
 class SharedMemory:
-    """Serves one transfer at a time, at full bandwidth, as long as any waits."""
+    """Serves one transfer at a time, at full bandwidth, while any waits."""
 
     def __init__(self, kernel: Kernel, bytes_per_s: int | None) -> None:
         if bytes_per_s is not None and bytes_per_s <= 0:
@@ -25,7 +25,7 @@ class SharedMemory:
         self._free = 0
 
     def take(self, size: int) -> int:
-        """Queue a transfer now; the time in ps when its last byte has passed."""
+        """Queue a transfer now; return the time in ps when its last byte has passed."""
         self.bytes_served += size
         now_ps = self.kernel.now_ps
         if self.bytes_per_s is None:

@@ -1,4 +1,4 @@
-"""The orchestrator: submits the tasks in order and ends scopes; can be slower than all else."""
+"""The orchestrator: submits the tasks in order, and ends scopes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lanescope.trace.flags import Feature
 
 
 class Orchestrator:
-    """One controller; its record of a submit covers the wait for a place in the window."""
+    """The controller that submits. The record of a submit includes the wait for a place."""
 
     def __init__(self, machine: SimMachine) -> None:
         self._machine = machine
@@ -27,6 +27,7 @@ class Orchestrator:
         self.ended_ps = 0
 
     def run(self) -> Steps:
+        """Submit all tasks, and end scopes where they end."""
         machine, kernel = self._machine, self._machine.kernel
         costs, window = machine.chip.orchestrator, machine.window
         ends = scope_ends(machine)
@@ -53,6 +54,7 @@ class Orchestrator:
         self.ended_ps = kernel.now_ps
 
     def _wait_for_place(self, window: Window, task: int) -> Steps:
+        """Wait until the window has a place for the task."""
         machine = self._machine
         machine.orchestrator_waits = True
         while not window.submit(task):
@@ -61,6 +63,7 @@ class Orchestrator:
         machine.orchestrator_waits = False
 
     def _end_scopes(self, scopes: list[int]) -> Steps:
+        """End these scopes, one after the other."""
         machine, kernel = self._machine, self._machine.kernel
         for scope in scopes:
             first, end = machine.scopes[scope]
@@ -73,7 +76,7 @@ class Orchestrator:
                 yield from self._wait("scope_end", start, end - 1)
 
     def _kept_back(self, start: int, task: int) -> bool:
-        """The record of a submit in the usual case: there is room, and nobody else is told."""
+        """Keep back the record of a submit, if there is room and the truth is not kept."""
         machine, lane = self._machine, self._lane
         if lane.room < 2 or machine.truth is not None:
             return False
@@ -85,7 +88,7 @@ class Orchestrator:
         return True
 
     def _recorded(self, kind: str, start: int, task: int, end: int | None = None) -> bool:
-        """Whether the record of what ends now, or ended then, found a buffer."""
+        """Write a record of what ends now, or ended at `end`; say whether it had a buffer."""
         machine, now = self._machine, self._machine.kernel.now_ps
         end = now if end is None else end
         if not self._lane.add(now, start, end, task, task & 0xFFFFFFFF, self._kinds[kind]):
@@ -98,7 +101,7 @@ class Orchestrator:
         return True
 
     def _wait(self, kind: str, start: int, task: int) -> Steps:
-        """For the host, until the record is written."""
+        """Wait for the host until the record is written."""
         end = self._machine.kernel.now_ps
         while True:
             yield self._machine.host_gave
@@ -107,7 +110,7 @@ class Orchestrator:
 
 
 def scope_ends(machine: SimMachine) -> defaultdict[int, list[int]]:
-    """Before which task which scopes end; inner ones first."""
+    """Return the scopes that end before each task, inner scopes first."""
     ends: defaultdict[int, list[int]] = defaultdict(list)
     for number, (_, end) in enumerate(machine.scopes):
         ends[end].append(number)

@@ -1,7 +1,7 @@
 """The core swimlane of a run: every core's trace engine, and the controllers that drain them.
 
-An engine is given a task's chunks when the task has ended, so a controller that drains at a task's
-finish finds nothing of tasks that still run.
+An engine is given a task's chunks when the task has ended. So a controller that drains an engine
+takes no chunks of a task that still runs.
 """
 
 from __future__ import annotations
@@ -28,12 +28,13 @@ if TYPE_CHECKING:
 
 _FILLERS = BURST_BYTES // CHUNK_BYTES - 1
 END = pack(f"<{1 + _FILLERS}I", SENTINEL, *[FILLER] * _FILLERS)
-"""A burst that ends the stream: the controller's own, where chunks were lost."""
+"""A burst that ends the stream; the controller writes it where chunks were lost."""
 MOST_BLOCKS = 1 << 16
+"""Block numbers that a stamp can hold."""
 
 
 def require_engine(chip: Chip) -> None:
-    """Refuse a chip whose cores have none, or whose clocks no decoder can lay over each other."""
+    """Refuse a chip without trace engines, or with clocks that have no common unit."""
     if chip.perfmon is None:
         raise UsageError(
             f"{chip.name} has no trace engine that lanescope can read: its file has no section "
@@ -45,7 +46,7 @@ def require_engine(chip: Chip) -> None:
 
 
 def sub_cores(chip: Chip) -> tuple[int, ...]:
-    """Each core's place in its cluster's window: the cube core, then the vector cores."""
+    """Return each core's place in its cluster's window: the cube core, then the vector cores."""
     first = max(chip.aic_per_cluster, 1)
     aic = [number % chip.aic_per_cluster for number in range(chip.clusters * chip.aic_per_cluster)]
     aiv = [number % chip.aiv_per_cluster for number in range(chip.clusters * chip.aiv_per_cluster)]
@@ -53,7 +54,7 @@ def sub_cores(chip: Chip) -> tuple[int, ...]:
 
 
 class Perfmon:
-    """The engines of a machine's cores, set up before the first task."""
+    """The trace engines of a machine's cores, which are started before the first task."""
 
     def __init__(self, machine: SimMachine, behaviour: Behaviour) -> None:
         chip = machine.chip
@@ -81,14 +82,16 @@ class Perfmon:
         for reader in self._readers:
             reader.start()
         self.stop_ps = 0
-        """how long the slowest controller took to stop its engines and take what was left"""
+        """How long the slowest controller took to stop its engines and to take what was left."""
         self._next_block: dict[int, int] = {}
         self._blocks: dict[tuple[int, int], int] = {}
-        """(core, token) → block, of tasks that have several"""
+        """(core, token) to block, for tasks that have several blocks."""
 
     def sent(self, core: SimCore, task: int, token: int) -> None:
-        """A controller gave the core a block of the task; a cube core comes before its partners,
-        which share its block."""
+        """Note that a controller gave the core a block of the task.
+
+        A cube core comes before its partners, which have the same block.
+        """
         blocks = self._machine.blocks[task]
         if blocks == 1:
             return
@@ -100,7 +103,7 @@ class Perfmon:
         self._blocks[core.number, token] = block % MOST_BLOCKS
 
     def ended(self, core: SimCore, task: tuple[int, int, int], shared: Timeline | None) -> None:
-        """A task (its id, its token, when it began) has ended on the core."""
+        """Give the engine the chunks of a task (its number, token and start) that has ended."""
         number, token, begin_ps = task
         inside = self._insides.of(core, number, begin_ps, shared=shared)
         block = self._blocks.pop((core.number, token), 0)
@@ -117,24 +120,25 @@ class Perfmon:
             )
 
     def drain(self, core: SimCore, *, time_ps: int) -> Generator[Wait, Any, int]:
-        """The controller has seen a task end and takes what the engine wrote; the time then."""
-        found = self._readers[core.number].drain()
-        return (yield from self._take(core, found, time_ps + self._costs.drain_ps))
+        """Take what the engine wrote, after a task's finish; return the controller's time then."""
+        piece = self._readers[core.number].drain()
+        return (yield from self._take(core, piece, time_ps + self._costs.drain_ps))
 
     def stop(self, controller: int, *, time_ps: int) -> Generator[Wait, Any, int]:
-        """The controller stops the engines of its cores and takes what is left."""
+        """Stop the engines of a controller's cores and take what is left; return its time then."""
         begin_ps = time_ps
         for core in self._machine.cores:
             if core.controller == controller:
-                found = self._readers[core.number].stop()
-                time_ps = yield from self._take(core, found, time_ps + self._costs.drain_ps)
+                piece = self._readers[core.number].stop()
+                time_ps = yield from self._take(core, piece, time_ps + self._costs.drain_ps)
         self.stop_ps = max(self.stop_ps, time_ps - begin_ps)
         return time_ps
 
-    def _take(self, core: SimCore, found: DrainedBursts, time_ps: int) -> Generator[Wait, Any, int]:
+    def _take(self, core: SimCore, piece: DrainedBursts, time_ps: int) -> Generator[Wait, Any, int]:
+        """Write a piece of the stream as records; return the controller's time then."""
         machine, reader = self._machine, self._readers[core.number]
         kernel, counts = machine.kernel, (reader.made, reader.taken)
-        data = END * found.lost_before + found.data + END * found.lost_after
+        data = END * piece.lost_before + piece.data + END * piece.lost_after
         while True:
             written = machine.device.bursts(core.number, time_ps, counts, data)
             data = data[written.bursts * BURST_BYTES :]
@@ -143,7 +147,7 @@ class Perfmon:
             if not data:
                 break
             if time_ps > kernel.now_ps:
-                yield time_ps - kernel.now_ps  # the host may come meanwhile: ask again
+                yield time_ps - kernel.now_ps  # the host may come meanwhile, so ask again
                 continue
             yield machine.host_gave
             time_ps = kernel.now_ps

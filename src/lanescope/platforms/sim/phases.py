@@ -1,8 +1,8 @@
-"""What a scheduler records of its own work: one phase after the other, on its own time.
+"""What a scheduler records of its own work: one phase after the other, at its own time.
 
-A controller's time may be ahead of the kernel's: records carry their own times, so the kernel is
-asked to catch up only before others can see an effect, or before the controller looks at something
-that others change.
+A controller's time may be ahead of the kernel's time, because records carry their own times. The
+kernel must catch up only in two cases: before others can see an effect, and before the controller
+looks at something that others change.
 """
 
 from __future__ import annotations
@@ -27,10 +27,11 @@ CODES = {kind: constant(f"LS_PHASE_{kind.upper()}") for kind in _KINDS}
 _NAMES = {code: kind for kind, code in CODES.items()}
 
 Depths = tuple[int, int, int]
+"""How many tasks wait in each of the three ready queues."""
 
 
 class Phases:
-    """A scheduler's time, and the records of what it spent it on."""
+    """A scheduler's own time, and the records of its phases."""
 
     def __init__(self, machine: SimMachine, number: int) -> None:
         self._machine = machine
@@ -42,14 +43,15 @@ class Phases:
         self._queues = [*machine.depths, *[none] * (_DEPTHS - len(machine.depths))]
         self._cost_ps = machine.costs.scheduler_phase_ps
         self.time_ps = 0
-        """the scheduler's own time; the kernel's is never later while it works"""
+        """The scheduler's own time; the kernel's time is never later while the scheduler works."""
         self.loop = 0
+        """Number of the scheduler's present round."""
         self._must_tell = machine.truth is not None
         self.stuck: deque[tuple[int, ...]] = deque()
-        """records that found no buffer; nothing else is done until they are written"""
+        """Records without a buffer; the scheduler does nothing else until they are written."""
 
     def depths(self) -> Depths:
-        """How full the ready queues are; all 0 where nobody asks."""
+        """Return how many tasks wait in the ready queues; all 0 where phases are not recorded."""
         if not self._records:
             return (0, 0, 0)
         first, second, third = self._queues
@@ -66,7 +68,10 @@ class Phases:
         misses: int = 0,
         task: int = NO_TASK,
     ) -> None:
-        """A phase from then until now; when it cannot be written, it is in `stuck`."""
+        """Record a phase from `start_ps` to the scheduler's time.
+
+        A record without a buffer goes to `stuck`.
+        """
         if not self._records:
             return
         end, lane = self.time_ps, self._lane
@@ -90,18 +95,19 @@ class Phases:
             self._written(fields)
 
     def unstick(self) -> Steps:
-        """Wait for the host until all is written."""
+        """Wait for the host until all stuck records are written."""
         machine, kernel = self._machine, self._machine.kernel
         while self.stuck:
             while not self._lane.add(self.time_ps, *self.stuck[0]):
                 if self.time_ps > kernel.now_ps:
-                    yield self.time_ps - kernel.now_ps  # the host may come meanwhile: ask again
+                    yield self.time_ps - kernel.now_ps  # the host may come meanwhile, so ask again
                     continue
                 yield machine.host_gave
                 self.time_ps = kernel.now_ps
             self._written(self.stuck.popleft())
 
     def _written(self, fields: tuple[int, ...]) -> None:
+        """A record was written: keep the truth, and let the record's time pass."""
         machine = self._machine
         if machine.truth is not None:
             start, end, loop, code, tasks, *_, task = fields

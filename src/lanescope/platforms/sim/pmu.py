@@ -1,8 +1,8 @@
-"""Performance counters in a run: every core's registers, who reads them when, and the records.
+"""Performance counters in a run: every core's registers, who reads them and when, the records.
 
-Where the controller reads them, a core may hold no task in advance: the counters of the next one
-would run into those of the last. Where the core reads them, it does so before it reports the task's
-end, into a slot that the token decides; the controller commits the slot.
+If the controller reads them, no core may hold a task in advance: the next task would count on top
+of the last one. If the core reads them, it does so before it reports the task's end, and stores
+them in a slot that the token decides. The controller then writes the slot's record.
 """
 
 from __future__ import annotations
@@ -34,25 +34,27 @@ SINGLE_ISSUE = (
 
 @dataclass(frozen=True, slots=True)
 class PmuChoice:
-    """What a run counts."""
+    """The counters of a run, and the group of events that they count."""
 
     unit: CounterUnit
     group: EventGroup
 
     @property
     def by_core(self) -> bool:
+        """Whether the core reads its own counters, and not its controller."""
         return self.unit.reader == "core"
 
     def names(self) -> list[str]:
+        """Return the name of each counter's event; empty: it counts nothing."""
         return self.group.names(len(self.unit.registers.counters))
 
     def held_in_advance(self, asked: int) -> int:
-        """How many tasks a core may hold beside the one it runs."""
+        """Return how many tasks a core may hold beside the one it runs."""
         return asked if self.by_core else 0
 
 
 def choose(chip: Chip, value: object) -> PmuChoice | None:
-    """The group that a run asks for; None or False: none."""
+    """Return the counters that a run asks for by a group; None or False asks for none."""
     if value is None or value is False:
         return None
     if chip.pmu is None:
@@ -65,7 +67,7 @@ def choose(chip: Chip, value: object) -> PmuChoice | None:
 
 
 class Pmu:
-    """The counters of a machine's cores."""
+    """The performance counters of a machine's cores."""
 
     def __init__(self, machine: SimMachine, choice: PmuChoice) -> None:
         assert machine.chip.pmu is not None
@@ -83,13 +85,15 @@ class Pmu:
         self._record_ps = costs.record_ps
         self._slot_mask = 1 if machine.setup.pre_dispatch < 2 else 3
         self._answers: dict[tuple[int, int], tuple[Mapping[int, int], int]] = {}
-        """function and kind of core → what every undisturbed run counts"""
+        """(function, kind of core) to the events and cycles of every undisturbed run."""
         self._slots: dict[tuple[int, int], tuple[int, list[int]]] = {}
-        """(core, slot) → token and sample, where the core reads"""
+        """(core, slot) to token and sample; only where the core reads."""
 
     def ended(self, core: SimCore, task: tuple[int, int, int], shared: Timeline | None) -> int:
-        """A task (its id, its token, when it began) has ended on the core; how long the core now
-        takes to read its counters."""
+        """Count what a task (its number, token and start) did that has ended on the core.
+
+        Returns how long the core now takes to read its counters, in ps.
+        """
         number, token, _ = task
         events, cycles = self._answer(core, task, shared)
         block = self._blocks[core.number]
@@ -106,7 +110,7 @@ class Pmu:
     def _answer(
         self, core: SimCore, task: tuple[int, int, int], shared: Timeline | None
     ) -> tuple[Mapping[int, int], int]:
-        """Events and cycles of a task; all undisturbed runs of a kernel have the same."""
+        """Return a task's events and cycles; undisturbed runs of a kernel all have the same."""
         number, _, begin_ps = task
         if shared is not None:
             inside = self._insides.of(core, number, begin_ps, shared=shared)
@@ -122,7 +126,7 @@ class Pmu:
     def record(
         self, core: SimCore, task: int, token: int, *, time_ps: int
     ) -> Generator[Wait, Any, int]:
-        """The controller has seen the task end and records its counters; the time after that."""
+        """Record the counters of a task that its controller saw end; return its time then."""
         machine = self._machine
         kernel, device = machine.kernel, machine.device
         total, *counters = self._committed(core.number, token)
@@ -130,19 +134,20 @@ class Pmu:
         fields = (task, machine.func[task], token, total, *counters, *self._absent)
         while not device.sample(core.number, time_ps, *fields):
             if time_ps > kernel.now_ps:
-                yield time_ps - kernel.now_ps  # the host may come meanwhile: ask again
+                yield time_ps - kernel.now_ps  # the host may come meanwhile, so ask again
                 continue
             yield machine.host_gave
             time_ps = kernel.now_ps
         return time_ps + self._record_ps + (machine.costs.rotate_ps if device.switched else 0)
 
     def _committed(self, core: int, token: int) -> list[int]:
+        """Return a task's counters, from the registers or from the core's slot."""
         if not self._by_core:
             return read_sample(self._blocks[core], self._registers)
-        found, sample = self._slots.pop((core, token & self._slot_mask))
-        if found != token:
+        stored, sample = self._slots.pop((core, token & self._slot_mask))
+        if stored != token:
             raise LanescopeError(
-                f"core {core} overwrote the counters of dispatch {token} with those of {found}; "
+                f"core {core} overwrote the counters of dispatch {token} with those of {stored}; "
                 "this is a defect of the simulator"
             )
         return sample

@@ -1,6 +1,6 @@
-"""What a chip's performance counters are: their registers and event groups, read from pmus/*.toml.
+"""A chip's performance counters: their registers and groups of events, read from pmus/*.toml.
 
-A group is the choice of a run: up to as many events as there are counters, one per counter.
+A run counts one group. A group has at most as many events as there are counters, one for each.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ NOT_MODELLED = "not modelled"
 
 
 class Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What one counter counts."""
+    """An event that one counter counts."""
 
     slot: int
     """Number of the counter."""
     id: int
-    """What selects it."""
+    """What the counter's selector is set to."""
     name: str
     counts: str
-    """What the simulator adds for a task; see counting.py."""
+    """The rule by which the simulator counts it; see counting.py."""
     request_bytes: int = 0
     note: str = ""
 
@@ -40,34 +40,35 @@ class EventGroup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     events: tuple[Event, ...]
 
     def ids(self, counters: int) -> list[int]:
-        """What each counter's selector is set to; 0: nothing."""
-        found = {event.slot: event.id for event in self.events}
-        return [found.get(slot, 0) for slot in range(counters)]
+        """Return what each counter's selector is set to; 0: it counts nothing."""
+        by_slot = {event.slot: event.id for event in self.events}
+        return [by_slot.get(slot, 0) for slot in range(counters)]
 
     def names(self, counters: int) -> list[str]:
-        """What each counter is called; empty: it counts nothing."""
-        found = {event.slot: event.name for event in self.events}
-        return [found.get(slot, "") for slot in range(counters)]
+        """Return the name of each counter's event; empty: it counts nothing."""
+        by_slot = {event.slot: event.name for event in self.events}
+        return [by_slot.get(slot, "") for slot in range(counters)]
 
 
 class CounterUnit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The performance counters of one kind of core."""
 
     reader: str
-    """Who reads them after a task: the controller, or the core itself."""
+    """Who reads them after a task: `controller`, or `core`, the core itself."""
     sources: dict[str, str]
     registers: RegisterMap
     groups: tuple[EventGroup, ...]
 
 
 def counter_units() -> tuple[str, ...]:
-    """Names of the units that lanescope knows."""
-    found = (file.name for file in _folder().iterdir())
-    return tuple(sorted(name.removesuffix(".toml") for name in found if name.endswith(".toml")))
+    """Return the names of the counter units that lanescope knows."""
+    names = (file.name for file in _folder().iterdir())
+    return tuple(sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml")))
 
 
 @cache
 def counter_unit(name: str) -> CounterUnit:
+    """Read a counter unit by its name."""
     return msgspec.toml.decode((_folder() / f"{name}.toml").read_bytes(), type=CounterUnit)
 
 
@@ -76,7 +77,7 @@ def _folder() -> Traversable:
 
 
 def read_group(unit: CounterUnit, value: object) -> EventGroup:
-    """A group from its number or name; True is the default one."""
+    """Return a group by its number or name; True is the default group."""
     wanted = str(DEFAULT_GROUP) if value is True else str(value).strip().lower()
     for group in unit.groups:
         if wanted in (str(group.number), group.name):

@@ -30,8 +30,11 @@ def work_of(graph: TaskGraph, chip: Chip) -> WorkFacts | None:
 
 
 def _roof(chip: Chip, kind: str) -> RoofFacts:
-    """Loading and storing have routes of their own: both together are the most that can move. All
-    cores share the chip's memory where it has a limit."""
+    """Return the most that one core of a kind can do: operations and bytes per second.
+
+    Loading and storing have routes of their own, so their rates add up. The chip's memory limits
+    the sum where it has a limit.
+    """
     rates = core_rates(chip, kind)
     through = [name for name in ROUTES if name.startswith("gm_") or name.endswith("_to_gm")]
     moved = sum(rates.bytes_per_s.get(name, 0) for name in through)

@@ -37,17 +37,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SimResult:
-    """What a simulated run took, in simulated time."""
+    """Simulated times of one run."""
 
     makespan_ps: int
     orchestrator_ps: int
-    """Until the orchestrator had submitted everything."""
+    """Time until the orchestrator had submitted everything."""
     scheduler_ps: tuple[int, ...]
-    """Until each scheduler had nothing left to do."""
+    """Time until each scheduler had nothing left to do."""
     tasks_per_core: tuple[int, ...]
     truth: Truth | None
+    """What really happened; None where it was not asked for."""
     engine_stop_ps: int = 0
-    """Until the trace engines were stopped and empty, after the last task; 0 without them."""
+    """How long it took after the last task to stop and empty the trace engines; 0 without them."""
 
 
 def simulate(
@@ -59,9 +60,10 @@ def simulate(
     keep_truth: bool = False,
     computation: Computation | None = None,
 ) -> SimResult:
-    """Run to the end; with a region everything is recorded there, and `host_tick` drains it.
+    """Simulate a graph to its end.
 
-    With a `computation` of the graph its tasks compute, too; no simulated time passes for that.
+    With a region everything is recorded there, and `host_tick` drains it. With a `computation` the
+    tasks also compute; that takes no simulated time.
     """
     graph.check()
     machine = SimMachine(graph, setup, region_address=region_address, host_tick=host_tick)
@@ -97,7 +99,7 @@ def simulate(
 
 @dataclass(frozen=True, slots=True)
 class SimOutcome:
-    """A simulated run and what was recorded of it."""
+    """A simulated run, and its trace unless nothing was recorded."""
 
     result: SimResult
     trace: Trace | None
@@ -116,7 +118,7 @@ def simulate_recorded(
     computation: Computation | None = None,
     engine: Behaviour = ASSUMED,
 ) -> SimOutcome:
-    """Run and record; `directory` is where the capture lives until its trace is saved."""
+    """Simulate a graph and record it; `directory` holds the capture until its trace is saved."""
     pmu = choose(chip, recording.pmu)
     by_driver = _by_driver(chip, recording)
     if by_driver:
@@ -167,7 +169,10 @@ def simulate_recorded(
 
 
 def _by_driver(chip: Chip, recording: Recording) -> bool:
-    """Whether the core swimlane comes through the driver's channels; refuses what cannot be."""
+    """Say whether the core swimlane comes through the driver's channels.
+
+    Refuses a source that does not exist, and a chip without trace engines.
+    """
     if recording.core_source not in CORE_SOURCES:
         known = ", ".join(CORE_SOURCES)
         raise UsageError(f"expected a core source ({known}), found {recording.core_source!r}")
@@ -189,7 +194,7 @@ def _plan(graph: TaskGraph, setup: SimSetup) -> Trace:
 
 
 def region_config(graph: TaskGraph, setup: SimSetup, recording: Recording) -> RegionConfig:
-    """The region that this run needs."""
+    """Return the region that this run needs."""
     chip = setup.chip
     cores = tuple(
         Core(kind, cluster, cluster % chip.schedulers)

@@ -1,7 +1,7 @@
-"""A scheduler thread: sees tasks end, tells their successors, gives cores the next ones.
+"""A scheduler thread: it sees tasks end, tells their successors, and gives cores the next tasks.
 
-One round looks at everything once. Its time runs ahead of the kernel's (see `phases`) until the
-round is over or an effect becomes visible to others.
+One round looks at everything once. The scheduler's time runs ahead of the kernel's time (see
+`phases`) until the round is over, or until others can see an effect.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from lanescope.workloads.graph import NodeKind
 _COMPLETE, _RESOLVE, _DUMMY = CODES["complete"], CODES["resolve"], CODES["dummy"]
 _RELEASE, _ASYNC_POLL = CODES["release"], CODES["async_poll"]
 _MARKERS = {NodeKind.DUMMY: CODES["dummy_task"], NodeKind.SKIPPED: CODES["predicated_skip"]}
-"""a point in time for each node that no core runs"""
+"""Kind of a node that no core runs to the code of its phase, which is a point in time."""
 
 
 class Scheduler:
-    """One thread and the cores it serves."""
+    """One scheduler thread and the cores that it serves."""
 
     def __init__(self, machine: SimMachine, cores: CoreEvents, number: int) -> None:
         self._machine = machine
@@ -36,12 +36,15 @@ class Scheduler:
         self._phases = Phases(machine, number)
         self.dispatcher = Dispatcher(machine, cores, self._phases, number=number)
         self._awaited = 0
-        """tasks that left their core and wait for an engine"""
+        """How many tasks have left their core and wait for an engine."""
         self._engine_done: deque[int] = deque()
+        """Tasks whose engine has ended."""
         self._unreleased: list[int] = []
+        """Finished tasks whose places in the window are not given back yet."""
         self.ended_ps = 0
 
     def run(self, everyone: list[Dispatcher]) -> Steps:
+        """Work in rounds until all tasks are done; `everyone` are all schedulers' dispatchers."""
         machine, kernel, phases = self._machine, self._kernel, self._phases
         mine, rounds = machine.finished[self._number], machine.rounds[self._number]
         release_tasks = self._costs.release_tasks
@@ -65,11 +68,12 @@ class Scheduler:
                 continue
             if machine.over and not self._unreleased:
                 break
-            # Whatever else it could find is told; it looks when what it did is over.
+            # Whatever comes next fires `rounds`; it is seen after the present work is over.
             phases.loop += yield rounds.of(self._round_ps(), phases.time_ps)
         yield from self._end()
 
     def _end(self) -> Steps:
+        """Stop the trace engines, and let the kernel's time catch up."""
         perfmon, kernel, phases = self._machine.perfmon, self._kernel, self._phases
         if perfmon is not None:
             time_ps = max(phases.time_ps, kernel.now_ps)
@@ -79,6 +83,7 @@ class Scheduler:
         self.ended_ps = kernel.now_ps
 
     def _hand_out(self, everyone: list[Dispatcher]) -> None:
+        """Give tasks to cores; while blocks must start together, nothing else is given out."""
         machine = self._machine
         if machine.together:
             self.dispatcher.drain(everyone)
@@ -89,8 +94,10 @@ class Scheduler:
             self.dispatcher.dispatch_early()
 
     def _round_ps(self) -> int:
-        """A round that finds nothing: it looks at the cores that have a task, and at what it
-        awaits from engines."""
+        """Return how long a round without news takes.
+
+        It looks at the cores that hold a task, and at the engines that it waits for.
+        """
         costs = self._costs
         looks_ps = costs.poll_core_ps * self.dispatcher.holding
         return costs.loop_ps + looks_ps + costs.poll_engine_ps * self._awaited
@@ -98,6 +105,7 @@ class Scheduler:
     # ---- complete, and inside it resolve -----------------------------------------------------
 
     def _complete(self) -> Steps:
+        """See the tasks that have ended, record them, and tell their successors."""
         machine, phases = self._machine, self._phases
         start, before = phases.time_ps, phases.depths()
         time = start + self._costs.poll_core_ps * self.dispatcher.holding
@@ -137,7 +145,7 @@ class Scheduler:
     def _read_hardware(
         self, core: SimCore, task: int, token: int, *, time_ps: int
     ) -> Generator[Wait, Any, int]:
-        """Counters and trace of the core that finished the task; the time then."""
+        """Read counters and trace engine of the core that finished; return the time then."""
         machine = self._machine
         if machine.pmu is not None:
             time_ps = yield from machine.pmu.record(core, task, token, time_ps=time_ps)
@@ -148,18 +156,18 @@ class Scheduler:
     def _finish_later(
         self, core: int, time_ps: int, fields: tuple[int, ...]
     ) -> Generator[Wait, Any, int]:
-        """Wait for the host until the record is written; the time then."""
+        """Wait for the host until the record is written; return the time then."""
         kernel = self._kernel
         while not self._device.finish(core, time_ps, *fields):
             if time_ps > kernel.now_ps:
-                yield time_ps - kernel.now_ps  # the host may come meanwhile: ask again
+                yield time_ps - kernel.now_ps  # the host may come meanwhile, so ask again
                 continue
             yield self._machine.host_gave
             time_ps = kernel.now_ps
         return time_ps
 
     def _without_awaited(self, tasks: list[int]) -> list[int]:
-        """Those that are done; the others' engines will tell."""
+        """Return the tasks that are done; of the others, an engine reports the end later."""
         wait_ps = self._machine.wait_ps
         assert wait_ps is not None
         for task in tasks:
@@ -170,17 +178,19 @@ class Scheduler:
         return [task for task in tasks if not wait_ps[task]]
 
     def _end_others(self) -> Steps:
-        """What ends without a core."""
+        """End what no core ends: engines' work, and nodes that no core runs."""
         if self._engine_done:
             yield from self._poll_engines()
         if self._machine.silent:
             yield from self._settle()
 
     def _engine_ended(self, task: int) -> None:
+        """An engine has ended its work on a task."""
         self._engine_done.append(task)
         self._machine.rounds[self._number].fire()
 
     def _poll_engines(self) -> Steps:
+        """See which engines have ended, and tell the successors of their tasks."""
         phases = self._phases
         start, before = phases.time_ps, phases.depths()
         tasks = list(self._engine_done)
@@ -193,7 +203,7 @@ class Scheduler:
             yield from phases.unstick()
 
     def _settle(self) -> Steps:
-        """Nodes that no core runs are done as soon as it is their turn."""
+        """End the nodes that no core runs: they are done as soon as it is their turn."""
         machine, phases = self._machine, self._phases
         start, before = phases.time_ps, phases.depths()
         tasks = list(machine.silent)
@@ -208,27 +218,30 @@ class Scheduler:
             yield from phases.unstick()
 
     def _end_tasks(self, tasks: list[int], before: Depths) -> Steps:
-        """Tell the successors; others see it when all are told. `before`: the queues' depths."""
+        """Tell the successors of these tasks; others see the effect when all are told.
+
+        `before` are the depths of the ready queues at the beginning.
+        """
         machine, kernel, phases = self._machine, self._kernel, self._phases
         self._unreleased += tasks
         if machine.computation is not None:
             for task in tasks:
                 if machine.nodes[task] == NodeKind.RUN:
                     machine.computation.finished(task, phases.time_ps)
-        found: list[int] = []
+        successors: list[int] = []
         for task in tasks:
-            found += machine.successors_of(task)
+            successors += machine.successors_of(task)
         start = phases.time_ps
-        phases.time_ps += len(found) * self._costs.resolve_edge_ps
-        if found or machine.done + len(tasks) == len(machine.func):
+        phases.time_ps += len(successors) * self._costs.resolve_edge_ps
+        if successors or machine.done + len(tasks) == len(machine.func):
             yield phases.time_ps - kernel.now_ps
         remaining = machine.remaining
-        for successor in found:
+        for successor in successors:
             remaining[successor] -= 1
             if not remaining[successor]:
                 machine.became_ready(successor)
-        if found:
-            phases.add(_RESOLVE, start, before, tasks=len(found))
+        if successors:
+            phases.add(_RESOLVE, start, before, tasks=len(successors))
             if phases.stuck:
                 yield from phases.unstick()
         machine.ended(len(tasks))
@@ -236,10 +249,11 @@ class Scheduler:
     # ---- release -----------------------------------------------------------------------------
 
     def _somebody_waits(self) -> bool:
-        """For places of tasks, or for the end: nothing else will ever come."""
+        """Say whether the orchestrator waits for places, or only the releases are left to do."""
         return self._machine.over or self._machine.orchestrator_waits
 
     def _release(self) -> None:
+        """Give back the places of finished tasks."""
         machine, phases = self._machine, self._phases
         start, before = phases.time_ps, phases.depths()
         tasks, self._unreleased = self._unreleased, []

@@ -1,4 +1,4 @@
-"""Which tasks are dumped, and when: --dump-tensors=SELECT."""
+"""Which tasks are dumped, and at which moments: --dump-tensors=SELECT."""
 
 from __future__ import annotations
 
@@ -14,20 +14,24 @@ from lanescope.workloads import COMPUTING
 from lanescope.workloads.graph import TaskGraph
 
 STAGES = {"inputs": BEFORE, "outputs": AFTER}
+"""Word of a selection to the stage that it selects."""
 
 _TASKS = re.compile(r"(\d{1,18})(?:-(\d{1,18}))?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Tasks with arrays, and the moments at which these are captured."""
+    """Tasks with arrays, and the moments at which the arrays are captured."""
 
     tasks: frozenset[int]
     stages: frozenset[Stage]
 
 
 def select(text: str, graph: TaskGraph) -> Selection:
-    """A list like `add,17,20-30,outputs`: functions and tasks add up, stages narrow down."""
+    """Read a selection like `add,17,20-30,outputs`.
+
+    Functions and tasks are added together. A stage keeps only that stage. Empty selects all.
+    """
     if graph.arguments is None:
         raise UsageError(
             f"{graph.name} works on no arrays, so there is nothing to dump; the built-in workloads "
@@ -48,13 +52,14 @@ def select(text: str, graph: TaskGraph) -> Selection:
 
 
 def _is_stage(part: str, graph: TaskGraph) -> bool:
+    """Say whether a part is a stage; a function of that name comes first."""
     return part in STAGES and part not in graph.functions
 
 
 def _tasks(part: str, graph: TaskGraph) -> Iterable[int]:
     if part in graph.functions:
-        found: list[int] = np.flatnonzero(graph.func == graph.functions.index(part)).tolist()
-        return found
+        tasks: list[int] = np.flatnonzero(graph.func == graph.functions.index(part)).tolist()
+        return tasks
     numbers = _TASKS.fullmatch(part)
     if numbers:
         first = int(numbers[1])

@@ -1,7 +1,7 @@
-"""What a core's trace engine makes of one task: chunks from the exact timeline of its pipes.
+"""The chunks that a core's trace engine makes of one task, from the exact timeline of its pipes.
 
 A stamp is a tick of the system counter, rounded down. Chunks count core cycles from that tick, each
-rounded down, so every decoded time is less than one core cycle early. The simulator has no queue
+rounded down. So every decoded time is early by less than one core cycle. The simulator has no queue
 between scalar and the other pipes: a mark is issued and executed in the same cycle.
 """
 
@@ -16,18 +16,18 @@ from lanescope.platforms.sim.timeline import Span
 from lanescope.workloads.pipes import PipeKernel
 
 REGION_START, REGION_END = 1 << 10, 1 << 10 | 1 << 11
-"""A region's number is in bits 0..9; bit 10 says that it is one, bit 11 its end."""
+"""A region's number is in bits 0 to 9 of a mark. Bit 10 is set for regions, bit 11 at their end."""
 
 
 def task_chunks(
     inside: TaskInside, *, counter_hz: int, block: int = 0, fixp_code: int = FIXP_CODES[0]
 ) -> Array:
-    """A task without a kernel keeps scalar busy for all its length."""
+    """Return the chunks of one task; without a kernel it keeps scalar busy for its whole length."""
     spans = inside.timeline.spans
     if inside.kernel is None:
         spans = ((SCALAR, 0, inside.timeline.length_ps, 0),)
     tick, rest = divmod(inside.timeline.begin_ps * counter_hz, PS_PER_S)
-    # t ps after the task began are (t + rest / counter_hz) ps after the tick.
+    # A time t ps after the task began is (t + rest / counter_hz) ps after the tick.
     core_hz, per = inside.rates.core_hz, PS_PER_S * counter_hz
     rate, past = core_hz * counter_hz, rest * core_hz
     edges = {time for _, start, end, _ in spans for time in (start, end)}
@@ -50,11 +50,11 @@ def task_chunks(
 
 
 def _marks(kernel: PipeKernel, spans: tuple[Span, ...]) -> list[tuple[int, int, int, int]]:
-    """Time, op, number and pipe of a mark at each end of every op that has one, in order."""
-    found = []
+    """Return (time, operation, mark, pipe) for both ends of every operation with a mark, sorted."""
+    marks = []
     for pipe, start, end, op in spans:
         mark = kernel.ops[op].mark
         if mark is not None:
-            found.append((start, op, REGION_START | mark, pipe))
-            found.append((end, op, REGION_END | mark, pipe))
-    return sorted(found)
+            marks.append((start, op, REGION_START | mark, pipe))
+            marks.append((end, op, REGION_END | mark, pipe))
+    return sorted(marks)

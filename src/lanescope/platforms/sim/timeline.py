@@ -1,8 +1,8 @@
-"""A kernel's run on one core, to the picosecond.
+"""One run of a kernel on one core, exact to the picosecond.
 
-A core's process uses `run_kernel` with `yield from`. When the memory sets no limit, the whole run
-is known beforehand and is one delay; otherwise the process is awake exactly when a transfer joins
-the memory's queue. Both give the same times where both apply.
+A core's process uses `run_kernel` with `yield from`. If the memory has no limit, the whole run is
+known beforehand and is one delay. Otherwise the process wakes whenever a transfer joins the
+memory's queue. Both give the same times where both apply.
 """
 
 from __future__ import annotations
@@ -16,16 +16,17 @@ from lanescope.platforms.sim.kernel import PS_PER_S, Kernel
 from lanescope.platforms.sim.memory import SharedMemory
 from lanescope.workloads.pipes import PIPES, CoreRates, PipeKernel, PipeOp
 
-# Code of the pipe (its place in PIPES), start and end in ps since the task began, number of the op.
 Span = tuple[int, int, int, int]
+"""Pipe (its position in PIPES), start and end in ps since the task began, operation's number."""
 CODES = {pipe: code for code, pipe in enumerate(PIPES)}
 
 
 @dataclass(frozen=True)
 class Timeline:
-    """Every operation of one task, by start and then number; span times count from `begin_ps`.
+    """Every operation of one task, sorted by start and then by number.
 
-    Runs of the same kernel that no other core can disturb share one tuple of spans.
+    Times of spans count from `begin_ps`. Runs of the same kernel that no other core can disturb
+    share one tuple of spans.
     """
 
     begin_ps: int
@@ -34,10 +35,11 @@ class Timeline:
 
     @property
     def end_ps(self) -> int:
+        """Time at which the task ended."""
         return self.begin_ps + self.length_ps
 
     def absolute(self) -> list[Span]:
-        """The spans on the run's own time axis."""
+        """Return the spans with times since the beginning of the simulation."""
         begin = self.begin_ps
         return [(pipe, begin + start, begin + end, op) for pipe, start, end, op in self.spans]
 
@@ -46,27 +48,27 @@ Run = Generator[int, Any, Timeline]
 
 
 def run_kernel(kernel: Kernel, ops: PipeKernel, rates: CoreRates, memory: SharedMemory) -> Run:
-    """Run to the end of the last operation; refuses what `PipeKernel.order` refuses."""
+    """Run a kernel to the end of its last operation; refuse one that `PipeKernel.order` refuses."""
     if memory.bytes_per_s is None or not ops.shared_total:
         return _run_undisturbed(kernel, ops, rates, memory)
     return _run_sharing(kernel, ops, rates, memory)
 
 
 def undisturbed_ps(ops: PipeKernel, rates: CoreRates) -> int:
-    """How long the kernel takes with the memory to itself."""
+    """Return how long the kernel takes if no other core uses the memory, in ps."""
     return _alone(ops, rates)[1]
 
 
 def alone(ops: PipeKernel, rates: CoreRates, begin_ps: int) -> Timeline:
-    """The timeline of a run that begins then and has the memory to itself."""
+    """Return the timeline of a run that begins at `begin_ps` and shares the memory with nobody."""
     spans, length_ps = _alone(ops, rates)
     return Timeline(begin_ps, length_ps, spans)
 
 
 def busy_ps(timeline: Timeline, pipe: str) -> int:
-    """How long a pipe worked; a transfer that waits for the memory keeps its pipe busy."""
+    """Return how long a pipe was busy, in ps; a transfer that waits for the memory is busy, too."""
     code = CODES[pipe]
-    return sum(end - start for found, start, end, _ in timeline.spans if found == code)
+    return sum(end - start for own, start, end, _ in timeline.spans if own == code)
 
 
 def _run_undisturbed(
@@ -81,7 +83,7 @@ def _run_undisturbed(
 
 
 def _run_sharing(kernel: Kernel, ops: PipeKernel, rates: CoreRates, memory: SharedMemory) -> Run:
-    """Operations in order of their start, which is known once all before them have ended."""
+    """Run operations in the order of their starts; each starts when all before it have ended."""
     begin_ps = kernel.now_ps
     (_, before, after), shared, lengths = ops.order, ops.shared_bytes, _lengths(ops, rates)
     left = [len(earlier) for earlier in before]
@@ -110,7 +112,7 @@ def _run_sharing(kernel: Kernel, ops: PipeKernel, rates: CoreRates, memory: Shar
 
 
 def _alone(ops: PipeKernel, rates: CoreRates) -> tuple[tuple[Span, ...], int]:
-    """Spans and length of a run that waits only for itself."""
+    """Return the spans and the length of a run that shares the memory with nobody."""
     key = ("alone", rates)
     if key not in ops.memo:
         order, lengths = ops.order, _lengths(ops, rates)
@@ -121,8 +123,8 @@ def _alone(ops: PipeKernel, rates: CoreRates) -> tuple[tuple[Span, ...], int]:
             ends[number] = start + lengths[number]
             spans.append((CODES[ops.ops[number].pipe], start, ends[number], number))
         ops.memo[key] = _by_start(spans), max(ends, default=0)
-    found: tuple[tuple[Span, ...], int] = ops.memo[key]
-    return found
+    spans_and_length: tuple[tuple[Span, ...], int] = ops.memo[key]
+    return spans_and_length
 
 
 def _by_start(spans: list[Span]) -> tuple[Span, ...]:
@@ -130,15 +132,15 @@ def _by_start(spans: list[Span]) -> tuple[Span, ...]:
 
 
 def _lengths(ops: PipeKernel, rates: CoreRates) -> list[int]:
-    """Of each operation of an ordered kernel, how long it lasts with the memory to itself."""
+    """Return how long each operation lasts if no other core uses the memory, in ps."""
     key = ("lengths", rates)
     if key not in ops.memo:
         for number, op in enumerate(ops.ops):
             if op.bytes and op.route not in rates.bytes_per_s:
                 raise ops.problem(number, f"the core has no rate for route {op.route}")
         ops.memo[key] = [_length_ps(op, rates) for op in ops.ops]
-    found: list[int] = ops.memo[key]
-    return found
+    lengths: list[int] = ops.memo[key]
+    return lengths
 
 
 def _length_ps(op: PipeOp, rates: CoreRates) -> int:

@@ -1,4 +1,4 @@
-"""What really happened in a simulated run, to compare with what was recorded. Picoseconds."""
+"""What really happened in a simulated run, to compare with what was recorded. Times are ps."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class TrueTask(NamedTuple):
 
 
 class TruePhase(NamedTuple):
-    """One interval of a controller."""
+    """One phase of a controller."""
 
     lane: str
     controller: int
@@ -34,22 +34,22 @@ class TruePhase(NamedTuple):
     loop: int
     tasks: int
     task: int
-    """-1: about none."""
+    """The task that the phase is about; -1: none."""
 
 
 class TrueCounters(NamedTuple):
-    """What happened inside one task, of the events that the run counts."""
+    """The events inside one task that the run counts."""
 
     core: int
     token: int
     task: int
     cycles: int
     events: dict[int, int]
-    """Event id to how often; those that are not here did not happen."""
+    """Id of an event to how often it happened; an event that is not here did not happen."""
 
 
 class TrueInside(NamedTuple):
-    """What happened inside one task, of a run whose trace engines are on."""
+    """What one task did inside its core, in a run with trace engines."""
 
     core: int
     token: int
@@ -60,7 +60,7 @@ class TrueInside(NamedTuple):
 
 @dataclass
 class Truth:
-    """Kept only on request: it grows with the run."""
+    """Everything that happened in one run; kept only on request, because it grows with the run."""
 
     tasks: list[TrueTask] = field(default_factory=list)
     phases: list[TruePhase] = field(default_factory=list)

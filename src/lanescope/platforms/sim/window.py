@@ -1,7 +1,8 @@
 """The chip's window of tasks: how far the orchestrator may be ahead of the oldest task in use.
 
-A task is in use until it is released, all its consumers submitted so far are released, and its
-scope has ended. Places are given back in the order of submission (hw-native-sys/simpler,
+A task is in use until three things hold: it is released, all its consumers that were submitted so
+far are released, and its scope has ended. Places are given back in the order of submission
+(hw-native-sys/simpler,
 src/a2a3/runtime/tensormap_and_ringbuffer/docs/RUNTIME_LOGIC.md, sections 4 and 7.4).
 """
 
@@ -19,7 +20,7 @@ _IN_USE = 1 << 62
 
 
 class Window:
-    """Of a graph that does not fit in it; one that does is never held up, and has none."""
+    """The window of a graph that has more tasks than places; a smaller graph needs none."""
 
     def __init__(self, graph: TaskGraph, places: int, freed: Signal) -> None:
         backward = graph.pred > graph.succ
@@ -33,21 +34,21 @@ class Window:
         self._places = places
         self._submitted = 0
         self._oldest = 0
-        """the first task in use"""
+        """The first task that is in use."""
         self._released = [_IN_USE] * len(graph)
-        """of each task, how many were submitted when it was released"""
+        """By task: how many tasks were submitted when it was released."""
         self._offsets = graph.successors()[0].tolist()
         self._consumers = graph.succ[np.lexsort((graph.succ, graph.pred))].tolist()
-        """of each task, in order"""
+        """Tasks that wait for each task, sorted by number."""
         self._scope_of = innermost_scopes(graph)
         self._scope_ended = [_IN_USE] * (0 if graph.scopes is None else len(graph.scopes))
-        """in the same way"""
+        """By scope: how many tasks were submitted when it ended."""
         if graph.scopes is not None:
             self._check_scopes(graph)
         self.freed = freed
 
     def _check_scopes(self, graph: TaskGraph) -> None:
-        """A scope that fills the window waits for itself."""
+        """Refuse a scope that fills the window: it would wait for itself."""
         first: dict[int, int] = {}
         for task, scope in enumerate(self._scope_of):
             first.setdefault(scope, task)
@@ -60,30 +61,31 @@ class Window:
                 )
 
     def submit(self, task: int) -> bool:
-        """Takes a place for the task, whose turn it is; False: there is none."""
+        """Take a place for the next task; say whether there was one."""
         if task - self._oldest >= self._places and not self._advance():
             return False
         self._submitted = task + 1
         return True
 
     def release(self, tasks: Iterable[int]) -> None:
-        """The tasks are done: neither they nor their producers are in use because of them."""
+        """Note that tasks are done: they no longer use their own places or those of producers."""
         released, submitted = self._released, self._submitted
         for task in tasks:
             released[task] = submitted
         self._tell()
 
     def end_scope(self, scope: int) -> None:
+        """Note that a scope has ended: it no longer uses the places of its tasks."""
         self._scope_ended[scope] = self._submitted
         self._tell()
 
     def _tell(self) -> None:
-        """Whoever waits for a place, if there is one now."""
+        """Wake the orchestrator if it waits for a place and there is one now."""
         if self.freed.awaited and self._advance():
             self.freed.fire()
 
     def _advance(self) -> bool:
-        """Give back places from the oldest on; were there any?"""
+        """Give back places from the oldest task on; say whether there were any."""
         task = before = self._oldest
         while task < self._submitted and self._is_free(task):
             task += 1
@@ -91,8 +93,11 @@ class Window:
         return task > before
 
     def _is_free(self, task: int) -> bool:
-        """Was there a moment at which nothing used it? Moments are counted in submitted tasks, and
-        tasks are submitted in order: a consumer beyond that moment came too late to use it."""
+        """Say whether there was a moment at which nothing used the task.
+
+        A moment is a number of submitted tasks. Tasks are submitted in order, so a consumer with a
+        higher number than the moment came too late to use the task.
+        """
         moment, scope = self._released[task], self._scope_of[task]
         if scope >= 0:
             moment = max(moment, self._scope_ended[scope])
@@ -105,10 +110,10 @@ class Window:
 
 
 def innermost_scopes(graph: TaskGraph) -> list[int]:
-    """Of each task the innermost scope, -1 where it is in none; outer scopes end later."""
-    found = [-1] * len(graph)
+    """Return the innermost scope of each task; -1: it is in none. Outer scopes end later."""
+    innermost = [-1] * len(graph)
     scopes = [] if graph.scopes is None else graph.scopes.tolist()
     for number in range(len(scopes) - 1, -1, -1):
         first, end = scopes[number]
-        found[first:end] = [number] * (end - first)
-    return found
+        innermost[first:end] = [number] * (end - first)
+    return innermost

@@ -1,4 +1,4 @@
-"""The thread platform: worker and scheduler threads in C, with real clocks."""
+"""The thread platform: cores and controllers are threads in C, with real clocks."""
 
 from __future__ import annotations
 

@@ -19,15 +19,15 @@ _COUNT = re.compile(r"[1-9][0-9]{0,8}")
 
 @dataclass(frozen=True)
 class ThreadMachine:
-    """Threads that play an accelerator; core c is served by scheduler c % schedulers."""
+    """Threads that act as an accelerator. Scheduler c % schedulers serves core c."""
 
     cores: tuple[str, ...]
     """The kind of each core, for example ("aic", "aiv", "aiv")."""
     schedulers: int = 1
     pre_dispatch: int = 1
-    """Tasks a core may hold beside the one it runs."""
+    """How many tasks a core may hold beside the one it runs."""
     pin: bool = False
-    """Each thread stays on one CPU."""
+    """Whether each thread is tied to one processor."""
 
     def __post_init__(self) -> None:
         if not self.cores:
@@ -45,7 +45,7 @@ class ThreadMachine:
 
 
 def parse_cores(text: str) -> tuple[str, ...]:
-    """The kinds of cores in a text such as "aic=1,aiv=2"."""
+    """Return the kind of each core from a text such as "aic=1,aiv=2"."""
     cores: list[str] = []
     for part in text.split(","):
         kind, equals, count = (piece.strip() for piece in part.partition("="))
@@ -63,17 +63,17 @@ def parse_cores(text: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class RunResult:
-    """What one run took."""
+    """Times and counts of one run."""
 
     start_cycles: int
-    """Before the first task was submitted."""
+    """The clock before the first task was submitted."""
     end_cycles: int
-    """After the last completion was seen."""
+    """The clock after the last completion was seen."""
     makespan_ns: int
     tasks_done: int
     tasks_per_core: tuple[int, ...]
     scheduler_busy_ns: tuple[int, ...] = ()
-    """Per scheduler: time in rounds that did something; empty where it was not asked for."""
+    """Time that each scheduler spent in rounds that did something; empty where not asked for."""
 
 
 def run_graph(
@@ -89,8 +89,9 @@ def run_graph(
 ) -> RunResult:
     """Run the graph to its end, or until `cancel` (one uint64) is set to 1.
 
-    With a region the machine records into it; somebody must drain it meanwhile. `clock_hz` is the
-    rate of the C library's clock. `callback` is the address of a C function, see threads.h.
+    With a `region_address` the machine records into that region, and somebody must drain it
+    meanwhile. `clock_hz` is the rate of the C library's clock. `callback` is the address of a C
+    function, see threads.h.
     """
     graph.check()
     _check_fit(graph, machine, callback)
@@ -132,6 +133,7 @@ def _to_ns(cycles: int, clock_hz: int) -> int:
 
 
 def _cancel_word(cancel: Array) -> Array:
+    """Return the word that cancels a run; refuse anything but one uint64."""
     if cancel.dtype != np.uint64 or cancel.size != 1:
         raise UsageError(f"cancel must be one uint64, not {cancel.size} of {cancel.dtype}")
     return cancel
@@ -160,6 +162,7 @@ def _check_fit(graph: TaskGraph, machine: ThreadMachine, callback: int | None) -
 
 
 def _raise_problem(code: int, graph: TaskGraph, machine: ThreadMachine) -> None:
+    """Raise the error that a code of enum ls_threads_problem stands for."""
     if code == constant("LS_THREADS_OK"):
         return
     if code == constant("LS_THREADS_NO_MEMORY"):

@@ -1,4 +1,4 @@
-"""A run on real threads, recorded: graph in, Trace out."""
+"""Runs a graph on real threads and records it as a Trace."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from lanescope.workloads.graph import TaskGraph
 
 @dataclass(frozen=True, slots=True)
 class ThreadsOutcome:
-    """What a run gave; without recording there is no trace."""
+    """One run: its times, and its trace unless nothing was recorded."""
 
     result: RunResult
     trace: Trace | None
@@ -33,7 +33,7 @@ class ThreadsOutcome:
 def run_recorded(
     graph: TaskGraph, machine: ThreadMachine, recording: Recording, *, directory: Path
 ) -> ThreadsOutcome:
-    """Run the graph; `directory` is where the capture lives until its trace is saved."""
+    """Run the graph and record it; `directory` holds the capture until its trace is saved."""
     features = level_features(recording.chip_swimlane)
     if not features:
         result, interrupted = _run(graph, machine, 0)
@@ -59,7 +59,7 @@ def run_recorded(
 
 
 def region_config(graph: TaskGraph, machine: ThreadMachine, recording: Recording) -> RegionConfig:
-    """The region that this run needs."""
+    """Return the region that this run needs."""
     cores = tuple(
         Core(kind, controller=number % machine.schedulers)
         for number, kind in enumerate(machine.cores)
@@ -75,7 +75,7 @@ def region_config(graph: TaskGraph, machine: ThreadMachine, recording: Recording
 
 
 def _run(graph: TaskGraph, machine: ThreadMachine, region_address: int) -> tuple[RunResult, bool]:
-    """An interrupt cancels it: dispatched tasks then finish."""
+    """Run the graph; say whether an interrupt cancelled it. Dispatched tasks then still finish."""
     cancel = np.zeros(1, np.uint64)
 
     def work() -> RunResult:
@@ -88,6 +88,7 @@ def _run(graph: TaskGraph, machine: ThreadMachine, region_address: int) -> tuple
 
 
 def _reconciled(session: Session, interrupted: bool) -> Trace:
+    """Return the session's trace, with a note where the run was interrupted."""
     trace = session.reconcile()
     if interrupted:
         note = "The run was interrupted; tasks not dispatched by then never ran."

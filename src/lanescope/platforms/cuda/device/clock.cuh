@@ -82,11 +82,11 @@ MEGA_CALL uint64_t lay_anew(Clock &clock, uint64_t at)
     uint64_t passed = now.cycles - clock.base_cycles, before = clock.base_ns;
     uint64_t ns = settled(clock, on_line(clock, now.cycles), now.ns, passed);
     double share = (double)(at - clock.base_cycles) / (double)passed;
-    uint64_t found = before + (uint64_t)((double)(ns - before) * share);
+    uint64_t at_ns = before + (uint64_t)((double)(ns - before) * share);
     clock.rate = rate_of(ns - clock.start_ns, now.cycles - clock.start_cycles);
     clock.base_cycles = now.cycles;
     clock.base_ns = ns;
-    return found;
+    return at_ns;
 }
 
 MEGA_FN bool is_due(const Clock &clock)

@@ -16,7 +16,7 @@ MEGA_FN Look look(Scheduler &s)
     const uint64_t *finished = at<uint64_t>(s.job->finished);
     uint64_t seen[MOST_ROWS];
     uint32_t own = 0, fresh = 0;
-    Look found = {};
+    Look news = {};
 #pragma unroll
     for (uint32_t row = 0; row < MOST_ROWS; row++)
         seen[row] = has_seat(s, row) ? load_relaxed(finished + seat_in(s, row).core) : 0;
@@ -28,13 +28,13 @@ MEGA_FN Look look(Scheduler &s)
             own |= 1u << row;
         }
     if (!votes(own != 0))
-        return found;
+        return news;
 #pragma unroll 1
     for (uint32_t row = 0; row < s.rows; row++)
         if (votes(own >> row & 1))
-            found.rows |= 1u << row;
-    found.tasks = sum_of_warp(fresh);
-    return found;
+            news.rows |= 1u << row;
+    news.tasks = sum_of_warp(fresh);
+    return news;
 }
 
 /* Records what the lane's worker of a row has finished. */
@@ -75,22 +75,22 @@ MEGA_FN uint32_t complete(Scheduler &s)
 {
     ls_scheduler_phase phase = LS_ZERO;
     begin_phase(s, phase, LS_PHASE_COMPLETE);
-    Look found = look(s);
-    if (found.tasks == 0)
+    Look news = look(s);
+    if (news.tasks == 0)
         return 0;
     fence(); /* with the looks: everything the workers did before is visible */
 #pragma unroll 1
-    for (uint32_t rows = found.rows; rows; rows &= rows - 1)
+    for (uint32_t rows = news.rows; rows; rows &= rows - 1)
         finish_row(s, lowest_bit(rows));
-    s.outstanding -= found.tasks;
-    s.uncounted += found.tasks;
+    s.outstanding -= news.tasks;
+    s.uncounted += news.tasks;
     if (s.outstanding == 0)
         s.end_ns = device_ns();
     sync_warp();
-    resolve(s, found.rows);
+    resolve(s, news.rows);
     sync_warp();
-    end_phase(s, phase, found.tasks);
-    return found.tasks;
+    end_phase(s, phase, news.tasks);
+    return news.tasks;
 }
 
 #endif
