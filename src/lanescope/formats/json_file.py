@@ -52,6 +52,7 @@ class JsonFile:
 
     @property
     def size(self) -> int:
+        """Bytes of the file, after unpacking."""
         return len(self.whole)
 
     def __contains__(self, key: str) -> bool:
@@ -64,7 +65,11 @@ class JsonFile:
 
 def open_object(path: Path) -> JsonFile:
     """Check that the file is one JSON object and find its top-level values."""
-    whole = map_file(path)
+    return as_object(path, map_file(path))
+
+
+def as_object(path: Path, whole: npt.NDArray[np.uint8]) -> JsonFile:
+    """The same for a file that is mapped already."""
     span = Span(path, whole, whole)
     raw = _decode(span, dict[str, msgspec.Raw], "the file")
     release(span)
@@ -107,8 +112,8 @@ def _decode(span: Span, kind: Any, what: str) -> Any:
         raise InputError(span.path, f"{what} is not what it should be: {error}") from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         message = str(error)
-        found = _BYTE.search(message)
-        at = int(found.group(1)) if found else len(span.data)
+        place = _BYTE.search(message)
+        at = int(place.group(1)) if place else len(span.data)
         reason = _BYTE.sub("", message).removeprefix("JSON is malformed: ")
         if "truncated" in reason:
             reason = "it ends too early, cut off while it was written or copied"

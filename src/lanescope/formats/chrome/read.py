@@ -6,6 +6,7 @@ inside them marks, flows edges, counters counters. Times are read as exact decim
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -15,8 +16,10 @@ import numpy as np
 
 from lanescope import __version__
 from lanescope.errors import InputError
+from lanescope.formats.bundle import Bundle
 from lanescope.formats.chrome.events import Events, Slices, pair_slices, read_events
 from lanescope.formats.json_file import storable
+from lanescope.formats.look import FileLook
 from lanescope.trace import LedgerEntry, Meta, Source, Table, Trace, Words
 from lanescope.trace.table import Array
 
@@ -33,8 +36,20 @@ class _Lanes:
     """lane code of the events to lane number here"""
 
 
+def recognises(look: FileLook) -> str | None:
+    """An array, or an object with `traceEvents`."""
+    if look.shape == "array" or (look.json is not None and "traceEvents" in look.json):
+        return "chrome"
+    return None
+
+
+def read(bundle: Bundle) -> Iterator[Trace]:
+    """One file is one trace."""
+    yield read_chrome(bundle.main.path, name=bundle.name)
+
+
 def read_chrome(path: Path, *, name: str) -> Trace:
-    """Import a Chrome trace file."""
+    """Read a Chrome trace file into a trace called `name`."""
     events = read_events(path)
     for text in events.names:
         if len(text) > _LONGEST_NAME:

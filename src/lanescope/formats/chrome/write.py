@@ -16,7 +16,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from lanescope.formats.output import ExportSummary, atomic_output
+from lanescope.formats.exporter import ExportOptions
+from lanescope.formats.output import atomic_output
 from lanescope.formats.views import (
     Argument,
     Counter,
@@ -26,6 +27,7 @@ from lanescope.formats.views import (
     origin_ns,
     views,
 )
+from lanescope.formats.written import DrawnExport
 from lanescope.trace import Trace
 from lanescope.trace.highlight import Highlight
 from lanescope.trace.table import Array
@@ -38,11 +40,19 @@ _DECIMALS = pa.array([f".{rest:03}" for rest in range(1000)], _TEXT)
 _FLOW = ',"name":"dependency","cat":"dependency"}'
 
 
+def write(trace: Trace, path: Path, options: ExportOptions) -> DrawnExport:
+    """The exporter's entry: see `write_chrome`."""
+    return write_chrome(trace, path, highlight=options.highlight)
+
+
 def write_chrome(
     trace: Trace, path: str | PathLike[str], *, highlight: Highlight | None = None
-) -> ExportSummary:
-    """A name that ends in .gz is compressed. When the trace has times before its base, the file's
-    times start at the earliest one, and `otherData.shifted_ns` says by how much."""
+) -> DrawnExport:
+    """Write one process per view and one thread per lane.
+
+    A name that ends in .gz is compressed. When the trace has times before its base, the file's
+    times start at the earliest one, and `otherData.shifted_ns` says by how much.
+    """
     slices = lanes = arrows = lost = pid = 0
     with atomic_output(path) as stream:
         stream.write(_header(trace).encode())
@@ -56,7 +66,15 @@ def write_chrome(
             lost += view.arrows.not_drawn
         _write_counters(stream, trace, pid + 1)
         stream.write(b"\n]}\n")
-    return ExportSummary(slices, lanes, arrows, lost, Path(path).stat().st_size)
+    return DrawnExport(
+        output=str(path),
+        format="chrome",
+        slices=slices,
+        lanes=lanes,
+        arrows=arrows,
+        arrows_not_drawn=lost,
+        bytes=Path(path).stat().st_size,
+    )
 
 
 def _header(trace: Trace) -> str:

@@ -14,10 +14,12 @@ import msgspec
 import numpy as np
 
 from lanescope.errors import UsageError
+from lanescope.formats.exporter import ExportOptions
 from lanescope.formats.output import atomic_output
 from lanescope.formats.simpler.deps_write import write_deps
 from lanescope.formats.simpler.host_write import host_lines, host_sections
 from lanescope.formats.simpler.pmu_write import pmu_counters, write_pmu
+from lanescope.formats.written import FilesExport
 from lanescope.trace import MISSING, MISSING32, Table, Trace
 from lanescope.trace.flags import EXPORT_VERSIONS
 from lanescope.trace.store import replace_directory
@@ -30,16 +32,18 @@ _NS_CLOCK_HZ = 1_000_000_000
 _CHUNK = 1 << 16
 
 
-def write_run(trace: Trace, path: Path) -> list[str]:
-    """A folder with every file of the run, or only the records file where a .json was named.
+def write(trace: Trace, path: Path, options: ExportOptions) -> FilesExport:
+    """The exporter's entry: see `write_run`."""
+    return write_run(trace, path)
 
-    Returns the names of the files written.
-    """
+
+def write_run(trace: Trace, path: Path) -> FilesExport:
+    """Write a folder with every file of the run, or only the records file to a path in .json."""
     _require_times(trace)
     if path.name.endswith((".json", ".json.gz")):
         with atomic_output(path) as file:
             _write_records(trace, file)
-        return [path.name]
+        return FilesExport(output=str(path), format="simpler", files=(path.name,))
     names: list[str] = []
 
     def fill(folder: Path) -> None:
@@ -58,7 +62,7 @@ def write_run(trace: Trace, path: Path) -> list[str]:
 
     _require_own(path)
     replace_directory(path, fill)
-    return names
+    return FilesExport(output=str(path), format="simpler", files=tuple(names))
 
 
 def _require_own(path: Path) -> None:
