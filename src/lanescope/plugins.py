@@ -13,20 +13,12 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from lanescope.errors import LanescopeError
+from lanescope.errors import LanescopeError, PluginError, PluginWarning
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 T = TypeVar("T")
-
-
-class PluginError(LanescopeError):
-    """Code of another package failed or cannot be used; the message names the package."""
-
-
-class PluginWarning(UserWarning):
-    """A package was left out; the command line prints the sentence, Python shows a warning."""
 
 
 def _no_problem(offered: object) -> str:

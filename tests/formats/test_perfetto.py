@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from tests.formats.perfetto_engine import Rows, overlapping_marks, query, trace_of
 
 from lanescope.formats.perfetto import write, write_perfetto
-from lanescope.formats.written import DrawnExport
 from lanescope.formats.perfetto.wire import Row, as_bytes, varint, varint_width
 from lanescope.formats.views import views
+from lanescope.formats.written import DrawnExport
 from lanescope.trace import Trace
 
 SLICES = """

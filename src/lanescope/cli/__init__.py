@@ -15,8 +15,7 @@ from importlib import import_module
 from typing import Protocol, TextIO
 
 from lanescope import __version__
-from lanescope.errors import LanescopeError
-from lanescope.plugins import PluginWarning
+from lanescope.errors import LanescopeError, PluginWarning
 from lanescope.render.cells import printable
 
 COMMANDS = {

@@ -70,10 +70,9 @@ class _Stored(NamedTuple):
 
 
 def run(args: argparse.Namespace) -> int:
-    from lanescope.errors import InputError, LanescopeError
+    from lanescope.errors import InputError, LanescopeError, PluginError
     from lanescope.formats.available import AUTO, importer
     from lanescope.formats.discover import find_jobs
-    from lanescope.plugins import PluginError
     from lanescope.render.progress import working
 
     chosen = None if args.format == AUTO else importer(args.format)

@@ -7,12 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from lanescope.errors import UsageError
+from lanescope.errors import PluginError, UsageError
 from lanescope.formats.exporter import Exporter, ExportOptions
 from lanescope.formats.importer import Importer
 from lanescope.formats.registry import EXPORTERS, IMPORTERS
 from lanescope.formats.written import Export
-from lanescope.plugins import Group, Plugin, PluginError, blaming, load_plugin, load_plugins
+from lanescope.plugins import Group, Plugin, blaming, load_plugin, load_plugins
 
 if TYPE_CHECKING:
     from lanescope.formats.bundle import Bundle

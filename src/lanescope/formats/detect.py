@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lanescope.errors import InputError
+from lanescope.errors import InputError, PluginError, PluginWarning
 from lanescope.formats.importer import Importer
 from lanescope.formats.json_file import JsonFile, open_object
 from lanescope.formats.look import FileLook
-from lanescope.plugins import PluginError, PluginWarning
 
 _JSON = (".json", ".json.gz")
 
