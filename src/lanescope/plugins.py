@@ -60,7 +60,7 @@ def load_plugins(group: Group[T]) -> tuple[Plugin[T], ...]:
         try:
             loaded.append(_only(group, name))
         except PluginError as problem:
-            warnings.warn(str(problem), PluginWarning, stacklevel=2)
+            warn_once(f"{group.name} {name}", problem)
     return tuple(loaded)
 
 
@@ -73,6 +73,23 @@ def load_plugin(group: Group[T], name: str) -> Plugin[T] | None:
     if all(point.name != name for point in entry_points(group.name)):
         return None
     return _only(group, name)
+
+
+_warned: set[str] = set()
+"""What this process was warned about already."""
+
+
+def warn_once(subject: str, problem: PluginError) -> None:
+    """Warn that a package is left out; later problems of the same subject are not repeated."""
+    if subject not in _warned:
+        _warned.add(subject)
+        warnings.warn(str(problem), PluginWarning, stacklevel=3)
+
+
+def forget() -> None:
+    """Look for packages anew, as a new process would."""
+    _warned.clear()
+    entry_points.cache_clear()
 
 
 @contextmanager

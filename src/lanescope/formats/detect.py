@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lanescope.errors import InputError, PluginError, PluginWarning
+from lanescope.errors import InputError, PluginError
 from lanescope.formats.importer import Importer
 from lanescope.formats.json_file import JsonFile, open_object
 from lanescope.formats.look import FileLook
+from lanescope.plugins import warn_once
 
 _JSON = (".json", ".json.gz")
 
@@ -54,7 +54,7 @@ def detect(path: Path, importers: Sequence[Importer]) -> Detected:
         except InputError as problem:
             problems.append(problem)
         except PluginError as problem:
-            warnings.warn(str(problem), PluginWarning, stacklevel=2)
+            warn_once(f"{importer.package} recognises {importer.name}", problem)
         else:
             if kind is not None:
                 return Detected(path, importer, kind, look.json, look.size)

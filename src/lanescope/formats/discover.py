@@ -25,12 +25,12 @@ def find_jobs(paths: Sequence[Path], importer: Importer | None = None) -> list[J
     """
     if importer is None:
         # An importer of another package may know more of a file than ours, so it is asked first.
-        return _Search(tuple(sorted(importers(), key=lambda one: not one.package))).jobs(paths)
+        return Search(tuple(sorted(importers(), key=lambda one: not one.package))).jobs(paths)
     if importer.options and len(paths) != 1:
         raise UsageError(f"--format {importer.name} takes one file per trace, found {len(paths)}")
     if importer.recognises is None:
         return [_unasked(path, importer) for path in paths]
-    return _Search((importer,)).jobs(paths)
+    return Search((importer,)).jobs(paths)
 
 
 def _unasked(path: Path, importer: Importer) -> Job:
@@ -41,7 +41,7 @@ def _unasked(path: Path, importer: Importer) -> Job:
 
 
 @dataclass(frozen=True, slots=True)
-class _Search:
+class Search:
     """Looks for files that these importers know."""
 
     importers: tuple[Importer, ...]
