@@ -1,4 +1,4 @@
-"""The tables as CSV: a folder with one file per table, or one table into one file."""
+"""Writes tables as CSV: a folder with one file per table, or one table into one file."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def write_csv(trace: Trace, path: Path, *, table: str | None = None) -> FilesExp
 
 
 def _require_own(path: Path) -> None:
-    """A folder is replaced as a whole, so it may hold nothing but exported tables."""
+    """Refuse a folder that holds anything but exported tables: it is replaced as a whole."""
     tables = {f"{name}.csv" for name in SCHEMA}
     if path.is_dir() and {file.name for file in path.iterdir()} <= tables:
         return

@@ -150,6 +150,7 @@ class _Texts:
         self._names, self._lanes, self._arrows = names, lanes, arrows
 
     def appear(self, number: int) -> str:
+        """The lines of one task when it appears: its name, its core, what it needed."""
         task, core, func = self._task[number], self._core[number], self._func[number]
         lane = self._lanes.get(core, f"core {core}")
         needs = "".join(f"W\t{number}\t{before}\t0\n" for before in self._arrows.get(number, ()))
@@ -162,5 +163,5 @@ class _Texts:
 
 
 def _plain(name: str) -> str:
-    """One field of the log: no tab, no line break."""
+    """A text as one field of the log: what is not printable becomes a space."""
     return "".join(letter if letter.isprintable() else " " for letter in name)

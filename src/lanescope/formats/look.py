@@ -15,7 +15,7 @@ Shape = Literal["object", "array", "lines", "other"]
 
 
 class FileLook:
-    """One file, unpacked where it is packed. Nothing is read before it is asked for.
+    """One file, mapped into memory; a packed one is unpacked. JSON is opened when asked for.
 
     Raises InputError where the file is empty or cannot be read.
     """

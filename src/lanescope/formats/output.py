@@ -1,4 +1,4 @@
-"""Writing one file whole or not at all, and writing it behind the caller's back."""
+"""Writes a file whole or not at all, and lets another thread do the writing."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from lanescope.errors import OutputError
 
 @contextmanager
 def atomic_output(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """A stream into `path`: afterwards it is the whole new file, or what it was before.
+    """Open a stream into `path`: afterwards it is the whole new file, or what it was before.
 
-    A name that ends in .gz is compressed, the same bytes each time. A target that cannot be
-    written is an OutputError.
+    A name that ends in .gz is compressed, the same bytes each time. Raises OutputError where the
+    target cannot be written.
     """
     target = Path(path)
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}")

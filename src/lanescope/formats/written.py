@@ -19,7 +19,7 @@ class Export(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilesExport(Export):
-    """An export that is known by its files."""
+    """An export that is a set of files: a folder, or one of its files."""
 
     files: tuple[str, ...]
     """Names of the files, in the folder or of the one file."""

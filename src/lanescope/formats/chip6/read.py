@@ -1,4 +1,4 @@
-"""A raw file with one core's chunk stream → a trace with marks and no tasks."""
+"""Reads a raw file with one core's chunk stream into a trace with marks and no tasks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from lanescope.trace.meta import RecordingFacts
 
 @dataclass(frozen=True, slots=True)
 class RawStream:
-    """What the file does not say about itself."""
+    """A raw file, with the clocks and the core that the file itself does not name."""
 
     path: Path
     clocks: Clocks

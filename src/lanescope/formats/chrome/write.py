@@ -78,7 +78,7 @@ def write_chrome(
 
 
 def _header(trace: Trace) -> str:
-    """Up to the first event; every later event starts with a comma."""
+    """The text up to the first event; every later event starts with a comma."""
     about = {"name": trace.meta.name, "tool": trace.meta.tool, "shifted_ns": -origin_ns(trace)}
     first = '{"ph":"M","pid":1,"name":"process_labels","args":{"labels":"lanescope"}}'
     return f'{{"displayTimeUnit":"ns","otherData":{json.dumps(about)},"traceEvents":[\n{first}'
@@ -105,6 +105,7 @@ class _ViewWriter:
         )
 
     def texts(self) -> Iterator[bytes | pa.Buffer]:
+        """The events as text, in chunks: first names of process and threads, then slices."""
         yield _process(self._pid, self._view.name).encode()
         for rank, name in enumerate(self._view.lanes):
             yield _thread((self._pid, self._first_tid + rank), rank, name).encode()
@@ -189,7 +190,7 @@ def _quoted(text: str) -> str:
 
 
 def _arguments(part: Slices, row: Array) -> Any:
-    """`"name":value` of the known arguments of each row, with commas between them."""
+    """Per row the text `"name":value` of every known argument, with commas between them."""
     nothing = pa.scalar("", _TEXT)
     texts = [pa.nulls(len(row), _TEXT)]
     for argument in part.arguments:
@@ -212,12 +213,12 @@ def _text(values: Array) -> Any:
 
 
 def _join(*parts: Any) -> Any:
-    """Row by row one text after another; null where any of them is."""
+    """Join texts row by row; a row is null where any of its texts is."""
     texts = [pa.scalar(part, _TEXT) if isinstance(part, str) else part for part in (*parts, "")]
     return pc.binary_join_element_wise(*texts)
 
 
 def _content(texts: Any) -> pa.Buffer:
-    """All texts, one after another."""
+    """The bytes of all texts, one after another."""
     _, _, characters = texts.buffers()
     return characters

@@ -66,7 +66,10 @@ def write_run(trace: Trace, path: Path) -> FilesExport:
 
 
 def _require_own(path: Path) -> None:
-    """A folder is replaced as a whole: it may be an older export, never the runtime's own files."""
+    """Refuse a folder that is no older export.
+
+    A folder is replaced as a whole, and the runtime's own files must never be.
+    """
     if path.is_dir():
         held = {file.name for file in path.iterdir()}
         written = {RECORDS, HOST_PHASES, PMU, "deps.json", f"name_map_{path.name}.json"}
@@ -77,7 +80,7 @@ def _require_own(path: Path) -> None:
 
 
 def _is_own(records: Path) -> bool:
-    """The runtime writes no version behind the level."""
+    """Whether lanescope wrote the file: the runtime writes no version behind the level."""
     with records.open("rb") as file:
         return b'"version":' in file.read(64)
 
@@ -152,7 +155,7 @@ def _first_ns(trace: Trace) -> int:
 
 
 def _tokens(trace: Trace) -> Array:
-    """The recorded token; where the source had none, the order of starts on each core."""
+    """The recorded tokens; where the source had none, the order of starts on each core."""
     tasks = trace.tasks
     token = tasks["token"].copy()
     absent = token == MISSING
