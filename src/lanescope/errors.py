@@ -3,6 +3,7 @@
 LanescopeError
 ├── InputError    a file that was read is not what it should be   (exit 1)
 ├── OutputError   something could not be written                  (exit 1)
+├── PluginError   another package's code failed or is refused     (exit 1)
 └── UsageError    the command or call asks for something unknown  (exit 2)
 
 A message is one sentence: what was expected, what was found, where, and what to do.
@@ -32,7 +33,15 @@ class OutputError(LanescopeError):
     """Something could not be written; what was there before is untouched."""
 
 
+class PluginError(LanescopeError):
+    """Code of another package failed or cannot be used; the message names the package."""
+
+
 class UsageError(LanescopeError):
     """The caller asked for something that does not exist."""
 
     exit_code = 2
+
+
+class PluginWarning(UserWarning):
+    """A package was left out; the command line prints the sentence, Python shows a warning."""

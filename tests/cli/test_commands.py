@@ -11,6 +11,7 @@ import pytest
 
 from lanescope import __version__
 from lanescope.cli import COMMANDS, main
+from lanescope.formats.registry import EXPORTERS, IMPORTERS
 from lanescope.trace import load
 
 ROOT = Path(__file__).parents[2]
@@ -50,16 +51,34 @@ def test_every_command_has_help_with_an_example(command: str, capsys: Output) ->
     assert f"example:\n  lanescope {command} " in capsys.readouterr().out
 
 
-def test_help_answers_without_loading_numpy() -> None:
+@pytest.mark.parametrize("command", ["import", "export"])
+def test_help_answers_without_loading_numpy(command: str) -> None:
     code = (
         "import sys\n"
         "from lanescope.cli import main\n"
-        "try: main(['import', '--help'])\n"
+        f"try: main(['{command}', '--help'])\n"
         "except SystemExit: pass\n"
         "heavy = {'numpy', 'pyarrow', 'rich', 'msgspec'} & set(sys.modules)\n"
         "assert not heavy, heavy"
     )
     subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)
+
+
+def test_help_lists_the_formats_of_the_registry(capsys: Output) -> None:
+    for command, entries in (("import", IMPORTERS), ("export", EXPORTERS)):
+        with pytest.raises(SystemExit):
+            run(command, "--help")
+        listing = capsys.readouterr().out.partition("\nformats:\n")[2].partition("\n\n")[0]
+        listed = [line.split()[0] for line in listing.splitlines() if line[2] != " "]
+        assert listed == [one.name for one in entries]
+
+
+def test_a_command_before_its_name_is_usage(capsys: Output) -> None:
+    for words in (["--json", "report"], ["nothing"]):
+        with pytest.raises(SystemExit) as stop:
+            run(*words)
+        assert stop.value.code == 2
+    assert "invalid choice: 'nothing'" in capsys.readouterr().err
 
 
 def test_import_stores_a_trace_named_after_the_run(tmp_path: Path, capsys: Output) -> None:

@@ -148,7 +148,7 @@ def test_control_characters_of_a_file_do_not_reach_the_terminal(bench: Bench) ->
 
 
 def test_a_folder_with_nothing_in_it(bench: Bench) -> None:
-    assert bench.refused(bench.run).startswith("has no file to import; expected a records file")
+    assert bench.refused(bench.run).startswith("has no file to import; lanescope reads runs")
 
 
 def test_a_folder_with_nothing_known_in_it(bench: Bench) -> None:

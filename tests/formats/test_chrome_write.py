@@ -20,7 +20,8 @@ from lanescope.errors import OutputError
 from lanescope.formats import output
 from lanescope.formats.chrome import write
 from lanescope.formats.chrome.write import write_chrome
-from lanescope.formats.output import ExportSummary, atomic_output
+from lanescope.formats.output import atomic_output
+from lanescope.formats.written import DrawnExport
 from lanescope.trace import Trace
 
 SLICES = """
@@ -154,8 +155,14 @@ def test_arrows_join_the_slices_of_their_tasks(tmp_path: Path) -> None:
         edges={"pred": [1, 1, 2, 3, 9], "succ": [2, 2, 3, 1, 1]},
     )
     summary = write_chrome(trace, path)
-    assert summary == ExportSummary(
-        slices=5, lanes=2, arrows=2, arrows_not_drawn=2, bytes=path.stat().st_size
+    assert summary == DrawnExport(
+        output=str(path),
+        format="chrome",
+        slices=5,
+        lanes=2,
+        arrows=2,
+        arrows_not_drawn=2,
+        bytes=path.stat().st_size,
     )
     found = query(path, {"arrows": ARROWS})["arrows"]
     assert found == [{"source": 5, "target": 50}, {"source": 50, "target": 80}]

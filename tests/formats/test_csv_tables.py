@@ -11,6 +11,7 @@ from tests.formats.simpler.runs import read, records, rows
 
 from lanescope.errors import OutputError, UsageError
 from lanescope.formats.csv_tables import write_csv
+from lanescope.formats.written import FilesExport
 from lanescope.trace import SCHEMA, Trace
 
 BIG = (1 << 62) + 1
@@ -33,8 +34,8 @@ def cells(path: Path, *columns: str) -> list[tuple[str, ...]]:
 
 
 def test_a_folder_has_one_file_per_table(trace: Trace, tmp_path: Path) -> None:
-    written = write_csv(trace, tmp_path / "out")
-    assert written == [f"{name}.csv" for name in SCHEMA]
+    written = write_csv(trace, tmp_path / "out").files
+    assert written == tuple(f"{name}.csv" for name in SCHEMA)
     assert sorted(p.name for p in (tmp_path / "out").iterdir()) == sorted(written)
     for name, schema in SCHEMA.items():
         header = (tmp_path / "out" / f"{name}.csv").read_text().splitlines()[0]
@@ -51,7 +52,10 @@ def test_missing_values_are_empty_cells(trace: Trace, tmp_path: Path) -> None:
 
 
 def test_text_is_quoted(trace: Trace, tmp_path: Path) -> None:
-    assert write_csv(trace, tmp_path / "f.csv", table="functions") == ["f.csv"]
+    path = tmp_path / "f.csv"
+    assert write_csv(trace, path, table="functions") == FilesExport(
+        output=str(path), format="csv", files=("f.csv",)
+    )
     assert cells(tmp_path / "f.csv", "func", "name") == [("0", 'a, "quoted"\nname µ')]
 
 
@@ -64,7 +68,7 @@ def test_a_name_that_ends_in_gz_is_compressed(trace: Trace, tmp_path: Path) -> N
 
 def test_an_older_export_is_replaced(trace: Trace, tmp_path: Path) -> None:
     write_csv(trace, tmp_path / "out")
-    assert write_csv(trace, tmp_path / "out", table="cores") == ["cores.csv"]
+    assert write_csv(trace, tmp_path / "out", table="cores").files == ("cores.csv",)
     assert [p.name for p in (tmp_path / "out").iterdir()] == ["cores.csv"]
     write_csv(trace, tmp_path / "out")
     assert len(list((tmp_path / "out").iterdir())) == len(SCHEMA)

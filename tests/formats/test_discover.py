@@ -175,8 +175,8 @@ def test_an_empty_folder(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         find_jobs([tmp_path])
     assert str(caught.value) == (
-        f"{tmp_path}: has no file to import; expected a records file such as "
-        "chip_swimlane_records.json, or a Chrome trace"
+        f"{tmp_path}: has no file to import; lanescope reads runs of the simpler runtime, "
+        "Chrome traces and raw chunk streams (with --format chip6)"
     )
 
 
@@ -184,7 +184,10 @@ def test_an_unknown_file_that_was_named(tmp_path: Path) -> None:
     folder = write(tmp_path, package={"name": "x"})
     with pytest.raises(InputError) as caught:
         import_paths([folder / "package.json"])
-    assert caught.value.problem.startswith("is not a file lanescope knows; it reads records files")
+    assert caught.value.problem == (
+        "is not a file lanescope knows; it reads runs of the simpler runtime, Chrome traces "
+        "and raw chunk streams (with --format chip6)"
+    )
 
 
 def test_companions_alone_give_a_trace(tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ from tests.formats.perfetto_engine import query
 
 from lanescope.formats import import_paths
 from lanescope.formats.chrome.write import write_chrome
-from lanescope.formats.output import ExportSummary
 from lanescope.formats.perfetto import write_perfetto
+from lanescope.formats.written import DrawnExport
 from lanescope.trace import MISSING, Trace
 
 ROOT = Path(__file__).parents[2]
@@ -69,7 +69,7 @@ def expected_arrows(trace: Trace) -> int:
 @pytest.mark.parametrize("write", [write_perfetto, write_chrome])
 @pytest.mark.parametrize("run", RUNS, ids=lambda run: "-".join(run.parts[-3:]))
 def test_the_engine_counts_what_the_trace_holds(
-    run: Path, write: Callable[[Trace, Path], ExportSummary], tmp_path: Path
+    run: Path, write: Callable[[Trace, Path], DrawnExport], tmp_path: Path
 ) -> None:
     (trace,) = import_paths([run])
     summary = write(trace, tmp_path / "out")

@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.formats.perfetto_engine import Rows, overlapping_marks, query, trace_of
 
-from lanescope.formats.output import ExportSummary
 from lanescope.formats.perfetto import write, write_perfetto
 from lanescope.formats.perfetto.wire import Row, as_bytes, varint, varint_width
 from lanescope.formats.views import views
+from lanescope.formats.written import DrawnExport
 from lanescope.trace import Trace
 
 SLICES = """
@@ -390,8 +390,14 @@ def test_dependencies_that_cannot_be_drawn_are_counted(tmp_path: Path) -> None:
     )
     # Drawn: 0→1. Not drawn: 1→0 (back in time), 77→1 (no slice, twice), 0→88, 1→1.
     summary = write_perfetto(trace, path)
-    assert summary == ExportSummary(
-        slices=2, lanes=1, arrows=1, arrows_not_drawn=4, bytes=path.stat().st_size
+    assert summary == DrawnExport(
+        output=str(path),
+        format="perfetto",
+        slices=2,
+        lanes=1,
+        arrows=1,
+        arrows_not_drawn=4,
+        bytes=path.stat().st_size,
     )
     assert len(query(path, {"arrows": ARROWS})["arrows"]) == 1
 

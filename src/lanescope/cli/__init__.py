@@ -9,12 +9,13 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Protocol
+from typing import Protocol, TextIO
 
 from lanescope import __version__
-from lanescope.errors import LanescopeError
+from lanescope.errors import LanescopeError, PluginWarning
 from lanescope.render.cells import printable
 
 COMMANDS = {
@@ -54,8 +55,14 @@ class Command(Protocol):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit code (0 ok, 1 problem found, 2 usage)."""
-    parser = _parser()
-    args = parser.parse_args(argv)
+    with warnings.catch_warnings():
+        warnings.showwarning = _show_warning
+        return _main(sys.argv[1:] if argv is None else argv)
+
+
+def _main(words: Sequence[str]) -> int:
+    parser = _parser(asked=next((word for word in words if not word.startswith("-")), ""))
+    args = parser.parse_args(words)
     if args.command is None:
         parser.print_help()
         return 2
@@ -77,6 +84,24 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _complain("interrupted; nothing was left half-written", 130)
 
 
+_show_other_warning = warnings.showwarning
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """A package that was left out is one line for people; other warnings look as always."""
+    if issubclass(category, PluginWarning):
+        _complain(str(message), 0)
+    else:
+        _show_other_warning(message, category, filename, lineno, file, line)
+
+
 def _complain(message: str, code: int) -> int:
     print(f"lanescope: {printable(message)}", file=sys.stderr)
     return code
@@ -87,7 +112,8 @@ def _command(name: str) -> Command:
     return module
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(asked: str) -> argparse.ArgumentParser:
+    """The parser of all commands; only the command that was asked for gets its arguments."""
     parser = argparse.ArgumentParser(
         prog="lanescope",
         description="Shows what every core of an AI accelerator did, when, and why it waited.",
@@ -104,6 +130,7 @@ def _parser() -> argparse.ArgumentParser:
             epilog=f"example:\n  {command.EXAMPLE}",
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
-        command.configure(sub)
-        sub.add_argument("--json", action="store_true", help="print machine-readable JSON")
+        if name == asked:
+            command.configure(sub)
+            sub.add_argument("--json", action="store_true", help="print machine-readable JSON")
     return parser

@@ -4,90 +4,80 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from lanescope.cli.options import source
+from lanescope.cli.options import formats, source
 
 if TYPE_CHECKING:
-    from lanescope.trace import Trace
+    from lanescope.formats import Export, Exporter
 
-HELP = "write a trace as a Perfetto, Chrome, simpler, Kanata or CSV file"
+HELP = "write a trace in a format that other tools open"
 EXAMPLE = "lanescope export run.lanes --to perfetto -o run.perfetto-trace.gz"
-
-_ENDINGS = {
-    "perfetto": ".perfetto-trace",
-    "chrome": ".trace.json",
-    "simpler": "",
-    "csv": "-csv",
-    "kanata": ".kanata",
-}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    from lanescope.formats.available import exporters
+
+    known = exporters()
+    formats.list_formats(
+        parser, [(one.name, one.writes + formats.of_package(one)) for one in known]
+    )
     source.configure(parser)
     parser.add_argument(
-        "--to", dest="format", required=True, choices=_ENDINGS, help="format to write"
+        "--to",
+        dest="format",
+        required=True,
+        choices=[one.name for one in known],
+        help="format to write",
     )
+    folders = " and ".join(one.name for one in known if one.target == "folder")
     parser.add_argument(
         "-o",
         "--output",
         type=Path,
-        help="file or, for simpler and csv, folder; compressed when it ends in .gz "
+        help=f"file or, for {folders}, folder; compressed when it ends in .gz "
         "(default: NAME with the format's ending, here)",
     )
-    parser.add_argument("--table", help="csv: only this table")
+    for one in known:
+        for option in one.options:
+            formats.add_option(parser, option, f"{one.name}: {option.help}")
 
 
 def run(args: argparse.Namespace) -> int:
+    from lanescope.formats.available import exporter
     from lanescope.render.progress import working
 
+    chosen = exporter(args.format)
     with working("exporting"):
-        trace = source.open_trace(args)
-        path = args.output or Path(trace.meta.name + _ENDINGS[args.format])
-        result = {"output": str(path), "format": args.format, **_write(trace, path, args)}
+        written = _write(chosen, args)
     if args.json:
         import msgspec
 
-        print(msgspec.json.encode(result).decode())
+        print(msgspec.json.encode(written.to_dict()).decode())
     else:
-        print(_sentence(result))
+        print("\n".join([_sentence(written), *([chosen.opened] if chosen.opened else [])]))
     return 0
 
 
-def _write(trace: Trace, path: Path, args: argparse.Namespace) -> dict[str, Any]:
-    from dataclasses import asdict
-
+def _write(chosen: Exporter, args: argparse.Namespace) -> Export:
     from lanescope.analyze.graph.highlight import critical_lanes
+    from lanescope.formats import ExportOptions
 
-    match args.format:
-        case "perfetto":
-            from lanescope.formats.perfetto import write_perfetto
-
-            return asdict(write_perfetto(trace, path, highlight=critical_lanes(trace)))
-        case "chrome":
-            from lanescope.formats.chrome.write import write_chrome
-
-            return asdict(write_chrome(trace, path, highlight=critical_lanes(trace)))
-        case "simpler":
-            from lanescope.formats.simpler.write import write_run
-
-            return {"files": write_run(trace, path)}
-        case "kanata":
-            from lanescope.formats.kanata import write_kanata
-
-            return asdict(write_kanata(trace, path))
-    from lanescope.formats.csv_tables import write_csv
-
-    return {"files": write_csv(trace, path, table=args.table)}
+    trace = source.open_trace(args)
+    highlight = critical_lanes(trace) if chosen.draws_highlight else None
+    options = ExportOptions(highlight, formats.given(args, chosen.options))
+    return chosen.write(trace, args.output or chosen.default_path(trace), options)
 
 
-def _sentence(result: dict[str, Any]) -> str:
-    if "files" in result:
-        return f"{result['output']}: {', '.join(result['files'])}"
-    sentence = f"{result['output']}: {result['slices']:,} slices on {result['lanes']:,} lanes"
-    sentence += f", {result['arrows']:,} arrows, {result['bytes']:,} bytes"
-    if result["arrows_not_drawn"]:
-        sentence += f" ({result['arrows_not_drawn']:,} edges end at a task without a slice)"
-    if result["format"] == "kanata":
-        return f"{sentence}\nOpen it with Konata"
-    return f"{sentence}\nOpen it at https://ui.perfetto.dev"
+def _sentence(written: Export) -> str:
+    from lanescope.formats import DrawnExport, FilesExport
+
+    if isinstance(written, FilesExport):
+        return f"{written.output}: {', '.join(written.files)}"
+    if not isinstance(written, DrawnExport):
+        return written.output
+    sentence = f"{written.output}: {written.slices:,} slices on {written.lanes:,} lanes"
+    sentence += f", {written.arrows:,} arrows, {written.bytes:,} bytes"
+    if written.arrows_not_drawn:
+        sentence += f" ({written.arrows_not_drawn:,} edges end at a task without a slice)"
+    return sentence

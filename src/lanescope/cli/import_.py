@@ -5,13 +5,15 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lanescope.cli.options import chip6
+from lanescope.cli.options import formats
 from lanescope.reports.summary import sentence, summary, trace_path
 
 if TYPE_CHECKING:
-    from lanescope.formats.discover import Job
+    from lanescope.formats import Importer
+    from lanescope.formats.bundle import ImportAccount
+    from lanescope.formats.job import Job
     from lanescope.trace import Trace
 
 HELP = "read a run's files and store them as NAME.lanes"
@@ -19,6 +21,10 @@ EXAMPLE = "lanescope import outputs/TestPagedAttention_Case1_20260801_120000 -o 
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    from lanescope.formats.available import AUTO, importers
+
+    known = importers()
+    formats.list_formats(parser, [(one.name, _what(one)) for one in known])
     parser.add_argument(
         "paths",
         nargs="+",
@@ -40,55 +46,89 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--format",
-        choices=("auto", "chip6"),
-        default="auto",
-        help="auto: told by the content (default); chip6: one core's raw chunk stream",
+        choices=(AUTO, *(one.name for one in known)),
+        default=AUTO,
+        help="auto: told by the content (default); otherwise one format, as listed above",
     )
-    chip6.configure(parser)
+    for one in known:
+        if one.options:
+            group = parser.add_argument_group(f"{one.reads} (--format {one.name})")
+            for option in one.options:
+                formats.add_option(group, option, option.help)
+
+
+def _what(importer: Importer) -> str:
+    needed = "" if importer.recognises is not None else "; only with --format"
+    return f"{importer.reads}: {importer.files}{needed}{formats.of_package(importer)}"
+
+
+class _Stored(NamedTuple):
+    """A trace that was stored: its summary, and what else is said of its import."""
+
+    result: dict[str, Any]
+    lines: tuple[str, ...]
 
 
 def run(args: argparse.Namespace) -> int:
-    from lanescope.errors import InputError, LanescopeError
+    from lanescope.errors import InputError, LanescopeError, PluginError
+    from lanescope.formats.available import AUTO, importer
     from lanescope.formats.discover import find_jobs
     from lanescope.render.progress import working
 
-    if args.format == "chip6":
-        return chip6.run(args)
-    chip6.refuse_options(args)
-    jobs = find_jobs(args.paths)
-    done: list[dict[str, Any]] = []
+    chosen = None if args.format == AUTO else importer(args.format)
+    _refuse_options_of_others(args, chosen)
+    jobs = find_jobs(args.paths, chosen)
+    done: list[_Stored] = []
     failed: list[LanescopeError] = []
     for number, job in enumerate(jobs, 1):
-        stored: list[dict[str, Any]] = []
+        stored: list[_Stored] = []
         try:
             with working(f"importing {number} of {len(jobs)}"):
                 _store(job, args, stored, single=len(jobs) == 1)
-        except InputError as error:
+        except (InputError, PluginError) as error:
             failed.append(error)
             _complain(error)
         done += stored
-        for result in [] if args.json else stored:
-            print(sentence(result))
+        for one in [] if args.json else stored:
+            print("\n".join([sentence(one.result), *one.lines]))
     if args.json:
         import msgspec
 
-        print(msgspec.json.encode(done).decode())
+        print(msgspec.json.encode([one.result for one in done]).decode())
     if not done and not failed:
         places = ", ".join(str(path) for path in args.paths)
         raise InputError(places, "has no run to import; see 'lanescope import --help'")
     return 1 if failed else 0
 
 
-def _store(
-    job: Job, args: argparse.Namespace, stored: list[dict[str, Any]], *, single: bool
-) -> None:
+def _refuse_options_of_others(args: argparse.Namespace, chosen: Importer | None) -> None:
+    """An option of one format says nothing about the files of another."""
+    from lanescope.errors import UsageError
+    from lanescope.formats.available import importers
+
+    for one in importers():
+        if chosen is not None and one.name == chosen.name:
+            continue
+        for option in one.options:
+            if getattr(args, option.name) is not None:
+                problem = f"{option.flag} is for {one.reads} only"
+                raise UsageError(f"{problem}; add --format {one.name}")
+
+
+def _store(job: Job, args: argparse.Namespace, stored: list[_Stored], *, single: bool) -> None:
     """Append a summary per trace as it is stored: a later failure does not hide an earlier one."""
     from lanescope.trace import save
 
-    for trace in job.traces(keep_damaged=args.keep_damaged):
+    told: list[ImportAccount] = []
+    options = formats.given(args, [o for one in job.importers for o in one.options])
+    for trace in job.traces(keep_damaged=args.keep_damaged, options=options, tell=told.append):
         path = _target(trace.meta.name, args.output, single=single and not stored)
         save(trace, path)
-        stored.append(_summary(trace, path))
+        result = _summary(trace, path)
+        for account in told:
+            result |= account.values
+        stored.append(_Stored(result, tuple(line for account in told for line in account.lines)))
+        told.clear()
 
 
 def _target(name: str, output: Path, *, single: bool) -> Path:

@@ -100,7 +100,7 @@ def _raise_problem(outcome: RunOutcome) -> None:
 
 def _store(trace: Trace, target: Path, *, perfetto: bool) -> dict[str, Any]:
     from lanescope.analyze.graph.highlight import critical_lanes
-    from lanescope.formats.perfetto import write_perfetto
+    from lanescope.formats import export
     from lanescope.reports.summary import summary
     from lanescope.trace import save
 
@@ -108,7 +108,7 @@ def _store(trace: Trace, target: Path, *, perfetto: bool) -> dict[str, Any]:
     result = {**summary(trace, target), "perfetto": None}
     if perfetto:
         picture = target.with_suffix(".perfetto-trace")
-        write_perfetto(trace, picture, highlight=critical_lanes(trace))
+        export(trace, picture, to="perfetto", highlight=critical_lanes(trace))
         result["perfetto"] = str(picture)
     return result
 

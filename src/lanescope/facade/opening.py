@@ -6,8 +6,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TypeAlias
 
-from lanescope.errors import UsageError
-from lanescope.formats import import_paths
+from lanescope.formats import import_trace
 from lanescope.trace import Trace, load, open_lazily
 
 TraceLike: TypeAlias = Trace | str | PathLike[str]
@@ -19,7 +18,7 @@ def opened(trace: TraceLike) -> Trace:
     if isinstance(trace, Trace):
         return trace
     path = Path(trace)
-    return load(path) if _is_stored(path) else _imported(path)
+    return load(path) if _is_stored(path) else import_trace(path)
 
 
 def opened_lazily(trace: TraceLike) -> Trace:
@@ -27,16 +26,8 @@ def opened_lazily(trace: TraceLike) -> Trace:
     if isinstance(trace, Trace):
         return trace
     path = Path(trace)
-    return open_lazily(path) if _is_stored(path) else _imported(path)
+    return open_lazily(path) if _is_stored(path) else import_trace(path)
 
 
 def _is_stored(path: Path) -> bool:
     return path.suffix == ".lanes" or (path / "meta.json").is_file() or not path.exists()
-
-
-def _imported(path: Path) -> Trace:
-    traces = import_paths([path])
-    if len(traces) == 1:
-        return traces[0]
-    names = ", ".join(trace.meta.name for trace in traces[:4]) + (", …" if len(traces) > 4 else "")
-    raise UsageError(f"{path} holds {len(traces)} runs ({names}); name one of them")

@@ -1,16 +1,123 @@
-"""Other people's files: read into a Trace, written from a Trace."""
+"""Other people's files: read into a Trace, written from a Trace.
+
+`registry.py` lists the formats; `discover.py` finds out which files belong together.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from lanescope.trace import Trace
+from lanescope.errors import InputError, UsageError
+from lanescope.formats.exporter import Exporter, ExportOptions
+from lanescope.formats.importer import Importer
+from lanescope.formats.option import FormatOption, parsed
+from lanescope.formats.written import DrawnExport, Export, FilesExport
+
+if TYPE_CHECKING:
+    from lanescope.trace import Trace
+    from lanescope.trace.highlight import Highlight
+
+__all__ = [
+    "DrawnExport",
+    "Export",
+    "ExportOptions",
+    "Exporter",
+    "FilesExport",
+    "FormatOption",
+    "Importer",
+    "export",
+    "import_paths",
+    "import_trace",
+]
 
 
-def import_paths(paths: Sequence[Path], *, keep_damaged: bool = False) -> list[Trace]:
-    """Every run found under the paths as a Trace; `trace.meta.name` is the run's name."""
+def import_trace(
+    path: str | PathLike[str] | Iterable[str | PathLike[str]],
+    *,
+    format: str = "auto",
+    keep_damaged: bool = False,
+    options: Mapping[str, Any] | None = None,
+) -> Trace:
+    """Read one run from another tool's files.
+
+    Args:
+        path: A run's folder or file, or several files of one run.
+        format: Name of the importer; `auto` tells the format by the content.
+        keep_damaged: Keep records that are duplicate, backward or cyclic, flagged, instead of
+            refusing them.
+        options: What the files do not say about themselves, by the importer's option names.
+
+    Returns:
+        The run as a trace; `trace.meta.name` is its name.
+
+    Raises:
+        InputError: A file cannot be read, or there is no run.
+        UsageError: There are several runs, or the format or an option is unknown.
+    """
+    paths = [Path(path)] if isinstance(path, str | PathLike) else [Path(one) for one in path]
+    traces = import_paths(paths, format=format, keep_damaged=keep_damaged, options=options)
+    if len(traces) == 1:
+        return traces[0]
+    place = ", ".join(map(str, paths))
+    if not traces:
+        raise InputError(place, "has no run to import; see 'lanescope import --help'")
+    names = ", ".join(trace.meta.name for trace in traces[:4]) + (", …" if len(traces) > 4 else "")
+    raise UsageError(f"{place} holds {len(traces)} runs ({names}); name one of them")
+
+
+def import_paths(
+    paths: Sequence[Path],
+    *,
+    format: str = "auto",
+    keep_damaged: bool = False,
+    options: Mapping[str, Any] | None = None,
+) -> list[Trace]:
+    """Read every run of these folders and files; the arguments are those of `import_trace`."""
+    from lanescope.formats.available import AUTO, importer
     from lanescope.formats.discover import find_jobs
 
-    jobs = find_jobs(paths)
-    return [trace for job in jobs for trace in job.traces(keep_damaged=keep_damaged)]
+    chosen = None if format == AUTO else importer(format)
+    if chosen is None and options:
+        raise UsageError("options belong to one format: name it with format=")
+    values = parsed(chosen.name, chosen.options, options or {}) if chosen is not None else {}
+    jobs = find_jobs(paths, chosen)
+    return [
+        trace for job in jobs for trace in job.traces(keep_damaged=keep_damaged, options=values)
+    ]
+
+
+def export(
+    trace: Trace,
+    path: str | PathLike[str],
+    *,
+    to: str,
+    table: str | None = None,
+    highlight: Highlight | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Export:
+    """Write a trace in another tool's format.
+
+    Args:
+        trace: What to write.
+        path: The file, or for some formats the folder; a file in .gz is compressed.
+        to: Name of the exporter.
+        table: For `csv`: only this table.
+        highlight: Bars to draw on lanes of their own, such as the critical path. Formats that
+            draw nothing ignore it.
+        options: Options of exporters of other packages, by name.
+
+    Returns:
+        What was written: a `DrawnExport` with counts, or a `FilesExport` with names.
+
+    Raises:
+        OutputError: The place cannot be written.
+        UsageError: The format or an option is unknown, or the trace lacks what it needs.
+    """
+    from lanescope.formats.available import exporter
+
+    chosen = exporter(to)
+    values = parsed(chosen.name, chosen.options, {**(options or {}), "table": table})
+    return chosen.write(trace, Path(path), ExportOptions(highlight, values))

@@ -17,7 +17,10 @@ _THREADS = 2
 
 
 def ahead(make: Callable[[A], T], items: Iterable[A]) -> Iterator[T]:
-    """make(item) for each item, in order; at most two are ready or in the making beforehand."""
+    """Yield make(item) for each item, in order.
+
+    At most two results are ready or in the making before the caller asks for them.
+    """
     with ThreadPoolExecutor(_THREADS) as threads:
         coming: deque[Future[T]] = deque()
         for item in items:

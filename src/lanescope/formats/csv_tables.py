@@ -1,4 +1,4 @@
-"""The tables as CSV: a folder with one file per table, or one table into one file."""
+"""Writes tables as CSV: a folder with one file per table, or one table into one file."""
 
 from __future__ import annotations
 
@@ -8,33 +8,46 @@ from typing import IO
 import pyarrow.csv as csv
 
 from lanescope.errors import UsageError
+from lanescope.formats.exporter import ExportOptions
 from lanescope.formats.output import atomic_output
+from lanescope.formats.written import FilesExport
 from lanescope.trace import SCHEMA, Trace
 from lanescope.trace.arrow import plain_text
 from lanescope.trace.store import replace_directory
 
 
-def write_csv(trace: Trace, path: Path, *, table: str | None = None) -> list[str]:
-    """Returns the names of the files written; missing values are empty cells."""
+def write(trace: Trace, path: Path, options: ExportOptions) -> FilesExport:
+    """The exporter's entry: see `write_csv`."""
+    return write_csv(trace, path, table=options.values.get("table"))
+
+
+def write_csv(trace: Trace, path: Path, *, table: str | None = None) -> FilesExport:
+    """Write a folder of tables, or one table where the path ends in .csv or .csv.gz.
+
+    Missing values are empty cells. Without `table` a folder gets all tables, a file gets `tasks`.
+    """
     if table is not None and table not in SCHEMA:
         raise UsageError(f"no table {table!r}; a trace has {', '.join(SCHEMA)}")
     if path.name.endswith((".csv", ".csv.gz")):
         with atomic_output(path) as file:
             _write(trace, table or "tasks", file)
-        return [path.name]
+        return FilesExport(output=str(path), format="csv", files=(path.name,))
     _require_own(path)
+    tables = (table,) if table else tuple(SCHEMA)
 
     def fill(folder: Path) -> None:
-        for name in [table] if table else SCHEMA:
+        for name in tables:
             with (folder / f"{name}.csv").open("wb") as file:
                 _write(trace, name, file)
 
     replace_directory(path, fill)
-    return [f"{name}.csv" for name in ([table] if table else SCHEMA)]
+    return FilesExport(
+        output=str(path), format="csv", files=tuple(f"{name}.csv" for name in tables)
+    )
 
 
 def _require_own(path: Path) -> None:
-    """A folder is replaced as a whole, so it may hold nothing but exported tables."""
+    """Refuse a folder that holds anything but exported tables: it is replaced as a whole."""
     tables = {f"{name}.csv" for name in SCHEMA}
     if path.is_dir() and {file.name for file in path.iterdir()} <= tables:
         return

@@ -1,48 +1,70 @@
-"""What a file holds, told by its content; the name only decides whether to look at all."""
+"""Which importer knows a file, told by the content; the name only decides whether to look."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lanescope.errors import InputError
-from lanescope.formats.json_file import JsonFile, map_file, open_object
-from lanescope.formats.simpler.arguments import is_arguments
-from lanescope.formats.simpler.deps import is_deps
-from lanescope.formats.simpler.generation import is_records
-from lanescope.formats.simpler.names import is_names
-from lanescope.formats.simpler.pmu import is_pmu
-from lanescope.formats.simpler.scopes import is_scopes
+from lanescope.errors import InputError, PluginError
+from lanescope.formats.importer import Importer
+from lanescope.formats.json_file import JsonFile, open_object
+from lanescope.formats.look import FileLook
+from lanescope.plugins import warn_once
 
-ENDINGS = (".json", ".jsonl", ".csv", ".json.gz")
-LARGEST_LINES_FILE = 1 << 30
-"""Files that are read line by line are held in memory; larger ones are refused."""
+_JSON = (".json", ".json.gz")
 
 
 @dataclass(frozen=True, slots=True)
 class Detected:
-    """`kind` is records, deps, names, arguments, pmu, scopes, host_phases, chrome, or unknown."""
+    """A file that was looked into."""
 
     path: Path
+    importer: Importer | None
+    """Who knows it; None where nobody does."""
     kind: str
-    file: JsonFile | None
-    bytes: int
+    """What it is to that importer; empty where nobody knows it."""
+    json: JsonFile | None = None
+    """The opened JSON object, where it is one."""
+    bytes: int = 0
+    """Size of the file, after unpacking."""
+
+    @property
+    def is_main(self) -> bool:
+        """Whether the file makes a trace of its own."""
+        return self.importer is not None and self.kind in self.importer.main_kinds
+
+    @property
+    def is_companion(self) -> bool:
+        """Whether the file completes a run."""
+        return self.importer is not None and self.kind in self.importer.companions
 
 
-def detect(path: Path) -> Detected:
-    """Look into a file; one that cannot be read, or that claims to be JSON and is not, raises."""
-    whole = map_file(path)
-    head = bytes(whole[:4096]).lstrip()
-    if path.suffix == ".gz" and (_is_lines(head) or is_pmu(head)):
-        raise InputError(path, "is packed, and only JSON is read packed; unpack it with gunzip")
-    if path.suffix == ".jsonl" or _is_lines(head):
-        return Detected(path, _of_lines(path, head, len(whole)), None, len(whole))
-    if path.suffix == ".csv" or is_pmu(head):
-        return Detected(path, "pmu" if is_pmu(head) else _not_pmu(path, head), None, len(whole))
-    if head[:1] == b"[":
-        return Detected(path, "chrome", None, len(whole))
-    file = open_object(path)
-    return Detected(path, _of_object(file), file, file.size)
+def detect(path: Path, importers: Sequence[Importer]) -> Detected:
+    """Ask the importers in their order; the first that knows the file has it.
+
+    Raises InputError where the file cannot be read, where it claims to be JSON and is not, or
+    where an importer calls it its own but damaged, and no other importer knows it.
+    """
+    look = FileLook(path)
+    problems: list[InputError] = []
+    for importer in importers:
+        try:
+            kind = importer.recognises(look) if importer.recognises is not None else None
+        except InputError as problem:
+            problems.append(problem)
+        except PluginError as problem:
+            warn_once(f"{importer.package} recognises {importer.name}", problem)
+        else:
+            if kind is not None:
+                return Detected(path, importer, kind, look.json, look.size)
+    if look.problem is not None:
+        problems.append(look.problem)
+    if problems:
+        raise problems[0]
+    if look.shape == "other" and not path.name.endswith(_endings_but_json(importers)):
+        open_object(path)  # Says where it is not JSON.
+    return Detected(path, None, "", bytes=look.size)
 
 
 def stem(path: Path) -> str:
@@ -50,38 +72,6 @@ def stem(path: Path) -> str:
     return Path(path.name.removesuffix(".gz")).stem
 
 
-def _is_lines(head: bytes) -> bool:
-    first, _, rest = head.partition(b"\n")
-    return first.rstrip().endswith(b"}") and rest[:1] == b"{"
-
-
-def _of_lines(path: Path, head: bytes, size: int) -> str:
-    if size > LARGEST_LINES_FILE:
-        raise InputError(path, f"has {size} bytes, more than {LARGEST_LINES_FILE} for such a file")
-    first = head.split(b"\n", 1)[0]
-    if is_scopes(first):
-        return "scopes"
-    if b'"host_monotonic_ns"' in first and b'"records"' in first:
-        return "host_phases"
-    return "unknown"
-
-
-def _not_pmu(path: Path, head: bytes) -> str:
-    if path.name == "pmu.csv":
-        found = head.split(b"\n", 1)[0][:80].decode("utf-8", "replace")
-        raise InputError(path, f"line 1: expected a header thread_id,core_id,…, found {found!r}")
-    return "unknown"
-
-
-def _of_object(file: JsonFile) -> str:
-    if "traceEvents" in file:
-        return "chrome"
-    for kind, test in (
-        ("records", is_records),
-        ("deps", is_deps),
-        ("arguments", is_arguments),
-        ("names", is_names),
-    ):
-        if test(file):
-            return kind
-    return "unknown"
+def _endings_but_json(importers: Sequence[Importer]) -> tuple[str, ...]:
+    """How files end that may be something else than JSON."""
+    return tuple(e for one in importers for e in one.endings if e not in _JSON)

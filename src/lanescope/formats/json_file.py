@@ -1,4 +1,4 @@
-"""A JSON file mapped into memory and cut into its top-level values without building objects."""
+"""Maps a JSON file into memory and cuts it into its top-level values without building objects."""
 
 from __future__ import annotations
 
@@ -29,7 +29,10 @@ _BYTE = re.compile(r" ?\(byte (\d+)\)")
 
 
 def map_file(path: Path) -> npt.NDArray[np.uint8]:
-    """The file's bytes, unpacked, as a read-only array backed by the page cache."""
+    """Map the file's bytes, unpacked, as a read-only array backed by the page cache.
+
+    Raises InputError where the file is empty or cannot be read.
+    """
     try:
         with path.open("rb") as file:
             packed = file.read(2) == MAGIC
@@ -44,7 +47,7 @@ def map_file(path: Path) -> npt.NDArray[np.uint8]:
 
 @dataclass(frozen=True, slots=True)
 class JsonFile:
-    """The top level of a JSON object: every key's value as a piece of the file."""
+    """A JSON object's top level: every key with the piece of the file that is its value."""
 
     path: Path
     whole: npt.NDArray[np.uint8]
@@ -52,19 +55,24 @@ class JsonFile:
 
     @property
     def size(self) -> int:
+        """Bytes of the file, after unpacking."""
         return len(self.whole)
 
     def __contains__(self, key: str) -> bool:
         return key in self.values
 
     def decode(self, key: str, kind: type[T]) -> T:
-        """A small value as Python objects, checked against a type."""
+        """Decode a small value into Python objects and check it against a type."""
         return decode_span(self.values[key], kind, what=repr(key))
 
 
 def open_object(path: Path) -> JsonFile:
-    """Check that the file is one JSON object and find its top-level values."""
-    whole = map_file(path)
+    """Map a file, check that it is one JSON object, and find its top-level values."""
+    return as_object(path, map_file(path))
+
+
+def as_object(path: Path, whole: npt.NDArray[np.uint8]) -> JsonFile:
+    """Check that a mapped file is one JSON object, and find its top-level values."""
     span = Span(path, whole, whole)
     raw = _decode(span, dict[str, msgspec.Raw], "the file")
     release(span)
@@ -72,19 +80,19 @@ def open_object(path: Path) -> JsonFile:
 
 
 def split_array(span: Span, *, what: str) -> list[Span]:
-    """The elements of an array, each as a piece of the file."""
+    """Cut an array into its elements, each a piece of the file; `what` names it in errors."""
     raw = _decode(span, list[msgspec.Raw], what)
     return [_span(span.path, span.whole, value) for value in raw]
 
 
 def decode_span(span: Span, kind: type[T], *, what: str) -> T:
-    """A piece as Python objects, checked against a type."""
+    """Decode a piece into Python objects and check it against a type."""
     value: T = _decode(span, kind, what)
     return value
 
 
 def decode_line(path: Path, number: int, line: bytes, kind: type[T]) -> T:
-    """One line of a file of JSON lines, checked against a type."""
+    """Decode one line of a file of JSON lines and check it against a type."""
     try:
         return msgspec.json.decode(line, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -92,7 +100,7 @@ def decode_line(path: Path, number: int, line: bytes, kind: type[T]) -> T:
 
 
 def storable(path: str | Path) -> str:
-    """A path as text for a trace: bytes of it that are no UTF-8 are replaced."""
+    """A path as text for a trace; bytes that are no UTF-8 are replaced by U+FFFD."""
     return os.fsencode(path).decode("utf-8", "replace")
 
 
@@ -107,8 +115,8 @@ def _decode(span: Span, kind: Any, what: str) -> Any:
         raise InputError(span.path, f"{what} is not what it should be: {error}") from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         message = str(error)
-        found = _BYTE.search(message)
-        at = int(found.group(1)) if found else len(span.data)
+        place = _BYTE.search(message)
+        at = int(place.group(1)) if place else len(span.data)
         reason = _BYTE.sub("", message).removeprefix("JSON is malformed: ")
         if "truncated" in reason:
             reason = "it ends too early, cut off while it was written or copied"

@@ -1,4 +1,4 @@
-"""Arrays of rows in JSON text, read into numpy columns by the C library.
+"""Reads arrays of rows in JSON text into numpy columns, with the C library.
 
 Memory is the columns plus one chunk; Python never holds an object per row. Every error names the
 file, the line and the byte.
@@ -33,7 +33,7 @@ _INT, _MICRO, _INTS, _TEXT, _SPAN = range(5)
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One column of a row: its key (or, in array rows, its name) and how to read it."""
+    """How to read one column: its key (in array rows only its name), its type, its limits."""
 
     key: str
     type: int = _INT
@@ -47,38 +47,41 @@ class Cell:
 
 
 def integer(key: str, *, required: bool = True, low: int = 0) -> Cell:
-    """A whole number, plain or quoted, not below `low`."""
+    """A column of whole numbers, plain or quoted, not below `low`."""
     return Cell(key, _INT, required=required, min=low)
 
 
 def micros(key: str, *, required: bool = True, low: int = 0) -> Cell:
-    """Microseconds with decimals, read exactly into nanoseconds."""
+    """A column of microseconds with decimals, read exactly into nanoseconds."""
     return Cell(key, _MICRO, required=required, min=low)
 
 
 def integers(key: str, count: int, *, required: bool = True, low: int = 0) -> Cell:
-    """An array of exactly `count` whole numbers."""
+    """A column of arrays of exactly `count` whole numbers."""
     return Cell(key, _INTS, count, required, low)
 
 
 def text(key: str, *, required: bool = True, texts: int = 1 << 12) -> Cell:
-    """Any value with few different texts: a code per row and the decoded values."""
+    """A column of values with few different texts: a code per row, and the decoded values."""
     return Cell(key, _TEXT, required=required, texts=texts)
 
 
 def word(key: str, *, required: bool = True) -> Cell:
-    """A short string out of a few: a kind, a type."""
+    """A column of short strings out of a few, such as a kind."""
     return Cell(key, _TEXT, required=required, word=True)
 
 
 def span(key: str, *, required: bool = True) -> Cell:
-    """Any value: (offset, length) of its text within the piece that is read."""
+    """A column of any values: offset and length of the text within the piece that is read."""
     return Cell(key, _SPAN, 2, required)
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """The columns read; `values[key][code]` decodes a text column, code MISSING is absent."""
+    """Columns that were read.
+
+    `values[key][code]` decodes a text column; the code MISSING stands for an absent value.
+    """
 
     count: int
     columns: dict[str, Array]
@@ -100,21 +103,22 @@ class Span:
 
     @property
     def offset(self) -> int:
+        """Where the piece begins in the file, in bytes."""
         return int(self.data.ctypes.data - self.whole.ctypes.data)
 
 
 def read_array_rows(span: Span, cells: Sequence[Cell], *, what: str) -> Rows:
-    """Rows that are arrays: cells by position; trailing cells may be optional."""
+    """Read rows that are arrays: cells by position; the last ones may be optional."""
     return _read(span, cells, what, row_kind=0)
 
 
 def read_object_rows(span: Span, cells: Sequence[Cell], *, what: str) -> Rows:
-    """Rows that are objects: cells by key, other keys are passed over."""
+    """Read rows that are objects: cells by key; other keys are passed over."""
     return _read(span, cells, what, row_kind=1)
 
 
 def release(span: Span, *, upto: int = -1) -> None:
-    """Give the pages read so far back to the system; they come back when touched again."""
+    """Give the pages read so far back to the system; a later read brings them back."""
     mapped = getattr(span.whole.base, "obj", None)
     if isinstance(mapped, mmap.mmap):
         first = span.offset // mmap.PAGESIZE * mmap.PAGESIZE
@@ -166,7 +170,10 @@ def _read(span: Span, cells: Sequence[Cell], what: str, row_kind: int) -> Rows:
 
 
 def _rows_expected(rows: int, done: int, size: int) -> int:
-    """All rows if they go on as they began, at least one chunk more than there are."""
+    """The number of rows if they go on as they began.
+
+    It is at least one chunk more than there are.
+    """
     return rows + max(_CHUNK_ROWS, int(rows / done * (size - done) * _SPARE))
 
 
@@ -195,6 +202,7 @@ class _Pool:
         )
 
     def decode(self, span: Span, what: str) -> list[Any]:
+        """Decode the texts in the order of their codes; words are checked."""
         values = []
         for k in range(self.struct.used):
             start = int(self.offset[k])
@@ -248,8 +256,8 @@ def _error(span: Span, cells: Sequence[Cell], what: str, problem: JsonError) -> 
         where += f", {cell.key!r}"
         if PROBLEMS[problem.problem] == "not_number":
             sentence = _numbers_expected(cell)
-    found = show(span.data[problem.at : problem.at + 40].tobytes())
-    return located(span, int(problem.at), f"{sentence}, found {found}", where)
+    actual = show(span.data[problem.at : problem.at + 40].tobytes())
+    return located(span, int(problem.at), f"{sentence}, found {actual}", where)
 
 
 def _numbers_expected(cell: Cell) -> str:

@@ -21,7 +21,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from lanescope.formats.output import ExportSummary, atomic_output
+from lanescope.formats.exporter import ExportOptions
+from lanescope.formats.output import atomic_output
+from lanescope.formats.written import DrawnExport
 from lanescope.trace import MISSING, Trace
 
 Array = npt.NDArray[Any]
@@ -37,8 +39,16 @@ class _Times(NamedTuple):
     end: Array
 
 
-def write_kanata(trace: Trace, path: str | PathLike[str]) -> ExportSummary:
-    """A name that ends in .gz is compressed. Tasks without a start and end are left out."""
+def write(trace: Trace, path: Path, options: ExportOptions) -> DrawnExport:
+    """The exporter's entry: see `write_kanata`."""
+    return write_kanata(trace, path)
+
+
+def write_kanata(trace: Trace, path: str | PathLike[str]) -> DrawnExport:
+    """Write a log of the tasks that have a start and an end.
+
+    A name that ends in .gz is compressed.
+    """
     rows = np.flatnonzero(trace.ran())
     times = _times(trace, rows)
     order = np.lexsort((trace.tasks["task"][rows], times.start, times.appear))
@@ -48,9 +58,15 @@ def write_kanata(trace: Trace, path: str | PathLike[str]) -> ExportSummary:
         stream.write(b"Kanata\t0004\n")
         for block in _blocks(times, _Texts(trace, rows, arrows)):
             stream.write(block)
-    cores = len(np.unique(trace.tasks["core"][rows]))
-    drawn = sum(map(len, arrows.values()))
-    return ExportSummary(len(rows), cores, drawn, lost, Path(path).stat().st_size)
+    return DrawnExport(
+        output=str(path),
+        format="kanata",
+        slices=len(rows),
+        lanes=len(np.unique(trace.tasks["core"][rows])),
+        arrows=sum(map(len, arrows.values())),
+        arrows_not_drawn=lost,
+        bytes=Path(path).stat().st_size,
+    )
 
 
 def _times(trace: Trace, rows: Array) -> _Times:
@@ -62,18 +78,21 @@ def _times(trace: Trace, rows: Array) -> _Times:
 
 
 def _arrows(trace: Trace, rows: Array) -> tuple[dict[int, list[int]], int]:
-    """Successor's id to its predecessors'; and how many edges have an end outside or point back."""
+    """Each successor's row to the rows of its predecessors, and how many edges are left out.
+
+    An edge is left out where an end has no row, or where it points back in time.
+    """
     ids: dict[int, int] = {}
     for number, task in enumerate(trace.tasks["task"][rows].tolist()):
         ids.setdefault(task, number)
-    found: dict[int, list[int]] = {}
+    before: dict[int, list[int]] = {}
     lost = 0
     for pred, succ in zip(trace.edges["pred"].tolist(), trace.edges["succ"].tolist(), strict=True):
         if pred in ids and succ in ids and ids[pred] < ids[succ]:
-            found.setdefault(ids[succ], []).append(ids[pred])
+            before.setdefault(ids[succ], []).append(ids[pred])
         else:
             lost += 1
-    return found, lost
+    return before, lost
 
 
 def _blocks(times: _Times, texts: _Texts) -> Iterator[bytes]:
@@ -107,6 +126,8 @@ def _blocks(times: _Times, texts: _Texts) -> Iterator[bytes]:
 
 
 class _Texts:
+    """The lines of a task when it appears."""
+
     def __init__(self, trace: Trace, rows: Array, arrows: dict[int, list[int]]) -> None:
         tasks = trace.tasks
         names = dict(
@@ -129,6 +150,7 @@ class _Texts:
         self._names, self._lanes, self._arrows = names, lanes, arrows
 
     def appear(self, number: int) -> str:
+        """The lines of one task when it appears: its name, its core, what it needed."""
         task, core, func = self._task[number], self._core[number], self._func[number]
         lane = self._lanes.get(core, f"core {core}")
         needs = "".join(f"W\t{number}\t{before}\t0\n" for before in self._arrows.get(number, ()))
@@ -141,5 +163,5 @@ class _Texts:
 
 
 def _plain(name: str) -> str:
-    """One field of the log: no tab, no line break."""
+    """A text as one field of the log: what is not printable becomes a space."""
     return "".join(letter if letter.isprintable() else " " for letter in name)

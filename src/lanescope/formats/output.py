@@ -1,4 +1,4 @@
-"""Writing one file whole or not at all, and what an exporter says about the file it wrote."""
+"""Writes a file whole or not at all, and lets another thread do the writing."""
 
 from __future__ import annotations
 
@@ -9,33 +9,18 @@ import secrets
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, cast
 
 from lanescope.errors import OutputError
 
 
-@dataclass(frozen=True, slots=True)
-class ExportSummary:
-    """What is in an exported file."""
-
-    slices: int
-    lanes: int
-    """Lanes of slices: sub-lanes and empty lanes count, counters do not."""
-    arrows: int
-    arrows_not_drawn: int
-    """Dependencies with an end that has no slice, or that point back in time."""
-    bytes: int
-    """Size of the file, after compression."""
-
-
 @contextmanager
 def atomic_output(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """A stream into `path`: afterwards it is the whole new file, or what it was before.
+    """Open a stream into `path`: afterwards it is the whole new file, or what it was before.
 
-    A name that ends in .gz is compressed, the same bytes each time. A target that cannot be
-    written is an OutputError.
+    A name that ends in .gz is compressed, the same bytes each time. Raises OutputError where the
+    target cannot be written.
     """
     target = Path(path)
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
@@ -90,6 +75,7 @@ class WriteBehind:
         self._last: Future[int] | None = None
 
     def write(self, block: bytes | memoryview) -> None:
+        """Hand over a block; waits until the block before it is written."""
         self._wait()
         self._last = self._thread.submit(self._stream.write, block)
 

@@ -20,7 +20,10 @@ _BLOCK = 1 << 20
 
 @contextmanager
 def unpacked(path: Path, packed: IO[bytes]) -> Iterator[IO[bytes]]:
-    """The content of a gzip file as an open file."""
+    """Unpack a gzip file into an open file.
+
+    Raises InputError where it is damaged, or grows by more than MOST times.
+    """
     limit = MOST * packed.seek(0, 2) + _BLOCK
     packed.seek(0)
     with tempfile.TemporaryFile() as target:

@@ -27,7 +27,7 @@ def counted(chip: str, group: int) -> Trace:
 
 
 def lines_of(trace: Trace, folder: Path) -> list[str]:
-    assert "pmu.csv" in write_run(trace, folder)
+    assert "pmu.csv" in write_run(trace, folder).files
     return (folder / "pmu.csv").read_text().splitlines()
 
 
@@ -68,9 +68,9 @@ def test_an_export_may_be_written_over(tmp_path: Path) -> None:
 
 def test_counters_of_an_unknown_group_are_left_out(tmp_path: Path) -> None:
     trace = counted("a2a3", 2)
-    assert "pmu.csv" not in write_run(trace.with_meta(recording=None), tmp_path / "run")
+    assert "pmu.csv" not in write_run(trace.with_meta(recording=None), tmp_path / "run").files
     several = RecordingFacts(pmu_events=(2, 4))
-    assert "pmu.csv" not in write_run(trace.with_meta(recording=several), tmp_path / "again")
+    assert "pmu.csv" not in write_run(trace.with_meta(recording=several), tmp_path / "again").files
 
 
 def header_of(path: Path) -> tuple[str, int]:

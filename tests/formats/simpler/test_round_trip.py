@@ -117,7 +117,7 @@ def test_a_run_comes_back_at_every_level(tmp_path: Path, level: int) -> None:
 @pytest.mark.parametrize(("level", "version"), [(1, 0), (2, 1), (3, 2), (4, 2)])
 def test_the_version_follows_the_level(tmp_path: Path, level: int, version: int) -> None:
     trace = read(tmp_path / "in", records=records(level, aicore_tasks=[[0, 7, 1, 100, 200, 3]]))
-    assert write_run(trace, tmp_path / "records.json") == ["records.json"]
+    assert write_run(trace, tmp_path / "records.json").files == ("records.json",)
     written = json.loads((tmp_path / "records.json").read_text())
     assert (written["chip_swimlane_level"], written["version"]) == (level, version)
 
@@ -209,7 +209,8 @@ def test_an_export_replaces_an_older_export(tmp_path: Path) -> None:
     trace = read(tmp_path / "in", records=FULL, deps=GRAPH)
     first = write_run(trace, tmp_path / "out")
     assert write_run(trace, tmp_path / "out") == first
-    assert first == ["chip_swimlane_records.json", "deps.json", "name_map_out.json"]
+    names = ("chip_swimlane_records.json", "deps.json", "name_map_out.json")
+    assert first.files == names
 
 
 def test_an_export_never_replaces_the_files_of_a_run(tmp_path: Path) -> None:

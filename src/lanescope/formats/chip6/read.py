@@ -1,15 +1,20 @@
-"""A raw file with one core's chunk stream → a trace with marks and no tasks."""
+"""Reads a raw file with one core's chunk stream into a trace with marks and no tasks."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from lanescope import __version__
 from lanescope.chunks import Clocks, Decoded, decode
 from lanescope.chunks.rows import chunk_entry, stream_rows
+from lanescope.errors import UsageError
+from lanescope.formats.bundle import Bundle
+from lanescope.formats.chip6.account import account
 from lanescope.formats.json_file import map_file, storable
 from lanescope.trace import LedgerEntry, Meta, Source, Table, Trace, Words
 from lanescope.trace.flags import Feature
@@ -18,7 +23,7 @@ from lanescope.trace.meta import RecordingFacts
 
 @dataclass(frozen=True, slots=True)
 class RawStream:
-    """What the file does not say about itself."""
+    """A raw file, with the clocks and the core that the file itself does not name."""
 
     path: Path
     clocks: Clocks
@@ -26,8 +31,26 @@ class RawStream:
     kind: str = "aic"
 
 
+def read(bundle: Bundle) -> Iterator[Trace]:
+    """One file is one trace. Damaged bytes are told, not refused."""
+    options = bundle.options
+    clocks = Clocks(core_hz=_clock(options, "core_mhz"), counter_hz=_clock(options, "counter_mhz"))
+    core, kind = options.get("core", 0), options.get("kind", "aic")
+    trace, stream = read_chip6(RawStream(bundle.main.path, clocks, core=core, kind=kind))
+    bundle.tell(account(stream))
+    yield trace
+
+
+def _clock(options: Mapping[str, Any], name: str) -> int:
+    hz: int | None = options.get(name)
+    if hz is None:
+        option = "--" + name.replace("_", "-")
+        raise UsageError(f"a raw chunk stream does not say its clocks: add {option}, in MHz")
+    return hz
+
+
 def read_chip6(raw: RawStream) -> tuple[Trace, Decoded]:
-    """The trace, and what the file decoded to."""
+    """Read a raw stream; returns its trace, and the stream as it was decoded."""
     data = map_file(raw.path)
     stream = decode(data, raw.clocks)
     words = Words()

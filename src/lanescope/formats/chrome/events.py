@@ -34,7 +34,11 @@ _CELLS = (
 
 @dataclass(frozen=True, slots=True)
 class Events:
-    """One row per event; `lane` is a code into `lanes`, the (pid, tid) pairs."""
+    """The events of a file as columns, one row per event.
+
+    Times and durations are nanoseconds. `name`, `lane` and `bind` are codes into `names`, `lanes`
+    (the (pid, tid) pairs) and `binds`.
+    """
 
     piece: Span
     size: int
@@ -52,7 +56,7 @@ class Events:
     binds: list[Any]
 
     def arguments(self, row: int) -> Any:
-        """The event's `args`, decoded; {} where there is none."""
+        """Decode the `args` of one event; {} where it has none."""
         raw = self._raw(self.args_span, row)
         try:
             return msgspec.json.decode(raw) if raw else {}
@@ -60,11 +64,11 @@ class Events:
             raise InputError(self.piece.path, f"event {row}, 'args': {error}") from error
 
     def identity(self, row: int) -> tuple[int, bytes]:
-        """What flow and async events of one chain share: category and id."""
+        """Category and id of an event: flow and async events of one chain share them."""
         return int(self.category[row]), self._raw(self.id_span, row)
 
     def binds_enclosing(self, rows: Array) -> Array:
-        """Flow ends that bind to the slice around them, not to the next one."""
+        """True per row where a flow ends at the slice around it, not at the next slice."""
         codes = [code for code, value in enumerate(self.binds) if value == "e"]
         return np.isin(self.bind[rows], codes)
 
@@ -75,7 +79,7 @@ class Events:
 
 @dataclass(frozen=True, slots=True)
 class Slices:
-    """Complete slices: begin and end in ns, name code, lane code."""
+    """Slices with a begin and an end in nanoseconds; `name` and `lane` are codes as in Events."""
 
     start: Array
     end: Array
@@ -83,11 +87,12 @@ class Slices:
     lane: Array
 
     def rows(self, index: Array) -> Slices:
+        """The slices at these rows."""
         return Slices(self.start[index], self.end[index], self.name[index], self.lane[index])
 
 
 def read_events(path: Path) -> Events:
-    """The events of `traceEvents`, or of a file that is just the array."""
+    """Read the events of `traceEvents`, or of a file that is just the array."""
     whole = map_file(path)
     if bytes(whole[:4096]).lstrip()[:1] == b"[":
         piece = Span(path, whole, whole)
@@ -140,12 +145,15 @@ def _require_times(path: Path, phase: Array, rows: Rows) -> None:
         late = rows[key] >= _LIMIT_NS
         if late.any():
             row = int(np.argmax(late))
-            found = f"{int(rows[key][row]) // 1000} µs"
-            raise InputError(path, f"event {row}, {key!r}: {found} is more than 73 years")
+            time = f"{int(rows[key][row]) // 1000} µs"
+            raise InputError(path, f"event {row}, {key!r}: {time} is more than 73 years")
 
 
 def pair_slices(events: Events) -> tuple[Slices, int]:
-    """Complete events, and begins paired with ends; also how many found no partner."""
+    """Make slices of complete events, and of begin events paired with end events.
+
+    Returns the slices, and how many begins and ends have no partner.
+    """
     complete = np.flatnonzero(events.phase == "X")
     begin, end, unmatched = _pair(events)
     rows = np.concatenate([complete, begin])
@@ -155,7 +163,11 @@ def pair_slices(events: Events) -> tuple[Slices, int]:
 
 
 def _pair(events: Events) -> tuple[Array, Array, int]:
-    """Stacks per lane for B/E, per process, category and id for b/e, in time order."""
+    """Pair begins with ends in time order: rows of begins, rows of ends, number without partner.
+
+    B and E pair within their lane, b and e within process, category and id. The last begin is
+    paired first.
+    """
     rows = np.flatnonzero(np.isin(events.phase, ["B", "E", "b", "e"]))
     rows = rows[np.argsort(events.time[rows], kind="stable")]
     open_rows: dict[Any, list[int]] = {}

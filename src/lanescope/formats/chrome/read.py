@@ -1,11 +1,12 @@
-"""Chrome Trace Event JSON as a generic source.
+"""Reads Chrome Trace Event JSON of any tool.
 
-A (pid, tid) becomes a core named after its thread; its outermost slices become tasks, slices
+A (pid, tid) becomes a core named after its thread. Its outermost slices become tasks, slices
 inside them marks, flows edges, counters counters. Times are read as exact decimals.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -15,8 +16,10 @@ import numpy as np
 
 from lanescope import __version__
 from lanescope.errors import InputError
+from lanescope.formats.bundle import Bundle
 from lanescope.formats.chrome.events import Events, Slices, pair_slices, read_events
 from lanescope.formats.json_file import storable
+from lanescope.formats.look import FileLook
 from lanescope.trace import LedgerEntry, Meta, Source, Table, Trace, Words
 from lanescope.trace.table import Array
 
@@ -25,7 +28,7 @@ _LONGEST_NAME = 4096
 
 @dataclass(slots=True)
 class _Lanes:
-    """Lanes in display order: process sort index, pid, thread sort index, tid."""
+    """Lanes in display order: by process sort index, pid, thread sort index, tid."""
 
     name: list[str]
     process: list[str]
@@ -33,8 +36,20 @@ class _Lanes:
     """lane code of the events to lane number here"""
 
 
+def recognises(look: FileLook) -> str | None:
+    """The file is an array, or an object with `traceEvents`."""
+    if look.shape == "array" or (look.json is not None and "traceEvents" in look.json):
+        return "chrome"
+    return None
+
+
+def read(bundle: Bundle) -> Iterator[Trace]:
+    """One file is one trace."""
+    yield read_chrome(bundle.main.path, name=bundle.name)
+
+
 def read_chrome(path: Path, *, name: str) -> Trace:
-    """Import a Chrome trace file."""
+    """Read a Chrome trace file into a trace called `name`."""
     events = read_events(path)
     for text in events.names:
         if len(text) > _LONGEST_NAME:
@@ -80,7 +95,7 @@ def _notes(events: Events, unmatched: int) -> list[str]:
 
 
 def _lanes(events: Events, slices: Slices) -> _Lanes:
-    """Every (pid, tid) that has a slice."""
+    """Number every (pid, tid) that has a slice."""
     process, thread, process_order, thread_order = _metadata(events)
     keys = []
     for code in np.unique(slices.lane).tolist():
@@ -126,7 +141,10 @@ def _metadata(
 
 @dataclass(slots=True)
 class _Builder:
-    """Slices sorted by lane, start, longest first; `outer` are those in no other slice."""
+    """Makes the tables. Slices are sorted by lane, then start, then the longest first.
+
+    `outer` marks the slices that lie in no other slice: these become tasks.
+    """
 
     path: Path
     events: Events
@@ -148,6 +166,7 @@ class _Builder:
         self.owner = np.cumsum(self.outer) - 1
 
     def tasks(self) -> Table:
+        """One row per outermost slice."""
         at = np.flatnonzero(self.outer)
         count = len(at)
         return Table.build(
@@ -165,6 +184,7 @@ class _Builder:
         )
 
     def marks(self) -> Table:
+        """One row per slice inside another; `task` is the outermost slice around it."""
         at = np.flatnonzero(~self.outer)
         names = self.words.codes(self.events.names)
         return Table.build(
@@ -181,12 +201,14 @@ class _Builder:
         )
 
     def functions(self) -> Table:
+        """One row per different name of an outermost slice."""
         used = np.unique(self.slices.name[self.outer])
         names = [self.events.names[code] for code in used.tolist()]
         func = np.arange(len(used), dtype=np.int32)
         return Table.build("functions", {"func": func, "name": self.words.codes(names)})
 
     def cores(self) -> Table:
+        """One row per lane; the kind is the name of its process."""
         return Table.build(
             "cores",
             {
@@ -197,7 +219,10 @@ class _Builder:
         )
 
     def edges(self) -> Table:
-        """The steps of a flow (start, then steps in time order, then end) link their tasks."""
+        """One edge per step of a flow, from task to task.
+
+        A flow's events come in this order: its start, its steps by time, its end.
+        """
         rows = np.flatnonzero(np.isin(self.events.phase, ["s", "t", "f"]))
         tasks = self._bound_tasks(rows)
         rows, tasks = rows[tasks >= 0], tasks[tasks >= 0]
@@ -218,7 +243,10 @@ class _Builder:
         return Table.build("edges", columns | {"kind": kind, "flags": flags})
 
     def _bound_tasks(self, rows: Array) -> Array:
-        """The task around each event, -1 for none; a flow's end may bind to the next slice."""
+        """The task that each flow event belongs to, -1 for none.
+
+        That is the task around the event. A flow's end may belong to the next slice instead.
+        """
         if not len(self.lane):
             return np.full(len(rows), -1)
         lane, time = self.lanes.number[self.events.lane[rows]], self.events.time[rows]
@@ -231,12 +259,13 @@ class _Builder:
         inside = (last >= 0) & (self.lane[np.maximum(last, 0)] == lane) & (time <= end)
         coming = np.searchsorted(begins, wanted)
         following = np.minimum(coming, len(begins) - 1)
-        found = (coming < len(begins)) & (self.lane[following] == lane)
+        has_next = (coming < len(begins)) & (self.lane[following] == lane)
         to_next = (self.events.phase[rows] == "f") & ~self.events.binds_enclosing(rows)
         task = np.where(inside, around, -1)
-        return np.where(to_next, np.where(found, self.owner[following], -1), task)
+        return np.where(to_next, np.where(has_next, self.owner[following], -1), task)
 
     def counters(self) -> Table:
+        """One row per numeric argument of a counter event."""
         names: list[str] = []
         values: list[float] = []
         times: list[int] = []
@@ -263,7 +292,7 @@ class _Builder:
 
 
 def _outermost(lane: Array, start: Array, end: Array) -> Array:
-    """True where a slice begins at or after the end of every earlier slice of its lane."""
+    """True where a slice begins at or after the end of all earlier slices of its lane."""
     outer = np.ones(len(lane), bool)
     if not len(lane):
         return outer
@@ -275,7 +304,7 @@ def _outermost(lane: Array, start: Array, end: Array) -> Array:
 
 
 def _count_in_lane(lane: Array) -> Array:
-    """0, 1, 2 … within each lane; lanes are contiguous."""
+    """Number the rows of each lane from 0; rows of a lane stand together."""
     if not len(lane):
         return np.empty(0, np.int64)
     first = np.flatnonzero(np.r_[True, lane[1:] != lane[:-1]])

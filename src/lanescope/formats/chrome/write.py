@@ -16,7 +16,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from lanescope.formats.output import ExportSummary, atomic_output
+from lanescope.formats.exporter import ExportOptions
+from lanescope.formats.output import atomic_output
 from lanescope.formats.views import (
     Argument,
     Counter,
@@ -26,6 +27,7 @@ from lanescope.formats.views import (
     origin_ns,
     views,
 )
+from lanescope.formats.written import DrawnExport
 from lanescope.trace import Trace
 from lanescope.trace.highlight import Highlight
 from lanescope.trace.table import Array
@@ -38,11 +40,19 @@ _DECIMALS = pa.array([f".{rest:03}" for rest in range(1000)], _TEXT)
 _FLOW = ',"name":"dependency","cat":"dependency"}'
 
 
+def write(trace: Trace, path: Path, options: ExportOptions) -> DrawnExport:
+    """The exporter's entry: see `write_chrome`."""
+    return write_chrome(trace, path, highlight=options.highlight)
+
+
 def write_chrome(
     trace: Trace, path: str | PathLike[str], *, highlight: Highlight | None = None
-) -> ExportSummary:
-    """A name that ends in .gz is compressed. When the trace has times before its base, the file's
-    times start at the earliest one, and `otherData.shifted_ns` says by how much."""
+) -> DrawnExport:
+    """Write one process per view and one thread per lane.
+
+    A name that ends in .gz is compressed. When the trace has times before its base, the file's
+    times start at the earliest one, and `otherData.shifted_ns` says by how much.
+    """
     slices = lanes = arrows = lost = pid = 0
     with atomic_output(path) as stream:
         stream.write(_header(trace).encode())
@@ -56,11 +66,19 @@ def write_chrome(
             lost += view.arrows.not_drawn
         _write_counters(stream, trace, pid + 1)
         stream.write(b"\n]}\n")
-    return ExportSummary(slices, lanes, arrows, lost, Path(path).stat().st_size)
+    return DrawnExport(
+        output=str(path),
+        format="chrome",
+        slices=slices,
+        lanes=lanes,
+        arrows=arrows,
+        arrows_not_drawn=lost,
+        bytes=Path(path).stat().st_size,
+    )
 
 
 def _header(trace: Trace) -> str:
-    """Up to the first event; every later event starts with a comma."""
+    """The text up to the first event; every later event starts with a comma."""
     about = {"name": trace.meta.name, "tool": trace.meta.tool, "shifted_ns": -origin_ns(trace)}
     first = '{"ph":"M","pid":1,"name":"process_labels","args":{"labels":"lanescope"}}'
     return f'{{"displayTimeUnit":"ns","otherData":{json.dumps(about)},"traceEvents":[\n{first}'
@@ -87,6 +105,7 @@ class _ViewWriter:
         )
 
     def texts(self) -> Iterator[bytes | pa.Buffer]:
+        """The events as text, in chunks: first names of process and threads, then slices."""
         yield _process(self._pid, self._view.name).encode()
         for rank, name in enumerate(self._view.lanes):
             yield _thread((self._pid, self._first_tid + rank), rank, name).encode()
@@ -171,7 +190,7 @@ def _quoted(text: str) -> str:
 
 
 def _arguments(part: Slices, row: Array) -> Any:
-    """`"name":value` of the known arguments of each row, with commas between them."""
+    """Per row the text `"name":value` of every known argument, with commas between them."""
     nothing = pa.scalar("", _TEXT)
     texts = [pa.nulls(len(row), _TEXT)]
     for argument in part.arguments:
@@ -194,12 +213,12 @@ def _text(values: Array) -> Any:
 
 
 def _join(*parts: Any) -> Any:
-    """Row by row one text after another; null where any of them is."""
+    """Join texts row by row; a row is null where any of its texts is."""
     texts = [pa.scalar(part, _TEXT) if isinstance(part, str) else part for part in (*parts, "")]
     return pc.binary_join_element_wise(*texts)
 
 
 def _content(texts: Any) -> pa.Buffer:
-    """All texts, one after another."""
+    """The bytes of all texts, one after another."""
     _, _, characters = texts.buffers()
     return characters

@@ -51,7 +51,7 @@ _DOUBLE, _NO_DOUBLE = tag(f.ANNOTATION_DOUBLE, FIXED64), tag(f.ANNOTATION_UNUSED
 
 @dataclass(frozen=True, slots=True)
 class Interned:
-    """The numbers (iids) that stand for names in one part of a view: its first ones.
+    """The first numbers (iids) that stand for names in one part of a view.
 
     Parts share the sequences of their lanes, so no two parts of a view use the same number.
     """
@@ -61,7 +61,7 @@ class Interned:
 
 
 def interned(view: View) -> list[Interned]:
-    """Per part; names and arguments are numbered from 1 through the parts."""
+    """Number names and arguments from 1 through the parts; one result per part."""
     names, arguments, result = 1, 1, []
     for part in view.parts:
         result.append(Interned(names, arguments))
@@ -86,7 +86,7 @@ class SliceEncoder:
         self._end = _packet(self._widths, Row().fixed(number(f.EVENT_TYPE, f.TYPE_SLICE_END)))
 
     def encode(self, first: int, last: int) -> Array:
-        """The packets of `view.order[first:last]`."""
+        """Encode `view.order[first:last]` as packets."""
         view = self._view
         index = view.order[first:last] >> 1
         is_end = (view.order[first:last] & 1).astype(bool)
@@ -143,6 +143,7 @@ class _Part:
         self._packet_bytes = len(row) - row.end_of("packet bytes")
 
     def rows(self, row: Array, flow_bytes: Array) -> Array:
+        """Begin rows for these slices, whose packets end in so many bytes of flows."""
         made = self.row.make(len(row))
         put = self.row.put_varints
         put(made, "packet bytes", self._packet_bytes + flow_bytes)
@@ -165,7 +166,10 @@ class _Part:
 
 
 class CounterEncoder:
-    """Turns the samples of one counter into packets on one sequence; whole values are short."""
+    """Turns the samples of one counter into packets on one sequence.
+
+    Whole values take fewer bytes than others.
+    """
 
     def __init__(self, counter: Counter, sequence: int) -> None:
         self._counter = counter
@@ -183,7 +187,7 @@ class CounterEncoder:
         self._row = _packet((time, varint_width(0, sequence)), event)
 
     def encode(self, first: int, last: int) -> Array:
-        """The packets of samples `first` to `last`."""
+        """Encode the samples `first` to `last` as packets."""
         time, value = self._counter.time_ns[first:last], self._counter.value[first:last]
         rows = self._row.make(len(time))
         self._row.put_varints(rows, "time", time)

@@ -1,4 +1,4 @@
-"""Descriptors: what each track is called and where it stands, and the names its sequence uses.
+"""Makes descriptors: what each track is called, where it stands, and the names its sequence uses.
 
 Every lane is a track with a packet sequence of its own, so its rows need neither the track's id
 nor the text of a name. Track uuid and sequence id are the same number.
@@ -21,13 +21,16 @@ taken for its main thread."""
 
 
 def process(uuid: int, pid: int, name: str) -> bytes:
-    """The process that stands for one view: the viewer sums it up while it is folded."""
+    """Describe the process that stands for one view.
+
+    The viewer draws a summary of a process while it is folded.
+    """
     about = message(f.TRACK_PROCESS, number(f.PROCESS_PID, pid), text(f.PROCESS_NAME, name))
     return _packet(uuid, message(f.PACKET_TRACK_DESCRIPTOR, number(f.TRACK_UUID, uuid), about))
 
 
 def view_tracks(view: View, uuid: int, pid: int) -> Iterator[bytes]:
-    """The view's own track `uuid`, then one packet per lane; lane k is track uuid + 1 + k.
+    """Describe the view's own track `uuid`, then its lanes; lane k is track uuid + 1 + k.
 
     Lanes are threads of a process, which the viewer shows in the order of their numbers. Where
     lanes have lanes under them they are plain tracks: the viewer nests nothing under a thread.
@@ -51,7 +54,7 @@ def view_tracks(view: View, uuid: int, pid: int) -> Iterator[bytes]:
 
 
 def counter(parent: int, rank: int, name: str) -> bytes:
-    """A counter track: track parent + 1 + rank."""
+    """Describe a counter track, which is track parent + 1 + rank."""
     descriptor = (
         number(f.TRACK_UUID, parent + 1 + rank),
         number(f.TRACK_PARENT_UUID, parent),
@@ -94,7 +97,7 @@ def _plain(uuid: int, *about: bytes) -> bytes:
 
 
 def _interned(view: View) -> Iterator[bytes]:
-    """Per lane the names that its slices use."""
+    """Per lane the names that its slices use, as interned data."""
     arguments = b"".join(
         _name(f.INTERNED_ANNOTATION_NAME, iids.first_argument + k, argument.name)
         for iids, part in zip(interned(view), view.parts, strict=True)

@@ -16,7 +16,7 @@ _BITS64 = (1 << 64) - 1
 
 
 def varint(value: int) -> bytes:
-    """The shortest encoding; negative numbers take ten bytes."""
+    """Encode a number in as few bytes as possible; negative numbers take ten."""
     value &= _BITS64
     out = bytearray()
     while value > 0x7F:
@@ -27,29 +27,36 @@ def varint(value: int) -> bytes:
 
 
 def tag(field: int, wire_type: int) -> bytes:
+    """Encode a field's number and wire type."""
     return varint(field << 3 | wire_type)
 
 
 def number(field: int, value: int) -> bytes:
+    """Encode a field that holds a varint."""
     return tag(field, VARINT) + varint(value)
 
 
 def message(field: int, *parts: bytes) -> bytes:
+    """Encode a field that holds a message made of these parts."""
     body = b"".join(parts)
     return tag(field, BYTES) + varint(len(body)) + body
 
 
 def text(field: int, value: str) -> bytes:
+    """Encode a field that holds a text."""
     return message(field, value.encode("utf-8", "replace"))
 
 
 def varint_width(least: int, most: int) -> int:
-    """Bytes that hold every number from `least` to `most`."""
+    """The bytes that a varint needs for every number from `least` to `most`."""
     return 10 if least < 0 else len(varint(most))
 
 
 class Row:
-    """A row of bytes with holes: write it once from left to right, then make any number of it."""
+    """A row of bytes with holes, of which any number of copies can be made.
+
+    It is written once, from left to right.
+    """
 
     def __init__(self) -> None:
         self._bytes = bytearray()
@@ -59,30 +66,32 @@ class Row:
         return len(self._bytes)
 
     def fixed(self, *parts: bytes) -> Row:
+        """Append bytes that are the same in every row."""
         self._bytes += b"".join(parts)
         return self
 
     def hole(self, name: str, width: int) -> Row:
+        """Append a hole of that many bytes."""
         return self.named(name, bytes(width))
 
     def named(self, name: str, content: bytes) -> Row:
-        """A hole that already has content; some rows may replace it."""
+        """Append a hole with content; some rows may replace it."""
         self._holes[name] = len(self._bytes), len(content)
         self._bytes += content
         return self
 
     def then(self, other: Row) -> Row:
-        """This row followed by the other one, with the holes of both."""
+        """Append the other row with its holes."""
         self._holes |= {k: (at + len(self), width) for k, (at, width) in other._holes.items()}
         self._bytes += other._bytes
         return self
 
     def end_of(self, name: str) -> int:
-        """Bytes up to the end of this hole."""
+        """The bytes up to the end of this hole."""
         return sum(self._holes[name])
 
     def make(self, count: int) -> Array:
-        """`count` copies; `rows[name]` is the hole of that name."""
+        """Make `count` copies; `rows[name]` is the hole of that name."""
         dtype = np.dtype(
             {
                 "names": list(self._holes),
@@ -101,5 +110,5 @@ class Row:
 
 
 def as_bytes(rows: Array) -> Array:
-    """Rows made by `Row.make` as a matrix of bytes."""
+    """Rows made by `Row.make` as a matrix of bytes, one line per row."""
     return rows.view(np.uint8).reshape(len(rows), rows.dtype.itemsize)

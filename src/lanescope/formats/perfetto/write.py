@@ -6,22 +6,30 @@ from os import PathLike
 from pathlib import Path
 
 from lanescope.formats.ahead import ahead
-from lanescope.formats.output import ExportSummary, WriteBehind, atomic_output
+from lanescope.formats.exporter import ExportOptions
+from lanescope.formats.output import WriteBehind, atomic_output
 from lanescope.formats.perfetto import tracks
 from lanescope.formats.perfetto.rows import CounterEncoder, SliceEncoder
 from lanescope.formats.views import View, counters, views
+from lanescope.formats.written import DrawnExport
 from lanescope.trace import Trace
 from lanescope.trace.highlight import Highlight
 
 _CHUNK_ROWS = 1 << 18
 
 
+def write(trace: Trace, path: Path, options: ExportOptions) -> DrawnExport:
+    """The exporter's entry: see `write_perfetto`."""
+    return write_perfetto(trace, path, highlight=options.highlight)
+
+
 def write_perfetto(
     trace: Trace, path: str | PathLike[str], *, highlight: Highlight | None = None
-) -> ExportSummary:
-    """One process per view, one thread per lane; a name that ends in .gz is compressed.
+) -> DrawnExport:
+    """Write one process per view and one thread per lane.
 
-    When the trace has times before its base, the file's times start at the earliest one.
+    A name that ends in .gz is compressed. When the trace has times before its base, the file's
+    times start at the earliest one.
     """
     slices = lanes = arrows = lost = pid = 0
     uuid = 1
@@ -34,7 +42,15 @@ def write_perfetto(
             arrows += len(view.arrows.source)
             lost += view.arrows.not_drawn
         _write_counters(stream, trace, uuid, pid + 1)
-    return ExportSummary(slices, lanes, arrows, lost, Path(path).stat().st_size)
+    return DrawnExport(
+        output=str(path),
+        format="perfetto",
+        slices=slices,
+        lanes=lanes,
+        arrows=arrows,
+        arrows_not_drawn=lost,
+        bytes=Path(path).stat().st_size,
+    )
 
 
 def _write_view(stream: WriteBehind, view: View, uuid: int, pid: int) -> None:

@@ -1,4 +1,4 @@
-"""args_dump.json: how many bytes each task read and wrote. The tensors' values are left alone."""
+"""Reads args_dump.json: how many bytes each task read and wrote. Tensors' values are left alone."""
 
 from __future__ import annotations
 
@@ -27,11 +27,15 @@ class Argument(msgspec.Struct):
 
 
 def is_arguments(file: JsonFile) -> bool:
+    """Whether a JSON object is an args_dump.json."""
     return "args" in file and "bin_format" in file
 
 
 def read_arguments(file: JsonFile) -> dict[tuple[int, str], int]:
-    """(task, counter name) to bytes; scalars and types of unknown size count as 0."""
+    """Sum bytes by (task, counter name).
+
+    Scalars and types of unknown size count as 0 bytes.
+    """
     total: dict[tuple[int, str], int] = {}
     for row, one in enumerate(file.decode("args", list[Argument])):
         try:

@@ -1,4 +1,4 @@
-"""From the files of one run to its Trace."""
+"""Joins the files of one run into its Trace."""
 
 from __future__ import annotations
 
@@ -42,7 +42,10 @@ CHIPS = {50_000_000: "a2a3", 1_000_000_000: "a5"}
 
 
 def build_trace(files: RunFiles, *, keep_damaged: bool = False) -> Trace:
-    """Read every file of the run and join them."""
+    """Read every file of the run and join them.
+
+    Raises InputError where a file is damaged; with `keep_damaged` its records are kept, flagged.
+    """
     run = Run(files, notes=list(files.notes))
     _read(run, keep_damaged)
     try:
@@ -53,13 +56,16 @@ def build_trace(files: RunFiles, *, keep_damaged: bool = False) -> Trace:
 
 
 def read_records(file: JsonFile) -> Records:
-    """A records file of any generation."""
-    found = generation(file)
-    return read_cycles(file, found) if found.in_cycles else read_micros(file, found)
+    """Read a records file of any generation."""
+    told = generation(file)
+    return read_cycles(file, told) if told.in_cycles else read_micros(file, told)
 
 
 def _read(run: Run, keep_damaged: bool) -> None:
-    """The graph is read beside the records: both spend their time in C, without Python's lock."""
+    """Read all files; the graph in a thread of its own.
+
+    Reading spends its time in C, without Python's lock.
+    """
     files = run.files
     with ThreadPoolExecutor(1) as beside:
         graph = None
@@ -86,7 +92,7 @@ def _read_records(run: Run, keep_damaged: bool) -> None:
 
 
 def _assemble(run: Run, keep_damaged: bool) -> Trace:
-    """The phases are put together beside the tasks."""
+    """Make the tables; the phases in a thread beside the tasks."""
     base = find_base(run.records, run.tasks, run.loose)
     with ThreadPoolExecutor(1) as beside:
         phases = beside.submit(phase_columns, run, base, keep_damaged=keep_damaged)

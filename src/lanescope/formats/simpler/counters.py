@@ -1,4 +1,4 @@
-"""Counter rows: hardware counters joined to their task rows, scope statistics, argument bytes."""
+"""Makes counter rows: hardware counters joined to task rows, scope statistics, argument bytes."""
 
 from __future__ import annotations
 
@@ -13,10 +13,13 @@ Columns = dict[str, Array]
 
 
 def pmu_columns(pmu: PmuRows, tasks: Columns, words: Words) -> tuple[Columns, LedgerEntry]:
-    """One row per value; a PMU row that no task row answers keeps its values without a token."""
+    """One row per counter value, and the account of the PMU rows.
+
+    A PMU row without a task row keeps its values, without a token.
+    """
     at = _nth_match(pmu.core, pmu.task, tasks["core"], tasks["task"])
-    found = at >= 0
-    token = np.where(found, tasks["token"][at] if len(tasks["token"]) else MISSING, MISSING)
+    matched = at >= 0
+    token = np.where(matched, tasks["token"][at] if len(tasks["token"]) else MISSING, MISSING)
     count, kinds = len(pmu.core), len(pmu.counters)
     columns = {
         "name": np.repeat(words.codes(list(pmu.counters)), count),
@@ -25,12 +28,12 @@ def pmu_columns(pmu: PmuRows, tasks: Columns, words: Words) -> tuple[Columns, Le
         "core": np.tile(pmu.core.astype(np.int32), kinds),
         "token": np.tile(token, kinds),
     }
-    good = int(found.sum())
+    good = int(matched.sum())
     return columns, LedgerEntry("counters", "pmu", count, good, unmatched=count - good)
 
 
 def _nth_match(core: Array, task: Array, to_core: Array, to_task: Array) -> Array:
-    """For the k-th row of (core, task) the index of the k-th target row of it, else -1."""
+    """For the k-th row of a (core, task) the index of its k-th target row, or -1."""
     ids = np.unique(np.concatenate([task, to_task]))
     mine, my_rank = _ranked(core, np.searchsorted(ids, task))
     theirs, their_rank = _ranked(to_core, np.searchsorted(ids, to_task))
@@ -54,6 +57,7 @@ def _ranked(core: Array, task_index: Array) -> tuple[Array, Array]:
 
 
 def scope_columns(scopes: ScopeStats, words: Words) -> Columns:
+    """One row per value of a scope boundary, in the order of the boundaries."""
     rows = scopes.rows()
     return _filled(
         name=words.codes([row[0] for row in rows]),
@@ -64,6 +68,7 @@ def scope_columns(scopes: ScopeStats, words: Words) -> Columns:
 
 
 def argument_columns(arguments: dict[tuple[int, str], int], words: Words) -> Columns:
+    """One row per task and argument role, in bytes."""
     return _filled(
         name=words.codes([name for _, name in arguments]),
         value=np.array(list(arguments.values()), np.float64),
@@ -84,6 +89,6 @@ def _filled(**columns: Array) -> Columns:
 
 
 def concatenated(parts: list[Columns]) -> Columns:
-    """The parts below each other; columns a part does not have are missing there."""
+    """Put the parts below each other; a column that a part does not have is missing there."""
     whole = [_filled(**part) for part in parts]
     return {key: np.concatenate([part[key] for part in whole]) for key in whole[0]} if whole else {}

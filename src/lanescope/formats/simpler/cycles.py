@@ -1,4 +1,4 @@
-"""Records files in cycles (generations 6 to 8): two task streams, phases, host orchestrator."""
+"""Reads records files in cycles (generations 6 to 8): two task streams, phases, host side."""
 
 from __future__ import annotations
 
@@ -53,19 +53,19 @@ class Metadata(msgspec.Struct):
     core_to_thread: list[Thread] | None = None
 
 
-def read_cycles(file: JsonFile, found: Generation) -> Records:
+def read_cycles(file: JsonFile, generation: Generation) -> Records:
     """Read a records file of generation 6, 7 or 8."""
-    assert found.level is not None
+    assert generation.level is not None
     metadata = _metadata(file)
     kinds = _core_kinds(file, metadata)
     cores = _core_rows(file, kinds)
-    controllers = _controller_rows(file, kinds) if found.level >= 2 else None
+    controllers = _controller_rows(file, kinds) if generation.level >= 2 else None
     has_setup = bool((cores.receive != MISSING).any())
-    name = "G7" if found.name == "G6" and has_setup else found.name
+    name = "G7" if generation.name == "G6" and has_setup else generation.name
     return Records(
         path=file.path,
         generation=name,
-        level=found.level,
+        level=generation.level,
         clock_hz=metadata.clock_freq_hz,
         cores=cores,
         controllers=controllers,

@@ -1,7 +1,7 @@
-"""deps.json, the task graph, in its three shapes: edges only, version 2, and without version.
+"""Reads deps.json, the task graph, in its three shapes: edges only, version 2, without version.
 
-Ids are quoted 64-bit numbers. Tensors and arguments are passed over: only what the graph's
-shape needs is kept.
+Ids are quoted 64-bit numbers. Only what the graph's shape needs is kept: tensors and arguments
+are passed over.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _EDGE_CELLS = (
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """Declared tasks sorted by id, and edges as recorded."""
+    """The declared tasks, sorted by id, and the edges in the order of the file."""
 
     path: Path
     task: Array
@@ -56,11 +56,12 @@ class Graph:
 
 
 def is_deps(file: JsonFile) -> bool:
+    """Whether a JSON object is a deps.json."""
     return "edges" in file
 
 
 def read_deps(file: JsonFile, *, keep_damaged: bool = False) -> Graph:
-    """Read the graph; a cycle is an error unless damaged input is to be kept and flagged."""
+    """Read the graph. A cycle is an error; with `keep_damaged` its edges are flagged."""
     if "tasks" in file:
         tasks = read_object_rows(file.values["tasks"], _TASK_CELLS, what="tasks")
         columns, values = tasks.columns, tasks.values
@@ -116,7 +117,10 @@ def _edge_flags(codes: Array, values: list[Any]) -> Array:
 
 
 def cycle_flags(path: Path, pred: Array, succ: Array, *, keep: bool) -> Array:
-    """CYCLIC per edge that lies on a cycle; without `keep`, a cycle is an error."""
+    """CYCLIC for each edge that lies on a cycle, else 0.
+
+    Raises InputError where there is a cycle and `keep` is not set.
+    """
     if (pred < succ).all():
         return np.zeros(len(pred), np.int32)
     nodes, ends = np.unique(np.concatenate([pred, succ]), return_inverse=True)
@@ -135,18 +139,18 @@ def cycle_flags(path: Path, pred: Array, succ: Array, *, keep: bool) -> Array:
 
 
 def kernel_on(graph: Graph, at: Array, cube: Array) -> tuple[Array, Array, Array]:
-    """(function, ambiguous, is MIX) of each task row: `at` is its place in the graph or -1, `cube`
-    is true where it ran on a cube core.
+    """What the graph declares of each task row: its function, if that is ambiguous, if it is MIX.
 
-    A vector core may run aiv0's or aiv1's function and the records do not say which: the first
-    active one is taken, as the runtime's own tools do.
+    `at` is the row's place in the graph or -1; `cube` is true where it ran on a cube core. A vector
+    core may run the function of aiv0 or of aiv1, and the records do not say which: the first active
+    one is taken, as the runtime's own tools do.
     """
-    found = at >= 0
+    declared = at >= 0
     own, first, second = (np.ascontiguousarray(graph.kernels[:, k])[at] for k in range(3))
-    known = found & (own != MISSING)
+    known = declared & (own != MISSING)
     vector = np.where(first >= 0, first, second)
     func = np.where(cube, own, vector)
     func = np.where(known & (func >= 0), func, MISSING32)
     both = (first >= 0) & (second >= 0)
-    mix = found & (own >= 0) & ((first >= 0) | (second >= 0))
+    mix = declared & (own >= 0) & ((first >= 0) | (second >= 0))
     return func.astype(np.int32), known & both & (first != second) & ~cube, mix

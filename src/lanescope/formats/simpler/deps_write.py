@@ -1,4 +1,4 @@
-"""deps.json of a trace: a declared task per id that ran or is a barrier, and every edge."""
+"""Writes deps.json: a declared task per id that ran or is a barrier, and every edge."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lanescope.trace.schema import EdgeFlag, TaskFlag
 
 
 def write_deps(trace: Trace, file: IO[bytes]) -> None:
-    """One object on one line; ids are quoted 64-bit numbers."""
+    """Write one object on one line; ids are quoted 64-bit numbers."""
     file.write(b'{"tasks":[')
     for number, node in enumerate(_nodes(trace)):
         file.write((b"," if number else b"") + msgspec.json.encode(node))

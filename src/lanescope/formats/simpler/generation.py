@@ -25,18 +25,19 @@ LEVEL_KEYS = {"chip_swimlane_level": "G8", "l2_swimlane_level": "G5", "l2_perf_l
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """Name and level; `level` is None where only the rows can tell."""
+    """A generation's name, and the level; `level` is None where only the rows can tell."""
 
     name: str
     level: int | None
 
     @property
     def in_cycles(self) -> bool:
+        """Whether its times are cycles of the device, not microseconds."""
         return self.name in ("G6", "G8")
 
 
 def is_records(file: JsonFile) -> bool:
-    """Does this JSON object look like a records file of any generation?"""
+    """Whether a JSON object looks like a records file of any generation."""
     if any(key in file for key in LEVEL_KEYS):
         return True
     if "aicore_tasks" in file:
@@ -45,7 +46,7 @@ def is_records(file: JsonFile) -> bool:
 
 
 def generation(file: JsonFile) -> Generation:
-    """The generation of a records file, and its level where a key holds it."""
+    """Tell the generation of a records file, and its level where a key holds it."""
     for key, name in LEVEL_KEYS.items():
         if key in file:
             level = _level(file, key)

@@ -1,4 +1,4 @@
-"""The host's side of a run: orchestrator phases and uploads in host nanoseconds, clock anchors."""
+"""Reads the host's side of a run: orchestrator phases and uploads in host ns, clock anchors."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LATEST_NS = 1 << 61
 
 
 class Sample(msgspec.Struct):
-    """One reading of both clocks; unusable when the device gave no time."""
+    """One reading of both clocks."""
 
     position: str
     host_before_ns: int
@@ -29,23 +29,25 @@ class Sample(msgspec.Struct):
 
     @property
     def usable(self) -> bool:
+        """Whether the device gave a time, and both times of the host are in order."""
         if self.device_cycles is None or not 0 <= self.device_cycles < 1 << 63:
             return False
         return 0 <= self.host_before_ns <= self.host_after_ns < LATEST_NS
 
     @property
     def round_trip_ns(self) -> int:
+        """How long the host waited for the device's time."""
         return self.host_after_ns - self.host_before_ns
 
 
 class Anchors(msgspec.Struct):
-    """`metadata.clock_anchors`."""
+    """`metadata.clock_anchors`: readings of both clocks before and after the run."""
 
     samples: list[Sample] = []
 
 
 class Capture(msgspec.Struct):
-    """`metadata.host_capture`: did the host keep all its records?"""
+    """`metadata.host_capture`: whether the host kept all its records."""
 
     status: str
     expected_records: Count = 0
@@ -61,31 +63,35 @@ class HostMetadata(msgspec.Struct):
 
 @dataclass(frozen=True, slots=True)
 class HostPart:
-    """Host phases with `start` and `end` in host nanoseconds."""
+    """The host's phases, whose `start` and `end` are host nanoseconds, and the clock anchors."""
 
     phases: list[PhaseList] = field(default_factory=list)
     anchors: Anchors | None = None
     capture: Capture | None = None
 
     def ledger(self) -> list[LedgerEntry]:
+        """The account of the host orchestrator's records; empty where the file has none."""
         capture = self.capture
         if capture is None:
             return []
-        found = sum(len(p.start) for p in self.phases if p.lane == "orchestrator")
-        expected = max(capture.expected_records, found)
+        delivered = sum(len(p.start) for p in self.phases if p.lane == "orchestrator")
+        expected = max(capture.expected_records, delivered)
         entry = LedgerEntry(
             lane="host orchestrator",
             kind="orchestrator_phase",
             total=expected,
-            delivered=found,
-            dropped=expected - found,
+            delivered=delivered,
+            dropped=expected - delivered,
             reason=capture.error or "",
         )
         return [entry]
 
 
 def read_host(file: JsonFile) -> HostPart | None:
-    """`host_orchestrator_phases` and `host_device_uploads`, where the file has them."""
+    """Read `host_orchestrator_phases` and `host_device_uploads`.
+
+    Returns None where the file has neither.
+    """
     key = "host_orchestrator_phases"
     if key not in file and "host_device_uploads" not in file:
         return None
@@ -166,7 +172,7 @@ _WITH_BYTES = {"graph_upload", "sm_h2d", "arena_h2d", "shared_mem", "gm_heap", "
 
 
 def read_host_phases(path: Path) -> tuple[list[PhaseList], list[LedgerEntry]]:
-    """host_phase_records.jsonl: the host's set-up, one lane per thread."""
+    """Read host_phase_records.jsonl: the host's set-up, one list per thread, and its account."""
     by_thread: dict[int, list[PhaseRecord]] = {}
     dropped = 0
     for number, line in enumerate(path.read_bytes().splitlines(), 1):
@@ -202,9 +208,9 @@ def _host_list(controller: int, records: list[PhaseRecord]) -> PhaseList:
 
 @dataclass(frozen=True, slots=True)
 class ClockFit:
-    """The line through the best anchor before and the best after: host ns to device ns.
+    """A straight line from host nanoseconds to device nanoseconds, through two anchors.
 
-    Device nanoseconds count from `cycles`; both ends are exact, in between the host's drift is
+    Device nanoseconds count from `cycles`. Both anchors are exact; between them the host's drift is
     spread evenly.
     """
 
@@ -214,6 +220,7 @@ class ClockFit:
     error_ns: int
 
     def clock(self, base_ns: int) -> HostClock:
+        """The line as a trace keeps it; `base_ns` is the device time of the trace's 0 ns."""
         drift = round((1 / self.slope - 1) * 10**9)
         at_base = round(self.host + base_ns / self.slope)
         return HostClock(at_base, drift, self.error_ns, "calibrated")
@@ -223,7 +230,10 @@ UNALIGNED = HostClock(0, 0, 0, "unaligned")
 
 
 def fit_clock(anchors: Anchors | None, clock_hz: int) -> ClockFit | None:
-    """None without a usable anchor before and after the run, or when they contradict `clock_hz`."""
+    """Fit a line through the best anchor before the run and the best one after it.
+
+    Returns None where one of them is missing or not usable, or where they contradict `clock_hz`.
+    """
     usable = [sample for sample in (anchors.samples if anchors else []) if sample.usable]
     before = [s for s in usable if s.position == "pre_host_orchestration"]
     after = [s for s in usable if s.position == "post_device_execution"]

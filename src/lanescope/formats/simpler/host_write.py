@@ -1,4 +1,4 @@
-"""The host's sections of a records file, with two anchors that give the same clock line back."""
+"""Writes the host's sections of a records file, with two anchors that give the same clock line."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ _NS = 1_000_000_000
 
 
 def host_sections(trace: Trace) -> dict[str, Any]:
-    """Metadata, orchestrator phases and uploads; {} where the device orchestrated: its cycles are
-    there."""
+    """Metadata, orchestrator phases and uploads, by key.
+
+    Returns {} where the device orchestrated: those phases are written in cycles elsewhere.
+    """
     clock = _clock(trace)
     phases = trace.phases
     orchestrated = phases["start_cycles"][phases["lane"] == trace.code("orchestrator")]
@@ -53,7 +55,10 @@ def host_sections(trace: Trace) -> dict[str, Any]:
 
 
 def host_lines(trace: Trace) -> bytes:
-    """host_phase_records.jsonl: the host's phases that are no uploads; b"" without any."""
+    """The content of host_phase_records.jsonl: the host's phases that are no uploads.
+
+    Returns b"" where there are none.
+    """
     clock = _clock(trace)
     rows = np.flatnonzero(_timed(trace, "host") & ~_uploads(trace)).tolist()
     if clock is None or not rows:
@@ -81,7 +86,7 @@ def _clock(trace: Trace) -> HostClock | None:
 
 
 def _timed(trace: Trace, lane: str) -> Array:
-    """The phases of a lane that have both times: the files have no way to leave one out."""
+    """Mask of a lane's phases that have both times; the files cannot leave one out."""
     phases = trace.phases
     known = (phases["start_ns"] != MISSING) & (phases["end_ns"] != MISSING)
     mine: Array = known & (phases["lane"] == trace.code(lane))
@@ -97,7 +102,7 @@ def _or_zero(value: Any) -> int:
 
 
 def _host_ns(clock: HostClock, ns: Array) -> Array:
-    """Trace ns to host ns, 0 where missing: the drift is far below a float's precision."""
+    """Trace ns to host ns, 0 where missing; the drift is far below a float's precision."""
     known = np.where(ns == MISSING, 0, ns)
     drift = np.rint(known * (clock.drift_ppb / _NS)).astype(np.int64)
     return np.where(ns == MISSING, 0, clock.host_ns + known + drift)

@@ -1,4 +1,4 @@
-"""Records files in microseconds (generations 1 to 5): one list of joined tasks."""
+"""Reads records files in microseconds (generations 1 to 5): one list of joined tasks."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ Micros = Annotated[float, msgspec.Meta(ge=0, le=9e15)]
 
 
 class Summary(msgspec.Struct):
-    """`aicpu_orchestrator` of generation 2."""
+    """`aicpu_orchestrator` of generation 2: one interval, in microseconds."""
 
     start_time_us: Micros
     end_time_us: Micros
@@ -49,7 +49,7 @@ class Summary(msgspec.Struct):
     phase_us: dict[str, float] = {}
 
 
-def read_micros(file: JsonFile, found: Generation) -> Records:
+def read_micros(file: JsonFile, generation: Generation) -> Records:
     """Read a records file of generation 1 to 5."""
     if "tasks" not in file:
         raise InputError(file.path, "has no 'tasks'")
@@ -57,7 +57,7 @@ def read_micros(file: JsonFile, found: Generation) -> Records:
     require_cores(file.path, "tasks", rows["core_id"], None)
     phases = scheduler_phases(file, in_cycles=False)
     submits = orchestrator_phases(file, in_cycles=False)
-    name, level = _settle(found, rows, bool(phases), bool(submits))
+    name, level = _settle(generation, rows, bool(phases), bool(submits))
     phases += submits
     extra: dict[str, Any] = {}
     if "aicpu_orchestrator" in file:
@@ -92,19 +92,21 @@ def read_micros(file: JsonFile, found: Generation) -> Records:
     )
 
 
-def _settle(found: Generation, rows: Rows, has_phases: bool, has_submits: bool) -> tuple[str, int]:
-    """Name and level where no key holds them: by what the rows carry."""
-    if found.level is not None:
-        return found.name, found.level
+def _settle(
+    generation: Generation, rows: Rows, has_phases: bool, has_submits: bool
+) -> tuple[str, int]:
+    """Name and level of the generation; where no key holds the level, what the rows carry tells."""
+    if generation.level is not None:
+        return generation.name, generation.level
     if has_submits:
-        return found.name, 4
+        return generation.name, 4
     if has_phases:
-        return found.name, 3
+        return generation.name, 3
     times = rows["dispatch_time_us"]
     dispatched = bool(((times != MISSING) & (times != 0)).any())
-    if found.name == "G1 or G3":
+    if generation.name == "G1 or G3":
         return ("G1", 2) if dispatched else ("G3", 1)
-    return found.name, 2 if dispatched else 1
+    return generation.name, 2 if dispatched else 1
 
 
 def _kinds_seen(rows: Rows) -> dict[int, str]:
@@ -115,7 +117,10 @@ def _kinds_seen(rows: Rows) -> dict[int, str]:
 
 
 def _controllers(rows: Rows) -> ControllerRows:
-    """Level 2 and above: a time of 0 is the file's zero, not an absent one."""
+    """The controllers' times, level 2 and above.
+
+    A dispatch at 0 is the file's zero; only a finish of 0 means that nothing was captured.
+    """
     finish = rows["finish_time_us"]
     lost = (finish == 0) | (finish == MISSING)
     return ControllerRows(

@@ -1,4 +1,4 @@
-"""Function names: name_map_*.json, or a flat object of id to name."""
+"""Reads function names: name_map_*.json, or a flat object of id to name."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ LONGEST_NAME = 4096
 
 
 def is_names(file: JsonFile) -> bool:
-    """A name map, or an object whose keys are all numbers."""
+    """Whether a JSON object is a name map, or has nothing but numbers for keys."""
     if "callable_id_to_name" in file:
         return True
     return bool(file.values) and all(_is_number(key) for key in file.values)
 
 
 def read_names(file: JsonFile) -> dict[int, str]:
-    """Function id to name."""
+    """Read function ids and their names."""
     key = "callable_id_to_name"
     if key in file:
         names = file.decode(key, dict[str, str])
@@ -31,7 +31,7 @@ def read_names(file: JsonFile) -> dict[int, str]:
 
 
 def require_name(file: JsonFile, name: str, what: str) -> str:
-    """Names are shown to people; one of megabytes is damage."""
+    """Refuse a name of more than LONGEST_NAME characters: people read names."""
     if len(name) > LONGEST_NAME:
         problem = f"the name of {what} has {len(name)} characters, at most {LONGEST_NAME} are taken"
         raise InputError(file.path, problem)

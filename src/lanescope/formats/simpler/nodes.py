@@ -1,4 +1,4 @@
-"""Graph nodes that never ran on a core: alloc, dummy and skipped tasks, and what edges name."""
+"""Finds graph nodes that never ran on a core: alloc, dummy and skipped tasks, and ends of edges."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KINDS = ("outside", "node", "alloc", "skipped", "dummy")
 
 @dataclass(frozen=True, slots=True)
 class Nodes:
-    """Ids in rising order with the kind of each (an index into KINDS)."""
+    """Task ids in rising order, with the kind of each as an index into KINDS."""
 
     task: Array
     kind: Array
@@ -26,7 +26,7 @@ class Nodes:
 def find_nodes(
     ran: Array, records: Records | None, graph: Graph | None, edges: tuple[Array, Array]
 ) -> Nodes:
-    """Every task id that something names and no core ran."""
+    """Find every task id that some record names and no core ran."""
     phases = list(records.phases) if records else []
     if records and records.host:
         phases += records.host.phases
@@ -52,14 +52,14 @@ def _merge(named: list[tuple[Array, int]]) -> Nodes:
 
 
 def _absent(ids: Array, ran: Array) -> Array:
-    """The known ids that are not in `ran`, which rise."""
+    """The known ids that are not in `ran`, whose ids rise."""
     absent: Array = ids[(places(ran, ids) < 0) & (ids != MISSING)]
     return absent
 
 
 def _phase_ids(phases: list[PhaseList], *, lane: str = "", kind: str = "") -> Array:
     """Task ids of phases of a lane, or of a kind."""
-    found = [np.empty(0, np.int64)]
+    ids = [np.empty(0, np.int64)]
     for some in phases:
         task = some.columns.get("task")
         if task is None or (lane and some.lane != lane):
@@ -67,5 +67,5 @@ def _phase_ids(phases: list[PhaseList], *, lane: str = "", kind: str = "") -> Ar
         if kind:
             codes = [code for code, name in enumerate(some.kind_names) if name == kind]
             task = task[np.isin(some.kinds, codes)] if codes else task[:0]
-        found.append(task)
-    return np.concatenate(found)
+        ids.append(task)
+    return np.concatenate(ids)

@@ -1,4 +1,4 @@
-"""The parts of one run between its files and its Trace."""
+"""What lies between the files of one run and its Trace."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lanescope.trace.task_rows import TaskRows
 
 @dataclass(frozen=True, slots=True)
 class RunFiles:
-    """The files of one run by what they hold."""
+    """The files of one run, by what they hold."""
 
     name: str
     records: JsonFile | None = None
@@ -32,7 +32,7 @@ class RunFiles:
 
 @dataclass(slots=True)
 class Run:
-    """What was read; words, ledger, notes and extra grow while the tables are made."""
+    """What was read of a run. Words, ledger, notes and extra grow while the tables are made."""
 
     files: RunFiles
     words: Words = field(default_factory=Words)

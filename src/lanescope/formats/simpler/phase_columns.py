@@ -1,4 +1,4 @@
-"""The `phases` table: the controllers' lists below each other, on one time axis."""
+"""Makes the `phases` table: the controllers' lists below each other, on one time axis."""
 
 from __future__ import annotations
 
@@ -19,20 +19,23 @@ from lanescope.trace.table import constant
 
 @dataclass(frozen=True, slots=True)
 class PhaseColumns:
-    """The table's columns; `lane` and `kind` are codes into words of their own."""
+    """The table's columns, whose `lane` and `kind` are codes into `words`."""
 
     columns: Columns
     words: tuple[str, ...]
 
     def coded(self, words: Words) -> Columns:
-        """With the codes of the trace's words."""
+        """The columns with codes of the trace's words."""
         codes = words.codes(list(self.words))
         own = {name: codes[self.columns[name]] for name in ("lane", "kind") if self.columns}
         return self.columns | own
 
 
 def phase_columns(run: Run, base: TimeBase, *, keep_damaged: bool) -> PhaseColumns:
-    """A phase that ends before it starts is an error, or is kept with its cycles only."""
+    """Put the phases of device and host on one axis, in nanoseconds.
+
+    A phase that ends before it starts is an error; with `keep_damaged` it keeps its cycles alone.
+    """
     words = Words()
     device = run.records.phases if run.records else []
     host = run.records.host.phases if run.records and run.records.host else []
@@ -51,7 +54,7 @@ def phase_columns(run: Run, base: TimeBase, *, keep_damaged: bool) -> PhaseColum
 
 
 def _without(phases: PhaseList, known: set[tuple[int, int]]) -> PhaseList:
-    """Less the intervals that the records file already holds."""
+    """The phases without those intervals that the records file already holds."""
     pairs = zip(phases.start.tolist(), phases.end.tolist(), strict=True)
     keep = np.array([pair not in known for pair in pairs], bool)
     return PhaseList(

@@ -1,4 +1,4 @@
-"""Scheduler and orchestrator phases: one list per controller thread, in cycles or in µs."""
+"""Reads scheduler and orchestrator phases: one list per controller thread, in cycles or in µs."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _MICROS = (micros("start_time_us"), micros("end_time_us"))
 
 
 def scheduler_phases(file: JsonFile, *, in_cycles: bool) -> list[PhaseList]:
-    """`aicpu_scheduler_phases`: one list per scheduler thread."""
+    """Read `aicpu_scheduler_phases`: one list per scheduler thread."""
     key = "aicpu_scheduler_phases"
     cells = (word("kind"), *_CYCLES) if in_cycles else (word("phase"), *_MICROS)
     if key not in file:
@@ -50,7 +50,10 @@ def scheduler_phases(file: JsonFile, *, in_cycles: bool) -> list[PhaseList]:
 
 
 def orchestrator_phases(file: JsonFile, *, in_cycles: bool) -> list[PhaseList]:
-    """`aicpu_orchestrator_phases`: one list per orchestrator, in early files one flat list."""
+    """Read `aicpu_orchestrator_phases`: one list per orchestrator.
+
+    Early files have one flat list.
+    """
     key = "aicpu_orchestrator_phases"
     if key not in file:
         return []

@@ -1,4 +1,4 @@
-"""pmu.csv: hardware counters, one row per task and core, one column per counter."""
+"""Reads pmu.csv: hardware counters, one row per task and core, one column per counter."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ID = re.compile(r"0x0*[0-7]?[0-9a-fA-F]{1,15}")
 
 @dataclass(frozen=True, slots=True)
 class PmuRows:
-    """Counter values per row, in file order."""
+    """The rows of the file in their order; `counters` is a column per counter."""
 
     path: Path
     core: Array
@@ -35,11 +35,12 @@ class PmuRows:
 
 
 def is_pmu(first_line: bytes) -> bool:
+    """Whether a file that begins like this is a pmu.csv."""
     return first_line.startswith(b"thread_id,core_id,")
 
 
 def read_pmu(path: Path) -> PmuRows:
-    """Read the counters; a header with other columns is refused, not guessed at."""
+    """Read the counters. Other columns than expected are refused, not guessed at."""
     table = _table(path)
     counters = table.column_names[len(FIRST) : -1]
     columns = {name: _numbers(path, table, name) for name in (*FIRST[:2], *FIRST[3:], *counters)}
@@ -80,8 +81,8 @@ def _types(path: Path) -> dict[str, pa.DataType]:
         raise InputError(path, f"line 1: {error}") from error
     if tuple(header[: len(FIRST)]) != FIRST or header[-1] != LAST:
         expected = ",".join((*FIRST, "<counters>", LAST))
-        found = ",".join(header)[:120]
-        raise InputError(path, f"line 1: expected the columns {expected}, found {found}")
+        actual = ",".join(header)[:120]
+        raise InputError(path, f"line 1: expected the columns {expected}, found {actual}")
     if len(set(header)) != len(header):
         raise InputError(path, "line 1: a column name occurs twice")
     return {name: pa.string() if name == "task_id" else pa.int64() for name in header}
@@ -99,7 +100,8 @@ def _task_ids(path: Path, table: pa.Table) -> Array:
     text = table["task_id"].to_pylist()
     for row, task in enumerate(text):
         if task is None or _ID.fullmatch(task) is None:
-            found = str(task)[:40]
-            problem = f"line {row + 2}: expected a task id like 0x0000000100000000, found {found!r}"
+            actual = str(task)[:40]
+            expected = "a task id like 0x0000000100000000"
+            problem = f"line {row + 2}: expected {expected}, found {actual!r}"
             raise InputError(path, problem)
     return np.array([int(task, 16) for task in text], np.int64)

@@ -17,8 +17,10 @@ UNKNOWN = -1
 
 
 def pmu_counters(trace: Trace) -> dict[str, Table]:
-    """Name to rows of the counters that were sampled for the same runs as the total cycles, in the
-    same order; empty where there are none, or where it is not known of which group they are."""
+    """The counters that can be written, by name: those sampled for the same runs as TOTAL_CYCLES.
+
+    Returns {} where there are none, or where their group of events is not known.
+    """
     recording = trace.meta.recording
     if recording is None or len(recording.pmu_events) != 1:
         return {}
@@ -36,7 +38,7 @@ def _same_runs(rows: Table, total: Table) -> bool:
 
 
 def write_pmu(trace: Trace, counters: dict[str, Table], file: IO[bytes]) -> None:
-    """One row per run of a task, in the trace's order."""
+    """Write one row per run of a task, in the trace's order."""
     runs = counters[TOTAL_CYCLES]
     names = [name for name in counters if name != TOTAL_CYCLES]
     controller, core_type = _cores(trace, runs["core"])
@@ -56,7 +58,7 @@ def write_pmu(trace: Trace, counters: dict[str, Table], file: IO[bytes]) -> None
 
 
 def _cores(trace: Trace, cores: Array) -> tuple[Array, Array]:
-    """Of each run's core, who serves it and the code of its kind."""
+    """For each run the controller that serves its core, and the code of the core's kind."""
     at = find(trace.cores["core"], cores)
     serving = np.append(trace.cores["controller"], UNKNOWN)[at]
     codes = {trace.code(kind): number for number, kind in enumerate(CORE_TYPES)}

@@ -29,7 +29,7 @@ Thread = Annotated[int, msgspec.Meta(ge=-1, lt=1 << 31)]
 
 @dataclass(frozen=True, slots=True)
 class PhaseList:
-    """One controller's phases: raw times plus the other columns of the `phases` table."""
+    """One controller's phases: raw times, and the other columns of the `phases` table."""
 
     lane: str
     controller: int
@@ -42,13 +42,16 @@ class PhaseList:
 
     @property
     def backward(self) -> Array:
-        """Phases that end before they start."""
+        """True for each phase that ends before it starts."""
         return precedes(self.end, self.start)
 
 
 @dataclass(frozen=True, slots=True)
 class CoreRows:
-    """The cores' records; `func` only where the generation carries it; 0 is not captured."""
+    """The cores' records. A time that was not captured is MISSING.
+
+    `func` is there only where the generation carries it.
+    """
 
     core: Array
     task: Array
@@ -61,7 +64,7 @@ class CoreRows:
 
 @dataclass(frozen=True, slots=True)
 class ControllerRows:
-    """The controllers' records of the same tasks; 0 is not captured."""
+    """The controllers' records of the same tasks. A time that was not captured is MISSING."""
 
     core: Array
     token: Array
@@ -71,7 +74,10 @@ class ControllerRows:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Records:
-    """One records file. `clock_hz` None: times are nanoseconds from the file's own zero."""
+    """One records file. Times are cycles of `clock_hz`.
+
+    Where `clock_hz` is None they are nanoseconds from the file's own zero.
+    """
 
     path: Path
     generation: str
@@ -92,12 +98,12 @@ class Records:
 
 
 def captured(times: Array) -> Array:
-    """0 means "not captured" in the device's own counters."""
+    """Times with MISSING for 0, which in the device's counters means that nothing was captured."""
     return np.where(times == 0, MISSING, times)
 
 
 def narrow(path: Path, what: str, values: Array) -> Array:
-    """To a 32-bit column; a value that does not fit is the file's fault."""
+    """Values as a 32-bit column. Raises InputError where one does not fit."""
     known = values != MISSING
     out = known & ((values > np.iinfo(np.int32).max) | (values <= MISSING32))
     if out.any():
@@ -107,7 +113,7 @@ def narrow(path: Path, what: str, values: Array) -> Array:
 
 
 def require_cores(path: Path, what: str, core: Array, known: Iterable[int] | None) -> None:
-    """Core numbers must be those of the chip the file describes."""
+    """Refuse core numbers that the chip of this file does not have."""
     limit = max(known, default=-1) + 1 if known is not None else MAX_CORE
     bad = core >= limit
     if bad.any():
@@ -119,7 +125,7 @@ def require_cores(path: Path, what: str, core: Array, known: Iterable[int] | Non
 
 
 def require_tokens(path: Path, what: str, token: Array) -> None:
-    """Tokens are 32-bit numbers."""
+    """Refuse tokens that are no 32-bit numbers."""
     bad = token > 0xFFFFFFFF
     if bad.any():
         row = int(np.argmax(bad))

@@ -1,4 +1,4 @@
-"""scope_stats.jsonl: how full the runtime's rings were at every scope boundary, without times."""
+"""Reads scope_stats.jsonl: how full the runtime's rings were at every scope boundary; no times."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ VERSION = 6
 
 
 class Header(msgspec.Struct):
-    """Line 1: the limits, and how many records there should be."""
+    """Line 1: the limits of the rings, and how many records follow."""
 
     version: int
     total: Count
@@ -29,7 +29,7 @@ class Header(msgspec.Struct):
 
 
 class Boundary(msgspec.Struct):
-    """One scope boundary; what is in use is end − start."""
+    """One scope boundary. What is in use is end minus start."""
 
     site: Label
     phase: Label
@@ -45,13 +45,13 @@ class Boundary(msgspec.Struct):
 
 @dataclass(frozen=True, slots=True)
 class ScopeStats:
-    """The limits, and per boundary what was in use."""
+    """The limits of the rings, and what was in use at every boundary."""
 
     header: Header
     boundaries: list[Boundary]
 
     def rows(self) -> list[tuple[str, float, int, str]]:
-        """(name, value, order, site) for the counters table."""
+        """Rows for the counters table: name, value, order, site."""
         result = []
         for order, at in enumerate(self.boundaries):
             site = f"{at.site} {at.phase}"
@@ -65,10 +65,12 @@ class ScopeStats:
         return result
 
     def limits(self) -> dict[str, Any]:
+        """Line 1 as plain values."""
         limits: dict[str, Any] = msgspec.to_builtins(self.header)
         return limits
 
     def ledger(self) -> LedgerEntry:
+        """The account of the boundaries: announced, delivered, dropped."""
         header = self.header
         return LedgerEntry(
             lane="scopes",
@@ -80,11 +82,12 @@ class ScopeStats:
 
 
 def is_scopes(first_line: bytes) -> bool:
+    """Whether a file with this first line is a scope_stats.jsonl."""
     return b'"task_window_max"' in first_line
 
 
 def read_scopes(path: Path) -> ScopeStats:
-    """Read the file; the count in line 1 must be that of the lines after it."""
+    """Read the file. Line 1 says how many lines follow; another number is an error."""
     lines = path.read_bytes().splitlines()
     header = decode_line(path, 1, lines[0], Header)
     if header.version != VERSION:

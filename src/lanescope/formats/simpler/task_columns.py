@@ -1,4 +1,4 @@
-"""The `tasks` table: rows that ran on a core, what the graph declares of them, other nodes."""
+"""Makes the `tasks` table: rows that ran on a core, what the graph says of them, other nodes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from lanescope.trace.task_rows import TIMES
 
 
 def task_columns(run: Run, base: TimeBase, kinds: Mapping[int, str]) -> Columns:
-    """Rows that ran on a core, complete but for the nodes."""
+    """The rows that ran on a core, with times in ns and cycles; nodes come later."""
     if run.tasks is None or run.records is None:
         return _from_pmu(run)
     rows = run.tasks
@@ -45,7 +45,7 @@ def task_columns(run: Run, base: TimeBase, kinds: Mapping[int, str]) -> Columns:
 
 
 def _from_pmu(run: Run) -> Columns:
-    """Without a records file the counters still say which task ran on which core."""
+    """Rows from the counters alone: they too say which task ran on which core."""
     pmu = run.pmu
     count = 0 if pmu is None else len(pmu.core)
     none = constant(MISSING, count, np.int64)
@@ -63,7 +63,7 @@ def _from_pmu(run: Run) -> Columns:
 
 
 def _declare(run: Run, columns: Columns, kinds: Mapping[int, str]) -> None:
-    """What the graph declares of the tasks that ran: function, blocks, flags."""
+    """Add what the graph declares of the tasks that ran: function, blocks, flags."""
     graph = run.graph
     task = columns["task"]
     if graph is None or not len(graph.task):
@@ -71,13 +71,13 @@ def _declare(run: Run, columns: Columns, kinds: Mapping[int, str]) -> None:
         return
     cube = np.isin(columns["core"], [core for core, kind in kinds.items() if kind == "aic"])
     at = places(graph.task, task)
-    found = at >= 0
+    is_declared = at >= 0
     func, ambiguous, mix = kernel_on(graph, at, cube)
     columns["func"] = np.where(columns["func"] != MISSING32, columns["func"], func)
-    declared = np.where(found, graph.flags[at], 0)
+    declared = np.where(is_declared, graph.flags[at], 0)
     declared = declared + mix * TaskFlag.MIX + ambiguous * TaskFlag.FUNCTION_AMBIGUOUS
     columns["flags"] = columns["flags"] | declared.astype(np.int32)
-    columns["blocks"] = np.where(found, graph.blocks[at], MISSING32).astype(np.int32)
+    columns["blocks"] = np.where(is_declared, graph.blocks[at], MISSING32).astype(np.int32)
     columns["block"] = np.where(columns["blocks"] == 1, 0, MISSING32).astype(np.int32)
     if ambiguous.any():
         run.notes.append(
@@ -87,7 +87,7 @@ def _declare(run: Run, columns: Columns, kinds: Mapping[int, str]) -> None:
 
 
 def _mixed(task: Array, core: Array, kinds: Mapping[int, str]) -> Array:
-    """MIX without a graph: the task id occurs on more than one kind of core."""
+    """MIX where there is no graph: the task id occurs on more than one kind of core."""
     if not len(task):
         return np.zeros(0, np.int32)
     codes = {kind: code for code, kind in enumerate(dict.fromkeys(kinds.values()))}
@@ -102,7 +102,7 @@ def _mixed(task: Array, core: Array, kinds: Mapping[int, str]) -> Array:
 
 
 def with_nodes(run: Run, tasks: Columns, nodes: Nodes) -> Columns:
-    """The rows that ran, then the nodes that did not."""
+    """The rows that ran, then the nodes that did not run."""
     if not len(nodes.task):
         return tasks
     codes = run.words.codes(list(KINDS))
@@ -110,9 +110,9 @@ def with_nodes(run: Run, tasks: Columns, nodes: Nodes) -> Columns:
     extra: Columns = {"task": nodes.task, "kind": codes[nodes.kind]}
     if graph is not None and len(graph.task):
         at = places(graph.task, nodes.task)
-        found = at >= 0
-        extra["flags"] = np.where(found, graph.flags[at], 0).astype(np.int32)
-        extra["blocks"] = np.where(found, graph.blocks[at], MISSING32).astype(np.int32)
+        is_declared = at >= 0
+        extra["flags"] = np.where(is_declared, graph.flags[at], 0).astype(np.int32)
+        extra["blocks"] = np.where(is_declared, graph.blocks[at], MISSING32).astype(np.int32)
     else:
         extra["flags"] = np.zeros(len(nodes.task), np.int32)
     below = Table.build("tasks", extra)

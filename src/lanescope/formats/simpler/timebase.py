@@ -1,4 +1,4 @@
-"""Where 0 ns is, and every raw time of a run laid on that axis."""
+"""Finds where 0 ns is, and lays every raw time of a run on that axis."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NS = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class TimeBase:
-    """`base_cycles` and `shift_ns` place the device's counter, `fit` the host's clock."""
+    """The axis: `base_cycles` and `shift_ns` place the device's counter, `fit` the host's clock."""
 
     records: Records | None
     base_cycles: int | None
@@ -31,7 +31,7 @@ class TimeBase:
     """whether there are host times to lay on the axis"""
 
     def device(self, raw: Array) -> Array:
-        """Raw device times to ns."""
+        """Raw device times to nanoseconds."""
         if self.records is None or self.records.clock_hz is None:
             return raw
         assert self.base_cycles is not None
@@ -55,6 +55,7 @@ class TimeBase:
         return np.where(known, ns - base, MISSING)
 
     def clock(self) -> HostClock | None:
+        """How the host's clock lies over the device's; None where there is no such pair."""
         if self.host_zero is not None:
             return None
         if self.fit is None:
@@ -69,7 +70,10 @@ class TimeBase:
 
 
 def find_base(records: Records | None, tasks: TaskRows | None, loose: list[PhaseList]) -> TimeBase:
-    """The earliest captured moment of the records file; host set-up before it is negative."""
+    """Choose 0 ns: the earliest captured moment of the records file or of its host phases.
+
+    Loose host phases before it get negative times.
+    """
     if records is None or tasks is None:
         starts = [int(phases.start.min()) for phases in loose if len(phases.start)]
         return TimeBase(None, None, 0, None, min(starts, default=0))
@@ -84,7 +88,10 @@ def find_base(records: Records | None, tasks: TaskRows | None, loose: list[Phase
 
 
 def _first_cycle(records: Records, tasks: TaskRows) -> int | None:
-    """Task rows that are damaged or have no partner count only where there are no others."""
+    """The earliest captured cycle.
+
+    Task rows that are damaged or have no partner count only where there are no others.
+    """
     whole = tasks.flags == 0
     rows = whole if whole.any() else tasks.usable
     raw = [times[rows] for times in tasks.times.values()]
@@ -108,7 +115,7 @@ def _with_host(records: Records, base: int | None, fit: ClockFit) -> TimeBase:
 
 
 def _require_near(times: Array, base: int) -> None:
-    """Raises OverflowError when a time is further from the base than 64 bits hold."""
+    """Raise OverflowError where a time is further from the base than 64 bits hold."""
     known = times[times != MISSING]
     if len(known):
         furthest = max(abs(int(known.min()) - base), abs(int(known.max()) - base))

@@ -14,10 +14,12 @@ import msgspec
 import numpy as np
 
 from lanescope.errors import UsageError
+from lanescope.formats.exporter import ExportOptions
 from lanescope.formats.output import atomic_output
 from lanescope.formats.simpler.deps_write import write_deps
 from lanescope.formats.simpler.host_write import host_lines, host_sections
 from lanescope.formats.simpler.pmu_write import pmu_counters, write_pmu
+from lanescope.formats.written import FilesExport
 from lanescope.trace import MISSING, MISSING32, Table, Trace
 from lanescope.trace.flags import EXPORT_VERSIONS
 from lanescope.trace.store import replace_directory
@@ -30,16 +32,18 @@ _NS_CLOCK_HZ = 1_000_000_000
 _CHUNK = 1 << 16
 
 
-def write_run(trace: Trace, path: Path) -> list[str]:
-    """A folder with every file of the run, or only the records file where a .json was named.
+def write(trace: Trace, path: Path, options: ExportOptions) -> FilesExport:
+    """The exporter's entry: see `write_run`."""
+    return write_run(trace, path)
 
-    Returns the names of the files written.
-    """
+
+def write_run(trace: Trace, path: Path) -> FilesExport:
+    """Write a folder with every file of the run, or only the records file to a path in .json."""
     _require_times(trace)
     if path.name.endswith((".json", ".json.gz")):
         with atomic_output(path) as file:
             _write_records(trace, file)
-        return [path.name]
+        return FilesExport(output=str(path), format="simpler", files=(path.name,))
     names: list[str] = []
 
     def fill(folder: Path) -> None:
@@ -58,11 +62,14 @@ def write_run(trace: Trace, path: Path) -> list[str]:
 
     _require_own(path)
     replace_directory(path, fill)
-    return names
+    return FilesExport(output=str(path), format="simpler", files=tuple(names))
 
 
 def _require_own(path: Path) -> None:
-    """A folder is replaced as a whole: it may be an older export, never the runtime's own files."""
+    """Refuse a folder that is no older export.
+
+    A folder is replaced as a whole, and the runtime's own files must never be.
+    """
     if path.is_dir():
         held = {file.name for file in path.iterdir()}
         written = {RECORDS, HOST_PHASES, PMU, "deps.json", f"name_map_{path.name}.json"}
@@ -73,7 +80,7 @@ def _require_own(path: Path) -> None:
 
 
 def _is_own(records: Path) -> bool:
-    """The runtime writes no version behind the level."""
+    """Whether lanescope wrote the file: the runtime writes no version behind the level."""
     with records.open("rb") as file:
         return b'"version":' in file.read(64)
 
@@ -148,7 +155,7 @@ def _first_ns(trace: Trace) -> int:
 
 
 def _tokens(trace: Trace) -> Array:
-    """The recorded token; where the source had none, the order of starts on each core."""
+    """The recorded tokens; where the source had none, the order of starts on each core."""
     tasks = trace.tasks
     token = tasks["token"].copy()
     absent = token == MISSING

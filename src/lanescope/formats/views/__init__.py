@@ -1,7 +1,7 @@
 """A trace as a timeline viewer shows it: views of named lanes with slices, arrows and counters.
 
-Both exporters draw these. When the trace has times before its base, all times (also those in
-arguments) are shifted so that the earliest is 0.
+The Perfetto and the Chrome exporter draw these. When the trace has times before its base, all
+times (also those in arguments) are shifted so that the earliest is 0.
 """
 
 from __future__ import annotations
@@ -31,7 +31,10 @@ __all__ = [
 
 
 def views(trace: Trace, highlight: Highlight | None = None) -> Iterator[View]:
-    """The views that have something to show, in this order; the cores always, a highlight last."""
+    """Make the views one by one: cores, scheduler view, controllers, highlight.
+
+    A view without slices is left out, except that of the cores.
+    """
     origin = origin_ns(trace)
     makers = (cores_view, scheduler_view, controllers_view)
     for number, view in enumerate(ahead(lambda make: make(trace, origin), makers)):

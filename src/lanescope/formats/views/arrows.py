@@ -1,4 +1,4 @@
-"""Dependencies as arrows between slices."""
+"""Turns dependencies into arrows between slices."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from lanescope.trace.table import Array
 
 
 def with_arrows(view: View, trace: Trace, task: Array) -> View:
-    """One arrow per pair of tasks, from the row that ends last to the row that starts first.
+    """The view with one arrow per pair of tasks that depend on each other.
 
-    A viewer draws arrows forward only: the source must begin before the target, or be written
-    before it when they begin together.
+    An arrow goes from the row that ends last to the row that starts first. A viewer draws arrows
+    forward only: the source must begin before the target, or be written before it when they begin
+    together.
     """
     slices = np.flatnonzero(view.part == 0)
     slices = slices[np.argsort(task[view.row[slices]], kind="stable")]

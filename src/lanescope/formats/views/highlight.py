@@ -1,4 +1,4 @@
-"""A view of its own for what an analysis found; the exporters draw it last."""
+"""A view of its own for the bars of an analysis; the exporters draw it last."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from lanescope.formats.views.shapes import Argument, Slices, View
 from lanescope.trace.highlight import Highlight
 
 
-def highlight_view(found: Highlight, origin: int) -> View:
+def highlight_view(highlight: Highlight, origin: int) -> View:
+    """Lay the bars of an analysis on lanes; `origin` is the time in ns that becomes 0."""
     slices = Slices(
-        np.asarray(found.lane),
-        since(found.start_ns, origin),
-        since(found.end_ns, origin),
-        found.name,
-        found.names,
-        (Argument("task", found.task),),
+        np.asarray(highlight.lane),
+        since(highlight.start_ns, origin),
+        since(highlight.end_ns, origin),
+        highlight.name,
+        highlight.names,
+        (Argument("task", highlight.task),),
     )
-    return lay(found.title, list(found.lanes), (slices,))
+    return lay(highlight.title, list(highlight.lanes), (slices,))

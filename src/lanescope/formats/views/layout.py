@@ -12,8 +12,11 @@ from lanescope.trace.table import Array
 def lay(
     name: str, lanes: list[str], parts: tuple[Slices, ...], *, under: Array | None = None
 ) -> View:
-    """Sorts the slices and puts those that overlap on sub-lanes. An end before its start is drawn
-    at the start. `under` is, per lane, the lane it is a part of, or -1."""
+    """Sort the slices, and put those that overlap on sub-lanes.
+
+    An end before its start is drawn at the start. `under` is, per lane, the lane it is a part of,
+    or -1.
+    """
     start = _joined([part.start_ns for part in parts])
     end = np.maximum(_joined([part.end_ns for part in parts]), start)
     lane = _joined([part.lane for part in parts]).astype(np.int32)
@@ -49,7 +52,7 @@ def _with_sublanes(lanes: list[str], depth: Array) -> tuple[str, ...]:
 
 
 def _repeated(under: Array | None, first: Array, depth: Array) -> tuple[int, ...]:
-    """`under` for every sub-lane; it names the first of the sub-lanes it is a part of."""
+    """`under` for every sub-lane: the first sub-lane of the lane that it is a part of."""
     if under is None:
         return (-1,) * int(depth.sum())
     owner = np.where(under < 0, -1, first[under])
@@ -57,7 +60,7 @@ def _repeated(under: Array | None, first: Array, depth: Array) -> tuple[int, ...
 
 
 def _joined(arrays: list[Array]) -> Array:
-    """One below the other, without a copy where only one holds anything."""
+    """Arrays below each other, without a copy where only one holds anything."""
     full = [array for array in arrays if len(array)]
     return full[0] if len(full) == 1 else np.concatenate(arrays)
 

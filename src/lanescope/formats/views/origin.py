@@ -7,12 +7,12 @@ from lanescope.trace.table import Array
 
 
 def since(times: Array, origin: int) -> Array:
-    """Times from the export's 0 on; the same array where that is the trace's base."""
+    """Times in ns from the export's 0 on; the same array where that is the trace's base."""
     return times - origin if origin else times
 
 
 def origin_ns(trace: Trace) -> int:
-    """The time that is 0 in the export: the earliest one, where that is before the base."""
+    """The time in ns that is 0 in the export: the earliest one where that is before the base."""
     tables = (trace.tasks, trace.phases, trace.marks, trace.stalls)
     columns = [table["start_ns"] for table in tables]
     columns += [trace.tasks["dispatch_ns"], trace.phases["end_ns"], trace.counters["time_ns"]]

@@ -12,20 +12,21 @@ from lanescope.trace.table import Array
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One value per slice: int64 with MISSING, or float64 with NaN, where it is not known."""
+    """One value per slice. Unknown is MISSING in int64 values, NaN in float64 values."""
 
     name: str
     values: Array
 
     @property
     def known(self) -> Array:
+        """Mask of the values that are known."""
         whole = self.values.dtype != np.float64
         return np.asarray(self.values != MISSING if whole else np.isfinite(self.values))
 
 
 @dataclass(frozen=True, slots=True)
 class Slices:
-    """Slices made from one table; `lane` counts the view's lanes, `name` points into `names`."""
+    """Slices of one table; `lane` is a lane of the view, `name` an index into `names`."""
 
     lane: Array
     start_ns: Array
@@ -46,7 +47,7 @@ class Arrows:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Slices laid on lanes, sorted by lane, then start, then longest first.
+    """Slices laid on lanes, sorted by lane, then start, then the longest first.
 
     Slice i is row `row[i]` of `parts[part[i]]`. On each lane any two slices are disjoint or
     nested: those that overlap otherwise are on a sub-lane, named "LANE (2)" and so on.
@@ -69,7 +70,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Counter:
-    """A level over time, sorted by time; it keeps each value until the next one."""
+    """A value over time, sorted by time; each value holds until the next one."""
 
     name: str
     time_ns: Array

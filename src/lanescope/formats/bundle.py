@@ -1,0 +1,55 @@
+"""The files of one run, as a reader gets them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lanescope.formats.detect import Detected
+    from lanescope.trace import Source
+
+
+@dataclass(frozen=True, slots=True)
+class ImportAccount:
+    """What an import says beside its trace, to whoever called it; it is not stored."""
+
+    values: Mapping[str, Any]
+    """For machines: keys that join those of the trace in the JSON."""
+    lines: tuple[str, ...]
+    """For people."""
+
+
+def _unheard(account: ImportAccount) -> None:
+    """Nobody asked for the account."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bundle:
+    """One run to be read: its files and what the user said about them."""
+
+    name: str
+    """What the trace is to be called."""
+    files: Mapping[str, Detected]
+    """Kind to file; the main file comes first where there is one."""
+    notes: tuple[str, ...] = ()
+    """Sentences about files that were left out; the trace keeps them."""
+    keep_damaged: bool = False
+    """Keep records that are duplicate, backward or cyclic, and flag them."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """The importer's own options by name, parsed; those not given are absent."""
+    tell: Callable[[ImportAccount], None] = _unheard
+    """Takes what is to be said beside the trace. Notes and losses go into the trace instead."""
+
+    @property
+    def main(self) -> Detected:
+        """The main file, or the first companion where there is none."""
+        return next(iter(self.files.values()))
+
+    def sources(self) -> tuple[Source, ...]:
+        """The files as a trace lists where it comes from."""
+        from lanescope.formats.json_file import storable
+        from lanescope.trace import Source
+
+        return tuple(Source(storable(f.path), f.kind, f.bytes) for f in self.files.values())

@@ -1,0 +1,154 @@
+"""Files that are looked at together, and the runs that they are: which belong to which."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from lanescope.errors import InputError
+from lanescope.formats.bundle import Bundle, ImportAccount
+from lanescope.formats.detect import Detected, detect, stem
+from lanescope.formats.importer import Importer
+from lanescope.formats.json_file import storable
+from lanescope.trace import Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """The files of one folder, or files that the user named; they give any number of traces."""
+
+    name: str
+    place: Path
+    files: tuple[Path, ...]
+    importers: tuple[Importer, ...]
+    """Who is asked about the files, in this order."""
+    named: frozenset[Path] = field(default_factory=frozenset)
+    """Files that the user named: not knowing one of them is an error."""
+    known: tuple[Detected, ...] = ()
+    """Files that were looked into already."""
+
+    def traces(
+        self,
+        *,
+        keep_damaged: bool = False,
+        options: Mapping[str, Any] | None = None,
+        tell: Callable[[ImportAccount], None] | None = None,
+    ) -> Iterator[Trace]:
+        """Read every run of these files; files that nobody named may be of any kind.
+
+        Args:
+            keep_damaged: Keep records that are duplicate, backward or cyclic, and flag them.
+            options: Options of the importer, parsed.
+            tell: Called with what an import says beside its trace, before the trace is given.
+        """
+        known = {one.path: one for one in self.known}
+        files = [known.get(path) or detect(path, self.importers) for path in self.files]
+        for one in files:
+            if one.importer is None and one.path in self.named:
+                raise InputError(one.path, self._unknown())
+        for importer, bundle in self._bundles(files):
+            asked = replace(bundle, keep_damaged=keep_damaged, options=options or {})
+            yield from importer.read(asked if tell is None else replace(asked, tell=tell))
+
+    def names(self) -> list[str]:
+        """What the traces will be called, as far as the files were looked into already."""
+        return [bundle.name for _, bundle in self._bundles(list(self.known))] or [self.name]
+
+    def _unknown(self) -> str:
+        """Why a file that the user named cannot be read."""
+        if len(self.importers) == 1:
+            [importer] = self.importers
+            return (
+                f"is not of format {importer.name}, which is for {importer.reads}; "
+                "leave the format out to have it told by the content"
+            )
+        return f"is not a file lanescope knows; it reads {what_is_read(self.importers)}"
+
+    def _bundles(self, files: list[Detected]) -> Iterator[tuple[Importer, Bundle]]:
+        """The runs, importer by importer."""
+        mains = self._mains(files)
+        for importer in self.importers:
+            own = [one for one in files if one.importer is importer]
+            of_importer = [one for one in mains if one.importer is importer]
+            companions, notes = self._companions(importer, own, len(of_importer))
+            for main in of_importer:
+                files_of_run = {one.kind: one for one in (main, *companions)}
+                name = self._name_of(main, mains)
+                yield importer, Bundle(name=name, files=files_of_run, notes=notes)
+            if not of_importer and any(one.kind in importer.alone for one in companions):
+                files_of_run = {one.kind: one for one in companions}
+                yield importer, Bundle(name=self.name, files=files_of_run, notes=notes)
+
+    def _mains(self, files: list[Detected]) -> list[Detected]:
+        """The files that make a trace each, less those that are copies of others."""
+        best: dict[str, str] = {}
+        for one in files:
+            if one.importer is not None and one.is_main:
+                rival = best.get(one.importer.name, one.kind)
+                kinds = one.importer.main_kinds
+                best[one.importer.name] = min(rival, one.kind, key=kinds.index)
+        originals = any(_is_original(one) for one in files)
+
+        def is_copy(one: Detected, importer: Importer) -> bool:
+            return one.kind != best[importer.name] or (importer.copies and originals)
+
+        return [
+            one
+            for one in files
+            if one.importer is not None
+            and one.is_main
+            and (one.path in self.named or not is_copy(one, one.importer))
+        ]
+
+    def _companions(
+        self, importer: Importer, own: list[Detected], mains: int
+    ) -> tuple[list[Detected], tuple[str, ...]]:
+        """One file of each kind, and a note where it is not clear which, or whose it is."""
+        taken: list[Detected] = []
+        notes = []
+        for kind in importer.companions:
+            some = [one for one in own if one.kind == kind]
+            some = [one for one in some if one.path in self.named] or some
+            names = ", ".join(storable(one.path.name) for one in some)
+            if len(some) > 1:
+                notes.append(f"Several files of kind {kind} ({names}): none was used.")
+            elif some and mains <= 1:
+                taken += some
+            elif some:
+                main = importer.main_kinds[0]
+                notes.append(f"{names} lies beside several {main} files and was not used.")
+        return taken, tuple(notes)
+
+    def _name_of(self, main: Detected, mains: Sequence[Detected]) -> str:
+        """A trace's name: that of the job, or where it gives several that of the file.
+
+        A run that is a folder is named after the folder even beside single files. A single file
+        that the user named is named after itself.
+        """
+        assert main.importer is not None
+        if main.importer.run_is_folder:
+            rivals = [one for one in mains if one.importer and one.importer.run_is_folder]
+        else:
+            rivals = list(mains)
+        if len(rivals) == 1 and (main.importer.run_is_folder or not self.named):
+            return self.name
+        return storable(stem(main.path) if self.named else f"{self.name}-{stem(main.path)}")
+
+
+def what_is_read(importers: Sequence[Importer]) -> str:
+    """What the importers read, for the end of an error message."""
+    reads = [
+        one.reads if one.recognises is not None else f"{one.reads} (with --format {one.name})"
+        for one in importers
+    ]
+    return " and ".join([", ".join(reads[:-1]), reads[-1]] if len(reads) > 1 else reads)
+
+
+def _is_original(one: Detected) -> bool:
+    """Whether a file makes a trace of which other files may be copies."""
+    importer = one.importer
+    if importer is None or importer.copies:
+        return False
+    return one.is_main or one.kind in importer.alone

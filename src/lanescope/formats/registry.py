@@ -1,0 +1,114 @@
+"""Every importer and exporter of lanescope: the sole registration point.
+
+Nothing heavy is imported here: a format's functions are named, and loaded at the first call.
+`available.py` adds those of other packages.
+"""
+
+from __future__ import annotations
+
+from lanescope.formats.deferred import Deferred
+from lanescope.formats.exporter import Exporter
+from lanescope.formats.importer import Importer
+from lanescope.formats.option import FormatOption
+
+
+def _of(module: str, function: str) -> Deferred:
+    return Deferred(f"lanescope.formats.{module}", function)
+
+
+IMPORTERS: tuple[Importer, ...] = (
+    Importer(
+        name="simpler",
+        reads="runs of the simpler runtime",
+        files="records of all eight generations since February 2026, deps.json, name maps, "
+        "pmu.csv, scope_stats.jsonl, host_phase_records.jsonl, args_dump.json",
+        endings=(".json", ".jsonl", ".csv", ".json.gz"),
+        recognises=_of("simpler.importer", "recognises"),
+        read=_of("simpler.importer", "read"),
+        mains=("records",),
+        companions=("deps", "names", "pmu", "scopes", "host_phases", "arguments"),
+        alone=("deps", "pmu", "scopes", "host_phases", "arguments"),
+        folded=("scope_stats", "args_dump"),
+        url="https://github.com/hw-native-sys/simpler",
+    ),
+    Importer(
+        name="chrome",
+        reads="Chrome traces",
+        files="Chrome Trace Event JSON of any tool, also packed (.json.gz)",
+        endings=(".json", ".json.gz"),
+        recognises=_of("chrome.read", "recognises"),
+        read=_of("chrome.read", "read"),
+        copies=True,
+    ),
+    Importer(
+        name="chip6",
+        reads="raw chunk streams",
+        files="what one core's trace engine wrote, as bytes",
+        read=_of("chip6.read", "read"),
+        options=(
+            FormatOption(
+                name="core_mhz",
+                help="clock of the core",
+                metavar="MHZ",
+                parse=_of("chip6.clock", "hertz"),
+            ),
+            FormatOption(
+                name="counter_mhz",
+                help="clock of the stamps",
+                metavar="MHZ",
+                parse=_of("chip6.clock", "hertz"),
+            ),
+            FormatOption(
+                name="core", help="number of the core (default: 0)", metavar="N", parse=int
+            ),
+            FormatOption(
+                name="kind", help="kind of the core (default: aic)", choices=("aic", "aiv")
+            ),
+        ),
+    ),
+)
+"""In the order in which they are asked about a file: the more special before the more general."""
+
+EXPORTERS: tuple[Exporter, ...] = (
+    Exporter(
+        name="perfetto",
+        writes="a protobuf trace for Perfetto: every view, arrows, counters, the critical path",
+        ending=".perfetto-trace",
+        write=_of("perfetto.write", "write"),
+        draws_highlight=True,
+        opened="Open it at https://ui.perfetto.dev",
+        url="https://perfetto.dev",
+    ),
+    Exporter(
+        name="chrome",
+        writes="Chrome Trace Event JSON with the same content, for viewers that take no protobuf",
+        ending=".trace.json",
+        write=_of("chrome.write", "write"),
+        draws_highlight=True,
+        opened="Open it at https://ui.perfetto.dev",
+    ),
+    Exporter(
+        name="simpler",
+        writes="the simpler runtime's own files in their newest generation; one file where the "
+        "output ends in .json",
+        ending="",
+        target="folder",
+        write=_of("simpler.write", "write"),
+        url="https://github.com/hw-native-sys/simpler",
+    ),
+    Exporter(
+        name="csv",
+        writes="one CSV file per table; one table where the output ends in .csv",
+        ending="-csv",
+        target="folder",
+        write=_of("csv_tables", "write"),
+        options=(FormatOption(name="table", help="only this table"),),
+    ),
+    Exporter(
+        name="kanata",
+        writes="a Kanata 0004 log: a row per task, a thread per core",
+        ending=".kanata",
+        write=_of("kanata", "write"),
+        opened="Open it with Konata",
+    ),
+)

@@ -1,0 +1,39 @@
+"""What an exporter says about what it wrote."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lanescope.results import Result
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Export(Result):
+    """What an exporter wrote, and where."""
+
+    output: str
+    """The file or folder."""
+    format: str
+    """The exporter's name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilesExport(Export):
+    """An export that is a set of files: a folder, or one of its files."""
+
+    files: tuple[str, ...]
+    """Names of the files, in the folder or of the one file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawnExport(Export):
+    """An export that a viewer draws: one file with slices on lanes."""
+
+    slices: int
+    lanes: int
+    """Lanes of slices: sub-lanes and empty lanes count, counters do not."""
+    arrows: int
+    arrows_not_drawn: int
+    """Dependencies with an end that has no slice, or that point back in time."""
+    bytes: int
+    """Size of the file, after compression."""
