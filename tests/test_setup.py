@@ -7,8 +7,6 @@ import sys
 import tomllib
 from pathlib import Path
 
-import pytest
-
 import lanescope
 
 ROOT = Path(__file__).parents[1]
@@ -57,11 +55,6 @@ def test_no_compiler() -> None:
 def test_the_version_has_one_value() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert project["version"] == lanescope.__version__
-
-
-@pytest.mark.parametrize("name", lanescope.__all__)
-def test_every_public_name_is_there(name: str) -> None:
-    assert getattr(lanescope, name).__name__ == name
 
 
 def test_the_example_run_is_what_its_script_writes(tmp_path: Path) -> None:

@@ -20,12 +20,18 @@ if _TYPE_CHECKING:
     from lanescope.facade.answers import diff as diff
     from lanescope.facade.answers import report as report
     from lanescope.facade.answers import verdict as verdict
+    from lanescope.facade.files import export as export
+    from lanescope.facade.files import import_trace as import_trace
     from lanescope.facade.recordings import collect as collect
     from lanescope.facade.recordings import flight as flight
     from lanescope.facade.recordings import recover as recover
+    from lanescope.facade.replays import corrected as corrected
+    from lanescope.facade.replays import what_if as what_if
     from lanescope.facade.showing import plots as plots
     from lanescope.facade.showing import serve as serve
     from lanescope.facade.showing import view as view
+    from lanescope.formats.exporter import Exporter as Exporter
+    from lanescope.formats.importer import Importer as Importer
     from lanescope.model.boards.listing import check_board as check_board
     from lanescope.model.boards.listing import list_boards as list_boards
     from lanescope.model.boards.listing import show_board as show_board
@@ -49,7 +55,9 @@ __version__ = "0.2.0.dev0"
 
 _HOMES = {
     "Analysis": "analyze.analysis",
+    "Exporter": "formats.exporter",
     "GraphBuilder": "workloads.builder",
+    "Importer": "formats.importer",
     "InputError": "errors",
     "LanescopeError": "errors",
     "OutputError": "errors",
@@ -59,10 +67,13 @@ _HOMES = {
     "bench": "overhead.run",
     "check_board": "model.boards.listing",
     "collect": "facade.recordings",
+    "corrected": "facade.replays",
     "critical_path": "facade.answers",
     "diff": "facade.answers",
+    "export": "facade.files",
     "fit": "model.fitting",
     "flight": "facade.recordings",
+    "import_trace": "facade.files",
     "include_directory": "device.include",
     "list_boards": "model.boards.listing",
     "list_platforms": "platforms.listing",
@@ -83,6 +94,7 @@ _HOMES = {
     "show_platform": "platforms.listing",
     "verdict": "facade.answers",
     "view": "facade.showing",
+    "what_if": "facade.replays",
 }
 """Public name to the module that defines it."""
 

@@ -5,10 +5,11 @@ Their order is that of the keys in the report's JSON; `Analysis.place` orders th
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from lanescope.analyze.analysis import Analysis
+from lanescope.analyze.analysis import Analysis, Basis
 from lanescope.analyze.controllers.peer_section import PEER
 from lanescope.analyze.controllers.queues import QUEUES
 from lanescope.analyze.controllers.threads_section import CONTROLLERS
@@ -22,6 +23,7 @@ from lanescope.analyze.recording.captured import CAPTURE
 from lanescope.analyze.recording.losses import LOSSES
 from lanescope.analyze.tasks.counters import COUNTERS
 from lanescope.analyze.tasks.functions_section import FUNCTIONS
+from lanescope.plugins import Group, Plugin, blaming, load_plugins
 
 ANALYSES: tuple[Analysis[Any], ...] = (
     VERDICT,
@@ -40,7 +42,31 @@ ANALYSES: tuple[Analysis[Any], ...] = (
 )
 
 
+def _clashes(offered: Analysis[Any]) -> str:
+    """A report has an attribute per analysis, and others of its own."""
+    return "a report has something else of that name" if offered.name in _TAKEN else ""
+
+
+_TAKEN = frozenset({"of", "sections", "text", "to_dict", "report_version"})
+_OTHERS: Group[Analysis[Any]] = Group(
+    "lanescope.analyses",
+    Analysis,
+    ours=frozenset(analysis.name for analysis in ANALYSES),
+    problem=_clashes,
+)
+
+
 @cache
 def analyses() -> tuple[Analysis[Any], ...]:
-    """The analyses of lanescope, then those of other installed packages."""
-    return ANALYSES
+    """Those of lanescope, then those that installed packages add."""
+    return (*ANALYSES, *(_guarded(other) for other in load_plugins(_OTHERS)))
+
+
+def _guarded(other: Plugin[Analysis[Any]]) -> Analysis[Any]:
+    """An analysis whose failures name the package that they come from."""
+
+    def answer(basis: Basis) -> Any:
+        with blaming(other.package, f"the analysis {other.object.name!r}"):
+            return other.object.answer(basis)
+
+    return replace(other.object, answer=answer)

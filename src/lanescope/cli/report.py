@@ -56,9 +56,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _corrected(args: argparse.Namespace) -> int:
     from lanescope.errors import UsageError
+    from lanescope.facade.replays import corrected
     from lanescope.render.progress import working
-    from lanescope.replay.correction.corrected import corrected
-    from lanescope.replay.correction.record_costs import costs_for
 
     if any(part is not None for part in (args.since, args.until, args.core, args.function)):
         raise UsageError(
@@ -67,9 +66,8 @@ def _corrected(args: argparse.Namespace) -> int:
     if args.plots is not None:
         raise UsageError("--corrected draws no pictures; leave out --plots")
     trace = source.whole_trace(args.trace)
-    costs = costs_for(trace, None if args.corrected == KNOWN else Path(args.corrected))
     with working("replaying"):
-        answer = corrected(trace, costs)
+        answer = corrected(trace, args.corrected or None)
     if args.json:
         import msgspec
 

@@ -1,0 +1,111 @@
+"""A recorded run under other assumptions: what_if, and figures without the profiler's own cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+
+from lanescope.errors import UsageError
+from lanescope.facade.opening import TraceLike, opened
+from lanescope.replay import what_if as asking
+from lanescope.replay.asked import AskedChanges, together
+from lanescope.replay.changes import rank_changes
+from lanescope.replay.correction import corrected as correcting
+from lanescope.replay.correction.corrected import Corrected
+from lanescope.replay.correction.record_costs import costs_for
+from lanescope.replay.replayed_trace import replayed_trace
+from lanescope.replay.replica import replay, replica_of
+from lanescope.replay.what_if import WhatIf
+from lanescope.trace.store import save
+
+
+def what_if(
+    trace: TraceLike,
+    *,
+    scale: Mapping[str, float] | None = None,
+    cores: Mapping[str, int] | None = None,
+    schedulers: int | None = None,
+    dispatch_cost: float | None = None,
+    submit_scale: float | None = None,
+    drop_edge: Sequence[str] = (),
+    buffers: int | tuple[int, int | None] | None = None,
+    rank: bool = False,
+    output: str | PathLike[str] | None = None,
+) -> WhatIf:
+    """Replays a recorded run with something changed and says how long it would take.
+
+    Args:
+        trace: A Trace, or the path of a stored one or of another tool's files; level 2 or higher,
+            with its task graph.
+        scale: Function to how many times as long its runs take, such as {"QK": 0.5}.
+        cores: Kind of core to how many there are, such as {"aiv": 64}.
+        schedulers: How many scheduler threads there are.
+        dispatch_cost: Nanoseconds that a scheduler takes to give a task to a core.
+        submit_scale: How many times as long the orchestrator takes per submit.
+        drop_edge: Edges that are left out: "A:B", each a task id or a function.
+        buffers: Recording buffers per producer, or a pair with the records in each.
+        rank: Also tries every function at -10 % and one more of every resource, best first.
+        output: Stores the changed replay as a trace, NAME.lanes.
+
+    Returns:
+        How far the unchanged replay is from the recording, and a prediction with an interval for
+        all changes together and, with `rank`, for each of those.
+
+    Raises:
+        UsageError: A change names what the trace does not have.
+        LanescopeError: The trace lacks dispatch and finish, or the task graph.
+
+    Example:
+        >>> answer = lanescope.what_if("examples/small_run", scale={"QK": 0.5})
+        >>> answer.predictions[0].name
+        'QK x0.5'
+    """
+    target = None if output is None else Path(output)
+    if target is not None and target.suffix != ".lanes":
+        raise UsageError(f"expected -o NAME.lanes, found {target}")
+    asked = AskedChanges(
+        scale=scale or {},
+        cores=cores or {},
+        schedulers=schedulers,
+        dispatch_cost=dispatch_cost,
+        submit_scale=submit_scale,
+        drop_edge=drop_edge,
+        buffers=(buffers, None) if isinstance(buffers, int) else buffers,
+    )
+    replica = replica_of(opened(trace))
+    changes = asked.changes(replica)
+    change = together(changes)
+    ranked = rank_changes(replica) if rank else []
+    answer = asking.what_if(replica, [*([change] if changes else []), *ranked])
+    if target is not None:
+        changed = change.apply(replica)
+        note = (
+            f"A replay ({change.name}), not a recording; the unchanged replay is "
+            f"{100 * answer.honesty:+.2f} % off the recorded makespan."
+        )
+        save(replayed_trace(changed, replay(changed), name=target.stem, note=note), target)
+    return asking.best_first(answer) if rank else answer
+
+
+def corrected(trace: TraceLike, costs: str | PathLike[str] | None = None) -> Corrected:
+    """Gives the timeline's figures without the profiler's own cost, each with an interval.
+
+    Args:
+        trace: A Trace, or the path of a stored one or of another tool's files.
+        costs: A file of `lanescope bench --fit --save`; simulated runs know their own costs.
+
+    Returns:
+        What each kind of record cost, and every figure as recorded and as corrected.
+
+    Raises:
+        LanescopeError: The run does not know what recording cost it, and no file was given.
+        InputError: The file holds no costs.
+
+    Example:
+        >>> trace = lanescope.run("vector")
+        >>> lanescope.corrected(trace).figures[0].name
+        'makespan'
+    """
+    whole = opened(trace)
+    return correcting.corrected(whole, costs_for(whole, None if costs is None else Path(costs)))
