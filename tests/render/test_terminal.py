@@ -71,5 +71,13 @@ def test_a_wide_table_comes_in_pieces() -> None:
     assert text.count("name") == 3 and "…" not in text
 
 
+@pytest.mark.parametrize(("width", "pieces"), [(29, 1), (28, 2)])
+def test_a_table_is_cut_only_where_it_does_not_fit(width: int, pieces: int) -> None:
+    columns = [PageColumn(letter * 9, "count", (1,)) for letter in "xy"]
+    key = PageColumn("k", "text", ("a",), key=True)
+    text = shown(Section(title="T", columns=(key, *columns)), width=width)
+    assert text.count("k") == pieces and "…" not in text
+
+
 def test_no_sections_print_nothing() -> None:
     assert shown() == ""

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests.analyze.hand import make_trace, task
 
 from lanescope.analyze.controllers.peer import PeerKind, PeerOverhead, Quantiles, peer_overhead
@@ -94,3 +98,106 @@ def test_one_task_has_no_overhead() -> None:
 )
 def test_a_trace_that_cannot_tell_has_none(level: int, tasks: list[dict[str, Any]]) -> None:
     assert overhead(make_trace({"level": level}, cores=CORES, tasks=tasks)) is None
+
+
+KINDS = ("aiv", "aic", "aiv", "aiv")
+"""Kind of each of four cores."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """A task with its times, and the tasks that it waited for."""
+
+    core: int
+    dispatch: int
+    start: int
+    end: int
+    after: tuple[Run, ...]
+
+    def is_ready(self, now: int) -> bool:
+        since = max((run.end for run in self.after), default=self.dispatch)
+        return since <= now < self.dispatch
+
+
+@st.composite
+def some_runs(draw: st.DrawFn) -> list[Run]:
+    """A few tasks on four cores, each after some that had ended when it was dispatched."""
+    free = [0, 0, 0, 0]
+    runs: list[Run] = []
+    for _ in range(draw(st.integers(1, 8))):
+        core = draw(st.integers(0, 3))
+        start = free[core] + draw(st.integers(0, 5))
+        dispatch = max(start - draw(st.integers(0, 7)), 0)
+        end = free[core] = start + draw(st.integers(1, 6))
+        after = tuple(run for run in runs if run.end <= dispatch and draw(st.booleans()))
+        runs.append(Run(core, dispatch, start, end, after))
+    return draw(st.permutations(runs))
+
+
+def trace_of(runs: list[Run]) -> Trace:
+    return make_trace(
+        {"level": 2},
+        cores=[{"core": core, "kind": kind} for core, kind in enumerate(KINDS)],
+        tasks=[
+            task(run.core, run.dispatch, run.start, run.start, run.end, run.end, task=number)
+            for number, run in enumerate(runs)
+        ],
+        edges=[
+            {"pred": runs.index(before), "succ": number}
+            for number, run in enumerate(runs)
+            for before in run.after
+        ],
+    )
+
+
+def switches(runs: list[Run], core: int) -> list[tuple[int, int]]:
+    """Gaps on a core before tasks that were dispatched before the one before had ended."""
+    mine = sorted((run for run in runs if run.core == core), key=lambda run: run.start)
+    return [
+        (before.end, after.start)
+        for before, after in pairwise(mine)
+        if after.dispatch < before.end < after.start
+    ]
+
+
+def figures_of(runs: list[Run], kind: str, moments: range) -> PeerKind:
+    """The definitions of one kind's figures, applied to every nanosecond."""
+    mine = [run for run in runs if KINDS[run.core] == kind]
+    cores = {run.core for run in mine}
+    gaps = [switches(runs, core) for core in cores]
+    per_core = [sum(end - start for start, end in one) for one in gaps]
+    wanted = [any(run.is_ready(now) for run in mine) for now in moments]
+    idle = [sum(run.start <= now < run.end for run in mine) < len(cores) for now in moments]
+    switching = [sum(start <= now < end for one in gaps for start, end in one) for now in moments]
+    return PeerKind(
+        kind=kind,
+        cores=len(cores),
+        overhead_ns=sum(w and i for w, i in zip(wanted, idle, strict=True)),
+        switches=sum(map(len, gaps)),
+        switch_ns=sum(per_core),
+        least_switch_ns=min(per_core),
+        most_switch_ns=max(per_core),
+        switch_in_overhead_ns=sum(w * n for w, n in zip(wanted, switching, strict=True)),
+    )
+
+
+@settings(max_examples=150, deadline=None, derandomize=True, database=None)
+@given(some_runs())
+def test_the_figures_of_a_kind_are_what_counting_gives(runs: list[Run]) -> None:
+    peer = overhead(trace_of(runs))
+    moments = range(min(run.start for run in runs), max(run.end for run in runs))
+    assert peer is not None and peer.window_ns == len(moments)
+    kinds = sorted({KINDS[run.core] for run in runs})
+    assert peer.kinds == tuple(figures_of(runs, kind, moments) for kind in kinds)
+
+
+def test_two_kinds_have_overhead_apart_and_together() -> None:
+    """A task for each kind is ready: for aiv from 10 to 30, for aic from 20 to 40."""
+    first = Run(1, 0, 0, 10, ())
+    other = Run(0, 0, 0, 20, ())
+    runs = [first, other, Run(0, 30, 30, 50, (first,)), Run(1, 40, 40, 50, (other,))]
+    peer = overhead(trace_of(runs))
+    assert peer is not None
+    # The only aiv core that ran anything is busy until 20, so its overhead begins then.
+    assert [(kind.kind, kind.overhead_ns) for kind in peer.kinds] == [("aic", 20), ("aiv", 10)]
+    assert (peer.all_overhead_ns, peer.has_overhead_ns) == (10, 20)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from tests.analyze.hand import entry, make_trace, task
 
 from lanescope.analyze.cores.gaps import Intervals, lost_intervals, stalled_intervals
@@ -32,18 +33,30 @@ def test_a_row_without_the_cores_record_is_lost_from_dispatch_to_finish() -> Non
     assert rows(lost_intervals(trace, WINDOW)) == [(0, 5, 9), (1, 20, 100), (2, 0, 30)]
 
 
-def runs_with_tokens(*tokens: int) -> list[dict[str, object]]:
-    """Runs on core 1 of 4 ns, every 10 ns."""
+def runs_with_tokens(*tokens: int, core: int = 1) -> list[dict[str, object]]:
+    """Runs of 4 ns on one core, every 10 ns."""
     starts = range(10, 10 * len(tokens) + 10, 10)
     return [
-        task(1, None, None, start, start + 4, None, token=token)
+        task(core, None, None, start, start + 4, None, token=token)
         for start, token in zip(starts, tokens, strict=True)
     ]
 
 
-def test_a_jump_of_the_token_leaves_a_gap() -> None:
-    trace = make_trace(cores=CORES, tasks=runs_with_tokens(7, 8, 10))
-    assert rows(lost_intervals(trace, WINDOW)) == [(1, 24, 30)]
+@pytest.mark.parametrize("core", [0, 1])
+def test_a_jump_of_the_token_leaves_a_gap(core: int) -> None:
+    trace = make_trace(cores=CORES, tasks=runs_with_tokens(7, 8, 10, 11, 14, core=core))
+    assert rows(lost_intervals(trace, WINDOW)) == [(core, 24, 30), (core, 44, 50)]
+
+
+def test_tokens_of_different_cores_are_not_compared() -> None:
+    other = [task(2, None, None, n, n + 1, None, token=70 + n) for n in range(3)]
+    trace = make_trace(cores=CORES, tasks=[*runs_with_tokens(7, 8), *other])
+    assert rows(lost_intervals(trace, WINDOW)) == []
+
+
+def test_a_token_that_starts_again_is_no_jump() -> None:
+    trace = make_trace(cores=CORES, tasks=runs_with_tokens(9, 2, 3))
+    assert rows(lost_intervals(trace, WINDOW)) == []
 
 
 def test_a_jump_says_nothing_where_all_slices_arrived() -> None:

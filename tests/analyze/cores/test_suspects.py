@@ -38,6 +38,12 @@ def test_few_runs_or_a_small_ratio_make_no_slow_core(runs: int, last_ns: int) ->
     assert suspects(four_cores(runs, last_ns=last_ns)) == NONE
 
 
+def test_cores_that_all_differ_have_no_outlier() -> None:
+    lengths = (60, 80, 100, 120, 140)
+    tasks = [run(core, 1000 * n, ns) for core, ns in enumerate(lengths) for n in range(4)]
+    assert suspects(make_trace(tasks=tasks)) == NONE
+
+
 def test_cores_that_run_different_functions_are_not_compared() -> None:
     tasks = [
         run(core, 1000 * n, 100 * (core + 1), func=core) for core in range(4) for n in range(4)
@@ -56,6 +62,21 @@ def test_a_function_that_is_slower_in_company_is_crowded() -> None:
     (crowded,) = suspects(alone_and_together(20, 16)).crowded
     assert (crowded.func, crowded.name, crowded.runs, crowded.ratio) == (0, "load", 16, 2.0)
     assert crowded.correlation == pytest.approx(1)
+
+
+def test_the_correlation_is_of_mean_ranks() -> None:
+    """Eight runs alone, one of them long; eight together, one of them short.
+
+    The short one has 8 in company, the seven beside it 7.5 on average, those alone 1: the ranks are
+    16, 12 and 4.5, less their mean 7.5, 3.5 and -4. The lengths have the ranks 12.5 and 4.5.
+    """
+    alone = [run(0, 100 * n, 20 if n == 0 else 10) for n in range(8)]
+    together = [run(core, 10_000, 10 if core == 0 else 20) for core in range(8)]
+    (crowded,) = suspects(make_trace(tasks=[*alone, *together])).crowded
+    assert (crowded.name, crowded.ratio) == ("func_0", 2.0)
+    products = 7 * 4 * 4 - 4 * 4 + 7 * 3.5 * 4 - 7.5 * 4
+    squares = (8 * 4**2 + 7 * 3.5**2 + 7.5**2) * (16 * 4**2)
+    assert crowded.correlation == pytest.approx(products / squares**0.5)
 
 
 @pytest.mark.parametrize(("together_ns", "runs"), [(12, 16), (20, 14), (10, 16)])

@@ -107,8 +107,8 @@ def test_values_near_and_far_have_the_same_places() -> None:
     ids = np.array([3, 5, 9, M])
     for factor in (1, 10**12):
         known = np.where(ids == M, M, ids * factor)
-        wanted = np.array([9, 4, 3]) * factor
-        assert places(known, wanted).tolist() == [2, -1, 0]
+        wanted = np.array([9, 4, 3, 10, 2]) * factor
+        assert places(known, wanted).tolist() == [2, -1, 0, -1, -1]
         distinct, codes = distinct_codes(np.array([9, 3, 9]) * factor)
         assert (distinct.tolist(), codes.tolist()) == ([3 * factor, 9 * factor], [1, 0, 1])
     assert places(np.zeros(0, np.int64), np.array([1])).tolist() == [-1]

@@ -65,6 +65,7 @@ def test_many_functions_are_cut_and_the_total_stays() -> None:
     on_core = function_sections(functions(make_trace(tasks=tasks)))[0]
     assert [len(column.cells) for column in on_core.columns] == [41] * len(on_core.columns)
     assert on_core.notes == ("5 functions with less total time are not shown.",)
+    assert function_sections(functions(make_trace(tasks=tasks[:40])))[0].notes == ()
 
 
 def test_nothing_ran_means_no_tables() -> None:

@@ -67,7 +67,7 @@ def group_by(keys: Array) -> Groups:
 def combine(*columns: Array) -> Array:
     """One integer key per row for several columns.
 
-    Rows with equal values have equal keys; keys sort by the first column, then the second, ….
+    Rows with equal values have equal keys; keys sort by the first column, then the second, …
     """
     key = np.zeros(len(columns[0]), np.int64)
     for column in columns:

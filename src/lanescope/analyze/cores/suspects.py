@@ -138,9 +138,15 @@ def _crowded(start: Array, end: Array, functions: list[_FunctionRuns]) -> tuple[
             continue
         length = end[sample] - start[sample]
         others = company.mean(start[sample], end[sample])
-        ratio, correlation = _trend(others, length)
-        if ratio >= CROWDED and correlation >= RANK_CORRELATION:
-            crowded.append(Crowded(function.func, function.name, len(mine), ratio, correlation))
+        one = Crowded(
+            func=function.func,
+            name=function.name,
+            runs=len(mine),
+            ratio=_crowding(others, length),
+            correlation=_rank_correlation(others, length),
+        )
+        if one.ratio >= CROWDED and one.correlation >= RANK_CORRELATION:
+            crowded.append(one)
     return tuple(sorted(crowded, key=lambda one: -one.ratio))
 
 
@@ -174,19 +180,24 @@ class _Company:
         return np.asarray(area)
 
 
-def _trend(others: Array, length: Array) -> tuple[float, float]:
-    """Ratio of the median lengths with many and with few others, and Spearman's correlation.
+def _crowding(others: Array, length: Array) -> float:
+    """Median length of the quarter of runs with the most others / with the fewest.
 
-    (1, 0) where all runs have the same number of others, or the same length.
+    1 where the quarters have the same number of others.
     """
     low, high = np.quantile(others, (0.25, 0.75))
     if high <= low:
-        return 1.0, 0.0
+        return 1.0
     few, many = np.median(length[others <= low]), np.median(length[others >= high])
-    ranks = [_ranks(values) for values in (others, length)]
+    return float(many / max(few, 1))
+
+
+def _rank_correlation(left: Array, right: Array) -> float:
+    """Spearman's rank correlation of two columns; 0 where the values of one are all equal."""
+    ranks = [_ranks(values) for values in (left, right)]
     if any(rank.std() == 0 for rank in ranks):
-        return 1.0, 0.0
-    return float(many / max(few, 1)), float(np.corrcoef(ranks[0], ranks[1])[0, 1])
+        return 0.0
+    return float(np.corrcoef(ranks[0], ranks[1])[0, 1])
 
 
 def _ranks(values: Array) -> Array:

@@ -205,7 +205,7 @@ def ready_times(graph: Nodes) -> Array:
 def _behind_moments(graph: Nodes, runs: _Runs, window: Span) -> list[Moments]:
     """Moments about nodes that have their data and are not submitted.
 
-    Such a node holds up itself and all nodes whose latest producer it is, or that one's, ….
+    Such a node holds up itself and all nodes whose latest producer it is, or that one's, …
     """
     since = np.where(graph.roots, window.start_ns, graph.ready)
     late = (graph.submit != MISSING) & (since != MISSING) & (graph.submit > since)

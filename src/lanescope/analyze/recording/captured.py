@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -173,8 +172,8 @@ def capture_section(capture: Capture) -> Section:
         ("", more_text(len(capture.sources) - _MAX_SOURCES, "source")),
         ("cores", _cores_text(capture)),
         ("tasks", _tasks_text(capture)),
-        ("not on a core", _tallies_text((n.kind, n.count) for n in capture.nodes)),
-        ("phases", _tallies_text((p.kind, p.count) for p in capture.phases)),
+        ("not on a core", _tallies_text(capture.nodes)),
+        ("phases", _tallies_text(capture.phases)),
         ("edges", _edges(capture)),
         ("marks", count_text(capture.marks) if capture.marks else ""),
         ("counter values", count_text(capture.counters) if capture.counters else ""),
@@ -230,8 +229,8 @@ def _edges(capture: Capture) -> str:
     return f"{many_text(capture.edge_pairs, 'pair')} in {many_text(capture.edges, 'row')}"
 
 
-def _tallies_text(tallies: Iterable[tuple[str, int]]) -> str:
-    return ", ".join(f"{clean(kind)} {count_text(count)}" for kind, count in tallies)
+def _tallies_text(tallies: tuple[Tally, ...]) -> str:
+    return ", ".join(f"{clean(tally.kind)} {count_text(tally.count)}" for tally in tallies)
 
 
 def _sections(capture: Capture, answers: Answers) -> list[Section]:
