@@ -129,6 +129,7 @@ def _refined(replica: Replica) -> Replica:
     recorded_ps = np.maximum.reduceat(finish_ns * PS + tick_ps // 2, units.first[ran])
 
     def score(costs: Costs) -> float:
+        """See `refine.Score`; a task's finish is that of its last run."""
         replayed_ps = replay(replace(replica, costs=costs)).units["finish"]
         off = np.abs(np.maximum.reduceat(replayed_ps, units.first[ran]) - recorded_ps)
         return float(np.log1p(off / tick_ps).mean())

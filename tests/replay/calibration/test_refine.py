@@ -37,3 +37,14 @@ def test_it_takes_no_more_replays_than_it_may() -> None:
 
     refine(START, score, SearchLimits(RangePs(0, 1000), 1_000, 30))
     assert len(calls) <= 30 + 24 + 2
+
+
+def test_costs_about_as_good_as_the_best_are_kept_and_worse_ones_are_not() -> None:
+    """Up to 50 ns the score is 1, up to 90 ns a little more, above that clearly more."""
+
+    def score(costs: Costs) -> float:
+        return 1.0 if costs.seen <= 50_000 else 1.05 if costs.seen <= 90_000 else 1.3
+
+    best, *others = refine(START, score, SearchLimits(RangePs(0, 120_000), 1_000, 60))
+    assert best.seen <= 50_000
+    assert 80_000 <= max(costs.seen for costs in others) <= 90_000

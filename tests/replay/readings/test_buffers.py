@@ -74,6 +74,16 @@ def test_a_record_that_fills_its_buffer_takes_longer() -> None:
     assert buffers_of(made({"scheduler_phase": (8, 100)}, phases=phases)).rotate_ps == 0
 
 
+def test_behind_an_inner_phase_the_outer_ones_end_comes_next() -> None:
+    """Buffers of three records: the second inner phase fills one, and its outer phase ends 10 ns
+    later, not 2."""
+    phases = [
+        *(phase("resolve", 0, 10, loop=1), phase("complete", 0, 12, loop=1)),
+        *(phase("resolve", 20, 30, loop=2), phase("complete", 20, 40, loop=2)),
+    ]
+    assert buffers_of(made({"scheduler_phase": (8, 3)}, phases=phases)).rotate_ps == 8_000
+
+
 # ---- waiting for the host ------------------------------------------------------------------------
 
 

@@ -116,6 +116,7 @@ class _Given(NamedTuple):
 
 
 def _given(phases: Table, which: Array, runs: ServedRuns) -> _Given:
+    """The dispatches inside these phases, each by the phase's own controller."""
     count, last = np.zeros(len(which), np.int64), np.zeros(len(which), np.int64)
     for controller in np.unique(phases["controller"][which]).tolist():
         mine = phases["controller"][which] == controller
@@ -168,6 +169,7 @@ def _with_complete_costs(trace: Trace, phases: Table, runs: ServedRuns, *, costs
 
 
 def _finishes(complete: Table, runs: ServedRuns, controller: int) -> _Finishes:
+    """`complete` are the complete phases of the controller."""
     times = np.sort(runs.finish_ns[runs.controller == controller])
     start, end = complete["start_ns"], complete["end_ns"]
     low = np.searchsorted(times, start, side="left")

@@ -80,6 +80,7 @@ def served_runs(trace: Trace) -> ServedRuns:
 
 
 def _stalled(trace: Trace, core: Array, end_ns: Array, *, receive_ns: Array) -> Array:
+    """Whether a wait of its core began between the end of the run before and each receive."""
     stalls = trace.stalls
     stalled = np.zeros(len(core), bool)
     for number in np.unique(stalls["core"][stalls["lane"] == trace.code("core")]).tolist():
