@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from lanescope.errors import InputError
 from lanescope.formats.json_rows import (
     Rows,
-    Span,
+    TextSpan,
     integer,
     integers,
     micros,
@@ -33,9 +33,9 @@ quiet = settings(
 )
 
 
-def piece(source: str | bytes) -> Span:
+def piece(source: str | bytes) -> TextSpan:
     data = np.frombuffer(source.encode() if isinstance(source, str) else source, np.uint8)
-    return Span(PATH, data, data)
+    return TextSpan(PATH, data, data)
 
 
 def array_rows(source: str | bytes, *cells: Any) -> Rows:

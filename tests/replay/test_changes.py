@@ -27,12 +27,12 @@ from lanescope.replay.changes import (
 )
 from lanescope.replay.readings.buffers import Buffers, HostTimes
 from lanescope.replay.replica import Replica, replay, replica_of
-from lanescope.replay.what_if import Prediction, what_if
+from lanescope.replay.what_if import ChangePrediction, what_if
 from lanescope.results import plain
 from lanescope.workloads import build_workload
 
 
-def only(made: Replica, change: Callable[[Replica], Replica]) -> Prediction:
+def only(made: Replica, change: Callable[[Replica], Replica]) -> ChangePrediction:
     (prediction,) = what_if(made, [Change("", change)]).predictions
     return prediction
 

@@ -15,7 +15,7 @@ from lanescope.platforms.sim.chip import load_chip
 from lanescope.replay.changes import Change, rank_changes, scale_function
 from lanescope.replay.readings.served import RangePs
 from lanescope.replay.replica import replica_of
-from lanescope.replay.what_if import Prediction, WhatIf, best_first, what_if
+from lanescope.replay.what_if import ChangePrediction, WhatIf, best_first, what_if
 from lanescope.workloads import WORKLOADS as BUILT_IN
 from lanescope.workloads import build_workload
 
@@ -103,7 +103,7 @@ def test_every_view_of_when_an_end_is_seen_is_replayed() -> None:
     assert prediction.high_ns > 580 * (500 + 3 * 40) / 500
 
 
-ROW = Prediction("a", 90.0, 80.0, 110.0, -0.1, -0.2, 0.1, 7)
+ROW = ChangePrediction("a", 90.0, 80.0, 110.0, -0.1, -0.2, 0.1, 7)
 
 
 def test_the_best_comes_first() -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from lanescope.replay.what_if import Prediction, WhatIf
+from lanescope.replay.what_if import ChangePrediction, WhatIf
 from lanescope.replay.what_if_text import what_if_text
 
-ROW = Prediction("QK x0.5", 900_000.0, 880_000.0, 930_000.0, -0.1, -0.12, -0.07, 12)
+ROW = ChangePrediction("QK x0.5", 900_000.0, 880_000.0, 930_000.0, -0.1, -0.12, -0.07, 12)
 MORE = replace(ROW, name="aic=48", makespan_ns=1_250_000.0, change=0.25)
 NOTE = "submits were not recorded; their cost is guessed"
 PAGE = """\

@@ -21,7 +21,7 @@ from lanescope.capture.knots import ClockReadings, nominal_rate
 from lanescope.capture.phases import phase_names
 from lanescope.capture.slices import (
     PIPE_NAMES,
-    LaneSlices,
+    LaneRecords,
     lane_slices,
     slice_lanes,
     slice_name,
@@ -121,7 +121,7 @@ def _lane_name(lane: int, head: Head) -> str:
     return f"core {head.lanes['owner'][lane]} {slice_name(head, PIPE_NAMES + pipe, 'pipe', pipe)}"
 
 
-def _slices(lane: LaneSlices, head: Head, rate: float, last: int) -> list[Finished]:
+def _slices(lane: LaneRecords, head: Head, rate: float, last: int) -> list[Finished]:
     times = timed(lane, rate)
     rows = np.flatnonzero(times.is_task | times.is_mark)[-last:]
     return [

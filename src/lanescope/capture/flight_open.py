@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lanescope.capture.knots import device_ns
-from lanescope.capture.slices import MARK_NAMES, LaneSlices, slice_cycles, slice_name
+from lanescope.capture.slices import MARK_NAMES, LaneRecords, slice_cycles, slice_name
 from lanescope.device.head import Array, Head
 from lanescope.device.layouts import constant
 from lanescope.results import Result
@@ -77,7 +77,7 @@ def task_number(number: int) -> int | None:
     return None if number == constant("LS_SLICE_NO_TASK") else number
 
 
-def open_work(lane: LaneSlices, head: Head, now: Array, *, ended: Ended, rate: float) -> OpenWork:
+def open_work(lane: LaneRecords, head: Head, now: Array, *, ended: Ended, rate: float) -> OpenWork:
     """Return what the lane's kernel has begun and not ended; nothing where no kernel has the lane.
 
     `now` is the lane's ls_slice_now, and `ended` has the marks of its core that have ended. `rate`
@@ -108,7 +108,7 @@ def open_work(lane: LaneSlices, head: Head, now: Array, *, ended: Ended, rate: f
     return OpenWork(int(now["unit"]), int(now["held_ns"]), task, mark)
 
 
-def _known_since(lane: LaneSlices, own: Array) -> int:
+def _known_since(lane: LaneRecords, own: Array) -> int:
     """Return the counter value since which every mark that the kernel ended is known.
 
     Older buffers may be gone. `own` says which clock blocks the kernel wrote.
@@ -118,7 +118,7 @@ def _known_since(lane: LaneSlices, own: Array) -> int:
     return int(lane.clocks["open_cycles"][0].astype(np.int64))
 
 
-def ended_marks(lanes: list[LaneSlices], head: Head) -> dict[int, Ended]:
+def ended_marks(lanes: list[LaneRecords], head: Head) -> dict[int, Ended]:
     """Return the marks that have ended, by core.
 
     A mark may end on another lane of its core than it began on.
@@ -135,7 +135,7 @@ def ended_marks(lanes: list[LaneSlices], head: Head) -> dict[int, Ended]:
     return {core: Ended.together(each) for core, each in parts.items()}
 
 
-def _moment(cycles: int, lane: LaneSlices, now: Array, rate: float) -> int:
+def _moment(cycles: int, lane: LaneRecords, now: Array, rate: float) -> int:
     """Return a value of the lane's counter as ns of the device's clock."""
     if not len(lane.clocks) or int(lane.clocks["start_cycles"][-1]) != int(now["held_cycles"]):
         return int(now["held_ns"]) + round((cycles - int(now["held_cycles"])) * rate)

@@ -30,7 +30,7 @@ MARK_NAMES, PIPE_NAMES = 1 << 16, 2 << 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LaneSlices:
+class LaneRecords:
     """The slices of one lane in recorded order, and its clock blocks apart from them."""
 
     lane: int
@@ -132,7 +132,7 @@ def in_their_tasks(marks: Columns, rows: TaskRows, room_ns: int) -> Columns:
     }
 
 
-def _without_clocks(gathered: Gathered, lanes: list[LaneSlices]) -> Gathered:
+def _without_clocks(gathered: Gathered, lanes: list[LaneRecords]) -> Gathered:
     """Return the records and the counts of the buffers as if there were no clock blocks."""
     records, buffers = list(gathered.records), gathered.buffers.copy()
     for lane in lanes:
@@ -149,7 +149,7 @@ def slice_lanes(head: Head) -> list[int]:
     return lanes
 
 
-def lane_slices(gathered: Gathered, lane: int) -> LaneSlices:
+def lane_slices(gathered: Gathered, lane: int) -> LaneRecords:
     """Return the slices of a lane, and its clock blocks apart from them."""
     room = constant("LS_SLICE_CLOCK_RECORDS")
     first, last = np.searchsorted(gathered.buffers["lane"], [lane, lane + 1])
@@ -166,7 +166,7 @@ def lane_slices(gathered: Gathered, lane: int) -> LaneSlices:
     before = (buffers["first"] + buffers["dropped"]).astype(np.int64)[whole]
     inside = np.arange(len(records)) - np.repeat(begins + room, counts)
     buffer = of_buffer[kept]
-    return LaneSlices(lane, records[kept], clocks, buffer, before[buffer] + inside[kept])
+    return LaneRecords(lane, records[kept], clocks, buffer, before[buffer] + inside[kept])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -188,7 +188,7 @@ END_BITS = 47
 """How many low bits of the counter a slice holds of its end."""
 
 
-def slice_cycles(lane: LaneSlices) -> tuple[Array, Array]:
+def slice_cycles(lane: LaneRecords) -> tuple[Array, Array]:
     """Return the end and the duration of each slice, in cycles of the core's counter.
 
     The first end in a buffer is the value that is nearest to the moment when the buffer was opened.
@@ -210,7 +210,7 @@ def slice_cycles(lane: LaneSlices) -> tuple[Array, Array]:
     return ends, lane.slices["duration"].astype(np.int64) << (16 * is_long).astype(np.int64)
 
 
-def timed(lane: LaneSlices, rate: float) -> Timed:
+def timed(lane: LaneRecords, rate: float) -> Timed:
     """Return each slice with its times on the device's clock; `rate` is in ns per cycle."""
     what = lane.slices["what"]
     end, duration = slice_cycles(lane)
@@ -226,7 +226,7 @@ def timed(lane: LaneSlices, rate: float) -> Timed:
     )
 
 
-def _tasks(timed: Timed, lane: LaneSlices, head: Head) -> Side:
+def _tasks(timed: Timed, lane: LaneRecords, head: Head) -> Side:
     """Return the tasks as core records; `task` holds the function, too."""
     chosen = timed.is_task
     rows = np.zeros(int(chosen.sum()), layout("ls_core_task"))
@@ -238,11 +238,11 @@ def _tasks(timed: Timed, lane: LaneSlices, head: Head) -> Side:
     return Side(rows, TaskKey(core, _token(lane, head)[chosen]))
 
 
-def _owner(head: Head, lane: LaneSlices) -> int:
+def _owner(head: Head, lane: LaneRecords) -> int:
     return int(head.lanes["owner"][lane.lane])
 
 
-def _token(lane: LaneSlices, head: Head) -> Array:
+def _token(lane: LaneRecords, head: Head) -> Array:
     """Return a number for each slice that no other slice of its core has.
 
     Within a lane the numbers are in recorded order.
@@ -251,7 +251,7 @@ def _token(lane: LaneSlices, head: Head) -> Array:
     return token
 
 
-def _marks(timed: Timed, lane: LaneSlices, head: Head, words: Words) -> Columns:
+def _marks(timed: Timed, lane: LaneRecords, head: Head, words: Words) -> Columns:
     """Return the marks, each with the task of its lane in which it lies."""
     chosen = timed.is_mark
     start, end = timed.start[chosen], timed.end[chosen]
@@ -299,7 +299,7 @@ def _below(parts: list[Side]) -> Side:
     )
 
 
-def _placed(head: Head, lanes: list[LaneSlices]) -> tuple[Core, ...]:
+def _placed(head: Head, lanes: list[LaneRecords]) -> tuple[Core, ...]:
     """Return the core table; the cluster of a core is the unit that it was on last."""
     cores = list(head.cores)
     for lane in lanes:

@@ -20,6 +20,7 @@ EXAMPLE = "lanescope bench paged_attention --levels 0,1,2 --protocols staging,pr
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of `lanescope bench`."""
     recording.configure_workload(parser, platform="threads", nargs="?")
     recording.configure_buffers(parser)
     group = parser.add_argument_group("what is measured")
@@ -56,6 +57,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Runs `lanescope bench`; returns the exit code."""
     import msgspec
 
     from lanescope.errors import OutputError, UsageError

@@ -12,6 +12,7 @@ EXAMPLE = "lanescope collect --chip-swimlane=2 -o traces -- ./my_runtime --its o
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of `lanescope collect`."""
     recording.configure_level(parser)
     parser.add_argument("--on-full", choices=("block", "drop"), default="block")
     parser.add_argument("--name", help="name of the trace (default: the program's)")
@@ -28,6 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Runs `lanescope collect`; returns the exit code."""
     from lanescope.capture import SessionNote
     from lanescope.capture.collect import collect
     from lanescope.device.flags import level_features

@@ -21,6 +21,7 @@ _CONDITION = re.compile(r"\s*(.+?)\s*>\s*\+?(\d+(?:\.\d+)?)\s*%\s*")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of `lanescope diff`."""
     parser.add_argument(
         "base", nargs="+", type=Path, metavar="TRACE",
         help="the base; of two traces without --new, the second is the new one",
@@ -36,6 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Runs `lanescope diff`; returns the exit code."""
     from lanescope.facade.answers import diff
     from lanescope.render.progress import working
 

@@ -16,6 +16,7 @@ EXAMPLE = "lanescope export run.lanes --to perfetto -o run.perfetto-trace.gz"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of `lanescope export`."""
     from lanescope.formats.available import exporters
 
     known = exporters()
@@ -44,6 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Runs `lanescope export`; returns the exit code."""
     from lanescope.formats.available import exporter
     from lanescope.render.progress import working
 

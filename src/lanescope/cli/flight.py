@@ -10,6 +10,7 @@ EXAMPLE = "lanescope flight /dev/shm/run.capture --last 3"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of `lanescope flight`."""
     parser.add_argument(
         "path", type=Path, metavar="PATH", help="NAME.capture, or a region's file; it is only read"
     )
@@ -22,6 +23,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Runs `lanescope flight`; returns the exit code."""
     from lanescope.capture.flight import read_flight
     from lanescope.capture.flight_text import flight_text
 

@@ -21,6 +21,7 @@ EXAMPLE = "lanescope import outputs/TestPagedAttention_Case1_20260801_120000 -o 
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of `lanescope import`."""
     from lanescope.formats.available import AUTO, importers
 
     known = importers()
@@ -70,6 +71,7 @@ class _Stored(NamedTuple):
 
 
 def run(args: argparse.Namespace) -> int:
+    """Runs `lanescope import`; returns the exit code."""
     from lanescope.errors import InputError, LanescopeError, PluginError
     from lanescope.formats.available import AUTO, importer
     from lanescope.formats.discover import find_jobs

@@ -10,6 +10,7 @@ EXAMPLE = "lanescope platforms a2a3"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of `lanescope platforms`."""
     parser.add_argument(
         "name",
         nargs="?",
@@ -19,6 +20,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Runs `lanescope platforms`; returns the exit code."""
     from lanescope.platforms.listing import list_platforms, show_platform
     from lanescope.results import plain
 

@@ -32,6 +32,7 @@ _NEEDED = (
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of `lanescope probe`."""
     parser.add_argument(
         "--device",
         type=Path,
@@ -63,6 +64,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Runs `lanescope probe`; returns the exit code."""
     from lanescope.errors import UsageError
     from lanescope.probe.run import ProbeOptions, probe_engine
     from lanescope.probe.text import render, save_captures

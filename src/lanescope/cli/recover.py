@@ -10,6 +10,7 @@ EXAMPLE = "lanescope recover paged_attention.capture"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of `lanescope recover`."""
     parser.add_argument("directory", type=Path, metavar="DIR", help="NAME.capture")
     parser.add_argument(
         "-o",
@@ -20,6 +21,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Runs `lanescope recover`; returns the exit code."""
     from lanescope.capture import recover
     from lanescope.render.progress import working
     from lanescope.reports.summary import sentence, summary, trace_path

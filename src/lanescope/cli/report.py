@@ -19,6 +19,7 @@ EXAMPLE = "lanescope report run.lanes --since 1ms --until 2ms --function QK"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of `lanescope report`."""
     source.configure(parser)
     parser.add_argument(
         "--plots", type=Path, metavar="DIR", help="write pictures (SVG) into this directory, too"
@@ -34,6 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Runs `lanescope report`; returns the exit code."""
     if args.corrected is not None:
         return _corrected(args)
     trace = source.open_trace(args)

@@ -17,6 +17,7 @@ EXAMPLE = "lanescope run matmul_add --platform a5 --core-swimlane -o traces"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of `lanescope run`."""
     recording.configure_workload(parser, platform="a2a3")
     recording.configure_level(parser)
     recording.configure_pmu(parser)
@@ -44,6 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Runs `lanescope run`; returns the exit code."""
     from lanescope.device.flags import read_level
     from lanescope.platforms.request import RunRequest
     from lanescope.platforms.run import run_request

@@ -16,6 +16,7 @@ EXAMPLE = "lanescope tensors vector.tensors --index 2 --export scaled.npy"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of `lanescope tensors`."""
     parser.add_argument(
         "dump",
         type=Path,
@@ -33,6 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Runs `lanescope tensors`; returns the exit code."""
     from lanescope.dump.read import read_dump
     from lanescope.errors import UsageError
 

@@ -16,6 +16,7 @@ EXAMPLE = "lanescope view run.lanes --html run.html"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of `lanescope view`."""
     source.configure(parser)
     parser.add_argument(
         "other", nargs="*", type=Path, metavar="TRACE", help="more traces, below the first"
@@ -30,6 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Runs `lanescope view`; returns the exit code."""
     from lanescope.render.progress import working
 
     with working("opening"):

@@ -17,6 +17,7 @@ EXAMPLE = "lanescope what-if run.lanes --scale QK=0.5 --cores aiv=64 --dispatch-
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of `lanescope what-if`."""
     parser.add_argument(
         "trace", type=Path, metavar="TRACE", help="NAME.lanes, or a run's own files"
     )
@@ -59,6 +60,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Runs `lanescope what-if`; returns the exit code."""
     from lanescope.facade.replays import what_if
     from lanescope.render.progress import working
 

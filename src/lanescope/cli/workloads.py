@@ -9,12 +9,14 @@ EXAMPLE = "lanescope workloads --json"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of `lanescope workloads`."""
     parser.add_argument(
         "file", nargs="?", metavar="NAME.py", help="a file of your own: list its settings instead"
     )
 
 
 def run(args: argparse.Namespace) -> int:
+    """Runs `lanescope workloads`; returns the exit code."""
     from lanescope.workloads.catalogue import list_workloads
 
     workloads = list_workloads(args.file)

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lanescope.errors import InputError
-from lanescope.formats.json_rows import Span, located, release
+from lanescope.formats.json_rows import TextSpan, located, release
 from lanescope.formats.packed import MAGIC, unpacked
 
 T = TypeVar("T")
@@ -51,7 +51,7 @@ class JsonFile:
 
     path: Path
     whole: npt.NDArray[np.uint8]
-    values: dict[str, Span]
+    values: dict[str, TextSpan]
 
     @property
     def size(self) -> int:
@@ -73,19 +73,19 @@ def open_object(path: Path) -> JsonFile:
 
 def as_object(path: Path, whole: npt.NDArray[np.uint8]) -> JsonFile:
     """Check that a mapped file is one JSON object, and find its top-level values."""
-    span = Span(path, whole, whole)
+    span = TextSpan(path, whole, whole)
     raw = _decode(span, dict[str, msgspec.Raw], "the file")
     release(span)
     return JsonFile(path, whole, {key: _span(path, whole, value) for key, value in raw.items()})
 
 
-def split_array(span: Span, *, what: str) -> list[Span]:
+def split_array(span: TextSpan, *, what: str) -> list[TextSpan]:
     """Cut an array into its elements, each a piece of the file; `what` names it in errors."""
     raw = _decode(span, list[msgspec.Raw], what)
     return [_span(span.path, span.whole, value) for value in raw]
 
 
-def decode_span(span: Span, kind: type[T], *, what: str) -> T:
+def decode_span(span: TextSpan, kind: type[T], *, what: str) -> T:
     """Decode a piece into Python objects and check it against a type."""
     value: T = _decode(span, kind, what)
     return value
@@ -104,11 +104,11 @@ def storable(path: str | Path) -> str:
     return os.fsencode(path).decode("utf-8", "replace")
 
 
-def _span(path: Path, whole: npt.NDArray[np.uint8], raw: msgspec.Raw) -> Span:
-    return Span(path, np.frombuffer(raw, np.uint8), whole)
+def _span(path: Path, whole: npt.NDArray[np.uint8], raw: msgspec.Raw) -> TextSpan:
+    return TextSpan(path, np.frombuffer(raw, np.uint8), whole)
 
 
-def _decode(span: Span, kind: Any, what: str) -> Any:
+def _decode(span: TextSpan, kind: Any, what: str) -> Any:
     try:
         return msgspec.json.decode(span.data.data, type=kind)
     except msgspec.ValidationError as error:

@@ -92,7 +92,7 @@ class Rows:
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class TextSpan:
     """A piece of a JSON file: its bytes and where they begin in the file."""
 
     path: Path
@@ -107,17 +107,17 @@ class Span:
         return int(self.data.ctypes.data - self.whole.ctypes.data)
 
 
-def read_array_rows(span: Span, cells: Sequence[Cell], *, what: str) -> Rows:
+def read_array_rows(span: TextSpan, cells: Sequence[Cell], *, what: str) -> Rows:
     """Read rows that are arrays: cells by position; the last ones may be optional."""
     return _read(span, cells, what, row_kind=0)
 
 
-def read_object_rows(span: Span, cells: Sequence[Cell], *, what: str) -> Rows:
+def read_object_rows(span: TextSpan, cells: Sequence[Cell], *, what: str) -> Rows:
     """Read rows that are objects: cells by key; other keys are passed over."""
     return _read(span, cells, what, row_kind=1)
 
 
-def release(span: Span, *, upto: int = -1) -> None:
+def release(span: TextSpan, *, upto: int = -1) -> None:
     """Give the pages read so far back to the system; a later read brings them back."""
     mapped = getattr(span.whole.base, "obj", None)
     if isinstance(mapped, mmap.mmap):
@@ -126,7 +126,7 @@ def release(span: Span, *, upto: int = -1) -> None:
         mapped.madvise(mmap.MADV_DONTNEED, first, max(last - first, 1))
 
 
-def _read(span: Span, cells: Sequence[Cell], what: str, row_kind: int) -> Rows:
+def _read(span: TextSpan, cells: Sequence[Cell], what: str, row_kind: int) -> Rows:
     if bytes(span.data[:4096]).lstrip()[:1] not in (b"[", b""):
         raise located(
             span, 0, f"an array was expected, found {show(span.data[:40].tobytes())}", what
@@ -201,7 +201,7 @@ class _Pool:
             slots=self.slots.ctypes.data,
         )
 
-    def decode(self, span: Span, what: str) -> list[Any]:
+    def decode(self, span: TextSpan, what: str) -> list[Any]:
         """Decode the texts in the order of their codes; words are checked."""
         values = []
         for k in range(self.struct.used):
@@ -248,7 +248,7 @@ _SENTENCES = {
 }
 
 
-def _error(span: Span, cells: Sequence[Cell], what: str, problem: JsonError) -> InputError:
+def _error(span: TextSpan, cells: Sequence[Cell], what: str, problem: JsonError) -> InputError:
     where = f"{what} row {problem.row}"
     sentence = _SENTENCES[PROBLEMS[problem.problem]]
     if problem.column >= 0:
@@ -273,7 +273,7 @@ def show(raw: bytes) -> str:
     return repr(raw[:32].decode("utf-8", "replace")) + ("…" if len(raw) > 32 else "")
 
 
-def located(span: Span, at: int, problem: str, where: str = "") -> InputError:
+def located(span: TextSpan, at: int, problem: str, where: str = "") -> InputError:
     """An InputError that names line and byte of the whole file."""
     byte = span.offset + at
     line = int(np.count_nonzero(span.whole[:byte] == ord("\n"))) + 1

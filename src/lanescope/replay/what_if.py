@@ -17,7 +17,7 @@ from lanescope.results import Result
 
 
 @dataclass(frozen=True, slots=True)
-class Prediction(Result):
+class ChangePrediction(Result):
     """The makespan with one change: first dispatch to last finish."""
 
     name: str
@@ -49,7 +49,7 @@ class WhatIf(Result):
     """`replayed_ns` relative to `recorded_ns`, less 1."""
     notes: tuple[str, ...]
     """What the replay guesses or leaves out."""
-    predictions: tuple[Prediction, ...]
+    predictions: tuple[ChangePrediction, ...]
 
 
 def what_if(replica: Replica, changes: Sequence[Change]) -> WhatIf:
@@ -77,7 +77,7 @@ class _Unchanged:
     """The part by which every interval is widened."""
 
 
-def _predict(change: Change, unchanged: _Unchanged) -> Prediction:
+def _predict(change: Change, unchanged: _Unchanged) -> ChangePrediction:
     """The change on all variants, each relative to the same variant without it."""
     variants, bases = unchanged.variants, unchanged.bases_ps
     replica, recorded_ns, doubt = variants[0], unchanged.recorded_ns, unchanged.doubt
@@ -90,7 +90,7 @@ def _predict(change: Change, unchanged: _Unchanged) -> Prediction:
     held_up = replica.held_up if replica.held_up > HELD_UP else 0.0
     low = min(changed) / max(*bases, 1) * (1 - doubt) * max(1 - held_up, 0.0)
     high = max(changed) / max(min(bases), 1) * (1 + doubt)
-    return Prediction(
+    return ChangePrediction(
         name=change.name,
         makespan_ns=recorded_ns * middle,
         low_ns=recorded_ns * low,

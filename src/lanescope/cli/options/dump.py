@@ -16,6 +16,7 @@ _SIZE = re.compile(r"(\d{1,15})\s*([KMG]?)(?:i?B)?", re.IGNORECASE | re.ASCII)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    """Adds these options to a command."""
     group = parser.add_argument_group("the values that tasks read and write (simulated chips)")
     group.add_argument(
         "--dump-tensors",

@@ -7,6 +7,7 @@ from pathlib import Path
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of `lanescope bench`."""
     group = parser.add_argument_group("what one record costs")
     group.add_argument(
         "--fit",

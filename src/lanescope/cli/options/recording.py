@@ -17,6 +17,7 @@ PROTOCOLS = ("staging", "controller-rotated", "producer-rotated")
 
 
 def configure_level(parser: argparse.ArgumentParser) -> None:
+    """Adds --chip-swimlane: how much is recorded."""
     parser.add_argument(
         "--chip-swimlane",
         nargs="?",
@@ -29,6 +30,7 @@ def configure_level(parser: argparse.ArgumentParser) -> None:
 
 
 def configure_pmu(parser: argparse.ArgumentParser) -> None:
+    """Adds --pmu: hardware events that are counted per task."""
     parser.add_argument(
         "--pmu",
         nargs="?",
@@ -41,6 +43,7 @@ def configure_pmu(parser: argparse.ArgumentParser) -> None:
 
 
 def configure_core_swimlane(parser: argparse.ArgumentParser) -> None:
+    """Adds --core-swimlane and where it comes from."""
     parser.add_argument(
         "--core-swimlane",
         action="store_true",
@@ -104,6 +107,7 @@ def configure_workload(
 
 
 def configure_buffers(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of recording buffers."""
     group = parser.add_argument_group("recording")
     group.add_argument(
         "--on-full",
@@ -162,6 +166,7 @@ def recording_of(
     pmu: str | None = None,
     core_source: str | None = None,
 ) -> Recording:
+    """What the options say about the recording."""
     from lanescope.platforms.recording import Recording
 
     return Recording(

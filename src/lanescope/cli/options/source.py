@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    """Adds these options to a command."""
     parser.add_argument(
         "trace", type=Path, metavar="TRACE", help="NAME.lanes, or a run's own files"
     )

@@ -11,7 +11,7 @@ import numpy as np
 
 from lanescope.errors import InputError
 from lanescope.formats.json_file import map_file, open_object
-from lanescope.formats.json_rows import Rows, Span, micros, read_object_rows, span, text, word
+from lanescope.formats.json_rows import Rows, TextSpan, micros, read_object_rows, span, text, word
 from lanescope.trace import MISSING
 from lanescope.trace.table import Array
 
@@ -40,7 +40,7 @@ class Events:
     (the (pid, tid) pairs) and `binds`.
     """
 
-    piece: Span
+    piece: TextSpan
     size: int
     phase: Array
     name: Array
@@ -95,7 +95,7 @@ def read_events(path: Path) -> Events:
     """Read the events of `traceEvents`, or of a file that is just the array."""
     whole = map_file(path)
     if bytes(whole[:4096]).lstrip()[:1] == b"[":
-        piece = Span(path, whole, whole)
+        piece = TextSpan(path, whole, whole)
     else:
         piece = open_object(path).values["traceEvents"]
     rows = read_object_rows(piece, _CELLS, what="traceEvents")

@@ -15,7 +15,7 @@ BYTES = {
 }
 
 
-class Argument(msgspec.Struct):
+class ArgumentRow(msgspec.Struct):
     """One argument of one task."""
 
     task_id: Label
@@ -37,7 +37,7 @@ def read_arguments(file: JsonFile) -> dict[tuple[int, str], int]:
     Scalars and types of unknown size count as 0 bytes.
     """
     total: dict[tuple[int, str], int] = {}
-    for row, one in enumerate(file.decode("args", list[Argument])):
+    for row, one in enumerate(file.decode("args", list[ArgumentRow])):
         try:
             task = int(one.task_id, 16)
         except ValueError:

@@ -11,7 +11,7 @@ import numpy as np
 
 from lanescope.errors import InputError
 from lanescope.formats.json_file import Count, JsonFile, Label, decode_line, split_array
-from lanescope.formats.json_rows import Rows, Span, integer, read_object_rows, word
+from lanescope.formats.json_rows import Rows, TextSpan, integer, read_object_rows, word
 from lanescope.formats.simpler.records import PhaseList, narrow
 from lanescope.trace import HostClock, LedgerEntry
 
@@ -46,7 +46,7 @@ class Anchors(msgspec.Struct):
     samples: list[Sample] = []
 
 
-class Capture(msgspec.Struct):
+class HostCapture(msgspec.Struct):
     """`metadata.host_capture`: whether the host kept all its records."""
 
     status: str
@@ -58,7 +58,7 @@ class HostMetadata(msgspec.Struct):
     """The part of `metadata` that only a host orchestrator writes."""
 
     clock_anchors: Anchors | None = None
-    host_capture: Capture | None = None
+    host_capture: HostCapture | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class HostPart:
 
     phases: list[PhaseList] = field(default_factory=list)
     anchors: Anchors | None = None
-    capture: Capture | None = None
+    capture: HostCapture | None = None
 
     def ledger(self) -> list[LedgerEntry]:
         """The account of the host orchestrator's records; empty where the file has none."""
@@ -108,7 +108,7 @@ def read_host(file: JsonFile) -> HostPart | None:
     return HostPart(phases, metadata.clock_anchors, metadata.host_capture)
 
 
-def _submits(piece: Span, lane: int, what: str) -> PhaseList:
+def _submits(piece: TextSpan, lane: int, what: str) -> PhaseList:
     cells = [integer(k) for k in ("submit_idx", "task_id", "start_host_ns", "end_host_ns")]
     rows = read_object_rows(piece, cells, what=what)
     _require_host_times(piece.path, what, rows)
@@ -126,7 +126,7 @@ def _submits(piece: Span, lane: int, what: str) -> PhaseList:
     )
 
 
-def _uploads(piece: Span) -> PhaseList:
+def _uploads(piece: TextSpan) -> PhaseList:
     cells = [word("phase"), integer("start_host_ns"), integer("end_host_ns"), integer("detail")]
     rows = read_object_rows(piece, cells, what="host_device_uploads")
     _require_host_times(piece.path, "host_device_uploads", rows)

@@ -16,7 +16,7 @@ KINDS = ("outside", "node", "alloc", "skipped", "dummy")
 
 
 @dataclass(frozen=True, slots=True)
-class Nodes:
+class GraphNodes:
     """Task ids in rising order, with the kind of each as an index into KINDS."""
 
     task: Array
@@ -25,7 +25,7 @@ class Nodes:
 
 def find_nodes(
     ran: Array, records: Records | None, graph: Graph | None, edges: tuple[Array, Array]
-) -> Nodes:
+) -> GraphNodes:
     """Find every task id that some record names and no core ran."""
     phases = list(records.phases) if records else []
     if records and records.host:
@@ -43,12 +43,14 @@ def find_nodes(
     return _merge([(_absent(ids, ran), code) for ids, code in named])
 
 
-def _merge(named: list[tuple[Array, int]]) -> Nodes:
+def _merge(named: list[tuple[Array, int]]) -> GraphNodes:
     kinds: dict[int, int] = {}
     for ids, code in named:
         kinds.update(dict.fromkeys(ids.tolist(), code))
     ordered = sorted(kinds)
-    return Nodes(np.array(ordered, np.int64), np.array([kinds[task] for task in ordered], np.int64))
+    return GraphNodes(
+        np.array(ordered, np.int64), np.array([kinds[task] for task in ordered], np.int64)
+    )
 
 
 def _absent(ids: Array, ran: Array) -> Array:

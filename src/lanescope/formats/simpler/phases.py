@@ -8,7 +8,7 @@ from lanescope.formats.json_file import JsonFile, split_array
 from lanescope.formats.json_rows import (
     Cell,
     Rows,
-    Span,
+    TextSpan,
     integer,
     integers,
     micros,
@@ -69,7 +69,9 @@ def orchestrator_phases(file: JsonFile, *, in_cycles: bool) -> list[PhaseList]:
     ]
 
 
-def _read(piece: Span, cells: tuple[Cell, ...], lane: str, controller: int, what: str) -> PhaseList:
+def _read(
+    piece: TextSpan, cells: tuple[Cell, ...], lane: str, controller: int, what: str
+) -> PhaseList:
     rows = read_object_rows(piece, cells, what=what)
     kinds, names = _kinds(rows, lane)
     in_cycles = "start_cycles" in rows.columns
@@ -97,7 +99,7 @@ def _kinds(rows: Rows, lane: str) -> tuple[Array, list[str]]:
     return rows[key], names
 
 
-def _columns(piece: Span, rows: Rows, what: str) -> dict[str, Array]:
+def _columns(piece: TextSpan, rows: Rows, what: str) -> dict[str, Array]:
     columns = {
         "loop": rows["loop_iter"],
         "task": rows["task_id"],

@@ -8,7 +8,7 @@ import numpy as np
 
 from lanescope.formats.simpler.counters import Columns
 from lanescope.formats.simpler.deps import kernel_on
-from lanescope.formats.simpler.nodes import KINDS, Nodes
+from lanescope.formats.simpler.nodes import KINDS, GraphNodes
 from lanescope.formats.simpler.parts import Run
 from lanescope.formats.simpler.records import Array, narrow
 from lanescope.formats.simpler.timebase import TimeBase
@@ -101,7 +101,7 @@ def _mixed(task: Array, core: Array, kinds: Mapping[int, str]) -> Array:
     return result
 
 
-def with_nodes(run: Run, tasks: Columns, nodes: Nodes) -> Columns:
+def with_nodes(run: Run, tasks: Columns, nodes: GraphNodes) -> Columns:
     """The rows that ran, then the nodes that did not run."""
     if not len(nodes.task):
         return tasks
