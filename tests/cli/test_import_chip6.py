@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.chunks.test_decode import GOLDEN
+from tests.chunks.test_decoder import GOLDEN
 
 from lanescope.cli import main
 from lanescope.trace import load

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.chunks.test_decode import GOLDEN
+from tests.chunks.test_decoder import GOLDEN
 from tests.formats.simpler.runs import records, write
 
 from lanescope.errors import InputError, UsageError
