@@ -11,6 +11,8 @@ from tests.formats.simpler.runs import lines, records, rows, task_us, write
 from lanescope.errors import InputError
 from lanescope.formats import import_paths
 from lanescope.formats.discover import find_jobs
+from lanescope.formats.job import what_is_read
+from lanescope.formats.registry import IMPORTERS
 from lanescope.trace import Trace, load, save
 
 RUN = records(1, aicore_tasks=[[0, 7, 1, 10, 20]])
@@ -175,8 +177,7 @@ def test_an_empty_folder(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         find_jobs([tmp_path])
     assert str(caught.value) == (
-        f"{tmp_path}: has no file to import; lanescope reads runs of the simpler runtime, "
-        "Chrome traces and raw chunk streams (with --format chip6)"
+        f"{tmp_path}: has no file to import; lanescope reads {what_is_read(IMPORTERS)}"
     )
 
 
@@ -184,10 +185,8 @@ def test_an_unknown_file_that_was_named(tmp_path: Path) -> None:
     folder = write(tmp_path, package={"name": "x"})
     with pytest.raises(InputError) as caught:
         import_paths([folder / "package.json"])
-    assert caught.value.problem == (
-        "is not a file lanescope knows; it reads runs of the simpler runtime, Chrome traces "
-        "and raw chunk streams (with --format chip6)"
-    )
+    reads = what_is_read(IMPORTERS)
+    assert caught.value.problem == f"is not a file lanescope knows; it reads {reads}"
 
 
 def test_companions_alone_give_a_trace(tmp_path: Path) -> None:

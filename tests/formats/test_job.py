@@ -12,6 +12,7 @@ from lanescope.errors import InputError
 from lanescope.formats import Importer
 from lanescope.formats.bundle import Bundle, ImportAccount
 from lanescope.formats.discover import Search
+from lanescope.formats.job import what_is_read
 from lanescope.formats.look import FileLook
 from lanescope.trace import Meta, Trace
 
@@ -123,6 +124,12 @@ def test_one_importer_alone_refuses_files_of_others(tmp_path: Path) -> None:
         "is not of format single, which is for files; leave the format out to have it told by "
         "the content"
     )
+
+
+def test_what_is_read_is_said_in_one_sentence() -> None:
+    raw = replace(SINGLE, name="raw", reads="bytes", recognises=None)
+    assert what_is_read((RUN,)) == "runs"
+    assert what_is_read((RUN, SINGLE, raw)) == "runs, files and bytes (with --format raw)"
 
 
 def test_what_a_reader_tells_reaches_the_caller(tmp_path: Path) -> None:
