@@ -18,7 +18,7 @@ def test_the_page_is_what_the_registry_says() -> None:
 
 def test_the_entry_points_of_the_page_are_those_of_the_example() -> None:
     [block] = re.findall(r"```toml\n(.*?)```", formats_page(), re.DOTALL)
-    assert block in (ROOT / "examples" / "format_package" / "pyproject.toml").read_text()
+    assert block in (ROOT / "examples" / "plugin" / "pyproject.toml").read_text()
 
 
 def test_the_readme_has_the_formats() -> None:

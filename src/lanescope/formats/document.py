@@ -52,7 +52,7 @@ toy = "lanescope_toy:IMPORTER"
 toy = "lanescope_toy:EXPORTER"
 ```
 
-`examples/format_package/` is such a package, complete, to copy from. What the two objects can say
+`examples/plugin/` is such a package, complete, to copy from. What the two objects can say
 is written in `src/lanescope/formats/importer.py` and `exporter.py`.
 
 - The name in the entry point is the format's name. A name of lanescope's own is refused, and so is

@@ -1,4 +1,4 @@
-"""A format in a package of its own: examples/format_package, installed by pip and used."""
+"""A format and an analysis in a package of their own: examples/plugin, installed by pip."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 
 from lanescope.formats.registry import IMPORTERS
 
-PACKAGE = Path(__file__).parents[2] / "examples" / "format_package"
+PACKAGE = Path(__file__).parents[1] / "examples" / "plugin"
 TOY = "TOY 1\n0 QK 100 250\n1 SOFTMAX 300 420\n"
 
 
@@ -95,6 +95,33 @@ def test_one_format_alone_can_be_asked(shell: Shell) -> None:
     assert shell.lanescope("import", "run.toy", "--format", "toy")[1] == ""
     _, err = shell.lanescope("import", "run.toy", "--format", "chrome", code=1)
     assert err.startswith("lanescope: run.toy: is not valid JSON")
+
+
+def test_its_analysis_is_in_the_report_and_in_its_json(shell: Shell) -> None:
+    run = Path(__file__).parents[1] / "examples" / "small_run"
+    out, err = shell.lanescope("report", run)
+    assert "\nIdle cores\n  aiv 8, aiv 9, aiv 10, aiv 11\n" in out
+    assert err == ""
+    figures = json.loads(shell.lanescope("report", run, "--json")[0])
+    assert figures["idle_cores"] == {"cores": ["aiv 8", "aiv 9", "aiv 10", "aiv 11"]}
+    assert list(figures)[-1] == "idle_cores"
+
+
+def test_an_analysis_that_fails_names_its_package(shell: Shell, tmp_path: Path) -> None:
+    others = Shell(tmp_path)
+    others.announce(
+        "wrong",
+        "[lanescope.analyses]\nwrong = wrong:WRONG\n",
+        "from lanescope import Analysis\n"
+        "def answer(basis):\n    raise KeyError('a column')\n"
+        "WRONG = Analysis(name='wrong', question='?', answer=answer, keys='')\n",
+    )
+    run = Path(__file__).parents[1] / "examples" / "small_run"
+    _, err = others.lanescope("report", run, code=1)
+    assert err == (
+        "lanescope: the analysis 'wrong' failed in package wrong 2.0 (KeyError: 'a column'); "
+        "update or uninstall that package\n"
+    )
 
 
 @pytest.fixture
