@@ -13,7 +13,7 @@ import pytest
 
 from lanescope.errors import UsageError
 from lanescope.trace import SCHEMA, Table, Trace
-from lanescope.trace.arrow import plain_text
+from lanescope.trace.arrow import arrow_table, plain_text
 
 FEW = {"task": [7, 8], "kind": [0, -1], "core": [3, -(2**31)], "start_ns": [2**53 + 1, -(2**63)]}
 
@@ -32,17 +32,22 @@ def test_arrow_has_words_and_nulls_in_the_schemas_order() -> None:
         "core": [3, None],
         "start_ns": [2**53 + 1, None],
     }
-    text = pa.dictionary(pa.int32(), pa.string())
-    assert arrow.schema.types == [pa.int64(), text, pa.int32(), pa.int64()]
+    assert arrow.schema.types == [pa.int64(), pa.string(), pa.int32(), pa.int64()]
+
+
+def test_arrow_sorts_and_joins_by_words(trace: Trace) -> None:
+    tasks = trace.tasks.to_arrow().sort_by("kind")
+    assert tasks["kind"].to_pylist() == ["dummy", "run", "run", "run"]
+    assert tasks.join(trace.functions.to_arrow(), "func").num_rows == 4
 
 
 def test_a_dictionary_holds_only_the_words_of_its_column(trace: Trace) -> None:
-    kinds = trace.tasks.to_arrow()["kind"].combine_chunks()
+    kinds = arrow_table(trace.tasks)["kind"].combine_chunks()
     assert kinds.dictionary.to_pylist() == ["run", "dummy"]
 
 
 def test_plain_text_has_strings_for_dictionaries(trace: Trace) -> None:
-    plain = plain_text(trace.tasks.to_arrow())
+    plain = plain_text(arrow_table(trace.tasks))
     assert plain["kind"].type == pa.string()
     assert plain["kind"].to_pylist() == ["run", "run", "run", "dummy"]
 

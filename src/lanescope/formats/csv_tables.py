@@ -12,7 +12,6 @@ from lanescope.formats.exporter import ExportOptions
 from lanescope.formats.output import atomic_output
 from lanescope.formats.written import FilesExport
 from lanescope.trace import SCHEMA, Trace
-from lanescope.trace.arrow import plain_text
 from lanescope.trace.store import replace_directory
 
 
@@ -56,4 +55,4 @@ def _require_own(path: Path) -> None:
 
 
 def _write(trace: Trace, name: str, file: IO[bytes]) -> None:
-    csv.write_csv(plain_text(trace.table(name).to_arrow()), file)
+    csv.write_csv(trace.table(name).to_arrow(), file)

@@ -28,6 +28,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from lanescope.errors import InputError, OutputError
+from lanescope.trace.arrow import arrow_table
 from lanescope.trace.meta import Meta
 from lanescope.trace.schema import NO_WORD, SCHEMA, SCHEMA_VERSION, Column, TableSchema
 from lanescope.trace.table import Array, Table, constant
@@ -153,7 +154,7 @@ def _write_table(trace: Trace, folder: Path, name: str) -> None:
     """Whole numbers are stored as differences: times rise, so that is smaller and faster."""
     columns = SCHEMA[name].columns
     pq.write_table(
-        trace.table(name).to_arrow(),
+        arrow_table(trace.table(name)),
         folder / f"{name}.parquet",
         row_group_size=_ROWS_PER_GROUP,
         use_dictionary=[c.name for c in columns if c.type == "word"],

@@ -187,10 +187,13 @@ class Table:
         return {column.name: self._cells(column) for column in self.present()}
 
     def to_arrow(self) -> Any:
-        """The table as a `pyarrow.Table`: text as strings (dictionary-encoded), missing as null."""
-        from lanescope.trace.arrow import arrow_table
+        """The table as a `pyarrow.Table`: text as strings, missing values as nulls.
 
-        return arrow_table(self)
+        Arrow sorts, joins and groups by these strings; it cannot do that with encoded ones.
+        """
+        from lanescope.trace.arrow import arrow_table, plain_text
+
+        return plain_text(arrow_table(self))
 
     def to_pandas(self) -> Any:
         """The table as a `pandas.DataFrame`: text as strings, missing values as missing.
