@@ -78,6 +78,14 @@ def test_every_room_has_its_arrows_written_down() -> None:
     assert rooms == set(ARROWS)
 
 
+def test_architecture_shows_the_same_arrows() -> None:
+    page = (SOURCE.parents[1] / "ARCHITECTURE.md").read_text()
+    rows = re.findall(r"^\| `(\w+)/` \| .* \| (.*) \|$", page, re.MULTILINE)
+    shown = {room: set(re.findall(r"`(\w+)`", arrows)) for room, arrows in rows}
+    shown["cli"] = ARROWS["cli"]
+    assert shown == ARROWS
+
+
 @pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(SOURCE)))
 def test_a_file_opens_with_what_lives_there(file: Path) -> None:
     assert ast.get_docstring(ast.parse(file.read_text()))
