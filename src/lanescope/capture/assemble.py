@@ -13,7 +13,13 @@ from lanescope.capture.counters import counter_columns, counter_names
 from lanescope.capture.gather import Gathered
 from lanescope.capture.ledger import build_ledger
 from lanescope.capture.phases import phase_columns
-from lanescope.capture.slices import MARK_NAMES, Slices, are_beside, in_their_tasks, read_slices
+from lanescope.capture.slices import (
+    MARK_NAMES,
+    SliceRecords,
+    are_beside,
+    in_their_tasks,
+    read_slices,
+)
 from lanescope.capture.stalls import stall_columns
 from lanescope.capture.tasks import join_tasks, side
 from lanescope.capture.waiting_buffers import waiting_columns
@@ -82,7 +88,7 @@ def assemble(capture: Capture) -> Trace:
     return with_bursts(trace, gathered, head, _core_hz(capture.plan))
 
 
-def _marks(slices: Slices, rows: TaskRows, head: Head) -> Columns:
+def _marks(slices: SliceRecords, rows: TaskRows, head: Head) -> Columns:
     """Marks of slices; beside records with another clock they are given some room."""
     if not are_beside(head):
         return slices.marks
@@ -108,12 +114,12 @@ def _timed(columns: Columns, hz: int, base: int) -> Columns:
 
 
 def _counters(samples: Columns, waiting: Columns, hz: int, base: int) -> Columns:
-    """What was sampled for tasks, and levels over time."""
+    """The samples of tasks, then the series of waiting buffers."""
     if not waiting:
         return samples
-    levels = {**waiting, "time_ns": cycles_to_ns(waiting["time_cycles"], hz, base)}
-    del levels["time_cycles"]
-    return _concatenated([samples, levels], table="counters")
+    series = {**waiting, "time_ns": cycles_to_ns(waiting["time_cycles"], hz, base)}
+    del series["time_cycles"]
+    return _concatenated([samples, series], table="counters")
 
 
 def _tasks(rows: TaskRows, capture: Capture, words: Words, base: int) -> Columns:

@@ -44,7 +44,7 @@ class LaneSlices:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Slices:
+class SliceRecords:
     """What the slices of a capture say."""
 
     gathered: Gathered
@@ -59,7 +59,7 @@ class Slices:
     """For the trace's meta: how the clocks were laid over each other."""
 
 
-def read_slices(gathered: Gathered, head: Head, words: Words) -> Slices | None:
+def read_slices(gathered: Gathered, head: Head, words: Words) -> SliceRecords | None:
     """None where the region has no slices."""
     lanes = [lane_slices(gathered, lane) for lane in slice_lanes(head)]
     if not lanes:
@@ -74,7 +74,7 @@ def read_slices(gathered: Gathered, head: Head, words: Words) -> Slices | None:
         ends.append(flow_ends(lane.slices, times.end))
     step = step_ns(anchors)
     error = 2 * step + bend_ns([lane.clocks for lane in lanes], step)
-    return Slices(
+    return SliceRecords(
         gathered=_without_clocks(gathered, lanes),
         head=replace(head, cores=_placed(head, lanes)),
         tasks=_below(tasks),

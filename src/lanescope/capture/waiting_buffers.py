@@ -1,4 +1,4 @@
-"""How many full buffers waited for the host, over time: a level of the counters table.
+"""How many full buffers waited for the host, over time: a series in the counters table.
 
 A buffer is full when its last record is written. When the host came is not recorded; it was not
 before the last record that it took, so this is when its buffers stop waiting here, at the earliest.
@@ -36,10 +36,10 @@ def waiting_columns(gathered: Gathered, head: Head, words: Words) -> dict[str, A
     taken = np.maximum.accumulate(last)[visit] + 1
     time, place = np.unique(np.concatenate([filled, taken]), return_inverse=True)
     change = np.repeat([1, -1], len(filled))
-    level = np.cumsum(np.bincount(place, weights=change))
+    waiting = np.cumsum(np.bincount(place, weights=change))
     return {
         "name": np.full(len(time), words.code(NAME), np.int32),
-        "value": level,
+        "value": waiting,
         "time_cycles": time,
     }
 

@@ -1,4 +1,4 @@
-"""The events of a Chrome trace as columns, and begin/end events paired into slices."""
+"""The events of a Chrome trace as columns, and begin/end events paired into bars."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Events:
         return int(self.category[row]), self._raw(self.id_span, row)
 
     def binds_enclosing(self, rows: Array) -> Array:
-        """Flow ends that bind to the slice around them, not to the next one."""
+        """Flow ends that bind to the bar around them, not to the next one."""
         codes = [code for code, value in enumerate(self.binds) if value == "e"]
         return np.isin(self.bind[rows], codes)
 
@@ -74,16 +74,16 @@ class Events:
 
 
 @dataclass(frozen=True, slots=True)
-class Slices:
-    """Complete slices: begin and end in ns, name code, lane code."""
+class Bars:
+    """The bars of a file: start and end in ns, code of the name, code of the lane."""
 
     start: Array
     end: Array
     name: Array
     lane: Array
 
-    def rows(self, index: Array) -> Slices:
-        return Slices(self.start[index], self.end[index], self.name[index], self.lane[index])
+    def rows(self, index: Array) -> Bars:
+        return Bars(self.start[index], self.end[index], self.name[index], self.lane[index])
 
 
 def read_events(path: Path) -> Events:
@@ -144,14 +144,14 @@ def _require_times(path: Path, phase: Array, rows: Rows) -> None:
             raise InputError(path, f"event {row}, {key!r}: {found} is more than 73 years")
 
 
-def pair_slices(events: Events) -> tuple[Slices, int]:
+def pair_bars(events: Events) -> tuple[Bars, int]:
     """Complete events, and begins paired with ends; also how many found no partner."""
     complete = np.flatnonzero(events.phase == "X")
     begin, end, unmatched = _pair(events)
     rows = np.concatenate([complete, begin])
     ends = np.concatenate([events.time[complete] + events.duration[complete], events.time[end]])
-    slices = Slices(events.time[rows], ends, events.name[rows], events.lane[rows])
-    return slices, unmatched
+    bars = Bars(events.time[rows], ends, events.name[rows], events.lane[rows])
+    return bars, unmatched
 
 
 def _pair(events: Events) -> tuple[Array, Array, int]:

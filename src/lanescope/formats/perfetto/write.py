@@ -9,7 +9,7 @@ from lanescope.formats.ahead import ahead
 from lanescope.formats.output import ExportSummary, WriteBehind, atomic_output
 from lanescope.formats.perfetto import tracks
 from lanescope.formats.perfetto.rows import CounterEncoder, SliceEncoder
-from lanescope.formats.views import View, counters, views
+from lanescope.formats.views import View, series_of, views
 from lanescope.trace import Trace
 from lanescope.trace.highlight import Highlight
 
@@ -23,18 +23,18 @@ def write_perfetto(
 
     When the trace has times before its base, the file's times start at the earliest one.
     """
-    slices = lanes = arrows = lost = pid = 0
+    bars = lanes = arrows = lost = pid = 0
     uuid = 1
     with atomic_output(path) as file, WriteBehind(file) as stream:
         for pid, view in enumerate(views(trace, highlight), 1):
             _write_view(stream, view, uuid, pid)
             uuid += 1 + len(view.lanes)
-            slices += len(view.row)
+            bars += len(view.row)
             lanes += len(view.lanes)
             arrows += len(view.arrows.source)
             lost += view.arrows.not_drawn
-        _write_counters(stream, trace, uuid, pid + 1)
-    return ExportSummary(slices, lanes, arrows, lost, Path(path).stat().st_size)
+        _write_series(stream, trace, uuid, pid + 1)
+    return ExportSummary(bars, lanes, arrows, lost, Path(path).stat().st_size)
 
 
 def _write_view(stream: WriteBehind, view: View, uuid: int, pid: int) -> None:
@@ -42,12 +42,12 @@ def _write_view(stream: WriteBehind, view: View, uuid: int, pid: int) -> None:
     _write_packets(stream, SliceEncoder(view, uuid + 1), len(view.order))
 
 
-def _write_counters(stream: WriteBehind, trace: Trace, uuid: int, pid: int) -> None:
-    for rank, counter in enumerate(counters(trace)):
+def _write_series(stream: WriteBehind, trace: Trace, uuid: int, pid: int) -> None:
+    for rank, series in enumerate(series_of(trace)):
         if rank == 0:
             stream.write(tracks.process(uuid, pid, "counters"))
-        stream.write(tracks.counter(uuid, rank, counter.name))
-        _write_packets(stream, CounterEncoder(counter, uuid + 1 + rank), len(counter.time_ns))
+        stream.write(tracks.counter(uuid, rank, series.name))
+        _write_packets(stream, CounterEncoder(series, uuid + 1 + rank), len(series.time_ns))
 
 
 def _write_packets(stream: WriteBehind, encoder: SliceEncoder | CounterEncoder, count: int) -> None:

@@ -1,4 +1,4 @@
-"""A view of its own for what an analysis found; the exporters draw it last."""
+"""The view of a highlight, which an analysis made; the exporters draw it last."""
 
 from __future__ import annotations
 
@@ -6,17 +6,18 @@ import numpy as np
 
 from lanescope.formats.views.layout import lay
 from lanescope.formats.views.origin import since
-from lanescope.formats.views.shapes import Argument, Slices, View
+from lanescope.formats.views.shapes import Argument, Bars, View
 from lanescope.trace.highlight import Highlight
 
 
-def highlight_view(found: Highlight, origin: int) -> View:
-    slices = Slices(
-        np.asarray(found.lane),
-        since(found.start_ns, origin),
-        since(found.end_ns, origin),
-        found.name,
-        found.names,
-        (Argument("task", found.task),),
+def highlight_view(highlight: Highlight, origin: int) -> View:
+    """The bars of a highlight on lanes of their own."""
+    bars = Bars(
+        np.asarray(highlight.lane),
+        since(highlight.start_ns, origin),
+        since(highlight.end_ns, origin),
+        highlight.name,
+        highlight.names,
+        (Argument("task", highlight.task),),
     )
-    return lay(found.title, list(found.lanes), (slices,))
+    return lay(highlight.title, list(highlight.lanes), (bars,))
