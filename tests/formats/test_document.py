@@ -22,4 +22,6 @@ def test_the_entry_points_of_the_page_are_those_of_the_example() -> None:
 
 
 def test_the_readme_has_the_formats() -> None:
-    assert f"\n\n{readme_table()}\n\n" in (ROOT / "README.md").read_text()
+    assert f"\n\n{readme_table()}\n\n" in (ROOT / "README.md").read_text(), (
+        "copy the table that `python -m lanescope.formats.document readme` prints"
+    )

@@ -1,6 +1,6 @@
 """docs/formats.md and the README's table, written from the registry.
 
-Run `python -m lanescope.formats.document > docs/formats.md`.
+Run `python -m lanescope.formats.document > docs/formats.md`; with `readme` it prints the table.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ Another package can add formats. It names an `Importer` in the entry point group
 
 ```toml
 [project.entry-points."lanescope.importers"]
-toy = "lanescope_toy:IMPORTER"
+toy = "lanescope_toy.format:IMPORTER"
 
 [project.entry-points."lanescope.exporters"]
-toy = "lanescope_toy:EXPORTER"
+toy = "lanescope_toy.format:EXPORTER"
 ```
 
 `examples/plugin/` is such a package, complete, to copy from. What the two objects can say
@@ -121,4 +121,5 @@ def _value(option: FormatOption) -> str:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(formats_page())
+    asked_for_table = sys.argv[1:] == ["readme"]
+    sys.stdout.write(f"{readme_table()}\n" if asked_for_table else formats_page())
