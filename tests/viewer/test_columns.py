@@ -14,13 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lanescope.trace import MISSING, MISSING32
-from lanescope.viewer.columns import Column, pack, unpack
+from lanescope.viewer.columns import PackedColumn, pack, unpack
 
 EXACT = 2**52
 numbers = st.lists(st.integers(-EXACT, EXACT) | st.just(MISSING), min_size=1, max_size=40)
 
 
-def only(values: np.ndarray, *delta: str) -> Column:
+def only(values: np.ndarray, *delta: str) -> PackedColumn:
     (column,) = pack({"a": values}, frozenset(delta))
     return column
 

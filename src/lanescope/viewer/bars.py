@@ -22,7 +22,7 @@ Details = Callable[[Array], dict[str, Array]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Bars:
+class PageBars:
     """The bars of one kind: tasks, phases, marks, stalls or lost time."""
 
     lane: Array
@@ -39,16 +39,16 @@ class Bars:
         """What else is known of each bar, by name of the column; made anew by every call."""
         return self.details(self.row)
 
-    def rows(self, index: Array) -> Bars:
+    def rows(self, index: Array) -> PageBars:
         """The bars of a mask or of an index array."""
         return self._with(lambda column: column[index])
 
-    def rows_between(self, first: int, last: int) -> Bars:
+    def rows_between(self, first: int, last: int) -> PageBars:
         """The bars from `first` up to but not `last`; no column is copied."""
         return self._with(lambda column: column[first:last])
 
-    def _with(self, taken: Callable[[Array], Array]) -> Bars:
-        return Bars(
+    def _with(self, taken: Callable[[Array], Array]) -> PageBars:
+        return PageBars(
             taken(self.lane),
             taken(self.start_ns),
             taken(self.end_ns),
@@ -63,7 +63,7 @@ class Bars:
 
 def all_bars(
     trace: Trace, lanes: Lanes, waits: Waits, *, critical: Array | None = None
-) -> dict[str, Bars]:
+) -> dict[str, PageBars]:
     """The bars by kind; `critical` are the rows of the task table on the critical path."""
     return {
         "tasks": _ordered(_tasks(trace, lanes, _task_details(trace, waits.columns, critical))),
@@ -74,9 +74,9 @@ def all_bars(
     }
 
 
-def _tasks(trace: Trace, lanes: Lanes, details: Details) -> Bars:
+def _tasks(trace: Trace, lanes: Lanes, details: Details) -> PageBars:
     table, row = trace.tasks, _known_rows(trace.ran())
-    return Bars(
+    return PageBars(
         lanes.of_core(_picked(table["core"], row)),
         _picked(table["start_ns"], row),
         _picked(table["end_ns"], row),
@@ -137,7 +137,7 @@ def function_places(trace: Trace, func: Array) -> Array:
     return replaced(func, used, place)
 
 
-def _phases(trace: Trace, lanes: Lanes) -> Bars:
+def _phases(trace: Trace, lanes: Lanes) -> PageBars:
     table = trace.phases
 
     def details(row: Array) -> dict[str, Array]:
@@ -153,7 +153,7 @@ def _phases(trace: Trace, lanes: Lanes) -> Bars:
     )
 
 
-def _marks(trace: Trace, lanes: Lanes) -> Bars:
+def _marks(trace: Trace, lanes: Lanes) -> PageBars:
     """A bar per mark with a start; a mark without an end is an instant."""
     table = trace.marks
 
@@ -164,7 +164,7 @@ def _marks(trace: Trace, lanes: Lanes) -> Bars:
     return _of(table, row, (lanes.of_pipe(table["core"], table["pipe"]), table["name"]), details)
 
 
-def _stalls(trace: Trace, lanes: Lanes) -> Bars:
+def _stalls(trace: Trace, lanes: Lanes) -> PageBars:
     table = trace.stalls
     lane = np.where(
         stalls_of_cores(trace),
@@ -175,7 +175,7 @@ def _stalls(trace: Trace, lanes: Lanes) -> Bars:
     return _of(table, _timed(table), columns, lambda row: {"records": table["records"][row]})
 
 
-def _lost(trace: Trace, lanes: Lanes, lost: Intervals | None) -> Bars:
+def _lost(trace: Trace, lanes: Lanes, lost: Intervals | None) -> PageBars:
     """Bars for the times in which records of a core may be missing."""
     none = np.zeros(0, np.int64)
     times = Intervals(none, none, none) if lost is None else lost
@@ -183,16 +183,16 @@ def _lost(trace: Trace, lanes: Lanes, lost: Intervals | None) -> Bars:
     core, start, end = times.core[wide], times.start[wide], times.end[wide]
     lane = lanes.of_core(core.astype(np.int32))
     rows = np.arange(len(core))
-    return Bars(lane, start, end, np.zeros(len(core), np.int32), rows, lambda row: {})
+    return PageBars(lane, start, end, np.zeros(len(core), np.int32), rows, lambda row: {})
 
 
-def _of(table: Table, row: Array, columns: tuple[Array, Array], details: Details) -> Bars:
+def _of(table: Table, row: Array, columns: tuple[Array, Array], details: Details) -> PageBars:
     """Bars of these rows; `columns` are lane and name. An end before its start is moved there."""
     lane, name = (_picked(column, row) for column in columns)
     start, end = _picked(table["start_ns"], row), _picked(table["end_ns"], row)
     if (end < start).any():
         end = np.maximum(start, end)
-    return Bars(lane, start, end, name, row, details)
+    return PageBars(lane, start, end, name, row, details)
 
 
 def _timed(table: Table) -> Array:
@@ -200,7 +200,7 @@ def _timed(table: Table) -> Array:
     return _known_rows((table["start_ns"] != MISSING) & (table["end_ns"] != MISSING))
 
 
-def _ordered(bars: Bars) -> Bars:
+def _ordered(bars: PageBars) -> PageBars:
     """The bars of each lane together and in order of time; lanes stay in the table's order."""
     lane, start, end = bars.lane, bars.start_ns, bars.end_ns
     same = lane[1:] == lane[:-1]

@@ -26,7 +26,7 @@ _GZIP = 31  # zlib's window bits for the gzip format
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class PackedColumn:
     """One packed column and how to read its bytes back."""
 
     name: str
@@ -47,7 +47,9 @@ class Column:
         }
 
 
-def pack(columns: Mapping[str, Array], delta: frozenset[str] = frozenset()) -> tuple[Column, ...]:
+def pack(
+    columns: Mapping[str, Array], delta: frozenset[str] = frozenset()
+) -> tuple[PackedColumn, ...]:
     """Pack integer columns; those in `delta` as differences between neighbours.
 
     A column in which nothing is known is left out.
@@ -59,7 +61,7 @@ def pack(columns: Mapping[str, Array], delta: frozenset[str] = frozenset()) -> t
         return tuple(column for job in jobs if (column := job.result()) is not None)
 
 
-def unpack(column: Column) -> Array:
+def unpack(column: PackedColumn) -> Array:
     """The values that were packed, as int64 with MISSING where not known."""
     planes = np.frombuffer(zlib.decompress(column.data, _GZIP), np.uint8)
     planes = planes.reshape(column.width, -1)
@@ -69,7 +71,7 @@ def unpack(column: Column) -> Array:
     return _value(number, column)
 
 
-def _value(number: Array, form: Column) -> Array:
+def _value(number: Array, form: PackedColumn) -> Array:
     known = number != 0 if form.gaps else np.ones(len(number), bool)
     number = number - np.uint64(form.gaps) * known
     value = (number >> np.uint64(1)).astype(np.int64)
@@ -79,7 +81,7 @@ def _value(number: Array, form: Column) -> Array:
     return np.where(known, value, MISSING)
 
 
-def _packed(name: str, values: Array, delta: bool) -> Column | None:
+def _packed(name: str, values: Array, delta: bool) -> PackedColumn | None:
     known = values != (MISSING32 if values.dtype == np.int32 else MISSING)
     if not known.any():
         return None
@@ -96,7 +98,7 @@ def _packed(name: str, values: Array, delta: bool) -> Column | None:
         number *= known
     width = max((int(number.max(initial=0)).bit_length() + 7) // 8, 1)
     planes = number.astype("<i8", copy=False).view(np.uint8).reshape(-1, 8)[:, :width].T
-    return Column(name, width, unit, delta, gaps, gzip(np.ascontiguousarray(planes).data))
+    return PackedColumn(name, width, unit, delta, gaps, gzip(np.ascontiguousarray(planes).data))
 
 
 def _folded(values: Array) -> Array:

@@ -16,7 +16,7 @@ from lanescope.analyze.tasks.spread import Spread
 from lanescope.trace import MISSING, Trace
 from lanescope.trace.lanes import Lanes
 from lanescope.trace.schema import TaskFlag
-from lanescope.viewer.bars import Bars
+from lanescope.viewer.bars import PageBars
 from lanescope.viewer.lanes import lane_facts
 from lanescope.viewer.series import ShownSeries
 
@@ -25,7 +25,7 @@ UNKNOWN = "(unknown)"
 
 
 def header_of(
-    trace: Trace, lanes: Lanes, bars: Mapping[str, Bars], series: ShownSeries
+    trace: Trace, lanes: Lanes, bars: Mapping[str, PageBars], series: ShownSeries
 ) -> dict[str, Any]:
     """All facts but the tables and the wait reasons; only plain numbers, text, lists and dicts."""
     span = span_of(trace, bars, series)
@@ -54,7 +54,7 @@ def header_of(
     }
 
 
-def span_of(trace: Trace, bars: Mapping[str, Bars], series: ShownSeries) -> Span:
+def span_of(trace: Trace, bars: Mapping[str, PageBars], series: ShownSeries) -> Span:
     """From the earliest to the latest moment of anything that is shown."""
     starts = [table.start_ns.min() for table in bars.values() if len(table)]
     ends = [table.end_ns.max() for table in bars.values() if len(table)]

@@ -10,7 +10,7 @@ import numpy as np
 from lanescope.analyze.columns.core_kinds import on_core
 from lanescope.trace import MISSING, Trace
 from lanescope.trace.table import Array
-from lanescope.viewer.bars import Bars
+from lanescope.viewer.bars import PageBars
 
 _MOST = 400
 """At most so many neighbours are listed; their whole number is told beside the list."""
@@ -18,7 +18,7 @@ _THROUGH = 10_000
 """At most so many nodes without a bar are passed through."""
 
 
-def neighbours(trace: Trace, bars: Bars, row: int) -> dict[str, Any]:
+def neighbours(trace: Trace, bars: PageBars, row: int) -> dict[str, Any]:
     """The bars of the tasks before and after the task of this row.
 
     Nodes of the graph that did not run are passed through.
@@ -44,7 +44,7 @@ def _reached(trace: Trace, task: int, ends: tuple[str, str]) -> Array:
     return np.concatenate(rows) if rows else np.zeros(0, np.int64)
 
 
-def _told(trace: Trace, bars: Bars, rows: Array) -> dict[str, Any]:
+def _told(trace: Trace, bars: PageBars, rows: Array) -> dict[str, Any]:
     """How many bars these rows have, and the first ones."""
     place = np.flatnonzero(np.isin(bars.row, rows))
     return {
@@ -53,7 +53,7 @@ def _told(trace: Trace, bars: Bars, rows: Array) -> dict[str, Any]:
     }
 
 
-def one_bar(trace: Trace, bars: Bars, place: int) -> dict[str, Any]:
+def one_bar(trace: Trace, bars: PageBars, place: int) -> dict[str, Any]:
     """A task as the page draws it; its id is text, because it may be beyond 2^53."""
     start, end = int(bars.start_ns[place]), int(bars.end_ns[place])
     row = int(bars.row[place])
@@ -67,7 +67,7 @@ def one_bar(trace: Trace, bars: Bars, place: int) -> dict[str, Any]:
     }
 
 
-def match(trace: Trace, bars: Bars, wanted: dict[str, Any]) -> dict[str, Any]:
+def match(trace: Trace, bars: PageBars, wanted: dict[str, Any]) -> dict[str, Any]:
     """How many tasks match, and the next one after (or before) a moment.
 
     After the last match comes the first one again.
@@ -89,7 +89,7 @@ def match(trace: Trace, bars: Bars, wanted: dict[str, Any]) -> dict[str, Any]:
     return {"count": len(matches), "bar": one_bar(trace, bars, _next(bars, matches, wanted))}
 
 
-def _next(bars: Bars, matches: Array, wanted: dict[str, Any]) -> int:
+def _next(bars: PageBars, matches: Array, wanted: dict[str, Any]) -> int:
     """The match after the wanted start and row, or before them."""
     start, row = bars.start_ns[matches], bars.row[matches]
     order = np.lexsort((row, start))

@@ -19,7 +19,7 @@ _STEPS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Series:
+class PageSeries:
     """A value over time, sorted by time. It keeps each value until the next one."""
 
     name: str
@@ -35,7 +35,7 @@ class Series:
 class ShownSeries:
     """The series that are shown."""
 
-    shown: tuple[Series, ...]
+    shown: tuple[PageSeries, ...]
     left_out: int
     """How many more the trace has."""
 
@@ -46,7 +46,7 @@ def series_of(trace: Trace) -> ShownSeries:
     return ShownSeries(tuple(every[:_MOST_SERIES]), max(len(every) - _MOST_SERIES, 0))
 
 
-def _queues(trace: Trace) -> Iterator[Series]:
+def _queues(trace: Trace) -> Iterator[PageSeries]:
     """The depth of each ready queue, sampled where phases start and end.
 
     Samples are sorted where there are not too many, else binned.
@@ -60,7 +60,7 @@ def _queues(trace: Trace) -> Iterator[Series]:
             yield depth
 
 
-def _sorted_queue(phases: Table, number: int, name: str) -> Series | None:
+def _sorted_queue(phases: Table, number: int, name: str) -> PageSeries | None:
     """From all samples in order of time; None where the queue was always empty."""
     columns = (f"queue{number}_start", f"queue{number}_end")
     time = np.column_stack((phases["start_ns"], phases["end_ns"])).ravel()
@@ -73,7 +73,7 @@ def _sorted_queue(phases: Table, number: int, name: str) -> Series | None:
     return _thin(name, time[order], depth[order].astype(np.float64))
 
 
-def _binned_queue(phases: Table, number: int, name: str) -> Series | None:
+def _binned_queue(phases: Table, number: int, name: str) -> PageSeries | None:
     """From the largest sample of every bin that has one; None where the queue was always empty."""
     first = int(phases["start_ns"].min(where=phases["start_ns"] != MISSING, initial=-MISSING - 1))
     bin_ns = max(-(-(int(phases["end_ns"].max()) - first + 1) // _MOST_POINTS), 1)
@@ -87,7 +87,7 @@ def _binned_queue(phases: Table, number: int, name: str) -> Series | None:
     used = np.flatnonzero(most != MISSING)
     if not most[used].any():
         return None
-    return Series(name, first + used * bin_ns, most[used], 1.0, bin_ns)
+    return PageSeries(name, first + used * bin_ns, most[used], 1.0, bin_ns)
 
 
 def _raise_bins(most: Array, place: Array, depth: Array) -> None:
@@ -112,7 +112,7 @@ def _counters(trace: Trace) -> Iterator[tuple[str, Array, Array]]:
         yield label, timed["time_ns"][rows], timed["value"][rows]
 
 
-def _thin(name: str, time: Array, value: Array) -> Series:
+def _thin(name: str, time: Array, value: Array) -> PageSeries:
     """The series of these samples, without repeated values, binned where they are too many."""
     changed = np.append(True, value[1:] != value[:-1])
     time, value = time[changed], value[changed]
@@ -125,4 +125,4 @@ def _thin(name: str, time: Array, value: Array) -> Series:
     scale = 1.0
     if (value != np.floor(value)).any() or np.abs(value).max(initial=0) >= 2**53:
         scale = float(np.abs(value).max()) / _STEPS or 1.0
-    return Series(name, time, np.round(value / scale).astype(np.int64), scale, bin_ns)
+    return PageSeries(name, time, np.round(value / scale).astype(np.int64), scale, bin_ns)

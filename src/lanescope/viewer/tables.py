@@ -11,9 +11,9 @@ import numpy as np
 from lanescope.trace import Trace
 from lanescope.trace.numbering import numbered
 from lanescope.trace.table import Array
-from lanescope.viewer.bars import Bars, halves
-from lanescope.viewer.columns import Column, pack
-from lanescope.viewer.series import Series
+from lanescope.viewer.bars import PageBars, halves
+from lanescope.viewer.columns import PackedColumn, pack
+from lanescope.viewer.series import PageSeries
 
 _RISING = frozenset({"start", "row", "token", "loop", "time", "high", "low", "pred"})
 """Columns whose neighbours are close to each other."""
@@ -26,7 +26,7 @@ class PackedTable:
     rows: int
     lanes: tuple[tuple[int, int], ...]
     """Of bars: each lane with the number of its rows, in the order of the rows."""
-    columns: tuple[Column, ...]
+    columns: tuple[PackedColumn, ...]
 
     def as_dict(self) -> dict[str, Any]:
         """How to read the table, without its data."""
@@ -37,7 +37,7 @@ class PackedTable:
         }
 
 
-def bar_table(bars: Bars) -> PackedTable:
+def bar_table(bars: PageBars) -> PackedTable:
     """The bars that have a lane.
 
     `start` is packed as the difference from the bar before, also where that is on another lane.
@@ -56,7 +56,7 @@ def bar_table(bars: Bars) -> PackedTable:
     return PackedTable(len(bars), lanes, pack(columns, _RISING))
 
 
-def graph_tables(trace: Trace, tasks: Bars) -> tuple[Bars, dict[str, PackedTable]]:
+def graph_tables(trace: Trace, tasks: PageBars) -> tuple[PageBars, dict[str, PackedTable]]:
     """The tasks with the number of their node in place of their id; the nodes and the edges."""
     columns = (trace.tasks["task"], trace.edges["pred"], trace.edges["succ"])
     ids, node = numbered(np.concatenate(columns))
@@ -77,13 +77,13 @@ def graph_tables(trace: Trace, tasks: Bars) -> tuple[Bars, dict[str, PackedTable
     return replace(tasks, details=details), tables
 
 
-def series_table(series: Series) -> PackedTable:
+def series_table(series: PageSeries) -> PackedTable:
     """The points of a series."""
     columns = {"time": series.time_ns, "value": series.value}
     return PackedTable(len(series.time_ns), (), pack(columns, _RISING))
 
 
-def merged(bars: Bars, start_ns: int, bin_ns: int) -> Bars:
+def merged(bars: PageBars, start_ns: int, bin_ns: int) -> PageBars:
     """One bar for all bars of a lane that start in the same bin.
 
     Bins are `bin_ns` long and begin at `start_ns`. The bar has the name of the longest one; `busy`
@@ -97,14 +97,14 @@ def merged(bars: Bars, start_ns: int, bin_ns: int) -> Bars:
         return bars
     lane, start, end, name, busy, count = columns
     more = {"busy": np.minimum(busy, end - start), "merged": count}
-    return Bars(lane, start, end, name, np.arange(len(lane)), lambda row: _of_rows(more, row))
+    return PageBars(lane, start, end, name, np.arange(len(lane)), lambda row: _of_rows(more, row))
 
 
 def _of_rows(columns: dict[str, Array], row: Array) -> dict[str, Array]:
     return {name: values[row] for name, values in columns.items()}
 
 
-def _merged_lane(bars: Bars, start_ns: int, bin_ns: int) -> tuple[Array, ...]:
+def _merged_lane(bars: PageBars, start_ns: int, bin_ns: int) -> tuple[Array, ...]:
     """Lane, start, end, name, time filled and number of the merged bars of one lane."""
     place = (bars.start_ns - start_ns) // bin_ns
     first = np.flatnonzero(np.append(True, place[1:] != place[:-1]))

@@ -78,7 +78,7 @@ class Events:
 
 
 @dataclass(frozen=True, slots=True)
-class Bars:
+class ChromeBars:
     """Bars with a begin and an end in nanoseconds; `name` and `lane` are codes as in Events."""
 
     start: Array
@@ -86,9 +86,9 @@ class Bars:
     name: Array
     lane: Array
 
-    def rows(self, index: Array) -> Bars:
+    def rows(self, index: Array) -> ChromeBars:
         """The bars at these rows."""
-        return Bars(self.start[index], self.end[index], self.name[index], self.lane[index])
+        return ChromeBars(self.start[index], self.end[index], self.name[index], self.lane[index])
 
 
 def read_events(path: Path) -> Events:
@@ -149,7 +149,7 @@ def _require_times(path: Path, phase: Array, rows: Rows) -> None:
             raise InputError(path, f"event {row}, {key!r}: {time} is more than 73 years")
 
 
-def pair_bars(events: Events) -> tuple[Bars, int]:
+def pair_bars(events: Events) -> tuple[ChromeBars, int]:
     """Make bars of complete events, and of begin events paired with end events.
 
     Returns the bars, and how many begins and ends have no partner.
@@ -158,7 +158,7 @@ def pair_bars(events: Events) -> tuple[Bars, int]:
     begin, end, unmatched = _pair(events)
     rows = np.concatenate([complete, begin])
     ends = np.concatenate([events.time[complete] + events.duration[complete], events.time[end]])
-    bars = Bars(events.time[rows], ends, events.name[rows], events.lane[rows])
+    bars = ChromeBars(events.time[rows], ends, events.name[rows], events.lane[rows])
     return bars, unmatched
 
 

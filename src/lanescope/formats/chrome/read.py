@@ -17,7 +17,7 @@ import numpy as np
 from lanescope import __version__
 from lanescope.errors import InputError
 from lanescope.formats.bundle import Bundle
-from lanescope.formats.chrome.events import Bars, Events, pair_bars, read_events
+from lanescope.formats.chrome.events import ChromeBars, Events, pair_bars, read_events
 from lanescope.formats.json_file import storable
 from lanescope.formats.look import FileLook
 from lanescope.trace import LedgerEntry, Meta, Source, Table, Trace, Words
@@ -94,7 +94,7 @@ def _notes(events: Events, unmatched: int) -> list[str]:
     return notes
 
 
-def _lanes(events: Events, bars: Bars) -> _Lanes:
+def _lanes(events: Events, bars: ChromeBars) -> _Lanes:
     """Number every (pid, tid) that has a bar."""
     process, thread, process_order, thread_order = _metadata(events)
     keys = []
@@ -148,7 +148,7 @@ class _Builder:
 
     path: Path
     events: Events
-    bars: Bars
+    bars: ChromeBars
     lanes: _Lanes
     base: int
     words: Words = field(default_factory=Words)
