@@ -63,7 +63,7 @@ def test_the_python_block_runs(folder: Path) -> None:
     shell("lanescope import examples/small_run", folder)
     (block,) = blocks("python")
     (folder / "block.py").write_text(block)
-    assert shell("python block.py", folder) == "122 tasks, 437180 ns on the cores\n"
+    assert shell("python block.py", folder) == "The 12 cores were running 32.1% of the time.\n"
 
 
 def test_the_readme_is_short_and_its_links_lead_somewhere() -> None:
