@@ -2,7 +2,7 @@
 import { xOf } from "./canvas.js";
 import { rowOfLane, trackBox } from "./layout.js";
 
-/** A frame around the selected slice, and arrows from what came before and to what came after. */
+/** A frame around the selected bar, and arrows from what came before and to what came after. */
 export function drawSelection(frame, context) {
   const { selection, hover, neighbours, view, theme } = frame;
   context.save();
@@ -12,8 +12,8 @@ export function drawSelection(frame, context) {
   if (hover) outline(frame, context, hover, theme.soft);
   if (selection) {
     if (neighbours) {
-      for (const slice of neighbours.before.slices) arrow(frame, context, { ...slice, trace: selection.trace }, selection, theme.before);
-      for (const slice of neighbours.after.slices) arrow(frame, context, selection, { ...slice, trace: selection.trace }, theme.after);
+      for (const bar of neighbours.before.bars) arrow(frame, context, { ...bar, trace: selection.trace }, selection, theme.before);
+      for (const bar of neighbours.after.bars) arrow(frame, context, selection, { ...bar, trace: selection.trace }, theme.after);
     }
     outline(frame, context, selection, theme.text);
   }
@@ -21,17 +21,17 @@ export function drawSelection(frame, context) {
   context.restore();
 }
 
-function boxOf({ layout, view }, slice) {
-  const row = rowOfLane(layout, slice.trace, slice.lane);
+function boxOf({ layout, view }, bar) {
+  const row = rowOfLane(layout, bar.trace, bar.lane);
   if (!row) return null;
-  const box = row.type === "lane" ? trackBox(row, slice.depth ?? 0) : { top: row.y + 4, height: row.height - 8 };
-  const from = xOf(view, slice.start);
-  const to = xOf(view, slice.end ?? slice.start + slice.length);
+  const box = row.type === "lane" ? trackBox(row, bar.depth ?? 0) : { top: row.y + 4, height: row.height - 8 };
+  const from = xOf(view, bar.start);
+  const to = xOf(view, bar.end ?? bar.start + bar.length);
   return { from, to, top: box.top - view.top, height: box.height };
 }
 
-function outline(frame, context, slice, colour) {
-  const box = boxOf(frame, slice);
+function outline(frame, context, bar, colour) {
+  const box = boxOf(frame, bar);
   if (!box) return;
   context.strokeStyle = colour;
   context.lineWidth = 1.5;

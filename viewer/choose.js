@@ -1,15 +1,15 @@
-// Finding slices and selecting them: under the pointer, by key, by address.
+// Finding bars and selecting them: under the pointer, by key, by address.
 import { timeAt } from "./canvas.js";
-import { describeSlice, factList, factsOf, nameLine } from "./facts.js";
+import { describeBar, factList, factsOf, nameLine } from "./facts.js";
 import { neighboursOf } from "./graph.js";
 import { rowAt, rowOfLane, trackBox } from "./layout.js";
 import { loadWindow, visibleTiles } from "./model.js";
 import { showSelection } from "./panel.js";
 import { byId, glide, loaded, redraw, relayout, scene, scroller, show } from "./stage.js";
 import { counted, momentText } from "./times.js";
-import { firstEndAfter, sliceAt } from "./tracks.js";
+import { barAt, firstEndAfter } from "./tracks.js";
 
-/** The slice at a point of the canvas. */
+/** The bar at a point of the canvas. */
 export function pick(x, y) {
   const { layout, view } = scene;
   const row = rowAt(layout, y + view.top);
@@ -23,8 +23,8 @@ export function pick(x, y) {
       const inside = y + view.top >= box.top && y + view.top < box.top + box.height;
       const upper = y + view.top < box.top + Math.max(2, box.height * 0.25);
       if (!inside || track.kind === "critical" || track.kind === "gaps") continue;
-      const at = sliceAt(track, time, 1.5 * perPixel);
-      if (at >= 0 && (!found || (["stalls", "lost"].includes(track.kind) && upper))) found = describeSlice(row.trace, track, at);
+      const at = barAt(track, time, 1.5 * perPixel);
+      if (at >= 0 && (!found || (["stalls", "lost"].includes(track.kind) && upper))) found = describeBar(row.trace, track, at);
     }
   }
   return found;
@@ -34,7 +34,7 @@ export function hover(x, y, event) {
   scene.hover = pick(x, y);
   byId("cursor").textContent = x >= scene.view.left ? momentText(Math.round(timeAt(scene.view, x))) : "";
   const tip = byId("tip");
-  const about = scene.hover ? sliceAbout(scene.hover) : levelAbout(x, y);
+  const about = scene.hover ? barAbout(scene.hover) : seriesAbout(x, y);
   tip.hidden = !about;
   if (about) {
     tip.replaceChildren(...about);
@@ -45,19 +45,19 @@ export function hover(x, y, event) {
   redraw();
 }
 
-function sliceAbout(slice) {
-  return [nameLine(slice.text, scene.theme.paints[slice.paint]), factList(factsOf(slice, slice.trace.nodes))];
+function barAbout(bar) {
+  return [nameLine(bar.text, scene.theme.paints[bar.paint]), factList(factsOf(bar, bar.trace.nodes))];
 }
 
-/** Name and value of a level at a point of the canvas. */
-function levelAbout(x, y) {
+/** Name and value of a series at a point of the canvas. */
+function seriesAbout(x, y) {
   const { layout, view, theme } = scene;
   const row = rowAt(layout, y + view.top);
-  if (x < view.left || row?.type !== "level") return null;
-  const at = firstEndAfter(row.level.time, timeAt(view, x)) - 1;
-  const pairs = [["value", at < 0 ? "–" : String(Number(row.level.value[at].toPrecision(6)))]];
-  if (at >= 0) pairs.push(["since", momentText(row.level.time[at])]);
-  return [nameLine(row.level.name, theme.accent), factList(pairs)];
+  if (x < view.left || row?.type !== "series") return null;
+  const at = firstEndAfter(row.series.time, timeAt(view, x)) - 1;
+  const pairs = [["value", at < 0 ? "–" : String(Number(row.series.value[at].toPrecision(6)))]];
+  if (at >= 0) pairs.push(["since", momentText(row.series.time[at])]);
+  return [nameLine(row.series.name, theme.accent), factList(pairs)];
 }
 
 export function leave() {
@@ -66,25 +66,25 @@ export function leave() {
   redraw();
 }
 
-export async function select(slice) {
-  scene.selection = slice;
+export async function select(bar) {
+  scene.selection = bar;
   scene.neighbours = null;
-  if (slice?.kind === "tasks") {
-    await slice.table.all();
-    scene.onSelect(slice);
+  if (bar?.kind === "tasks") {
+    await bar.table.all();
+    scene.onSelect(bar);
   }
   showSelection(scene, goTo);
   redraw();
-  if (slice?.kind !== "tasks" || slice.merged > 1) return;
-  const neighbours = await neighboursOf(slice);
-  if (scene.selection !== slice) return;
+  if (bar?.kind !== "tasks" || bar.merged > 1) return;
+  const neighbours = await neighboursOf(bar);
+  if (scene.selection !== bar) return;
   scene.neighbours = neighbours;
   showSelection(scene, goTo);
-  byId("state").textContent = `${slice.text}, ${counted(neighbours.before.count, "predecessor")}, ${counted(neighbours.after.count, "successor")}`;
+  byId("state").textContent = `${bar.text}, ${counted(neighbours.before.count, "predecessor")}, ${counted(neighbours.after.count, "successor")}`;
   redraw();
 }
 
-/** Selects the slice of a lane that starts at a moment, and moves so that it can be seen. */
+/** Selects the bar of a lane that starts at a moment, and moves so that it can be seen. */
 export async function goTo(wanted) {
   const { view, model } = scene;
   const { trace, lane, start } = wanted;
@@ -107,7 +107,7 @@ function locate(trace, lane, start, kind) {
     for (const track of tile.byLane?.get(lane) ?? []) {
       if (track.kind !== kind) continue;
       const at = track.start.indexOf(start);
-      if (at >= 0) return describeSlice(trace, track, at);
+      if (at >= 0) return describeBar(trace, track, at);
     }
   }
   return null;
@@ -129,8 +129,8 @@ export function selectMiddle() {
   const away = (row) => Math.abs(row.y - middle) + (row.about.kind === "core" ? 0 : layout.height);
   const rows = layout.rows.filter((row) => row.type === "lane").sort((a, b) => away(a) - away(b));
   for (const row of rows) {
-    const slice = nearest(row.trace, row.lane, (view.t0 + view.t1) / 2);
-    if (slice) return select(slice).then(() => reveal(row.trace, row.lane));
+    const bar = nearest(row.trace, row.lane, (view.t0 + view.t1) / 2);
+    if (bar) return select(bar).then(() => reveal(row.trace, row.lane));
   }
 }
 
@@ -139,8 +139,8 @@ function nearest(trace, lane, time) {
   for (const tile of visibleTiles(trace, view.t0, view.t1)) {
     for (const track of tile.byLane?.get(lane) ?? []) {
       if (!["tasks", "phases", "marks"].includes(track.kind) || track.depth) continue;
-      const at = sliceAt(track, time, Infinity);
-      if (at >= 0) return describeSlice(trace, track, at);
+      const at = barAt(track, time, Infinity);
+      if (at >= 0) return describeBar(trace, track, at);
     }
   }
   return null;
@@ -160,8 +160,8 @@ export function step(across, down) {
   const lanes = layout.rows.filter((row) => row.type === "lane");
   let at = lanes.findIndex((row) => row.trace === selection.trace && row.lane === selection.lane) + down;
   for (; at >= 0 && at < lanes.length; at += down) {
-    const slice = nearest(lanes[at].trace, lanes[at].lane, (selection.start + selection.end) / 2);
-    if (slice) return select(slice).then(() => reveal(slice.trace, slice.lane));
+    const bar = nearest(lanes[at].trace, lanes[at].lane, (selection.start + selection.end) / 2);
+    if (bar) return select(bar).then(() => reveal(bar.trace, bar.lane));
   }
 }
 
@@ -173,7 +173,7 @@ function beside(selection, time, direction) {
       let at = track.start.indexOf(selection.start) + direction;
       if (at < 0 || at >= track.count) return null;
       while (track.start[at] === selection.start && track.end[at] === selection.end && at + direction >= 0 && at + direction < track.count) at += direction;
-      return describeSlice(trace, track, at);
+      return describeBar(trace, track, at);
     }
   }
   return null;

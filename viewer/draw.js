@@ -1,9 +1,9 @@
-// Draws the lanes: slices as strips of pixels, then text, levels and marks above them.
+// Draws the lanes: bars as strips of pixels, then text, series and marks above them.
 import { drawSelection } from "./arrows.js";
 import { textFont, xOf } from "./canvas.js";
-import { drawLabels, drawLevel } from "./labels.js";
+import { drawLabels, drawSeries } from "./labels.js";
 import { trackBox } from "./layout.js";
-import { sliceName, visibleTiles } from "./model.js";
+import { barName, visibleTiles } from "./model.js";
 import { addTrack, clearStrip, makeStrip, writeStrip } from "./strip.js";
 import { toRgb } from "./theme.js";
 import { ticks } from "./times.js";
@@ -11,7 +11,7 @@ import { firstEndAfter } from "./tracks.js";
 
 const LABELLED = 22;
 const MOST_LABELS = 1200;
-const SLICE_PIXELS = 0.02;
+const BAR_PIXELS = 0.02;
 const BLOCKED_PIXELS = 2;
 const MOST_LOOKED_AT = 3000;
 const ABOVE = new Set(["stalls", "lost"]);
@@ -30,7 +30,7 @@ export function drawLanes(scene) {
   context.scale(view.ratio, view.ratio);
   context.textBaseline = "middle";
   drawGrid(frame, context);
-  for (const row of frame.rows) if (row.type === "level") drawLevel(frame, context, row);
+  for (const row of frame.rows) if (row.type === "series") drawSeries(frame, context, row);
   drawNames(frame, context);
   drawLabels(frame, context);
   drawSelection(frame, context);
@@ -63,14 +63,14 @@ function paintGround({ picture, theme, rows, view }) {
   for (const row of rows) {
     const top = Math.max(0, Math.round((row.y - view.top) * view.ratio));
     const bottom = Math.min(picture.height, Math.round((row.y + row.height - view.top) * view.ratio));
-    const fill = { group: theme.group, title: theme.back, lane: theme.lane, level: theme.back }[row.type];
+    const fill = { group: theme.group, title: theme.back, lane: theme.lane, series: theme.back }[row.type];
     picture.pixels.fill(colour(fill), top * picture.width, bottom * picture.width);
     const parted = row.type !== "lane" || row.height >= 9;
     if (bottom > 0 && parted) picture.pixels.fill(colour(theme.line), (bottom - 1) * picture.width, bottom * picture.width);
   }
 }
 
-/** Slices, what was waited before them as a thin line between, then the critical path below them and
+/** Bars, what was waited before them as a thin line between, then the critical path below them and
     blocked or lost times above. A strip is copied down from its first row, so the thinner come later. */
 function paintLane(frame, row) {
   const { view, theme } = frame;
@@ -97,7 +97,7 @@ function paintTracks(frame, row, { kinds, depth, top, bottom, back }) {
       if (!wanted || !kinds.includes(track.kind)) continue;
       if (!any) clearStrip(strip);
       any = true;
-      const least = ABOVE.has(track.kind) ? BLOCKED_PIXELS : SLICE_PIXELS;
+      const least = ABOVE.has(track.kind) ? BLOCKED_PIXELS : BAR_PIXELS;
       addTrack(strip, track, { t0: view.t0, t1: view.t1, scale, rgb: theme.rgb, least });
     }
   }
@@ -114,7 +114,7 @@ function drawGrid({ view, theme, rows }, context) {
   context.globalAlpha = 1;
 }
 
-/** Names inside slices that are wide enough for them. */
+/** Names inside bars that are wide enough for them. */
 function drawNames(frame, context) {
   const { view, theme } = frame;
   const perPixel = (view.t1 - view.t0) / (view.width - view.left);
@@ -142,7 +142,7 @@ function namesOf({ view }, context, { row, track, box, perPixel, theme }) {
     if ((track.end[i] - track.start[i]) / perPixel < LABELLED) continue;
     const from = Math.max(xOf(view, track.start[i]), view.left);
     const to = Math.min(xOf(view, track.end[i]), view.width);
-    const text = sliceName(row.trace, track.kind, names ? names[track.rowAt(i)] : -1);
+    const text = barName(row.trace, track.kind, names ? names[track.rowAt(i)] : -1);
     const shown = shortened(context, text, to - from - 8);
     if (!shown) continue;
     context.fillStyle = theme.ink[track.paint[i]];

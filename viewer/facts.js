@@ -1,12 +1,12 @@
-// Everything known of a slice, as pairs of label and text.
-import { sliceName } from "./model.js";
+// Everything known of a bar, as pairs of label and text.
+import { barName } from "./model.js";
 import { REASONS } from "./theme.js";
 import { countText, lengthText, momentText } from "./times.js";
 
 const PLAIN_COLUMNS = ["loop", "tasks", "pop_hit", "pop_miss", "submit", "bytes", "mark", "records"];
 
-/** A slice that the pointer or the keyboard found, with what its table says of it. */
-export function describeSlice(trace, track, at) {
+/** A bar that the pointer or the keyboard found, with what its table says of it. */
+export function describeBar(trace, track, at) {
   const row = track.rowAt(at);
   const value = (name) => {
     const found = track.table.values.get(name)?.[row];
@@ -26,13 +26,13 @@ export function describeSlice(trace, track, at) {
     table: track.table,
     merged: value("merged"),
     value,
-    text: sliceName(trace, track.kind, value("name")),
+    text: barName(trace, track.kind, value("name")),
   };
 }
 
-/** The task's id as exact text; null when the slice has none. */
-function taskId(slice, nodes) {
-  const { value } = slice;
+/** The task's id as exact text; null when the bar has none. */
+function taskId(bar, nodes) {
+  const { value } = bar;
   if (value("task_high") !== null) return joined(value("task_high"), value("task_low"));
   const node = value("node");
   if (node === null || !nodes?.high) return null;
@@ -44,47 +44,47 @@ export function joined(high, low) {
 }
 
 /** Pairs [label, text] for the tooltip and the panel. */
-export function factsOf(slice, nodes) {
-  if (slice.merged > 1) return mergedFacts(slice);
-  const pairs = [["duration", lengthText(slice.end - slice.start)]];
-  if (slice.kind === "tasks") pairs.push(...taskFacts(slice, nodes));
+export function factsOf(bar, nodes) {
+  if (bar.merged > 1) return mergedFacts(bar);
+  const pairs = [["duration", lengthText(bar.end - bar.start)]];
+  if (bar.kind === "tasks") pairs.push(...taskFacts(bar, nodes));
   else {
-    pairs.push(["lane", slice.trace.header.lanes[slice.lane].name]);
-    const task = taskId(slice, nodes);
+    pairs.push(["lane", bar.trace.header.lanes[bar.lane].name]);
+    const task = taskId(bar, nodes);
     if (task !== null) pairs.push(["task", task]);
   }
   for (const name of PLAIN_COLUMNS) {
-    if (slice.value(name) !== null) pairs.push([name.replace("_", " "), countText(slice.value(name))]);
+    if (bar.value(name) !== null) pairs.push([name.replace("_", " "), countText(bar.value(name))]);
   }
-  if (slice.kind !== "tasks") pairs.push(["start", momentText(slice.start)], ["end", momentText(slice.end)]);
+  if (bar.kind !== "tasks") pairs.push(["start", momentText(bar.start)], ["end", momentText(bar.end)]);
   return pairs;
 }
 
-function mergedFacts(slice) {
+function mergedFacts(bar) {
   return [
-    ["slices here", countText(slice.merged)],
-    ["lane", slice.trace.header.lanes[slice.lane].name],
-    ["from", momentText(slice.start)],
-    ["to", momentText(slice.end)],
-    ["", "Zoom in for single slices."],
+    ["bars here", countText(bar.merged)],
+    ["lane", bar.trace.header.lanes[bar.lane].name],
+    ["from", momentText(bar.start)],
+    ["to", momentText(bar.end)],
+    ["", "Zoom in for single bars."],
   ];
 }
 
-function taskFacts(slice, nodes) {
-  const { value, trace } = slice;
+function taskFacts(bar, nodes) {
+  const { value, trace } = bar;
   const pairs = [];
-  const median = trace.header.functions[slice.name]?.p50_ns;
-  if (median) pairs.push(["against median", ratioText((slice.end - slice.start) / median)]);
-  pairs.push(["core", trace.header.lanes[slice.lane].name]);
-  const task = taskId(slice, nodes);
+  const median = trace.header.functions[bar.name]?.p50_ns;
+  if (median) pairs.push(["against median", ratioText((bar.end - bar.start) / median)]);
+  pairs.push(["core", trace.header.lanes[bar.lane].name]);
+  const task = taskId(bar, nodes);
   if (task !== null) pairs.push(["task", task]);
   if (value("token") !== null) pairs.push(["token", String(value("token"))]);
   if (value("blocks") > 1) pairs.push(["block", `${value("block")} of ${value("blocks")}`]);
-  pairs.push(...moments(slice));
+  pairs.push(...moments(bar));
   const waits = REASONS.filter((reason) => value(`wait_${reason}`) > 0);
   for (const reason of waits) pairs.push([`waited: ${reason}`, lengthText(value(`wait_${reason}`))]);
-  pairs.push(...flagFacts(slice));
-  for (const name of slice.table.forms.keys()) {
+  pairs.push(...flagFacts(bar));
+  for (const name of bar.table.forms.keys()) {
     if (name.startsWith("counter ") && value(name) !== null) pairs.push([name.slice(8), countText(value(name))]);
   }
   if (value("critical") === 1) pairs.push(["critical path", "yes"]);

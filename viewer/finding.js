@@ -26,8 +26,8 @@ export async function search(text) {
 
 export async function nextMatch(backwards) {
   if (!scene.query) return;
-  const { slice } = await findNext(scene.model, scene.query, scene.selection, backwards);
-  if (slice) await goTo(slice);
+  const { bar } = await findNext(scene.model, scene.query, scene.selection, backwards);
+  if (bar) await goTo(bar);
 }
 
 export function chooseShape(name) {

@@ -13,14 +13,14 @@ export async function loadNodes(trace) {
   return { high, low };
 }
 
-/** `{before, after}`, each `{count, slices}`; nodes that did not run are passed through. */
-export async function neighboursOf(slice) {
-  const { trace } = slice;
-  if (trace.overview) return askServer(trace.number, "neighbours", { row: slice.row });
+/** `{before, after}`, each `{count, bars}`; nodes that did not run are passed through. */
+export async function neighboursOf(bar) {
+  const { trace } = bar;
+  if (trace.overview) return askServer(trace.number, "neighbours", { row: bar.row });
   if (!trace.graph) trace.graph = makeGraph(trace);
   const graph = await trace.graph;
-  if (!graph) return { before: { count: 0, slices: [] }, after: { count: 0, slices: [] } };
-  const node = graph.node[slice.at];
+  if (!graph) return { before: { count: 0, bars: [] }, after: { count: 0, bars: [] } };
+  const node = graph.node[bar.at];
   return { before: reached(graph, graph.backward, node), after: reached(graph, graph.forward, node) };
 }
 
@@ -73,5 +73,5 @@ function reached(graph, links, node) {
       for (let i = from; i < to; i++) rows.push(graph.rows.ordered[i]);
     }
   }
-  return { count: rows.length, slices: rows.slice(0, MOST).map(graph.told) };
+  return { count: rows.length, bars: rows.slice(0, MOST).map(graph.told) };
 }

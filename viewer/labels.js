@@ -1,4 +1,4 @@
-// Text and levels beside and between the lanes: names of lanes, titles of groups, steps of counters.
+// Text and series beside and between the lanes: names of lanes, titles of groups, steps of series.
 import { textFont, timeAt } from "./canvas.js";
 import { lengthText } from "./times.js";
 import { firstEndAfter } from "./tracks.js";
@@ -34,7 +34,7 @@ export function drawLabels(frame, context) {
       context.font = textFont(13, 650);
       context.fillText(row.name, 10, top + row.height / 2 + 1);
     } else {
-      const height = row.type === "level" ? row.height : Math.max(row.base, Math.min(12, row.height));
+      const height = row.type === "series" ? row.height : Math.max(row.base, Math.min(12, row.height));
       if (row.type === "lane" && row.y < free) continue;
       free = row.y + Math.max(12, row.base);
       const size = Math.min(11.5, Math.max(10, height - 1.5));
@@ -42,7 +42,7 @@ export function drawLabels(frame, context) {
       context.fillStyle = theme.soft;
       const pipe = row.about?.kind === "pipe";
       const room = view.left - (pipe ? 30 : 18) - lostWidth(context, row.about?.lost);
-      const name = row.type === "level" ? row.level.name : row.about.name;
+      const name = row.type === "series" ? row.series.name : row.about.name;
       const middle = Math.max(height / 2, 6) + 0.5;
       context.fillText(clipped(context, name, room), pipe ? 24 : 12, top + middle);
       if (row.about?.lost) drawLost(context, { row, top, height, view, theme });
@@ -50,7 +50,7 @@ export function drawLabels(frame, context) {
   }
   context.fillStyle = theme.line;
   for (const row of rows) {
-    if (row.type === "lane" || row.type === "level") context.fillRect(view.left - 1, row.y - view.top, 1, row.height);
+    if (row.type === "lane" || row.type === "series") context.fillRect(view.left - 1, row.y - view.top, 1, row.height);
   }
 }
 
@@ -91,9 +91,9 @@ function clipped(context, text, width) {
   return `${text.slice(0, length)}…`;
 }
 
-/** A level as steps; where several points fall on a pixel the largest counts. */
-export function drawLevel({ view, theme }, context, row) {
-  const { time, value } = row.level;
+/** A series as steps; where several points fall on a pixel the largest counts. */
+export function drawSeries({ view, theme }, context, row) {
+  const { time, value } = row.series;
   const top = row.y - view.top + 5;
   const height = row.height - 10;
   let most = 0;
@@ -124,7 +124,7 @@ export function drawLevel({ view, theme }, context, row) {
   context.font = textFont(10);
   context.fillStyle = theme.soft;
   context.textAlign = "right";
-  const thinned = row.level.bin_ns ? `largest per ${lengthText(row.level.bin_ns)}, ` : "";
+  const thinned = row.series.bin_ns ? `largest per ${lengthText(row.series.bin_ns)}, ` : "";
   const text = `${thinned}max ${Number(most.toPrecision(4))}`;
   const wide = context.measureText(text).width + 8;
   context.fillStyle = theme.back;

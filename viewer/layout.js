@@ -1,10 +1,10 @@
-// Which rows are on the canvas and how high they are: groups, lanes with their depths, levels.
+// Which rows are on the canvas and how high they are: groups, lanes with their depths, series.
 
 import { lengthText } from "./times.js";
 
 const GROUP = 21;
 const TITLE = 26;
-const LEVEL = 34;
+const SERIES = 34;
 
 /** Rows from top to bottom; `closed` holds the keys of closed groups. */
 export function makeLayout(model, options) {
@@ -17,7 +17,7 @@ export function makeLayout(model, options) {
   for (const trace of model.traces) {
     if (model.traces.length > 1) add({ type: "title", trace, height: TITLE, name: traceTitle(trace) });
     addLanes(trace, options, add);
-    addLevels(trace, options, add);
+    addSeries(trace, options, add);
   }
   return { rows, height: y };
 }
@@ -49,12 +49,12 @@ function addLanes(trace, options, add) {
   });
 }
 
-function addLevels(trace, options, add) {
-  if (!trace.levels.length) return;
-  const key = `${trace.number}:levels`;
-  add({ type: "group", trace, key, name: "Counters", count: trace.levels.length, height: GROUP });
+function addSeries(trace, options, add) {
+  if (!trace.series.length) return;
+  const key = `${trace.number}:series`;
+  add({ type: "group", trace, key, name: "Counters", count: trace.series.length, height: GROUP });
   if (options.closed.has(key)) return;
-  for (const level of trace.levels) add({ type: "level", trace, level, height: LEVEL });
+  for (const series of trace.series) add({ type: "series", trace, series, height: SERIES });
 }
 
 function depthsOfLanes(trace) {
@@ -71,7 +71,7 @@ export function fittingHeight(model, height) {
   let fixed = 0;
   for (const trace of model.traces) {
     lanes += trace.header.lanes.filter((lane) => lane.kind !== "pipe").length;
-    fixed += trace.levels.length * LEVEL + 4 * GROUP;
+    fixed += trace.series.length * SERIES + 4 * GROUP;
   }
   const least = model.traces.length > 1 ? 5 : 13;
   return Math.max(least, Math.min(22, Math.floor((height - fixed) / Math.max(lanes, 1)) - 1));

@@ -11,16 +11,16 @@ export function writeLink({ view, selection, model, search }) {
   if (address !== location.hash) history.replaceState(null, "", address);
 }
 
-/** `{range, slice, search, mode}`; what the address does not say is null. */
+/** `{range, bar, search, mode}`; what the address does not say is null. */
 export function readLink(model) {
   const parts = new URLSearchParams(location.hash.slice(1));
   const range = (parts.get("t") ?? "").split("_").map(Number);
   const [trace, lane, start, kind] = (parts.get("s") ?? "").split("_");
   const owner = model.traces[Number(trace)];
-  const isSlice = parts.has("s") && owner && Number.isFinite(Number(start));
+  const isBar = parts.has("s") && owner && Number.isFinite(Number(start));
   return {
     range: range.length === 2 && range[1] > range[0] ? range : null,
-    slice: isSlice ? { trace: owner, lane: Number(lane), start: Number(start), kind } : null,
+    bar: isBar ? { trace: owner, lane: Number(lane), start: Number(start), kind } : null,
     search: parts.get("q"),
     mode: ["wait", "deviation"].includes(parts.get("c")) ? parts.get("c") : null,
   };

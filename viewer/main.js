@@ -140,14 +140,14 @@ function listen() {
 }
 
 async function followLink() {
-  const { range, slice, search: text, mode } = readLink(scene.model);
+  const { range, bar, search: text, mode } = readLink(scene.model);
   if (mode) await setMode(mode);
   if (text) {
     byId("search").value = text;
     await search(text);
   }
   if (range) show(...range);
-  if (slice) await goTo(slice);
+  if (bar) await goTo(bar);
 }
 
 /** Once the first frame is there: the columns that the tooltip shows. */
@@ -165,7 +165,7 @@ async function begin() {
   scene.view = { t0: scene.model.start, t1: scene.model.end, left: 0, top: 0, width: 0, height: 0, ratio: 1, band: null };
   scene.view.left = labelWidth(scene.model, document.createElement("canvas").getContext("2d"));
   scene.theme = readTheme();
-  scene.onSelect = (slice) => chooseShape(slice.text);
+  scene.onSelect = (bar) => chooseShape(bar.text);
   await loadWindow(scene.model, scene.view.t0, scene.view.t1, () => {});
   const cores = scene.model.traces.flatMap((trace) => trace.header.lanes);
   scene.options.pipes = cores.length <= 40;

@@ -1,6 +1,6 @@
 // The traces of the page: their functions merged by name, their tiles and the tracks in them.
 import { openTile } from "./source.js";
-import { makeLevels, makeTracks } from "./tracks.js";
+import { makeCopies, makeTracks } from "./tracks.js";
 import { BLOCKED, CRITICAL, DIM, HARDLY, LOST, PLAIN, REASONS, WAIT, deviationPaint, functionPaint, phasePaint } from "./theme.js";
 
 const KINDS = ["tasks", "phases", "marks", "stalls", "lost"];
@@ -17,7 +17,7 @@ export function makeModel(header) {
     rank: trace.functions.map((func) => rank.get(func.name)),
     tiles: trace.tiles.map((tile) => ({ info: tile, tracks: null, loading: null })),
     overview: trace.overview ? { info: trace.overview, tracks: null, loading: null } : null,
-    levels: [],
+    series: [],
   }));
   const start = Math.min(...header.traces.map((trace) => trace.start_ns));
   const end = Math.max(...header.traces.map((trace) => trace.end_ns));
@@ -75,19 +75,19 @@ async function loadTile(model, trace, tile) {
   const tracks = made.flat();
   for (const track of tracks) paintTrack(model, trace, track);
   const span = model.end - model.start;
-  for (const track of tracks) makeLevels(track, span, DIM);
+  for (const track of tracks) makeCopies(track, span, DIM);
   tile.tracks = [...tracks, ...tracks.flatMap(criticalTrack)];
   layGaps(model, tile);
-  await loadLevels(trace, tile);
+  await loadSeries(trace, tile);
   if (model.header.served) await loadColumns(tile);
 }
 
-/** All columns of the tile's slices: what a tooltip shows. */
+/** All columns of the tile's bars: what a tooltip shows. */
 export async function loadColumns(tile) {
   for (const kind of KINDS) await tile?.tables?.[kind]?.all();
 }
 
-/** What must be known of every slice to paint it, beside its name. */
+/** What must be known of every bar to paint it, beside its name. */
 function paintColumns(model) {
   return [...(model.mode === "wait" ? WAIT_COLUMNS : []), ...model.matchColumns];
 }
@@ -100,13 +100,13 @@ async function loadKind(model, table, kind) {
   return makeTracks(kind, table);
 }
 
-async function loadLevels(trace, tile) {
-  if (trace.levels.length) return;
-  for (const [number, level] of trace.header.levels.entries()) {
+async function loadSeries(trace, tile) {
+  if (trace.series.length) return;
+  for (const [number, about] of trace.header.levels.entries()) {
     const table = tile.tables[`level${number}`];
     if (!table) return;
     const [time, value] = [await table.column("time"), await table.column("value")];
-    trace.levels.push({ ...level, time, value: value.map((one) => one * level.scale) });
+    trace.series.push({ ...about, time, value: value.map((one) => one * about.scale) });
   }
 }
 
@@ -131,12 +131,12 @@ function gapTrack(track, span) {
     start[i] = Math.max(track.start[i] - sum, i ? track.end[i - 1] : -Infinity);
     paint[i] = track.paint[i] === DIM ? DIM : WAIT + best;
   }
-  const made = { ...track, kind: "gaps", start, end: track.start, paint, busy: null, levels: [] };
-  makeLevels(made, span, DIM);
+  const made = { ...track, kind: "gaps", start, end: track.start, paint, busy: null, copies: [] };
+  makeCopies(made, span, DIM);
   return [made];
 }
 
-/** The slices of the critical path as a track of their own, where the trace has one. */
+/** The bars of the critical path as a track of their own, where the trace has one. */
 function criticalTrack(track) {
   const flag = track.kind === "tasks" && track.table.values.get("critical");
   if (!flag) return [];
@@ -145,10 +145,10 @@ function criticalTrack(track) {
   if (!rows.length) return [];
   const take = (values) => Float64Array.from(rows, (i) => values[i]);
   const paint = new Uint8Array(rows.length).fill(CRITICAL);
-  return [{ ...track, kind: "critical", start: take(track.start), end: take(track.end), count: rows.length, paint, levels: [] }];
+  return [{ ...track, kind: "critical", start: take(track.start), end: take(track.end), count: rows.length, paint, copies: [] }];
 }
 
-/** Colours every slice anew: another mode, or another search. */
+/** Colours every bar anew: another mode, or another search. */
 export async function repaint(model) {
   const span = model.end - model.start;
   for (const trace of model.traces) {
@@ -158,7 +158,7 @@ export async function repaint(model) {
       for (const track of tile.tracks) {
         if (track.kind === "critical" || track.kind === "gaps") continue;
         paintTrack(model, trace, track);
-        makeLevels(track, span, DIM);
+        makeCopies(track, span, DIM);
       }
       layGaps(model, tile);
     }
@@ -195,7 +195,7 @@ function waitPainter(track) {
   };
 }
 
-/** How long the core waited before slice i in all, and for what most. */
+/** How long the core waited before bar i in all, and for what most. */
 function waitReader(track) {
   const columns = WAIT_COLUMNS.map((name) => track.table.values.get(name));
   return (i) => {
@@ -210,7 +210,7 @@ function waitReader(track) {
   };
 }
 
-export function sliceName(trace, kind, name) {
+export function barName(trace, kind, name) {
   if (kind === "tasks") return trace.header.functions[name]?.name ?? "task";
   if (kind === "lost") return "records of this time were lost";
   if (kind === "stalls") return `blocked: ${trace.header.words[name] ?? "recording"}`;

@@ -20,7 +20,7 @@ export function showSelection(scene, goTo) {
   const { selection, neighbours, theme } = scene;
   box.replaceChildren();
   if (!selection) {
-    box.append(element("p", "Click a slice, or press Enter in the timeline.", "hint"));
+    box.append(element("p", "Click a bar, or press Enter in the timeline.", "hint"));
     return;
   }
   box.append(nameLine(selection.text, theme.paints[selection.paint]));
@@ -34,22 +34,22 @@ export function showSelection(scene, goTo) {
   }
 }
 
-function links(scene, { count, slices }, goTo) {
+function links(scene, { count, bars }, goTo) {
   const list = element("div", undefined, "links");
-  for (const slice of slices.slice(0, LISTED)) {
+  for (const bar of bars.slice(0, LISTED)) {
     const { trace } = scene.selection;
     const button = element("button");
     button.type = "button";
     const swatch = element("span", undefined, "swatch");
-    swatch.style.background = scene.theme.paints[functionPaint(trace.rank[slice.name] ?? 29)];
-    const what = `${trace.header.functions[slice.name]?.name ?? "task"} ${slice.task}`;
-    button.append(swatch, element("span", what, "what"), element("span", trace.header.lanes[slice.lane].name, "when"));
-    button.title = `from ${momentText(slice.start)}, ${lengthText(slice.length)}`;
-    button.addEventListener("click", () => goTo({ ...slice, trace }));
+    swatch.style.background = scene.theme.paints[functionPaint(trace.rank[bar.name] ?? 29)];
+    const what = `${trace.header.functions[bar.name]?.name ?? "task"} ${bar.task}`;
+    button.append(swatch, element("span", what, "what"), element("span", trace.header.lanes[bar.lane].name, "when"));
+    button.title = `from ${momentText(bar.start)}, ${lengthText(bar.length)}`;
+    button.addEventListener("click", () => goTo({ ...bar, trace }));
     list.append(button);
   }
-  if (slices.length > LISTED) list.append(element("span", `and ${countText(slices.length - LISTED)} more, drawn as arrows`, "hint"));
-  if (count > slices.length) list.append(element("span", `${countText(count - slices.length)} are not drawn`, "hint"));
+  if (bars.length > LISTED) list.append(element("span", `and ${countText(bars.length - LISTED)} more, drawn as arrows`, "hint"));
+  if (count > bars.length) list.append(element("span", `${countText(count - bars.length)} are not drawn`, "hint"));
   return list;
 }
 

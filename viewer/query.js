@@ -1,4 +1,4 @@
-// What is typed into the search box, and which slices it means.
+// What is typed into the search box, and which bars it means.
 import { joined } from "./facts.js";
 import { askServer } from "./source.js";
 import { parseLength } from "./times.js";
@@ -26,7 +26,7 @@ function takeToken(query, token) {
   else query.words.push(plain.toLowerCase());
 }
 
-/** Per trace a function from a track to a function that tells whether slice i matches. */
+/** Per trace a function from a track to a function that tells whether bar i matches. */
 export function matchers(model, query, graphs) {
   if (!query) return null;
   return model.traces.map((trace) => matcher(trace, query, graphs[trace.number]));
@@ -82,9 +82,9 @@ export async function findNext(model, query, here, backwards) {
     model.traces.map((trace) => (trace.overview ? askMatch(model, trace, query, here, backwards) : scanTrace(model, trace, here, backwards))),
   );
   const count = found.reduce((sum, one) => sum + one.count, 0);
-  const order = found.filter((one) => one.slice);
-  const own = order.find((one) => one.slice.trace === here?.trace);
-  return { count, slice: (own ?? order[0])?.slice ?? null };
+  const order = found.filter((one) => one.bar);
+  const own = order.find((one) => one.bar.trace === here?.trace);
+  return { count, bar: (own ?? order[0])?.bar ?? null };
 }
 
 async function askMatch(model, trace, query, here, backwards) {
@@ -100,7 +100,7 @@ async function askMatch(model, trace, query, here, backwards) {
     ...(here?.trace === trace ? { start: here.start, row: here.row } : {}),
     backwards,
   });
-  return { count: answer.count, slice: answer.slice && { ...answer.slice, trace } };
+  return { count: answer.count, bar: answer.bar && { ...answer.bar, trace } };
 }
 
 function scanTrace(model, trace, here, backwards) {
@@ -116,12 +116,12 @@ function scanTrace(model, trace, here, backwards) {
       for (let i = 0; i < track.count; i++) {
         if (!matches(i)) continue;
         count++;
-        const slice = { trace, lane: track.lane, start: track.start[i] };
-        const ahead = sign * (slice.start - from) > 0 || (slice.start === from && sign * (slice.lane - fromLane) > 0);
-        if (ahead && isBefore(slice, next)) next = slice;
-        if (isBefore(slice, first)) first = slice;
+        const bar = { trace, lane: track.lane, start: track.start[i] };
+        const ahead = sign * (bar.start - from) > 0 || (bar.start === from && sign * (bar.lane - fromLane) > 0);
+        if (ahead && isBefore(bar, next)) next = bar;
+        if (isBefore(bar, first)) first = bar;
       }
     }
   }
-  return { count, slice: next ?? first };
+  return { count, bar: next ?? first };
 }

@@ -1,8 +1,8 @@
 // One track as one line of pixels: every pixel is as full as what lies in it, so a dense lane looks as
-// busy as it is. Where slices were merged, the colour is that of the one that stands for them.
-import { firstEndAfter, levelFor } from "./tracks.js";
+// busy as it is. Where bars were merged, the colour is that of the one that stands for them.
+import { copyFor, firstEndAfter } from "./tracks.js";
 
-// A lone short slice must be seen; inside a dense lane the mean tells the truth.
+// A lone short bar must be seen; inside a dense lane the mean tells the truth.
 const FAINTEST_ALONE = 0.55;
 const FAINTEST = 0.12;
 
@@ -18,23 +18,23 @@ export function clearStrip(strip) {
   strip.cover.fill(0);
 }
 
-/** Adds the slices of a track that lie in [t0, t1] to the strip. `scale` is pixels per ns; no slice is
+/** Adds the bars of a track that lie in [t0, t1] to the strip. `scale` is pixels per ns; no bar is
     narrower than `least` pixels. */
 export function addTrack(strip, track, { t0, t1, scale, rgb, least }) {
-  const level = levelFor(track, 1 / scale);
-  const { start, end } = level ?? track;
-  const busy = level ? level.busy : track.busy;
+  const copy = copyFor(track, 1 / scale);
+  const { start, end } = copy ?? track;
+  const busy = copy ? copy.busy : track.busy;
   const total = start.length;
   for (let i = firstEndAfter(end, t0 - 1 / scale); i < total && start[i] <= t1; i++) {
     const length = end[i] - start[i];
     const density = busy && length > 0 ? Math.min(1, busy[i] / length) : 1;
-    const paint = level ? track.paint[level.pick[i]] : track.paint[i];
+    const paint = copy ? track.paint[copy.pick[i]] : track.paint[i];
     const from = (start[i] - t0) * scale;
-    addSlice(strip, from, Math.max((end[i] - t0) * scale, from + least), density, rgb[paint]);
+    addBar(strip, from, Math.max((end[i] - t0) * scale, from + least), density, rgb[paint]);
   }
 }
 
-function addSlice(strip, from, to, density, colour) {
+function addBar(strip, from, to, density, colour) {
   const x0 = Math.max(from, 0);
   const x1 = Math.min(to, strip.width - 0.001);
   if (x1 <= x0) return;

@@ -1,5 +1,5 @@
-// Slices laid on tracks: on one track no two overlap. Tracks carry coarser levels of themselves, so
-// that a frame touches a few slices per pixel however many there are.
+// Bars laid on tracks: on one track no two overlap. Tracks carry coarser copies of themselves, so
+// that a frame touches a few bars per pixel however many there are.
 
 const FEW = 256;
 const STEP = 4;
@@ -56,21 +56,21 @@ function makeTrack(about, columns, { rows, first, last }) {
   track.count = track.start.length;
   track.rowAt = rows === null ? (i) => first + i : (i) => rows[i];
   track.paint = new Uint8Array(track.count);
-  track.levels = [];
+  track.copies = [];
   return track;
 }
 
-/** Makes the coarser levels anew; slices painted `dim` count only where there is nothing else. */
-export function makeLevels(track, span, dim) {
-  track.levels = [];
+/** Makes the coarser copies anew; bars painted `dim` count only where there is nothing else. */
+export function makeCopies(track, span, dim) {
+  track.copies = [];
   if (track.count < FEW) return;
   let width = (STEP * span) / track.count;
   let from = finest(track, dim);
   while (width < span / 64) {
-    const level = coarser(from, width);
-    if (level.start.length < from.start.length * 0.7) {
-      track.levels.push(level);
-      from = level;
+    const copy = coarser(from, width);
+    if (copy.start.length < from.start.length * 0.7) {
+      track.copies.push(copy);
+      from = copy;
     }
     width *= STEP;
   }
@@ -100,7 +100,7 @@ function coarser(from, width) {
     if (place !== bin) groups++;
     bin = place;
   }
-  const level = {
+  const copy = {
     width,
     start: new Float64Array(groups),
     end: new Float64Array(groups),
@@ -115,23 +115,23 @@ function coarser(from, width) {
     if (place !== bin) {
       at++;
       bin = place;
-      level.start[at] = from.start[i];
-      level.weight[at] = -1;
+      copy.start[at] = from.start[i];
+      copy.weight[at] = -1;
     }
-    level.end[at] = Math.max(level.end[at] || from.end[i], from.end[i]);
-    level.busy[at] += from.busy[i];
-    if (from.weight[i] > level.weight[at]) {
-      level.weight[at] = from.weight[i];
-      level.pick[at] = from.pick[i];
+    copy.end[at] = Math.max(copy.end[at] || from.end[i], from.end[i]);
+    copy.busy[at] += from.busy[i];
+    if (from.weight[i] > copy.weight[at]) {
+      copy.weight[at] = from.weight[i];
+      copy.pick[at] = from.pick[i];
     }
   }
-  return level;
+  return copy;
 }
 
-/** The coarsest level whose bins are no wider than a pixel; null means the slices themselves. */
-export function levelFor(track, nsPerPixel) {
+/** The coarsest copy whose bins are no wider than a pixel; null means the bars themselves. */
+export function copyFor(track, nsPerPixel) {
   let found = null;
-  for (const level of track.levels) if (level.width <= nsPerPixel) found = level;
+  for (const copy of track.copies) if (copy.width <= nsPerPixel) found = copy;
   return found;
 }
 
@@ -146,8 +146,8 @@ export function firstEndAfter(ends, time) {
   return low;
 }
 
-/** The slice at a moment, or the nearest one within `tolerance`; -1 when there is none. */
-export function sliceAt(track, time, tolerance) {
+/** The bar at a moment, or the nearest one within `tolerance`; -1 when there is none. */
+export function barAt(track, time, tolerance) {
   const at = firstEndAfter(track.end, time);
   if (at < track.count && track.start[at] <= time) return at;
   let [best, gap] = [-1, tolerance];

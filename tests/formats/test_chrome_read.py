@@ -84,7 +84,7 @@ def test_begins_and_ends_without_a_partner_are_counted(tmp_path: Path) -> None:
     )
 
 
-def test_slices_inside_a_slice_are_marks(tmp_path: Path) -> None:
+def test_bars_inside_a_bar_are_marks(tmp_path: Path) -> None:
     trace = chrome(
         tmp_path,
         event("X", 0, "a", dur=10),
@@ -120,7 +120,7 @@ def test_flows_are_edges_between_the_tasks_they_touch(tmp_path: Path) -> None:
     ]
 
 
-def test_a_flow_after_an_inner_slice_still_belongs_to_the_task_around_both(tmp_path: Path) -> None:
+def test_a_flow_after_an_inner_bar_still_belongs_to_the_task_around_both(tmp_path: Path) -> None:
     trace = chrome(
         tmp_path,
         event("X", 0, "outer", dur=100),
@@ -133,7 +133,7 @@ def test_a_flow_after_an_inner_slice_still_belongs_to_the_task_around_both(tmp_p
     assert rows(trace, "edges", "pred", "succ") == [(0, 1)]
 
 
-def test_a_flow_outside_every_slice_links_nothing(tmp_path: Path) -> None:
+def test_a_flow_outside_every_bar_links_nothing(tmp_path: Path) -> None:
     trace = chrome(
         tmp_path,
         event("X", 0, "a", dur=10),
@@ -200,7 +200,7 @@ def test_processes_without_an_order_are_sorted_by_number(tmp_path: Path) -> None
     assert trace.text("cores", "name") == ["2/1", "9/1", "10/1", "z/1"]
 
 
-def test_names_of_threads_without_slices_make_no_core(tmp_path: Path) -> None:
+def test_names_of_threads_without_bars_make_no_core(tmp_path: Path) -> None:
     trace = chrome(tmp_path, event("X", 0, "a", dur=1), named("thread_name", "idle", tid=9))
     assert len(trace.cores) == 1
 

@@ -13,7 +13,6 @@ from lanescope.analyze.cores.verdict import verdict
 from lanescope.analyze.cores.waiting import REASONS, core_activity
 from lanescope.trace import MISSING, Trace
 from lanescope.viewer import book as book_module
-from lanescope.viewer import levels as levels_module
 from lanescope.viewer.book import OVERVIEW, WHOLE, Book
 from lanescope.viewer.columns import unpack
 from lanescope.viewer.tables import PackedTable, merged
@@ -67,7 +66,7 @@ def test_lanes_are_controllers_then_each_core_with_its_pipes() -> None:
     ]
 
 
-def test_every_slice_is_on_its_lane() -> None:
+def test_every_bar_is_on_its_lane() -> None:
     trace = small(cores=2)
     tables = Book(trace).tables(WHOLE)
     assert lanes(tables["tasks"]) == [1] * 8 + [3] * 8
@@ -76,25 +75,12 @@ def test_every_slice_is_on_its_lane() -> None:
     assert lanes(tables["stalls"]) == [1, 3]
 
 
-def test_ready_queues_are_levels_without_repeated_values() -> None:
+def test_ready_queues_are_series_without_repeated_values() -> None:
     trace = small()
     found = columns(Book(trace).tables(WHOLE)["level0"])
     assert (np.diff(found["time"]) >= 0).all()
     assert (np.diff(found["value"]) != 0).all()
     assert found["value"].max() == 19
-
-
-def test_many_samples_of_a_queue_are_binned(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each point is the largest sample of its bin; the sorted way says the same at its points."""
-    trace = small()
-    (exact,) = levels_module.levels_of(trace).shown
-    monkeypatch.setattr(levels_module, "_MOST_SORTED", 10)
-    (binned,) = levels_module.levels_of(trace).shown
-    assert (binned.name, binned.bin_ns, binned.scale) == (exact.name, 1, 1.0)
-    at = dict(zip(binned.time_ns.tolist(), binned.value.tolist(), strict=True))
-    samples = trace.phases["queue0_start"]
-    for time in np.unique(trace.phases["start_ns"]).tolist():
-        assert at[time] == samples[trace.phases["start_ns"] == time].max()
 
 
 def test_a_large_trace_is_shown_without_its_graph(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,15 +143,15 @@ def test_the_overview_keeps_the_busy_time(monkeypatch: pytest.MonkeyPatch) -> No
     assert (found["start"] != MISSING).all()
 
 
-def test_a_merged_slice_has_the_longest_ones_name() -> None:
+def test_a_merged_bar_has_the_longest_ones_name() -> None:
     lengths = {0: 10, 1: 500, 2: 80}
     tasks = [
         task(0, None, None, 600 * k, 600 * k + length, None, func=k, task=k)
         for k, length in lengths.items()
     ]
     functions = [{"func": k, "name": f"f{k}"} for k in lengths]
-    slices = Book(make_trace(tasks=tasks, functions=functions)).slices["tasks"]
-    found = merged(slices, 0, 10_000)
+    bars = Book(make_trace(tasks=tasks, functions=functions)).bars["tasks"]
+    found = merged(bars, 0, 10_000)
     assert (found.name.tolist(), found.start_ns.tolist(), found.end_ns.tolist()) == (
         [1],
         [0],

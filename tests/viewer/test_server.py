@@ -87,8 +87,8 @@ def test_neighbours_are_the_tasks_of_the_edges() -> None:
     with make_server([small()]) as server:
         told = server.answer("/data/0/neighbours", {"row": 9})
     assert isinstance(told, dict)
-    assert [slice_["task"] for slice_ in told["before"]["slices"]] == [str((1 << 60) + 1)]
-    assert [slice_["task"] for slice_ in told["after"]["slices"]] == [str((1 << 60) + 17)]
+    assert [bar["task"] for bar in told["before"]["bars"]] == [str((1 << 60) + 1)]
+    assert [bar["task"] for bar in told["after"]["bars"]] == [str((1 << 60) + 17)]
 
 
 def test_matches_go_round_in_time() -> None:
@@ -96,10 +96,10 @@ def test_matches_go_round_in_time() -> None:
         wanted = {"names": [1], "least": 420}
         found = [server.answer("/data/0/match", wanted)]
         for _ in range(6):
-            last = found[-1]["slice"]  # type: ignore[index]
+            last = found[-1]["bar"]  # type: ignore[index]
             again = {**wanted, "start": last["start"], "row": last["row"]}
             found.append(server.answer("/data/0/match", again))
-    rows = [one["slice"]["row"] for one in found]  # type: ignore[index]
+    rows = [one["bar"]["row"] for one in found]  # type: ignore[index]
     assert found[0]["count"] == 6  # type: ignore[index]
     assert len(set(rows[:6])) == 6
     assert rows[6] == rows[0]

@@ -212,7 +212,7 @@ TOTAL_CYCLES = "pmu_total_cycles"
 
 COUNTERS = TableSchema(
     "counters",
-    "One row per value: a hardware counter sampled for a task, or a level sampled over time.",
+    "One row per value: a hardware counter sampled for a task, or a value sampled over time.",
     (
         Column("name", "word", "which counter"),
         Column("value", "f64", "its value; whole numbers are exact to 2^53"),

@@ -1,4 +1,4 @@
-"""A trace made ready to be shown: its header, and its tables whole or in tiles of time."""
+"""A trace made ready for the page: its header, and its tables whole or in tiles of time."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from typing import Any
 from lanescope.analyze.cores.makespan import Span
 from lanescope.trace import Trace
 from lanescope.trace.table import Array
+from lanescope.viewer.bars import all_bars
 from lanescope.viewer.header import header_of, span_of
 from lanescope.viewer.lanes import lanes_of
-from lanescope.viewer.levels import levels_of
-from lanescope.viewer.slices import all_slices
-from lanescope.viewer.tables import PackedTable, graph_tables, level_table, merged, slice_table
+from lanescope.viewer.series import series_of
+from lanescope.viewer.tables import PackedTable, bar_table, graph_tables, merged, series_table
 from lanescope.viewer.waits import Waits, waits_of
 
 WHOLE = "all"
 OVERVIEW = "overview"
 TILE_ROWS = 400_000
 _WHOLE_ROWS = 4 * TILE_ROWS
-"""Up to this many slices a server sends a trace whole."""
+"""Up to this many bars a server sends a trace whole."""
 _OVERVIEW_BINS = 8192
 
 _EXPLAINED_TASKS = 4_000_000
@@ -35,12 +35,18 @@ Tables = dict[str, PackedTable]
 
 
 def is_explained(trace: Trace) -> bool:
-    """Whether what needs the whole task graph at once is shown, too."""
+    """Whether the page shows wait reasons and the critical path.
+
+    Both need the whole task graph at once, which a very large trace has no room for.
+    """
     return len(trace.tasks) <= _EXPLAINED_TASKS
 
 
 class Book:
-    """Everything sorted once; packing happens when a tile is asked for."""
+    """What the page shows of one trace.
+
+    Bars and series are sorted when the book is made; a tile is packed when it is asked for.
+    """
 
     def __init__(self, trace: Trace, critical: Array | None = None) -> None:
         self.trace = trace
@@ -48,24 +54,27 @@ class Book:
         trace.edges.forget("kind")
         waits = waits_of(trace) if is_explained(trace) else Waits()
         with ThreadPoolExecutor(1) as beside:
-            levels = beside.submit(levels_of, trace)
-            self.slices = all_slices(trace, lanes, waits, critical=critical)
+            series = beside.submit(series_of, trace)
+            self.bars = all_bars(trace, lanes, waits, critical=critical)
             trace.phases.forget("lane", "controller")
-            self.levels = levels.result()
-        self.span: Span = span_of(trace, self.slices, self.levels)
-        self._header = header_of(trace, lanes, self.slices, self.levels)
+            self.series = series.result()
+        self.span: Span = span_of(trace, self.bars, self.series)
+        self._header = header_of(trace, lanes, self.bars, self.series)
         self._header["reasons"] = waits.reasons
         if not is_explained(trace):
             self._header["notes"].append(_TOO_LARGE)
         self.tables = lru_cache(maxsize=16)(self._tables)
 
     def whole_header(self) -> dict[str, Any]:
-        """With one tile that holds everything."""
+        """The header of a page with one tile that holds everything."""
         tile = {"name": WHOLE, "start_ns": self.span.start_ns, "end_ns": self.span.end_ns}
         return {**self._header, "tiles": [{**tile, **described(self.tables(WHOLE))}]}
 
     def tiled_header(self) -> dict[str, Any]:
-        """With an overview and tiles that are asked for one by one; whole when it is small."""
+        """The header of a page with an overview and tiles that it asks for one by one.
+
+        A small trace has one tile that holds everything.
+        """
         if self._rows() <= _WHOLE_ROWS:
             return self.whole_header()
         tiles = [
@@ -76,36 +85,36 @@ class Book:
         return {**self._header, "tiles": tiles, "overview": overview}
 
     def blocks(self, tile: str) -> Iterator[tuple[str, bytes]]:
-        """Every column of a tile by its name, TILE/TABLE/COLUMN."""
+        """Name and packed bytes of every column of a tile; the name is TILE/TABLE/COLUMN."""
         for name, table in self.tables(tile).items():
             for column in table.columns:
                 yield f"{tile}/{name}/{column.name}", column.data
 
     def _tables(self, tile: str) -> Tables:
-        levels = {f"level{k}": level_table(level) for k, level in enumerate(self.levels.shown)}
+        series = {f"level{k}": series_table(one) for k, one in enumerate(self.series.shown)}
         if tile == WHOLE:
-            tasks, graph = graph_tables(self.trace, self.slices["tasks"])
-            slices = {**self.slices, "tasks": tasks}
-            return {kind: slice_table(table) for kind, table in slices.items()} | graph | levels
+            tasks, graph = graph_tables(self.trace, self.bars["tasks"])
+            bars = {**self.bars, "tasks": tasks}
+            return {kind: bar_table(table) for kind, table in bars.items()} | graph | series
         if tile == OVERVIEW:
             bin_ns = -(-self.span.length_ns // _OVERVIEW_BINS)
             return {
-                kind: slice_table(merged(table, self.span.start_ns, bin_ns))
-                for kind, table in self.slices.items()
-            } | levels
+                kind: bar_table(merged(table, self.span.start_ns, bin_ns))
+                for kind, table in self.bars.items()
+            } | series
         return self._window(*self._edges()[int(tile)])
 
     def _window(self, start_ns: int, end_ns: int) -> Tables:
         return {
-            kind: slice_table(table.rows((table.start_ns < end_ns) & (table.end_ns >= start_ns)))
-            for kind, table in self.slices.items()
+            kind: bar_table(table.rows((table.start_ns < end_ns) & (table.end_ns >= start_ns)))
+            for kind, table in self.bars.items()
         }
 
     def _rows(self) -> int:
-        return sum(len(table) for table in self.slices.values())
+        return sum(len(table) for table in self.bars.values())
 
     def _edges(self) -> list[tuple[int, int]]:
-        """Tiles of one length in time; the last one holds the last moment, too."""
+        """Start and end of each tile in ns; all are equally long. The last has the last moment."""
         count = -(-self._rows() // TILE_ROWS)
         start, length = self.span.start_ns, self.span.length_ns
         edges = [start + length * k // count for k in range(count)] + [self.span.end_ns + 1]
@@ -113,11 +122,14 @@ class Book:
 
 
 def books_of(traces: Sequence[Trace], critical: Sequence[Array | None]) -> list[Book]:
-    """A book per trace; `critical` may be shorter than the traces."""
+    """A book per trace.
+
+    `critical` are, per trace, the task rows on the critical path; the last ones may be left out.
+    """
     marked = [*critical, *[None] * (len(traces) - len(critical))]
     return [Book(trace, rows) for trace, rows in zip(traces, marked, strict=True)]
 
 
 def described(tables: Tables) -> dict[str, Any]:
-    """How to read the tables' columns."""
+    """How to read the columns of the tables, as the page expects it."""
     return {"tables": {name: table.as_dict() for name, table in tables.items()}}

@@ -37,6 +37,7 @@ class Column:
     data: bytes
 
     def as_dict(self) -> dict[str, Any]:
+        """How to read the column, without its data."""
         return {
             "name": self.name,
             "width": self.width,
@@ -47,7 +48,10 @@ class Column:
 
 
 def pack(columns: Mapping[str, Array], delta: frozenset[str] = frozenset()) -> tuple[Column, ...]:
-    """Pack integer columns; a column in which nothing is known is left out."""
+    """Pack integer columns; those in `delta` as differences between neighbours.
+
+    A column in which nothing is known is left out.
+    """
     with ThreadPoolExecutor(2) as pool:
         jobs = [
             pool.submit(_packed, name, values, name in delta) for name, values in columns.items()
@@ -56,7 +60,7 @@ def pack(columns: Mapping[str, Array], delta: frozenset[str] = frozenset()) -> t
 
 
 def unpack(column: Column) -> Array:
-    """What `pack` was given, as int64 with MISSING where not known."""
+    """The values that were packed, as int64 with MISSING where not known."""
     planes = np.frombuffer(zlib.decompress(column.data, _GZIP), np.uint8)
     planes = planes.reshape(column.width, -1)
     number = np.zeros(planes.shape[1], np.uint64)
@@ -96,14 +100,14 @@ def _packed(name: str, values: Array, delta: bool) -> Column | None:
 
 
 def _folded(values: Array) -> Array:
-    """Signed numbers as 0, 1, 2, … for 0, -1, 1, …; in place."""
+    """Signed numbers as 0, 1, 2, … for 0, -1, 1, …; changes the array."""
     values <<= 1
     np.invert(values, out=values, where=values < 0)
     return values
 
 
 def _unit(values: Array) -> int:
-    """The greatest common divisor: device times are multiples of the clock's period."""
+    """The greatest common divisor of the values: times are multiples of the clock's period."""
     sample = int(np.gcd.reduce(values[:: max(len(values) // 1024, 1)])) if len(values) else 1
     if sample <= 1:
         return 1
@@ -111,6 +115,6 @@ def _unit(values: Array) -> int:
 
 
 def gzip(data: bytes | memoryview) -> bytes:
-    """In one pass, fast rather than small."""
+    """The data compressed in the gzip format, fast rather than small."""
     packer = zlib.compressobj(1, zlib.DEFLATED, _GZIP)
     return packer.compress(data) + packer.flush()

@@ -11,7 +11,7 @@ PREFIX = "counter "
 
 
 def task_counters(trace: Trace) -> dict[str, Array]:
-    """One column per counter, rounded to whole numbers; the last sample of a row counts.
+    """One column per counter, rounded to whole numbers; of a row's samples the last one counts.
 
     A sample belongs to the row of its core and token, or of its core and task where it has no
     token.
@@ -37,7 +37,7 @@ def task_counters(trace: Trace) -> dict[str, Array]:
 
 
 def _rows(core: Array, number: Array, wanted_core: Array, wanted: Array) -> Array:
-    """The row with this core and number, or -1; of several the last."""
+    """The row with each wanted core and number, or -1; of several rows the last."""
     order = np.lexsort((number, core))
     ids = np.unique(np.concatenate([number, wanted]))
     width = np.int64(len(ids) + 1)
@@ -45,5 +45,5 @@ def _rows(core: Array, number: Array, wanted_core: Array, wanted: Array) -> Arra
     sought = wanted_core.astype(np.int64) * width + np.searchsorted(ids, wanted)
     ordered = key[order]
     at = np.searchsorted(ordered, sought, side="right") - 1
-    found = order[np.maximum(at, 0)]
-    return np.where((at >= 0) & (key[found] == sought), found, -1)
+    row = order[np.maximum(at, 0)]
+    return np.where((at >= 0) & (key[row] == sought), row, -1)

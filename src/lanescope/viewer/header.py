@@ -1,4 +1,4 @@
-"""What the page knows of a trace before any slice: lanes, functions, losses, utilisation."""
+"""What the page knows of a trace before any bar: lanes, functions, losses, utilisation."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from lanescope.analyze.tasks.spread import Spread
 from lanescope.trace import MISSING, Trace
 from lanescope.trace.lanes import Lanes
 from lanescope.trace.schema import TaskFlag
+from lanescope.viewer.bars import Bars
 from lanescope.viewer.lanes import lane_facts
-from lanescope.viewer.levels import Levels
-from lanescope.viewer.slices import Slices
+from lanescope.viewer.series import ShownSeries
 
 _BINS = 1024
 UNKNOWN = "(unknown)"
 
 
 def header_of(
-    trace: Trace, lanes: Lanes, slices: Mapping[str, Slices], levels: Levels
+    trace: Trace, lanes: Lanes, bars: Mapping[str, Bars], series: ShownSeries
 ) -> dict[str, Any]:
-    """Everything but the tables and what was waited for; only plain numbers, text and lists."""
-    span = span_of(trace, slices, levels)
+    """All facts but the tables and the wait reasons; only plain numbers, text, lists and dicts."""
+    span = span_of(trace, bars, series)
     used = makespan(trace)
     return {
         "name": trace.meta.name,
@@ -46,39 +46,42 @@ def header_of(
             for row in busy_over_time(trace, span, _BINS)
         ],
         "levels": [
-            {"name": level.name, "scale": level.scale, "bin_ns": level.bin_ns}
-            for level in levels.shown
+            {"name": one.name, "scale": one.scale, "bin_ns": one.bin_ns} for one in series.shown
         ],
-        "counts": {kind: len(table) for kind, table in slices.items()},
+        "counts": {kind: len(table) for kind, table in bars.items()},
         "losses": _losses(trace),
-        "notes": [*trace.meta.notes, *_left_out(levels)],
+        "notes": [*trace.meta.notes, *_left_out(series)],
     }
 
 
-def span_of(trace: Trace, slices: Mapping[str, Slices], levels: Levels) -> Span:
+def span_of(trace: Trace, bars: Mapping[str, Bars], series: ShownSeries) -> Span:
     """From the earliest to the latest moment of anything that is shown."""
-    starts = [table.start_ns.min() for table in slices.values() if len(table)]
-    ends = [table.end_ns.max() for table in slices.values() if len(table)]
+    starts = [table.start_ns.min() for table in bars.values() if len(table)]
+    ends = [table.end_ns.max() for table in bars.values() if len(table)]
     dispatch, finish = trace.tasks["dispatch_ns"], trace.tasks["finish_ns"]
     if (dispatch != MISSING).any():
         starts.append(dispatch[dispatch != MISSING].min())
     ends.append(finish.max(initial=MISSING))
-    times = [level.time_ns for level in levels.shown if len(level.time_ns)]
+    times = [one.time_ns for one in series.shown if len(one.time_ns)]
     starts += [time[0] for time in times]
     ends += [time[-1] for time in times]
     start = int(min(starts, default=0))
     return Span(start, max(int(max(ends)), start + 1))
 
 
-def _left_out(levels: Levels) -> list[str]:
-    if not levels.left_out:
+def _left_out(series: ShownSeries) -> list[str]:
+    """A note where the trace has more series than are shown."""
+    if not series.left_out:
         return []
-    shown = len(levels.shown)
-    return [f"{shown} of {shown + levels.left_out} counters are shown; --core shows others."]
+    shown = len(series.shown)
+    return [f"{shown} of {shown + series.left_out} counters are shown; --core shows others."]
 
 
 def _functions(trace: Trace) -> list[dict[str, Any]]:
-    """In the order of the functions table; last the rows whose function is not known."""
+    """Cost and histogram of each function, in the order of the functions table.
+
+    The last entry is for the rows whose function is not known.
+    """
     cost = run_spreads(trace)
     shape = durations(trace)
     ids = trace.functions["func"].tolist()
@@ -86,13 +89,13 @@ def _functions(trace: Trace) -> list[dict[str, Any]]:
     names = [name or f"func_{func}" for func, name in zip(ids, words, strict=True)]
     unknown = set(cost) - set(ids)
     rows = [*zip(ids, names, strict=True), (next(iter(unknown), None), UNKNOWN)]
-    found = []
+    functions = []
     for func, name in rows:
-        row = {"name": name, **_cost(cost.get(func))}
+        function = {"name": name, **_cost(cost.get(func))}
         if func in shape:
-            row["histogram"] = {"first": shape[func].first, "counts": shape[func].counts}
-        found.append(row)
-    return found
+            function["histogram"] = {"first": shape[func].first, "counts": shape[func].counts}
+        functions.append(function)
+    return functions
 
 
 def _cost(spread: Spread | None) -> dict[str, Any]:
@@ -109,9 +112,9 @@ def _cost(spread: Spread | None) -> dict[str, Any]:
 
 
 def _losses(trace: Trace) -> dict[str, Any]:
-    found = losses(trace)
+    lost = losses(trace)
     return {
-        "lost": sum(kind.dropped + kind.unmatched for kind in found.kinds),
-        "broken": len(found.broken),
-        "stall_ns": found.stall_ns,
+        "lost": sum(kind.dropped + kind.unmatched for kind in lost.kinds),
+        "broken": len(lost.broken),
+        "stall_ns": lost.stall_ns,
     }

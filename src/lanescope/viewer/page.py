@@ -22,7 +22,7 @@ _EXPORT = re.compile(r"^export (?=(async )?(function|const|class)\b)", re.MULTIL
 
 
 def page(header: dict[str, Any], blocks: Iterable[tuple[str, bytes]]) -> Iterator[bytes]:
-    """The page in pieces; `blocks` are named binary data that it carries."""
+    """The page in pieces; `blocks` are the name and the bytes of each binary datum in it."""
     top, bottom = frame(header, connect="'none'").split("<!-- data -->")
     yield top.encode()
     yield block("header", gzip(json.dumps(header).encode()))
@@ -38,7 +38,7 @@ def block(name: str, data: bytes) -> bytes:
 
 
 def frame(header: dict[str, Any], *, connect: str) -> str:
-    """The page without data; `connect` is what the script may ask for more."""
+    """The page without data; `connect` says where its script may ask for more."""
     script, style = bundle("main"), _read("style.css")
     policy = (
         f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; "
@@ -55,7 +55,7 @@ def frame(header: dict[str, Any], *, connect: str) -> str:
 
 
 def bundle(name: str) -> str:
-    """A module and all it imports as one script: each once, what is imported first."""
+    """A module and all that it imports as one script; a module stands after what it imports."""
     done: dict[str, str] = {}
 
     def add(module: str) -> None:

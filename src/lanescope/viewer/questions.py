@@ -1,4 +1,4 @@
-"""What a page asks a server about a trace that it does not hold whole: neighbours and matches."""
+"""Answers for a page that does not hold its trace whole: neighbours of a task, search matches."""
 
 from __future__ import annotations
 
@@ -10,83 +10,90 @@ import numpy as np
 from lanescope.analyze.columns.core_kinds import on_core
 from lanescope.trace import MISSING, Trace
 from lanescope.trace.table import Array
-from lanescope.viewer.slices import Slices
+from lanescope.viewer.bars import Bars
 
 _MOST = 400
-"""Neighbours that are told; how many there are in all is told beside them."""
+"""At most so many neighbours are listed; their whole number is told beside the list."""
 _THROUGH = 10_000
-"""Nodes without a slice that are walked through, at most."""
+"""At most so many nodes without a bar are passed through."""
 
 
-def neighbours(trace: Trace, slices: Slices, row: int) -> dict[str, Any]:
-    """Slices of the tasks before and after this row; nodes that did not run are passed through."""
+def neighbours(trace: Trace, bars: Bars, row: int) -> dict[str, Any]:
+    """The bars of the tasks before and after the task of this row.
+
+    Nodes of the graph that did not run are passed through.
+    """
     task = int(trace.tasks["task"][row])
     return {
-        "before": _told(trace, slices, _reached(trace, task, ("succ", "pred"))),
-        "after": _told(trace, slices, _reached(trace, task, ("pred", "succ"))),
+        "before": _told(trace, bars, _reached(trace, task, ("succ", "pred"))),
+        "after": _told(trace, bars, _reached(trace, task, ("pred", "succ"))),
     }
 
 
 def _reached(trace: Trace, task: int, ends: tuple[str, str]) -> Array:
-    """Rows of the nearest tasks that ran, in one direction."""
+    """The rows of the nearest tasks that ran, in the direction from `ends[0]` to `ends[1]`."""
     here, there = (trace.edges[end] for end in ends)
     ran = trace.ran()
     wave, seen, rows = np.array([task]), {task}, []
     while len(wave) and len(seen) < _THROUGH:
         reached = np.setdiff1d(np.unique(there[np.isin(here, wave)]), list(seen))
         seen.update(reached.tolist())
-        found = np.flatnonzero(np.isin(trace.tasks["task"], reached) & ran & on_core(trace))
-        rows.append(found)
-        wave = np.setdiff1d(reached, trace.tasks["task"][found])
+        runs = np.flatnonzero(np.isin(trace.tasks["task"], reached) & ran & on_core(trace))
+        rows.append(runs)
+        wave = np.setdiff1d(reached, trace.tasks["task"][runs])
     return np.concatenate(rows) if rows else np.zeros(0, np.int64)
 
 
-def _told(trace: Trace, slices: Slices, rows: Array) -> dict[str, Any]:
-    place = np.flatnonzero(np.isin(slices.row, rows))
+def _told(trace: Trace, bars: Bars, rows: Array) -> dict[str, Any]:
+    """How many bars these rows have, and the first ones."""
+    place = np.flatnonzero(np.isin(bars.row, rows))
     return {
         "count": len(place),
-        "slices": [one_slice(trace, slices, k) for k in place[:_MOST].tolist()],
+        "bars": [one_bar(trace, bars, k) for k in place[:_MOST].tolist()],
     }
 
 
-def one_slice(trace: Trace, slices: Slices, place: int) -> dict[str, Any]:
-    """A task as the page draws it; its id as text, because it may be beyond 2^53."""
-    start, end = int(slices.start_ns[place]), int(slices.end_ns[place])
-    row = int(slices.row[place])
+def one_bar(trace: Trace, bars: Bars, place: int) -> dict[str, Any]:
+    """A task as the page draws it; its id is text, because it may be beyond 2^53."""
+    start, end = int(bars.start_ns[place]), int(bars.end_ns[place])
+    row = int(bars.row[place])
     return {
-        "lane": int(slices.lane[place]),
+        "lane": int(bars.lane[place]),
         "start": start,
         "length": end - start,
-        "name": int(slices.name[place]),
+        "name": int(bars.name[place]),
         "row": row,
         "task": str(int(trace.tasks["task"][row])),
     }
 
 
-def match(trace: Trace, slices: Slices, wanted: dict[str, Any]) -> dict[str, Any]:
-    """How many tasks match, and the next one after (or before) a moment, around the end.
+def match(trace: Trace, bars: Bars, wanted: dict[str, Any]) -> dict[str, Any]:
+    """How many tasks match, and the next one after (or before) a moment.
+
+    After the last match comes the first one again.
 
     `names` and `lanes` are lists of numbers, `task` an id, `least` and `most` lengths in ns.
     """
-    mask = np.ones(len(slices), bool)
+    mask = np.ones(len(bars), bool)
     if wanted.get("names") is not None:
-        mask &= np.isin(slices.name, wanted["names"])
+        mask &= np.isin(bars.name, wanted["names"])
     if wanted.get("lanes") is not None:
-        mask &= np.isin(slices.lane, wanted["lanes"])
+        mask &= np.isin(bars.lane, wanted["lanes"])
     if wanted.get("task") is not None:
-        mask &= (trace.tasks["task"] == int(wanted["task"]))[slices.row]
-    length = slices.end_ns - slices.start_ns
+        mask &= (trace.tasks["task"] == int(wanted["task"]))[bars.row]
+    length = bars.end_ns - bars.start_ns
     mask &= (length >= wanted.get("least", 0)) & (length <= wanted.get("most", -MISSING - 1))
-    found = np.flatnonzero(mask)
-    if not len(found):
-        return {"count": 0, "slice": None}
-    return {"count": len(found), "slice": one_slice(trace, slices, _next(slices, found, wanted))}
+    matches = np.flatnonzero(mask)
+    if not len(matches):
+        return {"count": 0, "bar": None}
+    return {"count": len(matches), "bar": one_bar(trace, bars, _next(bars, matches, wanted))}
 
 
-def _next(slices: Slices, found: Array, wanted: dict[str, Any]) -> int:
-    start, row = slices.start_ns[found], slices.row[found]
+def _next(bars: Bars, matches: Array, wanted: dict[str, Any]) -> int:
+    """The match after the wanted start and row, or before them."""
+    start, row = bars.start_ns[matches], bars.row[matches]
     order = np.lexsort((row, start))
     keys = list(zip(start[order].tolist(), row[order].tolist(), strict=True))
     here = (wanted.get("start", MISSING), wanted.get("row", -1))
     step = bisect_left(keys, here) - 1 if wanted.get("backwards") else bisect_right(keys, here)
-    return int(found[order[step % len(found)]])
+    return int(matches[order[step % len(matches)]])

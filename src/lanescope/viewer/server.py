@@ -1,4 +1,4 @@
-"""Serves the page on this machine alone: the frame, then tiles as the reader looks at them."""
+"""Serves the page on this machine only: first the page, then tiles as the reader looks at them."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from lanescope.viewer.questions import match, neighbours
 
 LOOPBACK = "127.0.0.1"
 _MOST_BYTES = 1 << 20
-"""Of a question."""
+"""Longest question that is read."""
 
 
 class ViewServer(ThreadingHTTPServer):
-    """Listens on loopback only; `url` is what to open."""
+    """A web server for some traces that listens on loopback only."""
 
     daemon_threads = True
 
@@ -36,12 +36,13 @@ class ViewServer(ThreadingHTTPServer):
         self.header = {"served": True, "traces": headers}
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A reader who has gone away is no error."""
+        """Report an error; a reader who has gone away is none."""
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, client_address)
 
     @property
     def url(self) -> str:
+        """The address to open in a browser."""
         return f"http://{LOOPBACK}:{self.server_address[1]}/"
 
     def stop(self) -> None:
@@ -50,12 +51,18 @@ class ViewServer(ThreadingHTTPServer):
         self.server_close()
 
     def page(self) -> bytes:
+        """The page with the headers of all traces and no tile."""
         top, bottom = frame(self.header, connect="'self'").split("<!-- data -->")
         data = block("header", gzip(json.dumps(self.header).encode()))
         return top.encode() + data + bottom.encode()
 
     def answer(self, path: str, question: dict[str, Any] | None) -> bytes | dict[str, Any]:
-        """DATA/TRACE/TILE, …/TABLE/COLUMN, DATA/TRACE/neighbours and DATA/TRACE/match."""
+        """The answer to a path; raises an error where there is none.
+
+        Without a question DATA/TRACE/TILE says how to read a tile's tables, and
+        DATA/TRACE/TILE/TABLE/COLUMN is the packed column. With a question there are
+        DATA/TRACE/neighbours and DATA/TRACE/match.
+        """
         _, number, what, *column = path.strip("/").split("/")
         book = self.books[int(number)]
         with self.lock:
@@ -64,7 +71,7 @@ class ViewServer(ThreadingHTTPServer):
                 if not column:
                     return described(tables)
                 return next(c.data for c in tables[column[0]].columns if c.name == column[1])
-            tasks = book.slices["tasks"]
+            tasks = book.bars["tasks"]
             if what == "neighbours":
                 return neighbours(book.trace, tasks, int(question["row"]))
             return match(book.trace, tasks, question)
@@ -73,7 +80,10 @@ class ViewServer(ThreadingHTTPServer):
 def make_server(
     traces: Sequence[Trace], *, port: int = 0, critical: Sequence[Array | None] = ()
 ) -> ViewServer:
-    """A server that listens already; port 0 takes a free one. `critical` as in `write_page`."""
+    """A server that listens already; port 0 takes a free port.
+
+    `critical` are, per trace, the task rows on the critical path.
+    """
     try:
         return ViewServer(books_of(traces, critical), port)
     except (OSError, OverflowError) as error:
@@ -109,7 +119,10 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer(unquote(urlsplit(self.path).path), question)
 
     def _is_local(self) -> bool:
-        """Another site's page must not read the trace by pointing its own name at loopback."""
+        """Whether the request names this machine; else it is refused.
+
+        Another site's page must not read the trace by pointing its own name at loopback.
+        """
         port = self.server.server_address[1]
         if self.headers.get("Host") in (f"{LOOPBACK}:{port}", f"localhost:{port}"):
             return True
@@ -118,14 +131,14 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _answer(self, path: str, question: dict[str, Any] | None) -> None:
         try:
-            found = self.server.answer(path, question)
+            answer = self.server.answer(path, question)
         except (ValueError, KeyError, IndexError, TypeError, AttributeError, StopIteration):
             self.send_error(404)
             return
-        if isinstance(found, bytes):
-            self._send(found, "application/octet-stream")
+        if isinstance(answer, bytes):
+            self._send(answer, "application/octet-stream")
         else:
-            self._send(json.dumps(found).encode(), "application/json")
+            self._send(json.dumps(answer).encode(), "application/json")
 
     def _send(self, body: bytes, kind: str) -> None:
         self.send_response(200)
@@ -137,4 +150,4 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Requests are not news."""
+        """Print nothing for a request."""

@@ -1,4 +1,4 @@
-"""Slices, edges and levels as packed tables: what a page carries and what the server sends."""
+"""Bars, edges and series as packed tables: what a page carries and what the server sends."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import numpy as np
 from lanescope.trace import Trace
 from lanescope.trace.numbering import numbered
 from lanescope.trace.table import Array
+from lanescope.viewer.bars import Bars, halves
 from lanescope.viewer.columns import Column, pack
-from lanescope.viewer.levels import Level
-from lanescope.viewer.slices import Slices, halves
+from lanescope.viewer.series import Series
 
 _RISING = frozenset({"start", "row", "token", "loop", "time", "high", "low", "pred"})
 """Columns whose neighbours are close to each other."""
@@ -21,13 +21,15 @@ _RISING = frozenset({"start", "row", "token", "loop", "time", "high", "low", "pr
 
 @dataclass(frozen=True, slots=True)
 class PackedTable:
-    """A table; slices also say how many rows each lane has, as (lane, rows) in order."""
+    """A table whose columns are packed."""
 
     rows: int
     lanes: tuple[tuple[int, int], ...]
+    """Of bars: each lane with the number of its rows, in the order of the rows."""
     columns: tuple[Column, ...]
 
     def as_dict(self) -> dict[str, Any]:
+        """How to read the table, without its data."""
         return {
             "rows": self.rows,
             "lanes": self.lanes,
@@ -35,24 +37,27 @@ class PackedTable:
         }
 
 
-def slice_table(slices: Slices) -> PackedTable:
-    """Slices with a lane; `start` goes from slice to slice, across lanes, too."""
-    if len(slices) and slices.lane.min() < 0:
-        slices = slices.rows(slices.lane >= 0)
-    first = np.flatnonzero(np.append(True, slices.lane[1:] != slices.lane[:-1])[: len(slices)])
-    used, counts = slices.lane[first], np.diff(np.append(first, len(slices)))
+def bar_table(bars: Bars) -> PackedTable:
+    """The bars that have a lane.
+
+    `start` is packed as the difference from the bar before, also where that is on another lane.
+    """
+    if len(bars) and bars.lane.min() < 0:
+        bars = bars.rows(bars.lane >= 0)
+    first = np.flatnonzero(np.append(True, bars.lane[1:] != bars.lane[:-1])[: len(bars)])
+    used, counts = bars.lane[first], np.diff(np.append(first, len(bars)))
     columns = {
-        "start": slices.start_ns,
-        "length": slices.end_ns - slices.start_ns,
-        "name": slices.name,
-        **slices.more,
+        "start": bars.start_ns,
+        "length": bars.end_ns - bars.start_ns,
+        "name": bars.name,
+        **bars.more,
     }
     lanes = tuple(zip(used.tolist(), counts.tolist(), strict=True))
-    return PackedTable(len(slices), lanes, pack(columns, _RISING))
+    return PackedTable(len(bars), lanes, pack(columns, _RISING))
 
 
-def graph_tables(trace: Trace, tasks: Slices) -> tuple[Slices, dict[str, PackedTable]]:
-    """Nodes and edges, and the tasks with the number of their node in place of their id."""
+def graph_tables(trace: Trace, tasks: Bars) -> tuple[Bars, dict[str, PackedTable]]:
+    """The tasks with the number of their node in place of their id; the nodes and the edges."""
     columns = (trace.tasks["task"], trace.edges["pred"], trace.edges["succ"])
     ids, node = numbered(np.concatenate(columns))
     pred, succ = np.split(node[len(trace.tasks) :], 2)
@@ -72,47 +77,52 @@ def graph_tables(trace: Trace, tasks: Slices) -> tuple[Slices, dict[str, PackedT
     return replace(tasks, details=details), tables
 
 
-def level_table(level: Level) -> PackedTable:
-    columns = {"time": level.time_ns, "value": level.value}
-    return PackedTable(len(level.time_ns), (), pack(columns, _RISING))
+def series_table(series: Series) -> PackedTable:
+    """The points of a series."""
+    columns = {"time": series.time_ns, "value": series.value}
+    return PackedTable(len(series.time_ns), (), pack(columns, _RISING))
 
 
-def merged(slices: Slices, start_ns: int, bin_ns: int) -> Slices:
-    """Slices of one lane that start in one bin as one slice: its name is the longest one's, and
-    `busy` is how much of it they fill together."""
-    first = np.flatnonzero(np.append(True, slices.lane[1:] != slices.lane[:-1])[: len(slices)])
-    bounds = itertools.pairwise([*first.tolist(), len(slices)])
-    parts = [_merged_lane(slices.rows_between(*bound), start_ns, bin_ns) for bound in bounds]
+def merged(bars: Bars, start_ns: int, bin_ns: int) -> Bars:
+    """One bar for all bars of a lane that start in the same bin.
+
+    Bins are `bin_ns` long and begin at `start_ns`. The bar has the name of the longest one; `busy`
+    is how much of it they fill together, `merged` how many they are.
+    """
+    first = np.flatnonzero(np.append(True, bars.lane[1:] != bars.lane[:-1])[: len(bars)])
+    bounds = itertools.pairwise([*first.tolist(), len(bars)])
+    parts = [_merged_lane(bars.rows_between(*bound), start_ns, bin_ns) for bound in bounds]
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
     if not columns:
-        return slices
+        return bars
     lane, start, end, name, busy, count = columns
     more = {"busy": np.minimum(busy, end - start), "merged": count}
-    return Slices(lane, start, end, name, np.arange(len(lane)), lambda row: _of_rows(more, row))
+    return Bars(lane, start, end, name, np.arange(len(lane)), lambda row: _of_rows(more, row))
 
 
 def _of_rows(columns: dict[str, Array], row: Array) -> dict[str, Array]:
     return {name: values[row] for name, values in columns.items()}
 
 
-def _merged_lane(slices: Slices, start_ns: int, bin_ns: int) -> tuple[Array, ...]:
-    """Lane, start, end, name, time filled and number of the merged slices of one lane."""
-    place = (slices.start_ns - start_ns) // bin_ns
+def _merged_lane(bars: Bars, start_ns: int, bin_ns: int) -> tuple[Array, ...]:
+    """Lane, start, end, name, time filled and number of the merged bars of one lane."""
+    place = (bars.start_ns - start_ns) // bin_ns
     first = np.flatnonzero(np.append(True, place[1:] != place[:-1]))
-    length = slices.end_ns - slices.start_ns
-    bits = (int(slices.name.max()) + 1).bit_length()
-    longest = np.maximum.reduceat((length << bits) | (slices.name + np.int64(1)), first)
+    length = bars.end_ns - bars.start_ns
+    bits = (int(bars.name.max()) + 1).bit_length()
+    longest = np.maximum.reduceat((length << bits) | (bars.name + np.int64(1)), first)
     return (
-        slices.lane[first],
-        slices.start_ns[first],
-        np.maximum.reduceat(slices.end_ns, first),
+        bars.lane[first],
+        bars.start_ns[first],
+        np.maximum.reduceat(bars.end_ns, first),
         (longest & ((1 << bits) - 1)) - 1,
         np.add.reduceat(length, first),
-        np.diff(np.append(first, len(slices))),
+        np.diff(np.append(first, len(bars))),
     )
 
 
 def _distinct(values: Array) -> Array:
+    """The different values in rising order."""
     values = np.sort(values)
-    found: Array = values[np.append(True, values[1:] != values[:-1])[: len(values)]]
-    return found
+    distinct: Array = values[np.append(True, values[1:] != values[:-1])[: len(values)]]
+    return distinct

@@ -15,17 +15,18 @@ from lanescope.trace.table import Array
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Waits:
-    """`columns` are over the task table: ns that the row's core waited before it, by reason.
-    `reasons` are the verdict's sums over the chip's cores, in its order."""
+    """What the page shows of waiting."""
 
     columns: dict[str, Array] = field(default_factory=dict)
+    """Per reason, a column over the task table: how long the core waited before the row, in ns."""
     reasons: tuple[dict[str, Any], ...] = ()
+    """The verdict's sums over all cores of the chip, in its order."""
     lost: Intervals | None = None
-    """When records of a core may be missing."""
+    """The times in which records of a core may be missing."""
 
 
 def waits_of(trace: Trace) -> Waits:
-    """Empty where no task has times."""
+    """The waits of a trace; empty where no task has times."""
     activity = core_activity(trace)
     if activity is None:
         return Waits()
@@ -38,6 +39,7 @@ def waits_of(trace: Trace) -> Waits:
 
 
 def _columns(activity: CoreActivity, rows: int) -> dict[str, Array]:
+    """The columns of the reasons for which any core waited."""
     before = activity.waits().before
     columns = {}
     for reason in REASONS:

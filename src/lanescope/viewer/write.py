@@ -1,4 +1,4 @@
-"""Writes one self-contained page: it opens offline and asks for nothing."""
+"""Writes a page that holds its traces: it opens offline and makes no request."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ class PageSummary:
 
     traces: int
     slices: int
+    """Bars; the name is a key of the command's JSON."""
     lanes: int
     edges: int
     bytes: int
@@ -26,8 +27,10 @@ class PageSummary:
 def write_page(
     traces: Sequence[Trace], stream: BinaryIO, *, critical: Sequence[Array | None] = ()
 ) -> PageSummary:
-    """The traces below each other on one time axis. `critical` are, per trace, the rows of its
-    task table to highlight as the critical path."""
+    """Write a page with these traces below each other on one time axis.
+
+    `critical` are, per trace, the task rows on the critical path, which the page highlights.
+    """
     books = books_of(traces, critical)
     headers = [book.whole_header() for book in books]
     size = 0

@@ -1,4 +1,4 @@
-"""The events of a Chrome trace as columns, and begin/end events paired into slices."""
+"""The events of a Chrome trace as columns, and begin/end events paired into bars."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Events:
         return int(self.category[row]), self._raw(self.id_span, row)
 
     def binds_enclosing(self, rows: Array) -> Array:
-        """True per row where a flow ends at the slice around it, not at the next slice."""
+        """True per row where a flow ends at the bar around it, not at the next bar."""
         codes = [code for code, value in enumerate(self.binds) if value == "e"]
         return np.isin(self.bind[rows], codes)
 
@@ -78,17 +78,17 @@ class Events:
 
 
 @dataclass(frozen=True, slots=True)
-class Slices:
-    """Slices with a begin and an end in nanoseconds; `name` and `lane` are codes as in Events."""
+class Bars:
+    """Bars with a begin and an end in nanoseconds; `name` and `lane` are codes as in Events."""
 
     start: Array
     end: Array
     name: Array
     lane: Array
 
-    def rows(self, index: Array) -> Slices:
-        """The slices at these rows."""
-        return Slices(self.start[index], self.end[index], self.name[index], self.lane[index])
+    def rows(self, index: Array) -> Bars:
+        """The bars at these rows."""
+        return Bars(self.start[index], self.end[index], self.name[index], self.lane[index])
 
 
 def read_events(path: Path) -> Events:
@@ -149,17 +149,17 @@ def _require_times(path: Path, phase: Array, rows: Rows) -> None:
             raise InputError(path, f"event {row}, {key!r}: {time} is more than 73 years")
 
 
-def pair_slices(events: Events) -> tuple[Slices, int]:
-    """Make slices of complete events, and of begin events paired with end events.
+def pair_bars(events: Events) -> tuple[Bars, int]:
+    """Make bars of complete events, and of begin events paired with end events.
 
-    Returns the slices, and how many begins and ends have no partner.
+    Returns the bars, and how many begins and ends have no partner.
     """
     complete = np.flatnonzero(events.phase == "X")
     begin, end, unmatched = _pair(events)
     rows = np.concatenate([complete, begin])
     ends = np.concatenate([events.time[complete] + events.duration[complete], events.time[end]])
-    slices = Slices(events.time[rows], ends, events.name[rows], events.lane[rows])
-    return slices, unmatched
+    bars = Bars(events.time[rows], ends, events.name[rows], events.lane[rows])
+    return bars, unmatched
 
 
 def _pair(events: Events) -> tuple[Array, Array, int]:

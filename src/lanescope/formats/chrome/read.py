@@ -1,6 +1,6 @@
 """Reads Chrome Trace Event JSON of any tool.
 
-A (pid, tid) becomes a core named after its thread. Its outermost slices become tasks, slices
+A (pid, tid) becomes a core named after its thread. Its outermost bars become tasks, bars
 inside them marks, flows edges, counters counters. Times are read as exact decimals.
 """
 
@@ -17,7 +17,7 @@ import numpy as np
 from lanescope import __version__
 from lanescope.errors import InputError
 from lanescope.formats.bundle import Bundle
-from lanescope.formats.chrome.events import Events, Slices, pair_slices, read_events
+from lanescope.formats.chrome.events import Bars, Events, pair_bars, read_events
 from lanescope.formats.json_file import storable
 from lanescope.formats.look import FileLook
 from lanescope.trace import LedgerEntry, Meta, Source, Table, Trace, Words
@@ -55,11 +55,11 @@ def read_chrome(path: Path, *, name: str) -> Trace:
         if len(text) > _LONGEST_NAME:
             problem = f"an event's name has {len(text)} characters, at most {_LONGEST_NAME}"
             raise InputError(path, f"{problem} are taken")
-    slices, unmatched = pair_slices(events)
-    starts = [times for times in (slices.start, events.time[events.phase == "C"]) if len(times)]
+    bars, unmatched = pair_bars(events)
+    starts = [times for times in (bars.start, events.time[events.phase == "C"]) if len(times)]
     base = min((int(times.min()) for times in starts), default=0)
-    builder = _Builder(path, events, slices, _lanes(events, slices), base)
-    total = len(slices.start) + unmatched
+    builder = _Builder(path, events, bars, _lanes(events, bars), base)
+    total = len(bars.start) + unmatched
     return Trace(
         meta=Meta(
             name=name,
@@ -69,7 +69,7 @@ def read_chrome(path: Path, *, name: str) -> Trace:
             level=1,
             flags=1,
             ledger=(
-                LedgerEntry("all lanes", "slice", total, len(slices.start), unmatched=unmatched),
+                LedgerEntry("all lanes", "slice", total, len(bars.start), unmatched=unmatched),
             ),
             notes=tuple(_notes(events, unmatched)),
         ),
@@ -94,11 +94,11 @@ def _notes(events: Events, unmatched: int) -> list[str]:
     return notes
 
 
-def _lanes(events: Events, slices: Slices) -> _Lanes:
-    """Number every (pid, tid) that has a slice."""
+def _lanes(events: Events, bars: Bars) -> _Lanes:
+    """Number every (pid, tid) that has a bar."""
     process, thread, process_order, thread_order = _metadata(events)
     keys = []
-    for code in np.unique(slices.lane).tolist():
+    for code in np.unique(bars.lane).tolist():
         pid, tid = events.lanes[code]
         order = (process_order.get(pid, 0), _natural(pid), thread_order.get((pid, tid), 0))
         keys.append((*order, _natural(tid), code))
@@ -141,32 +141,32 @@ def _metadata(
 
 @dataclass(slots=True)
 class _Builder:
-    """Makes the tables. Slices are sorted by lane, then start, then the longest first.
+    """Makes the tables. Bars are sorted by lane, then start, then the longest first.
 
-    `outer` marks the slices that lie in no other slice: these become tasks.
+    `outer` marks the bars that lie in no other bar: these become tasks.
     """
 
     path: Path
     events: Events
-    slices: Slices
+    bars: Bars
     lanes: _Lanes
     base: int
     words: Words = field(default_factory=Words)
     lane: Array = field(init=False)
     outer: Array = field(init=False)
     owner: Array = field(init=False)
-    """per slice: the number of the outer slice it lies in, or itself"""
+    """per bar: the number of the outer bar it lies in, or itself"""
 
     def __post_init__(self) -> None:
-        lane = self.lanes.number[self.slices.lane]
-        order = np.lexsort((-self.slices.end, self.slices.start, lane))
-        self.slices = self.slices.rows(order)
+        lane = self.lanes.number[self.bars.lane]
+        order = np.lexsort((-self.bars.end, self.bars.start, lane))
+        self.bars = self.bars.rows(order)
         self.lane = lane[order]
-        self.outer = _outermost(self.lane, self.slices.start, self.slices.end)
+        self.outer = _outermost(self.lane, self.bars.start, self.bars.end)
         self.owner = np.cumsum(self.outer) - 1
 
     def tasks(self) -> Table:
-        """One row per outermost slice."""
+        """One row per outermost bar."""
         at = np.flatnonzero(self.outer)
         count = len(at)
         return Table.build(
@@ -178,13 +178,13 @@ class _Builder:
                 "token": _count_in_lane(self.lane[at]),
                 "func": self._func()[at],
                 "flags": np.zeros(count, np.int32),
-                "start_ns": self.slices.start[at] - self.base,
-                "end_ns": self.slices.end[at] - self.base,
+                "start_ns": self.bars.start[at] - self.base,
+                "end_ns": self.bars.end[at] - self.base,
             },
         )
 
     def marks(self) -> Table:
-        """One row per slice inside another; `task` is the outermost slice around it."""
+        """One row per bar inside another; `task` is the outermost bar around it."""
         at = np.flatnonzero(~self.outer)
         names = self.words.codes(self.events.names)
         return Table.build(
@@ -192,17 +192,17 @@ class _Builder:
             {
                 "core": self.lane[at].astype(np.int32),
                 "pipe": np.full(len(at), self.words.code("nested"), np.int32),
-                "name": names[self.slices.name[at]] if len(at) else np.empty(0, np.int32),
+                "name": names[self.bars.name[at]] if len(at) else np.empty(0, np.int32),
                 "task": self.owner[at],
                 "token": _count_in_lane(self.lane[self.outer])[self.owner[at]],
-                "start_ns": self.slices.start[at] - self.base,
-                "end_ns": self.slices.end[at] - self.base,
+                "start_ns": self.bars.start[at] - self.base,
+                "end_ns": self.bars.end[at] - self.base,
             },
         )
 
     def functions(self) -> Table:
-        """One row per different name of an outermost slice."""
-        used = np.unique(self.slices.name[self.outer])
+        """One row per different name of an outermost bar."""
+        used = np.unique(self.bars.name[self.outer])
         names = [self.events.names[code] for code in used.tolist()]
         func = np.arange(len(used), dtype=np.int32)
         return Table.build("functions", {"func": func, "name": self.words.codes(names)})
@@ -245,17 +245,17 @@ class _Builder:
     def _bound_tasks(self, rows: Array) -> Array:
         """The task that each flow event belongs to, -1 for none.
 
-        That is the task around the event. A flow's end may belong to the next slice instead.
+        That is the task around the event. A flow's end may belong to the next bar instead.
         """
         if not len(self.lane):
             return np.full(len(rows), -1)
         lane, time = self.lanes.number[self.events.lane[rows]], self.events.time[rows]
-        moments = np.unique(np.concatenate([self.slices.start, time]))
-        begins = self.lane * len(moments) + np.searchsorted(moments, self.slices.start)
+        moments = np.unique(np.concatenate([self.bars.start, time]))
+        begins = self.lane * len(moments) + np.searchsorted(moments, self.bars.start)
         wanted = lane * len(moments) + np.searchsorted(moments, time)
         last = np.searchsorted(begins, wanted, side="right") - 1
         around = self.owner[np.maximum(last, 0)]
-        end = self.slices.end[np.flatnonzero(self.outer)][around]
+        end = self.bars.end[np.flatnonzero(self.outer)][around]
         inside = (last >= 0) & (self.lane[np.maximum(last, 0)] == lane) & (time <= end)
         coming = np.searchsorted(begins, wanted)
         following = np.minimum(coming, len(begins) - 1)
@@ -287,12 +287,12 @@ class _Builder:
         )
 
     def _func(self) -> Array:
-        used = np.unique(self.slices.name[self.outer])
-        return np.searchsorted(used, self.slices.name).astype(np.int32)
+        used = np.unique(self.bars.name[self.outer])
+        return np.searchsorted(used, self.bars.name).astype(np.int32)
 
 
 def _outermost(lane: Array, start: Array, end: Array) -> Array:
-    """True where a slice begins at or after the end of all earlier slices of its lane."""
+    """True where a bar begins at or after the end of all earlier bars of its lane."""
     outer = np.ones(len(lane), bool)
     if not len(lane):
         return outer

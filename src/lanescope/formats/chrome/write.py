@@ -20,11 +20,11 @@ from lanescope.formats.exporter import ExportOptions
 from lanescope.formats.output import atomic_output
 from lanescope.formats.views import (
     Argument,
-    Counter,
-    Slices,
+    Bars,
+    Series,
     View,
-    counters,
     origin_ns,
+    series_of,
     views,
 )
 from lanescope.formats.written import DrawnExport
@@ -53,23 +53,23 @@ def write_chrome(
     A name that ends in .gz is compressed. When the trace has times before its base, the file's
     times start at the earliest one, and `otherData.shifted_ns` says by how much.
     """
-    slices = lanes = arrows = lost = pid = 0
+    bars = lanes = arrows = lost = pid = 0
     with atomic_output(path) as stream:
         stream.write(_header(trace).encode())
         for pid, view in enumerate(views(trace, highlight), 1):
             writer = _ViewWriter(view, pid, _FIRST_TID + lanes)
             for text in writer.texts():
                 stream.write(text)
-            slices += len(view.row)
+            bars += len(view.row)
             lanes += len(view.lanes)
             arrows += len(view.arrows.source)
             lost += view.arrows.not_drawn
-        _write_counters(stream, trace, pid + 1)
+        _write_series(stream, trace, pid + 1)
         stream.write(b"\n]}\n")
     return DrawnExport(
         output=str(path),
         format="chrome",
-        slices=slices,
+        slices=bars,
         lanes=lanes,
         arrows=arrows,
         arrows_not_drawn=lost,
@@ -87,8 +87,8 @@ def _header(trace: Trace) -> str:
 class _ViewWriter:
     """The events of one view; lane k is thread `first_tid` + k.
 
-    Both ends of an arrow carry the start of their slice: Perfetto binds an end to the innermost
-    slice that is open on its thread at that time.
+    Both ends of an arrow carry the start of their bar: Perfetto binds an end to the innermost
+    bar that is open on its thread at that time.
     """
 
     def __init__(self, view: View, pid: int, first_tid: int) -> None:
@@ -105,7 +105,7 @@ class _ViewWriter:
         )
 
     def texts(self) -> Iterator[bytes | pa.Buffer]:
-        """The events as text, in chunks: first names of process and threads, then slices."""
+        """The events as text, in chunks: first names of process and threads, then bars."""
         yield _process(self._pid, self._view.name).encode()
         for rank, name in enumerate(self._view.lanes):
             yield _thread((self._pid, self._first_tid + rank), rank, name).encode()
@@ -113,12 +113,12 @@ class _ViewWriter:
             yield self._chunk(first, min(first + _CHUNK_ROWS, len(self._view.row)))
 
     def _chunk(self, first: int, last: int) -> pa.Buffer:
-        """Slices `first` to `last`, each followed by the ends of its arrows."""
+        """Bars `first` to `last`, each followed by the ends of its arrows."""
         owners, texts = [], []
         for k, part in enumerate(self._view.parts):
             index = first + np.flatnonzero(self._view.part[first:last] == k)
             owners.append(index)
-            texts.append(self._slices(k, part, index))
+            texts.append(self._bars(k, part, index))
         for phase, binding, owner, ids in self._flows:
             low, high = np.searchsorted(owner, [first, last])
             owners.append(owner[low:high])
@@ -126,7 +126,7 @@ class _ViewWriter:
         order = np.argsort(np.concatenate(owners), kind="stable")
         return _content(pa.concat_arrays(texts).take(pa.array(order)))
 
-    def _slices(self, k: int, part: Slices, index: Array) -> Any:
+    def _bars(self, k: int, part: Bars, index: Array) -> Any:
         view, row = self._view, self._view.row[index]
         return _join(
             self._place("X", index),
@@ -153,17 +153,17 @@ class _ViewWriter:
         )
 
 
-def _write_counters(stream: BinaryIO, trace: Trace, pid: int) -> None:
-    for rank, counter in enumerate(counters(trace)):
+def _write_series(stream: BinaryIO, trace: Trace, pid: int) -> None:
+    for rank, series in enumerate(series_of(trace)):
         if rank == 0:
             stream.write(_process(pid, "counters").encode())
-        for first in range(0, len(counter.value), _CHUNK_ROWS):
-            stream.write(_samples(counter, slice(first, first + _CHUNK_ROWS), pid))
+        for first in range(0, len(series.value), _CHUNK_ROWS):
+            stream.write(_samples(series, slice(first, first + _CHUNK_ROWS), pid))
 
 
-def _samples(counter: Counter, rows: slice, pid: int) -> pa.Buffer:
-    place = f',\n{{"ph":"C","pid":{pid},"name":{_quoted(counter.name)},"ts":'
-    time, value = _microseconds(counter.time_ns[rows]), _text(counter.value[rows])
+def _samples(series: Series, rows: slice, pid: int) -> pa.Buffer:
+    place = f',\n{{"ph":"C","pid":{pid},"name":{_quoted(series.name)},"ts":'
+    time, value = _microseconds(series.time_ns[rows]), _text(series.value[rows])
     return _content(_join(place, time, ',"args":{"value":', value, "}}"))
 
 
@@ -189,7 +189,7 @@ def _quoted(text: str) -> str:
     return json.dumps(text.encode("utf-8", "replace").decode(), ensure_ascii=False)
 
 
-def _arguments(part: Slices, row: Array) -> Any:
+def _arguments(part: Bars, row: Array) -> Any:
     """Per row the text `"name":value` of every known argument, with commas between them."""
     nothing = pa.scalar("", _TEXT)
     texts = [pa.nulls(len(row), _TEXT)]

@@ -1,4 +1,4 @@
-"""Arrows as flow fields at the end of a slice's begin packet (SLICE ENCODING in rows.py)."""
+"""Arrows as flow fields at the end of a bar's begin packet (SLICE ENCODING in rows.py)."""
 
 from __future__ import annotations
 
@@ -14,40 +14,38 @@ FLOW_BYTES = 10
 
 
 class Flows:
-    """Arrow i has the id i + 1, at the slice it leaves and at the slice where it arrives."""
+    """Arrow i has the id i + 1, at the bar that it leaves and at the bar where it arrives."""
 
-    def __init__(self, arrows: Arrows, slices: int) -> None:
+    def __init__(self, arrows: Arrows, bars: int) -> None:
         arriving = np.argsort(arrows.target, kind="stable")
         ids = np.arange(1, len(arriving) + 1)
-        self._leaving = _End(f.EVENT_FLOW, arrows.source, ids, slices)
-        self._arriving = _End(
-            f.EVENT_TERMINATING_FLOW, arrows.target[arriving], arriving + 1, slices
-        )
+        self._leaving = _End(f.EVENT_FLOW, arrows.source, ids, bars)
+        self._arriving = _End(f.EVENT_TERMINATING_FLOW, arrows.target[arriving], arriving + 1, bars)
         self.count = self._leaving.count + self._arriving.count
 
-    def put(self, target: Array, stops: Array, slices: slice) -> None:
-        """Writes the flows of these slices so that the packet of each ends at its stop."""
-        arriving_at = stops - FLOW_BYTES * self._arriving.count[slices]
-        self._arriving.put(target, arriving_at, slices)
-        leaving_at = arriving_at - FLOW_BYTES * self._leaving.count[slices]
-        self._leaving.put(target, leaving_at, slices)
+    def put(self, target: Array, stops: Array, bars: slice) -> None:
+        """Write the flows of these bars so that the packet of each ends at its stop."""
+        arriving_at = stops - FLOW_BYTES * self._arriving.count[bars]
+        self._arriving.put(target, arriving_at, bars)
+        leaving_at = arriving_at - FLOW_BYTES * self._leaving.count[bars]
+        self._leaving.put(target, leaving_at, bars)
 
 
 class _End:
-    """One end of all arrows, sorted by the slice it is at."""
+    """One end of all arrows, sorted by the bar that it is at."""
 
-    def __init__(self, field: int, owner: Array, ids: Array, slices: int) -> None:
+    def __init__(self, field: int, owner: Array, ids: Array, bars: int) -> None:
         self._row = Row().fixed(tag(field, FIXED64)).hole("id", 8)
         self._owner = owner
         self._ids = ids.astype("<u8")
-        self.count = np.bincount(owner, minlength=slices)
+        self.count = np.bincount(owner, minlength=bars)
         self._first = np.cumsum(self.count) - self.count
 
-    def put(self, target: Array, at: Array, slices: slice) -> None:
-        """Writes the fields of slice i one after another from `at[i - slices.start]` on."""
-        low, high = np.searchsorted(self._owner, [slices.start, slices.stop]).tolist()
+    def put(self, target: Array, at: Array, bars: slice) -> None:
+        """Write the fields of bar i one after another from `at[i - bars.start]` on."""
+        low, high = np.searchsorted(self._owner, [bars.start, bars.stop]).tolist()
         owner = self._owner[low:high]
         nth = np.arange(low, high) - self._first[owner]
         rows = self._row.make(high - low)
         rows["id"] = self._ids[low:high].view("V8")
-        scatter_rows(target, at[owner - slices.start] + FLOW_BYTES * nth, as_bytes(rows))
+        scatter_rows(target, at[owner - bars.start] + FLOW_BYTES * nth, as_bytes(rows))

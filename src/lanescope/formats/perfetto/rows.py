@@ -1,6 +1,7 @@
-"""Slices and counter samples as packets of bytes, whole chunks at a time.
+"""Bars and the samples of series as packets of bytes, whole chunks at a time.
 
-Only flows differ in number from slice to slice, so rows of fixed width are put together.
+Perfetto calls a bar a slice and a series a counter. Only flows differ in number from bar to bar,
+so rows of fixed width are put together.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from lanescope.formats.perfetto.wire import (
     varint,
     varint_width,
 )
-from lanescope.formats.views import Argument, Counter, Slices, View
+from lanescope.formats.views import Argument, Bars, Series, View
 from lanescope.native import scatter_rows
 from lanescope.trace.table import Array
 
@@ -91,18 +92,18 @@ class SliceEncoder:
         index = view.order[first:last] >> 1
         is_end = (view.order[first:last] & 1).astype(bool)
         begins, ends = np.flatnonzero(~is_end), np.flatnonzero(is_end)
-        slices = _span(index[begins])
+        bars = _span(index[begins])
         widths = np.array([len(part.row) for part in self._parts])
         size = np.full(len(index), len(self._end))
-        size[begins] = widths[view.part[slices]] + FLOW_BYTES * self._flows.count[slices]
+        size[begins] = widths[view.part[bars]] + FLOW_BYTES * self._flows.count[bars]
         at = np.cumsum(size) - size
         target = np.empty(int(size.sum()), np.uint8)
         self._put_ends(target, at[ends], index[ends])
-        self._put_begins(target, at[begins], slices)
-        self._flows.put(target, (at + size)[begins], slices)
+        self._put_begins(target, at[begins], bars)
+        self._flows.put(target, (at + size)[begins], bars)
         return target
 
-    def _begin(self, part: Slices, iids: Interned) -> Row:
+    def _begin(self, part: Bars, iids: Interned) -> Row:
         event = _begin_event(part, iids)
         longest = len(event) + FLOW_BYTES * int(self._flows.count.max(initial=0))
         time, sequence = self._widths
@@ -116,13 +117,13 @@ class SliceEncoder:
         self._put_head(self._end, rows, self._view.end_ns[index], index)
         scatter_rows(target, at, as_bytes(rows))
 
-    def _put_begins(self, target: Array, at: Array, slices: slice) -> None:
-        of_part = self._view.part[slices]
+    def _put_begins(self, target: Array, at: Array, bars: slice) -> None:
+        of_part = self._view.part[bars]
         for k, part in enumerate(self._parts):
             mine = np.flatnonzero(of_part == k)
             if not len(mine):
                 continue
-            index = mine + slices.start
+            index = mine + bars.start
             rows = part.rows(self._view.row[index], FLOW_BYTES * self._flows.count[index])
             self._put_head(part.row, rows, self._view.start_ns[index], index)
             scatter_rows(target, at[mine], as_bytes(rows))
@@ -133,23 +134,23 @@ class SliceEncoder:
 
 
 class _Part:
-    """The begin row of one kind of slices and the columns that fill it."""
+    """The begin row of the bars of one part, and the columns that fill it."""
 
-    def __init__(self, slices: Slices, iids: Interned, row: Row) -> None:
-        self._slices = slices
+    def __init__(self, bars: Bars, iids: Interned, row: Row) -> None:
+        self._bars = bars
         self._iids = iids
         self.row = row
-        self._event_bytes = len(_begin_event(slices, iids))
+        self._event_bytes = len(_begin_event(bars, iids))
         self._packet_bytes = len(row) - row.end_of("packet bytes")
 
     def rows(self, row: Array, flow_bytes: Array) -> Array:
-        """Begin rows for these slices, whose packets end in so many bytes of flows."""
+        """Begin rows for these bars, whose packets end in so many bytes of flows."""
         made = self.row.make(len(row))
         put = self.row.put_varints
         put(made, "packet bytes", self._packet_bytes + flow_bytes)
         put(made, "event bytes", self._event_bytes + flow_bytes)
-        put(made, "name", self._slices.name[row] + self._iids.first_name)
-        for k, argument in enumerate(self._slices.arguments):
+        put(made, "name", self._bars.name[row] + self._iids.first_name)
+        for k, argument in enumerate(self._bars.arguments):
             self._put_argument(made, k, Argument(argument.name, argument.values[row]))
         return made
 
@@ -166,18 +167,18 @@ class _Part:
 
 
 class CounterEncoder:
-    """Turns the samples of one counter into packets on one sequence.
+    """Turns the samples of one series into packets on one sequence.
 
     Whole values take fewer bytes than others.
     """
 
-    def __init__(self, counter: Counter, sequence: int) -> None:
-        self._counter = counter
+    def __init__(self, series: Series, sequence: int) -> None:
+        self._series = series
         self._sequence = sequence
-        time = varint_width(0, int(counter.time_ns.max(initial=0)))
-        least, most = counter.value.min(initial=0), counter.value.max(initial=0)
+        time = varint_width(0, int(series.time_ns.max(initial=0)))
+        least, most = series.value.min(initial=0), series.value.max(initial=0)
         self._whole = bool(
-            least >= 0 and most < 2.0**53 and (counter.value == np.floor(counter.value)).all()
+            least >= 0 and most < 2.0**53 and (series.value == np.floor(series.value)).all()
         )
         event = Row().fixed(number(f.EVENT_TYPE, f.TYPE_COUNTER))
         if self._whole:
@@ -188,7 +189,7 @@ class CounterEncoder:
 
     def encode(self, first: int, last: int) -> Array:
         """Encode the samples `first` to `last` as packets."""
-        time, value = self._counter.time_ns[first:last], self._counter.value[first:last]
+        time, value = self._series.time_ns[first:last], self._series.value[first:last]
         rows = self._row.make(len(time))
         self._row.put_varints(rows, "time", time)
         self._row.put_varints(rows, "sequence", np.full(len(time), self._sequence))
@@ -211,11 +212,11 @@ def _packet(widths: tuple[int, int], event: Row) -> Row:
     return Row().fixed(tag(f.TRACE_PACKET, BYTES), varint(len(body))).then(body)
 
 
-def _begin_event(slices: Slices, iids: Interned) -> Row:
+def _begin_event(bars: Bars, iids: Interned) -> Row:
     row = Row().fixed(number(f.EVENT_TYPE, f.TYPE_SLICE_BEGIN))
-    width = varint_width(0, iids.first_name + len(slices.names))
+    width = varint_width(0, iids.first_name + len(bars.names))
     row.fixed(tag(f.EVENT_NAME_IID, VARINT)).hole("name", width)
-    for k, argument in enumerate(slices.arguments):
+    for k, argument in enumerate(bars.arguments):
         body = Row().fixed(number(f.ANNOTATION_NAME_IID, iids.first_argument + k))
         if argument.values.dtype == np.float64:
             body.named(f"tag {k}", _DOUBLE).hole(f"value {k}", 8)

@@ -54,7 +54,7 @@ def view_tracks(view: View, uuid: int, pid: int) -> Iterator[bytes]:
 
 
 def counter(parent: int, rank: int, name: str) -> bytes:
-    """Describe a counter track, which is track parent + 1 + rank."""
+    """Describe the counter track of a series, which is track parent + 1 + rank."""
     descriptor = (
         number(f.TRACK_UUID, parent + 1 + rank),
         number(f.TRACK_PARENT_UUID, parent),
@@ -97,7 +97,7 @@ def _plain(uuid: int, *about: bytes) -> bytes:
 
 
 def _interned(view: View) -> Iterator[bytes]:
-    """Per lane the names that its slices use, as interned data."""
+    """Per lane the names that its bars use, as interned data."""
     arguments = b"".join(
         _name(f.INTERNED_ANNOTATION_NAME, iids.first_argument + k, argument.name)
         for iids, part in zip(interned(view), view.parts, strict=True)
@@ -108,7 +108,7 @@ def _interned(view: View) -> Iterator[bytes]:
 
 
 def _name_tables(view: View) -> list[bytes]:
-    """Per lane the event names that its slices use."""
+    """Per lane the event names that its bars use."""
     names = [name for part in view.parts for name in part.names]
     iids = interned(view)
     iid = np.concatenate([p.name + i.first_name for p, i in zip(view.parts, iids, strict=True)])

@@ -10,7 +10,7 @@ from lanescope.formats.exporter import ExportOptions
 from lanescope.formats.output import WriteBehind, atomic_output
 from lanescope.formats.perfetto import tracks
 from lanescope.formats.perfetto.rows import CounterEncoder, SliceEncoder
-from lanescope.formats.views import View, counters, views
+from lanescope.formats.views import View, series_of, views
 from lanescope.formats.written import DrawnExport
 from lanescope.trace import Trace
 from lanescope.trace.highlight import Highlight
@@ -31,21 +31,21 @@ def write_perfetto(
     A name that ends in .gz is compressed. When the trace has times before its base, the file's
     times start at the earliest one.
     """
-    slices = lanes = arrows = lost = pid = 0
+    bars = lanes = arrows = lost = pid = 0
     uuid = 1
     with atomic_output(path) as file, WriteBehind(file) as stream:
         for pid, view in enumerate(views(trace, highlight), 1):
             _write_view(stream, view, uuid, pid)
             uuid += 1 + len(view.lanes)
-            slices += len(view.row)
+            bars += len(view.row)
             lanes += len(view.lanes)
             arrows += len(view.arrows.source)
             lost += view.arrows.not_drawn
-        _write_counters(stream, trace, uuid, pid + 1)
+        _write_series(stream, trace, uuid, pid + 1)
     return DrawnExport(
         output=str(path),
         format="perfetto",
-        slices=slices,
+        slices=bars,
         lanes=lanes,
         arrows=arrows,
         arrows_not_drawn=lost,
@@ -58,12 +58,12 @@ def _write_view(stream: WriteBehind, view: View, uuid: int, pid: int) -> None:
     _write_packets(stream, SliceEncoder(view, uuid + 1), len(view.order))
 
 
-def _write_counters(stream: WriteBehind, trace: Trace, uuid: int, pid: int) -> None:
-    for rank, counter in enumerate(counters(trace)):
+def _write_series(stream: WriteBehind, trace: Trace, uuid: int, pid: int) -> None:
+    for rank, series in enumerate(series_of(trace)):
         if rank == 0:
             stream.write(tracks.process(uuid, pid, "counters"))
-        stream.write(tracks.counter(uuid, rank, counter.name))
-        _write_packets(stream, CounterEncoder(counter, uuid + 1 + rank), len(counter.time_ns))
+        stream.write(tracks.counter(uuid, rank, series.name))
+        _write_packets(stream, CounterEncoder(series, uuid + 1 + rank), len(series.time_ns))
 
 
 def _write_packets(stream: WriteBehind, encoder: SliceEncoder | CounterEncoder, count: int) -> None:

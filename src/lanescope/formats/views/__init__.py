@@ -1,7 +1,7 @@
-"""A trace as a timeline viewer shows it: views of named lanes with slices, arrows and counters.
+"""A trace as a timeline viewer shows it: views of named lanes with bars and arrows, and series.
 
-The Perfetto and the Chrome exporter draw these. When the trace has times before its base, all
-times (also those in arguments) are shifted so that the earliest is 0.
+Both exporters of timelines draw these. Where the trace has times before its base, all times (also
+those in arguments) are shifted so that the earliest one is 0.
 """
 
 from __future__ import annotations
@@ -11,29 +11,29 @@ from collections.abc import Iterator
 from lanescope.formats.ahead import ahead
 from lanescope.formats.views.controllers import controllers_view
 from lanescope.formats.views.cores import cores_view, scheduler_view
-from lanescope.formats.views.counters import counters
 from lanescope.formats.views.highlight import highlight_view
 from lanescope.formats.views.origin import origin_ns
-from lanescope.formats.views.shapes import Argument, Arrows, Counter, Slices, View
+from lanescope.formats.views.series import series_of
+from lanescope.formats.views.shapes import Argument, Arrows, Bars, Series, View
 from lanescope.trace import Trace
 from lanescope.trace.highlight import Highlight
 
 __all__ = [
     "Argument",
     "Arrows",
-    "Counter",
-    "Slices",
+    "Bars",
+    "Series",
     "View",
-    "counters",
     "origin_ns",
+    "series_of",
     "views",
 ]
 
 
 def views(trace: Trace, highlight: Highlight | None = None) -> Iterator[View]:
-    """Make the views one by one: cores, scheduler view, controllers, highlight.
+    """The views that have bars: cores, scheduler view, controllers, then the highlight.
 
-    A view without slices is left out, except that of the cores.
+    The view of the cores comes always, also without bars.
     """
     origin = origin_ns(trace)
     makers = (cores_view, scheduler_view, controllers_view)

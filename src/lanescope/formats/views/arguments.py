@@ -1,4 +1,4 @@
-"""Makes arguments of slices: columns that are known, times, hardware counters."""
+"""Arguments of bars: columns that are known, times, hardware counters."""
 
 from __future__ import annotations
 
@@ -12,18 +12,12 @@ from lanescope.trace.numbering import find
 from lanescope.trace.table import Array
 
 TASK_ARGUMENTS = {"task": "task", "function": "func", "token": "token"}
+"""Arguments of every bar of a task: name of the argument to column."""
 TASK_TIMES = ("dispatch_ns", "finish_ns")
 
 
-def function_names(trace: Trace, rows: Array) -> tuple[Array, tuple[str, ...]]:
-    """Per row an index into the function names; the last name is for unknown functions."""
-    names = (*(name or "task" for name in trace.text("functions", "name")), "task")
-    wanted = trace.tasks["func"][rows]
-    return find(trace.functions["func"], wanted) % len(names), names
-
-
 def arguments_of(table: Table, rows: Array | None, columns: dict[str, str]) -> tuple[Argument, ...]:
-    """Columns as arguments, int64; a column that is known for no row is left out."""
+    """The columns that are known for at least one of these rows (None: all rows), as int64."""
     arguments = []
     for name, column in columns.items():
         values = table[column] if rows is None else table[column][rows]
@@ -38,7 +32,7 @@ def arguments_of(table: Table, rows: Array | None, columns: dict[str, str]) -> t
 def time_arguments(
     table: Table, rows: Array, columns: tuple[str, ...], origin: int
 ) -> tuple[Argument, ...]:
-    """Columns of times as arguments, in ns from the export's 0."""
+    """The times that are known for at least one of these rows, counted from the export's 0."""
     times = arguments_of(table, rows, {column: column for column in columns})
     if not origin:
         return times
@@ -50,7 +44,7 @@ def time_arguments(
 def task_counters(trace: Trace, rows: Array) -> tuple[Argument, ...]:
     """One argument per hardware counter that was sampled for these task rows.
 
-    Of several samples for a row the last one counts.
+    Of several samples for one row the last one counts.
     """
     table = trace.counters.rows(trace.counters["task"] != MISSING)
     if not len(table) or not len(rows):
@@ -68,7 +62,10 @@ def task_counters(trace: Trace, rows: Array) -> tuple[Argument, ...]:
 
 
 def _sampled_rows(tasks: Table, samples: Table) -> Array:
-    """The task row of each sample, by core, task and (where it is known) token; -1 for none."""
+    """The task row of each sample, or -1: it has the sample's core and task, and its token.
+
+    A sample without a token belongs to the first row with its core and task.
+    """
     ids = np.unique(tasks["task"])
     task, wanted = find(ids, tasks["task"]), find(ids, samples["task"])
     pairs = tasks["core"].astype(np.int64) * len(ids) + task
@@ -83,7 +80,7 @@ def _sampled_rows(tasks: Table, samples: Table) -> Array:
 
 
 def _whole(values: Array) -> Array:
-    """Values as int64, where every known one is a whole number that a double holds exactly."""
+    """As int64 where every known value is a whole number that a double holds exactly."""
     known = np.isfinite(values)
     numbers = values[known]
     if not ((numbers == np.floor(numbers)) & (np.abs(numbers) <= 2.0**53)).all():

@@ -1,4 +1,4 @@
-"""Turns dependencies into arrows between slices."""
+"""Dependencies as arrows between bars."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from lanescope.trace.table import Array
 
 
 def with_arrows(view: View, trace: Trace, task: Array) -> View:
-    """The view with one arrow per pair of tasks that depend on each other.
+    """The view with one arrow per pair of tasks; `task` is the task of each row of its first part.
 
-    An arrow goes from the row that ends last to the row that starts first. A viewer draws arrows
-    forward only: the source must begin before the target, or be written before it when they begin
-    together.
+    An arrow goes from the bar of the first task that ends last to the bar of the second task that
+    starts first. Viewers draw arrows forward only: a dependency has no arrow where the first bar
+    neither begins before the second one nor, where both begin together, is written before it.
     """
-    slices = np.flatnonzero(view.part == 0)
-    slices = slices[np.argsort(task[view.row[slices]], kind="stable")]
-    ids = task[view.row[slices]]
+    bars = np.flatnonzero(view.part == 0)
+    bars = bars[np.argsort(task[view.row[bars]], kind="stable")]
+    ids = task[view.row[bars]]
     first = np.append(True, ids[1:] != ids[:-1])[: len(ids)]
-    leaves = _latest(first, view.end_ns[slices], slices)
-    arrives = _latest(first, -view.start_ns[slices], slices)
+    leaves = _latest(first, view.end_ns[bars], bars)
+    arrives = _latest(first, -view.start_ns[bars], bars)
     pred, succ = (find(ids[first], trace.edges[end]) for end in ("pred", "succ"))
     drawn = (pred >= 0) & (succ >= 0) & (pred != succ)
     lost = _count_pairs(trace.edges["pred"][~drawn], trace.edges["succ"][~drawn])
@@ -37,19 +37,20 @@ def with_arrows(view: View, trace: Trace, task: Array) -> View:
     return replace(view, arrows=Arrows(source[forward], target[forward], lost))
 
 
-def _latest(first: Array, time: Array, slices: Array) -> Array:
-    """Of each group the slice with the greatest time; `first` marks where groups begin."""
+def _latest(first: Array, time: Array, bars: Array) -> Array:
+    """Of each group the bar with the greatest time; `first` marks where groups begin."""
     if first.all():
-        return slices
+        return bars
     group = np.cumsum(first) - 1
     latest = np.maximum.reduceat(time, np.flatnonzero(first))
     at = np.flatnonzero(time == latest[group])[::-1]
     result = np.empty(len(latest), np.int64)
-    result[group[at]] = slices[at]
+    result[group[at]] = bars[at]
     return result
 
 
 def _count_pairs(pred: Array, succ: Array) -> int:
+    """How many different pairs there are."""
     order = np.lexsort((succ, pred))
     pred, succ = pred[order], succ[order]
     return int(((pred[1:] != pred[:-1]) | (succ[1:] != succ[:-1])).sum()) + min(len(pred), 1)

@@ -1,4 +1,4 @@
-"""The view of the controllers: one lane per thread, inner phases inside outer ones."""
+"""The view of the controllers: one lane per controller, inner phases inside outer ones."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import numpy as np
 
 from lanescope.formats.views.arguments import arguments_of
 from lanescope.formats.views.layout import lay
+from lanescope.formats.views.names import word_names
 from lanescope.formats.views.origin import since
 from lanescope.formats.views.rows import groups, only
-from lanescope.formats.views.shapes import Slices, View
-from lanescope.formats.views.stalls import stall_slices, stalled
+from lanescope.formats.views.shapes import Bars, View
+from lanescope.formats.views.stalls import stall_bars, stalled
 from lanescope.trace import MISSING, Table, Trace
 from lanescope.trace.lanes import EXPORT_ORDER, controller_lanes, stalls_of_cores
 from lanescope.trace.table import Array
@@ -18,6 +19,7 @@ _PHASE_ARGUMENTS = ("loop", "tasks", "pop_hit", "pop_miss", "task", "submit", "b
 
 
 def controllers_view(trace: Trace, origin: int) -> View:
+    """A bar per phase that has times, and the stalls of controllers."""
     known = (trace.phases["start_ns"] != MISSING) & (trace.phases["end_ns"] != MISSING)
     phases = only(trace.phases, known)
     stalls = trace.stalls.rows(stalled(trace) & ~stalls_of_cores(trace))
@@ -28,18 +30,16 @@ def controllers_view(trace: Trace, origin: int) -> View:
         _phases(trace, phases, rows, lane[rows], origin)
         for _, rows in groups(phases["lane"].astype(np.int64))
     ]
-    parts.append(stall_slices(trace, stalls, stall_lane, origin))
+    parts.append(stall_bars(trace, stalls, stall_lane, origin))
     return lay("controllers", lanes.full_names(), tuple(parts))
 
 
-def _phases(trace: Trace, phases: Table, rows: Array, lane: Array, origin: int) -> Slices:
-    """Phases of one kind of lane: each kind has arguments of its own."""
-    names = (*trace.words, "phase")
-    return Slices(
+def _phases(trace: Trace, phases: Table, rows: Array, lane: Array, origin: int) -> Bars:
+    """The bars of one kind of controller: each kind has arguments of its own."""
+    return Bars(
         lane,
         since(phases["start_ns"][rows], origin),
         since(phases["end_ns"][rows], origin),
-        phases["kind"][rows] % len(names),
-        names,
+        *word_names(phases["kind"][rows], trace.words, "phase"),
         arguments_of(phases, rows, {name: name for name in _PHASE_ARGUMENTS}),
     )

@@ -1,4 +1,4 @@
-"""The two views of the cores: what ran on them, and dispatch to finish."""
+"""The two views of the cores: what ran on them, and each task from dispatch to finish."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from lanescope.formats.views.arguments import (
     TASK_ARGUMENTS,
     TASK_TIMES,
     arguments_of,
-    function_names,
     task_counters,
     time_arguments,
 )
 from lanescope.formats.views.arrows import with_arrows
 from lanescope.formats.views.layout import lay
+from lanescope.formats.views.names import function_names, word_names
 from lanescope.formats.views.origin import since
 from lanescope.formats.views.rows import only
-from lanescope.formats.views.shapes import Argument, Slices, View
-from lanescope.formats.views.stalls import stall_slices, stalled
+from lanescope.formats.views.shapes import Argument, Bars, View
+from lanescope.formats.views.stalls import stall_bars, stalled
 from lanescope.trace import MISSING, Table, Trace
 from lanescope.trace.lanes import EXPORT_ORDER, Lanes, core_lanes, stalls_of_cores
 from lanescope.trace.pipes import UNITS
@@ -25,6 +25,7 @@ from lanescope.trace.table import Array
 
 
 def cores_view(trace: Trace, origin: int) -> View:
+    """A bar per task that ran, per mark and per stall of a core; arrows are dependencies."""
     known = (trace.marks["start_ns"] != MISSING) | (trace.marks["end_ns"] != MISSING)
     marks = only(trace.marks, known)
     marked = marks["core"], marks["pipe"]
@@ -34,24 +35,25 @@ def cores_view(trace: Trace, origin: int) -> View:
     parts = (
         _tasks(trace, ran, lanes.of_core(trace.tasks["core"][ran]), origin),
         _marks(trace, marks, lanes.of_pipe(*marked), origin),
-        stall_slices(trace, stalls, lanes.of_core(stalls["core"]), origin),
+        stall_bars(trace, stalls, lanes.of_core(stalls["core"]), origin),
     )
     view = lay("cores", lanes.full_names(), parts, under=_owners(lanes))
     return with_arrows(view, trace, trace.tasks["task"][ran])
 
 
 def scheduler_view(trace: Trace, origin: int) -> View:
+    """A bar per task from its dispatch to its finish, as its scheduler saw it."""
     lanes = core_lanes(trace, _shown_cores(trace), EXPORT_ORDER)
     table = trace.tasks
     rows = np.flatnonzero((table["dispatch_ns"] != MISSING) & (table["finish_ns"] != MISSING))
-    part = Slices(
+    bars = Bars(
         lanes.of_core(table["core"][rows]),
         since(table["dispatch_ns"][rows], origin),
         since(table["finish_ns"][rows], origin),
         *function_names(trace, rows),
         arguments_of(table, rows, TASK_ARGUMENTS),
     )
-    return lay("scheduler view", lanes.full_names(), (part,))
+    return lay("scheduler view", lanes.full_names(), (bars,))
 
 
 def _shown_cores(trace: Trace) -> list[Array]:
@@ -75,7 +77,8 @@ def _owners(lanes: Lanes) -> Array:
     )
 
 
-def _tasks(trace: Trace, rows: Array, lane: Array, origin: int) -> Slices:
+def _tasks(trace: Trace, rows: Array, lane: Array, origin: int) -> Bars:
+    """A bar per task row, with everything known of it as arguments."""
     table = trace.tasks
     arguments = arguments_of(table, rows, TASK_ARGUMENTS)
     if (table["block"][rows] > 0).any():
@@ -88,15 +91,14 @@ def _tasks(trace: Trace, rows: Array, lane: Array, origin: int) -> Slices:
     arguments += task_counters(trace, rows)
     end = table["end_ns"][rows]
     start, end = since(start, origin), since(end, origin)
-    return Slices(lane, start, end, *function_names(trace, rows), arguments)
+    return Bars(lane, start, end, *function_names(trace, rows), arguments)
 
 
-def _marks(trace: Trace, marks: Table, lane: Array, origin: int) -> Slices:
-    """An interval of which only one end is known is drawn as an instant."""
+def _marks(trace: Trace, marks: Table, lane: Array, origin: int) -> Bars:
+    """A bar per mark; a mark of which only one end is known is drawn as an instant."""
     start, end = marks["start_ns"], marks["end_ns"]
     start = np.where(start == MISSING, end, start)
-    names = (*trace.words, "mark")
     arguments = arguments_of(marks, None, {name: name for name in ("task", "token", "mark")})
     end = np.where(end == MISSING, start, end)
-    name = marks["name"] % len(names)
-    return Slices(lane, start - origin, end - origin, name, names, arguments)
+    names = word_names(marks["name"], trace.words, "mark")
+    return Bars(lane, start - origin, end - origin, *names, arguments)

@@ -1,4 +1,4 @@
-"""A view of its own for the bars of an analysis; the exporters draw it last."""
+"""The view of a highlight, which an analysis made; the exporters draw it last."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import numpy as np
 
 from lanescope.formats.views.layout import lay
 from lanescope.formats.views.origin import since
-from lanescope.formats.views.shapes import Argument, Slices, View
+from lanescope.formats.views.shapes import Argument, Bars, View
 from lanescope.trace.highlight import Highlight
 
 
 def highlight_view(highlight: Highlight, origin: int) -> View:
-    """Lay the bars of an analysis on lanes; `origin` is the time in ns that becomes 0."""
-    slices = Slices(
+    """The bars of a highlight on lanes of their own."""
+    bars = Bars(
         np.asarray(highlight.lane),
         since(highlight.start_ns, origin),
         since(highlight.end_ns, origin),
@@ -20,4 +20,4 @@ def highlight_view(highlight: Highlight, origin: int) -> View:
         highlight.names,
         (Argument("task", highlight.task),),
     )
-    return lay(highlight.title, list(highlight.lanes), (slices,))
+    return lay(highlight.title, list(highlight.lanes), (bars,))

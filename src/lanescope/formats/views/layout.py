@@ -1,21 +1,21 @@
-"""Lays slices on lanes: sorted, and on sub-lanes where they overlap."""
+"""Lays bars on lanes: sorted, and on sub-lanes where they overlap."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from lanescope.formats.views.shapes import Arrows, Slices, View
+from lanescope.formats.views.shapes import Arrows, Bars, View
 from lanescope.native import stack_slices
 from lanescope.trace.table import Array
 
 
 def lay(
-    name: str, lanes: list[str], parts: tuple[Slices, ...], *, under: Array | None = None
+    name: str, lanes: list[str], parts: tuple[Bars, ...], *, under: Array | None = None
 ) -> View:
-    """Sort the slices, and put those that overlap on sub-lanes.
+    """A view of these parts: the bars sorted, those that overlap on sub-lanes.
 
-    An end before its start is drawn at the start. `under` is, per lane, the lane it is a part of,
-    or -1.
+    `under` is, per lane, the lane that it is a part of, or -1; None where no lane is part of
+    another. A bar that ends before it starts is drawn as an instant at its start.
     """
     start = _joined([part.start_ns for part in parts])
     end = np.maximum(_joined([part.end_ns for part in parts]), start)
@@ -60,7 +60,7 @@ def _repeated(under: Array | None, first: Array, depth: Array) -> tuple[int, ...
 
 
 def _joined(arrays: list[Array]) -> Array:
-    """Arrays below each other, without a copy where only one holds anything."""
+    """The arrays one after another; no copy is made where only one of them holds anything."""
     full = [array for array in arrays if len(array)]
     return full[0] if len(full) == 1 else np.concatenate(arrays)
 
@@ -70,7 +70,7 @@ def _ordered(values: Array, order: Array | None) -> Array:
 
 
 def _sorted(lane: Array, start: Array, end: Array) -> Array | None:
-    """The order of the slices; None where they are in order already."""
+    """The order of the bars; None where they are in order already."""
     same = lane[1:] == lane[:-1]
     later = (start[1:] > start[:-1]) | ((start[1:] == start[:-1]) & (end[1:] <= end[:-1]))
     if ((lane[1:] > lane[:-1]) | (same & later)).all():

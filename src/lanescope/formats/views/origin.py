@@ -1,4 +1,4 @@
-"""Where an export has its 0: timeline viewers know no negative times."""
+"""The time that is 0 in an export: timeline viewers know no negative times."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from lanescope.trace.table import Array
 
 
 def since(times: Array, origin: int) -> Array:
-    """Times in ns from the export's 0 on; the same array where that is the trace's base."""
+    """The times counted from the export's 0; the same array where that is the trace's base."""
     return times - origin if origin else times
 
 
 def origin_ns(trace: Trace) -> int:
-    """The time in ns that is 0 in the export: the earliest one where that is before the base."""
+    """The trace's time that is 0 in the export: its earliest time, or 0 where none is negative."""
     tables = (trace.tasks, trace.phases, trace.marks, trace.stalls)
     columns = [table["start_ns"] for table in tables]
     columns += [trace.tasks["dispatch_ns"], trace.phases["end_ns"], trace.counters["time_ns"]]

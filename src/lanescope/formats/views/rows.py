@@ -1,4 +1,4 @@
-"""Finds rows of tables by mask and by group."""
+"""Rows of tables by mask and by group."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from lanescope.trace.table import Array
 
 
 def only(table: Table, mask: Array) -> Table:
-    """The rows that the mask marks, without a copy where it marks all."""
+    """The rows of the mask; the table itself where that is all of them."""
     return table if mask.all() else table.rows(mask)
 
 
 def groups(code: Array) -> Iterator[tuple[int, Array]]:
-    """Each different code with its rows, in rising order of the codes."""
+    """Each different code with the rows that have it, in rising order of the codes."""
     if not len(code):
         return
     order = np.argsort(code, kind="stable")

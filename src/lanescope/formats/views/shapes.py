@@ -1,4 +1,4 @@
-"""What a view is made of: slices with arguments, lanes, arrows, counters."""
+"""What a view is made of: bars with arguments, the lanes they lie on, arrows; and series."""
 
 from __future__ import annotations
 
@@ -12,65 +12,74 @@ from lanescope.trace.table import Array
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One value per slice. Unknown is MISSING in int64 values, NaN in float64 values."""
+    """A named value of every bar.
+
+    Whole numbers are int64, MISSING where not known; others are float64, NaN where not known.
+    """
 
     name: str
     values: Array
 
     @property
     def known(self) -> Array:
-        """Mask of the values that are known."""
+        """Mask of the bars whose value is known."""
         whole = self.values.dtype != np.float64
         return np.asarray(self.values != MISSING if whole else np.isfinite(self.values))
 
 
 @dataclass(frozen=True, slots=True)
-class Slices:
-    """Slices of one table; `lane` is a lane of the view, `name` an index into `names`."""
+class Bars:
+    """Bars made from the rows of one table."""
 
     lane: Array
+    """Number of the view's lane, before sub-lanes are made."""
     start_ns: Array
     end_ns: Array
     name: Array
+    """Place in `names`."""
     names: tuple[str, ...]
     arguments: tuple[Argument, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Arrows:
-    """Arrow i goes from slice `source[i]` to slice `target[i]`; sorted by source, then target."""
+    """Arrow i goes from bar `source[i]` to bar `target[i]`; sorted by source, then target."""
 
     source: Array
     target: Array
     not_drawn: int
+    """How many dependencies have no arrow."""
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Slices laid on lanes, sorted by lane, then start, then the longest first.
+    """Bars laid on lanes, sorted by lane, then start, then longest first.
 
-    Slice i is row `row[i]` of `parts[part[i]]`. On each lane any two slices are disjoint or
-    nested: those that overlap otherwise are on a sub-lane, named "LANE (2)" and so on.
+    Bar i is row `row[i]` of `parts[part[i]]`. Any two bars of a lane are disjoint or nested. Bars
+    that overlap otherwise are on a sub-lane, which is named "LANE (2)" and so on.
     """
 
     name: str
     lanes: tuple[str, ...]
     under: tuple[int, ...]
-    """Per lane the lane it is a part of, such as the core of a pipe; -1 for most."""
-    parts: tuple[Slices, ...]
+    """Per lane the lane that it is a part of, such as the core of a pipe; -1 for most."""
+    parts: tuple[Bars, ...]
     part: Array
     row: Array
     lane: Array
     start_ns: Array
     end_ns: Array
     order: Array
-    """How begins (2i) and ends (2i+1) are written; begins come in the order of the slices."""
+    """The order in which the begin (2i) and the end (2i + 1) of every bar i are written.
+
+    The begins are in the order of the bars.
+    """
     arrows: Arrows
 
 
 @dataclass(frozen=True, slots=True)
-class Counter:
-    """A value over time, sorted by time; each value holds until the next one."""
+class Series:
+    """A value over time, sorted by time. It keeps each value until the next one."""
 
     name: str
     time_ns: Array

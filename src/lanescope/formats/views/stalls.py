@@ -1,27 +1,29 @@
-"""Times that recording itself made a producer wait, in the lane of that producer."""
+"""Bars of stalls: times in which recording itself made a producer wait, on its lane."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from lanescope.formats.views.arguments import arguments_of
-from lanescope.formats.views.shapes import Slices
+from lanescope.formats.views.names import word_names
+from lanescope.formats.views.shapes import Bars
 from lanescope.trace import MISSING, Table, Trace
 from lanescope.trace.table import Array
 
 
-def stall_slices(trace: Trace, stalls: Table, lane: Array, origin: int) -> Slices:
-    names = (*(f"stall: {word}" for word in trace.words), "stall")
-    return Slices(
+def stall_bars(trace: Trace, stalls: Table, lane: Array, origin: int) -> Bars:
+    """A bar per stall, on the lane given for it, named by its cause."""
+    causes = tuple(f"stall: {word}" for word in trace.words)
+    return Bars(
         lane,
         stalls["start_ns"] - origin,
         stalls["end_ns"] - origin,
-        stalls["cause"] % len(names),
-        names,
+        *word_names(stalls["cause"], causes, "stall"),
         arguments_of(stalls, None, {"records": "records"}),
     )
 
 
 def stalled(trace: Trace) -> Array:
+    """Mask of the stalls whose start and end are known."""
     stalls = trace.stalls
     return np.asarray((stalls["start_ns"] != MISSING) & (stalls["end_ns"] != MISSING))

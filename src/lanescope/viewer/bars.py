@@ -1,4 +1,4 @@
-"""The slices of every kind, lane by lane in order of start: what is drawn and known of each."""
+"""The bars of a trace by kind, lane by lane in order of their start, with what is known of each."""
 
 from __future__ import annotations
 
@@ -17,37 +17,38 @@ from lanescope.viewer.waits import Waits
 
 _PHASE_COLUMNS = ("loop", "tasks", "pop_hit", "pop_miss", "submit", "bytes")
 
-
 Details = Callable[[Array], dict[str, Array]]
+"""From rows of a table to what else is known of them, by name of the column."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Slices:
-    """Slices of one kind; `name` points into the functions (tasks) or the words (all others)."""
+class Bars:
+    """The bars of one kind: tasks, phases, marks, stalls or lost time."""
 
     lane: Array
     start_ns: Array
     end_ns: Array
     name: Array
+    """Of a task the place of its function in the functions table, of others the code of a word."""
     row: Array
-    """Of each slice, its row in the trace's table."""
+    """The row of each bar in the trace's table."""
     details: Details
-    """From rows of the table to what else is known of them, by column."""
 
     @property
     def more(self) -> dict[str, Array]:
-        """What else is known of each slice; found anew every time."""
+        """What else is known of each bar, by name of the column; made anew by every call."""
         return self.details(self.row)
 
-    def rows(self, index: Array) -> Slices:
+    def rows(self, index: Array) -> Bars:
+        """The bars of a mask or of an index array."""
         return self._with(lambda column: column[index])
 
-    def rows_between(self, first: int, last: int) -> Slices:
-        """Neighbours, without a copy."""
+    def rows_between(self, first: int, last: int) -> Bars:
+        """The bars from `first` up to but not `last`; no column is copied."""
         return self._with(lambda column: column[first:last])
 
-    def _with(self, taken: Callable[[Array], Array]) -> Slices:
-        return Slices(
+    def _with(self, taken: Callable[[Array], Array]) -> Bars:
+        return Bars(
             taken(self.lane),
             taken(self.start_ns),
             taken(self.end_ns),
@@ -60,11 +61,10 @@ class Slices:
         return len(self.lane)
 
 
-def all_slices(
+def all_bars(
     trace: Trace, lanes: Lanes, waits: Waits, *, critical: Array | None = None
-) -> dict[str, Slices]:
-    """Tasks, phases, marks, stalls and lost time; `critical` are rows of the task table to
-    highlight."""
+) -> dict[str, Bars]:
+    """The bars by kind; `critical` are the rows of the task table on the critical path."""
     return {
         "tasks": _ordered(_tasks(trace, lanes, _task_details(trace, waits.columns, critical))),
         "phases": _ordered(_phases(trace, lanes)),
@@ -74,9 +74,9 @@ def all_slices(
     }
 
 
-def _tasks(trace: Trace, lanes: Lanes, details: Details) -> Slices:
+def _tasks(trace: Trace, lanes: Lanes, details: Details) -> Bars:
     table, row = trace.tasks, _known_rows(trace.ran())
-    return Slices(
+    return Bars(
         lanes.of_core(_picked(table["core"], row)),
         _picked(table["start_ns"], row),
         _picked(table["end_ns"], row),
@@ -113,7 +113,7 @@ def _task_details(trace: Trace, waits: Mapping[str, Array], critical: Array | No
 
 
 def _known_rows(known: Array) -> Array:
-    """Numbers of the rows, as narrow as they fit."""
+    """The numbers of the rows of a mask, of int32 where they fit."""
     narrow = np.int32 if len(known) < 1 << 31 else np.int64
     return (
         np.arange(len(known), dtype=narrow) if known.all() else np.flatnonzero(known).astype(narrow)
@@ -121,12 +121,12 @@ def _known_rows(known: Array) -> Array:
 
 
 def _picked(column: Array, row: Array) -> Array:
-    """The column itself where all rows are wanted."""
+    """These rows of the column; the column itself where that is all of them."""
     return column if len(row) == len(column) else column[row]
 
 
 def function_places(trace: Trace, func: Array) -> Array:
-    """Position of each function in the functions table; after its end where it is not there."""
+    """The place of each function in the functions table; its length for others."""
     known = trace.functions["func"]
     if not len(known):
         return np.zeros(len(func), np.int32)
@@ -137,7 +137,7 @@ def function_places(trace: Trace, func: Array) -> Array:
     return replaced(func, used, place)
 
 
-def _phases(trace: Trace, lanes: Lanes) -> Slices:
+def _phases(trace: Trace, lanes: Lanes) -> Bars:
     table = trace.phases
 
     def details(row: Array) -> dict[str, Array]:
@@ -153,8 +153,8 @@ def _phases(trace: Trace, lanes: Lanes) -> Slices:
     )
 
 
-def _marks(trace: Trace, lanes: Lanes) -> Slices:
-    """A mark without an end is an instant."""
+def _marks(trace: Trace, lanes: Lanes) -> Bars:
+    """A bar per mark with a start; a mark without an end is an instant."""
     table = trace.marks
 
     def details(row: Array) -> dict[str, Array]:
@@ -164,7 +164,7 @@ def _marks(trace: Trace, lanes: Lanes) -> Slices:
     return _of(table, row, (lanes.of_pipe(table["core"], table["pipe"]), table["name"]), details)
 
 
-def _stalls(trace: Trace, lanes: Lanes) -> Slices:
+def _stalls(trace: Trace, lanes: Lanes) -> Bars:
     table = trace.stalls
     lane = np.where(
         stalls_of_cores(trace),
@@ -175,50 +175,55 @@ def _stalls(trace: Trace, lanes: Lanes) -> Slices:
     return _of(table, _timed(table), columns, lambda row: {"records": table["records"][row]})
 
 
-def _lost(trace: Trace, lanes: Lanes, lost: Intervals | None) -> Slices:
-    """Time in which a core's records may be missing."""
+def _lost(trace: Trace, lanes: Lanes, lost: Intervals | None) -> Bars:
+    """Bars for the times in which records of a core may be missing."""
     none = np.zeros(0, np.int64)
-    found = Intervals(none, none, none) if lost is None else lost
-    wide = found.end > found.start
-    core, start, end = found.core[wide], found.start[wide], found.end[wide]
+    times = Intervals(none, none, none) if lost is None else lost
+    wide = times.end > times.start
+    core, start, end = times.core[wide], times.start[wide], times.end[wide]
     lane = lanes.of_core(core.astype(np.int32))
     rows = np.arange(len(core))
-    return Slices(lane, start, end, np.zeros(len(core), np.int32), rows, lambda row: {})
+    return Bars(lane, start, end, np.zeros(len(core), np.int32), rows, lambda row: {})
 
 
-def _of(table: Table, row: Array, columns: tuple[Array, Array], details: Details) -> Slices:
-    """Slices of these rows; `columns` are lane and name. None ends before it starts."""
+def _of(table: Table, row: Array, columns: tuple[Array, Array], details: Details) -> Bars:
+    """Bars of these rows; `columns` are lane and name. An end before its start is moved there."""
     lane, name = (_picked(column, row) for column in columns)
     start, end = _picked(table["start_ns"], row), _picked(table["end_ns"], row)
     if (end < start).any():
         end = np.maximum(start, end)
-    return Slices(lane, start, end, name, row, details)
+    return Bars(lane, start, end, name, row, details)
 
 
 def _timed(table: Table) -> Array:
+    """The rows whose start and end are known."""
     return _known_rows((table["start_ns"] != MISSING) & (table["end_ns"] != MISSING))
 
 
-def _ordered(slices: Slices) -> Slices:
-    """Every lane in one piece, and in order of time; the pieces stay as the table has them."""
-    lane, start, end = slices.lane, slices.start_ns, slices.end_ns
+def _ordered(bars: Bars) -> Bars:
+    """The bars of each lane together and in order of time; lanes stay in the table's order."""
+    lane, start, end = bars.lane, bars.start_ns, bars.end_ns
     same = lane[1:] == lane[:-1]
     later = (start[1:] > start[:-1]) | ((start[1:] == start[:-1]) & (end[1:] <= end[:-1]))
     if ((lane[1:] > lane[:-1]) | (same & later)).all():
-        return slices
+        return bars
     blocks = 1 + int(np.count_nonzero(~same))
     if (~same | later).all() and blocks == len(different(lane)):
-        return slices
-    return slices.rows(np.lexsort((-end, start, lane)))
+        return bars
+    return bars.rows(np.lexsort((-end, start, lane)))
 
 
 def _between(first: Array, second: Array) -> Array:
+    """The time from `first` to `second`, MISSING where one of them is not known."""
     known = (first != MISSING) & (second != MISSING)
     return np.where(known, second - np.where(known, first, 0), MISSING)
 
 
 def halves(name: str, ids: Array) -> dict[str, Array]:
-    """64-bit ids as two columns: a browser's numbers are exact to 2^53 only."""
+    """64-bit ids as two columns, because a browser's numbers are exact to 2^53 only.
+
+    Returns no column where no id is known.
+    """
     known = ids != MISSING
     if not known.any():
         return {}

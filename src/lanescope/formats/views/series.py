@@ -1,4 +1,4 @@
-"""Levels over time: ready-queue depths, and counters that have times."""
+"""Series of an export: the depth of each ready queue, and counters that have times."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import numpy as np
 
 from lanescope.formats.views.origin import origin_ns
 from lanescope.formats.views.rows import groups
-from lanescope.formats.views.shapes import Counter
+from lanescope.formats.views.shapes import Series
 from lanescope.trace import MISSING, MISSING32, Trace
 from lanescope.trace.lanes import core_name, core_names
 
 
-def counters(trace: Trace) -> Iterator[Counter]:
-    """Depth of each ready queue, then every counter of the trace that has times."""
+def series_of(trace: Trace) -> Iterator[Series]:
+    """The depth of each ready queue, then every counter with times, by name and core."""
     origin = origin_ns(trace)
     yield from _queues(trace, origin)
     known = (trace.counters["time_ns"] != MISSING) & np.isfinite(trace.counters["value"])
@@ -26,11 +26,14 @@ def counters(trace: Trace) -> Iterator[Counter]:
         rows = rows[np.argsort(timed["time_ns"][rows], kind="stable")]
         if core != MISSING32:
             label = f"{label} {names.get(core, core_name(core))}"
-        yield Counter(label, timed["time_ns"][rows] - origin, timed["value"][rows])
+        yield Series(label, timed["time_ns"][rows] - origin, timed["value"][rows])
 
 
-def _queues(trace: Trace, origin: int) -> Iterator[Counter]:
-    """A sample that repeats the one before is left out: the level did not change."""
+def _queues(trace: Trace, origin: int) -> Iterator[Series]:
+    """The depth of each ready queue, sampled where phases start and end.
+
+    A sample with the value of the sample before it is left out.
+    """
     phases = trace.phases
     time = np.concatenate([phases["start_ns"], phases["end_ns"]])
     order = np.argsort(time, kind="stable")
@@ -45,4 +48,4 @@ def _queues(trace: Trace, origin: int) -> Iterator[Counter]:
         depth, at = depth[known], time[known]
         changed = np.append(True, depth[1:] != depth[:-1])[: len(depth)]
         if len(depth):
-            yield Counter(f"ready {name}", at[changed], depth[changed].astype(np.float64))
+            yield Series(f"ready {name}", at[changed], depth[changed].astype(np.float64))

@@ -1,4 +1,4 @@
-"""Levels over time as lanes: ready-queue depths and counters with times, thinned for drawing."""
+"""Series of the page: depths of ready queues and counters with times, thinned for drawing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lanescope.trace import MISSING, MISSING32, Table, Trace
 from lanescope.trace.table import Array
 
 _MOST_POINTS = 8192
-_MOST_LANES = 64
+_MOST_SERIES = 64
 _MOST_SORTED = 4_000_000
 _CHUNK = 1 << 20
 _STEPS = 1_000_000
@@ -19,43 +19,49 @@ _STEPS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Level:
-    """A level that keeps each value until the next one; `bin_ns` is 0 where no point was left
-    out, otherwise each point is the largest value of a bin of that length."""
+class Series:
+    """A value over time, sorted by time. It keeps each value until the next one."""
 
     name: str
     time_ns: Array
     value: Array
+    """In steps of `scale`, whole numbers."""
     scale: float
     bin_ns: int
+    """0 where no point was left out; else each point is the largest value of a bin this long."""
 
 
 @dataclass(frozen=True, slots=True)
-class Levels:
-    """The levels that are shown, and how many more there are."""
+class ShownSeries:
+    """The series that are shown."""
 
-    shown: tuple[Level, ...]
+    shown: tuple[Series, ...]
     left_out: int
+    """How many more the trace has."""
 
 
-def levels_of(trace: Trace) -> Levels:
-    """The queues first, then the counters by name and core, up to a number that can be read."""
-    found = [*_queues(trace), *(_thin(*level) for level in _counters(trace))]
-    return Levels(tuple(found[:_MOST_LANES]), max(len(found) - _MOST_LANES, 0))
+def series_of(trace: Trace) -> ShownSeries:
+    """The queues first, then the counters by name and core; at most as many as can be read."""
+    every = [*_queues(trace), *(_thin(*counter) for counter in _counters(trace))]
+    return ShownSeries(tuple(every[:_MOST_SERIES]), max(len(every) - _MOST_SERIES, 0))
 
 
-def _queues(trace: Trace) -> Iterator[Level]:
-    """Samples are sorted where there are not too many."""
+def _queues(trace: Trace) -> Iterator[Series]:
+    """The depth of each ready queue, sampled where phases start and end.
+
+    Samples are sorted where there are not too many, else binned.
+    """
     phases = trace.phases
     many = 2 * len(phases) > _MOST_SORTED
     for number, name in enumerate(trace.meta.queues[:3]):
-        level = (_binned_queue if many else _sorted_queue)(phases, number, f"ready {name}")
+        depth = (_binned_queue if many else _sorted_queue)(phases, number, f"ready {name}")
         phases.forget(f"queue{number}_start", f"queue{number}_end")
-        if level is not None:
-            yield level
+        if depth is not None:
+            yield depth
 
 
-def _sorted_queue(phases: Table, number: int, name: str) -> Level | None:
+def _sorted_queue(phases: Table, number: int, name: str) -> Series | None:
+    """From all samples in order of time; None where the queue was always empty."""
     columns = (f"queue{number}_start", f"queue{number}_end")
     time = np.column_stack((phases["start_ns"], phases["end_ns"])).ravel()
     depth = np.column_stack([phases[column] for column in columns]).ravel()
@@ -67,8 +73,8 @@ def _sorted_queue(phases: Table, number: int, name: str) -> Level | None:
     return _thin(name, time[order], depth[order].astype(np.float64))
 
 
-def _binned_queue(phases: Table, number: int, name: str) -> Level | None:
-    """The largest sample of every bin that has one; those of one bin are mostly neighbours."""
+def _binned_queue(phases: Table, number: int, name: str) -> Series | None:
+    """From the largest sample of every bin that has one; None where the queue was always empty."""
     first = int(phases["start_ns"].min(where=phases["start_ns"] != MISSING, initial=-MISSING - 1))
     bin_ns = max(-(-(int(phases["end_ns"].max()) - first + 1) // _MOST_POINTS), 1)
     most = np.full(_MOST_POINTS, MISSING)
@@ -81,11 +87,11 @@ def _binned_queue(phases: Table, number: int, name: str) -> Level | None:
     used = np.flatnonzero(most != MISSING)
     if not most[used].any():
         return None
-    return Level(name, first + used * bin_ns, most[used], 1.0, bin_ns)
+    return Series(name, first + used * bin_ns, most[used], 1.0, bin_ns)
 
 
 def _raise_bins(most: Array, place: Array, depth: Array) -> None:
-    """Bins that have a larger value now get it."""
+    """Raise the bins at these places to the depths; places of one bin are mostly neighbours."""
     if len(place):
         begins = np.flatnonzero(np.append(True, place[1:] != place[:-1]))
         largest = np.maximum.reduceat(depth, begins).astype(np.int64)
@@ -93,6 +99,7 @@ def _raise_bins(most: Array, place: Array, depth: Array) -> None:
 
 
 def _counters(trace: Trace) -> Iterator[tuple[str, Array, Array]]:
+    """Name, times and values of every counter with times, by name and core."""
     table = trace.counters
     timed = table.rows((table["time_ns"] != MISSING) & np.isfinite(table["value"]))
     pairs = np.column_stack((timed["name"], timed["core"]))
@@ -105,7 +112,8 @@ def _counters(trace: Trace) -> Iterator[tuple[str, Array, Array]]:
         yield label, timed["time_ns"][rows], timed["value"][rows]
 
 
-def _thin(name: str, time: Array, value: Array) -> Level:
+def _thin(name: str, time: Array, value: Array) -> Series:
+    """The series of these samples, without repeated values, binned where they are too many."""
     changed = np.append(True, value[1:] != value[:-1])
     time, value = time[changed], value[changed]
     bin_ns = 0
@@ -117,4 +125,4 @@ def _thin(name: str, time: Array, value: Array) -> Level:
     scale = 1.0
     if (value != np.floor(value)).any() or np.abs(value).max(initial=0) >= 2**53:
         scale = float(np.abs(value).max()) / _STEPS or 1.0
-    return Level(name, time, np.round(value / scale).astype(np.int64), scale, bin_ns)
+    return Series(name, time, np.round(value / scale).astype(np.int64), scale, bin_ns)
