@@ -13,7 +13,6 @@ from lanescope.analyze.cores.verdict import verdict
 from lanescope.analyze.cores.waiting import REASONS, core_activity
 from lanescope.trace import MISSING, Trace
 from lanescope.viewer import book as book_module
-from lanescope.viewer import series as series_module
 from lanescope.viewer.book import OVERVIEW, WHOLE, Book
 from lanescope.viewer.columns import unpack
 from lanescope.viewer.tables import PackedTable, merged
@@ -82,19 +81,6 @@ def test_ready_queues_are_series_without_repeated_values() -> None:
     assert (np.diff(found["time"]) >= 0).all()
     assert (np.diff(found["value"]) != 0).all()
     assert found["value"].max() == 19
-
-
-def test_many_samples_of_a_queue_are_binned(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each point is the largest sample of its bin; the sorted way says the same at its points."""
-    trace = small()
-    (exact,) = series_module.series_of(trace).shown
-    monkeypatch.setattr(series_module, "_MOST_SORTED", 10)
-    (binned,) = series_module.series_of(trace).shown
-    assert (binned.name, binned.bin_ns, binned.scale) == (exact.name, 1, 1.0)
-    at = dict(zip(binned.time_ns.tolist(), binned.value.tolist(), strict=True))
-    samples = trace.phases["queue0_start"]
-    for time in np.unique(trace.phases["start_ns"]).tolist():
-        assert at[time] == samples[trace.phases["start_ns"] == time].max()
 
 
 def test_a_large_trace_is_shown_without_its_graph(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,13 +27,14 @@ class FilesExport(Export):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DrawnExport(Export):
-    """An export that a viewer draws: one file with slices on lanes."""
+    """An export that a viewer draws: one file with bars on lanes."""
 
     slices: int
+    """Bars; the name is a key of the command's JSON."""
     lanes: int
-    """Lanes of slices: sub-lanes and empty lanes count, counters do not."""
+    """Lanes with bars: sub-lanes and empty lanes count, series do not."""
     arrows: int
     arrows_not_drawn: int
-    """Dependencies with an end that has no slice, or that point back in time."""
+    """Dependencies with an end that has no bar, or that point back in time."""
     bytes: int
     """Size of the file, after compression."""

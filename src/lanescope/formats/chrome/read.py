@@ -166,7 +166,7 @@ class _Builder:
         self.owner = np.cumsum(self.outer) - 1
 
     def tasks(self) -> Table:
-        """One row per outermost slice."""
+        """One row per outermost bar."""
         at = np.flatnonzero(self.outer)
         count = len(at)
         return Table.build(
@@ -184,7 +184,7 @@ class _Builder:
         )
 
     def marks(self) -> Table:
-        """One row per slice inside another; `task` is the outermost slice around it."""
+        """One row per bar inside another; `task` is the outermost bar around it."""
         at = np.flatnonzero(~self.outer)
         names = self.words.codes(self.events.names)
         return Table.build(

@@ -105,7 +105,7 @@ class _ViewWriter:
         )
 
     def texts(self) -> Iterator[bytes | pa.Buffer]:
-        """The events as text, in chunks: first names of process and threads, then slices."""
+        """The events as text, in chunks: first names of process and threads, then bars."""
         yield _process(self._pid, self._view.name).encode()
         for rank, name in enumerate(self._view.lanes):
             yield _thread((self._pid, self._first_tid + rank), rank, name).encode()

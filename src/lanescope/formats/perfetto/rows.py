@@ -144,7 +144,7 @@ class _Part:
         self._packet_bytes = len(row) - row.end_of("packet bytes")
 
     def rows(self, row: Array, flow_bytes: Array) -> Array:
-        """Begin rows for these slices, whose packets end in so many bytes of flows."""
+        """Begin rows for these bars, whose packets end in so many bytes of flows."""
         made = self.row.make(len(row))
         put = self.row.put_varints
         put(made, "packet bytes", self._packet_bytes + flow_bytes)

@@ -54,7 +54,7 @@ def view_tracks(view: View, uuid: int, pid: int) -> Iterator[bytes]:
 
 
 def counter(parent: int, rank: int, name: str) -> bytes:
-    """Describe a counter track, which is track parent + 1 + rank."""
+    """Describe the counter track of a series, which is track parent + 1 + rank."""
     descriptor = (
         number(f.TRACK_UUID, parent + 1 + rank),
         number(f.TRACK_PARENT_UUID, parent),

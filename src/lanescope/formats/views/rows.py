@@ -1,4 +1,4 @@
-"""Finds rows of tables by mask and by group."""
+"""Rows of tables by mask and by group."""
 
 from __future__ import annotations
 

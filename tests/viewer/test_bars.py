@@ -1,0 +1,85 @@
+"""Bars of the page: which rows have one, in which order, and what is known of each."""
+
+from __future__ import annotations
+
+import numpy as np
+from tests.analyze.hand import Row, make_trace, phase, task
+
+from lanescope.analyze.cores.gaps import Intervals
+from lanescope.trace import MISSING, Trace
+from lanescope.viewer.bars import PageBars, all_bars, function_places, halves
+from lanescope.viewer.lanes import lanes_of
+from lanescope.viewer.waits import Waits
+
+
+def bars_of(trace: Trace, waits: Waits | None = None) -> dict[str, PageBars]:
+    return all_bars(trace, lanes_of(trace), waits or Waits())
+
+
+def drawn(bars: PageBars) -> list[tuple[int, int, int, int]]:
+    columns = (bars.lane, bars.start_ns, bars.end_ns, bars.row)
+    return list(zip(*(column.tolist() for column in columns), strict=True))
+
+
+def ran(core: int, start: int | None, end: int | None, **more: object) -> Row:
+    return task(core, None, None, start, end, None, **more)
+
+
+def test_tasks_that_ran_are_bars_lane_by_lane_in_order_of_time() -> None:
+    trace = make_trace(tasks=[ran(1, 5, 9), ran(0, 20, 30), ran(0, 1, None), ran(0, 2, 4)])
+    assert drawn(bars_of(trace)["tasks"]) == [(0, 2, 4, 3), (0, 20, 30, 1), (1, 5, 9, 0)]
+
+
+def test_a_bar_that_ends_before_it_starts_is_an_instant() -> None:
+    trace = make_trace(phases=[phase("dispatch", 10, 4)])
+    assert drawn(bars_of(trace)["phases"]) == [(0, 10, 10, 0)]
+
+
+def test_a_mark_without_an_end_is_an_instant() -> None:
+    trace = make_trace(marks=[{"core": 0, "pipe": "cube", "start_ns": 7}, {"core": 0, "end_ns": 9}])
+    assert drawn(bars_of(trace)["marks"]) == [(1, 7, 7, 0)]
+
+
+def test_stalls_lie_on_the_lane_of_the_producer_that_waited() -> None:
+    times = {"start_ns": 1, "end_ns": 2}
+    stalls = [{"lane": "core", "core": 4, **times}, {"lane": "host", "controller": 0, **times}]
+    assert drawn(bars_of(make_trace(stalls=stalls))["stalls"]) == [(1, 1, 2, 0), (0, 1, 2, 1)]
+
+
+def test_lost_time_is_a_bar_where_it_has_a_length() -> None:
+    lost = Intervals(np.array([0, 0]), np.array([3, 8]), np.array([6, 8]))
+    bars = bars_of(make_trace(cores=[{"core": 0}]), Waits(lost=lost))["lost"]
+    assert drawn(bars) == [(0, 3, 6, 0)]
+
+
+def test_the_times_of_a_task_are_told_as_distances_from_its_bar() -> None:
+    trace = make_trace(
+        tasks=[task(0, 4, None, 10, 20, 27, task=(1 << 32) + 5, token=3, func=0, flags=0)]
+    )
+    more = {name: values.tolist() for name, values in bars_of(trace)["tasks"].more.items()}
+    assert more == {
+        "row": [0],
+        "task_high": [1],
+        "task_low": [5],
+        "token": [3],
+        "dispatch": [6],
+        "receive": [MISSING],
+        "finish": [7],
+        "flags": [0],
+    }
+
+
+def test_a_function_is_a_place_in_the_functions_table() -> None:
+    trace = make_trace(functions=[{"func": 9, "name": "a"}, {"func": 2, "name": "b"}])
+    func = np.array([2, 9, 4], np.int32)
+    assert function_places(trace, func).tolist() == [1, 0, 2]
+    assert function_places(make_trace(), func).tolist() == [0, 0, 0]
+
+
+def test_ids_are_two_halves_and_no_column_where_none_is_known() -> None:
+    both = halves("task", np.array([(7 << 32) + 2, MISSING]))
+    assert {name: half.tolist() for name, half in both.items()} == {
+        "task_high": [7, MISSING],
+        "task_low": [2, MISSING],
+    }
+    assert halves("task", np.array([MISSING])) == {}
