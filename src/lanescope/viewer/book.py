@@ -45,7 +45,7 @@ def is_explained(trace: Trace) -> bool:
 class Book:
     """What the page shows of one trace.
 
-    PageBars and series are sorted when the book is made; a tile is packed when it is asked for.
+    Bars and series are sorted when the book is made; a tile is packed when it is asked for.
     """
 
     def __init__(self, trace: Trace, critical: Array | None = None) -> None:
