@@ -21,7 +21,6 @@ if _TYPE_CHECKING:
     from lanescope.facade.answers import report as report
     from lanescope.facade.answers import verdict as verdict
     from lanescope.facade.files import export as export
-    from lanescope.facade.files import import_trace as import_trace
     from lanescope.facade.recordings import collect as collect
     from lanescope.facade.recordings import flight as flight
     from lanescope.facade.recordings import recover as recover
@@ -30,6 +29,7 @@ if _TYPE_CHECKING:
     from lanescope.facade.showing import plots as plots
     from lanescope.facade.showing import serve as serve
     from lanescope.facade.showing import view as view
+    from lanescope.formats import import_trace as import_trace
     from lanescope.formats.exporter import Exporter as Exporter
     from lanescope.formats.importer import Importer as Importer
     from lanescope.model.boards.listing import check_board as check_board
@@ -73,7 +73,7 @@ _HOMES = {
     "export": "facade.files",
     "fit": "model.fitting",
     "flight": "facade.recordings",
-    "import_trace": "facade.files",
+    "import_trace": "formats",
     "include_directory": "device.include",
     "list_boards": "model.boards.listing",
     "list_platforms": "platforms.listing",

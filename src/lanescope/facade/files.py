@@ -1,8 +1,8 @@
-"""Other people's files: import_trace and export."""
+"""Writing other people's files, with what an analysis adds to them: export."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from os import PathLike
 from typing import Any
 
@@ -11,37 +11,6 @@ from lanescope.analyze.graph.highlight import critical_lanes
 from lanescope.facade.opening import TraceLike, opened
 from lanescope.formats.available import exporter
 from lanescope.formats.written import Export
-from lanescope.trace.trace import Trace
-
-
-def import_trace(
-    path: str | PathLike[str] | Iterable[str | PathLike[str]],
-    *,
-    format: str = "auto",
-    keep_damaged: bool = False,
-    options: Mapping[str, Any] | None = None,
-) -> Trace:
-    """Reads one run from another tool's files.
-
-    Args:
-        path: A run's folder or file, or several files of one run.
-        format: Name of the importer; `auto` tells the format by the content.
-        keep_damaged: Keeps records that are duplicate, backward or cyclic, flagged, instead of
-            refusing them.
-        options: What the files do not say about themselves, by the importer's option names.
-
-    Returns:
-        The run as a trace; `trace.meta.name` is its name.
-
-    Raises:
-        InputError: A file cannot be read, or there is no run.
-        UsageError: There are several runs, or the format or an option is unknown.
-
-    Example:
-        >>> lanescope.import_trace("examples/small_run").meta.name
-        'small_run'
-    """
-    return formats.import_trace(path, format=format, keep_damaged=keep_damaged, options=options)
 
 
 def export(

@@ -56,6 +56,10 @@ def import_trace(
     Raises:
         InputError: A file cannot be read, or there is no run.
         UsageError: There are several runs, or the format or an option is unknown.
+
+    Example:
+        >>> lanescope.import_trace("examples/small_run").meta.name
+        'small_run'
     """
     paths = [Path(path)] if isinstance(path, str | PathLike) else [Path(one) for one in path]
     traces = import_paths(paths, format=format, keep_damaged=keep_damaged, options=options)
