@@ -231,6 +231,9 @@ One word per concept, in code, options, files and documentation. This page is wr
 `python -m lanescope.words` from `src/lanescope/words.py`; a test keeps it current and compares it
 with the columns of a trace and the names of classes.
 
+Ascend's words are those of the simpler runtime (github.com/hw-native-sys/simpler), CUDA's those of
+NVIDIA's programming guide.
+
 Units stand in names: `_ns` nanoseconds, `_ps` picoseconds, `_cycles` ticks of the device's counter,
 `_bytes`, `_hz`, `_per_s`.
 """
