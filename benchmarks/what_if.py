@@ -24,7 +24,7 @@ from lanescope.platforms.recording import Recording
 from lanescope.platforms.sim.chip import Chip, load_chip
 from lanescope.replay.changes import Change, scale_function, set_buffers
 from lanescope.replay.replica import replica_of
-from lanescope.replay.what_if import Prediction, what_if
+from lanescope.replay.what_if import ChangePrediction, what_if
 from lanescope.workloads import WORKLOADS, build_workload
 from lanescope.workloads.graph import TaskGraph
 
@@ -85,7 +85,7 @@ def compare_buffers(graph: TaskGraph, chip: Chip, size: tuple[int, int]) -> Row:
     return Row(result.honesty, tuple(rows))
 
 
-def _against(prediction: Prediction, truth: int) -> Halved:
+def _against(prediction: ChangePrediction, truth: int) -> Halved:
     return Halved(
         prediction.name,
         prediction.makespan_ns / truth - 1,

@@ -18,7 +18,7 @@ import numpy as np
 from lanescope import native
 from lanescope.errors import LanescopeError
 from lanescope.formats import json_rows
-from lanescope.formats.json_rows import Span, integer, integers, micros, span, text
+from lanescope.formats.json_rows import TextSpan, integer, integers, micros, span, text
 from lanescope.model.boards import load_board
 from lanescope.model.cost.core import core_setup
 from lanescope.model.cost.source import load_cost_source
@@ -64,7 +64,7 @@ def mutate(text: bytes, rng: random.Random) -> bytes:
 def read(data: bytes, rng: random.Random) -> None:
     """The bytes lie in a block of exactly their size, so that reading past it is caught."""
     array = np.frombuffer(data, np.uint8).copy()
-    piece = Span(Path("fuzz"), array, array)
+    piece = TextSpan(Path("fuzz"), array, array)
     reader = rng.choice([json_rows.read_object_rows, json_rows.read_array_rows])
     try:
         reader(piece, CELLS, what="rows")
