@@ -50,11 +50,13 @@ def run(args: argparse.Namespace) -> int:
         base, new = base[:1], base[1:]
     conditions = [_condition(text) for text in args.fail_if]
     with working("comparing"):
-        found = diff(base, new)
+        comparison = diff(base, new)
     broken = [
-        sentence for name, limit in conditions if (sentence := _broken(found, name, limit=limit))
+        sentence
+        for name, limit in conditions
+        if (sentence := _broken(comparison, name, limit=limit))
     ]
-    _print(args, found, broken)
+    _print(args, comparison, broken)
     return 1 if broken else 0
 
 
@@ -65,10 +67,12 @@ def _condition(text: str) -> tuple[str, float]:
     return match[1], float(match[2]) / 100
 
 
-def _broken(found: Diff, name: str, *, limit: float) -> str | None:
-    rows = [row for row in found.rows if row.name == name]
+def _broken(comparison: Diff, name: str, *, limit: float) -> str | None:
+    rows = [row for row in comparison.rows if row.name == name]
     if not rows:
-        known = dict.fromkeys(row.name for row in found.rows if row.group in ("run", "core time"))
+        known = dict.fromkeys(
+            row.name for row in comparison.rows if row.group in ("run", "core time")
+        )
         raise UsageError(
             f"expected --fail-if with a measure of these runs ({', '.join(known)}, a function, a "
             f"phase, a core), found {name!r}"
@@ -86,17 +90,17 @@ def _growth(row: Difference) -> float:
     return float("inf") if row.new_ns else float("-inf")
 
 
-def _print(args: argparse.Namespace, found: Diff, broken: list[str]) -> None:
+def _print(args: argparse.Namespace, comparison: Diff, broken: list[str]) -> None:
     if args.json:
         from dataclasses import asdict
 
         import msgspec
 
-        result: dict[str, Any] = {**asdict(found), "failed": broken}
+        result: dict[str, Any] = {**asdict(comparison), "failed": broken}
         print(msgspec.json.encode(result).decode())
         return
     from lanescope.analyze.compare.diff_text import diff_text
 
-    print(diff_text(found), end="")
+    print(diff_text(comparison), end="")
     for sentence in broken:
         print(f"\nFAILED: {sentence}")

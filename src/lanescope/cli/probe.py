@@ -91,25 +91,25 @@ def _simulated(settings: list[str]) -> BringUp:
     from lanescope.platforms.sim.chip import load_chip
     from lanescope.platforms.sim.engine import Behaviour
 
-    found = {name: values[0] for name, values in SWITCHES.items()}
+    chosen = {name: values[0] for name, values in SWITCHES.items()}
     for setting in settings:
         name, _, value = setting.partition("=")
         if value not in SWITCHES.get(name, ()):
             known = "; ".join(f"{key}={'|'.join(values)}" for key, values in SWITCHES.items())
             raise UsageError(f"expected --set NAME=VALUE with {known}, found {setting!r}")
-        found[name] = value
-    if found["wrap"] == "linear" and found["pointer"] != "byte_offset":
+        chosen[name] = value
+    if chosen["wrap"] == "linear" and chosen["pointer"] != "byte_offset":
         raise UsageError("a linear buffer has pointer=byte_offset; choose wrap=ring for others")
     behaviour = Behaviour(
-        address=found["address"],
-        wrap=found["wrap"],
-        pointer=found["pointer"],
-        coherent=found["cache"] == "coherent",
-        form=found["form"],
-        fixp_code=int(found["fixp_code"]),
+        address=chosen["address"],
+        wrap=chosen["wrap"],
+        pointer=chosen["pointer"],
+        coherent=chosen["cache"] == "coherent",
+        form=chosen["form"],
+        fixp_code=int(chosen["fixp_code"]),
     )
-    around = Surroundings(owner_period=3 if found["owner"] == "contended" else 0)
-    return SimulatedCore(load_chip("a5"), behaviour, around, kind=found["kind"])
+    around = Surroundings(owner_period=3 if chosen["owner"] == "contended" else 0)
+    return SimulatedCore(load_chip("a5"), behaviour, around, kind=chosen["kind"])
 
 
 def _own(path: Path) -> BringUp:
