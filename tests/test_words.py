@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from lanescope.trace.schema import SCHEMA
+from lanescope.trace.tables import SCHEMA
 from lanescope.words import WORDS, Word, words_page
 
 ROOT = Path(__file__).parents[1]

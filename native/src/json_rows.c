@@ -109,13 +109,16 @@ static int read_cell(cursor *c, const ls_json_column *column, int64_t row)
     case LS_JSON_INT:
         ok = read_quotable(c, out);
         break;
+    case LS_JSON_ID:
+        ok = read_id(c, column->missing, out);
+        break;
     }
     if (!ok) {
         if (c->problem != LS_JSON_TRUNCATED && c->problem != LS_JSON_SYNTAX)
             c->at = start;
         return fail(c, LS_JSON_NOT_NUMBER);
     }
-    if (column->type != LS_JSON_INTS && *out < column->min) {
+    if (column->type != LS_JSON_INTS && column->type != LS_JSON_ID && *out < column->min) {
         c->at = start;
         return fail(c, LS_JSON_TOO_SMALL);
     }

@@ -213,4 +213,37 @@ static inline int read_quotable(cursor *c, int64_t *value)
     return 1;
 }
 
+/* An id of 64 bits without sign, also quoted, as a signed number. Ids below 2^63 are themselves. The
+ * upper half is the ids 2^63 + n of a second space, which become -1 - n; n is below 2^62, so that
+ * INT64_MIN stays free. 2^64 - 1 is how producers write "no id"; what else has both upper bits set
+ * is no id. */
+static inline int read_id(cursor *c, int64_t missing, int64_t *value)
+{
+    int quoted = peek(c) == '"';
+    uint64_t id = 0;
+    c->at += quoted;
+    if (!is_digit(c))
+        return fail(c, LS_JSON_NOT_NUMBER);
+    for (; is_digit(c); c->at++) {
+        uint64_t digit = (uint64_t)(c->text[c->at] - '0');
+        if (id > (UINT64_MAX - digit) / 10)
+            return fail(c, LS_JSON_RANGE);
+        id = id * 10 + digit;
+    }
+    if (c->at < c->length && (quoted ? c->text[c->at] != '"' : is_plain(c->text[c->at])))
+        return fail(c, LS_JSON_NOT_NUMBER);
+    c->at += quoted;
+    if (c->at > c->length)
+        return fail(c, LS_JSON_TRUNCATED);
+    if (id >> 63 == 0)
+        *value = (int64_t)id;
+    else if (id == UINT64_MAX)
+        *value = missing;
+    else if (id >> 62 == 2)
+        *value = -1 - (int64_t)(id & ((UINT64_C(1) << 62) - 1));
+    else
+        return fail(c, LS_JSON_RANGE);
+    return 1;
+}
+
 #endif

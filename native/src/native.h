@@ -12,7 +12,7 @@
 #define LS_EXPORT __attribute__((visibility("default")))
 
 /* Moves whenever a struct or a signature below changes; Python refuses a library of another one. */
-#define LS_NATIVE_VERSION 22
+#define LS_NATIVE_VERSION 23
 LS_EXPORT int32_t ls_native_version(void);
 
 /* ---- JSON rows to columns (json_rows.c) ---------------------------------------------------- */
@@ -22,7 +22,8 @@ enum ls_json_type {
     LS_JSON_MICRO = 1, /* 12.345 microseconds, stored as 12345 ns, halves rounded up */
     LS_JSON_INTS = 2,  /* [1, 2, 3]: exactly `count` integers                        */
     LS_JSON_TEXT = 3,  /* any value: a code for its raw text, see ls_json_pool       */
-    LS_JSON_SPAN = 4   /* any value: the offset and length of its raw text; count 2  */
+    LS_JSON_SPAN = 4,  /* any value: the offset and length of its raw text; count 2  */
+    LS_JSON_ID = 5     /* 12 or "12": an id of 64 bits without sign, see read_id     */
 };
 
 enum ls_json_row_kind { LS_JSON_ARRAY_ROWS = 0, LS_JSON_OBJECT_ROWS = 1 };

@@ -11,7 +11,7 @@ import pytest
 import lanescope
 from lanescope.cli import main
 from lanescope.platforms.sim.chip_file import built_in_file
-from lanescope.trace.schema import SCHEMA
+from lanescope.trace.tables import SCHEMA
 
 Output = pytest.CaptureFixture[str]
 

@@ -9,7 +9,7 @@ import pytest
 
 from lanescope.trace import Trace, save
 from lanescope.trace.document import trace_format
-from lanescope.trace.schema import SCHEMA
+from lanescope.trace.tables import SCHEMA
 
 PAGE = Path(__file__).parents[2] / "docs" / "trace-format.md"
 

@@ -84,6 +84,7 @@ def test_a_table_as_lists_has_words_and_none() -> None:
         "time_ns": none,
         "order": none,
         "site": none,
+        "run": none,
     }
 
 

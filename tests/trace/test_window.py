@@ -67,7 +67,7 @@ def test_cores_are_one_number_a_text_or_several(cores: object, numbers: list[int
         ("²", "expected core numbers like 0,4-7, found '²'"),
         (1.5, "expected core numbers like 0,4-7, found 1.5"),
         ([0, None], "expected core numbers like 0,4-7, found None"),
-        ("0-99999999", "'0-99999999' is more cores than any chip has"),
+        ("0-99999999", "'0-99999999' is more core numbers than there can be"),
     ],
 )
 def test_what_is_no_core_is_refused(cores: object, message: str) -> None:

@@ -10,7 +10,8 @@ from lanescope.capture.gather import Gathered
 from lanescope.capture.tasks import side
 from lanescope.device.head import Array, Head
 from lanescope.trace.join import places
-from lanescope.trace.schema import MISSING, TOTAL_CYCLES
+from lanescope.trace.schema import MISSING
+from lanescope.trace.tables import TOTAL_CYCLES
 from lanescope.trace.task_rows import TaskRows
 from lanescope.trace.trace import Trace, Words
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import mmap
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,7 +29,9 @@ _CHUNK_ROWS = 1 << 16
 _SPARE = 1.02
 """Rows grow shorter or longer along a file; this much more room is asked for."""
 LONGEST_WORD = 256
-_INT, _MICRO, _INTS, _TEXT, _SPAN = range(5)
+_LONGEST_ROW = 1 << 12
+_FIRST_ROW = re.compile(rb"\s*\[\s*\[([^][{}]*)\]")
+_INT, _MICRO, _INTS, _TEXT, _SPAN, _ID = range(6)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,11 @@ class Cell:
 def integer(key: str, *, required: bool = True, low: int = 0) -> Cell:
     """A column of whole numbers, plain or quoted, not below `low`."""
     return Cell(key, _INT, required=required, min=low)
+
+
+def identity(key: str, *, required: bool = True) -> Cell:
+    """A column of 64-bit ids without sign, plain or quoted; `trace/task_ids.py` says how."""
+    return Cell(key, _ID, required=required)
 
 
 def micros(key: str, *, required: bool = True, low: int = 0) -> Cell:
@@ -110,6 +118,13 @@ class TextSpan:
 def read_array_rows(span: TextSpan, cells: Sequence[Cell], *, what: str) -> Rows:
     """Read rows that are arrays: cells by position; the last ones may be optional."""
     return _read(span, cells, what, row_kind=0)
+
+
+def row_width(span: TextSpan) -> int | None:
+    """How many cells the first of the rows that are arrays has; None where there is no such row."""
+    head = bytes(span.data[:_LONGEST_ROW])
+    first = _FIRST_ROW.match(head)
+    return first[1].count(b",") + 1 if first is not None else None
 
 
 def read_object_rows(span: TextSpan, cells: Sequence[Cell], *, what: str) -> Rows:
@@ -256,6 +271,8 @@ def _error(span: TextSpan, cells: Sequence[Cell], what: str, problem: JsonError)
         where += f", {cell.key!r}"
         if PROBLEMS[problem.problem] == "not_number":
             sentence = _numbers_expected(cell)
+        elif PROBLEMS[problem.problem] == "range" and cell.type == _ID:
+            sentence = "this is no task id: its two upper bits are set, which no runtime does"
     actual = show(span.data[problem.at : problem.at + 40].tobytes())
     return located(span, int(problem.at), f"{sentence}, found {actual}", where)
 

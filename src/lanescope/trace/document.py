@@ -20,7 +20,8 @@ from lanescope.trace.meta import (
     Source,
     WorkFacts,
 )
-from lanescope.trace.schema import SCHEMA, SCHEMA_VERSION, EdgeFlag, TableSchema, TaskFlag
+from lanescope.trace.schema import SCHEMA_VERSION, Column, EdgeFlag, TableSchema, TaskFlag
+from lanescope.trace.tables import SCHEMA
 
 _INTRO = f"""# The trace format
 
@@ -85,13 +86,18 @@ def trace_format() -> str:
 
 
 def _table(schema: TableSchema) -> str:
-    lines = [f"### {schema.name}", "", schema.doc, "", "| column | type | meaning |"]
+    since = f" Since {schema.since}." if schema.since else ""
+    lines = [f"### {schema.name}", "", schema.doc + since, "", "| column | type | meaning |"]
     lines.append("|---|---|---|")
-    lines += [f"| `{c.name}` | {_TYPES[c.type]} | {c.doc} |" for c in schema.columns]
+    lines += [f"| `{c.name}` | {_TYPES[c.type]} | {c.doc}{_since(c)} |" for c in schema.columns]
     flags = {"tasks": TaskFlag, "edges": EdgeFlag}.get(schema.name)
     if flags is not None:
         lines += ["", "| bit | name | meaning |", "|---|---|---|", *_bits(flags)]
     return "\n".join(lines) + "\n"
+
+
+def _since(column: Column) -> str:
+    return f" (since {column.since})" if column.since else ""
 
 
 def _bits(flags: type[IntFlag]) -> list[str]:

@@ -10,7 +10,7 @@ from lanescope.trace.numbering import find, is_rising, rising_order
 from lanescope.trace.schema import MISSING
 from lanescope.trace.table import Array, Table
 
-_TOKEN_BITS = 40
+_TOKEN_BITS, _LANE_BITS = 40, 23
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,11 +24,16 @@ class TaskKey:
 
     core: Array
     token: Array
+    run: Array | None = None
+    """Number of the run of the whole graph; None where there is one only."""
 
     @classmethod
     def of(cls, table: Table) -> TaskKey:
-        """The keys of a trace's table that has the columns `core` and `token`."""
-        return cls(table["core"], table["token"])
+        """The keys of a trace's table that has the columns `core` and `token`.
+
+        Tokens begin anew with every run of a trace that holds several.
+        """
+        return cls(table["core"], table["token"], table["run"] if "run" in table.columns else None)
 
     @classmethod
     def below_each_other(cls, parts: list[TaskKey]) -> TaskKey:
@@ -38,7 +43,8 @@ class TaskKey:
 
     def rows(self, index: Array | slice) -> TaskKey:
         """The keys of these records, in this order."""
-        return TaskKey(self.core[index], self.token[index])
+        run = None if self.run is None else self.run[index]
+        return TaskKey(self.core[index], self.token[index], run)
 
     def __len__(self) -> int:
         return len(self.core)
@@ -69,7 +75,7 @@ class Joined:
 
 def join(left_key: TaskKey, right_key: TaskKey) -> Joined:
     """Full outer join: every record of both streams is in exactly one row."""
-    left_numbers, right_numbers = _packed(left_key), _packed(right_key)
+    left_numbers, right_numbers = _packed(left_key, right_key)
     left_order, right_order = rising_order(left_numbers), rising_order(right_numbers)
     left, right = left_numbers[left_order], right_numbers[right_order]
     if len(left) == len(right) and is_rising(left) and np.array_equal(left, right):
@@ -102,16 +108,33 @@ def alone(left_key: TaskKey) -> Joined:
 
 def places(keys: TaskKey, wanted: TaskKey) -> Array:
     """Which of `keys` each wanted key is, -1 where none is; of several equal ones the first."""
-    return find(_packed(keys), _packed(wanted))
+    return find(*_packed(keys, wanted))
 
 
-def _packed(key: TaskKey) -> Array:
-    """One number per key that sorts as the key does; tokens are below 2^40, cores below 2^23.
+def _packed(one: TaskKey, other: TaskKey) -> tuple[Array, Array]:
+    """One number per key that sorts by core, run and token; tokens are below 2^40.
 
-    A core that is not known counts as core -1: shifted, its number would be that of core 0.
+    Runs count where both sides have them. A core that is not known counts as core -1: shifted, its
+    number would be that of core 0.
     """
-    core = np.maximum(key.core, -1).astype(np.int64)
-    return core << _TOKEN_BITS | key.token.astype(np.int64)
+    lanes = [np.maximum(key.core, -1).astype(np.int64) for key in (one, other)]
+    if one.run is not None and other.run is not None and _several(one.run, other.run):
+        runs = [np.maximum(run, -1).astype(np.int64) for run in (one.run, other.run)]
+        most = max(int(run.max(initial=0)) for run in runs) + 2
+        lanes = [core * most + run + 1 for core, run in zip(lanes, runs, strict=True)]
+    if max(int(lane.max(initial=0)) for lane in lanes) >> _LANE_BITS:
+        _, dense = np.unique(np.concatenate(lanes), return_inverse=True)
+        lanes = np.split(dense, [len(one)])
+    left, right = (
+        lane << _TOKEN_BITS | key.token.astype(np.int64)
+        for lane, key in zip(lanes, (one, other), strict=True)
+    )
+    return left, right
+
+
+def _several(one: Array, other: Array) -> bool:
+    """Whether a run is known of both; a trace of one run has none."""
+    return int(one.max(initial=-1)) >= 0 and int(other.max(initial=-1)) >= 0
 
 
 def _row_key(left: tuple[TaskKey, Array], right: tuple[TaskKey, Array]) -> TaskKey:

@@ -13,9 +13,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lanescope.trace.schema import SCHEMA, Column, TableSchema
-from lanescope.trace.store import Text, all_null, opened, read_column, read_meta
+from lanescope.trace.parquet import Text, absent, is_younger, opened, read_column
+from lanescope.trace.schema import Column, TableSchema
+from lanescope.trace.store import read_meta
 from lanescope.trace.table import Array, LazyColumns, Table, constant
+from lanescope.trace.tables import SCHEMA
 from lanescope.trace.trace import Trace, Words
 
 
@@ -52,8 +54,10 @@ def open_lazily(path: str | os.PathLike[str]) -> Trace:
 
 def _open(folder: Path, schema: TableSchema) -> _Opened:
     file = folder / f"{schema.name}.parquet"
+    if is_younger(file, schema):
+        return _Opened(0, {column.name for column in schema.columns}, {}, {})
     with opened(file, schema) as parquet:
-        empty = all_null(parquet.metadata)
+        empty = absent(parquet, schema)
         texts = {}
         for column in schema.columns:
             if column.type == "word" and column.name not in empty:

@@ -48,9 +48,11 @@ class LedgerEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class HostClock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How host times became times of the trace: by a straight line through two anchors.
+    """How host times became times of the trace.
 
-    An anchor is a moment at which the host read both its own clock and the device's.
+    Best is a straight line through two anchors: moments at which the host read both its own clock
+    and the device's. Without anchors the device's time is placed where it fits in between what the
+    host recorded, and may then lie later than drawn, by up to `slack_ns`.
     """
 
     host_ns: int
@@ -60,7 +62,16 @@ class HostClock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     error_ns: int
     """Half the round trip of the worse anchor, in ns: no host time is more exact than this."""
     status: str
-    """`calibrated`; or `unaligned` without usable anchors, and then the trace has no host times."""
+    """`calibrated` (two anchors); `contained` (the device's time lies inside the host's, with
+    `slack_ns` of freedom); `ordered` (the device began after the host's last record, and nothing
+    else is known); or `unaligned`, and then the trace has no host times."""
+    slack_ns: int = 0
+    """How much later than drawn the device's times may lie on the host's clock."""
+
+    @property
+    def is_known(self) -> bool:
+        """Whether a time of the device is also a time of the host, within `slack_ns`."""
+        return self.status in ("calibrated", "contained")
 
 
 class BufferSize(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -179,6 +190,9 @@ class Meta(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     """How much was recorded: level 0 to 4."""
     flags: int = 0
     """The features that were recorded, one bit each: see lanescope.trace.flags."""
+    task_ids: str = ""
+    """How the parts of a task id are read: `ring`, `space`, or empty where ids are plain numbers.
+    See lanescope.trace.task_ids."""
     queues: tuple[str, ...] = ()
     """Names of the ready queues; `phases` has the depth of each."""
     host_clock: HostClock | None = None

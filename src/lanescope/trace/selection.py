@@ -1,4 +1,4 @@
-"""A part of a trace as another trace: by time window, core and function."""
+"""A part of a trace as another trace: by run, rank, time window, core and function."""
 
 from __future__ import annotations
 
@@ -9,9 +9,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lanescope.errors import UsageError
+from lanescope.trace.run_parts import cut_runs
 from lanescope.trace.schema import MISSING
 from lanescope.trace.table import Array, Table
-from lanescope.trace.window import Cores, Functions, Time, core_numbers, function_names, time_ns
+from lanescope.trace.window import (
+    Cores,
+    Functions,
+    Numbers,
+    Time,
+    core_numbers,
+    function_names,
+    numbers_of,
+    time_ns,
+)
 
 if TYPE_CHECKING:
     from lanescope.trace.trace import Trace
@@ -25,10 +35,16 @@ class _Part:
     end_ns: int | None
     cores: list[int] | None
     functions: list[str] | None
+    runs: list[int] | None
+    ranks: list[int] | None
 
     def note(self) -> str:
         """The sentence that the trace of this part carries in `meta.notes`."""
         limits = []
+        if self.runs is not None:
+            limits.append("runs " + ",".join(map(str, self.runs)))
+        if self.ranks is not None:
+            limits.append("ranks " + ",".join(map(str, self.ranks)))
         if self.start_ns is not None or self.end_ns is not None:
             edges = (self.start_ns, self.end_ns)
             start, end = ("…" if edge is None else f"{edge} ns" for edge in edges)
@@ -47,13 +63,16 @@ def select(
     until: Time | None = None,
     core: Cores | None = None,
     function: Functions | None = None,
+    run: Numbers | None = None,
+    rank: Numbers | None = None,
 ) -> Trace:
     """Take a part of a trace; the arguments are the options of the command line.
 
     A row stays when it overlaps the window, is on one of the cores and belongs to one of the
     functions. An edge stays when both its tasks stay. Only the window limits the phases of
-    controllers. The ledger still accounts for the whole capture. A note in `meta.notes` says
-    which part it is.
+    controllers. Of a trace with several runs or ranks, `run` and `rank` keep all that belongs to
+    these. The ledger still accounts for the whole capture. A note in `meta.notes` says which part
+    it is.
 
     Args:
         trace: the whole trace; it does not change.
@@ -61,12 +80,15 @@ def select(
         until: end of the window, in the same form.
         core: one core number, text like "0,4-7", or a collection of core numbers.
         function: one function by name or id, or a collection of them.
+        run: runs by the number that the source gave them, in the form of `core`.
+        rank: ranks, in the same form.
 
     Returns:
         The part; the same trace when no argument limits it.
 
     Raises:
-        UsageError: a time or a core number cannot be read, or the trace has no such function.
+        UsageError: a time or a number cannot be read, or the trace has no such function, run or
+            rank.
 
     Example:
         >>> import lanescope
@@ -75,15 +97,19 @@ def select(
         >>> sorted(set(part.tasks["core"].tolist()))
         [0, 1, 2, 3]
     """
-    if since is None and until is None and core is None and function is None:
+    if all(limit is None for limit in (since, until, core, function, run, rank)):
         return trace
     part = _Part(
         start_ns=None if since is None else time_ns(since),
         end_ns=None if until is None else time_ns(until),
         cores=None if core is None else core_numbers(core),
         functions=None if function is None else function_names(function),
+        runs=None if run is None else numbers_of(run, "run"),
+        ranks=None if rank is None else numbers_of(rank, "rank"),
     )
-    return _cut(trace, part).with_meta(notes=(*trace.meta.notes, part.note()))
+    return _cut(cut_runs(trace, part.runs, part.ranks), part).with_meta(
+        notes=(*trace.meta.notes, part.note())
+    )
 
 
 def function_ids(trace: Trace, functions: Collection[str]) -> list[int]:

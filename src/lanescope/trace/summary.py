@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lanescope.trace.schema import SCHEMA
+from lanescope.trace.tables import SCHEMA
 
 if TYPE_CHECKING:
     from lanescope.trace.trace import Trace
@@ -35,7 +35,9 @@ def facts(trace: Trace) -> str:
 
 def rows_per_table(trace: Trace) -> str:
     """Each table's name and number of rows."""
-    return ", ".join(f"{name} {len(trace.table(name)):,}" for name in SCHEMA)
+    sizes = {name: len(trace.table(name)) for name, schema in SCHEMA.items() if not schema.since}
+    sizes |= {name: rows for name in SCHEMA if (rows := len(trace.table(name)))}
+    return ", ".join(f"{name} {rows:,}" for name, rows in sizes.items())
 
 
 def times_text(trace: Trace) -> str:

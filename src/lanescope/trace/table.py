@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lanescope.errors import UsageError
-from lanescope.trace.schema import SCHEMA, Column, TableSchema
+from lanescope.trace.schema import Column, TableSchema
+from lanescope.trace.tables import SCHEMA
 
 Array = npt.NDArray[Any]
 

@@ -10,11 +10,12 @@ import msgspec
 import numpy as np
 
 from lanescope.trace.meta import Meta
-from lanescope.trace.schema import MISSING, NO_WORD, SCHEMA
+from lanescope.trace.schema import MISSING, NO_WORD
 from lanescope.trace.selection import select
 from lanescope.trace.summary import summary_lines
 from lanescope.trace.table import Array, Table
-from lanescope.trace.window import Cores, Functions, Time
+from lanescope.trace.tables import SCHEMA
+from lanescope.trace.window import Cores, Functions, Numbers, Time
 
 
 class Words:
@@ -39,7 +40,7 @@ class Words:
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Trace:
-    """One run: eight tables, the words they use, and what the trace says about itself.
+    """One run, or several: ten tables, the words they use, and what the trace says about itself.
 
     Every table knows the trace's words, so `trace.tasks.to_pandas()` has text and no codes.
     """
@@ -54,6 +55,8 @@ class Trace:
     cores: Table = field(default_factory=partial(Table.build, "cores"))
     functions: Table = field(default_factory=partial(Table.build, "functions"))
     stalls: Table = field(default_factory=partial(Table.build, "stalls"))
+    controllers: Table = field(default_factory=partial(Table.build, "controllers"))
+    runs: Table = field(default_factory=partial(Table.build, "runs"))
 
     def __post_init__(self) -> None:
         """Give the tables this trace's words; their columns stay where they are."""
@@ -99,9 +102,12 @@ class Trace:
         until: Time | None = None,
         core: Cores | None = None,
         function: Functions | None = None,
+        run: Numbers | None = None,
+        rank: Numbers | None = None,
     ) -> Trace:
         """A part of the trace as another trace: see `lanescope.select`."""
-        return select(self, since=since, until=until, core=core, function=function)
+        limits = {"since": since, "until": until, "core": core, "function": function}
+        return select(self, **limits, run=run, rank=rank)  # type: ignore[arg-type]
 
     def view(self, html: str | None = None) -> Any:
         """The trace as a page that a notebook shows: see `lanescope.view`."""

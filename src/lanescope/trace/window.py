@@ -18,13 +18,15 @@ Time: TypeAlias = int | str
 """Whole nanoseconds, or text with a unit: `"1.5ms"`."""
 Cores: TypeAlias = int | str | Collection[int | str]
 """One core number, text like `"0,4-7"`, or several of either."""
+Numbers: TypeAlias = int | str | Collection[int | str]
+"""Runs or ranks by number, in the same form as cores."""
 Functions: TypeAlias = int | str | Collection[int | str]
 """One function by name or id, or several."""
 
 _UNITS = {"ns": 1, "us": 1_000, "µs": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
 _TIME = re.compile(r"(-?\d+)(?:\.(\d{1,9}))?\s*(ns|us|µs|ms|s)?")
-_MOST_CORES = 1 << 20
-"""A range of more core numbers than this is a typing error."""
+_MOST_NUMBERS = 1 << 20
+"""A range of more numbers than this is a typing error."""
 
 
 def time_ns(time: Time) -> int:
@@ -57,14 +59,19 @@ def core_numbers(cores: Cores) -> list[int]:
     Raises:
         UsageError: something in it is no core number, or a range has more than a million numbers.
     """
+    return numbers_of(cores, "core")
+
+
+def numbers_of(values: Numbers, what: str) -> list[int]:
+    """Numbers in the order in which they are named; `what` they are of stands in the error."""
     numbers: list[int] = []
-    for value in _several(cores):
+    for value in _several(values):
         if isinstance(value, str):
-            numbers += _ranges(value)
+            numbers += _ranges(value, what)
         elif _is_whole(value):
             numbers.append(int(value))
         else:
-            raise UsageError(f"expected core numbers like 0,4-7, found {value!r}")
+            raise UsageError(f"expected {what} numbers like 0,4-7, found {value!r}")
     return numbers
 
 
@@ -96,14 +103,14 @@ def _is_whole(value: object) -> bool:
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
-def _ranges(text: str) -> list[int]:
+def _ranges(text: str, what: str) -> list[int]:
     numbers: list[int] = []
     for part in text.split(","):
         first, dash, last = part.strip().partition("-")
         if not first.isdecimal() or (dash and not last.isdecimal()):
-            raise UsageError(f"expected core numbers like 0,4-7, found {text!r}")
+            raise UsageError(f"expected {what} numbers like 0,4-7, found {text!r}")
         low, high = int(first), int(last or first)
-        if high - low > _MOST_CORES:
-            raise UsageError(f"{part!r} is more cores than any chip has")
+        if high - low > _MOST_NUMBERS:
+            raise UsageError(f"{part!r} is more {what} numbers than there can be")
         numbers += range(low, high + 1)
     return numbers

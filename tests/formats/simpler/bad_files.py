@@ -72,7 +72,7 @@ BAD_RECORDS: dict[str, Any] = {
     "nested rows": {**GOOD, "aicore_tasks": [[[0, 7, 1, 100, 200, 3]]]},
     "empty row": {**GOOD, "aicore_tasks": [[]]},
     "short row": {**GOOD, "aicore_tasks": [[0, 7, 1, 100]]},
-    "long row": {**GOOD, "aicore_tasks": [[0, 7, 1, 100, 200, 3, 4]]},
+    "long row": {**GOOD, "aicore_tasks": [[0, 7, 1, 100, 200, 3, 4, 5]]},
     "text for a number": {**GOOD, "aicore_tasks": [[0, 7, 1, "soon", 200]]},
     "null for a number": {**GOOD, "aicore_tasks": [[0, 7, 1, None, 200]]},
     "true for a number": {**GOOD, "aicore_tasks": [[0, 7, 1, True, 200]]},

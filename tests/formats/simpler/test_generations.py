@@ -265,9 +265,9 @@ REFUSED = {
         "has 'aicore_tasks' but no 'chip_swimlane_level' or 'l2_swimlane_level'; "
         "the level is unknown",
     ),
-    "version 0": (
-        micros(*two(), version=0),
-        "'version' is 0, expected a level from 1 to 4",
+    "version -1": (
+        micros(*two(), version=-1),
+        "'version' is -1, expected a level from 1 to 4",
     ),
     "a level and no tasks": ({"l2_perf_level": 2}, "has no 'tasks'"),
     "no metadata": (
@@ -276,7 +276,7 @@ REFUSED = {
     ),
     "no controller stream": (
         {k: v for k, v in records().items() if k != "aicpu_tasks"},
-        "has no 'aicpu_tasks', which every level above 1 writes",
+        "has neither 'scheduler_tasks' nor 'aicpu_tasks', one of which every level above 1 has",
     ),
     "received before the counter began": (
         records(1, aicore_tasks=[[0, 1, 1, 5, 9, 6]]),

@@ -176,17 +176,13 @@ def _task_moments(trace: Trace, graph: Nodes, runs: _Runs, *, window: Span) -> l
     # Where nothing is known of its inputs, a task counts as ready only when it was dispatched.
     ready = ready_times(graph)[node]
     unsure = ready == MISSING
-    since = np.maximum(ready, window.start_ns)
+    begins = _begins(trace, window)
+    since = np.maximum(ready, begins[_place(trace, runs, begins)])
     waited = ~unsure & (since < given)
     leaves = waited * np.int8(tiling.READY) + unsure * np.int8(tiling.UNSURE)
-    kinds = np.arange(runs.kinds)
-    begin = np.full(len(kinds), window.start_ns)
-    pending = np.bincount(kind, minlength=len(kinds))
-    doubted = np.bincount(kind[unsure], minlength=len(kinds))
     return [
-        Moments(begin, kinds, tiling.PENDING, pending),
-        Moments(begin, kinds, tiling.UNSURE, doubted),
-        *_behind_moments(graph, runs, window),
+        *_open_moments(trace, runs, begins, unsure=unsure),
+        *_behind_moments(trace, graph, runs, begins),
         Moments(since[waited], kind[waited], tiling.READY, 1),
         Moments(given, runs.core, tiling.GIVEN, by=leaves),
         Moments(start, runs.core, tiling.STARTED),
@@ -202,12 +198,49 @@ def ready_times(graph: Nodes) -> Array:
     return np.maximum(graph.ready, submitted)
 
 
-def _behind_moments(graph: Nodes, runs: _Runs, window: Span) -> list[Moments]:
+def _begins(trace: Trace, window: Span) -> Array:
+    """When each run of the trace begins: before that, nobody waits for its tasks.
+
+    The last entry is for tasks of no run, which wait from the window's start on.
+    """
+    starts = trace.runs["start_ns"]
+    known = np.maximum(np.where(starts != MISSING, starts, window.start_ns), window.start_ns)
+    return np.append(known, window.start_ns) if len(starts) > 1 else np.array([window.start_ns])
+
+
+def _open_moments(trace: Trace, runs: _Runs, begins: Array, *, unsure: Array) -> list[Moments]:
+    """Moments at which the tasks of a run begin to wait: all at once, when the run begins."""
+    of_run = _place(trace, runs, begins)
+    moments: list[Moments] = []
+    kinds = np.arange(runs.kinds)
+    for run in range(len(begins)):
+        mine = of_run == run
+        if not mine.any():
+            continue
+        at = np.full(len(kinds), begins[run])
+        pending = np.bincount(runs.kind[mine], minlength=len(kinds))
+        doubted = np.bincount(runs.kind[mine & unsure], minlength=len(kinds))
+        moments += [Moments(at, kinds, tiling.PENDING, pending)]
+        moments += [Moments(at, kinds, tiling.UNSURE, doubted)]
+    return moments
+
+
+def _place(trace: Trace, runs: _Runs, begins: Array) -> Array:
+    """Which of `begins` is that of each run on a core."""
+    if len(begins) == 1:
+        return np.zeros(len(runs.row), np.int64)
+    of_run = trace.tasks["run"][runs.row]
+    return np.where(of_run >= 0, of_run, len(begins) - 1)
+
+
+def _behind_moments(trace: Trace, graph: Nodes, runs: _Runs, begins: Array) -> list[Moments]:
     """Moments about nodes that have their data and are not submitted.
 
     Such a node holds up itself and all nodes whose latest producer it is, or that one's, …
     """
-    since = np.where(graph.roots, window.start_ns, graph.ready)
+    begin = np.full(len(graph), begins[-1])
+    begin[graph.of_row[runs.row]] = begins[_place(trace, runs, begins)]
+    since = np.where(graph.roots, begin, graph.ready)
     late = (graph.submit != MISSING) & (since != MISSING) & (graph.submit > since)
     if not late.any():
         return []

@@ -12,8 +12,9 @@ from lanescope.render.cells import clean, count_text, many_text
 from lanescope.render.page import PageColumn, Section
 from lanescope.results import Result
 from lanescope.trace.join import TaskKey, places
-from lanescope.trace.schema import MISSING, MISSING32, TOTAL_CYCLES
+from lanescope.trace.schema import MISSING, MISSING32
 from lanescope.trace.table import Array, Table
+from lanescope.trace.tables import TOTAL_CYCLES
 from lanescope.trace.trace import Trace
 
 _MAX_COUNTERS = 200

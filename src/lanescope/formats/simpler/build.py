@@ -1,9 +1,10 @@
-"""Joins the files of one run into its Trace."""
+"""Joins the files of a capture into its Trace."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 
@@ -29,12 +30,19 @@ from lanescope.formats.simpler.parts import Run, RunFiles
 from lanescope.formats.simpler.phase_columns import phase_columns
 from lanescope.formats.simpler.pmu import CORE_TYPES, read_pmu
 from lanescope.formats.simpler.records import QUEUES, Array, Records
+from lanescope.formats.simpler.runs import (
+    controller_columns,
+    missing_sections,
+    split_runs,
+    with_epoch,
+)
 from lanescope.formats.simpler.scopes import read_scopes
 from lanescope.formats.simpler.task_columns import task_columns, with_nodes
 from lanescope.formats.simpler.tasks import join_tasks, record_ledger
 from lanescope.formats.simpler.timebase import TimeBase, find_base
 from lanescope.trace import MISSING, MISSING32, NO_WORD, Meta, Table, Trace
 from lanescope.trace.flags import Feature, level_flags
+from lanescope.trace.merge import Part, merge
 from lanescope.trace.meta import RecordingFacts
 
 CHIPS = {50_000_000: "a2a3", 1_000_000_000: "a5"}
@@ -42,17 +50,22 @@ CHIPS = {50_000_000: "a2a3", 1_000_000_000: "a5"}
 
 
 def build_trace(files: RunFiles, *, keep_damaged: bool = False) -> Trace:
-    """Read every file of the run and join them.
+    """Read every file of the run and join them; several runs in a file make one trace.
 
     Raises InputError where a file is damaged; with `keep_damaged` its records are kept, flagged.
     """
-    run = Run(files, notes=list(files.notes))
-    _read(run, keep_damaged)
+    whole = Run(files, notes=list(files.notes))
+    _read(whole, keep_damaged)
     try:
-        return _assemble(run, keep_damaged)
+        runs = split_runs(whole, keep_damaged=keep_damaged)
+        for run in runs:
+            _join(run, keep_damaged)
+        base = _common_base(runs)
+        traces = [_assemble(run, replace(base, records=run.records), keep_damaged) for run in runs]
     except OverflowError as error:
         path = files.records.path if files.records else files.name
         raise InputError(path, f"a time is too large for 64 bits ({error})") from error
+    return traces[0] if len(traces) == 1 else merge(files.name, [Part(trace=t) for t in traces])
 
 
 def read_records(file: JsonFile) -> Records:
@@ -71,7 +84,8 @@ def _read(run: Run, keep_damaged: bool) -> None:
         graph = None
         if files.deps is not None:
             graph = beside.submit(read_deps, files.deps, keep_damaged=keep_damaged)
-        _read_records(run, keep_damaged)
+        if files.records is not None:
+            run.records = read_records(files.records)
         if files.pmu is not None:
             run.pmu = read_pmu(files.pmu)
         if files.host_phases is not None:
@@ -80,20 +94,28 @@ def _read(run: Run, keep_damaged: bool) -> None:
         run.graph = graph.result() if graph else None
 
 
-def _read_records(run: Run, keep_damaged: bool) -> None:
-    if run.files.records is None:
+def _join(run: Run, keep_damaged: bool) -> None:
+    """Join the records of one run, and keep its accounts."""
+    records = run.records
+    if records is None:
         return
-    run.records = read_records(run.files.records)
-    run.tasks = join_tasks(run.records, keep_damaged=keep_damaged)
-    run.ledger += record_ledger(run.records, run.tasks)
-    run.extra |= run.records.extra | {"generation": run.records.generation}
-    if run.records.host is not None:
-        run.ledger += run.records.host.ledger()
+    run.tasks = join_tasks(records, keep_damaged=keep_damaged)
+    own = [*record_ledger(records, run.tasks), *records.ledger]
+    if records.host is not None:
+        own += records.host.ledger()
+    run.ledger[:0] = own
+    run.notes += [*records.notes, *missing_sections(records)]
+    run.extra |= records.extra | {"generation": records.generation}
 
 
-def _assemble(run: Run, keep_damaged: bool) -> Trace:
+def _common_base(runs: list[Run]) -> TimeBase:
+    """Where 0 ns is for all runs of a file: the earliest of all."""
+    bases = [find_base(run.records, run.tasks, run.loose, run.placed) for run in runs]
+    return min(bases, key=lambda base: (base.base_cycles or 0, base.shift_ns))
+
+
+def _assemble(run: Run, base: TimeBase, keep_damaged: bool) -> Trace:
     """Make the tables; the phases in a thread beside the tasks."""
-    base = find_base(run.records, run.tasks, run.loose)
     with ThreadPoolExecutor(1) as beside:
         phases = beside.submit(phase_columns, run, base, keep_damaged=keep_damaged)
         kinds = _core_kinds(run)
@@ -110,9 +132,11 @@ def _assemble(run: Run, keep_damaged: bool) -> Trace:
             edges=Table.build("edges", edges),
             cores=Table.build("cores", _core_columns(run, kinds)),
             functions=Table.build("functions", _functions(run, tasks["func"], names)),
+            controllers=Table.build("controllers", controller_columns(run)),
             words=run.words.freeze(),
         )
-    return trace.with_meta(notes=tuple(run.notes), ledger=tuple(run.ledger))
+    trace = trace.with_meta(notes=tuple(run.notes), ledger=tuple(run.ledger))
+    return with_epoch(run, trace)
 
 
 def _core_kinds(run: Run) -> dict[int, str]:
@@ -214,6 +238,7 @@ def _meta(run: Run, base: TimeBase) -> Meta:
         base_shift_ns=base.shift_ns,
         level=level,
         flags=int(flags),
+        task_ids=records.task_ids if records else "",
         queues=QUEUES if records else (),
         host_clock=clock,
         recording=RecordingFacts(pmu_events=tuple(run.pmu.events)) if run.pmu is not None else None,

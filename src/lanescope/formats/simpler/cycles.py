@@ -1,17 +1,28 @@
-"""Reads records files in cycles (generations 6 to 8): two task streams, phases, host side."""
+"""Reads records files in cycles (generation 6 and later): two task streams, phases, host side."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 import msgspec
 import numpy as np
 
 from lanescope.errors import InputError
-from lanescope.formats.json_file import JsonFile
-from lanescope.formats.json_rows import LONGEST_WORD, integer, read_array_rows
+from lanescope.formats.json_file import JsonFile, Label, part_of
+from lanescope.formats.json_rows import (
+    LONGEST_WORD,
+    Cell,
+    Rows,
+    TextSpan,
+    identity,
+    integer,
+    read_array_rows,
+    row_width,
+)
+from lanescope.formats.simpler.collection import Collection, Exported, collected
 from lanescope.formats.simpler.generation import Generation
 from lanescope.formats.simpler.host import read_host
+from lanescope.formats.simpler.lifecycle import read_lifecycle
 from lanescope.formats.simpler.phases import orchestrator_phases, scheduler_phases
 from lanescope.formats.simpler.records import (
     MAX_CORE,
@@ -23,24 +34,32 @@ from lanescope.formats.simpler.records import (
     require_cores,
     require_tokens,
 )
+from lanescope.formats.simpler.streams import Streams, read_streams
 from lanescope.trace import MISSING
+from lanescope.trace.task_ids import TaskIds
 
 _CORE_CELLS = (
     integer("core_id"),
-    integer("task_token_raw"),
+    identity("task_token_raw"),
     integer("reg_task_id"),
     integer("start_cycles"),
     integer("end_cycles"),
-    integer("receive_to_start_cycles", required=False),
+    integer("receive_to_start_cycles"),
+    integer("run_epoch"),
 )
 _CONTROLLER_CELLS = (
     integer("core_id"),
     integer("reg_task_id"),
     integer("dispatch_cycles"),
     integer("finish_cycles"),
+    integer("run_epoch"),
 )
-
-
+_RUNTIMES = {
+    "tensormap_and_ringbuffer": TaskIds.RING,
+    "host_build_graph": TaskIds.SPACE,
+}
+"""The runtimes, and the form of their task ids since September 2026."""
+OLD_KEY, NEW_KEY = "aicpu_tasks", "scheduler_tasks"
 MAX_CLOCK_HZ = 10**12
 
 
@@ -51,20 +70,37 @@ class Metadata(msgspec.Struct):
     num_cores: int | None = None
     core_types: list[Annotated[str, msgspec.Meta(max_length=LONGEST_WORD)]] | None = None
     core_to_thread: list[Thread] | None = None
+    runtime: Label | None = None
+    collection: Collection | None = None
+    lanescope: Exported | None = None
+
+
+class SchedulerTasks(msgspec.Struct):
+    """`scheduler_tasks`: the controllers' records, and who wrote them."""
+
+    records: msgspec.Raw
+    producer: Literal["aicpu", "aicore"]
 
 
 def read_cycles(file: JsonFile, generation: Generation) -> Records:
-    """Read a records file of generation 6, 7 or 8."""
+    """Read a records file of generation 6 or later."""
     assert generation.level is not None
     metadata = _metadata(file)
     kinds = _core_kinds(file, metadata)
     cores = _core_rows(file, kinds)
-    controllers = _controller_rows(file, kinds) if generation.level >= 2 else None
+    if OLD_KEY in file and NEW_KEY in file:
+        problem = f"has both {NEW_KEY!r} and {OLD_KEY!r}, which no version of the runtime writes"
+        raise InputError(file.path, f"{problem}; capture the run again")
+    section = _scheduler_section(file, generation.level)
+    controllers = None if section is None else _controller_rows(file, kinds, *section[:2])
     has_setup = bool((cores.receive != MISSING).any())
-    name = "G7" if generation.name == "G6" and has_setup else generation.name
+    streams = read_streams(file)
+    lifecycle, threads = read_lifecycle(file)
+    runtime = metadata.runtime or streams.runtime
+    ledger, notes = collected(metadata.collection)
     return Records(
         path=file.path,
-        generation=name,
+        generation="G7" if generation.name == "G6" and has_setup else generation.name,
         level=generation.level,
         clock_hz=metadata.clock_freq_hz,
         cores=cores,
@@ -73,10 +109,50 @@ def read_cycles(file: JsonFile, generation: Generation) -> Records:
         core_controller=dict(enumerate(metadata.core_to_thread or [])),
         phases=[
             *scheduler_phases(file, in_cycles=True),
+            *streams.phases,
             *orchestrator_phases(file, in_cycles=True),
+            *lifecycle,
         ],
         host=read_host(file),
+        task_ids=_task_ids(metadata, runtime),
+        scheduler_key=OLD_KEY if section is None else section[1],
+        producer="" if section is None else section[2],
+        controller_facts=(*streams.facts, *threads),
+        ledger=(*streams.ledger, *ledger),
+        epoch=metadata.collection.run_epoch if metadata.collection else None,
+        verdict=metadata.collection.verdict if metadata.collection else "",
+        notes=[*streams.notes, *notes, *_contradictions(section, streams, runtime)],
+        extra=_extra(metadata, runtime),
     )
+
+
+def _task_ids(metadata: Metadata, runtime: str) -> str:
+    """A file that lanescope wrote says which form its ids have; others say which runtime it was."""
+    if metadata.lanescope is not None:
+        return metadata.lanescope.task_ids
+    return _RUNTIMES.get(runtime, TaskIds.PLAIN)
+
+
+def _contradictions(
+    section: tuple[TextSpan, str, str] | None, streams: Streams, runtime: str
+) -> list[str]:
+    notes = []
+    producer = "" if section is None else section[2]
+    if producer and streams.producers - {producer}:
+        notes.append(
+            f"scheduler_tasks was written by {producer}, but a stream of scheduler_records by "
+            f"{', '.join(sorted(streams.producers - {producer}))}."
+        )
+    if runtime and runtime not in _RUNTIMES:
+        notes.append(f"The runtime {runtime!r} is not known: task ids are shown as plain numbers.")
+    return notes
+
+
+def _extra(metadata: Metadata, runtime: str) -> dict[str, Any]:
+    extra: dict[str, Any] = {"runtime": runtime} if runtime else {}
+    if metadata.collection is not None:
+        extra["collection"] = msgspec.to_builtins(metadata.collection)
+    return extra
 
 
 def _metadata(file: JsonFile) -> Metadata:
@@ -105,32 +181,48 @@ def _core_rows(file: JsonFile, kinds: dict[int, str]) -> CoreRows:
     key = "aicore_tasks"
     if key not in file:
         raise InputError(file.path, f"has no {key!r}")
-    rows = read_array_rows(file.values[key], _CORE_CELLS, what=key)
+    rows = _rows(file.values[key], _CORE_CELLS, key, narrowest=5)
     require_cores(file.path, key, rows["core_id"], kinds)
     require_tokens(file.path, key, rows["reg_task_id"])
     start = captured(rows["start_cycles"])
-    setup = rows["receive_to_start_cycles"]
-    known = (setup != MISSING) & (start != MISSING)
-    early = known & (setup > start)
-    if early.any():
-        row = int(np.argmax(early))
-        problem = f"{key} row {row}: received {int(setup[row])} cycles before its start, "
-        raise InputError(file.path, problem + f"but the counter is only at {int(start[row])}")
+    setup = rows.columns.get("receive_to_start_cycles")
+    receive = np.full(rows.count, MISSING)
+    if setup is not None:
+        known = start != MISSING
+        early = known & (setup > start)
+        if early.any():
+            row = int(np.argmax(early))
+            problem = f"{key} row {row}: received {int(setup[row])} cycles before its start, "
+            raise InputError(file.path, problem + f"but the counter is only at {int(start[row])}")
+        receive = captured(np.where(known, start - setup, MISSING))
     return CoreRows(
         core=rows["core_id"],
         task=rows["task_token_raw"],
         token=rows["reg_task_id"],
-        receive=captured(np.where(known, start - setup, MISSING)),
+        receive=receive,
         start=start,
         end=captured(rows["end_cycles"]),
+        epoch=rows.columns.get("run_epoch"),
     )
 
 
-def _controller_rows(file: JsonFile, kinds: dict[int, str]) -> ControllerRows:
-    key = "aicpu_tasks"
-    if key not in file:
-        raise InputError(file.path, f"has no {key!r}, which every level above 1 writes")
-    rows = read_array_rows(file.values[key], _CONTROLLER_CELLS, what=key)
+def _scheduler_section(file: JsonFile, level: int) -> tuple[TextSpan, str, str] | None:
+    """The controllers' rows, the key they are under, and who wrote them; None at level 1."""
+    if level < 2:
+        return None
+    if OLD_KEY in file:
+        return file.values[OLD_KEY], OLD_KEY, ""
+    if NEW_KEY not in file:
+        problem = f"has neither {NEW_KEY!r} nor {OLD_KEY!r}, one of which every level above 1 has"
+        raise InputError(file.path, problem)
+    section = file.decode(NEW_KEY, SchedulerTasks)
+    return part_of(file.values[NEW_KEY], section.records), NEW_KEY, section.producer
+
+
+def _controller_rows(
+    file: JsonFile, kinds: dict[int, str], span: TextSpan, key: str
+) -> ControllerRows:
+    rows = _rows(span, _CONTROLLER_CELLS, key, narrowest=4)
     require_cores(file.path, key, rows["core_id"], kinds)
     require_tokens(file.path, key, rows["reg_task_id"])
     return ControllerRows(
@@ -138,4 +230,11 @@ def _controller_rows(file: JsonFile, kinds: dict[int, str]) -> ControllerRows:
         token=rows["reg_task_id"],
         dispatch=captured(rows["dispatch_cycles"]),
         finish=captured(rows["finish_cycles"]),
+        epoch=rows.columns.get("run_epoch"),
     )
+
+
+def _rows(span: TextSpan, cells: tuple[Cell, ...], what: str, *, narrowest: int) -> Rows:
+    """Rows of as many cells as the first one has; another number further down is an error."""
+    width = row_width(span)
+    return read_array_rows(span, cells[: max(width or 0, narrowest)], what=what)

@@ -11,15 +11,26 @@ The key `version` means two things: the format (1, 2: the first generations) or 
     G6  l2_swimlane_level + metadata two streams in cycles, 5 columns
     G7  the same                     6 columns, queue depths
     G8  chip_swimlane_level          the same, renamed; host orchestrator
+    G9  scheduler_tasks, 4 columns   streams by scheduler id; version 1 in both sections
+    G10 rows of 7 and 5 columns      run epochs, metadata.runtime
+    G11 metadata.collection          one file per run, with a verdict
+
+The names are ours: the runtime numbers nothing. Between two of them there were weeks in which a
+file had the one's rows and the other's keys, so readers judge every array by its own width, and
+the name is for people only.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lanescope.errors import InputError
-from lanescope.formats.json_file import JsonFile
+import msgspec
 
+from lanescope.errors import InputError
+from lanescope.formats.json_file import JsonFile, decode_span, part_of
+from lanescope.formats.json_rows import row_width
+
+_RENAMED = ("G8", "G9", "G10", "G11")
 LEVEL_KEYS = {"chip_swimlane_level": "G8", "l2_swimlane_level": "G5", "l2_perf_level": "G4"}
 
 
@@ -33,7 +44,7 @@ class Generation:
     @property
     def in_cycles(self) -> bool:
         """Whether its times are cycles of the device, not microseconds."""
-        return self.name in ("G6", "G8")
+        return self.name in ("G6", *_RENAMED)
 
 
 def is_records(file: JsonFile) -> bool:
@@ -50,7 +61,9 @@ def generation(file: JsonFile) -> Generation:
     for key, name in LEVEL_KEYS.items():
         if key in file:
             level = _level(file, key)
-            if key != "chip_swimlane_level" and "aicore_tasks" in file:
+            if name == "G8":
+                name = _since_g8(file)
+            elif "aicore_tasks" in file:
                 name = "G6"
             return Generation(name, level)
     if "aicore_tasks" in file:
@@ -58,7 +71,37 @@ def generation(file: JsonFile) -> Generation:
         raise InputError(file.path, f"has 'aicore_tasks' but no {expected}; the level is unknown")
     if "version" not in file:
         return Generation("G4", None)
+    if file.decode("version", int) == 0:
+        return Generation("G1", 1)
     return _by_version(file, _level(file, "version"))
+
+
+class _Sections(msgspec.Struct):
+    """What tells the generations since G8 apart, beside the width of rows."""
+
+    schema_version: int | None = None
+    runtime: str | None = None
+    collection: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    records: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+
+
+def _since_g8(file: JsonFile) -> str:
+    if "aicpu_tasks" in file:
+        return "G8"
+    metadata, tasks = (
+        decode_span(file.values[key], _Sections, what=repr(key)) if key in file else _Sections()
+        for key in ("metadata", "scheduler_tasks")
+    )
+    if metadata.collection is not msgspec.UNSET:
+        return "G11"
+    widths = [row_width(file.values["aicore_tasks"]) if "aicore_tasks" in file else None]
+    if tasks.records is not msgspec.UNSET:
+        widths.append(row_width(part_of(file.values["scheduler_tasks"], tasks.records)))
+    if 7 in widths[:1] or 5 in widths[1:]:
+        return "G10"
+    if tasks.schema_version is not None or 4 in widths[1:]:
+        return "G9"
+    return "G10" if metadata.runtime is not None else "G9"
 
 
 def _by_version(file: JsonFile, version: int) -> Generation:

@@ -208,25 +208,38 @@ def _host_list(controller: int, records: list[PhaseRecord]) -> PhaseList:
 
 @dataclass(frozen=True, slots=True)
 class ClockFit:
-    """A straight line from host nanoseconds to device nanoseconds, through two anchors.
+    """A straight line from host nanoseconds to device nanoseconds.
 
-    Device nanoseconds count from `cycles`. Both anchors are exact; between them the host's drift is
-    spread evenly.
+    Device nanoseconds count from `cycles`. Of two anchors both are exact; between them the host's
+    drift is spread evenly. Of one moment that is known the line has no drift.
     """
 
     host: Fraction
     cycles: int
-    slope: Fraction
-    error_ns: int
+    slope: Fraction = Fraction(1)
+    error_ns: int = 0
+    status: str = "calibrated"
+    slack_ns: int = 0
 
     def clock(self, base_ns: int) -> HostClock:
         """The line as a trace keeps it; `base_ns` is the device time of the trace's 0 ns."""
         drift = round((1 / self.slope - 1) * 10**9)
         at_base = round(self.host + base_ns / self.slope)
-        return HostClock(at_base, drift, self.error_ns, "calibrated")
+        return HostClock(at_base, drift, self.error_ns, self.status, self.slack_ns)
 
 
 UNALIGNED = HostClock(0, 0, 0, "unaligned")
+
+
+def clock_by_order(host: HostPart, first_cycle: int | None) -> ClockFit | None:
+    """The device's first moment at the host's last one: the host builds the graph before it runs.
+
+    Returns None where one of them is missing, or where the file has anchors, usable or not.
+    """
+    ends = [int(phases.end.max()) for phases in host.phases if len(phases.end)]
+    if host.anchors is not None or first_cycle is None or not ends:
+        return None
+    return ClockFit(Fraction(max(ends)), first_cycle, status="ordered")
 
 
 def fit_clock(anchors: Anchors | None, clock_hz: int) -> ClockFit | None:

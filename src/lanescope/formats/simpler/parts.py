@@ -8,6 +8,7 @@ from typing import Any
 
 from lanescope.formats.json_file import JsonFile
 from lanescope.formats.simpler.deps import Graph
+from lanescope.formats.simpler.host import ClockFit
 from lanescope.formats.simpler.pmu import PmuRows
 from lanescope.formats.simpler.records import PhaseList, Records
 from lanescope.trace import LedgerEntry, Source, Words
@@ -41,6 +42,8 @@ class Run:
     graph: Graph | None = None
     pmu: PmuRows | None = None
     loose: list[PhaseList] = field(default_factory=list)
+    placed: ClockFit | None = None
+    """How the host's clock lies over the device's, where the host's log tells it."""
     ledger: list[LedgerEntry] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     extra: dict[str, Any] = field(default_factory=dict)

@@ -56,16 +56,7 @@ def phase_columns(run: Run, base: TimeBase, *, keep_damaged: bool) -> PhaseColum
 def _without(phases: PhaseList, known: set[tuple[int, int]]) -> PhaseList:
     """The phases without those intervals that the records file already holds."""
     pairs = zip(phases.start.tolist(), phases.end.tolist(), strict=True)
-    keep = np.array([pair not in known for pair in pairs], bool)
-    return PhaseList(
-        phases.lane,
-        phases.controller,
-        phases.kinds[keep],
-        phases.kind_names,
-        phases.start[keep],
-        phases.end[keep],
-        {name: column[keep] for name, column in phases.columns.items()},
-    )
+    return phases.rows(np.array([pair not in known for pair in pairs], bool))
 
 
 def _require_forward(path: Path, lists: list[PhaseList]) -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
+from lanescope.errors import InputError
 from lanescope.formats.json_file import JsonFile, split_array
 from lanescope.formats.json_rows import (
     Cell,
     Rows,
     TextSpan,
+    identity,
     integer,
     integers,
     micros,
@@ -26,8 +30,9 @@ _COMMON = (
     integer("tasks_processed", required=False),
     integer("pop_hit", required=False),
     integer("pop_miss", required=False),
-    integer("task_id", required=False),
+    identity("task_id", required=False),
     integer("submit_idx", required=False),
+    integer("run_epoch", required=False),
 )
 _DEPTHS = (
     integers("shared_at_start", 3, required=False, low=-(1 << 31) + 1),
@@ -84,7 +89,19 @@ def _read(
         start=captured(rows[start.key]) if in_cycles else rows[start.key],
         end=captured(rows[end.key]) if in_cycles else rows[end.key],
         columns=_columns(piece, rows, what),
+        epoch=run_epochs(piece.path, rows["run_epoch"], what),
     )
+
+
+def run_epochs(path: Path, epoch: Array, what: str) -> Array | None:
+    """The run of each row; None where no row says it. Only some rows saying it is an error."""
+    known = epoch != MISSING
+    if not known.any():
+        return None
+    if not known.all():
+        row = int(np.argmin(known))
+        raise InputError(path, f"{what} row {row} has no 'run_epoch', and others have one")
+    return epoch
 
 
 def _kinds(rows: Rows, lane: str) -> tuple[Array, list[str]]:

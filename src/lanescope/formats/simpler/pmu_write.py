@@ -10,8 +10,8 @@ from lanescope.formats.simpler.pmu import CORE_TYPES, FIRST, LAST
 from lanescope.trace import MISSING, MISSING32, Table, Trace
 from lanescope.trace.join import TaskKey, places
 from lanescope.trace.numbering import find
-from lanescope.trace.schema import TOTAL_CYCLES
 from lanescope.trace.table import Array
+from lanescope.trace.tables import TOTAL_CYCLES
 
 UNKNOWN = -1
 

@@ -1,9 +1,12 @@
-"""What a records file holds, whichever generation wrote it: times still in the file's own unit."""
+"""What a records file holds, whichever generation wrote it: times still in the file's own unit.
+
+A file may hold several runs; `runs.py` takes it apart.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lanescope.errors import InputError
-from lanescope.trace import MISSING, MISSING32
+from lanescope.trace import MISSING, MISSING32, LedgerEntry
 from lanescope.trace.task_rows import precedes
 
 Array = npt.NDArray[Any]
@@ -39,11 +42,24 @@ class PhaseList:
     start: Array
     end: Array
     columns: dict[str, Array] = field(default_factory=dict)
+    epoch: Array | None = None
+    """The run of each phase, by the runtime's own number; None where the file does not say it."""
 
     @property
     def backward(self) -> Array:
         """True for each phase that ends before it starts."""
         return precedes(self.end, self.start)
+
+    def rows(self, index: Array) -> PhaseList:
+        """These phases, in this order."""
+        return replace(
+            self,
+            kinds=self.kinds[index],
+            start=self.start[index],
+            end=self.end[index],
+            columns={name: column[index] for name, column in self.columns.items()},
+            epoch=None if self.epoch is None else self.epoch[index],
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +76,12 @@ class CoreRows:
     start: Array
     end: Array
     func: Array | None = None
+    epoch: Array | None = None
+    """The run of each record, by the runtime's own number."""
+
+    def rows(self, index: Array) -> CoreRows:
+        """These records, in this order."""
+        return replace(self, **_taken(self, index))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +92,28 @@ class ControllerRows:
     token: Array
     dispatch: Array
     finish: Array
+    epoch: Array | None = None
+
+    def rows(self, index: Array) -> ControllerRows:
+        """These records, in this order."""
+        return replace(self, **_taken(self, index))
+
+
+def _taken(rows: CoreRows | ControllerRows, index: Array) -> dict[str, Array]:
+    columns = {field.name: getattr(rows, field.name) for field in fields(rows)}
+    return {name: column[index] for name, column in columns.items() if column is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class ControllerFacts:
+    """What a file says of one controller beside its phases."""
+
+    lane: str
+    controller: int
+    name: str
+    kind: str = ""
+    worker: int = MISSING32
+    physical_core: int = MISSING32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +137,19 @@ class Records:
     phases: list[PhaseList] = field(default_factory=list)
     fanout: tuple[Array, Array] | None = None
     host: Any = None
+    task_ids: str = ""
+    """The form of task ids, see lanescope.trace.task_ids."""
+    scheduler_key: str = "aicpu_tasks"
+    """The file's name for the controllers' records."""
+    producer: str = ""
+    """Who schedules: `aicpu` or `aicore`; empty where the file does not say it."""
+    controller_facts: tuple[ControllerFacts, ...] = ()
+    ledger: tuple[LedgerEntry, ...] = ()
+    """Accounts that the file itself keeps."""
+    epoch: int | None = None
+    """The run, where the file holds one and says which."""
+    verdict: str = ""
+    """What the runtime says about the completeness of the file."""
     notes: list[str] = field(default_factory=list)
     extra: dict[str, Any] = field(default_factory=dict)
 

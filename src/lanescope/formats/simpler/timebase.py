@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lanescope.errors import InputError
-from lanescope.formats.simpler.host import UNALIGNED, ClockFit, fit_clock
+from lanescope.formats.simpler.host import UNALIGNED, ClockFit, clock_by_order, fit_clock
 from lanescope.formats.simpler.records import Array, PhaseList, Records
 from lanescope.trace import MISSING, HostClock
 from lanescope.trace.clock import cycles_to_ns
@@ -69,10 +69,16 @@ class TimeBase:
         return cycles * _NS // self.records.clock_hz + self.shift_ns
 
 
-def find_base(records: Records | None, tasks: TaskRows | None, loose: list[PhaseList]) -> TimeBase:
+def find_base(
+    records: Records | None,
+    tasks: TaskRows | None,
+    loose: list[PhaseList],
+    placed: ClockFit | None = None,
+) -> TimeBase:
     """Choose 0 ns: the earliest captured moment of the records file or of its host phases.
 
-    Loose host phases before it get negative times.
+    Loose host phases before it get negative times. `placed` is how the host's clock lies over the
+    device's where something beside the records file tells it.
     """
     if records is None or tasks is None:
         starts = [int(phases.start.min()) for phases in loose if len(phases.start)]
@@ -81,7 +87,10 @@ def find_base(records: Records | None, tasks: TaskRows | None, loose: list[Phase
     if records.clock_hz is None:
         return TimeBase(records, None, 0, None, None, has_host)
     base = _first_cycle(records, tasks)
-    fit = fit_clock(records.host.anchors, records.clock_hz) if records.host else None
+    fit = placed
+    if fit is None and records.host:
+        fit = fit_clock(records.host.anchors, records.clock_hz)
+        fit = fit or clock_by_order(records.host, base)
     if fit is None:
         return TimeBase(records, base if base is not None else 0, 0, None, None, has_host)
     return _with_host(records, base, fit)
@@ -102,7 +111,8 @@ def _first_cycle(records: Records, tasks: TaskRows) -> int | None:
 
 def _with_host(records: Records, base: int | None, fit: ClockFit) -> TimeBase:
     assert records.clock_hz is not None
-    starts = [_host_to_device(fit, p.start[~p.backward]) for p in records.host.phases]
+    host = records.host.phases if records.host else []
+    starts = [_host_to_device(fit, p.start[~p.backward]) for p in host]
     low = min((int(ns.min()) for ns in starts if len(ns)), default=None)
     if base is None and low is None:
         return TimeBase(records, 0, 0, fit, None)

@@ -1,0 +1,64 @@
+"""What a records file says of its making: collected across runs, or written by lanescope."""
+
+from __future__ import annotations
+
+import msgspec
+
+from lanescope.formats.json_file import Count, Label
+from lanescope.trace import LedgerEntry
+from lanescope.trace.task_ids import TaskIds
+
+WHOLE = "published"
+"""The verdict on a file whose records are all there."""
+
+
+class Collection(msgspec.Struct):
+    """`metadata.collection`: the collector's account of one run, where it serves several."""
+
+    verdict: Label
+    run_epoch: Count | None = None
+    session_id: Count | None = None
+    processing_complete: bool = True
+    metadata_complete: bool = True
+    not_received_buffers: Count = 0
+    unpublished_loss: Count = 0
+    transport_retired: Count = 0
+    transport_retired_records: Count = 0
+    unattributable_handoffs: Count = 0
+    handoff_identity_verified: bool = True
+    cut_failed_queues: Count = 0
+
+
+class Exported(msgspec.Struct):
+    """`metadata.lanescope`, in files that lanescope wrote: what the runtime has no words for."""
+
+    task_ids: TaskIds = TaskIds.PLAIN
+    """The form of the ids, where the runtime's name would tell another one."""
+    has_runs: bool = True
+    """False where the run epochs are filled in: the trace had none."""
+
+
+def collected(collection: Collection | None) -> tuple[tuple[LedgerEntry, ...], tuple[str, ...]]:
+    """The collector's account as entries of the ledger, and what a reader must know of it."""
+    if collection is None or collection.verdict == WHOLE:
+        return (), ()
+    lost = collection.unpublished_loss + collection.transport_retired_records
+    problems = []
+    if collection.not_received_buffers:
+        problems.append(f"{collection.not_received_buffers} buffers were not received")
+    if collection.unpublished_loss:
+        problems.append(f"{collection.unpublished_loss} records were never published")
+    if collection.transport_retired_records:
+        problems.append(f"{collection.transport_retired_records} records were lost on the way")
+    if collection.unattributable_handoffs:
+        problems.append(f"{collection.unattributable_handoffs} buffers belong to no known run")
+    if collection.cut_failed_queues:
+        problems.append(f"{collection.cut_failed_queues} queues could not be closed")
+    if not collection.processing_complete or not collection.metadata_complete:
+        problems.append("it was written before all of the run was processed")
+    told = "; ".join(problems) or "no reason is given"
+    run = "the run" if collection.run_epoch is None else f"run {collection.run_epoch}"
+    note = f"The collector's verdict on {run} is {collection.verdict!r}: {told}."
+    reason = f"collector: {collection.verdict}"
+    entry = LedgerEntry("collector", "record", lost, 0, dropped=lost, reason=reason)
+    return (entry,) if lost else (), (note,)

@@ -1,0 +1,135 @@
+"""One table's Parquet file: opened, checked against the schema, and read column by column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from lanescope.errors import InputError
+from lanescope.trace.schema import NO_WORD, Column, TableSchema
+from lanescope.trace.table import Array, Table, constant
+from lanescope.trace.trace import Words
+
+
+class Text(NamedTuple):
+    """A text column as it was read: codes are indices into `texts`, -1 where there is no text."""
+
+    codes: Array
+    texts: list[str]
+
+    def column(self, words: Words) -> Array:
+        """The column with the codes of the trace's own pool of words."""
+        pool = np.append(words.codes(self.texts), np.int32(NO_WORD))
+        column: Array = pool[self.codes]
+        return column
+
+
+@dataclass(frozen=True, slots=True)
+class ReadTable:
+    """A table's columns as they were read; every text column still has codes of its own."""
+
+    schema: TableSchema
+    columns: dict[str, Array | Text]
+
+    def table(self, words: Words) -> Table:
+        """The table with the codes of the trace's own pool of words."""
+        columns = {
+            name: column.column(words) if isinstance(column, Text) else column
+            for name, column in self.columns.items()
+        }
+        return Table.build(self.schema.name, columns)
+
+
+def read_table(folder: Path, schema: TableSchema) -> ReadTable:
+    """Columns are read one after another, so that Arrow uses the same memory for each."""
+    file = folder / f"{schema.name}.parquet"
+    if is_younger(file, schema):
+        return ReadTable(schema, {})
+    with opened(file, schema) as parquet:
+        empty = absent(parquet, schema)
+        return ReadTable(
+            schema,
+            {
+                c.name: constant(c.missing, parquet.metadata.num_rows, c.dtype)
+                if c.name in empty
+                else read_column(file, parquet, c)
+                for c in schema.columns
+            },
+        )
+
+
+@contextmanager
+def opened(file: Path, schema: TableSchema) -> Iterator[Any]:
+    """Open a table's Parquet file; what is wrong with it is an InputError."""
+    text = [c.name for c in schema.columns if c.type == "word"]
+    try:
+        with pq.ParquetFile(file, read_dictionary=text, memory_map=True) as parquet:
+            _require_columns(file, schema, parquet.schema_arrow.names)
+            yield parquet
+    except FileNotFoundError:
+        raise InputError(file, "is missing from the trace; import the source again") from None
+    except (OSError, pa.ArrowException) as error:
+        first = str(error).splitlines()[0]
+        raise InputError(file, f"is damaged ({first}); import the source again") from error
+
+
+def read_column(file: Path, parquet: Any, column: Column) -> Array | Text:
+    """Read one column of an opened file; another type than the schema's is an InputError."""
+    values = parquet.read([column.name], use_threads=False)[column.name]
+    try:
+        return _text(values) if column.type == "word" else _numbers(values, column)
+    except (pa.ArrowException, TypeError, ValueError, AttributeError) as error:
+        problem = f"column {column.name!r} is not of type {column.type} ({error})"
+        raise InputError(file, f"{problem}; import the source again") from error
+
+
+def is_younger(file: Path, schema: TableSchema) -> bool:
+    """Whether the trace is older than this table."""
+    return bool(schema.since) and not file.exists()
+
+
+def _require_columns(file: Path, schema: TableSchema, names: list[str]) -> None:
+    for column in schema.columns:
+        if column.name not in names and not column.since:
+            raise InputError(file, f"has no column {column.name!r}; import the source again")
+
+
+def absent(parquet: Any, schema: TableSchema) -> set[str]:
+    """Names of the columns that need no read: the file has them not, or only nulls in them."""
+    names = parquet.schema_arrow.names
+    return _all_null(parquet.metadata) | {c.name for c in schema.columns if c.name not in names}
+
+
+def _all_null(metadata: Any) -> set[str]:
+    """Names of the columns that hold only nulls, by the file's statistics, without a read."""
+    nulls: dict[str, int] = {}
+    for group in range(metadata.num_row_groups):
+        part = metadata.row_group(group)
+        for index in range(part.num_columns):
+            column = part.column(index)
+            statistics = column.statistics
+            if statistics is not None and statistics.has_null_count:
+                name = column.path_in_schema
+                nulls[name] = nulls.get(name, 0) + statistics.null_count
+    rows = metadata.num_rows
+    return {name for name, count in nulls.items() if rows and count == rows}
+
+
+def _text(values: Any) -> Text:
+    values = values.unify_dictionaries().combine_chunks()
+    codes = values.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    return Text(codes, values.dictionary.to_pylist())
+
+
+def _numbers(values: Any, column: Column) -> Array:
+    if values.null_count:
+        values = values.fill_null(column.missing)
+    numbers: Array = values.to_numpy().astype(column.dtype, copy=False, casting="same_kind")
+    return numbers

@@ -1,0 +1,108 @@
+"""Traces of several runs or ranks: which rows belong to which, and each as a trace of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lanescope.errors import UsageError
+from lanescope.trace.schema import MISSING, MISSING32
+from lanescope.trace.table import Array, Table
+from lanescope.trace.task_rows import TIMES
+
+if TYPE_CHECKING:
+    from lanescope.trace.trace import Trace
+
+
+def single_runs(trace: Trace) -> Iterator[Trace]:
+    """Every run as a trace of its own, in the order of `runs`; a trace of one run is itself."""
+    if len(trace.runs) < 2:
+        yield trace
+        return
+    for row in range(len(trace.runs)):
+        yield _of(trace, np.array([row]))
+
+
+def recorded_span(trace: Trace) -> tuple[int, int] | None:
+    """First and last moment that the device recorded; None where there is none."""
+    columns = [trace.tasks[f"{name}_ns"] for name in TIMES]
+    own = trace.phases["start_cycles"] != MISSING
+    columns += [trace.phases[f"{side}_ns"][own] for side in ("start", "end")]
+    known = [column[column != MISSING] for column in columns]
+    known = [column for column in known if len(column)]
+    if not known:
+        return None
+    return min(int(c.min()) for c in known), max(int(c.max()) for c in known)
+
+
+def run_name(trace: Trace, row: int) -> str:
+    """What a run is called: by the source's number, and by its rank where there are several."""
+    epoch, rank = int(trace.runs["epoch"][row]), int(trace.runs["rank"][row])
+    name = f"run {epoch if epoch != MISSING else int(trace.runs['run'][row])}"
+    return name if rank == MISSING32 else f"rank {rank} {name}"
+
+
+def cut_runs(trace: Trace, runs: Sequence[int] | None, ranks: Sequence[int] | None) -> Trace:
+    """What belongs to these runs (by the source's number) and ranks; None is no limit."""
+    if runs is None and ranks is None:
+        return trace
+    table = trace.runs
+    own = np.where(table["epoch"] != MISSING, table["epoch"], table["run"])
+    kept = np.ones(len(table), bool)
+    for what, wanted, column in (("run", runs, own), ("rank", ranks, table["rank"])):
+        if wanted is None:
+            continue
+        there = np.unique(column[column != MISSING32]).tolist()
+        unknown = [number for number in wanted if number not in there]
+        if unknown:
+            has = ", ".join(map(str, there[:8])) + (", …" if len(there) > 8 else "")
+            has = f"it has {has}" if there else f"its source does not tell {what}s apart"
+            raise UsageError(f"no {what} {unknown[0]} in {trace.meta.name}; {has}")
+        kept &= np.isin(column, wanted)
+    return trace if kept.all() else _of(trace, np.flatnonzero(kept))
+
+
+def _of(trace: Trace, rows: Array) -> Trace:
+    """What belongs to these rows of `runs`; what belongs to no run stays inside their time."""
+    runs = trace.runs.rows(rows)
+    kept = runs["run"]
+    tasks = trace.tasks.rows(np.isin(trace.tasks["run"], kept))
+    known = np.unique(tasks["task"])
+    ranks = np.unique(runs["rank"])
+    cores = trace.cores.rows(_of_ranks(trace.cores, ranks))
+    numbers = cores["core"]
+    marks, stalls = trace.marks, trace.stalls
+    return replace(
+        trace,
+        tasks=tasks,
+        phases=trace.phases.rows(_of_runs(trace.phases, kept) | _beside(trace, runs)),
+        marks=marks.rows(np.isin(marks["task"], known)),
+        counters=trace.counters.rows(_of_runs(trace.counters, kept)),
+        edges=trace.edges.rows(np.isin(trace.edges["pred"], known)),
+        cores=cores,
+        controllers=trace.controllers.rows(_of_ranks(trace.controllers, ranks)),
+        stalls=stalls.rows(np.isin(stalls["core"], numbers) | (stalls["core"] == MISSING32)),
+        runs=runs,
+    )
+
+
+def _of_runs(table: Table, runs: Array) -> Array:
+    return np.isin(table["run"], runs)
+
+
+def _of_ranks(table: Table, ranks: Array) -> Array:
+    return np.isin(table["rank"], [*ranks.tolist(), MISSING32])
+
+
+def _beside(trace: Trace, runs: Table) -> Array:
+    """Mask of the phases of no run that overlap the time of these runs."""
+    phases = trace.phases
+    starts = runs["start_ns"][runs["start_ns"] != MISSING]
+    if not len(starts):
+        return np.zeros(len(phases), bool)
+    first, last = int(starts.min()), int(runs["end_ns"].max())
+    near = (phases["end_ns"] >= first) & (phases["start_ns"] <= last)
+    return np.asarray((phases["run"] == MISSING32) & near)
