@@ -21,6 +21,7 @@ from lanescope.analyze.inside.instances import SLOWEST
 from lanescope.analyze.inside.pipes import INSIDE
 from lanescope.analyze.recording.captured import CAPTURE
 from lanescope.analyze.recording.losses import LOSSES
+from lanescope.analyze.runs.rounds_section import ROUNDS
 from lanescope.analyze.tasks.counters import COUNTERS
 from lanescope.analyze.tasks.functions_section import FUNCTIONS
 from lanescope.plugins import Group, Plugin, blaming, load_plugins
@@ -39,6 +40,7 @@ ANALYSES: tuple[Analysis[Any], ...] = (
     QUEUES,
     COUNTERS,
     PEER,
+    ROUNDS,
 )
 
 

@@ -67,7 +67,7 @@ def _corrected(args: argparse.Namespace) -> int:
         )
     if args.plots is not None:
         raise UsageError("--corrected draws no pictures; leave out --plots")
-    trace = source.whole_trace(args.trace)
+    trace = source.of_run(args, source.whole_trace(args.trace))
     with working("replaying"):
         answer = corrected(trace, args.corrected or None)
     if args.json:

@@ -29,6 +29,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--cores", action="append", default=[], type=_cores, metavar="KIND=N",
         help="so many cores of a kind; repeat",
     )  # fmt: skip
+    parser.add_argument(
+        "--run", type=source.runs, metavar="N", help="which run, of a trace that holds several"
+    )
     parser.add_argument("--schedulers", type=int, metavar="N", help="so many scheduler threads")
     parser.add_argument(
         "--dispatch-cost", type=float, metavar="NS",
@@ -65,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
     from lanescope.render.progress import working
 
     with working("replaying"):
-        trace = source.whole_trace(args.trace)
+        trace = source.whole_trace(args.trace).select(run=args.run)
         answer = what_if(
             trace,
             scale=dict(args.scale),

@@ -20,7 +20,7 @@ IMPORTERS: tuple[Importer, ...] = (
     Importer(
         name="simpler",
         reads="runs of the simpler runtime",
-        files="records of all eight generations since February 2026, deps.json, name maps, "
+        files="records of all eleven generations since February 2026, deps.json, name maps, "
         "pmu.csv, scope_stats.jsonl, host_phase_records.jsonl, args_dump.json",
         endings=(".json", ".jsonl", ".csv", ".json.gz"),
         recognises=_of("simpler.importer", "recognises"),
@@ -89,11 +89,18 @@ EXPORTERS: tuple[Exporter, ...] = (
     ),
     Exporter(
         name="simpler",
-        writes="the simpler runtime's own files in their newest generation; one file where the "
-        "output ends in .json",
+        writes="the simpler runtime's own files as it writes them today; one file where the output "
+        "ends in .json",
         ending="",
         target="folder",
         write=_of("simpler.write", "write"),
+        options=(
+            FormatOption(
+                name="generation",
+                help="the shape of an older runtime's files (default: G10, of September 2026)",
+                choices=("G6", "G7", "G8", "G9", "G10"),
+            ),
+        ),
         url="https://github.com/hw-native-sys/simpler",
     ),
     Exporter(

@@ -28,6 +28,7 @@ from lanescope.replay.readings.served import PS, served_runs, tick_ns
 from lanescope.replay.readings.shapes import Shapes, shapes_of
 from lanescope.replay.readings.submits import Submits, submits_of
 from lanescope.replay.readings.units import Units, units_of
+from lanescope.trace.run_parts import run_name
 from lanescope.trace.schema import MISSING
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
@@ -73,6 +74,10 @@ def replica_of(trace: Trace) -> Replica:
 
     Raises LanescopeError for a trace that lacks dispatch and finish times or the task graph.
     """
+    if len(trace.runs) > 1:
+        names = ", ".join(run_name(trace, row) for row in range(min(len(trace.runs), 4)))
+        problem = f"this trace holds {len(trace.runs)} ({names}, …)"
+        raise LanescopeError(f"a replay is of one run, and {problem}; choose one with --run")
     window, nodes = _require_window(trace), nodes_of(trace)
     if not nodes.graph_known:
         raise LanescopeError("a replay needs the task graph, and this trace has no edges")

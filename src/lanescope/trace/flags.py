@@ -43,6 +43,11 @@ EXPORT_VERSIONS = (0, 0, 1, 2, 2)
 """Schema version of an exported records file; the index is the level."""
 
 
+def export_version(level: int, *, has_phases: bool) -> int:
+    """The schema version of an exported records file: 2 only where it has phases."""
+    return EXPORT_VERSIONS[level] if has_phases else min(EXPORT_VERSIONS[level], 1)
+
+
 def level_flags(level: int) -> Feature:
     """The feature bits of a level 0 to 4."""
     return _LEVELS[level]

@@ -26,6 +26,15 @@ def single_runs(trace: Trace) -> Iterator[Trace]:
         yield _of(trace, np.array([row]))
 
 
+def longest_run(trace: Trace) -> Trace:
+    """The run that took longest, as a trace of its own; a trace of one run is itself."""
+    if len(trace.runs) < 2:
+        return trace
+    known = trace.runs["start_ns"] != MISSING
+    lengths = np.where(known, trace.runs["end_ns"] - trace.runs["start_ns"], -1)
+    return _of(trace, np.array([int(np.argmax(lengths))]))
+
+
 def recorded_span(trace: Trace) -> tuple[int, int] | None:
     """First and last moment that the device recorded; None where there is none."""
     columns = [trace.tasks[f"{name}_ns"] for name in TIMES]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lanescope.analyze.cores.gaps import Intervals, lost_intervals
-from lanescope.analyze.cores.waiting import LABELS, REASONS, CoreActivity, core_activity
+from lanescope.analyze.cores.waiting import ALL_LABELS, REASONS, CoreActivity, core_activity
 from lanescope.trace import Trace
 from lanescope.trace.table import Array
 
@@ -33,7 +33,7 @@ def waits_of(trace: Trace) -> Waits:
     areas = {what: int(ns.sum()) for what, ns in activity.areas().items()}
     return Waits(
         _columns(activity, len(trace.tasks)),
-        tuple({"what": what, "label": LABELS[what], "ns": ns} for what, ns in areas.items()),
+        tuple({"what": what, "label": ALL_LABELS[what], "ns": ns} for what, ns in areas.items()),
         lost_intervals(trace, activity.window),
     )
 

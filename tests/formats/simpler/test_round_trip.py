@@ -114,9 +114,18 @@ def test_a_run_comes_back_at_every_level(tmp_path: Path, level: int) -> None:
     assert_same(back(trace, tmp_path / "out"), trace)
 
 
+@pytest.mark.parametrize("phases", [False, True])
 @pytest.mark.parametrize(("level", "version"), [(1, 0), (2, 1), (3, 2), (4, 2)])
-def test_the_version_follows_the_level(tmp_path: Path, level: int, version: int) -> None:
-    trace = read(tmp_path / "in", records=records(level, aicore_tasks=[[0, 7, 1, 100, 200, 3]]))
+def test_the_version_follows_the_level_and_the_phases(
+    tmp_path: Path, level: int, version: int, phases: bool
+) -> None:
+    content = records(level, aicore_tasks=[[0, 7, 1, 100, 200, 3]])
+    if phases and level >= 3:
+        content["aicpu_scheduler_phases"] = [[phase("dispatch", 90, 95)]]
+    elif level >= 3:
+        version = 1
+    trace = read(tmp_path / "in", records=content)
+    assert ("has no scheduler phases" in " ".join(trace.meta.notes)) == (version == 1 < level - 1)
     assert write_run(trace, tmp_path / "records.json").files == ("records.json",)
     written = json.loads((tmp_path / "records.json").read_text())
     assert (written["chip_swimlane_level"], written["version"]) == (level, version)

@@ -12,10 +12,15 @@ UNKNOWN = "(unknown)"
 
 
 def core_kinds(trace: Trace) -> dict[int, str]:
-    """Core id to kind: first the cores table in its order, then cores that only tasks name."""
-    kinds = trace.text("cores", "kind")
-    known = dict(zip(trace.cores["core"].tolist(), kinds, strict=True))
-    named = {core: kind or UNKNOWN for core, kind in known.items()}
+    """Core id to kind: first the cores table in its order, then cores that only tasks name.
+
+    Cores of two ranks are of different kinds: none can do the work of the other.
+    """
+    kinds, ranks = trace.text("cores", "kind"), trace.cores["rank"].tolist()
+    named = {
+        core: (kind or UNKNOWN) if rank == MISSING32 else f"rank {rank} {kind or UNKNOWN}"
+        for core, kind, rank in zip(trace.cores["core"].tolist(), kinds, ranks, strict=True)
+    }
     for core in _used(trace.tasks["core"]):
         named.setdefault(core, UNKNOWN)
     return named

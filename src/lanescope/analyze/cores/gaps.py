@@ -74,7 +74,7 @@ def _without_record(trace: Trace, window: Span) -> Intervals:
 
 
 def _between(trace: Trace) -> Intervals:
-    """From run to run where the token jumps; the task table is sorted by core and token.
+    """From run to run where the token jumps; the task table is sorted by core, run and token.
 
     Slices and marks count with the same tokens, so a jump says nothing on a core whose slices all
     arrived.
@@ -88,6 +88,7 @@ def _between(trace: Trace) -> Intervals:
     core, token = tasks["core"][rows].astype(np.int64), tasks["token"][rows]
     jump = (core[1:] == core[:-1]) & ((token[1:] - token[:-1]) % _TOKENS > 1)
     jump &= token[1:] > token[:-1]
+    jump &= tasks["run"][rows[1:]] == tasks["run"][rows[:-1]]
     at = np.flatnonzero(jump)
     return Intervals(core[at], tasks["end_ns"][rows[at]], tasks["start_ns"][rows[at + 1]])
 

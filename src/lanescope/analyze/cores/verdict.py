@@ -12,7 +12,7 @@ import numpy as np
 from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.cores.makespan import Span, makespan
 from lanescope.analyze.cores.suspects import SUSPECTS, Suspects
-from lanescope.analyze.cores.waiting import LABELS, core_activity
+from lanescope.analyze.cores.waiting import ALL_LABELS, core_activity
 from lanescope.analyze.graph.critical_section import critical_sentence
 from lanescope.analyze.graph.nodes import Nodes, nodes
 from lanescope.render.cells import clean, count_text, many_text, percent_text, time_text
@@ -146,13 +146,13 @@ def _kind_verdict(kind: str, cores: int, known: dict[str, int]) -> KindVerdict:
     shares = tuple(
         Share(
             what,
-            label,
+            ALL_LABELS[what],
             known[what],
             known[what] + (0 if what == "lost" else known["lost"]),
             known[what] / total if total else None,
             (known[what] + (0 if what == "lost" else known["lost"])) / total if total else None,
         )
-        for what, label in LABELS.items()
+        for what in known
     )
     return KindVerdict(kind, cores, total, shares)
 
@@ -235,10 +235,10 @@ def _limits(verdict: Verdict) -> list[str]:
 
 def _columns(verdict: Verdict) -> tuple[PageColumn, ...]:
     chip = verdict.kinds[0]
-    shown = [what for what in LABELS if chip.ns(what)]
+    shown = [share.what for share in chip.shares if share.ns]
     total = ("in all",)
     columns = [
-        PageColumn("core time", "text", (*(LABELS[what] for what in shown), *total), key=True),
+        PageColumn("core time", "text", (*(ALL_LABELS[what] for what in shown), *total), key=True),
         PageColumn("time", "time", (*(chip.ns(what) for what in shown), chip.total_ns)),
     ]
     for kind in verdict.kinds:

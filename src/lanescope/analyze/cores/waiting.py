@@ -31,13 +31,14 @@ import numpy as np
 
 from lanescope.analyze.columns.core_index import CoreIndex
 from lanescope.analyze.columns.moments import interval_moments
+from lanescope.analyze.columns.union import covered_ns
 from lanescope.analyze.cores.gaps import lost_intervals, stalled_intervals
 from lanescope.analyze.cores.makespan import Span, makespan
 from lanescope.analyze.graph.nodes import Nodes, nodes
 from lanescope.native import tiling
 from lanescope.native.paths import with_followers
 from lanescope.native.tiling import Moments
-from lanescope.trace.schema import MISSING
+from lanescope.trace.schema import MISSING, MISSING32
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
 
@@ -54,6 +55,9 @@ LABELS = {
     "nothing": "no task for this core",
 }
 """What a core can do with its time, and its words in a table, in the order of the table."""
+BETWEEN = "between"
+ALL_LABELS = {**LABELS, BETWEEN: "between two runs"}
+"""With what only traces of several runs have."""
 REASONS = tuple(what for what in LABELS if what != "running")
 """Why a core does not run."""
 
@@ -93,13 +97,15 @@ class CoreActivity:
     """Task rows that ran on a core of the trace, in the order of `CoreWaits.before`."""
     explained: bool
     """Whether the trace can tell data from other reasons: graph and dispatch are known."""
+    outside_ns: Array | None
+    """Per core: time of the window in which no run was open; None for a trace of one run."""
 
     def areas(self) -> dict[str, Array]:
         """Nanoseconds by reason, summed over the cores of each kind: one value per kind."""
         areas = tiling.tile(
             self.moments, self.cores.kind_of, len(self.cores.kinds), self._limits_ns()
         )
-        return self._by_reason(areas)
+        return self._without_runs(self._by_reason(areas))
 
     def waits(self) -> CoreWaits:
         """Nanoseconds by reason, before each run and behind the last run of each core."""
@@ -107,6 +113,14 @@ class CoreActivity:
             self.moments, self.cores.kind_of, len(self.cores.kinds), self._limits_ns()
         )
         return CoreWaits(self._by_reason(waits.before), self._by_reason(waits.after))
+
+    def _without_runs(self, areas: dict[str, Array]) -> dict[str, Array]:
+        """Time between runs is no time in which a core could have had a task."""
+        if self.outside_ns is None:
+            return areas
+        between = np.bincount(self.cores.kind_of, self.outside_ns, len(self.cores.kinds))
+        moved = np.minimum(between.astype(np.int64), areas["nothing"])
+        return {**areas, "nothing": areas["nothing"] - moved, BETWEEN: moved}
 
     def _limits_ns(self) -> tuple[int, int]:
         return self.window.start_ns, self.window.end_ns
@@ -144,7 +158,25 @@ def core_activity(
         ],
         rows=runs.row,
         explained=graph.graph_known and bool((trace.tasks["dispatch_ns"] != MISSING).any()),
+        outside_ns=_outside(trace, cores, window),
     )
+
+
+def _outside(trace: Trace, cores: CoreIndex, window: Span) -> Array | None:
+    """Per core: time of the window in which no run of its rank was open."""
+    runs = trace.runs
+    if len(runs) < 2:
+        return None
+    outside = np.zeros(len(cores.cores), np.int64)
+    ranks = dict(zip(trace.cores["core"].tolist(), trace.cores["rank"].tolist(), strict=True))
+    of_core = np.array([ranks.get(core, MISSING32) for core in cores.cores.tolist()])
+    for rank in np.unique(of_core).tolist():
+        mine = (runs["rank"] == rank) & (runs["start_ns"] != MISSING)
+        start = np.clip(runs["start_ns"][mine], window.start_ns, window.end_ns)
+        end = np.clip(runs["end_ns"][mine], window.start_ns, window.end_ns)
+        covered = covered_ns(np.zeros(len(start), np.int64), start, end, groups=1)
+        outside[of_core == rank] = window.length_ns - int(covered[0])
+    return outside
 
 
 def _runs(trace: Trace, cores: CoreIndex) -> _Runs:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.graph.critical import Critical, PathFunction, critical
 from lanescope.analyze.graph.paths import SEGMENTS
 from lanescope.render.cells import clean, count_text, many_text, percent_text, time_text
 from lanescope.render.page import PageColumn, Section
+from lanescope.trace.run_parts import longest_run
 
 _MAX_FUNCTIONS = 12
 _LABELS = {
@@ -117,10 +120,17 @@ def _causes(critical: Critical) -> Section:
 
 
 def _sections(critical: Critical, answers: Answers) -> list[Section]:
-    return critical_sections(critical)
+    sections = critical_sections(critical)
+    longest = answers["rounds"].longest if len(answers["rounds"].runs) > 1 else None
+    if sections and longest is not None:
+        which = f"Of {longest.name}, the longest of {count_text(len(answers['rounds'].runs))}."
+        sections[0] = replace(sections[0], lines=(which, *sections[0].lines))
+    return sections
 
 
 def _answer(basis: Basis) -> Critical:
+    if len(basis.trace.runs) > 1:
+        return critical(longest_run(basis.trace))
     return critical(basis.trace, basis.graph, basis.window)
 
 

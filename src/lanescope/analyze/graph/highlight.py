@@ -8,22 +8,32 @@ from lanescope.analyze.cores.makespan import makespan
 from lanescope.analyze.graph.nodes import nodes
 from lanescope.analyze.graph.paths import SEGMENTS, observed_path, static_path
 from lanescope.trace.highlight import Highlight
+from lanescope.trace.run_parts import longest_run
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
 
 
 def critical_rows(trace: Trace) -> Array | None:
-    """Task rows on the observed path, in order of time; None when nothing ran."""
-    window = makespan(trace).window
-    path = None if window is None else observed_path(trace, nodes(trace), window)
-    return None if path is None else path.rows
+    """Task rows on the observed path, in order of time; None when nothing ran.
+
+    Of a trace of several runs it is the path of the longest one.
+    """
+    part = longest_run(trace)
+    window = makespan(part).window
+    path = None if window is None else observed_path(part, nodes(part), window)
+    if path is None or part is trace:
+        return None if path is None else path.rows
+    rows: Array = np.flatnonzero(np.isin(trace.tasks["run"], part.runs["run"]))[path.rows]
+    return rows
 
 
 def critical_lanes(trace: Trace) -> Highlight | None:
     """A lane with the segments of the observed path, and one with the static path.
 
-    None when nothing ran. A trace without edges has no lane for the static path.
+    None when nothing ran. A trace without edges has no lane for the static path. Of a trace of
+    several runs these are the paths of the longest one.
     """
+    trace = longest_run(trace)
     graph, window = nodes(trace), makespan(trace).window
     path = None if window is None else observed_path(trace, graph, window)
     if path is None:

@@ -26,6 +26,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     part.add_argument(
         "--function", action="append", metavar="NAME", help="this function, by name or id; repeat"
     )
+    configure_runs(part)
+
+
+def configure_runs(group: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
+    """Adds the options that choose among several runs or ranks."""
+    group.add_argument("--run", type=runs, metavar="N,N-N", help="these runs, by their own number")
+    group.add_argument("--rank", type=ranks, metavar="N,N-N", help="these ranks")
 
 
 def open_trace(args: argparse.Namespace, path: Path | None = None) -> Trace:
@@ -50,10 +57,18 @@ def whole_trace(path: Path) -> Trace:
     return opened(path)
 
 
+def of_run(args: argparse.Namespace, trace: Trace) -> Trace:
+    """The trace cut to --run and --rank alone."""
+    from lanescope.trace import select
+
+    return select(trace, run=args.run, rank=args.rank)
+
+
 def _part(args: argparse.Namespace, trace: Trace) -> Trace:
     from lanescope.trace import select
 
-    return select(trace, since=args.since, until=args.until, core=args.core, function=args.function)
+    limits = {name: getattr(args, name) for name in ("since", "until", "core", "function")}
+    return select(trace, **limits, run=args.run, rank=args.rank)
 
 
 def time_ns(text: str) -> int:
@@ -67,10 +82,25 @@ def time_ns(text: str) -> int:
 
 
 def cores(text: str) -> list[int]:
-    """`lanescope.trace.window.core_numbers` for argparse."""
+    """Numbers of cores for argparse."""
+    return _numbers(text, "core")
+
+
+def runs(text: str) -> list[int]:
+    """Numbers of runs for argparse."""
+    return _numbers(text, "run")
+
+
+def ranks(text: str) -> list[int]:
+    """Numbers of ranks for argparse."""
+    return _numbers(text, "rank")
+
+
+def _numbers(text: str, what: str) -> list[int]:
+    """`lanescope.trace.window.numbers_of`, with its error as argparse wants it."""
     from lanescope.trace import window
 
     try:
-        return window.core_numbers(text)
+        return window.numbers_of(text, what)
     except UsageError as error:
         raise argparse.ArgumentTypeError(str(error)) from None

@@ -106,6 +106,8 @@ def _join(run: Run, keep_damaged: bool) -> None:
     run.ledger[:0] = own
     run.notes += [*records.notes, *missing_sections(records)]
     run.extra |= records.extra | {"generation": records.generation}
+    if records.host is not None:
+        run.extra |= records.host.facts()
 
 
 def _common_base(runs: list[Run]) -> TimeBase:

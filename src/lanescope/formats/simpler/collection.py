@@ -36,6 +36,8 @@ class Exported(msgspec.Struct):
     """The form of the ids, where the runtime's name would tell another one."""
     has_runs: bool = True
     """False where the run epochs are filled in: the trace had none."""
+    has_setup: bool = True
+    """False where the time from receiving a task to its start is filled in."""
 
 
 def collected(collection: Collection | None) -> tuple[tuple[LedgerEntry, ...], tuple[str, ...]]:

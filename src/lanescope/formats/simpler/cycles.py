@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from dataclasses import replace
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 import numpy as np
@@ -28,6 +29,7 @@ from lanescope.formats.simpler.records import (
     MAX_CORE,
     ControllerRows,
     CoreRows,
+    PhaseList,
     Records,
     Thread,
     captured,
@@ -82,20 +84,33 @@ class SchedulerTasks(msgspec.Struct):
     producer: Literal["aicpu", "aicore"]
 
 
+class _Section(NamedTuple):
+    """The controllers' rows, the key they are under, and who wrote them."""
+
+    rows: TextSpan
+    key: str
+    producer: str
+
+
 def read_cycles(file: JsonFile, generation: Generation) -> Records:
     """Read a records file of generation 6 or later."""
     assert generation.level is not None
     metadata = _metadata(file)
     kinds = _core_kinds(file, metadata)
-    cores = _core_rows(file, kinds)
+    exported = metadata.lanescope or Exported()
+    cores = _core_rows(file, kinds, exported)
     if OLD_KEY in file and NEW_KEY in file:
         problem = f"has both {NEW_KEY!r} and {OLD_KEY!r}, which no version of the runtime writes"
         raise InputError(file.path, f"{problem}; capture the run again")
     section = _scheduler_section(file, generation.level)
-    controllers = None if section is None else _controller_rows(file, kinds, *section[:2])
+    controllers = None
+    if section is not None:
+        controllers = _controller_rows(file, kinds, section, exported)
     has_setup = bool((cores.receive != MISSING).any())
     streams = read_streams(file)
     lifecycle, threads = read_lifecycle(file)
+    phases = [*scheduler_phases(file, in_cycles=True), *streams.phases]
+    phases += [*orchestrator_phases(file, in_cycles=True), *lifecycle]
     runtime = metadata.runtime or streams.runtime
     ledger, notes = collected(metadata.collection)
     return Records(
@@ -107,16 +122,11 @@ def read_cycles(file: JsonFile, generation: Generation) -> Records:
         controllers=controllers,
         core_kinds=kinds,
         core_controller=dict(enumerate(metadata.core_to_thread or [])),
-        phases=[
-            *scheduler_phases(file, in_cycles=True),
-            *streams.phases,
-            *orchestrator_phases(file, in_cycles=True),
-            *lifecycle,
-        ],
+        phases=[_without_run(phases, exported) for phases in phases],
         host=read_host(file),
         task_ids=_task_ids(metadata, runtime),
-        scheduler_key=OLD_KEY if section is None else section[1],
-        producer="" if section is None else section[2],
+        scheduler_key=OLD_KEY if section is None else section.key,
+        producer="" if section is None else section.producer,
         controller_facts=(*streams.facts, *threads),
         ledger=(*streams.ledger, *ledger),
         epoch=metadata.collection.run_epoch if metadata.collection else None,
@@ -126,6 +136,10 @@ def read_cycles(file: JsonFile, generation: Generation) -> Records:
     )
 
 
+def _without_run(phases: PhaseList, exported: Exported) -> PhaseList:
+    return phases if exported.has_runs else replace(phases, epoch=None)
+
+
 def _task_ids(metadata: Metadata, runtime: str) -> str:
     """A file that lanescope wrote says which form its ids have; others say which runtime it was."""
     if metadata.lanescope is not None:
@@ -133,11 +147,9 @@ def _task_ids(metadata: Metadata, runtime: str) -> str:
     return _RUNTIMES.get(runtime, TaskIds.PLAIN)
 
 
-def _contradictions(
-    section: tuple[TextSpan, str, str] | None, streams: Streams, runtime: str
-) -> list[str]:
+def _contradictions(section: _Section | None, streams: Streams, runtime: str) -> list[str]:
     notes = []
-    producer = "" if section is None else section[2]
+    producer = "" if section is None else section.producer
     if producer and streams.producers - {producer}:
         notes.append(
             f"scheduler_tasks was written by {producer}, but a stream of scheduler_records by "
@@ -177,7 +189,7 @@ def _core_kinds(file: JsonFile, metadata: Metadata) -> dict[int, str]:
     return dict(enumerate(types if types is not None else [""] * count))
 
 
-def _core_rows(file: JsonFile, kinds: dict[int, str]) -> CoreRows:
+def _core_rows(file: JsonFile, kinds: dict[int, str], exported: Exported) -> CoreRows:
     key = "aicore_tasks"
     if key not in file:
         raise InputError(file.path, f"has no {key!r}")
@@ -185,7 +197,7 @@ def _core_rows(file: JsonFile, kinds: dict[int, str]) -> CoreRows:
     require_cores(file.path, key, rows["core_id"], kinds)
     require_tokens(file.path, key, rows["reg_task_id"])
     start = captured(rows["start_cycles"])
-    setup = rows.columns.get("receive_to_start_cycles")
+    setup = rows.columns.get("receive_to_start_cycles") if exported.has_setup else None
     receive = np.full(rows.count, MISSING)
     if setup is not None:
         known = start != MISSING
@@ -202,26 +214,28 @@ def _core_rows(file: JsonFile, kinds: dict[int, str]) -> CoreRows:
         receive=receive,
         start=start,
         end=captured(rows["end_cycles"]),
-        epoch=rows.columns.get("run_epoch"),
+        epoch=rows.columns.get("run_epoch") if exported.has_runs else None,
     )
 
 
-def _scheduler_section(file: JsonFile, level: int) -> tuple[TextSpan, str, str] | None:
-    """The controllers' rows, the key they are under, and who wrote them; None at level 1."""
+def _scheduler_section(file: JsonFile, level: int) -> _Section | None:
+    """The controllers' rows; None at level 1."""
     if level < 2:
         return None
     if OLD_KEY in file:
-        return file.values[OLD_KEY], OLD_KEY, ""
+        return _Section(file.values[OLD_KEY], OLD_KEY, "")
     if NEW_KEY not in file:
         problem = f"has neither {NEW_KEY!r} nor {OLD_KEY!r}, one of which every level above 1 has"
         raise InputError(file.path, problem)
     section = file.decode(NEW_KEY, SchedulerTasks)
-    return part_of(file.values[NEW_KEY], section.records), NEW_KEY, section.producer
+    records = part_of(file.values[NEW_KEY], section.records)
+    return _Section(records, NEW_KEY, section.producer)
 
 
 def _controller_rows(
-    file: JsonFile, kinds: dict[int, str], span: TextSpan, key: str
+    file: JsonFile, kinds: dict[int, str], section: _Section, exported: Exported
 ) -> ControllerRows:
+    span, key, _ = section
     rows = _rows(span, _CONTROLLER_CELLS, key, narrowest=4)
     require_cores(file.path, key, rows["core_id"], kinds)
     require_tokens(file.path, key, rows["reg_task_id"])
@@ -230,7 +244,7 @@ def _controller_rows(
         token=rows["reg_task_id"],
         dispatch=captured(rows["dispatch_cycles"]),
         finish=captured(rows["finish_cycles"]),
-        epoch=rows.columns.get("run_epoch"),
+        epoch=rows.columns.get("run_epoch") if exported.has_runs else None,
     )
 
 

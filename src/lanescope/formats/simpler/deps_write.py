@@ -7,13 +7,19 @@ from typing import IO, Any
 
 import msgspec
 
+from lanescope.formats.simpler.shapes import runtime_of
 from lanescope.trace import MISSING, MISSING32, Trace
 from lanescope.trace.schema import EdgeFlag, TaskFlag
+from lanescope.trace.task_ids import unsigned
 
 
-def write_deps(trace: Trace, file: IO[bytes]) -> None:
-    """Write one object on one line; ids are quoted 64-bit numbers."""
-    file.write(b'{"tasks":[')
+def write_deps(trace: Trace, file: IO[bytes], *, named: bool) -> None:
+    """Write one object on one line; ids are quoted 64-bit numbers.
+
+    `named` says by which runtime, as files do since September 2026.
+    """
+    runtime = msgspec.json.encode(runtime_of(trace)) if named else b""
+    file.write(b'{"runtime":%s,"tasks":[' % runtime if named else b'{"tasks":[')
     for number, node in enumerate(_nodes(trace)):
         file.write((b"," if number else b"") + msgspec.json.encode(node))
     file.write(b'],"tensors":[],"edges":[')
@@ -21,7 +27,7 @@ def write_deps(trace: Trace, file: IO[bytes]) -> None:
     kinds = trace.text("edges", "kind")
     columns = (edges[name].tolist() for name in ("pred", "succ", "arg", "flags"))
     for number, (pred, succ, arg, flags, kind) in enumerate(zip(*columns, kinds, strict=True)):
-        edge: dict[str, Any] = {"pred": str(pred), "succ": str(succ)}
+        edge: dict[str, Any] = {"pred": str(unsigned(pred)), "succ": str(unsigned(succ))}
         if arg != MISSING32:
             edge["arg"] = arg
         if kind:
@@ -51,7 +57,7 @@ def _nodes(trace: Trace) -> Iterator[dict[str, Any]]:
 
 def _node(task: int, blocks: int, flags: int) -> dict[str, Any]:
     node: dict[str, Any] = {
-        "task_id": str(task),
+        "task_id": str(unsigned(task)),
         "scope": "manual" if flags & TaskFlag.MANUAL_SCOPE else "auto",
         "early_dispatch": bool(flags & TaskFlag.EARLY_DISPATCH),
         "kernel_ids": [-1, -1, -1],

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
 
 from lanescope.errors import InputError
 from lanescope.formats.json_file import Count, JsonFile, Label, decode_line, split_array
-from lanescope.formats.json_rows import Rows, TextSpan, integer, read_object_rows, word
+from lanescope.formats.json_rows import Rows, TextSpan, identity, integer, read_object_rows, word
 from lanescope.formats.simpler.records import PhaseList, narrow
 from lanescope.trace import HostClock, LedgerEntry
 
@@ -51,6 +52,9 @@ class HostCapture(msgspec.Struct):
 
     status: str
     expected_records: Count = 0
+    recorded_records: Count = 0
+    pool_records: Count = 0
+    dropped_records: Count = 0
     error: Label | None = None
 
 
@@ -59,6 +63,7 @@ class HostMetadata(msgspec.Struct):
 
     clock_anchors: Anchors | None = None
     host_capture: HostCapture | None = None
+    host_clock_domain_id: Label | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +73,17 @@ class HostPart:
     phases: list[PhaseList] = field(default_factory=list)
     anchors: Anchors | None = None
     capture: HostCapture | None = None
+    clock_domain: str = ""
+    """Hosts with the same one have the same clock: one boot of one machine."""
+
+    def facts(self) -> dict[str, Any]:
+        """What is kept as it was read, because no table has a place for it."""
+        facts: dict[str, Any] = {}
+        if self.capture is not None and self.anchors is None:
+            facts["host_capture"] = msgspec.to_builtins(self.capture)
+        if self.clock_domain:
+            facts["host_clock_domain_id"] = self.clock_domain
+        return facts
 
     def ledger(self) -> list[LedgerEntry]:
         """The account of the host orchestrator's records; empty where the file has none."""
@@ -105,11 +121,13 @@ def read_host(file: JsonFile) -> HostPart | None:
             phases.append(_submits(piece, lane, f"{key}[{lane}]"))
     if "host_device_uploads" in file:
         phases.append(_uploads(file.values["host_device_uploads"]))
-    return HostPart(phases, metadata.clock_anchors, metadata.host_capture)
+    domain = metadata.host_clock_domain_id or ""
+    return HostPart(phases, metadata.clock_anchors, metadata.host_capture, domain)
 
 
 def _submits(piece: TextSpan, lane: int, what: str) -> PhaseList:
-    cells = [integer(k) for k in ("submit_idx", "task_id", "start_host_ns", "end_host_ns")]
+    times = [integer(key) for key in ("start_host_ns", "end_host_ns")]
+    cells = [integer("submit_idx"), identity("task_id"), *times]
     rows = read_object_rows(piece, cells, what=what)
     _require_host_times(piece.path, what, rows)
     return PhaseList(

@@ -9,9 +9,11 @@ import numpy as np
 
 from lanescope.trace import MISSING, MISSING32, HostClock, Trace
 from lanescope.trace.table import Array
+from lanescope.trace.task_ids import unsigned
 
 _UPLOADS = ("graph_upload", "sm_h2d", "arena_h2d")
 _NS = 1_000_000_000
+_LATEST = (1 << 61) - 1
 
 
 def host_sections(trace: Trace) -> dict[str, Any]:
@@ -33,7 +35,7 @@ def host_sections(trace: Trace) -> dict[str, Any]:
         lanes[int(phases["controller"][row])].append(
             {
                 "submit_idx": _or_zero(phases["submit"][row]),
-                "task_id": _or_zero(phases["task"][row]),
+                "task_id": unsigned(_or_zero(phases["task"][row])),
                 "start_host_ns": int(start[row]),
                 "end_host_ns": int(end[row]),
             }
@@ -48,7 +50,7 @@ def host_sections(trace: Trace) -> dict[str, Any]:
         for row in np.flatnonzero(_timed(trace, "host") & _uploads(trace)).tolist()
     ]
     return {
-        "metadata": _metadata(trace, clock, int(mine.sum())),
+        "metadata": _metadata(trace, clock, int(mine.sum()), int(start[mine].min(initial=_LATEST))),
         "host_orchestrator_phases": lanes,
         "host_device_uploads": uploads,
     }
@@ -81,7 +83,7 @@ def host_lines(trace: Trace) -> bytes:
 
 def _clock(trace: Trace) -> HostClock | None:
     clock = trace.meta.host_clock
-    aligned = clock is not None and clock.status == "calibrated"
+    aligned = clock is not None and clock.status != "unaligned"
     return clock if aligned and trace.meta.clock_hz is not None else None
 
 
@@ -108,7 +110,44 @@ def _host_ns(clock: HostClock, ns: Array) -> Array:
     return np.where(ns == MISSING, 0, clock.host_ns + known + drift)
 
 
-def _metadata(trace: Trace, clock: HostClock, submits: int) -> dict[str, Any]:
+def _metadata(trace: Trace, clock: HostClock, submits: int, origin: int) -> dict[str, Any]:
+    own = trace.meta.extra
+    told: dict[str, Any] = {
+        "orchestrator_source": "host",
+        "orchestrator_clock_domain": "host_monotonic_ns",
+        "device_clock_domain": "device_syscnt_cycles",
+        "host_timestamp_resolution_ns": 1,
+        "host_timestamp_quantization_ns": 0,
+        "host_orchestration_origin_ns": origin,
+        "timeline_relation": "host_orchestration_precedes_device",
+        "host_capture": own.get("host_capture")
+        or {
+            "status": "complete",
+            "expected_records": submits,
+            "recorded_records": submits,
+            "pool_records": submits,
+            "dropped_records": 0,
+            "error": None,
+        },
+    }
+    if "host_clock_domain_id" in own:
+        told["host_clock_domain_id"] = own["host_clock_domain_id"]
+    return told | _tie(trace, clock)
+
+
+def _tie(trace: Trace, clock: HostClock) -> dict[str, Any]:
+    """What ties the two clocks: anchors, or the bounds of a placement; nothing for mere order."""
+    if clock.status == "contained":
+        ns = int(_host_ns(clock, np.array([-trace.meta.base_shift_ns]))[0])
+        bounds = {"host_anchor_min_ns": ns, "host_anchor_max_ns": ns + clock.slack_ns}
+        placed = {"device_anchor_cycles": trace.meta.base_cycles or 0, "host_anchor_ns": ns}
+        return {"clock_alignment": {"status": "bounded", **placed, **bounds}}
+    if clock.status != "calibrated":
+        return {}
+    return {"clock_anchors": _anchors(trace, clock)}
+
+
+def _anchors(trace: Trace, clock: HostClock) -> dict[str, Any]:
     """Anchors at the last device tick at or before 0 ns, and one hour of ticks later."""
     hz = trace.meta.clock_hz or _NS
     base = trace.meta.base_cycles or 0
@@ -135,27 +174,10 @@ def _metadata(trace: Trace, clock: HostClock, submits: int) -> dict[str, Any]:
                 }
             )
     return {
-        "orchestrator_source": "host",
-        "orchestrator_clock_domain": "host_monotonic_ns",
-        "device_clock_domain": "device_syscnt_cycles",
-        "host_timestamp_resolution_ns": 1,
-        "host_timestamp_quantization_ns": 0,
-        "host_orchestration_origin_ns": clock.host_ns,
-        "timeline_relation": "host_orchestration_precedes_device",
-        "host_capture": {
-            "status": "complete",
-            "expected_records": submits,
-            "recorded_records": submits,
-            "pool_records": submits,
-            "dropped_records": 0,
-            "error": None,
-        },
-        "clock_anchors": {
-            "schema_version": 1,
-            "provider": "lanescope",
-            "device_timestamp_unit": "syscnt_cycles",
-            "raw_device_timestamp_unit": "syscnt_cycles",
-            "samples_per_position": 3,
-            "samples": samples,
-        },
+        "schema_version": 1,
+        "provider": "lanescope",
+        "device_timestamp_unit": "syscnt_cycles",
+        "raw_device_timestamp_unit": "syscnt_cycles",
+        "samples_per_position": 3,
+        "samples": samples,
     }

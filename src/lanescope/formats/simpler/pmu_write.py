@@ -12,6 +12,7 @@ from lanescope.trace.join import TaskKey, places
 from lanescope.trace.numbering import find
 from lanescope.trace.table import Array
 from lanescope.trace.tables import TOTAL_CYCLES
+from lanescope.trace.task_ids import unsigned
 
 UNKNOWN = -1
 
@@ -37,24 +38,37 @@ def _same_runs(rows: Table, total: Table) -> bool:
     return all(np.array_equal(rows[name], total[name]) for name in ("core", "task", "token"))
 
 
-def write_pmu(trace: Trace, counters: dict[str, Table], file: IO[bytes]) -> None:
-    """Write one row per run of a task, in the trace's order."""
+def write_pmu(
+    trace: Trace,
+    counters: dict[str, Table],
+    file: IO[bytes],
+    *,
+    epoch: int | None = None,
+    titled: bool = True,
+) -> None:
+    """Write one row per run of a task, in the trace's order.
+
+    `epoch` is the run of the rows, in a last column; `titled` begins with the names of columns.
+    """
     runs = counters[TOTAL_CYCLES]
     names = [name for name in counters if name != TOTAL_CYCLES]
     controller, core_type = _cores(trace, runs["core"])
     columns = [
         controller.tolist(),
         runs["core"].tolist(),
-        [f"0x{task:016x}" for task in runs["task"].tolist()],
+        [f"0x{unsigned(task):016x}" for task in runs["task"].tolist()],
         _functions(trace, runs).tolist(),
         core_type.tolist(),
         *(counters[name]["value"].astype(np.int64).tolist() for name in (TOTAL_CYCLES, *names)),
     ]
     assert trace.meta.recording is not None  # pmu_counters() saw to that
     (event,) = trace.meta.recording.pmu_events
-    file.write(f"{','.join((*FIRST, *names, LAST))}\n".encode())
+    last = f"{event}" if epoch is None else f"{event},{epoch}"
+    title = (*FIRST, *names, LAST) if epoch is None else (*FIRST, *names, LAST, "run_epoch")
+    if titled:
+        file.write(f"{','.join(title)}\n".encode())
     for row in zip(*columns, strict=True):
-        file.write(f"{','.join(map(str, row))},{event}\n".encode())
+        file.write(f"{','.join(map(str, row))},{last}\n".encode())
 
 
 def _cores(trace: Trace, cores: Array) -> tuple[Array, Array]:
