@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lanescope.formats.simpler.host import LATEST_NS
-from lanescope.formats.simpler.strace import HostLog, HostSpan
+from lanescope.formats.simpler.host_log import HostLog, HostSpan
 
 RUN = "chip.run"
 RUNNER = "chip.run.runner_run"
