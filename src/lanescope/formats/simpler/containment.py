@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from lanescope.errors import InputError
+from lanescope.formats.simpler.alignment import SavedAlignment
 
 METHOD = "span_containment_v1"
 _NS = 1_000_000_000
@@ -142,6 +143,17 @@ class RankPlacement:
         latest = self.place_hi_ns + self._since_head(cycles - self.join.lo)
         return math.floor(earliest), math.ceil(latest)
 
+    def saved(self, cycles: int) -> SavedAlignment:
+        """The placement as a records file keeps it, with `cycles` as its anchor."""
+        earliest, latest = self.bounds_ns(cycles)
+        return SavedAlignment(
+            clock_hz=self.clock_hz,
+            device_anchor_cycles=cycles,
+            host_anchor_ns=self.host_ns(cycles),
+            host_anchor_min_ns=earliest,
+            host_anchor_max_ns=latest,
+        )
+
     def _since_head(self, cycles: Fraction) -> Fraction:
         return cycles * _NS / self.clock_hz - self.head_ns
 
@@ -200,15 +212,7 @@ def place(
     )
 
 
-class HasSlack(Protocol):
-    """Anything placed on the host's clock."""
-
-    @property
-    def slack_ns(self) -> int:
-        """How far it may move."""
-
-
-def cross_rank_uncertainty(placements: Sequence[HasSlack]) -> int | None:
+def cross_rank_uncertainty(placements: Sequence[RankPlacement | SavedAlignment]) -> int | None:
     """How far two ranks may move against each other: the two widest slacks together.
 
     None below two ranks: there is nothing to compare.

@@ -104,6 +104,10 @@ def _span(path: Path, invocation: Invocation, name: str) -> HostSpan:
             f"inv {invocation.inv}, expected one"
         )
         raise InputError(path, problem)
+    if found.on_device != (name == WALL):
+        clock = "device's" if found.on_device else "host's"
+        problem = f"cannot be placed: the span {name!r} of its log is on the {clock} clock"
+        raise InputError(path, problem)
     return found
 
 
@@ -111,7 +115,7 @@ def _outer(stamps: RunStamps, invocation: Invocation) -> OuterSpan:
     runner = _span(stamps.path, invocation, RUNNER)
     wall = _span(stamps.path, invocation, WALL)
     launch = invocation.only(LAUNCH)
-    at = None if launch is None else launch.ts_ns
+    at = None if launch is None or launch.on_device else launch.ts_ns
     return OuterSpan(runner.ts_ns, runner.dur_ns, wall.dur_ns, at)
 
 
