@@ -111,35 +111,58 @@ def _nobody(run: RankRun, invocations: Sequence[Invocation]) -> str:
 
 
 def _fitted(runs: list[RankRun], left: list[list[Invocation]]) -> list[InvocationMatch]:
-    """Match all ranks at once by how well the spans fit."""
-    everyone = list({id(one): one for some in left for one in some}.values())
-    ways = math.perm(len(everyone), len(runs))
+    """Match ranks by how well the spans fit: all that fit any invocation at once."""
+    costs = [_costs(run, some) for run, some in zip(runs, left, strict=True)]
+    fitting = [k for k, cost in enumerate(costs) if cost]
+    best: tuple[Invocation, ...] = ()
+    problem = ""
+    if fitting:
+        everyone = {id(one): one for some in left for one in some}
+        possible = {key: everyone[key] for k in fitting for key in costs[k]}
+        _require_few(runs[fitting[0]], len(possible), len(fitting))
+        best, problem = _best([costs[k] for k in fitting], list(possible.values()))
+    matches = dict(zip(fitting, best, strict=True)) if best else {}
+    nobody = InvocationMatch(None, "", problem)
+    too_short = InvocationMatch(None, "", "no run in the host's logs can contain the records")
+    return [
+        InvocationMatch(matches[k], "fit") if k in matches else nobody if costs[k] else too_short
+        for k in range(len(runs))
+    ]
+
+
+def _costs(run: RankRun, some: list[Invocation]) -> dict[int, Fraction]:
+    """The fit of every invocation that can be the run's."""
+    fits = ((id(one), run.fit(one)) for one in some)
+    return {key: fit for key, fit in fits if fit is not None}
+
+
+def _require_few(run: RankRun, invocations: int, ranks: int) -> None:
+    ways = math.perm(invocations, ranks)
     if ways > MOST_ASSIGNMENTS:
         problem = (
-            f"{len(runs)} ranks say nothing of their dispatch, and the host's logs hold "
-            f"{len(everyone)} runs: {ways} ways of matching them, more than {MOST_ASSIGNMENTS}; "
-            "name fewer logs"
+            f"{ranks} ranks say nothing of their dispatch, and {invocations} runs in the host's "
+            f"logs may be theirs: {ways} ways of matching them, more than {MOST_ASSIGNMENTS}; name "
+            "fewer logs"
         )
-        raise InputError(runs[0].path, problem)
-    if not ways:
-        problem = f"{len(runs)} ranks, and {len(everyone)} runs in the host's logs for them"
-        return [InvocationMatch(None, "", problem)] * len(runs)
-    costs = [{id(one): run.fit(one) for one in some} for run, some in zip(runs, left, strict=True)]
-    totals = []
-    for way in permutations(everyone, len(runs)):
+        raise InputError(run.path, problem)
+
+
+def _best(
+    costs: list[dict[int, Fraction]], possible: list[Invocation]
+) -> tuple[tuple[Invocation, ...], str]:
+    """The way of matching that fits best; empty where it is not clear, and why."""
+    ways = []
+    for way in permutations(possible, len(costs)):
         parts = [cost.get(id(one)) for cost, one in zip(costs, way, strict=True)]
         known = [part for part in parts if part is not None]
         if len(known) == len(parts):
-            totals.append((sum(known, Fraction(0)), way))
-    totals.sort(key=lambda total: total[0])
-    if not totals:
-        problem = "the host's spans are too short for the records"
-        return [InvocationMatch(None, "", problem)] * len(runs)
-    best, following = (totals[k][0] if k < len(totals) else None for k in range(2))
-    if best is not None and following is not None and following < max(MARGIN * best, 1):
-        problem = (
-            f"{len(totals)} ways of matching ranks and runs fit, and the best is not {MARGIN} "
-            "times better than the next"
-        )
-        return [InvocationMatch(None, "", problem)] * len(runs)
-    return [InvocationMatch(one, "fit") for one in totals[0][1]]
+            ways.append((sum(known, Fraction(0)), way))
+    ways.sort(key=lambda scored: scored[0])
+    if not ways:
+        return (), f"{len(costs)} ranks, and too few runs in the host's logs that may be theirs"
+    if len(ways) > 1:
+        best, following = ways[0][0], ways[1][0]
+        if following == best or following < MARGIN * best:
+            clear = f"and the best is not {MARGIN} times better than the next"
+            return (), f"{len(ways)} ways of matching ranks and runs fit, {clear}"
+    return ways[0][1], ""
