@@ -51,7 +51,7 @@ class NoAlignment(msgspec.Struct, frozen=True, tag_field="status", tag="unavaila
 
 
 class _Bounded(msgspec.Struct, kw_only=True, tag_field="status", tag="bounded"):
-    device_anchor_cycles: Annotated[int, msgspec.Meta(ge=0, lt=1 << 63)]
+    device_anchor_cycles: Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
     host_anchor_ns: Count
     host_anchor_min_ns: Count
     host_anchor_max_ns: Count
