@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -89,6 +90,15 @@ def test_records_outside_the_wall_extend_the_work() -> None:
     there = place(HERE, OuterSpan(0, 300, 200, None), join, first=990, last=1230, clock_hz=GHZ)
     assert (there.device_extent_ns, there.outer_slack_ns) == (240, 60)
     assert (there.host_ns(990), there.host_ns(1230)) == (0, 240)
+
+
+def test_figures_are_rounded_so_that_the_slack_is_not_too_small() -> None:
+    # 701 cycles of a third of a nanosecond: 233 2/3 ns of work in 300 ns.
+    join = OriginJoin(Fraction(1000), Fraction(1000), Fraction(1000), 0, ("sched",))
+    outer = OuterSpan(0, 300, 200, None)
+    there = place(HERE, outer, join, first=1000, last=1701, clock_hz=3 * GHZ)
+    assert (there.device_extent_ns, there.outer_slack_ns, there.place_hi_ns) == (233, 67, 67)
+    assert (there.host_ns(1701), there.bounds_ns(1701)) == (233, (233, 301))
 
 
 def test_the_saved_form_has_the_same_times_and_bounds() -> None:
@@ -255,6 +265,8 @@ def test_a_run_is_placed_inside_its_invocation(tmp_path: Path) -> None:
     ]
     (invocation,) = invocations_of(tmp_path, lines)
     assert place_run(STAMPS, invocation) == placed(OuterSpan(5000, 320, 200, 5030))
+    with_orch = replace(STAMPS, orch=StampRange(1040, 1050))
+    assert place_run(with_orch, invocation).join.sources == ("sched", "device_wall")
     assert fit_ns(STAMPS, invocation) == 160 - 140
     with pytest.raises(InputError, match=r"'dev_start_cycle' of the device wall is ''"):
         place_run_at_start(STAMPS, invocation)
@@ -289,6 +301,12 @@ def test_an_invocation_without_its_spans_is_refused(
     (invocation,) = invocations_of(tmp_path, wrong(run_lines((5000, 320), 200)))
     with refusal(f"cannot be placed: {problem}"):
         place_run(STAMPS, invocation)
+
+
+def test_a_launch_on_the_devices_clock_bounds_nothing(tmp_path: Path) -> None:
+    lines = [*run_lines((5000, 320), 200), record(LAUNCH, 30, 0, "clk=dev", depth=2)]
+    (invocation,) = invocations_of(tmp_path, lines)
+    assert place_run(STAMPS, invocation).aicpu_launch_ns is None
 
 
 def test_the_walls_start_counts_only_at_the_rate_of_the_records(tmp_path: Path) -> None:

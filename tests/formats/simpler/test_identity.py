@@ -255,6 +255,19 @@ def test_ranks_are_fitted_together_and_one_without_a_log_spoils_nothing(tmp_path
     }
 
 
+def test_an_invocation_that_one_rank_names_is_no_other_ranks(tmp_path: Path) -> None:
+    everyone = some(tmp_path)[:2]
+    runs = [
+        RankRun(path=HERE, identity=identity()),
+        RankRun(path=HERE, fit=by_cost(1, 90)),
+    ]
+    matches = match_invocations(runs, everyone)
+    assert matches == [
+        InvocationMatch(everyone[0], "identity"),
+        InvocationMatch(everyone[1], "fit"),
+    ]
+
+
 def test_two_ranks_that_name_one_invocation_get_none(tmp_path: Path) -> None:
     runs = [RankRun(path=HERE, identity=identity())] * 2
     matches = match_invocations(runs, some(tmp_path))

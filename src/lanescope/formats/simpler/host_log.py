@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, overload
@@ -60,6 +60,11 @@ class HostSpans(Sequence[HostSpan]):
             *(*self.callers[at], *self.places[at], self.ts_ns[at], self.dur_ns[at]),
             *(self.on_device[at], self.texts[at]),
         )
+
+    def __iter__(self) -> Iterator[HostSpan]:
+        columns = (self.callers, self.places, self.ts_ns, self.dur_ns, self.on_device, self.texts)
+        for caller, where, *rest in zip(*columns, strict=True):
+            yield HostSpan(*caller, *where, *rest)
 
     def append(self, span: HostSpan) -> None:
         """Add one span at the end."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 
 from lanescope.formats.simpler.host import LATEST_NS
@@ -51,24 +53,25 @@ def rounds(*logs: HostLog) -> list[Invocation]:
 
     A span that several logs hold, as an extract of one log does, counts once.
     """
-    spans: dict[tuple[int, int], dict[HostSpan, int]] = {}
+    spans: dict[tuple[int, int], list[HostSpan]] = {}
     roots: dict[tuple[int, int], Path] = {}
     for log in logs:
-        of_this_log: dict[HostSpan, int] = {}
+        of_this_log: dict[tuple[int, int], list[HostSpan]] = {}
         for span in log.spans:
-            of_this_log[span] = of_this_log.get(span, 0) + 1
+            key = span.pid, span.inv
+            of_this_log.setdefault(key, []).append(span)
             if span.name == RUN:
-                roots.setdefault((span.pid, span.inv), log.path)
-        for span, count in of_this_log.items():
-            known = spans.setdefault((span.pid, span.inv), {})
-            known[span] = max(count, known.get(span, 0))
+                roots.setdefault(key, log.path)
+        for key, some in of_this_log.items():
+            known = spans.setdefault(key, some)
+            if known is not some:
+                known += (Counter(some) - Counter(known)).elements()
     found = [_invocation(path, key, spans[key]) for key, path in roots.items()]
     return sorted(found, key=lambda one: (one.spans[0].ts_ns, one.pid, one.inv))
 
 
-def _invocation(path: Path, key: tuple[int, int], counts: dict[HostSpan, int]) -> Invocation:
-    spans = [span for span, count in counts.items() for _ in range(count)]
-    spans.sort(key=lambda span: (span.on_device, span.ts_ns, span.depth))
+def _invocation(path: Path, key: tuple[int, int], spans: list[HostSpan]) -> Invocation:
+    spans.sort(key=attrgetter("on_device", "ts_ns", "depth"))
     said = [span.attributes for span in spans if span.name == RUN]
     names = ("run_id", "dispatch_id", "run_epoch", "slot_id", "generation")
     numbers = {name: _agreed([attributes.get(name) for attributes in said]) for name in names}
