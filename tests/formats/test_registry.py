@@ -39,9 +39,9 @@ def test_an_exporters_function_exists(one: Exporter) -> None:
 
 @pytest.mark.parametrize("one", IMPORTERS, ids=lambda one: one.name)
 def test_an_importers_kinds_are_told_apart(one: Importer) -> None:
-    kinds = [*one.main_kinds, *one.companions]
+    kinds = [*one.main_kinds, *one.companions, *one.many]
     assert len(set(kinds)) == len(kinds)
-    assert set(one.alone) <= set(one.companions)
+    assert set(one.alone) <= {*one.companions, *one.many}
     assert bool(one.endings) == (one.recognises is not None)
 
 

@@ -46,6 +46,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="import duplicate, backward and cyclic records, flagged, instead of refusing them",
     )
     parser.add_argument(
+        "--per-rank",
+        action="store_true",
+        help="a trace for every rank and run that has a folder of its own, not one for all",
+    )
+    parser.add_argument(
         "--format",
         choices=(AUTO, *(one.name for one in known)),
         default=AUTO,
@@ -79,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
 
     chosen = None if args.format == AUTO else importer(args.format)
     _refuse_options_of_others(args, chosen)
-    jobs = find_jobs(args.paths, chosen)
+    jobs = find_jobs(args.paths, chosen, apart=args.per_rank)
     done: list[_Stored] = []
     failed: list[LanescopeError] = []
     for number, job in enumerate(jobs, 1):

@@ -40,6 +40,7 @@ def import_trace(
     format: str = "auto",
     keep_damaged: bool = False,
     options: Mapping[str, Any] | None = None,
+    per_rank: bool = False,
 ) -> Trace:
     """Read one run from another tool's files.
 
@@ -49,6 +50,7 @@ def import_trace(
         keep_damaged: Keep records that are duplicate, backward or cyclic, flagged, instead of
             refusing them.
         options: What the files do not say about themselves, by the importer's option names.
+        per_rank: Keep ranks and runs that lie in folders of their own apart.
 
     Returns:
         The run as a trace; `trace.meta.name` is its name.
@@ -62,7 +64,9 @@ def import_trace(
         'small_run'
     """
     paths = [Path(path)] if isinstance(path, str | PathLike) else [Path(one) for one in path]
-    traces = import_paths(paths, format=format, keep_damaged=keep_damaged, options=options)
+    traces = import_paths(
+        paths, format=format, keep_damaged=keep_damaged, options=options, per_rank=per_rank
+    )
     if len(traces) == 1:
         return traces[0]
     place = ", ".join(map(str, paths))
@@ -78,6 +82,7 @@ def import_paths(
     format: str = "auto",
     keep_damaged: bool = False,
     options: Mapping[str, Any] | None = None,
+    per_rank: bool = False,
 ) -> list[Trace]:
     """Read every run of these folders and files; the arguments are those of `import_trace`."""
     from lanescope.formats.available import AUTO, importer
@@ -87,7 +92,7 @@ def import_paths(
     if chosen is None and options:
         raise UsageError("options belong to one format: name it with format=")
     values = parsed(chosen.name, chosen.options, options or {}) if chosen is not None else {}
-    jobs = find_jobs(paths, chosen)
+    jobs = find_jobs(paths, chosen, apart=per_rank)
     return [
         trace for job in jobs for trace in job.traces(keep_damaged=keep_damaged, options=values)
     ]

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from lanescope.formats.detect import Detected
     from lanescope.trace import Source
 
@@ -33,6 +35,10 @@ class Bundle:
     """What the trace is to be called."""
     files: Mapping[str, Detected]
     """Kind to file; the main file comes first where there is one."""
+    several: Mapping[str, tuple[Detected, ...]] = field(default_factory=dict)
+    """Kind to files, for the kinds of which a run may have several."""
+    folder: Path | None = None
+    """The folder below which all is one trace; then `files` is empty."""
     notes: tuple[str, ...] = ()
     """Sentences about files that were left out; the trace keeps them."""
     keep_damaged: bool = False
@@ -52,4 +58,5 @@ class Bundle:
         from lanescope.formats.json_file import storable
         from lanescope.trace import Source
 
-        return tuple(Source(storable(f.path), f.kind, f.bytes) for f in self.files.values())
+        files = [*self.files.values(), *(f for some in self.several.values() for f in some)]
+        return tuple(Source(storable(f.path), f.kind, f.bytes) for f in files)

@@ -16,21 +16,25 @@ from lanescope.formats.job import Job, what_is_read
 from lanescope.formats.json_file import storable
 
 
-def find_jobs(paths: Sequence[Path], importer: Importer | None = None) -> list[Job]:
+def find_jobs(
+    paths: Sequence[Path], importer: Importer | None = None, *, apart: bool = False
+) -> list[Job]:
     """One job per folder with files to look at, and one for the files that were named.
 
     Args:
         paths: Folders and files.
         importer: The one importer that is asked; None asks all of them.
+        apart: Ranks and runs in folders of their own give a trace each, not one together.
     """
     if importer is None:
         # An importer of another package may know more of a file than ours, so it is asked first.
-        return Search(tuple(sorted(importers(), key=lambda one: not one.package))).jobs(paths)
-    if importer.options and len(paths) != 1:
+        known = tuple(sorted(importers(), key=lambda one: not one.package))
+        return Search(known, apart).jobs(paths)
+    if importer.recognises is None and len(paths) != 1:
         raise UsageError(f"--format {importer.name} takes one file per trace, found {len(paths)}")
     if importer.recognises is None:
         return [_unasked(path, importer) for path in paths]
-    return Search((importer,)).jobs(paths)
+    return Search((importer,), apart).jobs(paths)
 
 
 def _unasked(path: Path, importer: Importer) -> Job:
@@ -45,6 +49,7 @@ class Search:
     """Looks for files that these importers know."""
 
     importers: tuple[Importer, ...]
+    apart: bool = False
 
     def jobs(self, paths: Sequence[Path]) -> list[Job]:
         """The jobs of all paths; two that would give a trace of the same name are refused."""
@@ -75,14 +80,25 @@ class Search:
             here = Path(place)
             if here.name in self._folded and here != root:
                 continue
+            name = "-".join(here.relative_to(root).parts) or root.resolve().name
+            gatherer = self._gatherer(here)
+            if gatherer is not None:
+                jobs.append(Job(storable(name), here, (), (gatherer,), gathered=True))
+                folders.clear()
+                continue
             files = self._files_of(here)
             if files:
-                name = "-".join(here.relative_to(root).parts) or root.resolve().name
                 jobs.append(Job(storable(name), here, files, self.importers))
         if not jobs:
             expected = what_is_read(self.importers)
             raise InputError(root, f"has no file to import; lanescope reads {expected}")
         return jobs
+
+    def _gatherer(self, folder: Path) -> Importer | None:
+        """The importer that makes one trace of all below a folder."""
+        if self.apart:
+            return None
+        return next((one for one in self.importers if one.gathers and one.gathers(folder)), None)
 
     def _files_of(self, folder: Path) -> tuple[Path, ...]:
         """The files to look into: of the folder, and of those inside that belong to it."""

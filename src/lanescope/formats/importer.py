@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 from lanescope.formats.option import FormatOption
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from lanescope.formats.bundle import Bundle
     from lanescope.formats.look import FileLook
     from lanescope.trace import Trace
@@ -51,6 +53,13 @@ class Importer:
     """Kinds that complete a run, in the order in which they are listed as its sources."""
     alone: tuple[str, ...] = ()
     """Companions that are worth a trace where there is no main file."""
+    many: tuple[str, ...] = ()
+    """Companions of which a run may have several files."""
+    gathers: Callable[[Path], bool] | None = None
+    """Whether all that lies below a folder is one trace of several ranks or runs.
+
+    Then `read` gets the folder. It is asked about every folder, so it looks at names only.
+    """
     folded: tuple[str, ...] = ()
     """Names of folders whose files belong to the run in the folder above."""
     copies: bool = False

@@ -28,6 +28,8 @@ class Job:
     """Files that the user named: not knowing one of them is an error."""
     known: tuple[Detected, ...] = ()
     """Files that were looked into already."""
+    gathered: bool = False
+    """Whether all that lies below `place` is one trace, which its only importer reads."""
 
     def traces(
         self,
@@ -43,13 +45,19 @@ class Job:
             options: Options of the importer, parsed.
             tell: Called with what an import says beside its trace, before the trace is given.
         """
+        if self.gathered:
+            [importer] = self.importers
+            asked = Bundle(name=self.name, files={}, folder=self.place, keep_damaged=keep_damaged)
+            asked = replace(asked, options=_of(importer, options))
+            yield from importer.read(asked if tell is None else replace(asked, tell=tell))
+            return
         known = {one.path: one for one in self.known}
         files = [known.get(path) or detect(path, self.importers) for path in self.files]
         for one in files:
             if one.importer is None and one.path in self.named:
                 raise InputError(one.path, self._unknown())
         for importer, bundle in self._bundles(files):
-            asked = replace(bundle, keep_damaged=keep_damaged, options=options or {})
+            asked = replace(bundle, keep_damaged=keep_damaged, options=_of(importer, options))
             yield from importer.read(asked if tell is None else replace(asked, tell=tell))
 
     def names(self) -> list[str]:
@@ -73,13 +81,15 @@ class Job:
             own = [one for one in files if one.importer is importer]
             of_importer = [one for one in mains if one.importer is importer]
             companions, notes = self._companions(importer, own, len(of_importer))
+            several = {k: tuple(one for one in own if one.kind == k) for k in importer.many}
+            whole = Bundle(name=self.name, files={}, several=several, notes=notes)
             for main in of_importer:
                 files_of_run = {one.kind: one for one in (main, *companions)}
                 name = self._name_of(main, mains)
-                yield importer, Bundle(name=name, files=files_of_run, notes=notes)
-            if not of_importer and any(one.kind in importer.alone for one in companions):
-                files_of_run = {one.kind: one for one in companions}
-                yield importer, Bundle(name=self.name, files=files_of_run, notes=notes)
+                yield importer, replace(whole, name=name, files=files_of_run)
+            beside = [*companions, *(one for some in several.values() for one in some)]
+            if not of_importer and any(one.kind in importer.alone for one in beside):
+                yield importer, replace(whole, files={one.kind: one for one in companions})
 
     def _mains(self, files: list[Detected]) -> list[Detected]:
         """The files that make a trace each, less those that are copies of others."""
@@ -135,6 +145,12 @@ class Job:
         if len(rivals) == 1 and (main.importer.run_is_folder or not self.named):
             return self.name
         return storable(stem(main.path) if self.named else f"{self.name}-{stem(main.path)}")
+
+
+def _of(importer: Importer, options: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The options that are of this importer."""
+    own = {option.name for option in importer.options}
+    return {name: value for name, value in (options or {}).items() if name in own}
 
 
 def what_is_read(importers: Sequence[Importer]) -> str:

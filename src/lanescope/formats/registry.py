@@ -21,14 +21,25 @@ IMPORTERS: tuple[Importer, ...] = (
         name="simpler",
         reads="runs of the simpler runtime",
         files="records of all eleven generations since February 2026, deps.json, name maps, "
-        "pmu.csv, scope_stats.jsonl, host_phase_records.jsonl, args_dump.json",
-        endings=(".json", ".jsonl", ".csv", ".json.gz"),
+        "pmu.csv, scope_stats.jsonl, host_phase_records.jsonl, args_dump.json, host logs; folders "
+        "of ranks",
+        endings=(".json", ".jsonl", ".csv", ".json.gz", ".log"),
         recognises=_of("simpler.importer", "recognises"),
         read=_of("simpler.importer", "read"),
         mains=("records",),
-        companions=("deps", "names", "pmu", "scopes", "host_phases", "arguments"),
-        alone=("deps", "pmu", "scopes", "host_phases", "arguments"),
+        companions=("deps", "names", "pmu", "scopes", "host_phases", "arguments", "identity"),
+        alone=("deps", "pmu", "scopes", "host_phases", "arguments", "host_log"),
+        many=("host_log",),
+        gathers=_of("simpler.gathering", "is_gathered"),
         folded=("scope_stats", "args_dump"),
+        options=(
+            FormatOption(
+                name="clock",
+                help="how host and device times are put together: by containment (default), or by "
+                "the device's own start in the host's log",
+                choices=("containment", "start-cycle"),
+            ),
+        ),
         url="https://github.com/hw-native-sys/simpler",
     ),
     Importer(

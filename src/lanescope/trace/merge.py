@@ -38,8 +38,8 @@ class Part:
     """From the part's 0 ns to that of the merged trace."""
     clock: str = "device"
     """How that is known, see `runs.clock`."""
-    slack_ns: int = 0
-    """How much later than that the part may lie."""
+    slack_ns: int | None = 0
+    """How much later than that the part may lie; None where that is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +110,8 @@ class _Moved:
         if name == "runs":
             return self._runs()
         table = self.part.trace.table(name)
+        if name == "controllers" and self.part.rank is not None:
+            table = _all_controllers(self.part.trace)
         columns = {column.name: self._column(table, column.name) for column in table.present()}
         if name == "tasks":
             columns["id"] = table["task"]
@@ -117,15 +119,17 @@ class _Moved:
             columns["run"] = np.full(len(table), self.run, np.int32)
         if name in ("cores", "controllers") and self.part.rank is not None:
             columns["rank"] = np.full(len(table), self.part.rank, np.int32)
-            columns["name"] = self.words.codes(
-                [f"rank {self.part.rank} {text}" for text in table.text("name")]
-            )
+            names = [f"rank {self.part.rank} {text}" for text in table.text("name")]
+            columns["name"] = self.words.codes(names)
         return columns
 
     def _column(self, table: Table, name: str) -> Array:
         values, column = table[name], table.schema.column(name)
         if column.type == "word":
-            return np.append(self.codes, np.int32(-1))[values]
+            codes = self.codes
+            if len(table.words) > len(codes):
+                codes = self.words.codes(list(table.words))
+            return np.append(codes, np.int32(-1))[values]
         if name in ("task", "pred", "succ"):
             return self._tasks(values)
         if name == "func":
@@ -161,12 +165,30 @@ class _Moved:
             "base_cycles": MISSING if base is None else base,
             "base_ns": part.shift_ns - trace.meta.base_shift_ns,
             "clock": self.words.code(part.clock),
-            "slack_ns": part.slack_ns,
+            "slack_ns": MISSING if part.slack_ns is None else part.slack_ns,
         }
         if len(given):
             row["verdict"] = self._column(given, "verdict")[0]
         schema = SCHEMA["runs"]
         return {key: np.array([value], schema.column(key).dtype) for key, value in row.items()}
+
+
+def _all_controllers(trace: Trace) -> Table:
+    """The controllers table with a row for every controller of which there are phases."""
+    phases, known = trace.phases, trace.controllers
+    there = set(zip(known["lane"].tolist(), known["controller"].tolist(), strict=True))
+    pairs = dict.fromkeys(zip(phases["lane"].tolist(), phases["controller"].tolist(), strict=True))
+    more = [pair for pair in pairs if pair not in there and pair[1] >= 0]
+    words = Words(trace.words)
+    names = [f"{trace.word(lane)} {number}" for lane, number in more]
+    columns = {
+        "lane": np.array([lane for lane, _ in more], np.int32),
+        "controller": np.array([number for _, number in more], np.int32),
+        "name": words.codes(names),
+    }
+    added = Table.build("controllers", columns, words=words.freeze())
+    both = {c.name: np.concatenate([known[c.name], added[c.name]]) for c in known.present()}
+    return Table.build("controllers", both, words=words.freeze())
 
 
 def _functions(parts: Sequence[Part]) -> list[dict[int, int]]:

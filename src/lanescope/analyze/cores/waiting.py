@@ -56,7 +56,7 @@ LABELS = {
 }
 """What a core can do with its time, and its words in a table, in the order of the table."""
 BETWEEN = "between"
-ALL_LABELS = {**LABELS, BETWEEN: "between two runs"}
+ALL_LABELS = {**LABELS, BETWEEN: "outside every run"}
 """With what only traces of several runs have."""
 REASONS = tuple(what for what in LABELS if what != "running")
 """Why a core does not run."""

@@ -38,8 +38,8 @@ class RunLength(Result):
     """First dispatch, receive or start of a task; None where no task has times."""
     length_ns: int | None
     """From there to its last end or finish."""
-    slack_ns: int
-    """How much later than drawn it may lie, because of its clock."""
+    slack_ns: int | None
+    """How much later than drawn it may lie, because of its clock; None where that is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,8 @@ class Rounds(Result):
     ranks: tuple[RankOrder, ...]
     """Empty for a single rank."""
     uncertainty_ns: int | None
-    """Order between ranks within this is undecided: the sum of the two widest slacks."""
+    """Order between ranks within this is undecided: the sum of the two widest slacks. None for a
+    single rank, and where a rank's place is not known."""
 
     @property
     def longest(self) -> RunLength | None:
@@ -92,8 +93,10 @@ class Rounds(Result):
 
 def rounds(trace: Trace) -> Rounds:
     """How long the runs of a trace took, and how its ranks lie in time."""
-    starts, ends, tasks = _spans(trace)
     table = trace.runs
+    if not len(table):
+        return Rounds((), None, None, 0, (), None)
+    starts, ends, tasks = _spans(trace)
     verdicts = trace.text("runs", "verdict")
     runs = tuple(
         RunLength(
@@ -105,7 +108,7 @@ def rounds(trace: Trace) -> Rounds:
             tasks=int(tasks[row]),
             start_ns=_known(int(starts[row]), MISSING),
             length_ns=None if starts[row] == MISSING else int(ends[row] - starts[row]),
-            slack_ns=max(int(table["slack_ns"][row]), 0),
+            slack_ns=_known(int(table["slack_ns"][row]), MISSING),
         )
         for row in range(len(table))
     )
@@ -128,14 +131,14 @@ def _spans(trace: Trace) -> tuple[Array, Array, Array]:
     of_task = trace.tasks["run"] if count > 1 else np.zeros(len(trace.tasks), np.int32)
     place = np.full(int(trace.runs["run"].max(initial=-1)) + 2, -1)
     place[trace.runs["run"]] = np.arange(count)
-    row = place[np.where(of_task == MISSING32, -1, of_task)] if count else of_task
+    row = place[np.where(of_task == MISSING32, -1, of_task)]
     for name in TIMES:
         times = trace.tasks[f"{name}_ns"]
         known = (times != MISSING) & (row >= 0)
         np.minimum.at(starts, row[known], times[known])
         np.maximum.at(ends, row[known], times[known])
     starts[ends == MISSING] = MISSING
-    ran = np.bincount(row[trace.ran() & (row >= 0)], minlength=count) if count else ends
+    ran = np.bincount(row[trace.ran() & (row >= 0)], minlength=count)
     return starts, ends, ran
 
 
@@ -186,13 +189,15 @@ def _ranks(runs: tuple[RunLength, ...]) -> tuple[tuple[RankOrder, ...], int | No
     """How the ranks lie beside each other, and what is undecided between them."""
     spans: dict[int, tuple[int, int]] = {}
     slack: dict[int, int] = {}
+    known = True
     for run in runs:
         if run.rank is None or run.start_ns is None or run.length_ns is None:
             continue
         start, end = spans.get(run.rank, (run.start_ns, run.start_ns))
         end = max(end, run.start_ns + run.length_ns)
         spans[run.rank] = min(start, run.start_ns), end
-        slack[run.rank] = max(slack.get(run.rank, 0), run.slack_ns)
+        slack[run.rank] = max(slack.get(run.rank, 0), run.slack_ns or 0)
+        known &= run.slack_ns is not None
     if len(spans) < 2:
         return (), None
     widest = sorted(slack.values(), reverse=True)
@@ -200,10 +205,10 @@ def _ranks(runs: tuple[RunLength, ...]) -> tuple[tuple[RankOrder, ...], int | No
     first = min(start for start, _ in spans.values())
     earliest = min(end for _, end in spans.values())
     order = [
-        RankOrder(rank, start - first, end - earliest, start - first > uncertainty)
+        RankOrder(rank, start - first, end - earliest, known and start - first > uncertainty)
         for rank, (start, end) in sorted(spans.items())
     ]
-    return tuple(order), uncertainty
+    return tuple(order), uncertainty if known else None
 
 
 def answer(basis: Basis) -> Rounds:

@@ -81,13 +81,15 @@ def _share(rounds: Rounds, run: RunLength) -> float | None:
 
 
 def _ranks(rounds: Rounds) -> Section:
-    ranks, open_ns = rounds.ranks, rounds.uncertainty_ns or 0
+    ranks, open_ns = rounds.ranks, rounds.uncertainty_ns
     slack = {run.rank: run.slack_ns for run in rounds.runs}
     decided = tuple("yes" if one.decided or not one.after_ns else "undecided" for one in ranks)
-    line = f"The ranks' clocks leave {time_text(open_ns)} open: a gap within that is undecided."
+    line = "A rank could not be placed on the common axis: no order between ranks is known."
+    if open_ns is not None:
+        line = f"The ranks' clocks leave {time_text(open_ns)} open: a gap within that is undecided."
     return Section(
         title="Ranks",
-        lines=(line,) if open_ns else (),
+        lines=(line,) if open_ns != 0 else (),
         columns=(
             PageColumn("rank", "text", tuple(str(one.rank) for one in ranks), key=True),
             PageColumn("first start after", "time", tuple(one.after_ns for one in ranks)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -23,6 +23,14 @@ from lanescope.formats.simpler.cycles import read_cycles
 from lanescope.formats.simpler.deps import cycle_flags, read_deps
 from lanescope.formats.simpler.generation import generation
 from lanescope.formats.simpler.host import read_host_phases
+from lanescope.formats.simpler.host_spans import with_host_spans
+from lanescope.formats.simpler.hosting import (
+    HostLogs,
+    host_lanes,
+    place_runs,
+    run_stamps,
+    saved_clock,
+)
 from lanescope.formats.simpler.micros import read_micros
 from lanescope.formats.simpler.names import read_names
 from lanescope.formats.simpler.nodes import find_nodes
@@ -49,23 +57,53 @@ CHIPS = {50_000_000: "a2a3", 1_000_000_000: "a5"}
 """Which chip counts at which rate: the runtime's platform constants."""
 
 
-def build_trace(files: RunFiles, *, keep_damaged: bool = False) -> Trace:
+def build_trace(files: RunFiles, *, keep_damaged: bool = False, clock: str = "") -> Trace:
     """Read every file of the run and join them; several runs in a file make one trace.
+
+    `clock` says how host and device are put together: see `hosting.place_runs`.
 
     Raises InputError where a file is damaged; with `keep_damaged` its records are kept, flagged.
     """
-    whole = Run(files, notes=list(files.notes))
-    _read(whole, keep_damaged)
-    try:
+    capture = ReadCapture.read(files, keep_damaged=keep_damaged)
+    logs = HostLogs.read(files.host_logs)
+    placed = place_runs(capture.runs, logs, clock) if logs.logs else []
+    traces = capture.traces(keep_damaged=keep_damaged)
+    trace = traces[0]
+    if len(traces) > 1:
+        trace = merge(files.name, [Part(trace=one) for one in traces])
+    if not logs.logs:
+        return trace
+    zero = [one.meta.host_clock.host_ns if one.meta.host_clock else 0 for one in traces]
+    if any(placed):
+        trace = with_host_spans(trace, host_lanes(logs, placed, [None] * len(placed)), zero)
+    return trace.with_meta(ledger=(*trace.meta.ledger, *logs.ledger()))
+
+
+@dataclass(frozen=True, slots=True)
+class ReadCapture:
+    """The runs of one capture, read and joined, not yet on any axis."""
+
+    files: RunFiles
+    runs: list[Run]
+
+    @classmethod
+    def read(cls, files: RunFiles, *, keep_damaged: bool) -> ReadCapture:
+        """Read the files; tell the runs apart and join each."""
+        whole = Run(files, notes=list(files.notes))
+        _read(whole, keep_damaged)
         runs = split_runs(whole, keep_damaged=keep_damaged)
         for run in runs:
             _join(run, keep_damaged)
-        base = _common_base(runs)
-        traces = [_assemble(run, replace(base, records=run.records), keep_damaged) for run in runs]
-    except OverflowError as error:
-        path = files.records.path if files.records else files.name
-        raise InputError(path, f"a time is too large for 64 bits ({error})") from error
-    return traces[0] if len(traces) == 1 else merge(files.name, [Part(trace=t) for t in traces])
+        return cls(files, runs)
+
+    def traces(self, *, keep_damaged: bool, base: TimeBase | None = None) -> list[Trace]:
+        """A trace per run; all count from the same 0 ns, that of `base` where it is given."""
+        try:
+            base = common_base(self.runs) if base is None else base
+            return [_assemble(run, _on(base, run), keep_damaged) for run in self.runs]
+        except OverflowError as error:
+            path = self.files.records.path if self.files.records else self.files.name
+            raise InputError(path, f"a time is too large for 64 bits ({error})") from error
 
 
 def read_records(file: JsonFile) -> Records:
@@ -86,6 +124,7 @@ def _read(run: Run, keep_damaged: bool) -> None:
             graph = beside.submit(read_deps, files.deps, keep_damaged=keep_damaged)
         if files.records is not None:
             run.records = read_records(files.records)
+            run.placed = saved_clock(files.records, run.records)
         if files.pmu is not None:
             run.pmu = read_pmu(files.pmu)
         if files.host_phases is not None:
@@ -110,9 +149,15 @@ def _join(run: Run, keep_damaged: bool) -> None:
         run.extra |= records.host.facts()
 
 
-def _common_base(runs: list[Run]) -> TimeBase:
-    """Where 0 ns is for all runs of a file: the earliest of all."""
-    bases = [find_base(run.records, run.tasks, run.loose, run.placed) for run in runs]
+def _on(base: TimeBase, run: Run) -> TimeBase:
+    """The common axis with the run's own records and place on the host's clock."""
+    return replace(base, records=run.records, fit=run.placed or base.fit)
+
+
+def common_base(runs: list[Run]) -> TimeBase:
+    """Where 0 ns is for all runs of one device's counter: the earliest moment of all."""
+    timed = [run for run in runs if run_stamps(run) is not None] or runs[:1]
+    bases = [find_base(run.records, run.tasks, run.loose, run.placed) for run in timed]
     return min(bases, key=lambda base: (base.base_cycles or 0, base.shift_ns))
 
 

@@ -27,6 +27,8 @@ class RunFiles:
     scopes: Path | None = None
     host_phases: Path | None = None
     arguments: JsonFile | None = None
+    identity: JsonFile | None = None
+    host_logs: tuple[Path, ...] = ()
     sources: tuple[Source, ...] = ()
     notes: tuple[str, ...] = ()
 
