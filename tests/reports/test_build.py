@@ -51,6 +51,16 @@ def test_the_keys_and_whole_nanoseconds() -> None:
     assert row["setup"] == {"count": 1, "total_ns": 2, "mean_ns": 2.0}
 
 
+def test_an_analysis_on_request_is_there_only_when_asked_for() -> None:
+    trace = make_trace(tasks=[task(0, 0, 1, 2, 3, 4, task=1)])
+    plain, more = build_report(trace), build_report(trace, also=["graph"])
+    assert set(more.to_dict()) - set(plain.to_dict()) == {"graph"}
+    assert "graph" not in dir(plain) and more.graph.nodes == 1
+    kept = [section for section in more.sections() if not section.title.startswith("Task graph")]
+    assert kept == plain.sections() != more.sections()
+    assert repr(more).replace(", graph>", ">") == repr(plain)
+
+
 def test_a_controller_in_full() -> None:
     trace = make_trace(phases=[phase("dispatch", 0, 4, loop=1, tasks=2), phase("drain", 8, 10)])
     assert build_report(trace).to_dict()["controllers"] == [
