@@ -15,6 +15,8 @@ from lanescope.formats.simpler.records import MAX_CORE, Array
 
 FIRST = ("thread_id", "core_id", "task_id", "func_id", "core_type", "pmu_total_cycles")
 LAST = "event_type"
+EPOCH = "run_epoch"
+"""The column behind LAST that files have since September 2026: the run that a row belongs to."""
 CORE_TYPES = ("aic", "aiv")
 _ID = re.compile(r"0x0*[0-7]?[0-9a-fA-F]{1,15}")
 """A task id below 2^63."""
@@ -32,6 +34,8 @@ class PmuRows:
     controller: Array
     counters: dict[str, Array]
     events: list[int]
+    epoch: Array | None = None
+    """the run of each row; None where the file does not say. 0 is a run, too"""
 
 
 def is_pmu(first_line: bytes) -> bool:
@@ -42,7 +46,7 @@ def is_pmu(first_line: bytes) -> bool:
 def read_pmu(path: Path) -> PmuRows:
     """Read the counters. Other columns than expected are refused, not guessed at."""
     table = _table(path)
-    counters = table.column_names[len(FIRST) : -1]
+    counters = table.column_names[len(FIRST) : table.column_names.index(LAST)]
     columns = {name: _numbers(path, table, name) for name in (*FIRST[:2], *FIRST[3:], *counters)}
     core = columns["core_id"]
     if (core < 0).any() or (core >= MAX_CORE).any():
@@ -60,6 +64,7 @@ def read_pmu(path: Path) -> PmuRows:
         counters={"pmu_total_cycles": columns["pmu_total_cycles"]}
         | {name: columns[name] for name in counters},
         events=sorted(set(_numbers(path, table, LAST).tolist())),
+        epoch=_epochs(path, table),
     )
 
 
@@ -79,8 +84,9 @@ def _types(path: Path) -> dict[str, pa.DataType]:
         header = line.decode().strip().split(",")
     except UnicodeDecodeError as error:
         raise InputError(path, f"line 1: {error}") from error
-    if tuple(header[: len(FIRST)]) != FIRST or header[-1] != LAST:
-        expected = ",".join((*FIRST, "<counters>", LAST))
+    ends = header[-1:] == [LAST] or header[-2:] == [LAST, EPOCH]
+    if tuple(header[: len(FIRST)]) != FIRST or not ends:
+        expected = ",".join((*FIRST, "<counters>", f"{LAST}[,{EPOCH}]"))
         actual = ",".join(header)[:120]
         raise InputError(path, f"line 1: expected the columns {expected}, found {actual}")
     if len(set(header)) != len(header):
@@ -94,6 +100,17 @@ def _numbers(path: Path, table: pa.Table, name: str) -> Array:
         raise InputError(path, f"column {name!r} has an empty cell")
     numbers: Array = column.to_numpy()
     return numbers
+
+
+def _epochs(path: Path, table: pa.Table) -> Array | None:
+    if EPOCH not in table.column_names:
+        return None
+    epochs = _numbers(path, table, EPOCH)
+    if (epochs < 0).any():
+        row = int(np.argmax(epochs < 0))
+        problem = f"line {row + 2}: {EPOCH} is {int(epochs[row])}, expected a number from 0 on"
+        raise InputError(path, problem)
+    return epochs
 
 
 def _task_ids(path: Path, table: pa.Table) -> Array:
