@@ -26,7 +26,7 @@ def section(text: str, title: str) -> str:
     "shown", EXAMPLES.findall(PAGE.read_text()), ids=lambda s: s.split("\n")[0]
 )
 def test_the_examples_are_real(shown: str) -> None:
-    text = build_report(example()).text(100)
+    text = build_report(example(), also=("graph",)).text(100)
     assert section(text, shown.splitlines()[0]) == shown
 
 

@@ -210,8 +210,8 @@ LS_EXPORT void ls_graph_longest(int64_t nodes, const int64_t *first, const int64
                                 const int64_t *order, const int64_t *weight, int64_t *head,
                                 int64_t *tail, int64_t *via);
 
-/* Marks the edges (as in `target`) that a longer way implies. Returns how many, -1 when that takes
- * more than `budget` steps, -2 for lack of memory. */
+/* Marks the edges (as in `target`; no pair twice) that a longer way implies (reduce.c). Returns how
+ * many, -1 when that takes more than `budget` steps, -2 for lack of memory. */
 LS_EXPORT int64_t ls_graph_reduce(int64_t nodes, const int64_t *first, const int64_t *target,
                                   const int64_t *order, int64_t budget, uint8_t *implied);
 

@@ -87,60 +87,6 @@ void ls_sum_followers(int64_t nodes, const int64_t *order, const int64_t *gate, 
             sum[gate[order[i]]] += sum[order[i]];
 }
 
-/* Marks as seen by n what can be reached from it in two steps or more, no further than `last` in
- * the order. Returns the budget left, -1 when it is used up. */
-static int64_t reach(int64_t n, const int64_t *first, const int64_t *target, const int64_t *place,
-                     int64_t last, int64_t budget, int64_t *stack, int64_t *seen)
-{
-    int64_t top = 0;
-    for (int64_t k = first[n]; k < first[n + 1]; k++)
-        stack[top++] = target[k];
-    while (top > 0) {
-        int64_t from = stack[--top];
-        for (int64_t k = first[from]; k < first[from + 1]; k++) {
-            int64_t to = target[k];
-            if (--budget < 0)
-                return -1;
-            if (place[to] > last || seen[to] == n)
-                continue;
-            seen[to] = n;
-            stack[top++] = to;
-        }
-    }
-    return budget;
-}
-
-int64_t ls_graph_reduce(int64_t nodes, const int64_t *first, const int64_t *target,
-                        const int64_t *order, int64_t budget, uint8_t *implied)
-{
-    /* A node is on the stack at most once as a successor and once as seen. */
-    int64_t *scratch = malloc((size_t)(4 * nodes + 1) * sizeof *scratch);
-    int64_t found = 0;
-    if (scratch == NULL)
-        return -2;
-    int64_t *place = scratch, *seen = place + nodes, *stack = seen + nodes;
-    for (int64_t i = 0; i < nodes; i++) {
-        place[order[i]] = i;
-        seen[i] = -1;
-    }
-    for (int64_t n = 0; n < nodes && budget >= 0; n++) {
-        int64_t last = -1;
-        if (first[n + 1] - first[n] < 2)
-            continue;
-        for (int64_t k = first[n]; k < first[n + 1]; k++)
-            if (place[target[k]] > last)
-                last = place[target[k]];
-        budget = reach(n, first, target, place, last, budget, stack, seen);
-        for (int64_t k = first[n]; k < first[n + 1]; k++)
-            if (seen[target[k]] == n) {
-                implied[k] = 1;
-                found++;
-            }
-    }
-    free(scratch);
-    return budget < 0 ? -1 : found;
-}
-
 int64_t ls_walk_back(const ls_walk *w, int64_t from, int64_t *path, int8_t *cause)
 {
     int64_t length = 0;

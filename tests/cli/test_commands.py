@@ -146,6 +146,25 @@ def test_report_as_json_is_exact(trace: Path, capsys: Output) -> None:
     )
 
 
+def test_report_lists_the_graph_only_when_asked_to(trace: Path, capsys: Output) -> None:
+    assert run("report", trace) == 0
+    plain = capsys.readouterr().out
+    assert run("report", trace, "--graph") == 0
+    listed = capsys.readouterr().out
+    assert "Task graph" not in plain
+    assert "  fan-out   mean 0.99, largest 1, in all 127\n" in listed
+    begin, end = listed.index("Task graph\n"), listed.index("Functions: time on the core")
+    assert listed[:begin] + listed[end:] == plain
+    assert run("report", trace, "--json", "--graph") == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert list(figures)[-1] == "graph" and figures["graph"]["depth"] == 10
+
+
+def test_a_corrected_report_lists_no_graph(trace: Path, capsys: Output) -> None:
+    assert run("report", trace, "--corrected", "--graph") == 2
+    assert "--corrected lists no graph; leave out --graph" in capsys.readouterr().err
+
+
 def test_report_of_a_part(trace: Path, capsys: Output) -> None:
     assert run("report", trace, "--function", "QK", "--core", "0-3", "--until", "50us") == 0
     out = capsys.readouterr().out

@@ -179,6 +179,19 @@ def replayed(graph: paths.Ordered, rng: np.random.Generator) -> None:
     assert last == found["finish"].max(initial=0)
 
 
+def reductions(rng: np.random.Generator) -> None:
+    """Implied edges of graphs that are large enough to be swept."""
+    count = int(rng.integers(600, 1500))
+    ends = np.sort(rng.integers(0, count, (2, 4 * count)), axis=0)
+    every = np.arange(1, count - 1)
+    hubs = [[0 * every, every], [every, 0 * every + count - 1]]
+    ends = np.hstack([ends[:, ends[0] != ends[1]], *hubs])
+    pairs = np.unique(ends, axis=1)
+    graph = paths.order_graph(count, pairs[0], pairs[1])
+    assert graph is not None
+    paths.implied_edges(graph, budget=int(rng.integers(0, 10**6)))
+
+
 def main() -> None:
     library = native.load_library(Path(sys.argv[1]))
     for module in (native, json_rows, overlap, paths, replay, tiling):
@@ -193,6 +206,8 @@ def main() -> None:
         shapes(numbers)
         programs(rng)
         graphs(numbers)
+        if rounds % 50 == 0:
+            reductions(numbers)
         rounds += 1
     print(f"{rounds} rounds")
 

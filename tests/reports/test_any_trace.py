@@ -61,7 +61,7 @@ def on_terminal(report: Report, width: int = 90) -> str:
 
 
 def check(trace: Trace) -> None:
-    report = build_report(trace)
+    report = build_report(trace, also=("graph",))
     text, terminal = report.text(), on_terminal(report)
     for shown in (text, terminal):
         assert shown.startswith(("Verdict\n", "Capture\n"))

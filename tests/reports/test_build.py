@@ -24,7 +24,7 @@ def test_the_keys_and_whole_nanoseconds() -> None:
     assert list(found) == [
         *("report_version", "verdict", "suspects", "critical", "capture", "losses", "makespan"),
         *("functions", "inside", "slowest", "controllers"),
-        *("queues", "counters", "peer"),
+        *("queues", "counters", "peer", "rounds"),
     ]
     assert found["counters"] == {"rows": [], "silent": []}
     assert found["capture"]["sources"] == [{"path": "a.json", "format": "records", "bytes": 7}]
@@ -49,6 +49,16 @@ def test_the_keys_and_whole_nanoseconds() -> None:
     assert row["name"] == "QK\n[red]"
     assert row["exec"] == exact | dict.fromkeys(("min_ns", "p50_ns", "p99_ns", "max_ns"), FAR)
     assert row["setup"] == {"count": 1, "total_ns": 2, "mean_ns": 2.0}
+
+
+def test_an_analysis_on_request_is_there_only_when_asked_for() -> None:
+    trace = make_trace(tasks=[task(0, 0, 1, 2, 3, 4, task=1)])
+    plain, more = build_report(trace), build_report(trace, also=["graph"])
+    assert set(more.to_dict()) - set(plain.to_dict()) == {"graph"}
+    assert "graph" not in dir(plain) and more.graph.nodes == 1
+    kept = [section for section in more.sections() if not section.title.startswith("Task graph")]
+    assert kept == plain.sections() != more.sections()
+    assert repr(more).replace(", graph>", ">") == repr(plain)
 
 
 def test_a_controller_in_full() -> None:

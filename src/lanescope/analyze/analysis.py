@@ -86,6 +86,8 @@ class Analysis(Generic[Answer]):
     """Orders the sections of all analyses: smaller comes first."""
     large: bool = False
     """Whether it needs much memory. No two large analyses run at the same time."""
+    on_request: bool = False
+    """Whether a report answers it only when its name is asked for: `build_report(also=…)`."""
 
     def to_dict(self, answer: Answer) -> Any:
         """The answer as plain dicts and lists."""

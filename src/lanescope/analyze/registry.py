@@ -1,4 +1,4 @@
-"""The analyses of every report. This is the sole place where an analysis is registered.
+"""The analyses of a report. This is the sole place where an analysis is registered.
 
 Their order is that of the keys in the report's JSON; `Analysis.place` orders the sections.
 """
@@ -17,6 +17,7 @@ from lanescope.analyze.cores.makespan import MAKESPAN
 from lanescope.analyze.cores.suspects import SUSPECTS
 from lanescope.analyze.cores.verdict import VERDICT
 from lanescope.analyze.graph.critical_section import CRITICAL
+from lanescope.analyze.graph.listing_section import GRAPH
 from lanescope.analyze.inside.instances import SLOWEST
 from lanescope.analyze.inside.pipes import INSIDE
 from lanescope.analyze.recording.captured import CAPTURE
@@ -41,6 +42,7 @@ ANALYSES: tuple[Analysis[Any], ...] = (
     COUNTERS,
     PEER,
     ROUNDS,
+    GRAPH,
 )
 
 

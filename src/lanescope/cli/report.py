@@ -25,6 +25,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--plots", type=Path, metavar="DIR", help="write pictures (SVG) into this directory, too"
     )
     parser.add_argument(
+        "--graph",
+        action="store_true",
+        help="list the task graph, too: edges, fan-in, fan-out, depth, implied (redundant) edges",
+    )
+    parser.add_argument(
         "--corrected",
         nargs="?",
         const=KNOWN,
@@ -45,12 +50,12 @@ def run(args: argparse.Namespace) -> int:
 
         from lanescope.facade.answers import report
 
-        figures = report(trace).to_dict()
+        figures = report(trace, graph=args.graph).to_dict()
         if written:
             figures["plots"] = written
         print(msgspec.json.encode(figures).decode())
     else:
-        show(trace)
+        show(trace, graph=args.graph)
         if written:
             print(f"\nPictures: {', '.join(written)}")
     return 0
@@ -67,6 +72,8 @@ def _corrected(args: argparse.Namespace) -> int:
         )
     if args.plots is not None:
         raise UsageError("--corrected draws no pictures; leave out --plots")
+    if args.graph:
+        raise UsageError("--corrected lists no graph; leave out --graph")
     trace = source.of_run(args, source.whole_trace(args.trace))
     with working("replaying"):
         answer = corrected(trace, args.corrected or None)
@@ -88,11 +95,11 @@ def _write_plots(trace: Trace, folder: Path) -> list[str]:
     return [str(folder / name) for name in plots(trace, folder)]
 
 
-def show(trace: Trace) -> None:
+def show(trace: Trace, *, graph: bool = False) -> None:
     """Print the report: tables with colour on a terminal, plain text elsewhere."""
     from lanescope.facade.answers import report
 
-    answers = report(trace)
+    answers = report(trace, graph=graph)
     if sys.stdout.isatty():
         from rich.console import Console
 

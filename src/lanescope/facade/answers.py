@@ -17,11 +17,12 @@ from lanescope.facade.opening import TraceLike, opened
 from lanescope.reports.build import Report, build_report
 
 
-def report(trace: TraceLike) -> Report:
+def report(trace: TraceLike, *, graph: bool = False) -> Report:
     """Answers every question about a trace: what `lanescope report` prints.
 
     Args:
         trace: A Trace, or the path of a stored one or of another tool's files.
+        graph: Whether to list the task graph, too: `report.graph`.
 
     Returns:
         The answers: `report.verdict`, `report.functions`, … by name, `report.text()` as a page,
@@ -36,8 +37,10 @@ def report(trace: TraceLike) -> Report:
         113440
         >>> print(report.text().splitlines()[0])
         Verdict
+        >>> lanescope.report("examples/small_run", graph=True).graph.depth
+        10
     """
-    return build_report(opened(trace))
+    return build_report(opened(trace), also=("graph",) if graph else ())
 
 
 def verdict(trace: TraceLike) -> Verdict:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -26,7 +27,7 @@ class Report(Answers):
 
     def sections(self) -> list[Section]:
         """The sections of all answers in reading order. An answer may have none."""
-        asked = sorted(analyses(), key=lambda analysis: analysis.place)
+        asked = sorted(self._answered(), key=lambda analysis: analysis.place)
         parts = [
             *(analysis.opening(self.of(analysis), self) for analysis in asked),
             *(analysis.sections(self.of(analysis), self) for analysis in asked),
@@ -46,26 +47,31 @@ class Report(Answers):
 
         Times are whole nanoseconds, shares are fractions of 1, None is not known.
         """
-        figures = {one.name: one.to_dict(self.of(one)) for one in analyses()}
+        figures = {one.name: one.to_dict(self.of(one)) for one in self._answered()}
         return {"report_version": REPORT_VERSION, **figures}
 
     def __str__(self) -> str:
         return self.text()
 
     def __repr__(self) -> str:
-        return f"<Report of {self.capture.name!r}: {', '.join(one.name for one in analyses())}>"
+        names = ", ".join(one.name for one in self._answered())
+        return f"<Report of {self.capture.name!r}: {names}>"
+
+    def _answered(self) -> list[Analysis[Any]]:
+        return [analysis for analysis in analyses() if analysis.name in self._by_name]
 
 
-def build_report(trace: Trace) -> Report:
-    """The report of a trace.
+def build_report(trace: Trace, also: Collection[str] = ()) -> Report:
+    """The report of a trace; `also` names analyses that are answered on request only.
 
     Two analyses run at a time, because numpy and the C library let go of Python's lock.
     """
     with ThreadPoolExecutor(max_workers=2) as pool:
         span = pool.submit(makespan, trace)
         basis = Basis(trace, nodes(trace), span.result())
-        large = deque(analysis for analysis in analyses() if analysis.large)
-        small = deque(analysis for analysis in analyses() if not analysis.large)
+        asked = [one for one in analyses() if not one.on_request or one.name in also]
+        large = deque(analysis for analysis in asked if analysis.large)
+        small = deque(analysis for analysis in asked if not analysis.large)
         both = [pool.submit(_answer, basis, large, small), pool.submit(_answer, basis, small)]
         answers = {name: answer for part in both for name, answer in part.result()}
     return Report(answers)

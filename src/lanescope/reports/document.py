@@ -22,6 +22,7 @@ Square brackets below: a list of objects with these keys, or one object where th
 
 `report_version` is {REPORT_VERSION}.
 """
+_ON_REQUEST = "\n\nIt is there only when asked for: `--{0}`, `lanescope.report(trace, {0}=True)`."
 
 
 def report_json() -> str:
@@ -29,7 +30,8 @@ def report_json() -> str:
     parts = [_INTRO]
     for analysis in ANALYSES:
         keys = "\n".join(textwrap.wrap(analysis.keys, 100, break_on_hyphens=False))
-        parts.append(f"## `{analysis.name}`\n\n{analysis.question}\n\n{keys}\n")
+        when = _ON_REQUEST.format(analysis.name) if analysis.on_request else ""
+        parts.append(f"## `{analysis.name}`\n\n{analysis.question}{when}\n\n{keys}\n")
     return "\n".join(parts)
 
 

@@ -192,7 +192,7 @@ BAD_COMPANIONS: dict[str, tuple[str, Any]] = {
     "deps: id with a blank": ("deps.json", {"edges": [{"pred": "7 ", "succ": "8"}]}),
     "deps: quoted id cut": ("deps.json", {"edges": [{"pred": "", "succ": "8"}]}),
     "deps: negative id": ("deps.json", {"edges": [{"pred": "-7", "succ": "8"}]}),
-    "deps: id 2^63": ("deps.json", {"edges": [{"pred": str(1 << 63), "succ": "8"}]}),
+    "deps: id of space 3": ("deps.json", {"edges": [{"pred": str(3 << 62), "succ": "8"}]}),
     "deps: huge arg": ("deps.json", {"edges": [{"pred": "7", "succ": "8", "arg": 1 << 40}]}),
     "deps: source is a list": ("deps.json", {"edges": [{"pred": "7", "succ": "8", "source": []}]}),
     "deps: huge function": (
@@ -235,7 +235,7 @@ BAD_COMPANIONS: dict[str, tuple[str, Any]] = {
     "pmu: bad hex": ("pmu.csv", PMU.replace("0x0000000000000007", "0xyz")),
     "pmu: decimal id": ("pmu.csv", PMU.replace("0x0000000000000007", "7")),
     "pmu: negative id": ("pmu.csv", PMU.replace("0x0000000000000007", "-0x7")),
-    "pmu: id 2^63": ("pmu.csv", PMU.replace("0x0000000000000007", "0x8000000000000000")),
+    "pmu: id of space 3": ("pmu.csv", PMU.replace("0x0000000000000007", "0xc000000000000000")),
     "pmu: empty cell": ("pmu.csv", PMU.replace(",100,", ",,")),
     "pmu: text for a number": ("pmu.csv", PMU.replace(",100,", ",many,")),
     "pmu: fraction": ("pmu.csv", PMU.replace(",100,", ",1.5,")),

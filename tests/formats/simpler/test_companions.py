@@ -148,7 +148,8 @@ def test_a_changed_header_is_refused(tmp_path: Path) -> None:
         read(tmp_path, records=RUN, pmu=HEADER.replace("func_id", "function"))
     assert caught.value.problem == (
         "line 1: expected the columns thread_id,core_id,task_id,func_id,core_type,"
-        "pmu_total_cycles,<counters>,event_type, found thread_id,core_id,task_id,function,"
+        "pmu_total_cycles,<counters>,event_type[,run_epoch], found thread_id,core_id,task_id,"
+        "function,"
         "core_type,pmu_total_cycles,busy,event_type"
     )
 

@@ -34,7 +34,7 @@ from lanescope.trace.trace import Trace
 CAUSES = {DATA: "data", CORE: "core", SUBMIT: "submit", NO_CAUSE: "first"}
 """Why a run on the path did not start earlier, by the codes of `native.paths`."""
 REDUCTION_STEPS = 20_000_000
-"""The search for implied edges gives up after so many steps."""
+"""Implied edges are not counted where that takes more steps."""
 
 
 @dataclass(frozen=True, slots=True)

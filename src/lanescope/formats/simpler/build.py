@@ -229,7 +229,9 @@ def _counters(run: Run, tasks: Columns) -> Columns:
         run.ledger.append(scopes.ledger())
         run.extra["scope_limits"] = scopes.limits()
     if run.files.arguments is not None:
-        parts.append(argument_columns(read_arguments(run.files.arguments), run.words))
+        arguments = read_arguments(run.files.arguments)
+        parts.append(argument_columns(arguments.total, run.words))
+        run.ledger += arguments.ledger
     return concatenated(parts)
 
 

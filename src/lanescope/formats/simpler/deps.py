@@ -13,23 +13,23 @@ from typing import Any
 import numpy as np
 
 from lanescope.errors import InputError
-from lanescope.formats.json_file import JsonFile
-from lanescope.formats.json_rows import integer, integers, read_object_rows, text, word
+from lanescope.formats.json_file import JsonFile, Label
+from lanescope.formats.json_rows import identity, integer, integers, read_object_rows, text, word
 from lanescope.formats.simpler.records import Array, narrow
 from lanescope.native import cyclic_nodes
 from lanescope.trace import MISSING, MISSING32
 from lanescope.trace.schema import EdgeFlag, TaskFlag
 
 _TASK_CELLS = (
-    integer("task_id"),
+    identity("task_id"),
     text("scope", required=False),
     text("early_dispatch", required=False),
     integers("kernel_ids", 3, required=False, low=-1),
     integer("block_num", required=False),
 )
 _EDGE_CELLS = (
-    integer("pred"),
-    integer("succ"),
+    identity("pred"),
+    identity("succ"),
     integer("arg", required=False, low=-1),
     word("source", required=False),
     text("flags", required=False),
@@ -53,6 +53,8 @@ class Graph:
     """codes into `edge_kinds`, MISSING where not recorded"""
     edge_kinds: list[str]
     edge_flags: Array
+    runtime: str = ""
+    """the runtime that made the graph, which decides how ids are read; empty where not recorded"""
 
 
 def is_deps(file: JsonFile) -> bool:
@@ -87,6 +89,7 @@ def read_deps(file: JsonFile, *, keep_damaged: bool = False) -> Graph:
         edge_kind=edges["source"],
         edge_kinds=edges.values["source"],
         edge_flags=edge_flags,
+        runtime=file.decode("runtime", Label) if "runtime" in file else "",
     )
 
 

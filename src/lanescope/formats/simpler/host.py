@@ -185,7 +185,10 @@ class Pass(msgspec.Struct):
     dropped: Count = 0
 
 
-_WITH_BYTES = {"graph_upload", "sm_h2d", "arena_h2d", "shared_mem", "gm_heap", "static_arena"}
+_WITH_BYTES = {
+    *("graph_pack", "arena_h2d", "shared_mem", "gm_heap", "static_arena"),
+    *("graph_upload", "sm_h2d"),  # until September 2026; graph_pack took over from graph_upload
+}
 """Phases whose `detail` is a number of bytes; elsewhere it is a submission number."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -12,12 +12,15 @@ import pyarrow.csv as csv
 
 from lanescope.errors import InputError
 from lanescope.formats.simpler.records import MAX_CORE, Array
+from lanescope.trace.task_ids import signed
 
 FIRST = ("thread_id", "core_id", "task_id", "func_id", "core_type", "pmu_total_cycles")
 LAST = "event_type"
+EPOCH = "run_epoch"
+"""The column behind LAST that files have since September 2026: the run that a row belongs to."""
 CORE_TYPES = ("aic", "aiv")
-_ID = re.compile(r"0x0*[0-7]?[0-9a-fA-F]{1,15}")
-"""A task id below 2^63."""
+_ID = re.compile(r"0x0*[0-9a-fA-F]{1,16}")
+"""A task id of 64 bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,16 @@ class PmuRows:
     controller: Array
     counters: dict[str, Array]
     events: list[int]
+    epoch: Array | None = None
+    """the run of each row; None where the file does not say. 0 is a run, too"""
+
+    def rows(self, index: Array) -> PmuRows:
+        """These rows, in this order."""
+        names = ("core", "core_type", "task", "func", "controller")
+        cut = {name: getattr(self, name)[index] for name in names}
+        counters = {name: column[index] for name, column in self.counters.items()}
+        epoch = None if self.epoch is None else self.epoch[index]
+        return replace(self, **cut, counters=counters, epoch=epoch)
 
 
 def is_pmu(first_line: bytes) -> bool:
@@ -42,7 +55,7 @@ def is_pmu(first_line: bytes) -> bool:
 def read_pmu(path: Path) -> PmuRows:
     """Read the counters. Other columns than expected are refused, not guessed at."""
     table = _table(path)
-    counters = table.column_names[len(FIRST) : -1]
+    counters = table.column_names[len(FIRST) : table.column_names.index(LAST)]
     columns = {name: _numbers(path, table, name) for name in (*FIRST[:2], *FIRST[3:], *counters)}
     core = columns["core_id"]
     if (core < 0).any() or (core >= MAX_CORE).any():
@@ -60,6 +73,7 @@ def read_pmu(path: Path) -> PmuRows:
         counters={"pmu_total_cycles": columns["pmu_total_cycles"]}
         | {name: columns[name] for name in counters},
         events=sorted(set(_numbers(path, table, LAST).tolist())),
+        epoch=_epochs(path, table),
     )
 
 
@@ -79,8 +93,9 @@ def _types(path: Path) -> dict[str, pa.DataType]:
         header = line.decode().strip().split(",")
     except UnicodeDecodeError as error:
         raise InputError(path, f"line 1: {error}") from error
-    if tuple(header[: len(FIRST)]) != FIRST or header[-1] != LAST:
-        expected = ",".join((*FIRST, "<counters>", LAST))
+    ends = header[-1:] == [LAST] or header[-2:] == [LAST, EPOCH]
+    if tuple(header[: len(FIRST)]) != FIRST or not ends:
+        expected = ",".join((*FIRST, "<counters>", f"{LAST}[,{EPOCH}]"))
         actual = ",".join(header)[:120]
         raise InputError(path, f"line 1: expected the columns {expected}, found {actual}")
     if len(set(header)) != len(header):
@@ -96,6 +111,17 @@ def _numbers(path: Path, table: pa.Table, name: str) -> Array:
     return numbers
 
 
+def _epochs(path: Path, table: pa.Table) -> Array | None:
+    if EPOCH not in table.column_names:
+        return None
+    epochs = _numbers(path, table, EPOCH)
+    if (epochs < 0).any():
+        row = int(np.argmax(epochs < 0))
+        problem = f"line {row + 2}: {EPOCH} is {int(epochs[row])}, expected a number from 0 on"
+        raise InputError(path, problem)
+    return epochs
+
+
 def _task_ids(path: Path, table: pa.Table) -> Array:
     text = table["task_id"].to_pylist()
     for row, task in enumerate(text):
@@ -104,4 +130,7 @@ def _task_ids(path: Path, table: pa.Table) -> Array:
             expected = "a task id like 0x0000000100000000"
             problem = f"line {row + 2}: expected {expected}, found {actual!r}"
             raise InputError(path, problem)
-    return np.array([int(task, 16) for task in text], np.int64)
+    try:
+        return np.array([signed(int(task, 16)) for task in text], np.int64)
+    except ValueError as error:
+        raise InputError(path, f"column 'task_id': {error}") from None

@@ -13,6 +13,7 @@ import numpy as np
 from lanescope.errors import InputError
 from lanescope.formats.simpler.counters import Columns
 from lanescope.formats.simpler.parts import Run
+from lanescope.formats.simpler.pmu import PmuRows
 from lanescope.formats.simpler.records import (
     ControllerRows,
     CoreRows,
@@ -124,9 +125,9 @@ def _phases_of(phases: PhaseList, epoch: int, first: bool) -> PhaseList:
     return phases.rows(phases.epoch == epoch)
 
 
-def _pmu_of(whole: Run, epoch: int):  # type: ignore[no-untyped-def]
+def _pmu_of(whole: Run, epoch: int) -> PmuRows | None:
     pmu = whole.pmu
-    if pmu is None or getattr(pmu, "epoch", None) is None:
+    if pmu is None or pmu.epoch is None:
         return None
     return pmu.rows(pmu.epoch == epoch)
 
@@ -134,7 +135,7 @@ def _pmu_of(whole: Run, epoch: int):  # type: ignore[no-untyped-def]
 def _note_shared(whole: Run, runs: list[Run]) -> None:
     """Say what a file of several runs leaves open."""
     notes = []
-    if whole.pmu is not None and getattr(whole.pmu, "epoch", None) is None:
+    if whole.pmu is not None and whole.pmu.epoch is None:
         notes.append("pmu.csv does not say which of the runs its rows are of, so it was not used.")
     if whole.files.arguments is not None:
         first = "The argument dump does not say which run it is of"
