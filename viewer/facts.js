@@ -39,6 +39,16 @@ function taskId(bar, nodes) {
   return joined(nodes.high[node], nodes.low[node]);
 }
 
+/** The id as the runtime prints it; `form` is how the trace's ids are read. */
+export function taskText(form, id) {
+  if (!form || id === null) return id;
+  const number = BigInt(id);
+  const local = number & 0xffffffffn;
+  if (form === "ring") return `r${number >> 32n}t${local}`;
+  if (number < 0n) return `p${-1n - number}`;
+  return number >> 62n ? `g${(number >> 32n) & 0xfffffn}t${local}` : `t${local}`;
+}
+
 export function joined(high, low) {
   return ((BigInt(high) << 32n) | BigInt(low)).toString();
 }
@@ -51,7 +61,8 @@ export function factsOf(bar, nodes) {
   else {
     pairs.push(["lane", bar.trace.header.lanes[bar.lane].name]);
     const task = taskId(bar, nodes);
-    if (task !== null) pairs.push(["task", task]);
+    if (task !== null) pairs.push(["task", taskText(bar.trace.header.task_ids, task)]);
+    pairs.push(...runFacts(bar));
   }
   for (const name of PLAIN_COLUMNS) {
     if (bar.value(name) !== null) pairs.push([name.replace("_", " "), countText(bar.value(name))]);
@@ -77,7 +88,8 @@ function taskFacts(bar, nodes) {
   if (median) pairs.push(["against median", ratioText((bar.end - bar.start) / median)]);
   pairs.push(["core", trace.header.lanes[bar.lane].name]);
   const task = taskId(bar, nodes);
-  if (task !== null) pairs.push(["task", task]);
+  if (task !== null) pairs.push(["task", taskText(trace.header.task_ids, task)]);
+  pairs.push(...runFacts(bar));
   if (value("token") !== null) pairs.push(["token", String(value("token"))]);
   if (value("blocks") > 1) pairs.push(["block", `${value("block")} of ${value("blocks")}`]);
   pairs.push(...moments(bar));
@@ -88,6 +100,16 @@ function taskFacts(bar, nodes) {
     if (name.startsWith("counter ") && value(name) !== null) pairs.push([name.slice(8), countText(value(name))]);
   }
   if (value("critical") === 1) pairs.push(["critical path", "yes"]);
+  return pairs;
+}
+
+/** Which run a bar is of, what its collector says of it, and how far its clock leaves it open. */
+function runFacts({ value, trace }) {
+  const run = trace.header.runs?.[value("run")];
+  if (!run) return [];
+  const pairs = [["run", run.completeness ? `${run.name} (${run.completeness})` : run.name]];
+  if (run.slack_ns === null) pairs.push(["place", "not known"]);
+  else if (run.slack_ns > 0) pairs.push(["place", `up to ${lengthText(run.slack_ns)} later`]);
   return pairs;
 }
 

@@ -1,5 +1,5 @@
 // The panel at the right: the selection with its neighbours, the functions, their shapes, the legend.
-import { factList, factsOf, nameLine } from "./facts.js";
+import { factList, factsOf, nameLine, taskText } from "./facts.js";
 import { traceLetter } from "./layout.js";
 import { DEVIATION, DEVIATION_NAMES, CRITICAL, BLOCKED, HARDLY, LOST, REASONS, WAIT, functionPaint } from "./theme.js";
 import { countText, lengthText, momentText, shortCount, shortText } from "./times.js";
@@ -42,7 +42,7 @@ function links(scene, { count, bars }, goTo) {
     button.type = "button";
     const swatch = element("span", undefined, "swatch");
     swatch.style.background = scene.theme.paints[functionPaint(trace.rank[bar.name] ?? 29)];
-    const what = `${trace.header.functions[bar.name]?.name ?? "task"} ${bar.task}`;
+    const what = `${trace.header.functions[bar.name]?.name ?? "task"} ${taskText(trace.header.task_ids, bar.task)}`;
     button.append(swatch, element("span", what, "what"), element("span", trace.header.lanes[bar.lane].name, "when"));
     button.title = `from ${momentText(bar.start)}, ${lengthText(bar.length)}`;
     button.addEventListener("click", () => goTo({ ...bar, trace }));

@@ -1,5 +1,5 @@
 // What is typed into the search box, and which bars it means.
-import { joined } from "./facts.js";
+import { joined, taskText } from "./facts.js";
 import { askServer } from "./source.js";
 import { parseLength } from "./times.js";
 
@@ -21,7 +21,7 @@ function takeToken(query, token) {
     else if (limit[1] === ">") query.least = Math.max(query.least, length);
     else query.most = Math.min(query.most, length);
   } else if (/^core:/i.test(plain)) query.lanes.push(plain.slice(5).toLowerCase());
-  else if (/^task:-?\d+$/i.test(plain)) query.task = plain.slice(5);
+  else if (/^task:-?\w+$/i.test(plain)) query.task = plain.slice(5).toLowerCase();
   else if (plain.startsWith("=")) query.exact.push(plain.slice(1));
   else query.words.push(plain.toLowerCase());
 }
@@ -41,7 +41,7 @@ function matcher(trace, query, graph) {
     const name = track.table.values.get("name");
     const known = track.kind === "tasks" ? functions : words;
     const byName = query.words.length || query.exact.length;
-    const isTask = query.task === null ? null : taskMatcher(track, query.task, graph);
+    const isTask = query.task === null ? null : taskMatcher(track, query.task, graph, trace.header.task_ids);
     return (i) => {
       if (byName && !known[name?.[track.rowAt(i)]]) return false;
       const length = track.end[i] - track.start[i];
@@ -69,11 +69,15 @@ function laneNumbers(trace, query) {
   return found;
 }
 
-function taskMatcher(track, task, graph) {
+function taskMatcher(track, task, graph, form) {
+  const isIt = (high, low) => {
+    const id = joined(high, low);
+    return id === task || taskText(form, id) === task;
+  };
   const node = track.table.values.get("node");
-  if (track.kind === "tasks" && node && graph) return (row) => joined(graph.high[node[row]], graph.low[node[row]]) === task;
+  if (track.kind === "tasks" && node && graph) return (row) => isIt(graph.high[node[row]], graph.low[node[row]]);
   const [high, low] = ["task_high", "task_low"].map((name) => track.table.values.get(name));
-  return (row) => Boolean(high) && !Number.isNaN(high[row]) && joined(high[row], low[row]) === task;
+  return (row) => Boolean(high) && !Number.isNaN(high[row]) && isIt(high[row], low[row]);
 }
 
 /** How many tasks match and the next one after `here`; asks the server where it holds the trace. */

@@ -73,6 +73,12 @@ MACHINE = (
         "pipe",
         "warp role",
     ),
+    Word(
+        "worker",
+        "Number of a core among those that work, where the source counts them apart from cores.",
+        ("controllers.worker",),
+    ),
+    Word("physical core", "Number of a core in the hardware.", ("controllers.physical_core",)),
     Word("unit", "What executes instructions on a board: matrix, vector, scalar, memory."),
     Word("engine", "Hardware beside the cores that works by itself, such as a copy engine."),
     Word("board", "An accelerator that is described by a file, to predict what runs on it."),
@@ -87,8 +93,29 @@ WORK = (
     ),
     Word(
         "run",
-        "One execution: of a task on a core, which is a row of `tasks`, or of a whole program.",
+        "One execution: of a task on a core, which is a row of `tasks`, or of a whole program, "
+        "which is a row of `runs`.",
+        ("*.run",),
     ),
+    Word("rank", "One of several chips that work on one job, by number.", ("*.rank",)),
+    Word("epoch", "The source's own number of a run of a program.", ("runs.epoch",), "run_epoch"),
+    Word(
+        "completeness",
+        "What the source says about a run: are all its records there?",
+        ("runs.completeness",),
+        "verdict",
+    ),
+    Word(
+        "slack",
+        "How much later something may be than it is drawn or needed: a run on a common clock, a "
+        "task that is not on the critical path.",
+        ("runs.slack_ns",),
+    ),
+    Word("base", "A moment from which times are counted.", ("runs.base_*",)),
+    Word(
+        "clock", "What tells the time of a producer, and how clocks are related.", ("runs.clock",)
+    ),
+    Word("id", "Number of a task as its source writes it.", ("tasks.id",), "task_token_raw"),
     Word(
         "block",
         "One of the equal parts of a task that runs on several cores.",
@@ -151,7 +178,7 @@ RECORDS = (
     Word(
         "lane",
         "The row of one producer: its records in memory, its bars on the screen. The column `lane` "
-        "says which kind of producer: core, scheduler, orchestrator or host.",
+        "says which kind of producer: core, scheduler, orchestrator, host, …",
         ("*.lane",),
     ),
     Word(

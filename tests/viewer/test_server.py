@@ -77,7 +77,7 @@ def test_what_is_not_there_is_not_found(server: ViewServer, path: str) -> None:
     assert ask(server, path)[0] == 404
 
 
-@pytest.mark.parametrize("body", [{"row": 10**9}, {"row": "x"}, [], "text", {"task": "x"}])
+@pytest.mark.parametrize("body", [{"row": 10**9}, {"row": "x"}, [], "text", {"least": "x"}])
 def test_a_wrong_question_is_refused(server: ViewServer, body: Any) -> None:
     what = "neighbours" if isinstance(body, dict) and "row" in body else "match"
     assert ask(server, f"/data/0/{what}", body)[0] == 404

@@ -59,13 +59,13 @@ class LaneOrder:
 
 
 EXPORT_ORDER = LaneOrder(
-    controllers=("scheduler", "orchestrator", "host"),
+    controllers=("scheduler", "orchestrator", "host", "device", "lifecycle"),
     unnumbered="last",
     pipes=UNITS,
     no_core="first",
 )
 PAGE_ORDER = LaneOrder(
-    controllers=("orchestrator", "scheduler", "host"),
+    controllers=("orchestrator", "scheduler", "host", "device", "lifecycle"),
     unnumbered="first",
     pipes=(),
     no_core="last",
@@ -136,7 +136,11 @@ def controller_lanes(trace: Trace, seen: Sequence[tuple[Array, Array]], order: L
         return *_rank(trace, code, order.controllers), stands_behind, number
 
     ordered = sorted(used, key=rank)
-    lanes = (Lane(LaneKind.CONTROLLER, _controller_name(trace, *one)) for one in ordered)
+    names = controller_names(trace)
+    lanes = (
+        Lane(LaneKind.CONTROLLER, names.get(one) or _controller_name(trace, *one))
+        for one in ordered
+    )
     return Lanes(tuple(lanes), controllers={one: number for number, one in enumerate(ordered)})
 
 
@@ -166,6 +170,13 @@ def core_lanes(
             name = trace.word(pipe) if pipe >= 0 else "mark"
             lanes.append(Lane(LaneKind.PIPE, name, core, inside=of_core[core]))
     return Lanes(tuple(lanes), cores=of_core, pipes=of_pipe)
+
+
+def controller_names(trace: Trace) -> dict[Pair, str]:
+    """The names of controllers that have one, by code of their kind and number."""
+    table = trace.controllers
+    pairs = zip(table["lane"].tolist(), table["controller"].tolist(), strict=True)
+    return dict(zip(pairs, trace.text("controllers", "name"), strict=True))
 
 
 def core_names(trace: Trace) -> dict[int, str]:

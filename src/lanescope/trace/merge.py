@@ -168,7 +168,7 @@ class _Moved:
             "slack_ns": MISSING if part.slack_ns is None else part.slack_ns,
         }
         if len(given):
-            row["verdict"] = self._column(given, "verdict")[0]
+            row["completeness"] = self._column(given, "completeness")[0]
         schema = SCHEMA["runs"]
         return {key: np.array([value], schema.column(key).dtype) for key, value in row.items()}
 
@@ -300,7 +300,7 @@ def _added(known: LedgerEntry | None, entry: LedgerEntry) -> LedgerEntry:
     return msgspec.structs.replace(known, **counts, reason=known.reason or entry.reason)
 
 
-def with_run(trace: Trace, *, epoch: int | None, verdict: str, clock: str) -> Trace:
+def with_run(trace: Trace, *, epoch: int | None, completeness: str, clock: str) -> Trace:
     """A trace of one run that says which one it is."""
     words = Words(trace.words)
     start, end = recorded_span(trace) or (MISSING, MISSING)
@@ -308,7 +308,7 @@ def with_run(trace: Trace, *, epoch: int | None, verdict: str, clock: str) -> Tr
     runs = {
         "run": [0],
         "epoch": [MISSING if epoch is None else epoch],
-        "verdict": [words.code(verdict) if verdict else -1],
+        "completeness": [words.code(completeness) if completeness else -1],
         "start_ns": [start],
         "end_ns": [end],
         "base_cycles": [MISSING if base is None else base],

@@ -14,6 +14,7 @@ is the n-th id of space 2, is -1 - n.
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 
 import numpy as np
@@ -23,6 +24,11 @@ from lanescope.trace.table import Array
 
 _LOCAL = (1 << 32) - 1
 _SUB_TASK = 1 << 62
+_NUMBER = re.compile(r"-?[0-9]{1,18}")
+_RINGED = re.compile(r"r(?P<ring>[0-9]{1,3})t(?P<local>[0-9]{1,10})")
+_SPACED = re.compile(
+    r"p(?P<parameter>[0-9]{1,10})|(?:g(?P<parent>[0-9]{1,7}))?t(?P<local>[0-9]{1,10})"
+)
 
 
 class TaskIds(StrEnum):
@@ -45,6 +51,22 @@ def id_text(form: str, task: int) -> str:
         parent = f"g{task >> 32 & 0xFFFFF}" if task >= _SUB_TASK else ""
         return f"{parent}t{task & _LOCAL}"
     return str(task)
+
+
+def id_of(form: str, text: str) -> int | None:
+    """The id that people write as `id_text` does, or as a number; None where it is neither."""
+    if _NUMBER.fullmatch(text):
+        return int(text)
+    match = (_RINGED if form == TaskIds.RING else _SPACED).fullmatch(text)
+    if form == TaskIds.PLAIN or match is None:
+        return None
+    parts = {name: int(digits) for name, digits in match.groupdict().items() if digits}
+    if "parameter" in parts:
+        return -1 - parts["parameter"]
+    high = parts.get("ring", 0) << 32
+    if "parent" in parts:
+        high = _SUB_TASK | parts["parent"] << 32
+    return high | parts["local"]
 
 
 def unsigned(task: int) -> int:

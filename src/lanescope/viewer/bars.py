@@ -12,6 +12,7 @@ from lanescope.trace import MISSING, Table, Trace
 from lanescope.trace.lanes import Lanes, stalls_of_cores
 from lanescope.trace.numbering import different, replaced
 from lanescope.trace.table import Array
+from lanescope.trace.trace_ids import source_ids
 from lanescope.viewer.counted import task_counters
 from lanescope.viewer.waits import Waits
 
@@ -95,7 +96,8 @@ def _task_details(trace: Trace, waits: Mapping[str, Array], critical: Array | No
         start, end = table["start_ns"][row], table["end_ns"][row]
         more = {
             "row": row.astype(np.int64),
-            **halves("task", table["task"][row]),
+            **halves("task", source_ids(trace, table["task"][row])),
+            **_runs(trace, table["run"][row]),
             "token": table["token"][row],
             "dispatch": _between(table["dispatch_ns"][row], start),
             "receive": _between(table["receive_ns"][row], start),
@@ -142,7 +144,8 @@ def _phases(trace: Trace, lanes: Lanes) -> PageBars:
 
     def details(row: Array) -> dict[str, Array]:
         more = {name: table[name][row] for name in _PHASE_COLUMNS}
-        return more | halves("task", table["task"][row])
+        ids = source_ids(trace, table["task"][row])
+        return more | halves("task", ids) | _runs(trace, table["run"][row])
 
     row = _timed(table)
     return _of(
@@ -158,7 +161,8 @@ def _marks(trace: Trace, lanes: Lanes) -> PageBars:
     table = trace.marks
 
     def details(row: Array) -> dict[str, Array]:
-        return {"mark": table["mark"][row], **halves("task", table["task"][row])}
+        ids = source_ids(trace, table["task"][row])
+        return {"mark": table["mark"][row], **halves("task", ids)}
 
     row = _known_rows(table["start_ns"] != MISSING)
     return _of(table, row, (lanes.of_pipe(table["core"], table["pipe"]), table["name"]), details)
@@ -217,6 +221,16 @@ def _between(first: Array, second: Array) -> Array:
     """The time from `first` to `second`, MISSING where one of them is not known."""
     known = (first != MISSING) & (second != MISSING)
     return np.where(known, second - np.where(known, first, 0), MISSING)
+
+
+def _runs(trace: Trace, run: Array) -> dict[str, Array]:
+    """The place of each row's run in `runs`; no column for a trace of one run."""
+    table = trace.runs
+    if len(table) < 2:
+        return {}
+    place = np.full(int(table["run"].max()) + 2, MISSING)
+    place[table["run"]] = np.arange(len(table))
+    return {"run": place[np.where(run < 0, -1, run)]}
 
 
 def halves(name: str, ids: Array) -> dict[str, Array]:

@@ -15,6 +15,7 @@ from lanescope.analyze.tasks.functions import run_spreads
 from lanescope.analyze.tasks.spread import Spread
 from lanescope.trace import MISSING, Trace
 from lanescope.trace.lanes import Lanes
+from lanescope.trace.run_parts import run_name
 from lanescope.trace.schema import TaskFlag
 from lanescope.viewer.bars import PageBars
 from lanescope.viewer.lanes import lane_facts
@@ -38,6 +39,8 @@ def header_of(
         "makespan_ns": used.window.length_ns if used.window else None,
         "utilisation": [[kind.kind, kind.utilisation] for kind in used.kinds],
         "lanes": lane_facts(trace, lanes),
+        "task_ids": trace.meta.task_ids,
+        "runs": _runs(trace),
         "words": list(trace.words),
         "functions": _functions(trace),
         "flags": {flag.value: flag.name for flag in TaskFlag},
@@ -52,6 +55,21 @@ def header_of(
         "losses": _losses(trace),
         "notes": [*trace.meta.notes, *_left_out(series)],
     }
+
+
+def _runs(trace: Trace) -> list[dict[str, Any]]:
+    """Every run, where there are several; a slack that is not known is null."""
+    if len(trace.runs) < 2:
+        return []
+    slack, told = trace.runs["slack_ns"].tolist(), trace.text("runs", "completeness")
+    return [
+        {
+            "name": run_name(trace, row),
+            "completeness": told[row],
+            "slack_ns": None if slack[row] == MISSING else slack[row],
+        }
+        for row in range(len(trace.runs))
+    ]
 
 
 def span_of(trace: Trace, bars: Mapping[str, PageBars], series: ShownSeries) -> Span:

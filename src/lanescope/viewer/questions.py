@@ -10,6 +10,8 @@ import numpy as np
 from lanescope.analyze.columns.core_kinds import on_core
 from lanescope.trace import MISSING, Trace
 from lanescope.trace.table import Array
+from lanescope.trace.task_ids import id_of
+from lanescope.trace.trace_ids import source_ids
 from lanescope.viewer.bars import PageBars
 
 _MOST = 400
@@ -63,7 +65,7 @@ def one_bar(trace: Trace, bars: PageBars, place: int) -> dict[str, Any]:
         "length": end - start,
         "name": int(bars.name[place]),
         "row": row,
-        "task": str(int(trace.tasks["task"][row])),
+        "task": str(int(source_ids(trace, trace.tasks["task"][row : row + 1])[0])),
     }
 
 
@@ -72,7 +74,8 @@ def match(trace: Trace, bars: PageBars, wanted: dict[str, Any]) -> dict[str, Any
 
     After the last match comes the first one again.
 
-    `names` and `lanes` are lists of numbers, `task` an id, `least` and `most` lengths in ns.
+    `names` and `lanes` are lists of numbers, `task` an id as people write it, `least` and `most`
+    lengths in ns.
     """
     mask = np.ones(len(bars), bool)
     if wanted.get("names") is not None:
@@ -80,7 +83,8 @@ def match(trace: Trace, bars: PageBars, wanted: dict[str, Any]) -> dict[str, Any
     if wanted.get("lanes") is not None:
         mask &= np.isin(bars.lane, wanted["lanes"])
     if wanted.get("task") is not None:
-        mask &= (trace.tasks["task"] == int(wanted["task"]))[bars.row]
+        ids = source_ids(trace, trace.tasks["task"])
+        mask &= (ids == id_of(trace.meta.task_ids, str(wanted["task"])))[bars.row]
     length = bars.end_ns - bars.start_ns
     mask &= (length >= wanted.get("least", 0)) & (length <= wanted.get("most", -MISSING - 1))
     matches = np.flatnonzero(mask)

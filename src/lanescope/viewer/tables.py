@@ -11,6 +11,7 @@ import numpy as np
 from lanescope.trace import Trace
 from lanescope.trace.numbering import numbered
 from lanescope.trace.table import Array
+from lanescope.trace.trace_ids import source_ids
 from lanescope.viewer.bars import PageBars, halves
 from lanescope.viewer.columns import PackedColumn, pack
 from lanescope.viewer.series import PageSeries
@@ -69,7 +70,8 @@ def graph_tables(trace: Trace, tasks: PageBars) -> tuple[PageBars, dict[str, Pac
         more = {name: values for name, values in known if not name.startswith("task_")}
         return more | {"node": node[row]}
 
-    nodes = {name.removeprefix("task_"): half for name, half in halves("task", ids).items()}
+    shown = halves("task", source_ids(trace, ids))
+    nodes = {name.removeprefix("task_"): half for name, half in shown.items()}
     tables = {
         "nodes": PackedTable(len(ids), (), pack(nodes, _RISING)),
         "edges": PackedTable(len(pred), (), pack({"pred": pred, "step": succ - pred}, _RISING)),

@@ -30,8 +30,8 @@ class RunLength(Result):
     epoch: int | None
     """The source's own number of it."""
     rank: int | None
-    verdict: str
-    """What the source says about the completeness of its records; empty where it says nothing."""
+    completeness: str
+    """What the source says of it: are all records there? Empty where it says nothing."""
     tasks: int
     """Task rows that ran."""
     start_ns: int | None
@@ -43,7 +43,7 @@ class RunLength(Result):
 
 
 @dataclass(frozen=True, slots=True)
-class Spread(Result):
+class RoundSpread(Result):
     """How long several runs took. Runs without times do not count."""
 
     runs: int
@@ -68,13 +68,13 @@ class RankOrder(Result):
 
 
 @dataclass(frozen=True, slots=True)
-class Rounds(Result):
+class RunRounds(Result):
     """All runs of a trace; a trace whose source tells no runs apart has none."""
 
     runs: tuple[RunLength, ...]
-    first: Spread | None
+    first: RoundSpread | None
     """The first run of each rank."""
-    others: Spread | None
+    others: RoundSpread | None
     """All others; None where there is none."""
     between_ns: int
     """Time between the first start and the last end in which no run was open."""
@@ -91,20 +91,20 @@ class Rounds(Result):
         return max(timed, key=lambda run: run.length_ns or 0, default=None)
 
 
-def rounds(trace: Trace) -> Rounds:
+def rounds(trace: Trace) -> RunRounds:
     """How long the runs of a trace took, and how its ranks lie in time."""
     table = trace.runs
     if not len(table):
-        return Rounds((), None, None, 0, (), None)
+        return RunRounds((), None, None, 0, (), None)
     starts, ends, tasks = _spans(trace)
-    verdicts = trace.text("runs", "verdict")
+    told = trace.text("runs", "completeness")
     runs = tuple(
         RunLength(
             name=run_name(trace, row),
             run=int(table["run"][row]),
             epoch=_known(int(table["epoch"][row]), MISSING),
             rank=_known(int(table["rank"][row]), MISSING32),
-            verdict=verdicts[row],
+            completeness=told[row],
             tasks=int(tasks[row]),
             start_ns=_known(int(starts[row]), MISSING),
             length_ns=None if starts[row] == MISSING else int(ends[row] - starts[row]),
@@ -114,7 +114,7 @@ def rounds(trace: Trace) -> Rounds:
     )
     first, others = _first_and_others(runs)
     order, uncertainty = _ranks(runs)
-    return Rounds(
+    return RunRounds(
         runs=runs,
         first=_spread(first),
         others=_spread(others),
@@ -158,12 +158,12 @@ def _first_and_others(runs: tuple[RunLength, ...]) -> tuple[list[int], list[int]
     return first, others
 
 
-def _spread(lengths: list[int]) -> Spread | None:
+def _spread(lengths: list[int]) -> RoundSpread | None:
     if not lengths:
         return None
     mean = sum(lengths) / len(lengths)
     squares = sum((length - mean) ** 2 for length in lengths)
-    return Spread(
+    return RoundSpread(
         runs=len(lengths),
         mean_ns=mean,
         deviation_ns=math.sqrt(squares / (len(lengths) - 1)) if len(lengths) > 1 else None,
@@ -211,6 +211,6 @@ def _ranks(runs: tuple[RunLength, ...]) -> tuple[tuple[RankOrder, ...], int | No
     return tuple(order), uncertainty if known else None
 
 
-def answer(basis: Basis) -> Rounds:
+def answer(basis: Basis) -> RunRounds:
     """The analysis's function."""
     return rounds(basis.trace)

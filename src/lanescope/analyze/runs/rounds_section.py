@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lanescope.analyze.analysis import Analysis, Answers
-from lanescope.analyze.runs.rounds import Rounds, RunLength, Spread, answer
+from lanescope.analyze.runs.rounds import RoundSpread, RunLength, RunRounds, answer
 from lanescope.render.cells import clean, count_text, many_text, time_text
 from lanescope.render.page import PageColumn, Section
 
@@ -13,7 +13,7 @@ WHOLE = "published"
 """The verdict of a collector that lost nothing; an empty one says nothing."""
 
 
-def rounds_sections(rounds: Rounds) -> list[Section]:
+def rounds_sections(rounds: RunRounds) -> list[Section]:
     """The runs and, where there are several ranks, their order."""
     sections = []
     if len(rounds.runs) > 1:
@@ -23,7 +23,7 @@ def rounds_sections(rounds: Rounds) -> list[Section]:
     return sections
 
 
-def _runs(rounds: Rounds) -> Section:
+def _runs(rounds: RunRounds) -> Section:
     shown = _shown(rounds.runs)
     lines = [_summary(rounds)]
     if rounds.between_ns:
@@ -39,7 +39,7 @@ def _runs(rounds: Rounds) -> Section:
             PageColumn("start", "time", tuple(run.start_ns for run in shown)),
             PageColumn("length", "time", tuple(run.length_ns for run in shown)),
             PageColumn("of the mean", "percent", tuple(_share(rounds, run) for run in shown)),
-            PageColumn("verdict", "text", tuple(run.verdict or None for run in shown)),
+            PageColumn("completeness", "text", tuple(run.completeness or None for run in shown)),
         ),
         notes=(note,) if hidden else (),
     )
@@ -53,7 +53,7 @@ def _shown(runs: tuple[RunLength, ...]) -> list[RunLength]:
     return [run for run in runs if run.run in kept]
 
 
-def _summary(rounds: Rounds) -> str:
+def _summary(rounds: RunRounds) -> str:
     empty = sum(run.length_ns is None for run in rounds.runs)
     parts = []
     if rounds.first is not None:
@@ -66,7 +66,7 @@ def _summary(rounds: Rounds) -> str:
     return f"{many_text(len(rounds.runs), 'run')}: {'; '.join(parts)}."
 
 
-def _spread(spread: Spread) -> str:
+def _spread(spread: RoundSpread) -> str:
     if spread.deviation_ns is None:
         return time_text(spread.most_ns)
     return (
@@ -75,12 +75,12 @@ def _spread(spread: Spread) -> str:
     )
 
 
-def _share(rounds: Rounds, run: RunLength) -> float | None:
-    mean = (rounds.others or rounds.first or Spread(0, 0.0, None, 0, 0)).mean_ns
+def _share(rounds: RunRounds, run: RunLength) -> float | None:
+    mean = (rounds.others or rounds.first or RoundSpread(0, 0.0, None, 0, 0)).mean_ns
     return None if run.length_ns is None or not mean else run.length_ns / mean
 
 
-def _ranks(rounds: Rounds) -> Section:
+def _ranks(rounds: RunRounds) -> Section:
     ranks, open_ns = rounds.ranks, rounds.uncertainty_ns
     slack = {run.rank: run.slack_ns for run in rounds.runs}
     decided = tuple("yes" if one.decided or not one.after_ns else "undecided" for one in ranks)
@@ -101,18 +101,18 @@ def _ranks(rounds: Rounds) -> Section:
     )
 
 
-def _opening(rounds: Rounds, answers: Answers) -> list[Section]:
+def _opening(rounds: RunRounds, answers: Answers) -> list[Section]:
     """What the source itself says about its records stands before all figures."""
-    doubted = [run for run in rounds.runs if run.verdict not in ("", WHOLE)]
+    doubted = [run for run in rounds.runs if run.completeness not in ("", WHOLE)]
     if not doubted:
         return []
-    verdicts = ", ".join(f"{run.name}: {clean(run.verdict)}" for run in doubted[:8])
+    verdicts = ", ".join(f"{run.name}: {clean(run.completeness)}" for run in doubted[:8])
     more = f" and {len(doubted) - 8} more" if len(doubted) > 8 else ""
     line = f"The collector did not deliver all records ({verdicts}{more})."
     return [Section(title="Warning", lines=(line,), is_warning=True)]
 
 
-def _sections(rounds: Rounds, answers: Answers) -> list[Section]:
+def _sections(rounds: RunRounds, answers: Answers) -> list[Section]:
     return rounds_sections(rounds)
 
 
@@ -123,7 +123,7 @@ ROUNDS = Analysis(
     sections=_sections,
     opening=_opening,
     place=15,
-    keys="runs [name, run, epoch, rank, verdict, tasks, start_ns, length_ns, slack_ns]; first "
+    keys="runs [name, run, epoch, rank, completeness, tasks, start_ns, length_ns, slack_ns]; first "
     "(of each rank) and others [runs, mean_ns, deviation_ns, least_ns, most_ns] or null; "
     "between_ns; ranks [rank, after_ns, ends_after_ns, decided]; uncertainty_ns",
 )

@@ -12,7 +12,7 @@ from lanescope.formats.simpler.host_write import host_sections
 from lanescope.formats.simpler.lifecycle import KEY as LIFECYCLE
 from lanescope.formats.simpler.lifecycle import PHASES
 from lanescope.formats.simpler.phases_write import cycles, orchestrator_lanes, scheduler_lanes
-from lanescope.formats.simpler.shapes import Shape, WrittenRun, runtime_of
+from lanescope.formats.simpler.shapes import RecordsShape, WrittenRun, runtime_of
 from lanescope.formats.simpler.streams_write import streams
 from lanescope.trace import MISSING, MISSING32, Trace
 from lanescope.trace.flags import export_version
@@ -23,7 +23,7 @@ _NS_CLOCK_HZ = 1_000_000_000
 _CHUNK = 1 << 16
 
 
-def write_records(runs: list[WrittenRun], shape: Shape, file: IO[bytes]) -> None:
+def write_records(runs: list[WrittenRun], shape: RecordsShape, file: IO[bytes]) -> None:
     """Write the file; what all runs share is taken from the first one."""
     first = runs[0].trace
     level = first.meta.level
@@ -56,7 +56,7 @@ def write_records(runs: list[WrittenRun], shape: Shape, file: IO[bytes]) -> None
     file.write(b"}\n")
 
 
-def _scheduler_sections(runs: list[WrittenRun], shape: Shape, file: IO[bytes]) -> None:
+def _scheduler_sections(runs: list[WrittenRun], shape: RecordsShape, file: IO[bytes]) -> None:
     """`scheduler_tasks` from level 2 on, `scheduler_records` from level 3 on."""
     first = runs[0].trace
     version = {"schema_version": 1} if shape.schema_version else {}
@@ -80,7 +80,7 @@ def _producer(trace: Trace) -> str:
     return "aicore" if (trace.controllers["worker"][mine] != MISSING32).any() else "aicpu"
 
 
-def _metadata(trace: Trace, shape: Shape) -> dict[str, Any]:
+def _metadata(trace: Trace, shape: RecordsShape) -> dict[str, Any]:
     kinds = trace.text("cores", "kind")
     count = int(trace.cores["core"].max()) + 1
     types = [""] * count
@@ -112,7 +112,7 @@ def _metadata(trace: Trace, shape: Shape) -> dict[str, Any]:
     return metadata
 
 
-def _core_rows(runs: list[WrittenRun], shape: Shape) -> Iterator[str]:
+def _core_rows(runs: list[WrittenRun], shape: RecordsShape) -> Iterator[str]:
     for run in runs:
         trace, tasks = run.trace, run.trace.tasks
         start, end = cycles(trace, tasks, "start"), cycles(trace, tasks, "end")
@@ -127,7 +127,7 @@ def _core_rows(runs: list[WrittenRun], shape: Shape) -> Iterator[str]:
         yield from _array_rows([column[known] for column in columns], ids=1)
 
 
-def _controller_rows(runs: list[WrittenRun], shape: Shape) -> Iterator[str]:
+def _controller_rows(runs: list[WrittenRun], shape: RecordsShape) -> Iterator[str]:
     for run in runs:
         trace, tasks = run.trace, run.trace.tasks
         dispatch, finish = cycles(trace, tasks, "dispatch"), cycles(trace, tasks, "finish")

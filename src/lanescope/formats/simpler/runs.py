@@ -182,4 +182,4 @@ def with_epoch(run: Run, trace: Trace) -> Trace:
     if records is None or (records.epoch is None and not records.verdict):
         return trace
     clock = trace.meta.host_clock.status if trace.meta.host_clock else "device"
-    return with_run(trace, epoch=records.epoch, verdict=records.verdict, clock=clock)
+    return with_run(trace, epoch=records.epoch, completeness=records.verdict, clock=clock)

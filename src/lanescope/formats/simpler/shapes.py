@@ -13,7 +13,7 @@ from lanescope.trace.trace_ids import with_source_ids
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shape:
+class RecordsShape:
     """What a generation's file looks like."""
 
     level_key: str = "chip_swimlane_level"
@@ -28,11 +28,11 @@ class Shape:
 
 
 SHAPES = {
-    "G6": Shape(level_key="l2_swimlane_level", setup=False),
-    "G7": Shape(level_key="l2_swimlane_level"),
-    "G8": Shape(),
-    "G9": Shape(streams=True, schema_version=True),
-    "G10": Shape(streams=True, epochs=True),
+    "G6": RecordsShape(level_key="l2_swimlane_level", setup=False),
+    "G7": RecordsShape(level_key="l2_swimlane_level"),
+    "G8": RecordsShape(),
+    "G9": RecordsShape(streams=True, schema_version=True),
+    "G10": RecordsShape(streams=True, epochs=True),
 }
 NEWEST = "G10"
 

@@ -75,7 +75,7 @@ class Streams:
     notes: tuple[str, ...] = ()
 
 
-class Head(msgspec.Struct):
+class StreamHead(msgspec.Struct):
     """The part of a stream that says whose it is."""
 
     scheduler_id: int | None = None
@@ -115,19 +115,19 @@ def read_streams(file: JsonFile) -> Streams:
     )
 
 
-def _head(file: JsonFile, stream: dict[str, TextSpan], what: str) -> Head:
+def _head(file: JsonFile, stream: dict[str, TextSpan], what: str) -> StreamHead:
     small = {
         key: decode_span(span, object, what=f"{what}.{key}")
         for key, span in stream.items()
-        if key in Head.__struct_fields__
+        if key in StreamHead.__struct_fields__
     }
     try:
-        return msgspec.convert(small, Head)
+        return msgspec.convert(small, StreamHead)
     except msgspec.ValidationError as error:
         raise InputError(file.path, f"{what} is not what it should be: {error}") from error
 
 
-def _numbers(heads: list[Head]) -> tuple[list[int], tuple[str, ...]]:
+def _numbers(heads: list[StreamHead]) -> tuple[list[int], tuple[str, ...]]:
     """The number of each scheduler: its id; its place where ids are missing or repeat."""
     ids = [head.scheduler_id for head in heads]
     good = [one for one in ids if one is not None and 0 <= one < MOST_SCHEDULERS]
@@ -140,7 +140,7 @@ def _numbers(heads: list[Head]) -> tuple[list[int], tuple[str, ...]]:
     return list(range(len(ids))), (note,)
 
 
-def _facts(head: Head, number: int) -> ControllerFacts:
+def _facts(head: StreamHead, number: int) -> ControllerFacts:
     on_core = head.producer == "aicore"
     name = f"scheduler {number}"
     if on_core and head.worker_id is not None:
@@ -159,7 +159,7 @@ def _known(number: int | None) -> int:
     return number if number is not None and 0 <= number < 1 << 31 else MISSING32
 
 
-def _account(head: Head, number: int, phases: PhaseList) -> LedgerEntry:
+def _account(head: StreamHead, number: int, phases: PhaseList) -> LedgerEntry:
     """What the stream says it committed and dropped, against what is there."""
     kept = head.capture or Kept(committed=len(phases.start))
     delivered = len(phases.start)

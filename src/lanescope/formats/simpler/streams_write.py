@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lanescope.formats.simpler.phases_write import cycles
-from lanescope.formats.simpler.shapes import Shape, WrittenRun, runtime_of
+from lanescope.formats.simpler.shapes import RecordsShape, WrittenRun, runtime_of
 from lanescope.trace import MISSING, MISSING32, Table, Trace
 from lanescope.trace.table import Array
 from lanescope.trace.task_ids import unsigned
@@ -17,7 +17,7 @@ _PLATFORM = "a2a3"
 """The chip that is named where the trace names none: a reader of the runtime wants one."""
 
 
-def streams(runs: list[WrittenRun], shape: Shape, producer: str) -> Iterator[dict[str, Any]]:
+def streams(runs: list[WrittenRun], shape: RecordsShape, producer: str) -> Iterator[dict[str, Any]]:
     """One stream per scheduler with phases, in the order of their ids."""
     numbers: set[int] = set()
     for run in runs:
@@ -28,7 +28,9 @@ def streams(runs: list[WrittenRun], shape: Shape, producer: str) -> Iterator[dic
         yield _stream(runs, shape, producer, number)
 
 
-def _stream(runs: list[WrittenRun], shape: Shape, producer: str, number: int) -> dict[str, Any]:
+def _stream(
+    runs: list[WrittenRun], shape: RecordsShape, producer: str, number: int
+) -> dict[str, Any]:
     first = runs[0].trace
     records: list[dict[str, Any]] = []
     metrics: list[dict[str, Any]] = []
