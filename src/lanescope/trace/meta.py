@@ -60,7 +60,8 @@ class HostClock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     drift_ppb: int
     """How much faster the host's clock ran than the device's, in parts per 10^9."""
     error_ns: int
-    """Half the round trip of the worse anchor, in ns: no host time is more exact than this."""
+    """Half the round trip of the worse anchor, in ns: no host time is more exact than this. Of a
+    contained clock: how far apart the earliest and the latest device zero lie."""
     status: str
     """`calibrated` (two anchors); `contained` (the device's time lies inside the host's, with
     `slack_ns` of freedom); `ordered` (the device began after the host's last record, and nothing

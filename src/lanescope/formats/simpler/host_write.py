@@ -139,7 +139,11 @@ def _tie(trace: Trace, clock: HostClock) -> dict[str, Any]:
     """What ties the two clocks: anchors, or the bounds of a placement; nothing for mere order."""
     if clock.status == "contained":
         ns = int(_host_ns(clock, np.array([-trace.meta.base_shift_ns]))[0])
-        bounds = {"host_anchor_min_ns": ns, "host_anchor_max_ns": ns + clock.slack_ns}
+        half = -(-clock.error_ns // 2)
+        bounds = {
+            "host_anchor_min_ns": ns - half,
+            "host_anchor_max_ns": ns + clock.slack_ns + half,
+        }
         placed = {"device_anchor_cycles": trace.meta.base_cycles or 0, "host_anchor_ns": ns}
         return {"clock_alignment": {"status": "bounded", **placed, **bounds}}
     if clock.status != "calibrated":

@@ -150,9 +150,15 @@ def saved_clock(file: JsonFile, records: Records) -> ClockFit | None:
     saved = read_alignment(file, records.clock_hz)
     if not isinstance(saved, SavedAlignment):
         return None
-    anchor = Fraction(saved.host_anchor_ns)
-    cycles, slack = saved.device_anchor_cycles, saved.slack_ns
-    return ClockFit(anchor, cycles, status="contained", slack_ns=slack)
+    earlier = saved.host_anchor_ns - saved.host_anchor_min_ns
+    later = saved.host_anchor_max_ns - saved.host_anchor_ns
+    return ClockFit(
+        Fraction(saved.host_anchor_ns),
+        saved.device_anchor_cycles,
+        status="contained",
+        error_ns=2 * earlier,
+        slack_ns=max(later - earlier, 0),
+    )
 
 
 def _path(run: Run) -> Path:
