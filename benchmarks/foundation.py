@@ -49,6 +49,7 @@ from lanescope.reports import build_report
 text = build_report(trace).text()
 """
 
+_TODAY_REPORT = _IMPORT_REPORT.replace('"run")', '"today")')
 _RECORDS_REPORT = _IMPORT_REPORT.replace('"run")', '"alone")')
 
 _IMPORT_STORE = """
@@ -89,12 +90,19 @@ class Step:
     """what is done before the clock starts, beside the imports"""
     time_limit: float | None = None
     memory_limit: float | None = None
+    no_slower_than: str = ""
+    """another step, of whose time this one may take TOLERANCE times as much"""
+
+
+TOLERANCE = 1.1
+OLDER = "import + join + report, records and deps"
 
 
 STEPS = (
     Step("json.load of the records file", _JSON_LOAD),
     Step("floor: read its bytes, count commas", _FLOOR),
-    Step("import + join + report, records and deps", _IMPORT_REPORT, "", 0.6, 0.6),
+    Step(OLDER, _IMPORT_REPORT, "", 0.6, 0.6),
+    Step("the same run as the runtime writes it today", _TODAY_REPORT, no_slower_than=OLDER),
     Step("import + join + report, records alone", _RECORDS_REPORT, "", 0.6, 0.6),
     Step("lanescope import (records, deps → stored)", _IMPORT_STORE),
     Step("re-open the stored trace, every column", _OPEN, "", 0.05),
@@ -125,6 +133,8 @@ def prepare(tasks: int, folder: Path) -> None:
     """The run, made in another process so that its memory is not inherited."""
     command = [sys.executable, "-m", "benchmarks.make_run", str(tasks), "-o", str(folder / "run")]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    command[-1] = str(folder / "today")
+    subprocess.run([*command, "--generation", "G10"], check=True, stdout=subprocess.DEVNULL)
     (folder / "alone").mkdir(exist_ok=True)
     link = folder / "alone" / "chip_swimlane_records.json"
     link.unlink(missing_ok=True)
@@ -175,11 +185,18 @@ def print_table(rounds: list[list[tuple[float, float]]], steps: tuple[Step, ...]
         time_ratio = statistics.median(one[k][0] / one[0][0] for one in rounds)
         peak_ratio = statistics.median(one[k][1] / one[0][1] for one in rounds)
         late = step.time_limit is not None and time_ratio > step.time_limit
+        told = ""
+        if step.no_slower_than:
+            other = [one.name for one in steps].index(step.no_slower_than)
+            ratio = statistics.median(one[k][0] / one[other][0] for one in rounds)
+            late |= ratio > TOLERANCE
+            told = f"  {ratio:.3f} of that (limit {TOLERANCE})"
         large = step.memory_limit is not None and peak_ratio > step.memory_limit
         missed |= late or large
         print(
             f"{step.name:44} {took:7.2f} {time_ratio:7.3f} {step.time_limit or '-':>6} "
             f"{peak:7.0f} {peak_ratio:7.3f} {step.memory_limit or '-':>6}"
+            + told
             + ("  MISSED" if late or large else "")
         )
     return int(missed)

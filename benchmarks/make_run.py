@@ -1,11 +1,12 @@
 """A synthetic run of N tasks as a runtime would leave it on disk: records, deps and names.
 
-    python -m benchmarks.make_run 1000000 -o build/bench/run
+    python -m benchmarks.make_run 1000000 [--generation G10] -o build/bench/run
 
 24 cube and 48 vector cores, three scheduler threads and an orchestrator, level 4. Tasks follow
 each other on every core with random lengths and gaps; edges lead from earlier to later tasks; a
 hundredth of the tasks is dispatched before the one before it has ended. Same N and seed, same
-bytes.
+bytes. Of the two shapes, G8 is that of August 2026 and G10 that of September, with the same numbers
+in it.
 """
 
 from __future__ import annotations
@@ -25,16 +26,21 @@ FUNCTIONS = ("QK", "SF", "PV", "UP", "NORM", "ROPE", "GATE", "MOE")
 CLOCK_HZ = 50_000_000
 FIRST_CYCLE = 89_736_344_647_184_172
 """Above 2^53, as counters that follow the wall clock are."""
+EPOCH = 7
+"""Number of the only run, where the shape has one."""
 _CHUNK = 1 << 16
 
 
-def make_run(tasks: int, folder: Path, *, seed: int = 1) -> Path:
+def make_run(tasks: int, folder: Path, *, seed: int = 1, generation: str = "G8") -> Path:
     """Write the run's files into `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
     rng = np.random.default_rng(seed)
     run = _tasks(tasks, rng)
     with (folder / "chip_swimlane_records.json").open("w") as file:
-        _write_records(file, run, rng)
+        if generation == "G10":
+            _write_records_today(file, run, rng)
+        else:
+            _write_records(file, run, rng)
     with (folder / "deps.json").open("w") as file:
         _write_deps(file, run, rng)
     names = ", ".join(f'"{k}": "{name}"' for k, name in enumerate(FUNCTIONS))
@@ -104,9 +110,101 @@ def _write_records(file: IO[str], run: dict[str, Array], rng: np.random.Generato
     file.write("\n    ]\n  ]\n}\n")
 
 
+def _write_records_today(file: IO[str], run: dict[str, Array], rng: np.random.Generator) -> None:
+    """The shape of September 2026: run epochs, schedulers as streams, metrics apart."""
+    types = ", ".join(['"aic"'] * CUBES + ['"aiv"'] * VECTORS)
+    threads = ", ".join(str(core % THREADS) for core in range(CUBES + VECTORS))
+    file.write('{\n  "chip_swimlane_level": 4,\n  "metadata": {\n')
+    file.write('    "runtime": "tensormap_and_ringbuffer",\n')
+    file.write(f'    "clock_freq_hz": {CLOCK_HZ},\n    "num_cores": {CUBES + VECTORS},\n')
+    file.write(f'    "core_types": [{types}],\n    "core_to_thread": [{threads}]\n  }},\n')
+    keys = ("core", "task", "token", "start", "end", "setup")
+    file.write('  "aicore_tasks": [\n')
+    file.writelines(_rows(f"    [%d, %d, %d, %d, %d, %d, {EPOCH}]", [run[key] for key in keys]))
+    file.write('\n  ],\n  "scheduler_tasks": {"producer": "aicpu", "records": [\n')
+    keys = ("core", "token", "dispatch", "finish")
+    file.writelines(_rows(f"    [%d, %d, %d, %d, {EPOCH}]", [run[key] for key in keys]))
+    file.write('\n  ]},\n  "scheduler_records": {"streams": [\n')
+    for thread in range(THREADS):
+        records, metrics = _stream(len(run["core"]), thread, run, rng)
+        count = len(run["core"]) // THREADS + (thread < len(run["core"]) % THREADS)
+        file.write(
+            f'{"," if thread else ""}    {{"platform": "a2a3", "producer": "aicpu", '
+            f'"scheduler_id": {thread}, "worker_id": {thread}, "core_type": "aicpu", '
+            f'"physical_core_id": null, "capture": {{"committed": {count}, "dropped": 0, '
+            '"truncated": false}, "records": [\n'
+        )
+        file.writelines(records)
+        file.write('\n    ], "metrics": [\n')
+        file.writelines(metrics)
+        file.write("\n    ]}\n")
+    file.write('  ]},\n  "aicpu_orchestrator_phases": [\n    [\n')
+    rows = _orchestrator_rows(run, rng)
+    file.writelines(row.replace("}", f', "run_epoch": {EPOCH}}}') for row in rows)
+    file.write("\n    ]\n  ]\n}\n")
+
+
+def _stream(
+    tasks: int, thread: int, run: dict[str, Array], rng: np.random.Generator
+) -> tuple[Iterator[str], Iterator[str]]:
+    """The same loops as records and metrics of a stream."""
+    columns, step = _loops(tasks, thread, run, rng)
+    kinds = [f'"{kind}"' for kind in ("resolve", "complete", "dispatch")]
+
+    def records() -> Iterator[str]:
+        head = (
+            f'      {{"start_cycles": %d, "end_cycles": %d, "run_epoch": {EPOCH}, '
+            '"loop_iter": %d, "kind": %s, "tasks_processed": %d, "task_id": null}'
+        )
+        for first in range(0, len(step), _CHUNK):
+            a, b, loop, done = (column[first : first + _CHUNK].tolist() for column in columns[:4])
+            kind = [kinds[one] for one in step[first : first + _CHUNK].tolist()]
+            rows = zip(a, b, loop, kind, done, strict=True)
+            yield (",\n" if first else "") + ",\n".join(head % row for row in rows)
+
+    def metrics() -> Iterator[str]:
+        depths = '"shared_at_start": [%d,%d,%d], "shared_at_end": [%d,%d,%d]}'
+        plain = f'      {{"record_index": %d, {depths}'
+        popping = f'      {{"record_index": %d, "pop_hit": %d, "pop_miss": %d, {depths}'
+        for first in range(0, len(step), _CHUNK):
+            lists = [column[first : first + _CHUNK].tolist() for column in columns[4:]]
+            rows = enumerate(zip(*lists, strict=True), first)
+            kind = step[first : first + _CHUNK].tolist()
+            lines = [
+                popping % (at, *row) if one == 2 else plain % (at, *row[2:])
+                for one, (at, row) in zip(kind, rows, strict=True)
+            ]
+            yield (",\n" if first else "") + ",\n".join(lines)
+
+    return records(), metrics()
+
+
 def _scheduler_rows(
     tasks: int, thread: int, run: dict[str, Array], rng: np.random.Generator
 ) -> Iterator[str]:
+    """The loops as one list of phases."""
+    columns, step = _loops(tasks, thread, run, rng)
+    count = len(step)
+    times = '"start_cycles": %d, "end_cycles": %d, "loop_iter": %d, "tasks_processed": %d'
+    depths = '"shared_at_start": [%d,%d,%d], "shared_at_end": [%d,%d,%d]}'
+    pops = ', "pop_hit": %d, "pop_miss": %d, '
+    plain, popping = f"{times}, ", f"{times}{pops}"
+    heads = [
+        f'      {{"kind": "resolve", {plain}{depths}',
+        f'      {{"kind": "complete", {plain}{depths}',
+        f'      {{"kind": "dispatch", {popping}{depths}',
+    ]
+    for first in range(0, count, _CHUNK):
+        lists = [column[first : first + _CHUNK].tolist() for column in columns]
+        lines = []
+        for kind, row in zip(step[first : first + _CHUNK], zip(*lists, strict=True), strict=True):
+            lines.append(heads[kind] % (row if kind == 2 else row[:4] + row[6:]))
+        yield (",\n" if first else "") + ",\n".join(lines)
+
+
+def _loops(
+    tasks: int, thread: int, run: dict[str, Array], rng: np.random.Generator
+) -> tuple[list[Array], Array]:
     """Loops of resolve (inside complete), complete and dispatch: inner phases come first.
 
     The threads take turns, and the queues they share change twice per loop: resolve pushes,
@@ -136,21 +234,7 @@ def _scheduler_rows(
         *(depth[queue][after] for queue in range(2)),
         none,
     ]
-    times = '"start_cycles": %d, "end_cycles": %d, "loop_iter": %d, "tasks_processed": %d'
-    depths = '"shared_at_start": [%d,%d,%d], "shared_at_end": [%d,%d,%d]}'
-    pops = ', "pop_hit": %d, "pop_miss": %d, '
-    plain, popping = f"{times}, ", f"{times}{pops}"
-    heads = [
-        f'      {{"kind": "resolve", {plain}{depths}',
-        f'      {{"kind": "complete", {plain}{depths}',
-        f'      {{"kind": "dispatch", {popping}{depths}',
-    ]
-    for first in range(0, count, _CHUNK):
-        lists = [column[first : first + _CHUNK].tolist() for column in columns]
-        lines = []
-        for kind, row in zip(step[first : first + _CHUNK], zip(*lists, strict=True), strict=True):
-            lines.append(heads[kind] % (row if kind == 2 else row[:4] + row[6:]))
-        yield (",\n" if first else "") + ",\n".join(lines)
+    return columns, step
 
 
 def _orchestrator_rows(run: dict[str, Array], rng: np.random.Generator) -> Iterator[str]:
@@ -200,8 +284,10 @@ def main() -> None:
     parser.add_argument("tasks", type=int)
     parser.add_argument("-o", "--output", type=Path, default=Path("build/bench/run"))
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--generation", choices=("G8", "G10"), default="G8")
     args = parser.parse_args()
-    print(make_run(args.tasks, args.output, seed=args.seed))
+    made = make_run(args.tasks, args.output, seed=args.seed, generation=args.generation)
+    print(made)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,13 @@ from typing import Any
 
 import pytest
 from benchmarks.make_run import make_run
-from tests.formats.simpler.bad_files import BAD_CHROME, BAD_COMPANIONS, BAD_RECORDS, with_text
+from tests.formats.simpler.bad_files import (
+    BAD_CHROME,
+    BAD_COMPANIONS,
+    BAD_RECORDS,
+    BAD_TODAY,
+    with_text,
+)
 from tests.formats.simpler.runs import (
     DEPS,
     GOOD,
@@ -17,6 +23,7 @@ from tests.formats.simpler.runs import (
     PMU,
     RECORDS,
     SCOPES,
+    hosted_today,
     lines,
 )
 
@@ -84,6 +91,12 @@ def test_a_bad_records_file_is_refused(bench: Bench, case: str) -> None:
     bench.refused(bench.put(RECORDS, BAD_RECORDS[case]))
 
 
+@pytest.mark.parametrize("case", BAD_TODAY)
+def test_a_bad_records_file_of_today_is_refused(bench: Bench, case: str) -> None:
+    content, sentence = BAD_TODAY[case]
+    assert sentence in bench.refused(bench.put(RECORDS, content))
+
+
 @pytest.mark.parametrize("case", BAD_COMPANIONS)
 def test_a_bad_companion_is_named_not_the_records_file(bench: Bench, case: str) -> None:
     name, content = BAD_COMPANIONS[case]
@@ -103,8 +116,9 @@ def test_a_bad_chrome_trace_is_refused(bench: Bench, case: str) -> None:
     bench.refused(bench.put("trace.json", BAD_CHROME[case]))
 
 
-def test_records_cut_at_every_4_kib(bench: Bench) -> None:
-    source = make_run(300, bench.run)
+@pytest.mark.parametrize("generation", ["G8", "G10"])
+def test_records_cut_at_every_4_kib(bench: Bench, generation: str) -> None:
+    source = make_run(300, bench.run, generation=generation)
     whole = (source / RECORDS).read_bytes()
     assert len(whole) > 100_000
     for length in range(4096, len(whole) - 2, 4096):
@@ -121,7 +135,12 @@ def test_graph_cut_at_every_4_kib(bench: Bench) -> None:
 
 @pytest.mark.parametrize(
     ("name", "whole"),
-    [(RECORDS, json.dumps(GOOD).encode()), ("deps.json", json.dumps(DEPS).encode())],
+    [
+        (RECORDS, json.dumps(GOOD).encode()),
+        ("deps.json", json.dumps(DEPS).encode()),
+        (RECORDS, json.dumps(hosted_today()).encode()),
+    ],
+    ids=["records", "deps", "today"],
 )
 def test_a_file_cut_at_every_byte(bench: Bench, name: str, whole: bytes) -> None:
     for length in range(len(whole)):

@@ -58,7 +58,13 @@ def lane_facts(trace: Trace, lanes: Lanes) -> list[dict[str, Any]]:
 
 
 def _groups(trace: Trace, lanes: Lanes) -> dict[int, str]:
-    """The group of each core, by its kind; one group where kinds change often from core to core."""
+    """The group of each core: its rank, or where there is one only its kind.
+
+    There is one group where kinds change often from core to core.
+    """
+    ranks = dict(zip(trace.cores["core"].tolist(), trace.cores["rank"].tolist(), strict=True))
+    if len(set(ranks.values())) > 1:
+        return {core: f"Rank {rank}" for core, rank in ranks.items()}
     kinds = dict(zip(trace.cores["core"].tolist(), trace.text("cores", "kind"), strict=True))
     cores = [lane.core for lane in lanes.lanes if lane.kind is LaneKind.CORE]
     group = {

@@ -12,10 +12,14 @@ from tests.formats.simpler.runs import (
     PMU,
     SCOPE,
     SCOPES,
+    hosted_today,
     lines,
     phase,
+    record,
     records,
+    stream,
     task_us,
+    today,
 )
 
 
@@ -344,3 +348,126 @@ BAD_CHROME: dict[str, Any] = {
     "args are not JSON": b'[{"ph": "C", "ts": 1, "args": {oops}}]',
     "brackets that do not match": b'[{"ph": "C", "ts": 1, "args": [}}]',
 }
+
+
+def with_metadata(content: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    return {**content, "metadata": {**content["metadata"], **changes}}
+
+
+def with_streams(*streams: Any) -> dict[str, Any]:
+    return today(scheduler_records={"streams": list(streams)})
+
+
+def scheduled(*rows: list[int]) -> dict[str, Any]:
+    return today(scheduler_tasks={"producer": "aicpu", "records": list(rows)})
+
+
+def without_epoch(one: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in one.items() if key != "run_epoch"}
+
+
+WIDE = [[0, 7, 0, 100, 200, 3, 0], [1, 8, 0, 250, 300, 4, 0]]
+"""Rows of a single run."""
+BAD_TODAY: dict[str, tuple[Any, str]] = {
+    "both scheduler keys": (
+        today(aicpu_tasks=[]),
+        "has both 'scheduler_tasks' and 'aicpu_tasks', which no version of the runtime writes",
+    ),
+    "no scheduler key": (
+        {key: value for key, value in today().items() if key != "scheduler_tasks"},
+        "has neither 'scheduler_tasks' nor 'aicpu_tasks'",
+    ),
+    "a width that shrinks": (
+        today(aicore_tasks=[WIDE[0], WIDE[1][:6]]),
+        "aicore_tasks row 1, 'run_epoch': the row has no such column",
+    ),
+    "a width that grows": (
+        scheduled([0, 0, 90, 210], [1, 0, 240, 310, 0]),
+        "scheduler_tasks row 1: the row has more columns than this format has",
+    ),
+    "an id of space 3": (
+        today(1, aicore_tasks=[[0, 3 << 62 | 5, 0, 100, 200, 3, 0]], runtime="host_build_graph"),
+        "this is no task id: its two upper bits are set",
+    ),
+    "an id too wide for its ring": (
+        today(1, aicore_tasks=[[0, 1 << 40, 0, 100, 200, 3, 0]]),
+        "aicore_tasks row 0: 1099511627776 is no task id of this runtime (ring and number)",
+    ),
+    "an id of no space": (
+        today(1, aicore_tasks=[[0, 1 << 61, 0, 100, 200, 3, 0]], runtime="host_build_graph"),
+        "is no task id of this runtime (space and number)",
+    ),
+    "a key twice in one run": (
+        today(aicore_tasks=[WIDE[0], [0, 8, 0, 250, 300, 4, 0]]),
+        "aicore_tasks rows 0 and 1 are both core 0, token 0",
+    ),
+    "a scheduler key twice": (
+        scheduled([1, 0, 90, 210, 0], [0, 0, 1090, 1210, 5], [0, 0, 1240, 1310, 5]),
+        "scheduler_tasks rows 1 and 2 are both core 0, token 0",
+    ),
+    "a run that only one side names": (
+        scheduled([0, 0, 90, 210], [1, 0, 240, 310]),
+        "scheduler_tasks rows do not say which run they are of, and the file holds several",
+    ),
+    "a negative length": (
+        with_streams(stream(0, record("dispatch", 95, 80, 0))),
+        "phase 0 (dispatch) of scheduler 0 ends before it starts",
+    ),
+    "a task that ends before it starts": (
+        today(aicore_tasks=[[0, 7, 0, 200, 100, 3, 0]]),
+        "the task on core 0, token 0 ends before it starts",
+    ),
+    "some epochs in a stream": (
+        with_streams(stream(0, without_epoch(record("a", 1, 2, 0)), record("b", 3, 4, 0))),
+        "scheduler_records.streams[0].records row 0 has no 'run_epoch', and others have one",
+    ),
+    "streams that are no array": (today(scheduler_records={"streams": {}}), "streams"),
+    "no streams": (today(scheduler_records={}), "'scheduler_records' has no 'streams'"),
+    "a stream without records": (with_streams({"scheduler_id": 0}), "has no 'records'"),
+    "a stream's id as text": (
+        with_streams(stream(0, scheduler_id="0")),
+        "scheduler_records.streams[0] is not what it should be",
+    ),
+    "metrics about no record": (
+        with_streams(stream(0, metrics=[{"record_index": 0}])),
+        "metrics row 0 is about record 0, but there are only 0",
+    ),
+    "metrics twice about one": (
+        with_streams(stream(0, record("a", 1, 2, 0), metrics=[{"record_index": 0}] * 2)),
+        "metrics has two rows about one record",
+    ),
+    "another producer": (
+        today(scheduler_tasks={"producer": "gpu", "records": []}),
+        "'scheduler_tasks' is not what it should be",
+    ),
+    "a lifecycle stamp as text": (
+        hosted_today(aicpu_lifecycle_records=[{"handshake_start_cycles": "5"}]),
+        "aicpu_lifecycle_records row 0, 'handshake_start_cycles': expected a counter value",
+    ),
+    "a lifecycle twice": (
+        hosted_today(aicpu_lifecycle_records=[{"aicpu_thread_id": 1}] * 2),
+        "aicpu_lifecycle_records has two rows of one thread",
+    ),
+    "two orchestrators": (
+        today(host_orchestrator_phases=[]),
+        "has both 'host_orchestrator_phases' and 'aicpu_orchestrator_phases'",
+    ),
+    "a collection without a verdict": (
+        with_metadata(today(), collection={"run_epoch": 5}),
+        "'metadata' is not what it should be",
+    ),
+    "a saved clock that contradicts itself": (
+        with_metadata(
+            hosted_today(),
+            clock_alignment={
+                "status": "bounded",
+                "device_anchor_cycles": 5,
+                "host_anchor_ns": 10,
+                "host_anchor_min_ns": 11,
+                "host_anchor_max_ns": 12,
+            },
+        ),
+        "'metadata.clock_alignment' is damaged",
+    ),
+}
+"""Files of September 2026 that must be refused, and a part of the sentence that says why."""

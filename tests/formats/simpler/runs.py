@@ -134,3 +134,178 @@ HOST = {
     "records": [{"phase": "args", "start_ns": 5, "end_ns": 9, "detail": 0, "tid": 1}],
 }
 EVENT = {"ph": "X", "pid": 1, "tid": 1, "ts": 1, "dur": 2, "name": "a"}
+
+
+def stream(number: int, *records: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """A scheduler's stream of September 2026; every record has its metrics."""
+    return {
+        "platform": "a2a3",
+        "producer": "aicpu",
+        "scheduler_id": number,
+        "worker_id": number,
+        "core_type": "aicpu",
+        "physical_core_id": None,
+        "capture": {"committed": len(records), "dropped": 0, "truncated": False},
+        "records": list(records),
+        "metrics": [
+            {"record_index": k, "shared_at_start": [1, 2, 3], "shared_at_end": [3, 2, 1]}
+            for k in range(len(records))
+        ],
+        **more,
+    }
+
+
+def record(kind: str, start: int, end: int, epoch: int, **more: Any) -> dict[str, Any]:
+    """A record of such a stream."""
+    return {
+        "start_cycles": start,
+        "end_cycles": end,
+        "run_epoch": epoch,
+        "loop_iter": 1,
+        "kind": kind,
+        "tasks_processed": 1,
+        "task_id": None,
+        **more,
+    }
+
+
+def _cycles(start: int, end: int) -> dict[str, int]:
+    return {"start_cycles": start, "end_cycles": end}
+
+
+def today(level: int = 4, *, runtime: str = "tensormap_and_ringbuffer", **sections: Any) -> Any:
+    """A records file of September 2026: two runs, 0 and 5, of two tasks each."""
+    return {
+        "chip_swimlane_level": level,
+        "metadata": {
+            "runtime": runtime,
+            "clock_freq_hz": CLOCK_HZ,
+            "num_cores": 3,
+            "core_types": ["aic", "aiv", "aiv"],
+            "core_to_thread": [0, 2, 2],
+        },
+        "aicore_tasks": [
+            [0, 7, 0, 100, 200, 3, 0],
+            [1, (1 << 32) + 8, 0, 250, 300, 4, 0],
+            [0, 7, 0, 1100, 1200, 3, 5],
+            [1, (1 << 32) + 8, 0, 1250, 1320, 4, 5],
+        ],
+        "scheduler_tasks": {
+            "producer": "aicpu",
+            "records": [
+                [0, 0, 90, 210, 0],
+                [1, 0, 240, 310, 0],
+                [0, 0, 1090, 1210, 5],
+                [1, 0, 1240, 1330, 5],
+            ],
+        },
+        "scheduler_records": {
+            "streams": [
+                stream(0, record("dispatch", 80, 95, 0), record("dispatch", 1080, 1095, 5)),
+                stream(2, record("complete", 205, 215, 0, task_id=7)),
+            ]
+        },
+        "aicpu_orchestrator_phases": [
+            [
+                {
+                    "submit_idx": 0,
+                    "task_id": 7,
+                    "start_cycles": 50,
+                    "end_cycles": 60,
+                    "run_epoch": 0,
+                },
+                {
+                    "submit_idx": 0,
+                    "task_id": 7,
+                    "start_cycles": 1050,
+                    "end_cycles": 1060,
+                    "run_epoch": 5,
+                },
+            ]
+        ],
+        **sections,
+    }
+
+
+def hosted_today(**sections: Any) -> dict[str, Any]:
+    """One run of a chip that schedules on a core, with lifecycle and the host's phases."""
+    content = today(
+        3,
+        runtime="host_build_graph",
+        aicore_tasks=[[0, 1 << 62 | 3 << 32 | 1, 0, 100, 200, 3, 9], [1, 4, 0, 250, 300, 4, 9]],
+        scheduler_tasks={
+            "producer": "aicore",
+            "records": [[0, 0, 90, 210, 9], [1, 0, 240, 310, 9]],
+        },
+        scheduler_records={
+            "streams": [
+                stream(
+                    3,
+                    record("bootstrap", 20, 30, 9),
+                    record("state_probe", 31, 33, 9, task_id=4),
+                    record("idle", 40, 80, 9),
+                    producer="aicore",
+                    worker_id=2,
+                    core_type="aiv",
+                    physical_core_id=19,
+                    platform="a5",
+                )
+            ]
+        },
+        host_orchestrator_phases=[
+            [{"submit_idx": 0, "task_id": 4, "start_host_ns": 5000, "end_host_ns": 5100}]
+        ],
+        host_device_uploads=[
+            {"phase": "arena_h2d", "start_host_ns": 5200, "end_host_ns": 5300, "detail": 64}
+        ],
+        aicpu_lifecycle_records=[
+            {
+                "aicpu_thread_id": 0,
+                "handshake_start_cycles": 5,
+                "handshake_complete_cycles": 9,
+                "config_start_cycles": 0,
+                "topology_complete_cycles": 0,
+                "exit_wait_start_cycles": 320,
+                "exit_wait_end_cycles": 330,
+            }
+        ],
+    )
+    content |= sections
+    del content["aicpu_orchestrator_phases"]
+    content["metadata"] |= {
+        "clock_freq_hz": 1_000_000_000,
+        "orchestrator_source": "host",
+        "host_orchestration_origin_ns": 5000,
+        "host_capture": {"status": "complete", "expected_records": 1, "recorded_records": 1},
+        "host_clock_domain_id": "linux-boot-id:1",
+    }
+    return content
+
+
+def host_log(pid: int = 41, *, first: int = 10_000, epoch: int = 9) -> str:
+    """A host log whose one run fits `hosted_today`: the device worked for 400 ns."""
+    head = f"[STRACE] v=1 pid={pid} tid={pid} inv=1 hid=5ca1ab1e"
+    ids = f"run_id=6 dispatch_id=40 run_epoch={epoch} slot_id=1 generation=2"
+    wall = "dev_id=0 dev_start_cycle=1 dev_end_cycle=401 dev_cnt_hz=1000000000"
+    return (
+        f"{head} depth=2 name=chip.run.runner_run.device_wall ts=0 dur=400 clk=dev {wall}\n"
+        "some other line\n"
+        f"{head} depth=1 name=chip.run.runner_run ts={first} dur=1000\n"
+        f"{head} depth=0 name=chip.run ts={first - 500} dur=3000 {ids}\n"
+    )
+
+
+IDENTITY = {
+    "schema_version": 1,
+    "run_id": 6,
+    "task_slot": 0,
+    "group_index": 0,
+    "group_size": 2,
+    "host_pid": 41,
+    "chip_rank": 0,
+    "local_capture_index": 0,
+    "endpoint_dispatch_id": 40,
+    "pipeline_slot": 1,
+    "pipeline_generation": 2,
+    "callable_digest": "ab" * 32,
+}

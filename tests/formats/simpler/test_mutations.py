@@ -16,13 +16,17 @@ from tests.formats.simpler.runs import (
     EVENT,
     GOOD,
     HOST,
+    IDENTITY,
     PMU,
     RECORDS,
     SCOPES,
+    host_log,
+    hosted_today,
     lines,
     open_entries,
     phase_us,
     task_us,
+    today,
 )
 
 from lanescope.errors import LanescopeError
@@ -197,6 +201,10 @@ TARGETS: dict[str, tuple[str, bytes]] = {
     "scopes": ("scope_stats.jsonl", lines(*SCOPES).encode()),
     "host phases": ("host_phase_records.jsonl", lines(HOST).encode()),
     "arguments": ("args_dump.json", json.dumps(ARGUMENTS).encode()),
+    "today": (RECORDS, json.dumps(today()).encode()),
+    "hosted today": (RECORDS, json.dumps(hosted_today()).encode()),
+    "host log": ("host.41.log", host_log().encode()),
+    "identity": ("dispatch_identity.json", json.dumps(IDENTITY).encode()),
     "chrome": ("trace.json", json.dumps({"traceEvents": EVENTS}).encode()),
     "chrome array": ("trace.json", json.dumps(EVENTS).encode()),
 }
@@ -207,7 +215,8 @@ def test_a_damaged_file_gives_a_trace_or_an_error(tmp_path: Path, target: str) -
     name, whole = TARGETS[target]
     path = tmp_path / name
     if "chrome" not in target:
-        (tmp_path / RECORDS).write_text(json.dumps(GOOD))
+        beside = hosted_today() if target in ("host log", "identity") else GOOD
+        (tmp_path / RECORDS).write_text(json.dumps(beside))
 
     @thorough
     @given(mutations, st.booleans())
@@ -221,9 +230,33 @@ def test_a_damaged_file_gives_a_trace_or_an_error(tmp_path: Path, target: str) -
     check()
 
 
+def test_damaged_files_of_ranks(tmp_path: Path) -> None:
+    files: dict[str, bytes] = {"host.41.log": host_log().encode()}
+    for rank in (0, 1):
+        folder = f"rank{rank}/d0"
+        identity = {**IDENTITY, "chip_rank": rank, "group_index": rank, "host_pid": 41 + rank}
+        files[f"{folder}/{RECORDS}"] = json.dumps(hosted_today()).encode()
+        files[f"{folder}/dispatch_identity.json"] = json.dumps(identity).encode()
+        files[f"{folder}/host_clock_alignment.{41 + rank}.log"] = host_log(41 + rank).encode()
+    for name, whole in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(whole)
+    assert len(import_paths([tmp_path])[0].runs) == 2
+
+    @thorough
+    @given(st.sampled_from(list(files)), mutations, st.booleans())
+    def check(name: str, changes: list[Mutation], keep_damaged: bool) -> None:
+        (tmp_path / name).write_bytes(damage(files[name], changes))
+        survives(tmp_path / name, among=tmp_path, keep_damaged=keep_damaged)
+        (tmp_path / name).write_bytes(files[name])
+
+    check()
+
+
+@pytest.mark.parametrize("generation", ["G8", "G10"])
 @pytest.mark.parametrize("name", [RECORDS, "deps.json"])
-def test_a_damaged_generated_run(tmp_path: Path, name: str) -> None:
-    path = make_run(12, tmp_path / "run") / name
+def test_a_damaged_generated_run(tmp_path: Path, name: str, generation: str) -> None:
+    path = make_run(12, tmp_path / "run", generation=generation) / name
     whole = path.read_bytes()
 
     @thorough
@@ -261,7 +294,8 @@ def test_damaged_real_files(tmp_path: Path) -> None:
 
 
 def test_what_imports_can_be_stored_and_loaded(tmp_path: Path) -> None:
-    whole = {name: TARGETS[name] for name in ("records", "deps", "scopes", "host phases", "chrome")}
+    names = ("records", "deps", "scopes", "host phases", "chrome", "today", "hosted today")
+    whole = {name: TARGETS[name] for name in names}
 
     @thorough
     @given(st.sampled_from(list(whole)), st.floats(0, 1), st.sampled_from(ODD))

@@ -90,7 +90,7 @@ def _types(path: Path) -> dict[str, pa.DataType]:
     with path.open("rb") as file:
         line = file.readline(1 << 16)
     try:
-        header = line.decode().strip().split(",")
+        header = line.decode().rstrip("\r\n").split(",")
     except UnicodeDecodeError as error:
         raise InputError(path, f"line 1: {error}") from error
     ends = header[-1:] == [LAST] or header[-2:] == [LAST, EPOCH]

@@ -78,6 +78,8 @@ class CoreRows:
     func: Array | None = None
     epoch: Array | None = None
     """The run of each record, by the runtime's own number."""
+    place: Array | None = None
+    """Its row in the file, where these are not all rows of the file."""
 
     def rows(self, index: Array) -> CoreRows:
         """These records, in this order."""
@@ -93,6 +95,7 @@ class ControllerRows:
     dispatch: Array
     finish: Array
     epoch: Array | None = None
+    place: Array | None = None
 
     def rows(self, index: Array) -> ControllerRows:
         """These records, in this order."""

@@ -116,7 +116,8 @@ def _one(whole: Run, records: Records, epoch: int, *, first: bool) -> Run:
 def _of_run(rows: _Rows, epoch: int, first: bool) -> _Rows:
     if rows.epoch is None:
         return rows if first else rows.rows(np.zeros(len(rows.core), bool))
-    return rows.rows(rows.epoch == epoch)
+    mine = rows.epoch == epoch
+    return replace(rows.rows(mine), place=np.flatnonzero(mine))
 
 
 def _phases_of(phases: PhaseList, epoch: int, first: bool) -> PhaseList:

@@ -98,9 +98,9 @@ def _functions(records: Records, joined: Joined) -> Array:
 def _duplicate(records: Records, joined: Joined) -> InputError:
     row = int(np.argmax(joined.duplicate))
     core, token = int(joined.key.core[row]), int(joined.key.token[row])
-    sides = {"aicore_tasks": records.cores, "aicpu_tasks": records.controllers}
+    sides = {"aicore_tasks": records.cores, records.scheduler_key: records.controllers}
     rows_of = {
-        name: np.flatnonzero((side.core == core) & (side.token == token)).tolist()
+        name: _places(side, (side.core == core) & (side.token == token))
         for name, side in sides.items()
         if side is not None
     }
@@ -110,6 +110,13 @@ def _duplicate(records: Records, joined: Joined) -> InputError:
         f"{name} rows {rows[0]} and {rows[1]} are both core {core}, token {token}, so they cannot "
         f"be joined ({int(joined.duplicate.sum())} such rows); --keep-damaged imports them flagged",
     )
+
+
+def _places(side: CoreRows | ControllerRows, chosen: Array) -> list[int]:
+    """Rows of the file."""
+    rows = np.flatnonzero(chosen)
+    places: list[int] = (rows if side.place is None else side.place[rows]).tolist()
+    return places
 
 
 def _backwards(records: Records, rows: TaskRows) -> InputError:
