@@ -83,6 +83,7 @@ def test_a_controller_in_full() -> None:
                 {"kind": "dispatch", "role": "outer", "count": 1, "total_ns": 4, "share": 0.4},
                 {"kind": "drain", "role": "outer", "count": 1, "total_ns": 2, "share": 0.2},
             ],
+            "name": "",
             "span_ns": 10,
             "idle_ns": 4,
             "busy_share": 0.6,

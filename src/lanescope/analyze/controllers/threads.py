@@ -12,6 +12,7 @@ below is outer.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -22,6 +23,7 @@ from lanescope.analyze.columns.groups import combine, distinct, group_by
 from lanescope.analyze.columns.union import covered_ns
 from lanescope.render.cells import clean, many_text, percent_text, time_text
 from lanescope.results import Result
+from lanescope.trace.lanes import controller_names
 from lanescope.trace.numbering import different
 from lanescope.trace.schema import MISSING, MISSING32
 from lanescope.trace.table import Array, Table
@@ -101,6 +103,8 @@ class Controller(Result):
     """Different submit numbers in its phases."""
     kinds: tuple[PhaseBudget, ...]
     """The kinds of its phases, the longest total first."""
+    name: str = ""
+    """What its source calls it; empty for one that has a number only."""
 
     @property
     def span_ns(self) -> int:
@@ -161,7 +165,8 @@ def controllers(trace: Trace) -> tuple[Controller, ...]:
     Threads of one lane are in order of their numbers.
     """
     phases = Table(trace.phases.schema, {name: trace.phases[name] for name in _COLUMNS})
-    threads = [_controller(trace, phases.rows(rows)) for rows in _threads(phases)]
+    names = controller_names(trace)
+    threads = [_controller(trace, phases.rows(rows), names) for rows in _threads(phases)]
     return tuple(sorted(threads, key=lambda thread: _LANES.get(thread.lane, len(_LANES))))
 
 
@@ -180,8 +185,9 @@ def _threads(phases: Table) -> list[Array | slice]:
     return [groups.order[begin:end] for begin, end in ends]
 
 
-def _controller(trace: Trace, phases: Table) -> Controller:
+def _controller(trace: Trace, phases: Table, names: Mapping[tuple[int, int], str]) -> Controller:
     """The figures of one thread, from its phases in recorded order."""
+    name = names.get((int(phases["lane"][0]), int(phases["controller"][0])), "")
     number = int(phases["controller"][0])
     has_times = (phases["start_ns"] != MISSING) & (phases["end_ns"] >= phases["start_ns"])
     timed = phases if has_times.all() else phases.rows(has_times)
@@ -207,6 +213,7 @@ def _controller(trace: Trace, phases: Table) -> Controller:
         pop_misses=_sum(phases["pop_miss"]),
         submits=distinct(submits) or None,
         kinds=kinds,
+        name="" if name == f"{trace.word(int(phases['lane'][0]))} {number}" else name,
     )
 
 

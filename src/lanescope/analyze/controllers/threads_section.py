@@ -82,6 +82,8 @@ def _thread_notes(threads: list[Controller], hidden: int) -> tuple[str, ...]:
 
 
 def _name(thread: Controller) -> str:
+    if thread.name:
+        return thread.name
     return "?" if thread.controller is None else str(thread.controller)
 
 
@@ -99,7 +101,7 @@ def _phases(lane: str, threads: list[Controller]) -> Section:
     if 1 < len(threads) <= _MAX_THREAD_COLUMNS:
         for place, thread in enumerate(threads):
             shares = tuple(_share(row.per_thread_ns[place], thread.span_ns) for row in rows)
-            columns.append(PageColumn(f"thread {_name(thread)}", "percent", shares))
+            columns.append(PageColumn(thread.name or f"thread {_name(thread)}", "percent", shares))
     return Section(
         title=f"{lane.capitalize()} phases",
         columns=tuple(columns),
@@ -163,5 +165,6 @@ CONTROLLERS = Analysis(
     place=90,
     keys="[lane, controller, phases, untimed, start_ns, end_ns, busy_ns, overlap_ns, loops, "
     "dispatched, completed, pop_hits, pop_misses, submits, kinds [kind, role, count, total_ns, "
-    "share], span_ns, idle_ns, busy_share, idle_share, ns_per_loop, ns_per_submit, pop_hit_rate]",
+    "share], name, span_ns, idle_ns, busy_share, idle_share, ns_per_loop, ns_per_submit, "
+    "pop_hit_rate]",
 )

@@ -35,9 +35,10 @@ class RunLength(Result):
     tasks: int
     """Task rows that ran."""
     start_ns: int | None
-    """First dispatch, receive or start of a task; None where no task has times."""
+    """First dispatch, receive or start of a task; None where no task has times. Of a trace without
+    tasks: when the run began by the host's log."""
     length_ns: int | None
-    """From there to its last end or finish."""
+    """From there to its last end or finish, or to the run's end by the host's log."""
     slack_ns: int | None
     """How much later than drawn it may lie, because of its clock; None where that is not known."""
 
@@ -97,6 +98,8 @@ def rounds(trace: Trace) -> RunRounds:
     if not len(table):
         return RunRounds((), None, None, 0, (), None)
     starts, ends, tasks = _spans(trace)
+    if not len(trace.tasks):
+        starts, ends = table["start_ns"], table["end_ns"]
     told = trace.text("runs", "completeness")
     runs = tuple(
         RunLength(

@@ -23,14 +23,15 @@ from lanescope.formats.simpler.cycles import read_cycles
 from lanescope.formats.simpler.deps import cycle_flags, read_deps
 from lanescope.formats.simpler.generation import generation
 from lanescope.formats.simpler.host import read_host_phases
+from lanescope.formats.simpler.host_lanes import host_lanes
 from lanescope.formats.simpler.host_spans import with_host_spans
 from lanescope.formats.simpler.hosting import (
     HostLogs,
-    host_lanes,
     place_runs,
     run_stamps,
     saved_clock,
 )
+from lanescope.formats.simpler.log_alone import of_logs
 from lanescope.formats.simpler.micros import read_micros
 from lanescope.formats.simpler.names import read_names
 from lanescope.formats.simpler.nodes import find_nodes
@@ -66,6 +67,9 @@ def build_trace(files: RunFiles, *, keep_damaged: bool = False, clock: str = "")
     """
     capture = ReadCapture.read(files, keep_damaged=keep_damaged)
     logs = HostLogs.read(files.host_logs)
+    if logs.logs and files.records is None:
+        [trace] = capture.traces(keep_damaged=keep_damaged)
+        return of_logs(trace, logs)
     placed = place_runs(capture.runs, logs, clock) if logs.logs else []
     traces = capture.traces(keep_damaged=keep_damaged)
     trace = traces[0]
@@ -76,7 +80,8 @@ def build_trace(files: RunFiles, *, keep_damaged: bool = False, clock: str = "")
     zero = [one.meta.host_clock.host_ns if one.meta.host_clock else 0 for one in traces]
     if any(placed):
         trace = with_host_spans(trace, host_lanes(logs, placed, [None] * len(placed)), zero)
-    return trace.with_meta(ledger=(*trace.meta.ledger, *logs.ledger()))
+    ledger, extra = (*trace.meta.ledger, *logs.ledger()), trace.meta.extra | logs.facts()
+    return trace.with_meta(ledger=ledger, extra=extra)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,9 @@ from lanescope.errors import InputError
 from lanescope.formats.json_file import storable
 from lanescope.formats.look import FileLook
 from lanescope.formats.simpler.build import ReadCapture, common_base
+from lanescope.formats.simpler.host_lanes import host_lanes
 from lanescope.formats.simpler.host_spans import with_host_spans
-from lanescope.formats.simpler.hosting import HostLogs, Placed, host_lanes, place_runs
+from lanescope.formats.simpler.hosting import HostLogs, Placed, place_runs
 from lanescope.formats.simpler.identity import pair_ranks, read_identity
 from lanescope.formats.simpler.kinds import kind_of
 from lanescope.formats.simpler.parts import RunFiles
@@ -76,7 +77,8 @@ def gather(name: str, folder: Path, *, keep_damaged: bool, clock: str) -> Trace:
         zeros = [origin] * len(parts) if ranks[0] is not None else _zeros(traces)
         if any(placed):
             trace = with_host_spans(trace, host_lanes(logs, placed, ranks), zeros)
-        trace = trace.with_meta(ledger=(*trace.meta.ledger, *logs.ledger()))
+        ledger, extra = (*trace.meta.ledger, *logs.ledger()), trace.meta.extra | logs.facts()
+        trace = trace.with_meta(ledger=ledger, extra=extra)
     return _told(trace, folder, leaves, placed, origin)
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from lanescope.formats.simpler.hosting import LaneSpans
+from lanescope.formats.simpler.host_lanes import LaneSpans
 from lanescope.trace import MISSING32, Table, Trace, Words
 
 

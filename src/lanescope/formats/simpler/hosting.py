@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 from pathlib import Path
-
-import numpy as np
+from typing import Any
 
 from lanescope.errors import InputError
 from lanescope.formats.json_file import JsonFile
@@ -58,6 +57,11 @@ class HostLogs:
                 if span not in seen:
                     seen.add(span)
                     yield span
+
+    def facts(self) -> dict[str, Any]:
+        """Sums of host phases, which have no place in time."""
+        totals = [total for log in self.logs for total in log.totals]
+        return {"host_phase_totals": [asdict(total) for total in totals]} if totals else {}
 
     def ledger(self) -> list[LedgerEntry]:
         """What became of the records of each log."""
@@ -202,65 +206,3 @@ def _range(*columns: Array) -> StampRange | None:
     if not known:
         return None
     return StampRange(min(int(c.min()) for c in known), max(int(c.max()) for c in known))
-
-
-@dataclass(frozen=True, slots=True)
-class LaneSpans:
-    """Spans of the host's log for one lane, in host ns; `run` is the part they belong to."""
-
-    lane: str
-    name: str
-    kind: str
-    rank: int | None
-    run: int | None
-    names: list[str]
-    start_ns: Array
-    end_ns: Array
-
-
-def host_lanes(
-    logs: HostLogs, placed: Sequence[Placed | None], ranks: Sequence[int | None]
-) -> list[LaneSpans]:
-    """All spans that have a place on the host's clock, lane by lane.
-
-    A span on the host's clock needs none; one on the device's clock needs its run to be placed.
-    """
-    owner = {
-        (one.invocation.pid, one.invocation.inv): part
-        for part, one in enumerate(placed)
-        if one is not None
-    }
-    lanes: dict[tuple[str, int, int, int | None], list[HostSpan]] = {}
-    for span in logs.spans():
-        part = owner.get((span.pid, span.inv))
-        if span.on_device and part is None:
-            continue
-        lane = "device" if span.on_device else "host"
-        lanes.setdefault((lane, span.pid, span.tid, part), []).append(span)
-    threads: dict[int, set[int]] = {}
-    for _, pid, tid, _ in lanes:
-        threads.setdefault(pid, set()).add(tid)
-    result = []
-    for (lane, pid, tid, part), spans in lanes.items():
-        several = len(threads[pid]) > 1
-        name = f"host {pid} thread {tid}" if several else f"host {pid}"
-        shift = 0
-        if lane == "device" and part is not None:
-            name = "device, by the host's log"
-            one = placed[part]
-            assert one is not None
-            shift = one.placement.host_ns(int(one.placement.join.origin_cycles))
-        start = np.array([span.ts_ns for span in spans], np.int64) + shift
-        result.append(
-            LaneSpans(
-                lane=lane,
-                name=name,
-                kind="device" if lane == "device" else "host thread",
-                rank=None if part is None else ranks[part],
-                run=part,
-                names=[span.name for span in spans],
-                start_ns=start,
-                end_ns=start + np.array([span.dur_ns for span in spans], np.int64),
-            )
-        )
-    return result
