@@ -86,7 +86,7 @@ def test_an_open_buffer_counts_what_was_recorded(tmp_path: Path) -> None:
     (capture / "spool").unlink()
     region = open_region(capture / "region")
     region.lanes["published"] = 0
-    header = region.memory[:256].view(layout("ls_header"))[0]
+    header = region.memory[: layout("ls_header").itemsize].view(layout("ls_header"))[0]
     header["state"] = 1
     for lane in region.head.lanes:
         start = int(lane["buffers"])

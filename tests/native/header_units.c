@@ -203,7 +203,7 @@ static uint64_t expected_bytes(const ls_config *c, int32_t level)
     if (level >= 4)
         lanes += c->orchestrator_count, buffers += c->orchestrator_count * count * small;
     uint64_t staging = c->protocol == LS_STAGING ? cores * (c->pre_dispatch == 2 ? 4 : 2) * 64 : 0;
-    return 256 + ls_whole_lines(cores * 32) + c->name_count * 64 + lanes * 256 + staging + buffers;
+    return 320 + ls_whole_lines(cores * 32) + c->name_count * 64 + lanes * 256 + staging + buffers;
 }
 
 TEST(a_level_takes_only_its_own_memory)
