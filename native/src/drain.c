@@ -70,6 +70,17 @@ void ls_release(ls_lane *lanes, uint32_t lane_count, const uint64_t *taken)
             ls_store_release(&lanes[i].released, taken[i]);
 }
 
+void ls_host_beats(uint8_t *region)
+{
+    uint64_t *beat = &((ls_header *)region)->host_beat;
+    ls_store_relaxed(beat, ls_load_relaxed(beat) + 1);
+}
+
+void ls_host_leaves(uint8_t *region)
+{
+    ls_store_relaxed(&((ls_header *)region)->host_gone, 1);
+}
+
 /* Reads the next buffer's header of a payload; 0 at the end, -1 where the bytes are none. */
 static int next_buffer(const uint8_t *bytes, uint64_t length, uint64_t at, const ls_lane *constants,
                        uint32_t lane_count, ls_buffer *header)

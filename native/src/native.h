@@ -12,7 +12,7 @@
 #define LS_EXPORT __attribute__((visibility("default")))
 
 /* Moves whenever a struct or a signature below changes; Python refuses a library of another one. */
-#define LS_NATIVE_VERSION 22
+#define LS_NATIVE_VERSION 24
 LS_EXPORT int32_t ls_native_version(void);
 
 /* ---- JSON rows to columns (json_rows.c) ---------------------------------------------------- */
@@ -272,6 +272,10 @@ LS_EXPORT void ls_drain_some(const uint8_t *image, const ls_lane *lanes, const l
                              uint64_t room, ls_drained *result);
 /* Gives all taken buffers back to the device. */
 LS_EXPORT void ls_release(ls_lane *lanes, uint32_t lane_count, const uint64_t *taken);
+
+/* Signs of life, which producers that wait for a buffer look for: the host lives; the host leaves. */
+LS_EXPORT void ls_host_beats(uint8_t *region);
+LS_EXPORT void ls_host_leaves(uint8_t *region);
 
 /* Adds up the records per lane of what ls_drain wrote, and puts the sequence number after a lane's
  * last buffer into `next`; returns the buffers, or -1 - offset where the bytes are no buffer. */

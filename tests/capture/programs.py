@@ -15,12 +15,12 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "own_runtime" / "own_runtime.
 COLLECT = [sys.executable, "-m", "lanescope", "collect"]
 
 
-def built(source: Path, target: Path) -> Path:
-    """Build a program that includes the headers of the package."""
+def built(source: Path, target: Path, headers: Path | None = None) -> Path:
+    """Build a program with the headers of the package, or with others."""
     compiler = shutil.which("cc") or shutil.which("gcc")
     if compiler is None:
         pytest.skip("no C compiler is installed")
-    include = ["-I", str(lanescope.include_directory())]
+    include = ["-I", str(headers or lanescope.include_directory())]
     command = [compiler, "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", *include, str(source)]
     subprocess.run([*command, "-o", str(target), "-lpthread"], check=True)
     return target

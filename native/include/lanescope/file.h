@@ -219,6 +219,11 @@ LS_SLOW uint8_t *ls_region_of_process(const char *capture, const ls_config *conf
 
 /* ---- since 0.1.0 ----------------------------------------------------------------------------- */
 
+/* How long a host may show no sign of life, in milliseconds. It shows one every 50: a host that the
+ * machine did not let run for a while is not lost, and a program whose host was killed goes on before
+ * anybody takes it for dead. */
+#define LS_HOST_LOST_MS 800u
+
 /* What the environment asks for: a new region, or NULL where nothing is to be recorded. Every process
  * has one of its own, also those that the program starts or becomes. A process that was forked without
  * another call of this records nothing; see ls_after_fork. */
@@ -234,7 +239,7 @@ LS_SLOW uint8_t *ls_region_from_environment(ls_config config)
     if (config.clock_hz == 0)
         config.clock_hz = ls_measure_clock_hz();
     if (config.host_lost_cycles == 0)
-        config.host_lost_cycles = 30 * config.clock_hz;
+        config.host_lost_cycles = config.clock_hz / 1000 * LS_HOST_LOST_MS;
     return ls_region_of_process(capture, &config);
 }
 

@@ -7,6 +7,7 @@ all buffers of a round, so the cost of Python does not grow with their number.
 from __future__ import annotations
 
 import threading
+import time
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,8 @@ ROOM = 4 << 20
 """Most bytes that are taken in one round, unless one buffer is larger."""
 _SHORTEST_S, _LONGEST_S = 20e-6, 4e-3
 """Pause between two rounds, in seconds."""
+_STUCK_S = 10.0
+"""A round that takes longer than this, in seconds, hangs: producers should not wait for it."""
 _PROBLEMS = ("", "a published buffer has another one's header", "its counter ran backwards")
 """What is wrong with a buffer, by the number in ls_drained."""
 
@@ -139,11 +142,18 @@ class DrainThread:
         self.drain = drain
         self.error: LanescopeError | None = None
         """What went wrong: a damaged region, or else the first failure of the spool."""
+        self._ticked = time.monotonic()
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="lanescope drain", daemon=True)
 
+    @property
+    def moves(self) -> bool:
+        """Whether the thread lives, and has ended a round lately."""
+        return self._thread.is_alive() and time.monotonic() - self._ticked < _STUCK_S
+
     def start(self) -> None:
         """Start the thread."""
+        self._ticked = time.monotonic()
         self._thread.start()
 
     def stop(self) -> None:
@@ -159,6 +169,7 @@ class DrainThread:
         pause = _SHORTEST_S
         while not self._stop.is_set():
             self.tick()
+            self._ticked = time.monotonic()
             fullest = self.drain.fullest
             if fullest >= 50:
                 pause = _SHORTEST_S

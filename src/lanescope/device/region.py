@@ -65,7 +65,7 @@ class RegionConfig:
     buffers: int | Mapping[str, int] = 8
     """Number of buffers of a lane: one number, or a number for each kind of record."""
     host_lost_s: float = 30.0
-    """How long a blocked producer waits before it drops records, in seconds."""
+    """How long the host may show no sign of life before producers stop waiting, in seconds."""
     clock_hz: int = field(default_factory=clock_hz)
     """Rate of the device's counter, in Hz."""
     own_clock: bool = True
