@@ -9,6 +9,16 @@
 
 #include <string.h>
 
+static void note_problem(ls_drained *result, uint32_t problem, uint32_t lane, uint64_t sequence)
+{
+    if (result->problem)
+        return; /* the next round finds this one again */
+    result->problem = problem;
+    result->lane = lane;
+    result->sequence = sequence;
+}
+
+/* 1: taken, 0: it does not fit into `out` any more, -1: it is none. */
 static int take_buffer(const uint8_t *image, const ls_lane *constant, uint32_t lane,
                        uint64_t sequence, uint8_t *out, uint64_t room, ls_drained *result)
 {
@@ -17,15 +27,15 @@ static int take_buffer(const uint8_t *image, const ls_lane *constant, uint32_t l
     ls_buffer header;
     memcpy(&header, buffer, sizeof header);
     if (header.sequence != sequence || header.lane != lane || header.count > constant->buffer_records) {
-        result->problem = 1;
-        result->lane = lane;
-        result->sequence = sequence;
-        return 0;
+        note_problem(result, 1, lane, sequence);
+        return -1;
     }
     uint64_t bytes = sizeof header + (uint64_t)header.count * constant->record_bytes;
     if (result->bytes + bytes > room)
         return 0;
-    memcpy(out + result->bytes, buffer, bytes);
+    /* The checked header, not what the device may have made of it since. */
+    memcpy(out + result->bytes, &header, sizeof header);
+    memcpy(out + result->bytes + sizeof header, buffer + sizeof header, bytes - sizeof header);
     result->bytes += bytes;
     result->buffers++;
     result->records += header.count;
@@ -45,19 +55,22 @@ void ls_drain_some(const uint8_t *image, const ls_lane *lanes, const ls_lane *co
 {
     memset(result, 0, sizeof *result);
     for (uint32_t i = first; i < after; i++) {
+        if (constants[i].refused)
+            continue;
         uint64_t published = ls_load_acquire(&lanes[i].published);
         if (published - taken[i] > constants[i].buffer_count) {
-            result->problem = 2;
-            result->lane = i;
-            result->sequence = published;
-            return;
+            note_problem(result, 2, i, published);
+            continue;
         }
         uint64_t waiting = (published - taken[i]) * 100 / constants[i].buffer_count;
         if (waiting > result->fullest)
             result->fullest = waiting;
         while (taken[i] < published) {
-            if (!take_buffer(image, &constants[i], i, taken[i], out, room, result))
+            int found = take_buffer(image, &constants[i], i, taken[i], out, room, result);
+            if (found == 0)
                 return;
+            if (found < 0)
+                break;
             taken[i]++;
         }
     }

@@ -261,7 +261,8 @@ typedef struct {
 
 /* Copies published buffers, header and used records only, one after the other into `out` until it
  * is full, and counts them in `taken`. Nothing is given back yet. `lanes` is the live table inside
- * the image, `constants` the host's checked copy of it. */
+ * the image, `constants` the host's checked copy of it. A lane with a problem is left as it is, and the
+ * others are taken; the first problem is told. Lanes that are refused in `constants` are not looked at. */
 LS_EXPORT void ls_drain(const uint8_t *image, const ls_lane *lanes, const ls_lane *constants,
                         uint32_t lane_count, uint64_t *taken, uint8_t *out, uint64_t room,
                         ls_drained *result);

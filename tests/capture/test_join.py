@@ -7,6 +7,7 @@ import pytest
 
 from lanescope.capture.assemble import CaptureContents, assemble
 from lanescope.capture.gather import Gathered
+from lanescope.capture.ledger import LaneCounts
 from lanescope.capture.tasks import unwrap
 from lanescope.device.flags import level_features
 from lanescope.device.head import Core, Head, read_head
@@ -37,7 +38,7 @@ def trace_of(
     lanes = found.lanes.copy()
     lanes["recorded"] = [len(array) for array in arrays]
     gathered = Gathered(tuple(arrays), np.empty(0, layout("ls_buffer")), np.empty(0, np.int64))
-    return assemble(CaptureContents(found, gathered, lanes))
+    return assemble(CaptureContents(found, gathered, LaneCounts(lanes)))
 
 
 @pytest.mark.parametrize(
@@ -106,5 +107,5 @@ def test_a_ledger_that_does_not_close_is_seen() -> None:
     lanes = found.lanes.copy()
     lanes["recorded"] = 1
     gathered = Gathered((array,), np.empty(0, layout("ls_buffer")), np.empty(0, np.int64))
-    trace = assemble(CaptureContents(found, gathered, lanes))
+    trace = assemble(CaptureContents(found, gathered, LaneCounts(lanes)))
     assert [entry.closes for entry in trace.meta.ledger] == [False]

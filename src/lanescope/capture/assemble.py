@@ -11,7 +11,7 @@ from lanescope import __version__
 from lanescope.capture.bursts import with_bursts
 from lanescope.capture.counters import counter_columns, counter_names
 from lanescope.capture.gather import Gathered
-from lanescope.capture.ledger import build_ledger
+from lanescope.capture.ledger import LaneCounts, build_ledger
 from lanescope.capture.phases import phase_columns
 from lanescope.capture.slices import (
     MARK_NAMES,
@@ -44,8 +44,8 @@ class CaptureContents:
 
     head: Head
     gathered: Gathered
-    lanes: Array | None
-    """The device's final counters, one ls_lane per lane; None where they are lost."""
+    counts: LaneCounts
+    """The device's final counters."""
     plan: Trace | None = None
     """The task graph as it was handed to the platform: nodes, edges, functions, queue names."""
     name: str = "run"
@@ -66,7 +66,7 @@ def assemble(capture: CaptureContents) -> Trace:
         gathered, head, join_tasks(gathered, head, cores), names=names, words=words
     )
     phases = phase_columns(gathered, head, words)
-    stalls = stall_columns(gathered, head, capture.lanes, words)
+    stalls = stall_columns(gathered, head, capture.counts, words)
     base = _base(rows, phases)
     hz = int(head.header["clock_hz"])
     try:
@@ -86,7 +86,7 @@ def assemble(capture: CaptureContents) -> Trace:
         meta=_meta(capture, rows, base, clocks=slices.clocks if slices is not None else None),
         words=words.freeze(),
         **{name: Table.build(name, own) for name, own in columns.items()},
-    ).with_meta(ledger=build_ledger(gathered, head, rows, capture.lanes))
+    ).with_meta(ledger=build_ledger(gathered, head, rows, capture.counts))
     return with_bursts(trace, gathered, head, _planned_recording(capture.plan).core_hz)
 
 

@@ -80,9 +80,8 @@ def _newest(memory: Array, head: Head, last: int) -> Gatherer:
     wanted = np.minimum(2 + last // rooms, head.lanes["buffer_count"].astype(np.int64))
     first = np.minimum(opened - wanted, head.lanes["published"].astype(np.int64)).clip(min=0)
     # A buffer that changes meanwhile is left out; the list of problems names it.
-    payload, _ = leftover_buffers(memory, head, first)
     gatherer = Gatherer(head)
-    gatherer.add(payload)
+    gatherer.add(leftover_buffers(memory, head, first).payload)
     return gatherer
 
 

@@ -17,7 +17,8 @@ from lanescope.capture.assemble import CaptureContents, assemble
 from lanescope.capture.directory import NOTE, PLAN, REGION, SessionNote, sole_capture, spools
 from lanescope.capture.drain import counters
 from lanescope.capture.gather import Gatherer, NotBuffers
-from lanescope.capture.leftover import leftover_buffers
+from lanescope.capture.ledger import LaneCounts
+from lanescope.capture.leftover import Leftover, leftover_buffers
 from lanescope.capture.spool import Damage, Frame, FrameKind, SpoolReader
 from lanescope.device.head import Array, Head, read_head
 from lanescope.device.layouts import constant
@@ -87,7 +88,9 @@ def rebuild(directory: Path) -> Recovery:
     problems: list[str] = []
     region = _region(directory, problems)
     contents = _spooled(directory, region, problems)
-    leftover = _add_leftover(region, contents, problems)
+    leftover = _leftover(region, contents)
+    problems += leftover.problems
+    from_region = contents.gatherer.add(leftover.payload)
     note, plan = _note(directory, problems), _plan(directory, problems)
     if region is not None and region.state != constant("LS_STOPPED"):
         problems.append(
@@ -99,13 +102,13 @@ def rebuild(directory: Path) -> Recovery:
         CaptureContents(
             head=contents.head,
             gathered=contents.gatherer.gather(),
-            lanes=_counters(region, contents),
+            counts=LaneCounts(_counters(region, contents), leftover.damaged),
             plan=plan,
             name=note.name,
             chip=note.chip,
         )
     )
-    return Recovery(trace, contents.gatherer.buffers, leftover, tuple(problems))
+    return Recovery(trace, contents.gatherer.buffers, from_region, tuple(problems))
 
 
 def _counters(region: Region | None, contents: _Contents) -> Array | None:
@@ -218,13 +221,12 @@ def _add(contents: _Contents, payload: Array, where: str, problems: list[str]) -
         problems.append(f"{where}: {error}, so it was left out")
 
 
-def _add_leftover(region: Region | None, contents: _Contents, problems: list[str]) -> int:
-    """Add the buffers that only the region holds; return their number."""
-    if region is None:
-        return 0
-    payload, wrong = leftover_buffers(region.memory, contents.head, contents.gatherer.next)
-    problems += wrong
-    return contents.gatherer.add(payload)
+def _leftover(region: Region | None, contents: _Contents) -> Leftover:
+    """Return the buffers that only the region holds, and the lanes that cannot be believed."""
+    if region is not None:
+        return leftover_buffers(region.memory, contents.head, contents.gatherer.next)
+    refused = np.flatnonzero(contents.head.lanes["refused"]).tolist()
+    return Leftover(np.empty(0, np.uint8), damaged=frozenset(refused))
 
 
 def _note(directory: Path, problems: list[str]) -> SessionNote:

@@ -40,7 +40,7 @@ class Session:
         self.directory = directory
         self.region = region
         self.error: LanescopeError | None = None
-        """What stopped the drain early, if anything did. What it had taken before is kept."""
+        """The first failure of a spool. What was in it before is kept."""
         self._spools: list[SpoolWriter] = []
         self._threads: list[DrainThread] = []
         reach = transport or SharedMapping(region.memory)
@@ -112,9 +112,9 @@ class Session:
     def reconcile(self) -> Trace:
         """Return everything that was recorded as a trace; its ledger says what was lost."""
         recovery = rebuild(self.directory)
-        problems = list(recovery.problems)
-        if self.error is not None:
-            problems.insert(0, f"Capturing stopped early: {self.error}")
+        problems = [f"Capturing stopped early: {self.error}"] if self.error is not None else []
+        problems += [str(lane) for thread in self._threads for lane in thread.drain.damage]
+        problems += recovery.problems
         notes = tuple(f"{problem}." for problem in problems)
         return recovery.trace.with_meta(notes=recovery.trace.meta.notes + notes)
 

@@ -37,6 +37,7 @@ def run(args: argparse.Namespace) -> int:
     """Runs `lanescope collect`; returns the exit code."""
     from lanescope.capture import SessionNote
     from lanescope.capture.collect import collect
+    from lanescope.capture.directory import process_directories
     from lanescope.device.flags import level_features
     from lanescope.errors import LanescopeError, UsageError
     from lanescope.reports.summary import sentence, trace_path
@@ -67,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
             print(msgspec.json.encode({**result, "exit_code": done.exit_code}).decode())
         else:
             print(sentence(result))
-    if not problems:
+    if not done.refused and not process_directories(directory):
         recording.remove_capture(directory)
     if done.exit_code:
         how = f"exit code {done.exit_code}" if done.exit_code > 0 else f"signal {-done.exit_code}"
@@ -81,16 +82,18 @@ def run(args: argparse.Namespace) -> int:
 def _store(process: ProcessCapture, target: Path) -> tuple[dict[str, Any], list[str]]:
     """Save the trace of a process; return its summary, and what went wrong, a sentence each.
 
-    Its capture is removed where nothing went wrong.
+    Its capture is removed where every record is accounted for.
     """
-    from lanescope.reports.summary import broken_lanes, summary
+    from lanescope.reports.summary import account_problems, summary
     from lanescope.trace import save
 
     trace = process.reconcile()
     save(trace, target)
-    broken = broken_lanes(trace)
-    if not broken:
+    problems = account_problems(trace)
+    if problems:
+        problems.append(f"the capture is kept in {process.directory}")
+    else:
         recording.remove_capture(process.directory)
-        return summary(trace, target), []
-    kept = f"its capture is kept in {process.directory}"
-    return summary(trace, target), [f"the ledger does not close: {broken[0]}; {kept}"]
+    if process.session.error is not None:
+        problems.append(f"capturing stopped early: {process.session.error}")
+    return summary(trace, target), problems

@@ -23,19 +23,26 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Runs `lanescope recover`; returns the exit code."""
     from lanescope.capture.directory import process_directories, process_suffixes
+    from lanescope.errors import LanescopeError
 
     found = process_directories(args.directory) if args.directory.is_dir() else []
     processes = found or [args.directory]
+    problems: list[str] = []
     for directory, suffix in zip(processes, process_suffixes(processes), strict=True):
-        _recover(args, directory, suffix)
+        problems += _recover(args, directory, suffix)
+    if problems:
+        raise LanescopeError("; ".join(problems))
     return 0
 
 
-def _recover(args: argparse.Namespace, directory: Path, suffix: str) -> None:
-    """Save the trace of one process, and say what was found; `suffix` belongs to its name."""
+def _recover(args: argparse.Namespace, directory: Path, suffix: str) -> list[str]:
+    """Save the trace of one process, and say what was found; `suffix` belongs to its name.
+
+    Returns why the account of its records is not complete.
+    """
     from lanescope.capture import recover
     from lanescope.render.progress import working
-    from lanescope.reports.summary import sentence, summary, trace_path
+    from lanescope.reports.summary import account_problems, sentence, summary, trace_path
     from lanescope.trace import save
 
     with working("recovering"):
@@ -50,7 +57,7 @@ def _recover(args: argparse.Namespace, directory: Path, suffix: str) -> None:
         import msgspec
 
         print(msgspec.json.encode(result).decode())
-        return
+        return account_problems(trace)
     print(sentence(result))
     print(
         f"{recovery.buffers:,} buffers, {recovery.leftover_buffers:,} of them from the region; "
@@ -58,3 +65,4 @@ def _recover(args: argparse.Namespace, directory: Path, suffix: str) -> None:
     )
     for problem in recovery.problems:
         print(f"  {problem}")
+    return account_problems(trace)

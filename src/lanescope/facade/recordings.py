@@ -87,7 +87,10 @@ def collect(
     if run.refused:
         raise LanescopeError("; ".join(run.refused))
     traces = tuple(process.reconcile() for process in run.processes)
-    if directory is None:
+    if directory is None and any(entry.unknown for trace in traces for entry in trace.meta.ledger):
+        where = f"The capture is kept in {kept}."
+        traces = tuple(trace.with_meta(notes=(*trace.meta.notes, where)) for trace in traces)
+    elif directory is None:
         shutil.rmtree(kept.parent)
     return Collected(run.exit_code, traces)
 
