@@ -8,7 +8,9 @@ import pytest
 from tests.capture.programs import built, collected
 
 import lanescope
+from lanescope.analyze.cores.makespan import makespan
 from lanescope.trace import Trace, load
+from lanescope.trace.schema import TaskFlag
 
 LEVEL = ("--chip-swimlane=1",)
 TASKS = 2000
@@ -50,3 +52,24 @@ def test_a_wild_counter_costs_its_own_lane_only(wrecked: Path, tmp_path: Path) -
         (False, True),
         (True, True),
     ]
+
+
+def test_wild_zero_and_backward_times_are_flagged_and_cost_nothing_else(
+    wrecked: Path, tmp_path: Path
+) -> None:
+    done = collected(tmp_path, wrecked, "times", options=LEVEL)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "LOST: 4 unmatched" in done.stdout
+    trace = load(tmp_path / "wrecked.lanes")
+    assert [tasks_of(trace, core) for core in (0, 1)] == [list(range(TASKS))] * 2
+    flagged = trace.tasks["flags"] != 0
+    assert trace.tasks["task"][flagged].tolist() == [100, 101, 102, 103]
+    assert trace.tasks["flags"][flagged].tolist()[:3:2] == [int(TaskFlag.WILD_TIME)] * 2
+    report = str(lanescope.report(trace))
+    assert "4 task rows have times that cannot be right" in report
+    assert "4 unmatched of 4,000, in 1 lane" in report
+    whole = trace.tasks["end_ns"][~flagged].max()
+    assert 0 < whole < 60 * 10**9
+    span = makespan(trace).window
+    assert span is not None
+    assert span.end_ns == whole

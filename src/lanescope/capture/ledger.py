@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,9 +25,12 @@ class LaneCounts:
 
 
 def build_ledger(
-    gathered: Gathered, head: Head, rows: TaskRows, counts: LaneCounts
+    gathered: Gathered, head: Head, rows: TaskRows, counts: LaneCounts, wrong: Mapping[int, int]
 ) -> tuple[LedgerEntry, ...]:
     """Return one entry per lane, then one per trace engine.
+
+    `wrong` is how many records of a lane have times that cannot be right. Tasks are told by their
+    rows, which have flags.
 
     Where the device's final counters are not known, the headers of the buffers tell how many
     records a lane made until then. What came after is unknown.
@@ -37,7 +41,9 @@ def build_ledger(
     for lane in range(len(head.lanes)):
         kind = KINDS[head.lanes["kind"][lane]]
         owner = int(head.lanes["owner"][lane])
-        whole = int(rows.whole[kind][owner]) if kind in rows.whole else int(arrived[lane])
+        whole = int(arrived[lane]) - wrong.get(lane, 0)
+        if kind in rows.whole:
+            whole = int(rows.whole[kind][owner])
         missing = max(int(made[lane]) - int(arrived[lane]), 0)
         entries.append(
             LedgerEntry(
@@ -47,7 +53,7 @@ def build_ledger(
                 delivered=whole,
                 dropped=int(dropped[lane]) + missing,
                 unmatched=int(arrived[lane]) - whole,
-                reason=_reason(int(dropped[lane]), missing, counts, lane),
+                reason=_reason(int(dropped[lane]), missing, counts, lane, wrong.get(lane, 0)),
                 unknown=lanes is None or lane in counts.damaged,
             )
         )
@@ -100,7 +106,7 @@ def _device_counts(gathered: Gathered, head: Head, counts: LaneCounts) -> tuple[
     return np.where(sound, counted, made), np.where(sound, gave_up, dropped)
 
 
-def _reason(dropped: int, missing: int, counts: LaneCounts, lane: int) -> str:
+def _reason(dropped: int, missing: int, counts: LaneCounts, lane: int, wrong: int) -> str:
     reasons = []
     if counts.lanes is None:
         reasons.append("the region's counters could not be read, so there may be more")
@@ -115,4 +121,6 @@ def _reason(dropped: int, missing: int, counts: LaneCounts, lane: int) -> str:
         reasons.append(f"{dropped - mismatched} found no free buffer")
     if missing:
         reasons.append(f"{missing} were written but did not arrive")
+    if wrong:
+        reasons.append(f"{wrong} have times that cannot be right")
     return "; ".join(reasons)
