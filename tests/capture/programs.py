@@ -27,12 +27,12 @@ def built(source: Path, target: Path, headers: Path | None = None) -> Path:
 
 
 def collected(
-    folder: Path, *command: str | Path, options: tuple[str, ...] = ()
+    folder: Path, *command: str | Path, options: tuple[str, ...] = (), timeout_s: float = 120
 ) -> subprocess.CompletedProcess[str]:
     """Run `lanescope collect` with traces in `folder`."""
     return subprocess.run(
         [*COLLECT, "-o", str(folder), *options, "--", *map(str, command)],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=timeout_s,
     )

@@ -152,3 +152,43 @@ int main(int count, char **arguments)
     places = [str(tmp_path / "made" / "region"), str(tmp_path / "made" / "link")]
     assert subprocess.run([program, *places]).returncode == 0
     assert sorted(path.name for path in (tmp_path / "made").iterdir()) == ["link", "region"]
+
+
+STARTS = """
+for group in $(seq {groups}); do
+    pids=""
+    for i in 1 2 3 4 5 6 7; do "{program}" 100 & pids="$pids $!"; done
+    "{program}" 1000000000 & endless=$!
+    sleep 0.0$((group % 10))
+    kill -9 $endless
+    for pid in $pids; do wait $pid || echo "ended with $?"; done
+    wait $endless
+done
+exit 0
+"""
+
+
+def many_starts(program: Path, folder: Path, groups: int) -> None:
+    """Groups of eight programs at once, one of which is killed at some moment."""
+    script = folder / "starts.sh"
+    script.write_text(STARTS.format(groups=groups, program=program))
+    done = collected(folder, "sh", script, timeout_s=1000)
+    assert "ended with" not in done.stdout
+    assert done.returncode == 0, done.stderr
+    found = [load(path) for path in folder.glob("*.lanes")]
+    whole = [trace for trace in found if len(trace.tasks) == 100]
+    for trace in found:
+        assert all(entry.closes and not entry.unknown for entry in trace.meta.ledger)
+    for trace in whole:
+        assert (trace.tasks["flags"] == 0).all()
+    assert len(whole) >= 7 * groups
+    assert len(found) <= 8 * groups
+
+
+def test_programs_that_are_killed_harm_no_other(own_runtime: Path, tmp_path: Path) -> None:
+    many_starts(own_runtime, tmp_path, 3)
+
+
+@pytest.mark.stress
+def test_a_thousand_starts_with_kills(own_runtime: Path, tmp_path: Path) -> None:
+    many_starts(own_runtime, tmp_path, 125)
