@@ -168,3 +168,12 @@ def test_a_full_disk_is_said_and_exits_with_1(tmp_path: Path) -> None:
     assert "No space left on device" in done.stderr
     assert not (tmp_path / "own_runtime.capture").exists()
     assert all(entry.closes for entry in load(tmp_path / "own_runtime.lanes").meta.ledger)
+
+
+def test_a_session_that_was_stopped_takes_nothing_more(tmp_path: Path) -> None:
+    session = create_session(tmp_path / "a.capture", CONFIG, note=SessionNote("a"))
+    with session:
+        pass
+    session.region.lanes["published"] = 1
+    assert session.tick() == 0
+    assert session.region.lanes["released"].tolist() == [0]

@@ -103,6 +103,7 @@ static int ls_watches_forks __attribute__((unused));
  * nobody, and what they write is lost with the copy. It can make a region of its own. */
 LS_SLOW void ls_after_fork(void)
 {
+#if !defined(__CUDA_ARCH__) /* these variables are the host's */
     for (ls_mapped *each = ls_all_mapped; each; each = each->next) {
         void *copy = mmap(each->region, each->bytes, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED, each->file, 0);
@@ -111,6 +112,7 @@ LS_SLOW void ls_after_fork(void)
         close(each->file); /* with the lock on it, which is the parent's */
     }
     ls_all_mapped = NULL;
+#endif
 }
 
 /* Remembers a region for as long as the process lives; 0: no memory. */
@@ -122,12 +124,14 @@ LS_SLOW int ls_watch_forks(uint8_t *region, size_t bytes, int file)
     mapped->region = region;
     mapped->bytes = bytes;
     mapped->file = file;
+#if !defined(__CUDA_ARCH__)
     mapped->next = __atomic_load_n(&ls_all_mapped, __ATOMIC_RELAXED);
     while (!__atomic_compare_exchange_n(&ls_all_mapped, &mapped->next, mapped, 1, __ATOMIC_RELEASE,
                                         __ATOMIC_RELAXED))
         ;
     if (!__atomic_exchange_n(&ls_watches_forks, 1, __ATOMIC_RELAXED))
         pthread_atfork(NULL, NULL, ls_after_fork);
+#endif
     return 1;
 }
 

@@ -21,7 +21,7 @@ from lanescope.capture.directory import (
 from lanescope.capture.session import Session
 from lanescope.capture.signals import forwarded
 from lanescope.device.layouts import constant
-from lanescope.device.region import is_in_use, open_region
+from lanescope.device.region import Region, is_in_use, open_region
 from lanescope.errors import InputError, LanescopeError, OutputError, UsageError
 from lanescope.trace import Trace
 from lanescope.trace.flags import Feature
@@ -126,8 +126,7 @@ class Collector:
         for path in self._new():
             self._adopt(path)
         for path in list(self._draining):
-            region = self._sessions[path].region
-            if region.state == constant("LS_STOPPED") or not is_in_use(region.path):
+            if _has_ended(self._sessions[path].region):
                 self._finish(path)
 
     def stop(self) -> None:
@@ -150,13 +149,10 @@ class Collector:
 
         A directory is made before the region in it, so it is looked at until the region is there.
         """
-        return [
-            Path(entry.path)
-            for entry in os.scandir(self._directory)
-            if entry.name not in self._known
-            and entry.is_dir(follow_symlinks=False)
-            and (Path(entry.path) / REGION).exists()
-        ]
+        with os.scandir(self._directory) as entries:
+            fresh = [entry for entry in entries if entry.name not in self._known]
+        directories = [Path(entry) for entry in fresh if entry.is_dir(follow_symlinks=False)]
+        return [path for path in directories if (path / REGION).exists()]
 
     def _adopt(self, path: Path) -> None:
         """Begin to drain a region."""
@@ -174,6 +170,14 @@ class Collector:
     def _finish(self, path: Path) -> None:
         self._draining.discard(path)
         self._sessions[path].stop()
+
+
+def _has_ended(region: Region) -> bool:
+    """Say whether nobody records into a region any more; so it is where its file was removed."""
+    try:
+        return region.state == constant("LS_STOPPED") or not is_in_use(region.path)
+    except InputError:
+        return True
 
 
 def _start(

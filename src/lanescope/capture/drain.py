@@ -55,7 +55,7 @@ class Drain:
         self.taken = np.zeros(len(head.lanes), np.uint64)
         """By lane: number of buffers taken so far."""
         image = int(transport.image.ctypes.data)
-        self._arguments = (
+        self._arguments: tuple[int, ...] = (
             image,
             image + self._lanes_at,
             int(self._constants.ctypes.data),
@@ -89,6 +89,12 @@ class Drain:
             self._refuse()
             buffers += self._round()
         return buffers
+
+    def close(self) -> None:
+        """Give up the room for buffers. From now on a round takes none."""
+        *before, _, result = self._arguments
+        self._arguments = (*before, 0, result)
+        self._out = np.empty(0, np.uint8)
 
     def _round(self) -> int:
         transport, result = self._transport, self._result[0]

@@ -89,6 +89,7 @@ class Session:
         for thread in self._threads:
             thread.stop()
             self.error = self.error or thread.error
+            thread.drain.close()
         for spool in self._spools:
             try:
                 spool.append(FrameKind.CLOSE, _prefix(self.region))
