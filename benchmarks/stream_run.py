@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from lanescope.capture import Session, SessionNote
-from lanescope.capture.directory import REGION, SPOOL, make_directory
+from lanescope.capture.directory import REGION, SPOOL, make_directory, process_directories
 from lanescope.capture.drain import ROOM, counters
 from lanescope.capture.gather import gather
 from lanescope.capture.spool import FrameKind, SpoolReader
@@ -66,7 +66,7 @@ def run_stream(stream: Stream) -> StreamResult:
         directory = Path(folder) / "stream.capture"
         session, times, used = _collect(stream, directory)
         seconds = (time.monotonic_ns() - times["start_ns"]) / 1e9
-        blocked_ns = check_records(directory, stream.records)
+        blocked_ns = check_records(session.directory, stream.records)
         session.discard()
         floor_s = floor_seconds(Path(folder) / "floor", session.spool_bytes)
     busy_ns = sum(times["busy_ns"])
@@ -98,11 +98,12 @@ def _collect(stream: Stream, directory: Path) -> tuple[Session, dict[str, Any], 
     make_directory(directory, SessionNote("stream"))
     before = _cpu_seconds()
     program = _start(stream, directory)
-    while not (directory / REGION).exists():
+    while not process_directories(directory):
         if program.poll() is not None:
             raise LanescopeError(f"the producers ended with {program.returncode}, without a region")
         time.sleep(0.0005)
-    session = Session(directory, open_region(directory / REGION))
+    [own] = process_directories(directory)
+    session = Session(own, open_region(own / REGION))
     with session:
         printed, _ = program.communicate()
     collector, producers, machine, available = (
@@ -131,7 +132,7 @@ def _start(stream: Stream, directory: Path) -> subprocess.Popen[str]:
     numbers = (stream.records, stream.producers, stream.buffer_records, stream.buffers)
     environment = {
         **os.environ,
-        "LANESCOPE_REGION": str(directory / REGION),
+        "LANESCOPE_CAPTURE": str(directory),
         "LANESCOPE_FLAGS": str(int(level_features(1))),
         "LANESCOPE_ON_FULL": "block",
     }

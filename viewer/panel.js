@@ -223,9 +223,11 @@ export function showHead(scene) {
   const lost = model.traces.reduce((sum, trace) => sum + trace.header.losses.lost, 0);
   const blocked = model.traces.reduce((sum, trace) => sum + trace.header.losses.stall_ns, 0);
   const broken = model.traces.some((trace) => trace.header.losses.broken);
+  const unknown = model.traces.some((trace) => trace.header.losses.unknown);
   const parts = [];
   if (lost) parts.push(`${countText(lost)} records lost`);
   if (broken) parts.push("the ledger does not close");
+  if (unknown) parts.push("not known how many records were lost");
   if (blocked) parts.push(`recording blocked ${lengthText(blocked)}`);
   const warning = document.getElementById("warning");
   warning.hidden = !parts.length;

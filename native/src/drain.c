@@ -9,6 +9,16 @@
 
 #include <string.h>
 
+static void note_problem(ls_drained *result, uint32_t problem, uint32_t lane, uint64_t sequence)
+{
+    if (result->problem)
+        return; /* the next round finds this one again */
+    result->problem = problem;
+    result->lane = lane;
+    result->sequence = sequence;
+}
+
+/* 1: taken, 0: it does not fit into `out` any more, -1: it is none. */
 static int take_buffer(const uint8_t *image, const ls_lane *constant, uint32_t lane,
                        uint64_t sequence, uint8_t *out, uint64_t room, ls_drained *result)
 {
@@ -17,15 +27,15 @@ static int take_buffer(const uint8_t *image, const ls_lane *constant, uint32_t l
     ls_buffer header;
     memcpy(&header, buffer, sizeof header);
     if (header.sequence != sequence || header.lane != lane || header.count > constant->buffer_records) {
-        result->problem = 1;
-        result->lane = lane;
-        result->sequence = sequence;
-        return 0;
+        note_problem(result, 1, lane, sequence);
+        return -1;
     }
     uint64_t bytes = sizeof header + (uint64_t)header.count * constant->record_bytes;
     if (result->bytes + bytes > room)
         return 0;
-    memcpy(out + result->bytes, buffer, bytes);
+    /* The checked header, not what the device may have made of it since. */
+    memcpy(out + result->bytes, &header, sizeof header);
+    memcpy(out + result->bytes + sizeof header, buffer + sizeof header, bytes - sizeof header);
     result->bytes += bytes;
     result->buffers++;
     result->records += header.count;
@@ -45,19 +55,22 @@ void ls_drain_some(const uint8_t *image, const ls_lane *lanes, const ls_lane *co
 {
     memset(result, 0, sizeof *result);
     for (uint32_t i = first; i < after; i++) {
+        if (constants[i].refused)
+            continue;
         uint64_t published = ls_load_acquire(&lanes[i].published);
         if (published - taken[i] > constants[i].buffer_count) {
-            result->problem = 2;
-            result->lane = i;
-            result->sequence = published;
-            return;
+            note_problem(result, 2, i, published);
+            continue;
         }
         uint64_t waiting = (published - taken[i]) * 100 / constants[i].buffer_count;
         if (waiting > result->fullest)
             result->fullest = waiting;
         while (taken[i] < published) {
-            if (!take_buffer(image, &constants[i], i, taken[i], out, room, result))
+            int found = take_buffer(image, &constants[i], i, taken[i], out, room, result);
+            if (found == 0)
                 return;
+            if (found < 0)
+                break;
             taken[i]++;
         }
     }
@@ -68,6 +81,17 @@ void ls_release(ls_lane *lanes, uint32_t lane_count, const uint64_t *taken)
     for (uint32_t i = 0; i < lane_count; i++)
         if (ls_load_relaxed(&lanes[i].released) != taken[i])
             ls_store_release(&lanes[i].released, taken[i]);
+}
+
+void ls_host_beats(uint8_t *region)
+{
+    uint64_t *beat = &((ls_header *)region)->host_beat;
+    ls_store_relaxed(beat, ls_load_relaxed(beat) + 1);
+}
+
+void ls_host_leaves(uint8_t *region)
+{
+    ls_store_relaxed(&((ls_header *)region)->host_gone, 1);
 }
 
 /* Reads the next buffer's header of a payload; 0 at the end, -1 where the bytes are none. */

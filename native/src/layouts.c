@@ -110,6 +110,7 @@ static const ls_layout_field FIELDS[] = {
     FIELD(ls_lane, source_made),
     FIELD(ls_lane, source_taken),
     FIELD(ls_lane, released),
+    FIELD(ls_lane, refused),
 
     FIELD(ls_core_entry, kind),
     FIELD(ls_core_entry, cluster),
@@ -143,9 +144,14 @@ static const ls_layout_field FIELDS[] = {
     FIELD(ls_header, names),
     FIELD(ls_header, lanes),
     FIELD(ls_header, pipe_count),
+    FIELD(ls_header, region_id),
+    FIELD(ls_header, process),
     FIELD(ls_header, state),
     FIELD(ls_header, stop_cycles),
     FIELD(ls_header, stop_unix_ns),
+    FIELD(ls_header, host_missed),
+    FIELD(ls_header, host_beat),
+    FIELD(ls_header, host_gone),
 
     FIELD(ls_config, flags),
     FIELD(ls_config, protocol),

@@ -12,7 +12,7 @@
 #define LS_EXPORT __attribute__((visibility("default")))
 
 /* Moves whenever a struct or a signature below changes; Python refuses a library of another one. */
-#define LS_NATIVE_VERSION 23
+#define LS_NATIVE_VERSION 24
 LS_EXPORT int32_t ls_native_version(void);
 
 /* ---- JSON rows to columns (json_rows.c) ---------------------------------------------------- */
@@ -262,7 +262,8 @@ typedef struct {
 
 /* Copies published buffers, header and used records only, one after the other into `out` until it
  * is full, and counts them in `taken`. Nothing is given back yet. `lanes` is the live table inside
- * the image, `constants` the host's checked copy of it. */
+ * the image, `constants` the host's checked copy of it. A lane with a problem is left as it is, and the
+ * others are taken; the first problem is told. Lanes that are refused in `constants` are not looked at. */
 LS_EXPORT void ls_drain(const uint8_t *image, const ls_lane *lanes, const ls_lane *constants,
                         uint32_t lane_count, uint64_t *taken, uint8_t *out, uint64_t room,
                         ls_drained *result);
@@ -273,6 +274,10 @@ LS_EXPORT void ls_drain_some(const uint8_t *image, const ls_lane *lanes, const l
                              uint64_t room, ls_drained *result);
 /* Gives all taken buffers back to the device. */
 LS_EXPORT void ls_release(ls_lane *lanes, uint32_t lane_count, const uint64_t *taken);
+
+/* Signs of life, which producers that wait for a buffer look for: the host lives; the host leaves. */
+LS_EXPORT void ls_host_beats(uint8_t *region);
+LS_EXPORT void ls_host_leaves(uint8_t *region);
 
 /* Adds up the records per lane of what ls_drain wrote, and puts the sequence number after a lane's
  * last buffer into `next`; returns the buffers, or -1 - offset where the bytes are no buffer. */

@@ -217,7 +217,7 @@ RECORDS = (
     Word("capture", "The folder of a recording while it runs: region, spool, plan."),
     Word(
         "ledger",
-        "The account of every record: delivered, dropped or unmatched, per lane and kind.",
+        "The account of every record: delivered, dropped, unmatched or unknown, per lane and kind.",
         (),
         "reconcile_counters",
     ),

@@ -1,4 +1,4 @@
-"""`collect`: what is left of a program that records nothing, and the result as a dict."""
+"""`collect`: what is left of a program that records nothing."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from lanescope.capture.collect import Collected, collect
+from lanescope.capture.collect import collect
 from lanescope.capture.directory import SessionNote
 from lanescope.device.flags import level_features
 from lanescope.errors import LanescopeError, UsageError
-from lanescope.trace import Meta, Trace
 
 
 @pytest.mark.parametrize(
@@ -33,8 +32,3 @@ def test_a_program_that_records_nothing_leaves_no_directory(
             note=SessionNote("a"),
         )
     assert not folder.exists()
-
-
-def test_a_collected_program_as_a_dict_leaves_the_trace_out() -> None:
-    trace = Trace(meta=Meta(name="a", tool="test", origin="measured"))
-    assert Collected(-9, trace).to_dict() == {"exit_code": -9}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-import shutil
 import signal
 import subprocess
 import sys
@@ -13,29 +12,23 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.capture.programs import EXAMPLE, built
 
 import lanescope
 from lanescope.capture import recover
+from lanescope.capture.directory import sole_capture
 from lanescope.capture.rebuild import Recovery
 from lanescope.device.region import open_region
 from lanescope.trace import load, save
 from lanescope.trace.schema import TaskFlag
 
-EXAMPLE = Path(__file__).parents[2] / "examples" / "own_runtime" / "own_runtime.c"
 ENDLESS = "1000000000"
 
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The example runtime, built as its own comment says."""
-    compiler = shutil.which("cc") or shutil.which("gcc")
-    if compiler is None:
-        pytest.skip("no C compiler is installed")
-    target = tmp_path_factory.mktemp("program") / "own_runtime"
-    include = ["-I", str(lanescope.include_directory())]
-    command = [compiler, "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", *include, str(EXAMPLE)]
-    subprocess.run([*command, "-o", str(target), "-lpthread"], check=True)
-    return target
+    return built(EXAMPLE, tmp_path_factory.mktemp("program") / "own_runtime")
 
 
 class Victims:
@@ -49,15 +42,19 @@ class Victims:
             [*command, "-c", script], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
         self.folder = folder
-        self.capture = folder / "sh.capture"
 
     def wait_until_it_runs(self) -> None:
         until = time.monotonic() + 30
         while time.monotonic() < until:
-            if (self.capture / "spool").exists():
+            if list((self.folder / "sh.capture").glob("*/spool")):
                 return
             time.sleep(0.002)
         raise AssertionError("the collector did not start")
+
+    @property
+    def capture(self) -> Path:
+        """The directory of the program's own capture."""
+        return sole_capture(self.folder / "sh.capture")
 
     @property
     def program(self) -> int:
@@ -125,7 +122,7 @@ def crash(program: Path, folder: Path, seed: int) -> None:
         victims.kill_program()
         assert victims.collector.wait(60) == 1
         require_sound(Recovery(load(folder / "sh.lanes"), 0, 0), folder)
-        assert not victims.capture.exists()
+        assert not (folder / "sh.capture").exists()
     finally:
         victims.kill_collector()
         victims.kill_program()

@@ -7,9 +7,12 @@ import pytest
 
 from lanescope.capture.assemble import CaptureContents, assemble
 from lanescope.capture.gather import Gathered
+from lanescope.capture.ledger import LaneCounts
+from lanescope.capture.stamps import stamp_window
 from lanescope.capture.tasks import unwrap
 from lanescope.device.flags import level_features
 from lanescope.device.head import Core, Head, read_head
+from lanescope.device.kinds import KINDS
 from lanescope.device.layouts import layout
 from lanescope.device.region import RegionConfig
 from lanescope.native import library
@@ -37,7 +40,7 @@ def trace_of(
     lanes = found.lanes.copy()
     lanes["recorded"] = [len(array) for array in arrays]
     gathered = Gathered(tuple(arrays), np.empty(0, layout("ls_buffer")), np.empty(0, np.int64))
-    return assemble(CaptureContents(found, gathered, lanes))
+    return assemble(CaptureContents(found, gathered, LaneCounts(lanes)))
 
 
 @pytest.mark.parametrize(
@@ -106,5 +109,80 @@ def test_a_ledger_that_does_not_close_is_seen() -> None:
     lanes = found.lanes.copy()
     lanes["recorded"] = 1
     gathered = Gathered((array,), np.empty(0, layout("ls_buffer")), np.empty(0, np.int64))
-    trace = assemble(CaptureContents(found, gathered, lanes))
+    trace = assemble(CaptureContents(found, gathered, LaneCounts(lanes)))
     assert [entry.closes for entry in trace.meta.ledger] == [False]
+
+
+FAR = 2**63 - 1
+
+
+def test_a_wild_time_costs_no_other_record() -> None:
+    """At 1 GHz the last of these is 292 years away, more than nanoseconds can tell."""
+    records = [(10, 20, 0, 0, 0), (30, FAR, 1, 1, 0), (2**64 - 1, 50, 2, 2, 0), (60, 70, 3, 3, 0)]
+    trace = trace_of(records, None)
+    wild = int(TaskFlag.WILD_TIME)
+    assert trace.tasks["flags"].tolist() == [0, wild, wild, 0]
+    assert trace.tasks["start_ns"].tolist() == [0, MISSING, MISSING, 50]
+    assert trace.tasks["end_ns"].tolist() == [10, MISSING, MISSING, 60]
+    assert trace.tasks["end_cycles"].tolist() == [20, FAR, 50, 70]
+    [entry] = trace.meta.ledger
+    assert (entry.total, entry.delivered, entry.unmatched, entry.closes) == (4, 2, 2, True)
+    assert trace.meta.notes == (
+        "2 task rows have times that cannot be right (zero, far outside the run, or backwards), "
+        "which are left out: core 0.",
+    )
+
+
+def anchored(**header: int) -> Head:
+    """The head of a region that was made at 10^15 cycles, which is 10^18 ns of the host's clock."""
+    found = head(1)
+    found.header["clock_cycles"], found.header["clock_unix_ns"] = 10**15, 10**18
+    for name, value in header.items():
+        found.header[name] = value
+    return found
+
+
+def test_zero_is_no_time_of_a_counter_that_ran_before() -> None:
+    times = np.array([0, 10**15, MISSING])
+    assert stamp_window(anchored()).wild(times).tolist() == [True, False, False]
+    assert stamp_window(head(1)).wild(times).tolist() == [False, False, False]
+
+
+HOUR = 3600 * 10**9
+
+
+@pytest.mark.parametrize(
+    ("header", "last"),
+    [
+        ({}, 10**15 + 366 * 24 * HOUR),
+        ({"state": 2, "stop_unix_ns": 10**18 + 5 * HOUR}, 10**15 + 5 * HOUR),
+        ({"state": 2, "stop_unix_ns": 10**18 - HOUR}, 10**15),
+        (
+            {"state": 2, "stop_unix_ns": 10**18 - HOUR, "stop_cycles": 10**15 + 7 * HOUR},
+            10**15 + 7 * HOUR,
+        ),
+        ({"state": 2, "stop_cycles": 2**64 - 1}, 10**15 + 366 * 24 * HOUR),
+    ],
+)
+def test_times_are_from_the_run_or_an_hour_around_it(header: dict[str, int], last: int) -> None:
+    window = stamp_window(anchored(**header))
+    edges = np.array([10**15 - HOUR - 1, 10**15 - HOUR, last + HOUR, last + HOUR + 1])
+    assert window.wild(edges).tolist() == [True, False, False, True]
+
+
+def test_a_phase_with_a_wild_time_has_none_and_is_counted() -> None:
+    found = head(3)
+    lanes = found.lanes.copy()
+    phases = np.zeros(3, layout("ls_scheduler_phase"))
+    phases["start"], phases["end"] = [100, 200, 300], [150, FAR, 250]
+    kinds = [layout(f"ls_{KINDS[kind]}") for kind in lanes["kind"]]
+    arrays = [phases if kind == phases.dtype else np.empty(0, kind) for kind in kinds]
+    lanes["recorded"] = [len(array) for array in arrays]
+    gathered = Gathered(tuple(arrays), np.empty(0, layout("ls_buffer")), np.empty(0, np.int64))
+    trace = assemble(CaptureContents(found, gathered, LaneCounts(lanes)))
+    assert trace.phases["start_ns"].tolist() == [0, MISSING, MISSING]
+    assert trace.phases["end_cycles"].tolist() == [150, FAR, 250]
+    [entry] = [entry for entry in trace.meta.ledger if entry.total]
+    assert (entry.delivered, entry.unmatched) == (1, 2)
+    assert entry.reason == "2 have times that cannot be right"
+    assert trace.meta.notes[-1].endswith("which are left out: scheduler 0.")

@@ -12,7 +12,13 @@ import pytest
 from benchmarks.stream import compile_producer
 
 from lanescope.capture import Session, SessionNote
-from lanescope.capture.directory import REGION, SPOOL, make_directory
+from lanescope.capture.directory import (
+    REGION,
+    SPOOL,
+    make_directory,
+    process_directories,
+    sole_capture,
+)
 from lanescope.capture.drain import Drain, counters
 from lanescope.capture.gather import gather
 from lanescope.capture.spool import FrameKind, SpoolReader
@@ -36,16 +42,17 @@ def collected(program: Path, directory: Path, records: int, on_full: str) -> tup
     and its last."""
     make_directory(directory, SessionNote("long"))
     environment = {
-        "LANESCOPE_REGION": str(directory / REGION),
+        "LANESCOPE_CAPTURE": str(directory),
         "LANESCOPE_FLAGS": "1",
         "LANESCOPE_ON_FULL": on_full,
     }
     command = [str(program), str(records), str(CORES), "16", "4"]
     running = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
-    while not (directory / REGION).exists():
+    while not process_directories(directory):
         time.sleep(0.001)
-    region = open_region(directory / REGION)
-    session = Session(directory, region)
+    [own] = process_directories(directory)
+    region = open_region(own / REGION)
+    session = Session(own, region)
     session.start()
     time.sleep(0.2)
     before = private_kib()
@@ -70,7 +77,7 @@ def pausing(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
 def require_accounted(region: Region, directory: Path, records: int) -> int:
     """Per lane: what is spooled is what was recorded, and with the dropped all there was.
     Returns the dropped."""
-    reader = SpoolReader(directory / SPOOL)
+    reader = SpoolReader(sole_capture(directory) / SPOOL)
     seen = np.zeros(CORES, np.int64)
     last = np.full(CORES, -1)
     for frame in reader.frames():
@@ -97,7 +104,7 @@ def run(tmp_path: Path, records: int, on_full: str) -> int:
     region, grown = collected(program, directory, records, on_full)
     assert grown < 16 * 1024
     dropped = require_accounted(region, directory, records)
-    (directory / SPOOL).unlink()
+    (sole_capture(directory) / SPOOL).unlink()
     return dropped
 
 

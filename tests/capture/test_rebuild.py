@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from tests.capture.runs import graph, recorded
 
+import lanescope
+from lanescope.analyze.recording.losses import losses
 from lanescope.capture import Recovery, recover
 from lanescope.capture.spool import SpoolReader
 from lanescope.device.layouts import layout
@@ -59,6 +61,39 @@ def test_a_spool_without_its_end_says_what_is_not_known(capture: Path) -> None:
     assert found.problems == (
         "The region is gone, so what came after the end of the spool is not known",
     )
+    reason = "the region's counters could not be read, so there may be more"
+    assert {(entry.unknown, entry.reason) for entry in found.trace.meta.ledger} == {(True, reason)}
+
+
+def test_a_region_whose_head_is_gone_at_the_end_leaves_the_account_open(capture: Path) -> None:
+    """The spool ends with the head as the collector found it, which is no head any more."""
+    spool = capture / "spool"
+    last = list(SpoolReader(spool).frames())[-1].offset
+    spool.write_bytes(spool.read_bytes()[:last])
+    with (capture / "region").open("r+b") as region:
+        region.write(b"\xff" * 64)
+    found = recover(capture)
+    assert all(entry.unknown for entry in found.trace.meta.ledger)
+    assert not losses(found.trace).nothing_lost
+    assert "Nothing lost" not in str(lanescope.report(found.trace))
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("published", 1 << 60), ("opened", 1 << 60), ("recorded", 1 << 60)]
+)
+def test_wild_counters_of_a_lane_are_unknown_in_this_lane_only(
+    capture: Path, field: str, value: int
+) -> None:
+    open_region(capture / "region").lanes[field][1] = value
+    found = recover(capture)
+    unknown = [place for place, entry in enumerate(found.trace.meta.ledger) if entry.unknown]
+    assert unknown == [1]
+    assert all(entry.closes for entry in found.trace.meta.ledger)
+    assert tasks_of(found.trace) == list(range(300))
+    assert found.problems == (
+        "core 1: the counters of its lane contradict each other, so what is left in its buffers "
+        "was not read",
+    )
 
 
 def test_buffers_not_yet_spooled_come_from_the_region(tmp_path: Path) -> None:
@@ -86,7 +121,7 @@ def test_an_open_buffer_counts_what_was_recorded(tmp_path: Path) -> None:
     (capture / "spool").unlink()
     region = open_region(capture / "region")
     region.lanes["published"] = 0
-    header = region.memory[:256].view(layout("ls_header"))[0]
+    header = region.memory[: layout("ls_header").itemsize].view(layout("ls_header"))[0]
     header["state"] = 1
     for lane in region.head.lanes:
         start = int(lane["buffers"])

@@ -10,6 +10,7 @@ import pytest
 from lanescope.capture.assemble import CaptureContents, assemble
 from lanescope.capture.gather import gather
 from lanescope.capture.knots import ClockReadings, device_ns, nominal_rate, step_ns
+from lanescope.capture.ledger import LaneCounts
 from lanescope.device.flags import level_features
 from lanescope.device.head import Array, Core, Head
 from lanescope.device.layouts import constant, layout
@@ -68,7 +69,7 @@ def buffer(*slices: tuple[int, int, int, int], clock: Array, **fields: int) -> A
 
 
 def decoded(own: Head, *buffers: Array) -> Trace:
-    return assemble(CaptureContents(own, gather(buffers, own), None))
+    return assemble(CaptureContents(own, gather(buffers, own), LaneCounts(None)))
 
 
 def test_times_follow_the_counter_from_the_buffers_moment(tmp_path: Path) -> None:

@@ -10,7 +10,8 @@ import pytest
 
 import lanescope
 from lanescope.errors import UsageError
-from lanescope.facade.recordings import collect, flight, recover
+from lanescope.facade.recordings import Collected, collect, flight, recover
+from lanescope.trace import Meta, Trace
 
 SOURCE = Path(__file__).parents[2] / "examples" / "own_runtime" / "own_runtime.c"
 
@@ -58,3 +59,15 @@ def test_a_program_that_cannot_be_started_leaves_no_folder(
     with pytest.raises(UsageError, match="could not be started"):
         collect(["/no/such/program"])
     assert list(tmp_path.iterdir()) == []
+
+
+def test_several_processes_have_a_trace_each(program: Path) -> None:
+    collected = collect(["sh", "-c", f"{program} 100; {program} 200"], chip_swimlane=1)
+    assert [len(trace.tasks) for trace in collected.traces] == [100, 200]
+    with pytest.raises(UsageError, match="2 processes recorded; take one of `traces`"):
+        _ = collected.trace
+
+
+def test_a_collected_program_as_a_dict_leaves_the_traces_out() -> None:
+    trace = Trace(meta=Meta(name="a", tool="test", origin="measured"))
+    assert Collected(-9, (trace,)).to_dict() == {"exit_code": -9}

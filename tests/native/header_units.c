@@ -203,7 +203,7 @@ static uint64_t expected_bytes(const ls_config *c, int32_t level)
     if (level >= 4)
         lanes += c->orchestrator_count, buffers += c->orchestrator_count * count * small;
     uint64_t staging = c->protocol == LS_STAGING ? cores * (c->pre_dispatch == 2 ? 4 : 2) * 64 : 0;
-    return 256 + ls_whole_lines(cores * 32) + c->name_count * 64 + lanes * 256 + staging + buffers;
+    return 320 + ls_whole_lines(cores * 32) + c->name_count * 64 + lanes * 256 + staging + buffers;
 }
 
 TEST(a_level_takes_only_its_own_memory)
@@ -730,6 +730,125 @@ TEST(the_finish_is_stamped_before_the_copy_waits)
         (const ls_controller_task *)(ls_buffer_at(memory, lane, 1) + 1);
     EQUAL(second->token, 1);
     EQUAL(second->finish, ended + 10);
+}
+
+/* ---- A host that lives, leaves or is lost ------------------------------------------------------ */
+
+enum { LANES = 4 };
+
+static ls_header *header(void)
+{
+    return (ls_header *)memory;
+}
+
+/* Lanes of one record, all full: the next record of each needs a buffer back. */
+static void full_lanes(ls_core *cores, uint64_t host_lost_cycles)
+{
+    ls_config config = tiny(LS_PRODUCER_ROTATED, 1, 1);
+    config.core_count = LANES;
+    config.host_lost_cycles = host_lost_cycles;
+    make(&config);
+    for (uint32_t i = 0; i < LANES; i++) {
+        ls_core_open(&cores[i], memory, i);
+        core_task(&cores[i], 0);
+    }
+}
+
+TEST(nobody_waits_for_a_host_that_has_left)
+{
+    ls_core cores[LANES];
+    full_lanes(cores, UINT64_MAX);
+    ls_host_leaves(memory);
+    uint64_t begun = fake_now;
+    for (uint32_t i = 0; i < LANES; i++) {
+        core_task(&cores[i], 1);
+        EQUAL(ls_lane_at(memory, i)->dropped, 1);
+    }
+    EQUAL(fake_now - begun, LANES * 40); /* looks at the clock: the task's own, and two of the wait */
+}
+
+TEST(one_limit_holds_for_all_lanes)
+{
+    ls_core cores[LANES];
+    full_lanes(cores, 1000);
+    uint64_t begun = fake_now;
+    for (uint32_t task = 1; task < 4; task++)
+        for (uint32_t i = 0; i < LANES; i++)
+            core_task(&cores[i], task);
+    CHECK(fake_now - begun >= 1000, "nobody has waited");
+    CHECK(fake_now - begun < 1500, "the lanes have waited one after the other");
+    for (uint32_t i = 0; i < LANES; i++)
+        EQUAL(ls_lane_at(memory, i)->dropped, 3);
+}
+
+TEST(a_host_that_lives_is_waited_for)
+{
+    ls_core cores[LANES];
+    full_lanes(cores, 1000);
+    ls_writer *w = &cores[0].out;
+    for (int i = 0; i < 500; i++) { /* five times the limit */
+        if (i % 50 == 0)
+            ls_host_beats(memory);
+        EQUAL(ls_wait_step(w), -1);
+    }
+    int more = 0;
+    while (ls_wait_step(w) < 0)
+        more++;
+    CHECK(more > 40 && more < 60, "%d looks after the last beat but 50", more);
+    EQUAL(header()->host_missed, header()->host_beat + 1);
+}
+
+TEST(a_host_that_is_back_is_waited_for_again)
+{
+    ls_core cores[LANES];
+    full_lanes(cores, 1000);
+    core_task(&cores[0], 1);
+    core_task(&cores[1], 1);
+    EQUAL(ls_lane_at(memory, 0)->dropped + ls_lane_at(memory, 1)->dropped, 2);
+    ls_host_beats(memory);
+    EQUAL(ls_wait_step(&cores[0].out), -1);
+    EQUAL(ls_wait_step(&cores[1].out), -1);
+    EQUAL(ls_lane_at(memory, 0)->wait_end, 0);
+    EQUAL(drain(), LANES);
+    core_task(&cores[0], 2);
+    EQUAL(ls_lane_at(memory, 0)->recorded, 2);
+    EQUAL(header()->host_missed, 0 + 1); /* what was true of beat 0 */
+}
+
+TEST(a_lane_that_is_refused_waits_for_nobody_and_is_alone_in_that)
+{
+    ls_core cores[LANES];
+    full_lanes(cores, UINT64_MAX);
+    ls_lane_at(memory, 2)->refused = 1;
+    core_task(&cores[2], 1);
+    EQUAL(ls_lane_at(memory, 2)->dropped, 1);
+    EQUAL(header()->host_missed, 0);
+    EQUAL(ls_wait_step(&cores[1].out), -1);
+}
+
+TEST(a_clock_that_steps_back_does_not_end_a_wait)
+{
+    ls_core cores[LANES];
+    fake_now = 1000000;
+    full_lanes(cores, 1000);
+    ls_writer *w = &cores[0].out;
+    ls_lane *lane = ls_lane_at(memory, 0);
+    for (int i = 0; i < 50; i++)
+        EQUAL(ls_wait_step(w), -1);
+    fake_now = 5000;
+    int more = 0;
+    while (ls_wait_step(w) < 0)
+        more++;
+    CHECK(more > 40 && more < 60, "%d looks after the step", more);
+    EQUAL(lane->wait_end, lane->wait_start);
+    ls_host_beats(memory);
+    fake_now = 4000; /* and where a buffer comes back after a step */
+    EQUAL(ls_wait_step(&cores[1].out), -1);
+    fake_now = 3000;
+    EQUAL(drain(), LANES);
+    core_task(&cores[1], 1);
+    const ls_buffer *second = ls_buffer_at(memory, ls_lane_at(memory, 1), 1);
+    EQUAL(second->wait_end, second->wait_start);
 }
 
 /* ---- Counters ------------------------------------------------------------------------------------- */

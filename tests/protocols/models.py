@@ -9,8 +9,10 @@ that another actor can see. A record is written and read as two halves, so a tor
 
 Memory order: steps are sequentially consistent. That the release and acquire operations of the
 real code are enough to make it so is what ThreadSanitizer checks on the real code (tests/native).
-A wait is a step that cannot be taken, so waiting for ever is a deadlock, and giving up after
-host_lost_cycles is a step that may be taken at any moment of a wait.
+A wait is a step that cannot be taken, so waiting for ever is a deadlock, and giving up because the
+host is lost (ls_host_is_lost, or host_lost_cycles without a beat) is a step that may be taken at
+any moment of a wait. A producer that waits again because the host is back is one that takes its
+next step late.
 
 Tasks are numbered from 0; a record of task k has the halves (k, k). Buffers keep the bytes of
 their last use, as memory does.

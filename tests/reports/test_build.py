@@ -38,6 +38,7 @@ def test_the_keys_and_whole_nanoseconds() -> None:
             "dropped": 1,
             "unmatched": 0,
             "reason": "",
+            "unknown": False,
         }
     ]
     assert found["makespan"]["makespan"] == {

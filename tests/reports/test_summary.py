@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.analyze.hand import entry, make_trace, phase, task
 
-from lanescope.reports.summary import broken_lanes, sentence, summary, trace_path
+from lanescope.reports.summary import account_problems, broken_lanes, sentence, summary, trace_path
 
 LEDGER = (entry("core 0", 9, 6, dropped=2, unmatched=1), entry("core 1", 1500, 1200))
 TRACE = make_trace(
@@ -41,6 +41,7 @@ def test_the_summary_counts_everything() -> None:
         "counters": 1,
         "dropped": 2,
         "unmatched": 1,
+        "unknown_lanes": 0,
         "notes": ["A note."],
     }
 
@@ -62,3 +63,16 @@ def test_a_lane_that_does_not_close_is_named() -> None:
         "do not add up to that"
     ]
     assert broken_lanes(make_trace()) == []
+
+
+def test_what_is_not_known_is_said_in_the_sentence_and_as_a_problem() -> None:
+    trace = make_trace(
+        {"ledger": (entry("core 0", 5, 5), entry("core 1", 7, 7, unknown=True, reason="why"))}
+    )
+    assert sentence(summary(trace, Path("a.lanes"))) == (
+        "a.lanes  level 0: empty; NOT KNOWN what else was lost in 1 lane"
+    )
+    assert account_problems(trace) == [
+        "it is not known how many records were lost in 1 lane: core 1, core_task: why"
+    ]
+    assert account_problems(make_trace({"ledger": (entry("core 0", 5, 5),)})) == []

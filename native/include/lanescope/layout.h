@@ -43,6 +43,10 @@
  *   lane.dropped, wait_* producer   host     relaxed; exact once the producer has stopped
  *   lane.segment[]       controller core     release / acquire; see record.h
  *   header.state         device     host     release / acquire
+ *   header.host_beat     host       producer relaxed: it carries nothing, only that it changes
+ *   header.host_gone     host       producer relaxed: the host only leaves, it hands nothing over
+ *   lane.refused         host       producer relaxed: the same for one lane
+ *   header.host_missed   producers  producer relaxed: any of them may write it; see ls_wait_step
  *
  * "Producer" is who publishes: the core itself (producer-rotated) or the controller that serves it
  * (staging, controller-rotated); of all other lanes the controller thread that records there.
@@ -57,7 +61,7 @@
 #include "kinds.h"
 
 #define LS_REGION_MAGIC UINT64_C(0x4e4f494745525f4c) /* the bytes "L_REGION" */
-#define LS_REGION_VERSION 1
+#define LS_REGION_VERSION 2
 #define LS_LINE 64       /* bytes that travel between caches together */
 #define LS_OUTSTANDING 4 /* most tasks a core may hold, one running; see ls_channel */
 #define LS_PRE_DISPATCH_MAX 2
@@ -136,7 +140,8 @@ typedef struct {
 
     /* The host's line. */
     uint64_t released; /* buffers copied out and free again */
-    uint64_t pad4[7];
+    uint64_t refused;  /* not 0: the lane is damaged, and no buffer of it is taken any more */
+    uint64_t pad4[6];
 } ls_lane;
 
 /* ---- The rest of the prefix ---------------------------------------------------------------- */
@@ -168,7 +173,7 @@ typedef struct {
     uint64_t clock_cycles;     /* the counter … */
     uint64_t clock_unix_ns;    /* … at this time of day */
     uint64_t clock_error_ns;   /* how far the two may be apart */
-    uint64_t host_lost_cycles; /* a blocked producer gives up after this long */
+    uint64_t host_lost_cycles; /* a host without a sign of life for this long is lost */
     uint32_t pre_dispatch;     /* tasks a core may hold beside the one it runs */
     uint32_t func_shift;
     uint32_t first_token; /* of every core */
@@ -182,13 +187,21 @@ typedef struct {
     uint64_t names;
     uint64_t lanes;
     uint64_t pipe_count; /* slices: lanes per core; 0: cores write no slices */
-    uint64_t pad0[5];
+    uint64_t region_id;  /* no two regions have the same; 0: not known */
+    uint64_t process;    /* number of the process that made it */
+    uint64_t pad0[3];
 
     /* The device's line. */
     uint64_t state; /* enum ls_state */
     uint64_t stop_cycles;
     uint64_t stop_unix_ns;
-    uint64_t pad1[5];
+    uint64_t host_missed; /* the host was lost when host_beat was one less than this; 0: it never was */
+    uint64_t pad1[4];
+
+    /* The host's line. */
+    uint64_t host_beat; /* grows while the host lives; 0: no host has come yet */
+    uint64_t host_gone; /* not 0: the host has left, and no buffer is taken any more */
+    uint64_t pad2[6];
 } ls_header;
 
 static_assert(sizeof(ls_slice_now) == LS_LINE, "LS_REGION_VERSION must move");
@@ -197,13 +210,14 @@ static_assert(sizeof(ls_staging_slot) == LS_LINE, "LS_REGION_VERSION must move")
 static_assert(sizeof(ls_lane) == 4 * LS_LINE, "LS_REGION_VERSION must move");
 static_assert(sizeof(ls_core_entry) == 32, "LS_REGION_VERSION must move");
 static_assert(sizeof(ls_name_entry) == 64, "LS_REGION_VERSION must move");
-static_assert(sizeof(ls_header) == 4 * LS_LINE, "LS_REGION_VERSION must move");
+static_assert(sizeof(ls_header) == 5 * LS_LINE, "LS_REGION_VERSION must move");
 
 #if !defined(__CUDACC_RTC__)
 static_assert(offsetof(ls_lane, recorded) == LS_LINE, "the producer has its own line");
 static_assert(offsetof(ls_lane, segment) == 2 * LS_LINE, "the core reads its own line");
 static_assert(offsetof(ls_lane, released) == 3 * LS_LINE, "the host has its own line");
 static_assert(offsetof(ls_header, state) == 3 * LS_LINE, "the device has its own line");
+static_assert(offsetof(ls_header, host_beat) == 4 * LS_LINE, "the host has its own line");
 #endif
 
 /* ---- since 0.1.0 ----------------------------------------------------------------------------- */

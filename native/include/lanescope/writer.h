@@ -25,6 +25,9 @@ typedef struct {
     uint64_t wait_start;
     uint64_t wait_end;
     uint64_t host_lost_cycles;
+    uint64_t looked;   /* when the wait was last looked at … */
+    uint64_t waited;   /* … and how long it has lasted since the host's last sign of life */
+    uint64_t beat;     /* the host's, as last read */
     uint64_t released; /* as last read; across a bus every look costs a microsecond */
     uint8_t *buffers;  /* the lane's constants, for the same reason */
     uint64_t buffer_stride;
@@ -33,7 +36,7 @@ typedef struct {
     uint32_t mode; /* 0: off */
     uint32_t record_bytes;
     uint32_t on_full;
-    uint32_t host_lost; /* gave up waiting; drops until the host returns a buffer */
+    uint32_t host_lost; /* gave up waiting; drops until the host is back */
 } ls_writer;
 
 /* ---- since 0.1.0 ----------------------------------------------------------------------------- */
@@ -120,6 +123,8 @@ LS_SLOW uint8_t *ls_buffer_open(ls_writer *w, uint64_t first)
         ls_store_relaxed(&lane->wait_start, 0);
         ls_store_relaxed(&lane->wait_end, 0);
     }
+    if (w->host_lost && w->on_full == LS_BLOCK)
+        ls_store_relaxed(&((ls_header *)w->region)->host_missed, 0); /* it gave a buffer back */
     w->host_lost = 0;
     return (uint8_t *)(buffer + 1);
 }
@@ -139,23 +144,52 @@ LS_FN void ls_note_wait(ls_writer *w, uint64_t start, uint64_t end)
     ls_store_relaxed(&w->lane->wait_end, end);
 }
 
-/* Goes on with a wait for a buffer, or begins one. 1: a buffer is free, 0: the limit is over and
- * records are dropped from now on, -1: neither yet. */
+/* Will nobody give a buffer back? The host has left, or it refuses this lane, or some producer has
+ * waited in vain since the host's last sign of life: one limit for all lanes of a region. */
+LS_FN int ls_host_is_lost(const ls_writer *w, uint64_t beat)
+{
+    const ls_header *header = (const ls_header *)w->region;
+    return ls_load_relaxed(&w->lane->refused) || ls_load_relaxed(&header->host_gone)
+           || ls_load_relaxed(&header->host_missed) == beat + 1;
+}
+
+/* A clock may step back. Then no time has passed, and nothing ends before it started. */
+LS_FN uint64_t ls_not_before(uint64_t start, uint64_t now)
+{
+    return (int64_t)(now - start) > 0 ? now : start;
+}
+
+/* Goes on with a wait for a buffer, or begins one. 1: a buffer is free, 0: the host is lost and
+ * records are dropped from now on, -1: neither yet. A host is lost when it has left, and when
+ * host_beat has stood still for host_lost_cycles of the wait. */
 LS_SLOW int ls_wait_step(ls_writer *w)
 {
     if (ls_buffer_is_free(w)) {
         if (w->wait_start && !w->wait_end)
-            w->wait_end = LS_CLOCK() | 1;
+            w->wait_end = ls_not_before(w->wait_start, LS_CLOCK() | 1);
         return 1;
     }
-    if (w->host_lost)
+    ls_header *header = (ls_header *)w->region;
+    uint64_t beat = ls_load_relaxed(&header->host_beat);
+    int lost = w->on_full == LS_DROP || ls_host_is_lost(w, beat);
+    if (w->host_lost && lost)
         return 0;
-    if (!w->wait_start)
-        ls_note_wait(w, LS_CLOCK() | 1, 0); /* 0 means "no wait"; odd times cannot be 0 */
+    if (!w->wait_start || w->host_lost) { /* it begins; or the host is back, and it goes on */
+        w->looked = LS_CLOCK() | 1;       /* 0 means "no wait"; odd times cannot be 0 */
+        ls_note_wait(w, w->wait_start ? w->wait_start : w->looked, 0);
+        w->waited = 0;
+        w->host_lost = 0;
+    }
     uint64_t now = LS_CLOCK() | 1;
-    if (w->on_full == LS_BLOCK && now - w->wait_start < w->host_lost_cycles)
+    w->waited = beat == w->beat ? w->waited + (ls_not_before(w->looked, now) - w->looked) : 0;
+    w->beat = beat;
+    w->looked = now;
+    if (!lost && w->waited < w->host_lost_cycles)
         return -1;
-    ls_note_wait(w, w->wait_start, w->on_full == LS_DROP ? w->wait_start : now);
+    if (!lost)
+        ls_store_relaxed(&header->host_missed, beat + 1);
+    ls_note_wait(w, w->wait_start,
+                 w->on_full == LS_DROP ? w->wait_start : ls_not_before(w->wait_start, now));
     w->host_lost = 1;
     return 0;
 }

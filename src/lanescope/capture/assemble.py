@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import msgspec
@@ -11,8 +12,8 @@ from lanescope import __version__
 from lanescope.capture.bursts import with_bursts
 from lanescope.capture.counters import counter_columns, counter_names
 from lanescope.capture.gather import Gathered
-from lanescope.capture.ledger import build_ledger
-from lanescope.capture.phases import phase_columns
+from lanescope.capture.ledger import LaneCounts, build_ledger
+from lanescope.capture.phases import phase_columns, unusable_phases
 from lanescope.capture.slices import (
     MARK_NAMES,
     SliceRecords,
@@ -22,20 +23,21 @@ from lanescope.capture.slices import (
     read_slices,
 )
 from lanescope.capture.stalls import stall_columns
+from lanescope.capture.stamps import StampWindow, TimeAxis, stamp_window
 from lanescope.capture.tasks import join_tasks, side
 from lanescope.capture.waiting_buffers import waiting_columns
 from lanescope.device.head import ON_FULL, PROTOCOLS, Array, Head
 from lanescope.device.kinds import KINDS
 from lanescope.device.layouts import constant
-from lanescope.errors import LanescopeError
 from lanescope.trace import MISSING, MISSING32, NO_WORD, HostClock, Meta, Table, Trace, Words
-from lanescope.trace.clock import cycles_to_ns
 from lanescope.trace.flags import Feature, level_flags
 from lanescope.trace.meta import BufferSize, RecordingFacts
 from lanescope.trace.schema import TaskFlag
 from lanescope.trace.task_rows import TIMES, TaskRows
 
 Columns = dict[str, Array]
+_MOST_NAMED = 8
+"""How many lanes a note names."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,8 +46,8 @@ class CaptureContents:
 
     head: Head
     gathered: Gathered
-    lanes: Array | None
-    """The device's final counters, one ls_lane per lane; None where they are lost."""
+    counts: LaneCounts
+    """The device's final counters."""
     plan: Trace | None = None
     """The task graph as it was handed to the platform: nodes, edges, functions, queue names."""
     name: str = "run"
@@ -62,31 +64,30 @@ def assemble(capture: CaptureContents) -> Trace:
     own_tasks = slices is not None and not are_beside(head)
     cores = slices.tasks if slices and own_tasks else side(gathered, head, "core_task")
     names = counter_names(capture.plan, constant("LS_PMU_COUNTERS"))
+    window = stamp_window(head)
     counters, rows = counter_columns(
-        gathered, head, join_tasks(gathered, head, cores), names=names, words=words
+        gathered, head, join_tasks(gathered, head, cores, window), names=names, words=words
     )
     phases = phase_columns(gathered, head, words)
-    stalls = stall_columns(gathered, head, capture.lanes, words)
-    base = _base(rows, phases)
-    hz = int(head.header["clock_hz"])
-    try:
-        columns = {
-            "tasks": _tasks(rows, capture, words, base),
-            "phases": _concatenated([_timed(part, hz, base) for part in phases]),
-            "stalls": _timed(stalls, hz, base),
-            "counters": _counters(counters, waiting_columns(gathered, head, words), hz, base),
-            "marks": _timed(_marks(slices, rows, head), hz, base) if slices is not None else {},
-            "edges": _edges(capture.plan, slices.flows if slices is not None else {}),
-            "cores": _cores(head, words),
-            "functions": _functions(capture, rows, words),
-        }
-    except OverflowError as error:
-        raise LanescopeError(f"a recorded time cannot be right: {error}") from error
+    stalls = stall_columns(gathered, head, capture.counts, words)
+    axis = TimeAxis(window, int(head.header["clock_hz"]), _base(rows, phases, window))
+    columns = {
+        "tasks": _tasks(rows, capture, words, axis),
+        "phases": _concatenated([axis.timed(part) for part in phases]),
+        "stalls": axis.timed(stalls),
+        "counters": _counters(counters, waiting_columns(gathered, head, words, window), axis),
+        "marks": axis.timed(_marks(slices, rows, head)) if slices is not None else {},
+        "edges": _edges(capture.plan, slices.flows if slices is not None else {}),
+        "cores": _cores(head, words),
+        "functions": _functions(capture, rows, words),
+    }
+    wrong = unusable_phases(gathered, head, window)
     trace = Trace(
-        meta=_meta(capture, rows, base, clocks=slices.clocks if slices is not None else None),
+        meta=_meta(capture, rows, axis.base, clocks=slices.clocks if slices is not None else None),
         words=words.freeze(),
         **{name: Table.build(name, own) for name, own in columns.items()},
-    ).with_meta(ledger=build_ledger(gathered, head, rows, capture.lanes))
+    ).with_meta(ledger=build_ledger(gathered, head, rows, capture.counts, wrong))
+    trace = trace.with_meta(notes=(*trace.meta.notes, *_time_notes(rows, wrong, head)))
     return with_bursts(trace, gathered, head, _planned_recording(capture.plan).core_hz)
 
 
@@ -100,40 +101,31 @@ def _marks(slices: SliceRecords, rows: TaskRows, head: Head) -> Columns:
     return in_their_tasks(slices.marks, rows, 2 * slices.clocks.clock_error_ns)
 
 
-def _base(rows: TaskRows, phases: list[Columns]) -> int:
+def _base(rows: TaskRows, phases: list[Columns], window: StampWindow) -> int:
     """Return the earliest time of a complete task row or of a phase, in cycles.
 
     This moment is 0 ns in the trace.
     """
     good = rows.flags == 0
     times = [rows.times[name][good] for name in ("dispatch", "start")]
-    times += [part["start_cycles"] for part in phases]
+    for part in phases:
+        start = part["start_cycles"]
+        times.append(start[~window.unusable(start, part["end_cycles"])])
     known = [column[column != MISSING] for column in times]
     return min((int(column.min()) for column in known if len(column)), default=0)
 
 
-def _timed(columns: Columns, hz: int, base: int) -> Columns:
-    """Add `start_ns` and `end_ns` where the columns have `start_cycles` and `end_cycles`."""
-    added = {
-        f"{side}_ns": cycles_to_ns(columns[f"{side}_cycles"], hz, base)
-        for side in ("start", "end")
-        if f"{side}_cycles" in columns
-    }
-    return {**columns, **added}
-
-
-def _counters(samples: Columns, waiting: Columns, hz: int, base: int) -> Columns:
+def _counters(samples: Columns, waiting: Columns, axis: TimeAxis) -> Columns:
     """Return the counters that were sampled for tasks, then the series of waiting buffers."""
     if not waiting:
         return samples
-    series = {**waiting, "time_ns": cycles_to_ns(waiting["time_cycles"], hz, base)}
+    series = {**waiting, "time_ns": axis.ns(waiting["time_cycles"])}
     del series["time_cycles"]
     return _concatenated([samples, series], table="counters")
 
 
-def _tasks(rows: TaskRows, capture: CaptureContents, words: Words, base: int) -> Columns:
+def _tasks(rows: TaskRows, capture: CaptureContents, words: Words, axis: TimeAxis) -> Columns:
     """Return the rows of tasks that were recorded, then those of the plan that were not."""
-    hz = int(capture.head.header["clock_hz"])
     columns: Columns = {
         "task": rows.task,
         "kind": np.full(len(rows.task), words.code("run"), np.int32),
@@ -146,7 +138,7 @@ def _tasks(rows: TaskRows, capture: CaptureContents, words: Words, base: int) ->
     for name in TIMES:
         cycles = rows.times[name]
         columns[f"{name}_cycles"] = cycles
-        columns[f"{name}_ns"] = cycles_to_ns(np.where(rows.usable, cycles, MISSING), hz, base)
+        columns[f"{name}_ns"] = axis.ns(np.where(rows.usable, cycles, MISSING))
     return _with_nodes(columns, capture.plan)
 
 
@@ -285,6 +277,23 @@ def _row_notes(rows: TaskRows) -> tuple[str, ...]:
     if not twice:
         return ()
     return (f"{twice} task rows share their (core, token) with another one and were not joined.",)
+
+
+def _time_notes(rows: TaskRows, wrong: Mapping[int, int], head: Head) -> tuple[str, ...]:
+    """Say which tasks and phases have times that cannot be right, and where they are."""
+    bad = ~rows.usable
+    cores = ", ".join(f"core {core}" for core in np.unique(rows.key.core[bad])[:_MOST_NAMED])
+    lanes = ", ".join(head.lane_name(lane) for lane in list(wrong)[:_MOST_NAMED])
+    ending = (
+        "have times that cannot be right (zero, far outside the run, or backwards), which are "
+        "left out:"
+    )
+    notes = []
+    if bad.any():
+        notes.append(f"{int(bad.sum())} task rows {ending} {cores}.")
+    if wrong:
+        notes.append(f"{sum(wrong.values())} phases {ending} {lanes}.")
+    return tuple(notes)
 
 
 def _host_clock(header: np.void, base: int) -> HostClock | None:

@@ -101,4 +101,5 @@ def _sum(entries: list[LedgerEntry]) -> LedgerEntry:
         dropped=sum(entry.dropped for entry in entries),
         unmatched=sum(entry.unmatched for entry in entries),
         reason="; ".join(reasons),
+        unknown=any(entry.unknown for entry in entries),
     )

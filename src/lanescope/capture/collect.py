@@ -1,4 +1,4 @@
-"""Records another program: the program makes the region, and this process drains it."""
+"""Records another program: its processes make regions, and this process drains all of them."""
 
 from __future__ import annotations
 
@@ -9,40 +9,70 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from lanescope.capture.directory import REGION, SessionNote, make_directory
+from lanescope.capture.directory import (
+    REGION,
+    SessionNote,
+    make_directory,
+    process_directories,
+    process_suffixes,
+    write_note,
+)
 from lanescope.capture.session import Session
-from lanescope.device.region import Region, open_region
-from lanescope.errors import LanescopeError, UsageError
-from lanescope.results import Result
+from lanescope.capture.signals import forwarded
+from lanescope.device.layouts import constant
+from lanescope.device.region import Region, is_in_use, open_region
+from lanescope.errors import InputError, LanescopeError, OutputError, UsageError
 from lanescope.trace import Trace
 from lanescope.trace.flags import Feature
 
 _POLL_S = 0.0005
-"""Pause between two looks for the region's file, in seconds."""
+"""Pause between two looks for regions while there is none, in seconds."""
+_LOOK_S = 0.005
+"""Pause between two looks for further regions, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
-class Collected(Result):
-    """How the program ended, and what it recorded."""
+class ProcessCapture:
+    """What one process recorded."""
+
+    suffix: str
+    """What tells its trace's name from the run's: `-PROCESS` where several processes recorded."""
+    directory: Path
+    """The directory of its capture, PROCESS-ID."""
+    session: Session
+    running: bool
+    """Whether the process still ran when the program that was started had ended."""
+
+    def reconcile(self) -> Trace:
+        """Return everything that the process recorded as a trace."""
+        trace = self.session.reconcile()
+        notes = trace.meta.notes
+        if self.running:
+            notes += ("The process went on after the end of the collected program.",)
+        return trace.with_meta(name=f"{trace.meta.name}{self.suffix}", notes=notes)
+
+
+@dataclass(frozen=True, slots=True)
+class CollectedRun:
+    """How the program ended, and what its processes recorded."""
 
     exit_code: int
     """The program's exit code; a negative number is the signal that killed it."""
-    trace: Trace
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the exit code; the trace is left out."""
-        return {"exit_code": self.exit_code}
+    processes: tuple[ProcessCapture, ...]
+    """The processes that recorded, in the order in which they made their regions."""
+    refused: tuple[str, ...]
+    """A sentence for each region that could not be drained."""
 
 
 def collect(
     command: Sequence[str], *, directory: Path, flags: Feature, on_full: str, note: SessionNote
-) -> Collected:
-    """Start a program, drain the region that it makes, and return its trace.
+) -> CollectedRun:
+    """Start a program and drain the regions that its processes make, until the program ends.
 
-    The program reads from its environment where to make the region, which features to record, and
+    The program reads from its environment where to make regions, which features to record, and
     what to do without a free buffer: ls_region_from_environment() of lanescope/file.h does that.
+    A signal that asks this process to end goes on to the program.
 
     Raises:
         UsageError: the program could not be started.
@@ -50,17 +80,104 @@ def collect(
     """
     directory = directory.absolute()
     make_directory(directory, note)
+    collector = Collector(directory, note)
     try:
-        program = _start(command, directory, flags, on_full)
-        region = _wait_for_region(program, directory / REGION, command[0])
-        session = Session(directory, region)
+        with forwarded() as signals:
+            program = _start(command, directory, flags, on_full)
+            signals.send_to(program)
+            while program.poll() is None:
+                collector.look()
+                time.sleep(_LOOK_S if collector.found else _POLL_S)
+        collector.stop()
+        if not collector.found:
+            raise LanescopeError(
+                f"{command[0]} ended with exit code {program.returncode} and made no region, so "
+                "nothing was recorded; it should call ls_region_from_environment() of "
+                "lanescope/file.h"
+            )
     except BaseException:
-        shutil.rmtree(directory)
+        collector.stop()
+        if not collector.found:
+            shutil.rmtree(directory)
         raise
-    with session:
-        code = _wait(program)
-    trace = session.reconcile()
-    return Collected(code, trace)
+    return CollectedRun(program.returncode, collector.processes(), tuple(collector.refused))
+
+
+class Collector:
+    """Finds the regions of a capture's directory, and drains each until its process has ended."""
+
+    def __init__(self, directory: Path, note: SessionNote) -> None:
+        self.refused: list[str] = []
+        """A sentence for each region that could not be drained."""
+        self._directory = directory
+        self._note = note
+        self._sessions: dict[Path, Session] = {}
+        self._draining: set[Path] = set()
+        self._running: set[Path] = set()
+        self._known: set[str] = set()
+
+    @property
+    def found(self) -> bool:
+        """Whether there was a region, also one that could not be drained."""
+        return bool(self._sessions or self.refused)
+
+    def look(self) -> None:
+        """Begin to drain new regions, and end it where the process has ended."""
+        for path in self._new():
+            self._adopt(path)
+        for path in list(self._draining):
+            if _has_ended(self._sessions[path].region):
+                self._finish(path)
+
+    def stop(self) -> None:
+        """Take what is left of all regions. Processes that still run stop waiting for buffers."""
+        self.look()
+        for path in list(self._draining):
+            self._running.add(path)
+            self._finish(path)
+
+    def processes(self) -> tuple[ProcessCapture, ...]:
+        """Return what each process recorded, after `stop`."""
+        paths = [path for path in process_directories(self._directory) if path in self._sessions]
+        return tuple(
+            ProcessCapture(suffix, path, self._sessions[path], path in self._running)
+            for suffix, path in zip(process_suffixes(paths), paths, strict=True)
+        )
+
+    def _new(self) -> list[Path]:
+        """Return the directories with a region that was not there before.
+
+        A directory is made before the region in it, so it is looked at until the region is there.
+        """
+        with os.scandir(self._directory) as entries:
+            fresh = [entry for entry in entries if entry.name not in self._known]
+        directories = [Path(entry) for entry in fresh if entry.is_dir(follow_symlinks=False)]
+        return [path for path in directories if (path / REGION).exists()]
+
+    def _adopt(self, path: Path) -> None:
+        """Begin to drain a region."""
+        self._known.add(path.name)
+        try:
+            write_note(path, self._note)
+            session = Session(path, open_region(path / REGION))
+        except (InputError, OutputError, OSError) as error:
+            self.refused.append(f"{error}; what the process recorded is in {path}")
+            return
+        session.start()
+        self._sessions[path] = session
+        self._draining.add(path)
+
+    def _finish(self, path: Path) -> None:
+        self._draining.discard(path)
+        self._sessions[path].stop()
+
+
+def _has_ended(region: Region) -> bool:
+    """Say whether nobody records into a region any more; so it is where its file was removed."""
+    try:
+        return region.state == constant("LS_STOPPED") or not is_in_use(region.path)
+    except InputError:
+        return True
 
 
 def _start(
@@ -68,7 +185,7 @@ def _start(
 ) -> subprocess.Popen[bytes]:
     environment = {
         **os.environ,
-        "LANESCOPE_REGION": str(directory / REGION),
+        "LANESCOPE_CAPTURE": str(directory),
         "LANESCOPE_FLAGS": str(int(flags)),
         "LANESCOPE_ON_FULL": on_full,
     }
@@ -76,30 +193,3 @@ def _start(
         return subprocess.Popen(command, env=environment)
     except OSError as error:
         raise UsageError(f"{command[0]} could not be started: {error.strerror}") from error
-
-
-def _wait_for_region(program: subprocess.Popen[bytes], path: Path, name: str) -> Region:
-    """Map the region as soon as the program has made it."""
-    while not path.exists():
-        if program.poll() is not None and not path.exists():
-            raise LanescopeError(
-                f"{name} ended with exit code {program.returncode} and made no region, so nothing "
-                "was recorded; it should call ls_region_from_environment() of lanescope/file.h"
-            )
-        time.sleep(_POLL_S)
-    return open_region(path)
-
-
-def _wait(program: subprocess.Popen[bytes]) -> int:
-    """Wait until the program ends; return its exit code.
-
-    An interrupt also reaches the program itself. After the second one this process ends it.
-    """
-    interrupts = 0
-    while True:
-        try:
-            return program.wait()
-        except KeyboardInterrupt:
-            interrupts += 1
-            if interrupts > 1:
-                program.terminate()

@@ -4,6 +4,10 @@ region        the region: the recorded program and the collector both map this f
 spool         the buffers that the collector took; further collectors have spool.1, spool.2, …
 plan.lanes    the task graph as the platform got it; only where there is one
 session.json  the names of the run and of the chip
+
+`lanescope collect` takes many processes. Its directory has `session.json` and, for each process
+that records, a directory PROCESS-ID with the files above. PROCESS is the number of the process, and
+ID that of the region.
 """
 
 from __future__ import annotations
@@ -11,8 +15,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import msgspec
+import numpy as np
 
-from lanescope.errors import OutputError
+from lanescope.device.layouts import layout
+from lanescope.errors import OutputError, UsageError
 
 REGION, SPOOL, PLAN, NOTE = "region", "spool", "plan.lanes", "session.json"
 
@@ -29,17 +35,77 @@ def spools(directory: Path) -> list[Path]:
     return sorted(path for path in directory.glob(f"{SPOOL}*") if path.is_file())
 
 
+def process_directories(directory: Path) -> list[Path]:
+    """Return the directories of the processes that recorded, the first to make a region first.
+
+    A process that was killed while it made its region has none, and recorded nothing.
+    """
+    regions = [path / REGION for path in directory.iterdir() if path.is_dir()]
+    made = [(_made_ns(path), path.parent) for path in regions if path.exists()]
+    gone = [path.parent for path in regions if not path.exists() and spools(path.parent)]
+    return [path for _, path in sorted(made)] + sorted(gone)
+
+
+def sole_capture(directory: Path) -> Path:
+    """Return the directory with the region and the spool: the given one, or that of a process.
+
+    Raises:
+        UsageError: several processes recorded; each has a directory.
+    """
+    processes = process_directories(directory)
+    if len(processes) > 1:
+        raise UsageError(
+            f"{directory}: {len(processes)} processes recorded; name the directory of one of them: "
+            f"{', '.join(path.name for path in processes)}"
+        )
+    return processes[0] if processes else directory
+
+
+def _made_ns(region: Path) -> int:
+    """Return when a region was made, in ns since 1970; 0 where its header is cut off."""
+    header = layout("ls_header")
+    data = np.fromfile(region, np.uint8, count=header.itemsize)
+    return int(data.view(header)["clock_unix_ns"][0]) if len(data) == header.itemsize else 0
+
+
+def process_of(directory: Path) -> int:
+    """Return the number of the process that a directory belongs to; 0 where its name has none."""
+    number = directory.name.partition("-")[0]
+    return int(number) if number.isdecimal() else 0
+
+
+def process_suffixes(directories: list[Path]) -> list[str]:
+    """Return what is added to the run's name for the trace of each process.
+
+    A single process needs nothing, others have `-PROCESS`. A process that became another program
+    has several regions: `-PROCESS`, `-PROCESS-2`, `-PROCESS-3`, …
+    """
+    if len(directories) == 1:
+        return [""]
+    suffixes, seen = [], dict[int, int]()
+    for process in map(process_of, directories):
+        seen[process] = seen.get(process, 0) + 1
+        suffixes.append(f"-{process}" + (f"-{seen[process]}" if seen[process] > 1 else ""))
+    return suffixes
+
+
 def make_directory(directory: Path, note: SessionNote) -> None:
-    """Make the directory of a new capture, and its `session.json`.
+    """Make the directory of a new capture, and its `session.json`; only its user may read it.
 
     Raises:
         OutputError: the directory exists; it may hold a capture that nobody has recovered yet.
     """
+    directory.parent.mkdir(parents=True, exist_ok=True)
     try:
-        directory.mkdir(parents=True)
+        directory.mkdir(mode=0o700)
     except FileExistsError:
         raise OutputError(
             f"{directory}: holds a capture that was not finished; 'lanescope recover {directory}' "
             "makes a trace of it; remove it if you do not need it"
         ) from None
+    write_note(directory, note)
+
+
+def write_note(directory: Path, note: SessionNote) -> None:
+    """Write the `session.json` of a directory."""
     (directory / NOTE).write_bytes(msgspec.json.encode(note))

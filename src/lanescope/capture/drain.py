@@ -7,6 +7,7 @@ all buffers of a round, so the cost of Python does not grow with their number.
 from __future__ import annotations
 
 import threading
+import time
 from typing import Any
 
 import numpy as np
@@ -22,12 +23,14 @@ ROOM = 4 << 20
 """Most bytes that are taken in one round, unless one buffer is larger."""
 _SHORTEST_S, _LONGEST_S = 20e-6, 4e-3
 """Pause between two rounds, in seconds."""
+_STUCK_S = 10.0
+"""A round that takes longer than this, in seconds, hangs: producers should not wait for it."""
 _PROBLEMS = ("", "a published buffer has another one's header", "its counter ran backwards")
 """What is wrong with a buffer, by the number in ls_drained."""
 
 
-class DamagedRegion(LanescopeError):
-    """What the device wrote into the region makes no sense, so draining stopped."""
+class DamagedLane(LanescopeError):
+    """What the device wrote into a lane makes no sense, so the lane is not drained any more."""
 
 
 class Drain:
@@ -40,6 +43,8 @@ class Drain:
         own = range(len(head.lanes)) if lanes is None else lanes
         self._transport = transport
         self._head = head
+        self._constants = head.lanes.copy()
+        self._constants["refused"] = 0
         self._spool = spool
         self._own = own
         self._lanes_at = int(head.header["lanes"])
@@ -50,10 +55,10 @@ class Drain:
         self.taken = np.zeros(len(head.lanes), np.uint64)
         """By lane: number of buffers taken so far."""
         image = int(transport.image.ctypes.data)
-        self._arguments = (
+        self._arguments: tuple[int, ...] = (
             image,
             image + self._lanes_at,
-            int(head.lanes.ctypes.data),
+            int(self._constants.ctypes.data),
             own.start,
             own.stop,
             int(self.taken.ctypes.data),
@@ -67,14 +72,31 @@ class Drain:
         """Number of records spooled so far."""
         self.discards = False
         """Whether buffers are given back unsaved. It is set after the spool failed."""
+        self.damage: list[DamagedLane] = []
+        """The lanes that are not drained any more."""
 
     def tick(self) -> int:
         """Spool the published buffers and give them back; return their number.
 
+        A lane with a wrong counter or a wrong buffer is refused: it is not drained any more, and
+        its producer waits for nobody. All others are drained as before.
+
         Raises:
-            DamagedRegion: a counter of a lane or the header of a buffer is wrong.
             OutputError: the spool could not be written; the buffers stay in the region.
         """
+        buffers = self._round()
+        while self._result[0]["problem"]:
+            self._refuse()
+            buffers += self._round()
+        return buffers
+
+    def close(self) -> None:
+        """Give up the room for buffers. From now on a round takes none."""
+        *before, _, result = self._arguments
+        self._arguments = (*before, 0, result)
+        self._out = np.empty(0, np.uint8)
+
+    def _round(self) -> int:
         transport, result = self._transport, self._result[0]
         transport.read(self._lanes_at, self._head.lane_bytes)
         transport.fence()
@@ -85,9 +107,18 @@ class Drain:
         if result["buffers"]:
             self._keep(self._out[: int(result["bytes"])])
             self._give_back()
-        if result["problem"]:
-            raise DamagedRegion(_problem(self._head, result))
         return int(result["buffers"])
+
+    def _refuse(self) -> None:
+        """Drain the lane of the last problem no more, and tell its producer."""
+        index = int(self._result[0]["lane"])
+        self.damage.append(DamagedLane(_problem(self._head, self._result[0])))
+        self._constants["refused"][index] = 1
+        lane = layout("ls_lane")
+        at = self._lanes_at + index * lane.itemsize + lane.fields["refused"][1]  # type: ignore[index]
+        self._transport.image[at : at + 8].view(np.uint64)[0] = 1
+        if self._transport.copies:
+            self._transport.write(at, 8)
 
     @property
     def fullest(self) -> int:
@@ -122,7 +153,7 @@ class Drain:
         """Copy every buffer that is published and not taken from the device into the image."""
         lanes = self._transport.image[self._lanes_at :][: self._head.lane_bytes]
         published = lanes.view(layout("ls_lane"))["published"]
-        waiting = np.flatnonzero(published != self._spooled)
+        waiting = np.flatnonzero((published != self._spooled) & (self._constants["refused"] == 0))
         for index in waiting[np.isin(waiting, self._own)].tolist():
             lane = self._head.lanes[index]
             first, count = int(self._spooled[index]), int(lane["buffer_count"])
@@ -138,12 +169,19 @@ class DrainThread:
     def __init__(self, drain: Drain) -> None:
         self.drain = drain
         self.error: LanescopeError | None = None
-        """What went wrong: a damaged region, or else the first failure of the spool."""
+        """The first failure of the spool."""
+        self._ticked = time.monotonic()
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="lanescope drain", daemon=True)
 
+    @property
+    def moves(self) -> bool:
+        """Whether the thread lives, and has ended a round lately."""
+        return self._thread.is_alive() and time.monotonic() - self._ticked < _STUCK_S
+
     def start(self) -> None:
         """Start the thread."""
+        self._ticked = time.monotonic()
         self._thread.start()
 
     def stop(self) -> None:
@@ -159,6 +197,7 @@ class DrainThread:
         pause = _SHORTEST_S
         while not self._stop.is_set():
             self.tick()
+            self._ticked = time.monotonic()
             fullest = self.drain.fullest
             if fullest >= 50:
                 pause = _SHORTEST_S
@@ -175,15 +214,10 @@ class DrainThread:
     def tick(self) -> int:
         """Do one round; return the number of buffers taken. An error is kept and not raised.
 
-        A full disk must not stop the recorded program, so buffers are discarded from then on. A
-        damaged region is not drained any more.
+        A full disk must not stop the recorded program, so buffers are discarded from then on.
         """
-        if isinstance(self.error, DamagedRegion):
-            return 0
         try:
             return self.drain.tick()
-        except DamagedRegion as error:
-            self.error = error
         except OutputError as error:
             self.error = self.error or error
             self.drain.discards = True
@@ -194,7 +228,7 @@ def _problem(head: Head, result: Any) -> str:
     lane = int(result["lane"])
     kind = int(head.lanes["kind"][lane])
     return (
-        f"the region is damaged: lane {lane} ({head.lane_name(lane)}, kind {kind}), buffer "
+        f"lane {lane} ({head.lane_name(lane)}, kind {kind}) is damaged, buffer "
         f"{result['sequence']}: {_PROBLEMS[result['problem']]}; what was taken before is kept"
     )
 

@@ -6,22 +6,21 @@ last buffers of a lane stay in its ring until the lane needs them again.
 
 from __future__ import annotations
 
-import fcntl
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from lanescope.capture.directory import REGION
+from lanescope.capture.directory import REGION, sole_capture
 from lanescope.capture.flight_lanes import Finished, LaneEnd, lane_ends
 from lanescope.capture.flight_open import Doing
 from lanescope.capture.gather import Gatherer
 from lanescope.capture.leftover import leftover_buffers
 from lanescope.device.head import Array, Head
 from lanescope.device.layouts import layout, now_place
-from lanescope.device.region import Region, open_region
-from lanescope.errors import InputError, UsageError
+from lanescope.device.region import Region, is_in_use, open_region
+from lanescope.errors import UsageError
 from lanescope.results import Result
 
 __all__ = ["Doing", "Finished", "Flight", "LaneEnd", "flight_of", "read_flight"]
@@ -54,14 +53,14 @@ def read_flight(path: Path, *, last: int = 1) -> Flight:
         UsageError: there is no such file, or `last` is below 1.
         InputError: the file is no region.
     """
-    file = path / REGION if path.is_dir() else path
+    file = sole_capture(path) / REGION if path.is_dir() else path
     if not file.exists():
         raise UsageError(
             f"{path}: expected the directory of a capture (NAME.capture) or the file of a region; "
             "a run that ended well leaves neither"
         )
     region = open_region(file)
-    return flight_of(region, last=last, running=_is_locked(file))
+    return flight_of(region, last=last, running=is_in_use(file))
 
 
 def flight_of(region: Region, *, last: int = 1, running: bool = True) -> Flight:
@@ -81,9 +80,8 @@ def _newest(memory: Array, head: Head, last: int) -> Gatherer:
     wanted = np.minimum(2 + last // rooms, head.lanes["buffer_count"].astype(np.int64))
     first = np.minimum(opened - wanted, head.lanes["published"].astype(np.int64)).clip(min=0)
     # A buffer that changes meanwhile is left out; the list of problems names it.
-    payload, _ = leftover_buffers(memory, head, first)
     gatherer = Gatherer(head)
-    gatherer.add(payload)
+    gatherer.add(leftover_buffers(memory, head, first).payload)
     return gatherer
 
 
@@ -118,15 +116,3 @@ def _newest_moment(lanes: tuple[LaneEnd, ...]) -> int:
         moments += [each.begun_ns for each in (lane.task, lane.mark) if each]
         moments += [each for each in (lane.held_ns, lane.waits_ns) if each]
     return max(moments)
-
-
-def _is_locked(file: Path) -> bool:
-    """Say whether a program records into the region: it holds a lock on the file."""
-    try:
-        with file.open("rb") as opened:
-            fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    except OSError as error:
-        raise InputError(file, f"cannot be looked at ({error.strerror})") from error
-    return False

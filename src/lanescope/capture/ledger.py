@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 import numpy as np
 
 from lanescope.capture.gather import Gathered
@@ -11,21 +14,36 @@ from lanescope.trace.meta import LedgerEntry
 from lanescope.trace.task_rows import TaskRows
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class LaneCounts:
+    """The device's final counters, and which of them cannot be believed."""
+
+    lanes: Array | None
+    """One ls_lane per lane; None where neither the region nor the spool has them."""
+    damaged: frozenset[int] = frozenset()
+    """Lanes whose counters contradict each other or what arrived."""
+
+
 def build_ledger(
-    gathered: Gathered, head: Head, rows: TaskRows, lanes: Array | None
+    gathered: Gathered, head: Head, rows: TaskRows, counts: LaneCounts, wrong: Mapping[int, int]
 ) -> tuple[LedgerEntry, ...]:
     """Return one entry per lane, then one per trace engine.
 
-    `lanes` are the device's final counters. Without them the headers of the buffers tell how many
-    records a lane made until then, and nothing is known of trace engines.
+    `wrong` is how many records of a lane have times that cannot be right. Tasks are told by their
+    rows, which have flags.
+
+    Where the device's final counters are not known, the headers of the buffers tell how many
+    records a lane made until then. What came after is unknown.
     """
-    arrived = gathered.counts()
-    made, dropped = _device_counts(gathered, head, lanes)
+    arrived, lanes = gathered.counts(), counts.lanes
+    made, dropped = _device_counts(gathered, head, counts)
     entries = []
     for lane in range(len(head.lanes)):
         kind = KINDS[head.lanes["kind"][lane]]
         owner = int(head.lanes["owner"][lane])
-        whole = int(rows.whole[kind][owner]) if kind in rows.whole else int(arrived[lane])
+        whole = int(arrived[lane]) - wrong.get(lane, 0)
+        if kind in rows.whole:
+            whole = int(rows.whole[kind][owner])
         missing = max(int(made[lane]) - int(arrived[lane]), 0)
         entries.append(
             LedgerEntry(
@@ -35,14 +53,19 @@ def build_ledger(
                 delivered=whole,
                 dropped=int(dropped[lane]) + missing,
                 unmatched=int(arrived[lane]) - whole,
-                reason=_reason(head, lane, int(dropped[lane]), missing, lanes),
+                reason=_reason(int(dropped[lane]), missing, counts, lane, wrong.get(lane, 0)),
+                unknown=lanes is None or lane in counts.damaged,
             )
         )
-    return (*entries, *_source_entries(head, lanes))
+    return (*entries, *_source_entries(head, counts))
 
 
-def _source_entries(head: Head, lanes: Array | None) -> list[LedgerEntry]:
-    """Return one entry per trace engine: the chunks it made, and those its controller got."""
+def _source_entries(head: Head, counts: LaneCounts) -> list[LedgerEntry]:
+    """Return one entry per trace engine: the chunks it made, and those its controller got.
+
+    Without the device's counters, or in a damaged lane, nothing is known of them.
+    """
+    lanes = counts.lanes
     if lanes is None:
         return []
     made, taken = (lanes[name].astype(np.int64) for name in ("source_made", "source_taken"))
@@ -58,33 +81,46 @@ def _source_entries(head: Head, lanes: Array | None) -> list[LedgerEntry]:
             else "",
         )
         for lane in np.flatnonzero(head.lanes["kind"] == KINDS.index("burst")).tolist()
+        if lane not in counts.damaged
     ]
 
 
-def _device_counts(gathered: Gathered, head: Head, lanes: Array | None) -> tuple[Array, Array]:
-    """Return how many records each lane made and how many it dropped."""
+def _device_counts(gathered: Gathered, head: Head, counts: LaneCounts) -> tuple[Array, Array]:
+    """Return how many records each lane made and how many it dropped, as far as is known."""
     buffers = gathered.buffers
     lane = buffers["lane"].astype(np.int64)
     made = np.zeros(len(head.lanes), np.int64)
     dropped = np.zeros(len(head.lanes), np.int64)
     np.maximum.at(made, lane, (buffers["first"] + buffers["count"]).astype(np.int64))
     np.maximum.at(dropped, lane, buffers["dropped"].astype(np.int64))
+    lanes = counts.lanes
     if lanes is None:
         return made, dropped
     # A GPU adds to `recorded` when it publishes a buffer, so an open buffer may hold more.
     recorded = lanes["recorded"].astype(np.int64)
     slices = head.lanes["kind"] == KINDS.index("slice")
-    made = np.where(slices, np.maximum(made, recorded), recorded)
-    return made, lanes["dropped"].astype(np.int64)
+    sound = np.ones(len(lanes), bool)
+    sound[sorted(counts.damaged)] = False
+    counted = np.where(slices, np.maximum(made, recorded), recorded)
+    gave_up = lanes["dropped"].astype(np.int64)
+    return np.where(sound, counted, made), np.where(sound, gave_up, dropped)
 
 
-def _reason(head: Head, lane: int, dropped: int, missing: int, lanes: Array | None) -> str:
+def _reason(dropped: int, missing: int, counts: LaneCounts, lane: int, wrong: int) -> str:
     reasons = []
-    mismatched = int(lanes["mismatched"][lane]) if lanes is not None else 0
+    if counts.lanes is None:
+        reasons.append("the region's counters could not be read, so there may be more")
+    elif lane in counts.damaged:
+        reasons.append("the lane's counters are damaged, so there may be more")
+    mismatched = 0
+    if counts.lanes is not None and lane not in counts.damaged:
+        mismatched = int(counts.lanes["mismatched"][lane])
     if mismatched:
         reasons.append(f"{mismatched} staging slots held another task")
     if dropped > mismatched:
         reasons.append(f"{dropped - mismatched} found no free buffer")
     if missing:
         reasons.append(f"{missing} were written but did not arrive")
+    if wrong:
+        reasons.append(f"{wrong} have times that cannot be right")
     return "; ".join(reasons)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,25 +13,39 @@ from lanescope.device.kinds import KINDS
 from lanescope.device.layouts import constant, layout
 
 
-def leftover_buffers(memory: Array, head: Head, taken: Array) -> tuple[Array, list[str]]:
-    """Return the buffers that were not taken as one payload, and a sentence for each problem.
+@dataclass(frozen=True, slots=True, eq=False)
+class Leftover:
+    """What was still in a region."""
 
-    `taken` is the number of taken buffers by lane. The payload is one that a spool could hold. A
-    buffer that the device changes meanwhile is a problem.
+    payload: Array
+    """The buffers, as a spool could hold them."""
+    problems: tuple[str, ...] = ()
+    """What could not be read, a sentence each."""
+    damaged: frozenset[int] = frozenset()
+    """Lanes whose counters cannot be right, or which the drain has refused."""
+
+
+def leftover_buffers(memory: Array, head: Head, taken: Array) -> Leftover:
+    """Return the buffers that were not taken; `taken` is the number of taken buffers by lane.
+
+    A buffer that the device changes meanwhile is a problem.
     """
     parts: list[Array] = []
     problems: list[str] = []
     lanes = _lanes(memory, head)
+    damaged = set()
     for index in range(len(lanes)):
-        lane, start = lanes[index], int(taken[index])
-        opened, count = int(lane["opened"]), int(head.lanes["buffer_count"][index])
-        if not start <= int(lane["published"]) <= opened or opened - start > count:
+        lane, count = lanes[index], int(head.lanes["buffer_count"][index])
+        opened = int(lane["opened"])
+        if not _is_sound(lane, head.lanes[index], int(taken[index])):
+            damaged.add(index)
             problems.append(
                 f"{head.lane_name(index)}: the counters of its lane contradict each other, so "
                 "what is left in its buffers was not read"
             )
             continue
-        for sequence in range(start, opened):
+        # Buffers that were given back unsaved are there until the lane opens them again.
+        for sequence in range(max(int(taken[index]), opened - count), opened):
             buffer = _buffer(memory, head, index, sequence, lane)
             if buffer is None:
                 problems.append(
@@ -39,7 +54,19 @@ def leftover_buffers(memory: Array, head: Head, taken: Array) -> tuple[Array, li
                 )
                 break
             parts.append(buffer)
-    return (np.concatenate(parts) if parts else np.empty(0, np.uint8)), problems
+    payload = np.concatenate(parts) if parts else np.empty(0, np.uint8)
+    return Leftover(payload, tuple(problems), frozenset(damaged))
+
+
+def _is_sound(lane: Any, constant: Any, taken: int) -> bool:
+    """Say whether the counters of a lane can be right, after `taken` buffers were taken."""
+    published, opened = int(lane["published"]), int(lane["opened"])
+    given_back = max(int(lane["released"]), taken)
+    return (
+        not int(lane["refused"])
+        and taken <= published <= opened <= given_back + int(constant["buffer_count"])
+        and int(lane["recorded"]) <= opened * int(constant["buffer_records"])
+    )
 
 
 def _written(records: Array, lane: Any, counted: int) -> int:
@@ -63,8 +90,15 @@ def _written(records: Array, lane: Any, counted: int) -> int:
 
 
 def _lanes(memory: Array, head: Head) -> Array:
+    """Return the lane table as it is now.
+
+    A device that still runs opens buffers before it publishes them. So `opened` is read last.
+    """
     start = int(head.header["lanes"])
-    return memory[start : start + head.lane_bytes].copy().view(layout("ls_lane"))
+    live = memory[start : start + head.lane_bytes].view(layout("ls_lane"))
+    lanes = live.copy()
+    lanes["opened"] = live["opened"]
+    return lanes
 
 
 def _buffer(memory: Array, head: Head, index: int, sequence: int, now: Array) -> Array | None:

@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 
 from lanescope.capture.gather import Gathered
+from lanescope.capture.stamps import StampWindow
 from lanescope.device.head import Array, Head
 from lanescope.device.kinds import RECORD_KINDS
 from lanescope.device.layouts import constant, constants
@@ -54,6 +55,20 @@ def phase_columns(gathered: Gathered, head: Head, words: Words) -> list[Columns]
             }
         )
     return parts
+
+
+def unusable_phases(gathered: Gathered, head: Head, window: StampWindow) -> dict[int, int]:
+    """Return how many phases of each lane have times that cannot be right, where there are any."""
+    counts = {
+        lane: int(
+            window.unusable(
+                records["start"].astype(np.int64), records["end"].astype(np.int64)
+            ).sum()
+        )
+        for lane, records in enumerate(gathered.records)
+        if RECORD_KINDS[head.lanes["kind"][lane]].name in _PREFIXES
+    }
+    return {lane: count for lane, count in counts.items() if count}
 
 
 def _scheduler(records: Array) -> Columns:

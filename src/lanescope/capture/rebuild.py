@@ -14,10 +14,11 @@ import msgspec
 import numpy as np
 
 from lanescope.capture.assemble import CaptureContents, assemble
-from lanescope.capture.directory import NOTE, PLAN, REGION, SessionNote, spools
+from lanescope.capture.directory import NOTE, PLAN, REGION, SessionNote, sole_capture, spools
 from lanescope.capture.drain import counters
 from lanescope.capture.gather import Gatherer, NotBuffers
-from lanescope.capture.leftover import leftover_buffers
+from lanescope.capture.ledger import LaneCounts
+from lanescope.capture.leftover import Leftover, leftover_buffers
 from lanescope.capture.spool import Damage, Frame, FrameKind, SpoolReader
 from lanescope.device.head import Array, Head, read_head
 from lanescope.device.layouts import constant
@@ -62,11 +63,13 @@ def recover(directory: Path) -> Recovery:
     """Return the trace of a capture that no program uses any more; its files stay as they are.
 
     Raises:
-        UsageError: there is no such directory, or a program still uses it.
+        UsageError: there is no such directory, a program still uses it, or it holds the captures
+            of several processes.
         LanescopeError: neither the region nor the spool can be read.
     """
     if not directory.is_dir():
         raise UsageError(f"{directory}: expected the directory of a capture, NAME.capture")
+    directory = sole_capture(directory)
     _require_idle(directory)
     recovery = rebuild(directory)
     notes = tuple(f"Recovered: {problem}." for problem in recovery.problems) or (
@@ -85,7 +88,9 @@ def rebuild(directory: Path) -> Recovery:
     problems: list[str] = []
     region = _region(directory, problems)
     contents = _spooled(directory, region, problems)
-    leftover = _add_leftover(region, contents, problems)
+    leftover = _leftover(region, contents)
+    problems += leftover.problems
+    from_region = contents.gatherer.add(leftover.payload)
     note, plan = _note(directory, problems), _plan(directory, problems)
     if region is not None and region.state != constant("LS_STOPPED"):
         problems.append(
@@ -97,13 +102,13 @@ def rebuild(directory: Path) -> Recovery:
         CaptureContents(
             head=contents.head,
             gathered=contents.gatherer.gather(),
-            lanes=_counters(region, contents),
+            counts=LaneCounts(_counters(region, contents), leftover.damaged),
             plan=plan,
             name=note.name,
             chip=note.chip,
         )
     )
-    return Recovery(trace, contents.gatherer.buffers, leftover, tuple(problems))
+    return Recovery(trace, contents.gatherer.buffers, from_region, tuple(problems))
 
 
 def _counters(region: Region | None, contents: _Contents) -> Array | None:
@@ -162,7 +167,16 @@ def _one_spool(
         return contents
     for frame in reader.frames():
         if frame.kind != FrameKind.BUFFERS:
-            contents = _newer_head(contents, frame, keep=keep, path=path, problems=problems)
+            head = _frame_head(frame, path, problems)
+            if head is None:
+                continue
+            if contents is not None and _id(head) != _id(contents.head):
+                problems.append(
+                    f"{path}: it was drained from region {_id(head)}, and this is region "
+                    f"{_id(contents.head)}, so it was left out"
+                )
+                return contents
+            contents = _newer_head(contents, head, frame.kind, keep=keep)
         elif contents is not None:
             _add(contents, frame.payload, f"{path}: frame {frame.index}", problems)
     problems += [_damage(path, damage) for damage in reader.damage]
@@ -177,20 +191,26 @@ def _reader(path: Path, problems: list[str]) -> SpoolReader | None:
         return None
 
 
-def _newer_head(
-    contents: _Contents | None, frame: Frame, *, keep: bool, path: Path, problems: list[str]
-) -> _Contents | None:
-    """Take the head of a frame, and whether it is the last frame; `keep` keeps the known head."""
+def _frame_head(frame: Frame, path: Path, problems: list[str]) -> Head | None:
     try:
-        head = read_head(np.asarray(frame.payload), source=path)
+        return read_head(np.asarray(frame.payload), source=path)
     except InputError as error:
         problems.append(str(error))
-        return contents
+        return None
+
+
+def _id(head: Head) -> str:
+    """Return the id of the region that a head belongs to, as the name of its directory has it."""
+    return f"{int(head.header['region_id']):016x}"
+
+
+def _newer_head(contents: _Contents | None, head: Head, kind: int, *, keep: bool) -> _Contents:
+    """Take the head of a frame, and whether it is the last frame; `keep` keeps the known head."""
     if contents is None:
-        return _Contents(head, Gatherer(head), frame.kind == FrameKind.CLOSE)
+        return _Contents(head, Gatherer(head), kind == FrameKind.CLOSE)
     if not keep:
         contents.head = head
-    contents.closed |= frame.kind == FrameKind.CLOSE
+    contents.closed |= kind == FrameKind.CLOSE
     return contents
 
 
@@ -201,19 +221,20 @@ def _add(contents: _Contents, payload: Array, where: str, problems: list[str]) -
         problems.append(f"{where}: {error}, so it was left out")
 
 
-def _add_leftover(region: Region | None, contents: _Contents, problems: list[str]) -> int:
-    """Add the buffers that only the region holds; return their number."""
-    if region is None:
-        return 0
-    payload, wrong = leftover_buffers(region.memory, contents.head, contents.gatherer.next)
-    problems += wrong
-    return contents.gatherer.add(payload)
+def _leftover(region: Region | None, contents: _Contents) -> Leftover:
+    """Return the buffers that only the region holds, and the lanes that cannot be believed."""
+    if region is not None:
+        return leftover_buffers(region.memory, contents.head, contents.gatherer.next)
+    refused = np.flatnonzero(contents.head.lanes["refused"]).tolist()
+    return Leftover(np.empty(0, np.uint8), damaged=frozenset(refused))
 
 
 def _note(directory: Path, problems: list[str]) -> SessionNote:
     name = directory.name.removesuffix(".capture") or "run"
+    own = directory / NOTE
+    place = own if own.exists() else directory.parent / NOTE
     try:
-        return msgspec.json.decode((directory / NOTE).read_bytes(), type=SessionNote)
+        return msgspec.json.decode(place.read_bytes(), type=SessionNote)
     except (OSError, msgspec.MsgspecError) as error:
         problems.append(f"{directory / NOTE}: {error}")
         return SessionNote(name)

@@ -16,6 +16,7 @@ from types import TracebackType
 
 from lanescope.capture.directory import PLAN, REGION, SPOOL, SessionNote, make_directory
 from lanescope.capture.drain import Drain, DrainThread
+from lanescope.capture.heart import Heart
 from lanescope.capture.rebuild import rebuild
 from lanescope.capture.spool import FrameKind, SpoolWriter
 from lanescope.device.region import Region, RegionConfig, create_region
@@ -39,15 +40,16 @@ class Session:
         self.directory = directory
         self.region = region
         self.error: LanescopeError | None = None
-        """What stopped the drain early, if anything did. What it had taken before is kept."""
+        """The first failure of a spool. What was in it before is kept."""
         self._spools: list[SpoolWriter] = []
         self._threads: list[DrainThread] = []
+        reach = transport or SharedMapping(region.memory)
         for number, lanes in enumerate(_shares(len(region.head.lanes), collectors)):
             spool = SpoolWriter(directory / (f"{SPOOL}.{number}" if number else SPOOL))
             spool.append(FrameKind.HEAD, _prefix(region))
-            reach = transport or SharedMapping(region.memory)
             self._spools.append(spool)
             self._threads.append(DrainThread(Drain(reach, region.head, spool, lanes=lanes)))
+        self._heart = Heart(reach, self._threads)
 
     @property
     def records(self) -> int:
@@ -68,19 +70,26 @@ class Session:
         """Start the threads that drain the region."""
         for thread in self._threads:
             thread.start()
+        self._heart.start()
 
     def tick(self) -> int:
         """Drain one round without a thread; return the number of buffers taken.
 
         The simulator does this, because it decides when its host looks.
         """
+        self._heart.beat()
         return sum(thread.tick() for thread in self._threads)
 
     def stop(self) -> None:
-        """Take what is left, and close spools and region. The device must have stopped before."""
+        """Take what is left, and close spools and region.
+
+        A device that still runs waits for nobody any more. What it records from now on is lost.
+        """
+        self._heart.stop()
         for thread in self._threads:
             thread.stop()
             self.error = self.error or thread.error
+            thread.drain.close()
         for spool in self._spools:
             try:
                 spool.append(FrameKind.CLOSE, _prefix(self.region))
@@ -104,9 +113,9 @@ class Session:
     def reconcile(self) -> Trace:
         """Return everything that was recorded as a trace; its ledger says what was lost."""
         recovery = rebuild(self.directory)
-        problems = list(recovery.problems)
-        if self.error is not None:
-            problems.insert(0, f"Capturing stopped early: {self.error}")
+        problems = [f"Capturing stopped early: {self.error}"] if self.error is not None else []
+        problems += [str(lane) for thread in self._threads for lane in thread.drain.damage]
+        problems += recovery.problems
         notes = tuple(f"{problem}." for problem in problems)
         return recovery.trace.with_meta(notes=recovery.trace.meta.notes + notes)
 

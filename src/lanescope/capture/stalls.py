@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from lanescope.capture.gather import Gathered
+from lanescope.capture.ledger import LaneCounts
 from lanescope.device.head import Array, Head
 from lanescope.device.kinds import RECORD_KINDS
 from lanescope.trace.schema import MISSING, MISSING32
@@ -18,11 +19,8 @@ from lanescope.trace.trace import Words
 Columns = dict[str, Array]
 
 
-def stall_columns(gathered: Gathered, head: Head, lanes: Array | None, words: Words) -> Columns:
-    """Return the columns of the stalls table, sorted by start; times are in cycles.
-
-    `lanes` are the device's final counters, where they are known.
-    """
+def stall_columns(gathered: Gathered, head: Head, counts: LaneCounts, words: Words) -> Columns:
+    """Return the columns of the stalls table, sorted by start; times are in cycles."""
     buffers = gathered.buffers
     before = _dropped_before(buffers)
     waited = buffers["wait_start"] != 0
@@ -30,8 +28,10 @@ def stall_columns(gathered: Gathered, head: Head, lanes: Array | None, words: Wo
     start = buffers["wait_start"][waited].astype(np.int64)
     end = buffers["wait_end"][waited].astype(np.int64)
     records = (buffers["dropped"].astype(np.int64) - before)[waited]
-    if lanes is not None:
-        tail_lane, tail_start, tail_end, tail_records = _tails(buffers, lanes)
+    if counts.lanes is not None:
+        tail_lane, tail_start, tail_end, tail_records = _tails(
+            buffers, counts.lanes, counts.damaged
+        )
         lane = np.concatenate([lane, tail_lane])
         start = np.concatenate([start, tail_start])
         end = np.concatenate([end, tail_end])
@@ -73,9 +73,12 @@ def _dropped_before(buffers: Array) -> Array:
     return before
 
 
-def _tails(buffers: Array, lanes: Array) -> tuple[Array, Array, Array, Array]:
+def _tails(
+    buffers: Array, lanes: Array, damaged: frozenset[int]
+) -> tuple[Array, Array, Array, Array]:
     """Return the last waits: lane, start and end in cycles, and dropped records."""
     waiting = np.flatnonzero(lanes["wait_start"] != 0)
+    waiting = waiting[~np.isin(waiting, sorted(damaged))]
     seen = np.zeros(len(lanes), np.int64)
     np.maximum.at(seen, buffers["lane"].astype(np.int64), buffers["dropped"].astype(np.int64))
     return (

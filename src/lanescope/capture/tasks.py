@@ -7,12 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from lanescope.capture.gather import Gathered
+from lanescope.capture.stamps import StampWindow
 from lanescope.device.head import Array, Head
 from lanescope.device.kinds import KINDS
 from lanescope.device.layouts import layout
 from lanescope.trace.flags import Feature
 from lanescope.trace.join import Joined, TaskKey, join
-from lanescope.trace.schema import MISSING, MISSING32
+from lanescope.trace.schema import MISSING, MISSING32, TaskFlag
 from lanescope.trace.task_rows import (
     CONTROLLER_TASK,
     CORE_TASK,
@@ -22,6 +23,8 @@ from lanescope.trace.task_rows import (
 )
 
 _NO_FUNC = 0xFFFFFFFF
+_RECORDED = ("dispatch", "start", "end", "finish")
+"""The times that records have. The time of receiving is computed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,10 +35,10 @@ class Side:
     key: TaskKey
 
 
-def join_tasks(gathered: Gathered, head: Head, cores: Side) -> TaskRows:
+def join_tasks(gathered: Gathered, head: Head, cores: Side, window: StampWindow) -> TaskRows:
     """Join what the cores recorded with the controllers' records; times are in cycles.
 
-    Below level 2 there are no controllers' records.
+    Below level 2 there are no controllers' records. Rows with times outside the window are flagged.
     """
     has_lifecycle = bool(int(head.header["flags"]) & Feature.CHIP_SWIMLANE_TASK_LIFECYCLE)
     controllers = side(gathered, head, CONTROLLER_TASK)
@@ -46,7 +49,8 @@ def join_tasks(gathered: Gathered, head: Head, cores: Side) -> TaskRows:
         delay = joined.of_left(cores.rows["receive_to_start"])
         times["receive"] = np.where(joined.left >= 0, times["start"] - delay, MISSING)
         due = (CORE_TASK, CONTROLLER_TASK)
-    flags = task_flags(times, joined.duplicate, due)
+    wild = np.logical_or.reduce([window.wild(times[name]) for name in _RECORDED])
+    flags = task_flags(times, joined.duplicate, due) | wild * np.int32(TaskFlag.WILD_TIME)
     task, func = _identity(cores, controllers, joined, head)
     return TaskRows(
         key=joined.key,

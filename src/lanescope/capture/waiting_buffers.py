@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from lanescope.capture.gather import Gathered
+from lanescope.capture.stamps import StampWindow
 from lanescope.device.head import Array, Head
 from lanescope.device.kinds import KINDS
 from lanescope.trace.trace import Words
@@ -27,12 +28,17 @@ _ENDS = {
 """Kind of record to its field that tells the device's time; None where no field does."""
 
 
-def waiting_columns(gathered: Gathered, head: Head, words: Words) -> dict[str, Array]:
+def waiting_columns(
+    gathered: Gathered, head: Head, words: Words, window: StampWindow
+) -> dict[str, Array]:
     """Return a row for each moment at which the number of waiting buffers changes.
 
-    Times are in cycles, in `time_cycles`. There are no columns where no buffer was ever full.
+    Times are in cycles, in `time_cycles`. There are no columns where no buffer was ever full. A
+    buffer whose last time cannot be right is left out.
     """
     filled, visit = _filled(gathered, head)
+    usable = ~window.wild(filled)
+    filled, visit = filled[usable], visit[usable]
     if not len(filled):
         return {}
     last = np.zeros(int(visit.max()) + 1, np.int64)

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from lanescope.cli.options import recording
+
+if TYPE_CHECKING:
+    from lanescope.capture.collect import ProcessCapture
 
 HELP = "run your own instrumented program and record it"
 EXAMPLE = "lanescope collect --chip-swimlane=2 -o traces -- ./my_runtime --its options"
@@ -21,7 +25,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--output",
         type=Path,
         default=Path(),
-        help="directory for the trace, or NAME.lanes (default: here)",
+        help="directory for the trace, or NAME.lanes (default: here); where several processes "
+        "record, each has a trace, NAME-PROCESS.lanes",
     )
     parser.add_argument(
         "program", nargs=argparse.REMAINDER, metavar="-- PROGRAM …", help="what to run"
@@ -32,10 +37,10 @@ def run(args: argparse.Namespace) -> int:
     """Runs `lanescope collect`; returns the exit code."""
     from lanescope.capture import SessionNote
     from lanescope.capture.collect import collect
+    from lanescope.capture.directory import process_directories
     from lanescope.device.flags import level_features
     from lanescope.errors import LanescopeError, UsageError
-    from lanescope.reports.summary import broken_lanes, sentence, summary, trace_path
-    from lanescope.trace import save
+    from lanescope.reports.summary import sentence, trace_path
 
     command = args.program[1:] if args.program[:1] == ["--"] else args.program
     flags = level_features(args.chip_swimlane)
@@ -53,19 +58,42 @@ def run(args: argparse.Namespace) -> int:
         on_full=args.on_full,
         note=SessionNote(name),
     )
-    save(done.trace, target)
-    recording.remove_capture(directory)
-    result = {**summary(done.trace, target), "exit_code": done.exit_code}
-    if args.json:
-        import msgspec
+    problems = list(done.refused)
+    for process in done.processes:
+        result, wrong = _store(process, target.with_stem(target.stem + process.suffix))
+        problems += wrong
+        if args.json:
+            import msgspec
 
-        print(msgspec.json.encode(result).decode())
-    else:
-        print(sentence(result))
-    broken = broken_lanes(done.trace)
-    if broken:
-        raise LanescopeError(f"the ledger does not close: {broken[0]}")
+            print(msgspec.json.encode({**result, "exit_code": done.exit_code}).decode())
+        else:
+            print(sentence(result))
+    if not done.refused and not process_directories(directory):
+        recording.remove_capture(directory)
     if done.exit_code:
         how = f"exit code {done.exit_code}" if done.exit_code > 0 else f"signal {-done.exit_code}"
-        raise LanescopeError(f"{command[0]} ended with {how}; what it recorded is in {target}")
+        where = target if len(done.processes) == 1 else target.parent
+        problems.append(f"{command[0]} ended with {how}; what it recorded is in {where}")
+    if problems:
+        raise LanescopeError("; ".join(problems))
     return 0
+
+
+def _store(process: ProcessCapture, target: Path) -> tuple[dict[str, Any], list[str]]:
+    """Save the trace of a process; return its summary, and what went wrong, a sentence each.
+
+    Its capture is removed where every record is accounted for.
+    """
+    from lanescope.reports.summary import account_problems, summary
+    from lanescope.trace import save
+
+    trace = process.reconcile()
+    save(trace, target)
+    problems = account_problems(trace)
+    if problems:
+        problems.append(f"the capture is kept in {process.directory}")
+    else:
+        recording.remove_capture(process.directory)
+    if process.session.error is not None:
+        problems.append(f"capturing stopped early: {process.session.error}")
+    return summary(trace, target), problems

@@ -22,26 +22,47 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs `lanescope recover`; returns the exit code."""
+    from lanescope.capture.directory import process_directories, process_suffixes
+    from lanescope.errors import LanescopeError
+
+    found = process_directories(args.directory) if args.directory.is_dir() else []
+    processes = found or [args.directory]
+    problems: list[str] = []
+    for directory, suffix in zip(processes, process_suffixes(processes), strict=True):
+        problems += _recover(args, directory, suffix)
+    if problems:
+        raise LanescopeError("; ".join(problems))
+    return 0
+
+
+def _recover(args: argparse.Namespace, directory: Path, suffix: str) -> list[str]:
+    """Save the trace of one process, and say what was found; `suffix` belongs to its name.
+
+    Returns why the account of its records is not complete.
+    """
     from lanescope.capture import recover
     from lanescope.render.progress import working
-    from lanescope.reports.summary import sentence, summary, trace_path
+    from lanescope.reports.summary import account_problems, sentence, summary, trace_path
     from lanescope.trace import save
 
     with working("recovering"):
-        recovery = recover(args.directory)
-        target = trace_path(recovery.trace.meta.name, args.output or args.directory.parent)
-        save(recovery.trace, target)
-    result = {**summary(recovery.trace, target), **recovery.to_dict()}
+        recovery = recover(directory)
+        name = recovery.trace.meta.name
+        trace = recovery.trace.with_meta(name=f"{name}{suffix}")
+        target = trace_path(name, args.output or args.directory.parent)
+        target = target.with_stem(target.stem + suffix)
+        save(trace, target)
+    result = {**summary(trace, target), **recovery.to_dict()}
     if args.json:
         import msgspec
 
         print(msgspec.json.encode(result).decode())
-        return 0
+        return account_problems(trace)
     print(sentence(result))
     print(
         f"{recovery.buffers:,} buffers, {recovery.leftover_buffers:,} of them from the region; "
-        f"{args.directory} was left as it is"
+        f"{directory} was left as it is"
     )
     for problem in recovery.problems:
         print(f"  {problem}")
-    return 0
+    return account_problems(trace)

@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     from lanescope.platforms.request import RunRequest
     from lanescope.platforms.run import run_request
     from lanescope.render.progress import working
-    from lanescope.reports.summary import trace_path
+    from lanescope.reports.summary import account_problems, trace_path
 
     level = read_level(args.chip_swimlane)
     graph = recording.graph_of(args)
@@ -75,7 +75,8 @@ def run(args: argparse.Namespace) -> int:
             result["tensors_folder"] = str(request.dump.folder)
         if outcome.trace is not None:
             result |= _store(outcome.trace, target, perfetto=not args.no_perfetto)
-            recording.remove_capture(outcome.capture or directory)
+            if not account_problems(outcome.trace):
+                recording.remove_capture(outcome.capture or directory)
     if args.json:
         import msgspec
 
@@ -89,11 +90,11 @@ def run(args: argparse.Namespace) -> int:
 def _raise_problem(outcome: RunOutcome) -> None:
     """Refuse a run whose records, dump or values are not what they should be."""
     from lanescope.errors import LanescopeError, OutputError
-    from lanescope.reports.summary import broken_lanes
+    from lanescope.reports.summary import account_problems
 
-    broken = broken_lanes(outcome.trace) if outcome.trace is not None else []
-    if broken:
-        raise LanescopeError(f"the ledger does not close: {broken[0]}")
+    problems = account_problems(outcome.trace) if outcome.trace is not None else []
+    if problems:
+        raise LanescopeError(f"{'; '.join(problems)}; the capture is kept")
     if outcome.tensors is not None and outcome.tensors.problem:
         raise OutputError(outcome.tensors.problem)
     if outcome.check is not None and outcome.check.problem:

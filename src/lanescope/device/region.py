@@ -6,6 +6,7 @@ import errno
 import fcntl
 import mmap
 import os
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -64,7 +65,7 @@ class RegionConfig:
     buffers: int | Mapping[str, int] = 8
     """Number of buffers of a lane: one number, or a number for each kind of record."""
     host_lost_s: float = 30.0
-    """How long a blocked producer waits before it drops records, in seconds."""
+    """How long the host may show no sign of life before producers stop waiting, in seconds."""
     clock_hz: int = field(default_factory=clock_hz)
     """Rate of the device's counter, in Hz."""
     own_clock: bool = True
@@ -206,6 +207,22 @@ def open_region(path: Path) -> Region:
     return Region(path, memory, None)
 
 
+def is_in_use(path: Path) -> bool:
+    """Say whether a process records into the region of a file: it holds a lock on the file.
+
+    Raises:
+        InputError: the file cannot be opened.
+    """
+    try:
+        with path.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError as error:
+        raise InputError(path, f"cannot be looked at ({error.strerror})") from error
+    return False
+
+
 def _describe(memory: Array, packed: Array, config: RegionConfig) -> None:
     """Write the header, the core table and the names into the memory of a new region."""
     address = int(memory.ctypes.data)
@@ -213,6 +230,8 @@ def _describe(memory: Array, packed: Array, config: RegionConfig) -> None:
     if config.own_clock:
         library().ls_native_anchor_clock(address)
     header = memory[: layout("ls_header").itemsize].view(layout("ls_header"))[0]
+    header["region_id"] = secrets.randbits(64) or 1
+    header["process"] = os.getpid()
     entry = layout("ls_core_entry")
     at = int(header["cores"])
     cores = memory[at : at + len(config.cores) * entry.itemsize].view(entry)

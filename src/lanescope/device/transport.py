@@ -2,12 +2,13 @@
 
 A transport has an `image` of the region, which the host reads and writes. `read` brings a range of
 the device's bytes into the image, `write` brings it back, and `fence` stands between the two. The
-host owns one word of each lane, `released`. A transport refuses to write anything else, so it can
-never set back a counter of the device.
+host owns the words in HEADER_WORDS and LANE_WORDS. A transport refuses to write anything else, so
+it can never set back a counter of the device.
 """
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Protocol
 
 import numpy as np
@@ -15,6 +16,11 @@ import numpy as np
 from lanescope.device.head import Array
 from lanescope.device.layouts import layout
 from lanescope.native import library
+
+HEADER_WORDS = ("host_beat", "host_gone")
+"""The words of the header (ls_header) that the host writes."""
+LANE_WORDS = ("released", "refused")
+"""The words of a lane (ls_lane) that the host writes."""
 
 
 class Transport(Protocol):
@@ -67,21 +73,27 @@ class ShadowCopy:
         self.image[offset : offset + size] = self.device[offset : offset + size]
 
     def write(self, offset: int, size: int) -> None:
-        """Copy the `released` word of a lane from the image to the device.
+        """Copy a word of the host from the image to the device.
 
         Raises:
             ValueError: the range is something else.
         """
-        lane = layout("ls_lane")
-        _, released = lane.fields["released"][:2]  # type: ignore[index]
-        index, inside = divmod(offset - self._lanes, lane.itemsize)
-        if not (0 <= index < self._lane_count and inside == released and size == 8):
+        index, inside = divmod(offset - self._lanes, layout("ls_lane").itemsize)
+        in_lane = 0 <= index < self._lane_count and inside in _offsets("ls_lane", LANE_WORDS)
+        if size != 8 or not (in_lane or offset in _offsets("ls_header", HEADER_WORDS)):
             raise ValueError(
                 f"bytes {offset} to {offset + size} of the region belong to the device; the host "
-                "may write only the `released` word of a lane"
+                f"may write only {', '.join(HEADER_WORDS)}, and {', '.join(LANE_WORDS)} of a lane"
             )
         self.device[offset : offset + size] = self.image[offset : offset + size]
 
     def fence(self) -> None:
         """Keep the order: what is before it happens before what is after it."""
         library().ls_native_fence()
+
+
+@cache
+def _offsets(struct: str, words: tuple[str, ...]) -> frozenset[int]:
+    fields = layout(struct).fields
+    assert fields is not None
+    return frozenset(fields[word][1] for word in words)

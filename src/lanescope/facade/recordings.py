@@ -5,17 +5,44 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Sequence
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 from lanescope.capture import Recovery, SessionNote
 from lanescope.capture import collect as collecting
 from lanescope.capture.flight import Flight, read_flight
 from lanescope.capture.rebuild import recover as rebuild_capture
 from lanescope.device.flags import level_features
-from lanescope.errors import UsageError
+from lanescope.errors import LanescopeError, UsageError
+from lanescope.results import Result
+from lanescope.trace import Trace
 
-Collected = collecting.Collected
+
+@dataclass(frozen=True, slots=True)
+class Collected(Result):
+    """How a program ended, and what its processes recorded."""
+
+    exit_code: int
+    """The program's exit code; a negative number is the signal that killed it."""
+    traces: tuple[Trace, ...]
+    """One trace per process that recorded, in the order in which they began to."""
+
+    @property
+    def trace(self) -> Trace:
+        """The trace of the only process that recorded.
+
+        Raises:
+            UsageError: several processes recorded; `traces` has one trace of each.
+        """
+        if len(self.traces) != 1:
+            raise UsageError(f"{len(self.traces)} processes recorded; take one of `traces`")
+        return self.traces[0]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the exit code; the traces are left out."""
+        return {"exit_code": self.exit_code}
 
 
 def collect(
@@ -37,11 +64,12 @@ def collect(
             folder, which is removed when all went well and left for `recover` otherwise.
 
     Returns:
-        The program's exit code and its trace.
+        The program's exit code and the traces of its processes.
 
     Raises:
         UsageError: The level records nothing, or the program cannot be started.
-        LanescopeError: The program ended without recording.
+        LanescopeError: The program ended without recording, or with a region that could not be
+            drained.
     """
     flags = level_features(chip_swimlane)
     if not command:
@@ -51,29 +79,34 @@ def collect(
     note = SessionNote(name or Path(command[0]).stem)
     kept = Path(tempfile.mkdtemp()) / "run.capture" if directory is None else Path(directory)
     try:
-        collected = collecting.collect(
-            command, directory=kept, flags=flags, on_full=on_full, note=note
-        )
+        run = collecting.collect(command, directory=kept, flags=flags, on_full=on_full, note=note)
     except BaseException:
         if directory is None and not kept.exists():
             kept.parent.rmdir()
         raise
-    if directory is None:
+    if run.refused:
+        raise LanescopeError("; ".join(run.refused))
+    traces = tuple(process.reconcile() for process in run.processes)
+    if directory is None and any(entry.unknown for trace in traces for entry in trace.meta.ledger):
+        where = f"The capture is kept in {kept}."
+        traces = tuple(trace.with_meta(notes=(*trace.meta.notes, where)) for trace in traces)
+    elif directory is None:
         shutil.rmtree(kept.parent)
-    return collected
+    return Collected(run.exit_code, traces)
 
 
 def recover(directory: str | PathLike[str]) -> Recovery:
     """Makes a trace of what a killed run left behind; the capture is left as it is.
 
     Args:
-        directory: The capture, NAME.capture.
+        directory: The capture, NAME.capture, or that of one of several processes in it.
 
     Returns:
         The trace, how many buffers it was made of, and what is missing, a sentence each.
 
     Raises:
-        UsageError: There is no such capture, or a program still records into it.
+        UsageError: There is no such capture, a program still records into it, or several processes
+            recorded.
         InputError: Nothing in it can be read.
     """
     return rebuild_capture(Path(directory))

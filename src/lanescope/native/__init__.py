@@ -20,7 +20,7 @@ from lanescope.native.structs import Constant, JsonColumn, JsonError, LayoutFiel
 
 Array = npt.NDArray[Any]
 
-NATIVE_VERSION = 23
+NATIVE_VERSION = 24
 """The version of native/src/native.h that this code needs."""
 
 PROBLEMS = (
@@ -93,6 +93,8 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
         (*[c_void_p] * 3, c_uint32, c_uint32, *[c_void_p] * 2, c_uint64, c_void_p),
     ),
     "ls_release": (None, (c_void_p, c_uint32, c_void_p)),
+    "ls_host_beats": (None, (c_void_p,)),
+    "ls_host_leaves": (None, (c_void_p,)),
     "ls_count_buffers": (c_int64, (c_void_p, c_uint64, c_void_p, c_uint32, c_void_p, c_void_p)),
     "ls_sim_open": (c_void_p, (c_void_p,)),
     "ls_sim_close": (None, (c_void_p,)),

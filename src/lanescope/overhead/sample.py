@@ -15,6 +15,7 @@ from lanescope.capture import Session, SessionNote, create_session
 from lanescope.capture.directory import SPOOL
 from lanescope.capture.drain import counters
 from lanescope.capture.gather import Gathered, gather
+from lanescope.capture.ledger import LaneCounts
 from lanescope.capture.spool import FrameKind, SpoolReader
 from lanescope.capture.stalls import stall_columns
 from lanescope.device.head import Array, Head
@@ -119,7 +120,7 @@ def require_closed(
 
 def _stalls(gathered: Gathered, head: Head, lanes: Array) -> tuple[int, int]:
     """Return how many stalls there were, and how many nanoseconds they took together."""
-    columns = stall_columns(gathered, head, lanes, Words())
+    columns = stall_columns(gathered, head, LaneCounts(lanes), Words())
     start, end = columns["start_cycles"], columns["end_cycles"]
     cycles = np.where(end == MISSING, 0, end - start).sum()
     return len(start), int(cycles) * 10**9 // int(head.header["clock_hz"])

@@ -39,7 +39,7 @@ class Recording:
     buffers: int = 8
     """Buffers of each lane."""
     host_lost_s: float = 30.0
-    """A producer that waits gives up and drops after this many seconds."""
+    """A producer that waits gives up and drops when the host shows no sign of life for so long."""
     first_token: int = 0
     """Token of the first dispatch on every core."""
 

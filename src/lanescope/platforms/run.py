@@ -77,7 +77,8 @@ def run(
             `producer-rotated`.
         on_full: What a producer does without a free buffer: `block` waits, `drop` drops the record
             and counts it.
-        host_lost_s: A waiting producer gives up and drops after this many seconds.
+        host_lost_s: A waiting producer gives up and drops when the host shows no sign of life for
+            this many seconds.
         buffer_records: Records in one buffer.
         buffers: Buffers of each lane.
         dump_tensors: Folder for the values that tasks read and wrote; simulated chips only. A

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lanescope.render.cells import many_text
+
 if TYPE_CHECKING:
     from lanescope.trace import Trace
 
@@ -28,6 +30,7 @@ def summary(trace: Trace, path: Path) -> dict[str, Any]:
         "counters": len(trace.counters),
         "dropped": sum(entry.dropped for entry in trace.meta.ledger),
         "unmatched": sum(entry.unmatched for entry in trace.meta.ledger),
+        "unknown_lanes": sum(entry.unknown for entry in trace.meta.ledger),
         "notes": list(trace.meta.notes),
     }
 
@@ -41,7 +44,21 @@ def sentence(result: dict[str, Any]) -> str:
     ]
     lost = [f"{result[key]:,} {key}" for key in ("dropped", "unmatched") if result[key]]
     ending = f"; LOST: {', '.join(lost)}" if lost else ""
+    if result["unknown_lanes"]:
+        ending += f"; NOT KNOWN what else was lost in {many_text(result['unknown_lanes'], 'lane')}"
     return f"{result['trace']}  level {result['level']}: {', '.join(parts) or 'empty'}{ending}"
+
+
+def account_problems(trace: Trace) -> list[str]:
+    """Why the account of a trace's records is not complete, a sentence each; none: it is."""
+    problems = [f"the ledger does not close: {lane}" for lane in broken_lanes(trace)[:1]]
+    unknown = [entry for entry in trace.meta.ledger if entry.unknown]
+    if unknown:
+        problems.append(
+            f"it is not known how many records were lost in {many_text(len(unknown), 'lane')}: "
+            f"{unknown[0].lane}, {unknown[0].kind}: {unknown[0].reason}"
+        )
+    return problems
 
 
 def broken_lanes(trace: Trace) -> list[str]:

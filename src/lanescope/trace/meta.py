@@ -39,7 +39,9 @@ class LedgerEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     unmatched: int = 0
     """Number of records that are in the trace, flagged, without a partner or a usable time."""
     reason: str = ""
-    """Why records were dropped or not matched, where it is known."""
+    """Why records were dropped, not matched or not known, where that is known."""
+    unknown: bool = False
+    """Whether the lane made or lost records that nobody could count: `total` is the least then."""
 
     @property
     def closes(self) -> bool:

@@ -46,6 +46,8 @@ class TaskFlag(IntFlag):
     """All blocks of the task start at the same time, once enough cores are idle."""
     AWAITS_ENGINE = 512
     """An engine beside the cores works on after the kernel; the task is done when the engine is."""
+    WILD_TIME = 1024
+    """A time is zero or far outside the run; the row's times are null, the cycles are as found."""
 
 
 class EdgeFlag(IntFlag):

@@ -42,8 +42,8 @@ class TaskRows:
 
     @property
     def usable(self) -> Array:
-        """Mask of the rows whose times may be shown: nothing in them ends before it starts."""
-        return np.asarray((self.flags & TaskFlag.BACKWARDS) == 0)
+        """Mask of the rows whose times may be shown: all are possible, and none is backwards."""
+        return np.asarray((self.flags & (TaskFlag.BACKWARDS | TaskFlag.WILD_TIME)) == 0)
 
 
 def task_flags(times: Mapping[str, Array], duplicate: Array, due: Collection[str]) -> Array:

@@ -134,5 +134,6 @@ def _losses(trace: Trace) -> dict[str, Any]:
     return {
         "lost": sum(kind.dropped + kind.unmatched for kind in lost.kinds),
         "broken": len(lost.broken),
+        "unknown": len(lost.unknown),
         "stall_ns": lost.stall_ns,
     }

@@ -119,6 +119,6 @@ def _lossy_cores(trace: Trace, kinds: tuple[str, ...]) -> dict[int, bool]:
         match = _LANE_CORE.search(entry.lane)
         if match is not None and entry.kind in kinds:
             core = int(match[1])
-            lossy[core] = lossy.get(core, False) or entry.dropped > 0
+            lossy[core] = lossy.get(core, False) or entry.dropped > 0 or entry.unknown
     known = set(trace.cores["core"].tolist()) - {MISSING32}
     return {core: lossy[core] for core in sorted(lossy.keys() & known)}

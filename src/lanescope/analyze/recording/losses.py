@@ -47,6 +47,8 @@ class Losses(Result):
     """Lanes that dropped records or have records without a partner."""
     broken: tuple[LedgerEntry, ...]
     """Lanes where total = delivered + dropped + unmatched does not hold."""
+    unknown: tuple[LedgerEntry, ...]
+    """Lanes that made or lost records that nobody could count; their totals are least numbers."""
     stalls: int
     """Times that recording made a producer wait."""
     stall_ns: int
@@ -57,7 +59,7 @@ class Losses(Result):
     @property
     def nothing_lost(self) -> bool:
         """Whether the ledger shows that every record was delivered."""
-        return self.has_ledger and not self.lossy and not self.broken
+        return self.has_ledger and not (self.lossy or self.broken or self.unknown)
 
     @property
     def something_lost(self) -> bool:
@@ -74,7 +76,8 @@ class Losses(Result):
             total = many_text(sum(account.total for account in self.kinds), "record")
             lost = f"{dropped:,} dropped and {unmatched:,} unmatched of {total}"
         broken = f", {many_text(len(self.broken), 'lane')} not closed" if self.broken else ""
-        return f"<Losses: {lost}{broken}>"
+        unknown = f", {many_text(len(self.unknown), 'lane')} not known" if self.unknown else ""
+        return f"<Losses: {lost}{broken}{unknown}>"
 
 
 def losses(trace: Trace) -> Losses:
@@ -88,6 +91,7 @@ def losses(trace: Trace) -> Losses:
         kinds=_accounts(ledger),
         lossy=tuple(entry for entry in ledger if entry.dropped or entry.unmatched),
         broken=tuple(entry for entry in ledger if not entry.closes),
+        unknown=tuple(entry for entry in ledger if entry.unknown),
         stalls=len(stalls),
         stall_ns=_total(stalls["end_ns"][timed] - stalls["start_ns"][timed]),
         stall_dropped=_total(given_up),
@@ -131,6 +135,11 @@ def warning_section(losses: Losses) -> Section:
             f"The ledger does not close in {many_text(len(losses.broken), 'lane')}: "
             "records are missing without a trace."
         )
+    if losses.unknown:
+        lines.append(
+            "It is not known how many records were lost in "
+            f"{many_text(len(losses.unknown), 'lane')}. The figures below may be incomplete."
+        )
     return Section(title="Warning", lines=tuple(lines), is_warning=True)
 
 
@@ -147,7 +156,7 @@ def losses_section(losses: Losses) -> Section:
 def _verdict(losses: Losses) -> str:
     if not losses.has_ledger:
         return "Not known: the trace has no ledger."
-    if losses.something_lost:
+    if losses.something_lost or losses.unknown:
         return ""
     total = sum(account.total for account in losses.kinds)
     return f"Nothing lost: all {many_text(total, 'record')} delivered."
@@ -164,7 +173,8 @@ def _stalls(losses: Losses) -> str:
 
 
 def _bad_lanes(losses: Losses) -> list[LedgerEntry]:
-    return [*losses.lossy, *(entry for entry in losses.broken if entry not in losses.lossy)]
+    every = (*losses.lossy, *losses.broken, *losses.unknown)
+    return [entry for place, entry in enumerate(every) if entry not in every[:place]]
 
 
 def _lane_columns(entries: list[LedgerEntry]) -> tuple[PageColumn, ...]:
@@ -188,7 +198,7 @@ def _notes(*notes: str) -> tuple[str, ...]:
 
 
 def _opening(losses: Losses, answers: Answers) -> list[Section]:
-    return [warning_section(losses)] if losses.something_lost else []
+    return [warning_section(losses)] if losses.something_lost or losses.unknown else []
 
 
 def _sections(losses: Losses, answers: Answers) -> list[Section]:
@@ -206,7 +216,7 @@ LOSSES = Analysis(
     opening=_opening,
     sections=_sections,
     place=30,
-    keys="has_ledger, kinds [kind, total, delivered, dropped, unmatched], lossy and broken "
-    "[lane, kind, total, delivered, dropped, unmatched, reason], stalls, stall_ns, "
-    "stall_dropped, nothing_lost",
+    keys="has_ledger, kinds [kind, total, delivered, dropped, unmatched], lossy, broken and "
+    "unknown [lane, kind, total, delivered, dropped, unmatched, reason, unknown], stalls, "
+    "stall_ns, stall_dropped, nothing_lost",
 )

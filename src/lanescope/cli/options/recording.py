@@ -120,7 +120,8 @@ def configure_buffers(parser: argparse.ArgumentParser) -> None:
         type=time_ns,
         default=30_000_000_000,
         metavar="TIME",
-        help="a waiting producer gives up and drops after this long (default: 30s)",
+        help="a waiting producer gives up and drops when the host shows no sign of life for this "
+        "long (default: 30s)",
     )
     group.add_argument(
         "--buffer-records", type=int, default=1024, metavar="N", help="default: 1024"

@@ -1,0 +1,81 @@
+"""Signals that ask the collector to end: the program gets them, and the trace is stored."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from tests.capture.programs import COLLECT, EXAMPLE, built
+
+from lanescope.capture.directory import process_directories, process_of
+from lanescope.capture.signals import Forwarder
+from lanescope.trace import load
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return built(EXAMPLE, tmp_path_factory.mktemp("program") / "own_runtime")
+
+
+def process_that_records(capture: Path) -> int:
+    """The number of the process that records, once its spool is there."""
+    until = time.monotonic() + 30
+    while not list(capture.glob("*/spool")):
+        assert time.monotonic() < until, "the collector did not start"
+        time.sleep(0.01)
+    [directory] = process_directories(capture)
+    return process_of(directory)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_the_program_gets_the_signal_and_its_trace_is_stored(
+    program: Path, tmp_path: Path, number: signal.Signals
+) -> None:
+    collector = subprocess.Popen(
+        [*COLLECT, "-o", str(tmp_path), "--", str(program), "1000000000"],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,  # no terminal whose interrupts would reach the program, too
+    )
+    process = process_that_records(tmp_path / "own_runtime.capture")
+    collector.send_signal(number)
+    _, said = collector.communicate(timeout=60)
+    assert collector.returncode == 1
+    assert f"ended with signal {number.value}; what it recorded is in" in said
+    with pytest.raises(ProcessLookupError):
+        os.kill(process, 0)
+    trace = load(tmp_path / "own_runtime.lanes")
+    assert all(entry.closes for entry in trace.meta.ledger)
+    assert not (tmp_path / "own_runtime.capture").exists()
+
+
+class Program:
+    """What a Forwarder needs of a program."""
+
+    def __init__(self) -> None:
+        self.got: list[int] = []
+
+    def send_signal(self, number: int) -> None:
+        self.got.append(number)
+
+
+def test_a_signal_before_the_program_was_started_is_kept_for_it() -> None:
+    forwarder, program = Forwarder(), Program()
+    forwarder.handle(signal.SIGTERM, None)
+    forwarder.send_to(program)  # type: ignore[arg-type]
+    assert program.got == [signal.SIGTERM]
+
+
+def test_an_interrupt_of_the_keyboard_is_not_sent_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lanescope.capture.signals._is_in_foreground", lambda: True)
+    forwarder, program = Forwarder(), Program()
+    forwarder.send_to(program)  # type: ignore[arg-type]
+    forwarder.handle(signal.SIGINT, None)
+    assert program.got == []
+    forwarder.handle(signal.SIGINT, None)
+    assert program.got == [signal.SIGTERM]
