@@ -114,8 +114,8 @@ def test_unknown_counts_are_not_nothing_lost(
 ) -> None:
     trace = scopes(tmp_path / "some", SCOPE, **header)
     assert entry_of(trace, "scopes") == LedgerEntry(
-        *("scopes", "scope", 1, 0),
-        unmatched=1,
+        *("scopes", "scope", 1, 1),
+        unknown=True,
         reason="how many records were made is not known" + said,
     )
     assert not losses(trace).nothing_lost
@@ -125,8 +125,8 @@ def test_unknown_counts_are_not_nothing_lost(
 def test_a_saturated_count_is_no_number(tmp_path: Path) -> None:
     trace = scopes(tmp_path, SCOPE, total=SATURATED)
     assert entry_of(trace, "scopes") == LedgerEntry(
-        *("scopes", "scope", 1, 0),
-        unmatched=1,
+        *("scopes", "scope", 1, 1),
+        unknown=True,
         reason="total is saturated at 4294967295; how many records were made is not known",
     )
     assert trace.meta.extra["scope_limits"]["total"] is None
@@ -214,8 +214,8 @@ def test_lost_arguments_are_in_the_ledger(tmp_path: Path) -> None:
 def test_unknown_counts_of_arguments_are_not_nothing_lost(tmp_path: Path) -> None:
     some = dumped(tmp_path / "some", argument("0x7", "input"), counts_unknown=True)
     assert entry_of(some, "arguments") == LedgerEntry(
-        *("arguments", "argument", 1, 0),
-        unmatched=1,
+        *("arguments", "argument", 1, 1),
+        unknown=True,
         reason="how many records were made is not known",
     )
     assert not losses(some).nothing_lost

@@ -92,17 +92,14 @@ def _counts(file: JsonFile) -> ArgumentCounts:
 
 
 def _ledger(rows: list[ArgumentRow], counts: ArgumentCounts) -> list[LedgerEntry]:
-    """The account of the rows. Rows without their tensor's values are unmatched.
-
-    Where the counts are not known, no row matches an account.
-    """
+    """The account of the rows. Rows without their tensor's values are unmatched."""
     ambiguous = sum(row.arg_index_ambiguous for row in rows)
     empty = max(sum(row.host_discarded for row in rows), counts.host_discarded_args)
     if not ambiguous and not empty and counts == ArgumentCounts():
         return []
     unknown = counts.counts_unknown or counts.collection_verdict not in COUNTED
     dropped = counts.dropped_records + counts.metadata_discarded_records
-    unmatched = len(rows) if unknown else min(empty, len(rows))
+    unmatched = min(empty, len(rows))
     reasons = (
         (counts.dropped_records, "dropped by the device"),
         (counts.metadata_discarded_records, "discarded by the host"),
@@ -114,16 +111,15 @@ def _ledger(rows: list[ArgumentRow], counts: ArgumentCounts) -> list[LedgerEntry
         said.append(NOT_COUNTED)
     if counts.collection_verdict not in ("", "published"):
         said.append(f"collection {counts.collection_verdict}")
-    # Unknown counts close no account, not even one of 0 records.
-    least = 1 if unknown else 0
     return [
         LedgerEntry(
             lane="arguments",
             kind="argument",
-            total=max(len(rows) + dropped, least),
+            total=len(rows) + dropped,
             delivered=len(rows) - unmatched,
             dropped=dropped,
             unmatched=unmatched,
             reason="; ".join(said),
+            unknown=unknown,
         )
     ]

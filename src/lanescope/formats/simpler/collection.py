@@ -10,6 +10,8 @@ from lanescope.trace.task_ids import TaskIds
 
 WHOLE = "published"
 """The verdict on a file whose records are all there."""
+COUNTED = ("partial_safe",)
+"""Other verdicts after which what is missing was counted, as far as buffers arrived."""
 
 
 class Collection(msgspec.Struct):
@@ -62,5 +64,7 @@ def collected(collection: Collection | None) -> tuple[tuple[LedgerEntry, ...], t
     run = "the run" if collection.run_epoch is None else f"run {collection.run_epoch}"
     note = f"The collector's verdict on {run} is {collection.verdict!r}: {told}."
     reason = f"collector: {collection.verdict}"
-    entry = LedgerEntry("collector", "record", lost, 0, dropped=lost, reason=reason)
-    return (entry,) if lost else (), (note,)
+    uncounted = collection.not_received_buffers or collection.unattributable_handoffs
+    unknown = bool(uncounted or collection.cut_failed_queues or collection.verdict not in COUNTED)
+    entry = LedgerEntry("collector", "record", lost, 0, lost, reason=reason, unknown=unknown)
+    return (entry,), (note,)

@@ -108,22 +108,18 @@ class ScopeStats:
         return said | dict.fromkeys(self._saturated())
 
     def ledger(self) -> LedgerEntry:
-        """The account of the boundaries: announced, delivered, dropped.
-
-        Where the counts are not known, the boundaries are there and match no account.
-        """
+        """The account of the boundaries: announced, delivered, dropped, or not known."""
         header, count = self.header, len(self.boundaries)
         unknown = header.unknown()
         total = count if unknown else max(header.total, count + header.dropped)
         return LedgerEntry(
             lane="scopes",
             kind="scope",
-            # Unknown counts close no account, not even one of 0 records.
-            total=max(total, 1) if unknown else total,
-            delivered=0 if unknown else count,
-            dropped=0 if unknown else total - count,
-            unmatched=count if unknown else 0,
+            total=total,
+            delivered=count,
+            dropped=total - count,
             reason=self._reason(),
+            unknown=unknown,
         )
 
     def _saturated(self) -> list[str]:
