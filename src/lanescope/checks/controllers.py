@@ -34,7 +34,8 @@ def controller_findings(trace: Trace, lists: int | None = None) -> Iterator[Chec
     needed = set(np.unique(serving[serving != MISSING32]).tolist())
     for thread in sorted(needed - there):
         yield _silent(trace, thread, lists)
-    yield from _renumbered(trace, mask, sorted(there), sorted(needed))
+    if needed - there:
+        yield from _renumbered(trace, mask, sorted(there), sorted(needed))
 
 
 def _silent(trace: Trace, thread: int, lists: int | None) -> CheckFinding:
@@ -82,8 +83,8 @@ def _renumbered(
         found = share.get((stream, best))
         if best == stream or found is None or found < _SURE or (own or 0.0) >= 1 - _SURE:
             continue
-        if own is None and stream in needed:
-            continue
+        if (share.get((best, best)) or 0.0) >= 1 - _SURE:
+            continue  # The scheduler of that number has its own stream.
         yield CheckFinding(
             producer=f"scheduler {stream}",
             kind="contradiction",

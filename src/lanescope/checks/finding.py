@@ -69,8 +69,11 @@ class ProducerAccount(Result):
 
     @property
     def is_whole(self) -> bool:
-        """Whether all that was expected is there and whole."""
-        return self.expected == self.delivered and not self.disordered
+        """Whether all that was expected is there and whole; what nobody counted may be."""
+        lost = (self.missing, self.dropped, self.unmatched, self.duplicated, self.zero)
+        return self.expected in (None, self.delivered) and not any(
+            (*lost, self.backward, self.disordered)
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

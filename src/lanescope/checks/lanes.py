@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from lanescope.checks.finding import CheckFinding, ProducerAccount
 from lanescope.checks.naming import have
 from lanescope.render.cells import count_text, many_text
-from lanescope.trace import MISSING, LedgerEntry, Trace
+from lanescope.trace import MISSING, MISSING32, LedgerEntry, Trace
 from lanescope.trace.run_parts import run_name
 from lanescope.trace.table import Array
 from lanescope.trace.task_rows import CONTROLLER_TASK, CORE_TASK, precedes
@@ -22,6 +23,8 @@ _ASKED = {
 """What each level adds: the records, and what they say."""
 NOT_KNOWN = "not known"
 """In the reason of an account: nobody counted."""
+_NO_LOSS = "with an ambiguous arg_index"
+"""How a reason ends that is about nothing lost."""
 
 
 def ledger_accounts(trace: Trace) -> list[ProducerAccount]:
@@ -40,9 +43,46 @@ def ledger_accounts(trace: Trace) -> list[ProducerAccount]:
     ]
 
 
+def uncounted_accounts(trace: Trace) -> list[ProducerAccount]:
+    """Controllers' phases that no account of the source counts."""
+    counted = {entry.kind for entry in trace.meta.ledger}
+    lanes, controllers = trace.phases.text("lane"), trace.phases["controller"].tolist()
+    found = Counter(zip(lanes, controllers, strict=True))
+    return [
+        ProducerAccount(
+            producer=f"{lane} {controller}",
+            records=f"{lane}_phase",
+            expected=None,
+            delivered=count,
+        )
+        for (lane, controller), count in sorted(found.items())
+        if lane in ("scheduler", "orchestrator") and f"{lane}_phase" not in counted
+    ]
+
+
+def uncounted_findings(trace: Trace) -> Iterator[CheckFinding]:
+    """Phases that nothing counts, held against the tasks that they say they completed."""
+    lanes = {one.records for one in uncounted_accounts(trace)}
+    if "scheduler_phase" not in lanes:
+        return
+    own = np.array(trace.phases.text("lane"), object) == "scheduler"
+    own &= np.array(trace.phases.text("kind"), object) == "complete"
+    handled = trace.phases["tasks"][own & (trace.phases["tasks"] != MISSING32)]
+    seen = int((trace.tasks["finish_ns"] != MISSING).sum())
+    completed = int(handled.sum())
+    if len(handled) and completed < seen:
+        yield CheckFinding(
+            producer="schedulers",
+            kind="missing",
+            sentence=f"The schedulers' phases complete {many_text(completed, 'task')}, and "
+            f"{count_text(seen)} rows say that a scheduler saw them finish: phases are missing.",
+            cause="The file keeps no account of its phases, so nobody says who lost them.",
+        )
+
+
 def ledger_findings(trace: Trace) -> Iterator[CheckFinding]:
     """A finding per lane that lost records, does not close, or does not know."""
-    if not trace.meta.ledger:
+    if not trace.meta.ledger and (trace.ran().any() or len(trace.phases) or len(trace.marks)):
         yield CheckFinding(
             producer="all",
             kind="unknown",
@@ -97,8 +137,8 @@ def _of_entry(entry: LedgerEntry) -> Iterator[CheckFinding]:
     if entry.reason and not (entry.dropped or entry.unmatched or left):
         yield CheckFinding(
             producer=entry.lane,
-            kind="unknown",
-            sentence=f"All {many} that were counted are there, but the account is not good.",
+            kind="harmless" if entry.reason.endswith(_NO_LOSS) else "unknown",
+            sentence=f"All {many} that were counted are there, but not all is well.",
             cause=_sentence(entry.reason),
         )
 

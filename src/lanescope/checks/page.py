@@ -41,7 +41,7 @@ def _run(run: CheckedRun) -> list[Section]:
     facts = [("level asked", str(run.level))] if run.level is not None else []
     if run.verdict:
         facts.append(("collector", run.verdict))
-    title = f"{run.name} ({run.place})" if run.place not in ("", run.name) else run.name
+    title = _title(run)
     lossy = [one for one in run.accounts if not one.is_whole]
     sections = [
         Section(
@@ -55,14 +55,21 @@ def _run(run: CheckedRun) -> list[Section]:
     if lossy:
         sections.append(
             Section(
-                title=f"{run.name}: producers that are not whole",
+                title=f"{title}: producers that are not whole",
                 columns=_columns(lossy[:_MOST_LANES], [one.producer for one in lossy]),
                 notes=tuple(n for n in (more_text(len(lossy) - _MOST_LANES, "producer"),) if n),
             )
         )
     if run.findings:
-        sections.append(_section(f"{run.name}: findings", run.findings))
+        sections.append(_section(f"{title}: findings", run.findings))
     return sections
+
+
+def _title(run: CheckedRun) -> str:
+    """The run by its place below the path, and by its name where that is another."""
+    if run.place.rpartition("/")[2] in (run.name, f"{run.name}.lanes", f"{run.name}.capture"):
+        return run.place
+    return f"{run.name} ({run.place})" if run.place else run.name
 
 
 def _section(title: str, findings: Sequence[CheckFinding]) -> Section:

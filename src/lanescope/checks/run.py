@@ -10,6 +10,8 @@ from lanescope.checks.lanes import (
     ledger_findings,
     level_findings,
     phase_findings,
+    uncounted_accounts,
+    uncounted_findings,
 )
 from lanescope.checks.simpler.records import (
     collector_findings,
@@ -46,11 +48,13 @@ def checked_run(
     findings += [one for one in ledger_findings(trace) if one.producer not in told]
     if not partly:
         findings += [*level_findings(trace), *epoch_findings(trace), *task_findings(sides)]
+        findings += uncounted_findings(trace)
         findings += [*pmu_findings(trace, rows), *graph_findings(trace, has_graph=has_graph)]
     findings += phase_findings(trace)
     findings += controller_findings(trace, phase_lists(file))
     pmu = pmu_account(trace, rows)
     accounts = [*sides.accounts(), *(a for a in ledger_accounts(trace) if a.records != "pmu")]
+    accounts += uncounted_accounts(trace)
     return CheckedRun(
         name=trace.meta.name,
         place="",
@@ -58,5 +62,5 @@ def checked_run(
         verdict=", ".join(dict.fromkeys(word for word in trace.runs.text("verdict") if word)),
         accounts=tuple([*accounts, pmu] if pmu is not None else accounts),
         findings=tuple(findings),
-        notes=tuple(note for note in trace.meta.notes if not note.startswith(_SAID)),
+        notes=tuple(n for n in trace.meta.notes if trace.meta.level and not n.startswith(_SAID)),
     )

@@ -18,12 +18,12 @@ from lanescope.trace.run_parts import run_name
 from lanescope.trace.task_names import task_text
 
 _COUNTS = {
-    "not_received_buffers": "buffers not received",
-    "unpublished_loss": "records never published",
-    "transport_retired": "buffers given up on the way",
-    "transport_retired_records": "records given up on the way",
-    "unattributable_handoffs": "buffers of no known run",
-    "cut_failed_queues": "queues that could not be closed",
+    "not_received_buffers": ("buffer", "not received"),
+    "unpublished_loss": ("record", "never published"),
+    "transport_retired": ("buffer", "given up on the way"),
+    "transport_retired_records": ("record", "given up on the way"),
+    "unattributable_handoffs": ("buffer", "of no known run"),
+    "cut_failed_queues": ("queue", "not closed"),
 }
 _LOST = ("unpublished_loss", "transport_retired_records")
 _CAUSES = {
@@ -59,8 +59,11 @@ def collector_findings(trace: Trace) -> Iterator[CheckFinding]:
 
 def _verdict(run: str, stated: Mapping[str, Any]) -> Iterator[CheckFinding]:
     verdict = str(stated.get("verdict", ""))
-    counts = [f"{stated[key]:,} {text}" for key, text in _COUNTS.items() if stated.get(key)]
-    told = counts[:]
+    told = [
+        f"{many_text(int(stated[key]), thing)} {what}"
+        for key, (thing, what) in _COUNTS.items()
+        if stated.get(key)
+    ]
     if not stated.get("processing_complete", True) or not stated.get("metadata_complete", True):
         told.append("written before all of the run was processed")
     if not stated.get("handoff_identity_verified", True):
