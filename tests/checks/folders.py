@@ -143,3 +143,14 @@ def only(folder: Path) -> CheckFinding:
     """The only such finding of a folder."""
     [finding] = bad(check(folder))
     return finding
+
+
+def lossy(folder: Path) -> Path:
+    """The run that docs/check.md shows: a scheduler row, two core rows and the submits are lost,
+    and the graph is another run's."""
+    file = records(4)
+    del file["scheduler_tasks"]["records"][4]
+    for row in file["aicore_tasks"][6:8]:
+        row[3] = row[4] = row[5] = 0
+    del file["aicpu_orchestrator_phases"]
+    return put(folder, records=file, deps=deps((1, 2)))

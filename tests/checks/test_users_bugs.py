@@ -199,10 +199,10 @@ def test_two_name_maps_that_disagree(tmp_path: Path) -> None:
 
 def test_a_stream_that_lost_records_says_so(tmp_path: Path) -> None:
     cases = {
-        "dropped": (dict(dropped=4), "dropped", 4),
-        "committed": (dict(committed=5), "dropped", 2),
-        "fewer": (dict(committed=1), "unknown", None),
-        "truncated": (dict(truncated=True), "unknown", None),
+        "dropped": ({"dropped": 4}, "dropped", 4),
+        "committed": ({"committed": 5}, "dropped", 2),
+        "fewer": ({"committed": 1}, "unknown", None),
+        "truncated": ({"truncated": True}, "unknown", None),
     }
     for name, (capture, kind, count) in cases.items():
         file = records(3)

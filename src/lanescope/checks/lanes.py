@@ -23,6 +23,8 @@ _ASKED = {
 """What each level adds: the records, and what they say."""
 NOT_KNOWN = "not known"
 """In the reason of an account: nobody counted."""
+_UNCOUNTED = ("chrome",)
+"""Formats whose files say nothing of what is not in them."""
 _NO_LOSS = "with an ambiguous arg_index"
 """How a reason ends that is about nothing lost."""
 
@@ -82,13 +84,13 @@ def uncounted_findings(trace: Trace) -> Iterator[CheckFinding]:
 
 def ledger_findings(trace: Trace) -> Iterator[CheckFinding]:
     """A finding per lane that lost records, does not close, or does not know."""
-    if not trace.meta.ledger and (trace.ran().any() or len(trace.phases) or len(trace.marks)):
+    counted = trace.meta.ledger and not any(s.format in _UNCOUNTED for s in trace.meta.sources)
+    if not counted and (trace.ran().any() or len(trace.phases) or len(trace.marks)):
         yield CheckFinding(
             producer="all",
             kind="unknown",
-            sentence="The trace keeps no account of its records, so whether one is missing is not "
-            "known.",
-            cause="Its source counts nothing.",
+            sentence="Nothing counts what was recorded, so what is missing is not known.",
+            cause="Files of this format hold what arrived, not how much there was.",
         )
     for entry in trace.meta.ledger:
         if entry.kind == "pmu":

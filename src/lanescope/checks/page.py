@@ -74,10 +74,10 @@ def _title(run: CheckedRun) -> str:
 
 def _section(title: str, findings: Sequence[CheckFinding]) -> Section:
     ordered = sorted(findings, key=lambda one: not one.is_bad)
-    lines = [
-        f"{number}. {one.kind}, {one.producer}: {one.sentence} {one.cause}".rstrip()
-        for number, one in enumerate(ordered, 1)
-    ]
+    lines = []
+    for number, one in enumerate(ordered, 1):
+        lines.append(f"{number}. {one.kind}, {one.producer}: {one.sentence}")
+        lines += [f"Cause: {one.cause}"] if one.cause else []
     return Section(title=title, lines=tuple(lines), is_warning=any(one.is_bad for one in findings))
 
 
