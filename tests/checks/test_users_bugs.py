@@ -170,6 +170,35 @@ def test_a_graph_of_another_run_gives_no_arrow(tmp_path: Path) -> None:
     assert "another run's or another program's" in found.cause
 
 
+def test_a_missing_submit_is_the_orchestrators_loss(tmp_path: Path) -> None:
+    file = records(4)
+    del file["aicpu_orchestrator_phases"][0][3]
+    found = only(put(tmp_path / "run", records=file))
+    assert (found.producer, found.kind, found.count) == ("orchestrator", "missing", 1)
+    assert "1 task ran and no submit names them, of 9: r1t3." in found.sentence
+
+
+def test_a_graph_that_lacks_a_task_that_ran(tmp_path: Path) -> None:
+    graph = deps((RING1, RING1 + 1))
+    graph["tasks"] = [
+        {"task_id": str(RING1 + k), "kernel_ids": [0, -1, -1], "block_num": 1} for k in range(8)
+    ]
+    found = only(put(tmp_path / "run", records=records(2), deps=graph))
+    assert (found.producer, found.kind, found.count) == ("graph", "contradiction", 1)
+    assert "1 task ran and the graph does not declare them: r1t8." in found.sentence
+
+
+def test_a_block_that_no_row_names(tmp_path: Path) -> None:
+    graph = deps((RING1, RING1 + 1))
+    graph["tasks"] = [
+        {"task_id": str(RING1 + k), "kernel_ids": [0, -1, -1], "block_num": 1 + (k == 4)}
+        for k in range(9)
+    ]
+    found = only(put(tmp_path / "run", records=records(2), deps=graph))
+    assert (found.producer, found.kind, found.count) == ("cores", "missing", 1)
+    assert "task r1t4 has 1 of 2" in found.sentence
+
+
 def test_a_graph_through_tasks_without_core_is_no_loss(tmp_path: Path) -> None:
     folder = put(tmp_path / "run", records=records(2), deps=deps((RING1, 99), (99, RING1 + 1)))
     assert check(folder).nothing_lost

@@ -12,6 +12,7 @@ from lanescope.checks.naming import have, listed, tasks_text
 from lanescope.render.cells import count_text, many_text
 from lanescope.trace import MISSING, MISSING32, Trace
 from lanescope.trace.table import Array
+from lanescope.trace.task_ids import TaskIds
 from lanescope.trace.task_names import task_text
 
 
@@ -22,6 +23,7 @@ def graph_findings(trace: Trace, *, has_graph: bool) -> Iterator[CheckFinding]:
     if not has_graph or not len(ran):
         return
     yield from _edges(trace, ran)
+    yield from _undeclared(trace, rows)
     if trace.meta.level >= 3:
         yield from _never_ran(trace)
     yield from _blocks(trace)
@@ -65,6 +67,46 @@ def _edges(trace: Trace, ran: Array) -> Iterator[CheckFinding]:
 def _ends(trace: Trace) -> list[int]:
     ends: list[int] = np.unique(np.concatenate([trace.edges["pred"], trace.edges["succ"]])).tolist()
     return ends
+
+
+def _undeclared(trace: Trace, rows: Array) -> Iterator[CheckFinding]:
+    """Tasks that ran, or that an edge names, and that a graph with declared tasks lacks."""
+    declared = trace.tasks["blocks"] != MISSING32
+    if not (declared & rows).any():
+        return  # Graphs of old have edges only, or nothing here is of this graph.
+    outside = np.array(trace.tasks.text("kind"), object) == "outside"
+    for mask, what in ((rows & ~declared, "ran"), (outside, "are named by an edge")):
+        tasks = np.unique(trace.tasks["task"][mask]).tolist()
+        if tasks:
+            yield CheckFinding(
+                producer="graph",
+                kind="contradiction",
+                count=len(tasks),
+                sentence=f"{many_text(len(tasks), 'task')} {what} and the graph does not declare "
+                f"them: {tasks_text(trace, tasks)}.",
+                cause="Records of the graph are lost or damaged, or it is another run's.",
+            )
+
+
+def submit_findings(trace: Trace) -> Iterator[CheckFinding]:
+    """Tasks that ran and that no submit names, at the level that records submits."""
+    if trace.meta.level < 4 or trace.meta.task_ids == TaskIds.SPACE:
+        return  # A graph that is replayed submits its tasks together.
+    own = np.array(trace.phases.text("lane"), object) == "orchestrator"
+    submitted = np.unique(trace.phases["task"][own & (trace.phases["task"] != MISSING)])
+    rows = (trace.tasks["core"] != MISSING32) & (trace.tasks["task"] != MISSING)
+    ran = np.unique(trace.tasks["task"][rows])
+    absent = ran[~np.isin(ran, submitted)].tolist()
+    if len(submitted) and absent:
+        yield CheckFinding(
+            producer="orchestrator",
+            kind="missing",
+            count=len(absent),
+            sentence=f"{many_text(len(absent), 'task')} ran and no submit names them, of "
+            f"{count_text(len(ran))}: {tasks_text(trace, absent)}.",
+            cause="A task runs only when it was submitted, so the orchestrator's record of it is "
+            "lost.",
+        )
 
 
 def _never_ran(trace: Trace) -> Iterator[CheckFinding]:

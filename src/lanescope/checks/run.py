@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lanescope.checks.controllers import controller_findings
 from lanescope.checks.finding import CheckedRun, CheckFinding
-from lanescope.checks.graph import graph_findings
+from lanescope.checks.graph import graph_findings, submit_findings
 from lanescope.checks.lanes import (
     ledger_accounts,
     ledger_findings,
@@ -48,7 +48,7 @@ def checked_run(
     findings += [one for one in ledger_findings(trace) if one.producer not in told]
     if not partly:
         findings += [*level_findings(trace), *epoch_findings(trace), *task_findings(sides)]
-        findings += uncounted_findings(trace)
+        findings += [*uncounted_findings(trace), *submit_findings(trace)]
         findings += [*pmu_findings(trace, rows), *graph_findings(trace, has_graph=has_graph)]
     findings += phase_findings(trace)
     findings += controller_findings(trace, phase_lists(file))
