@@ -105,11 +105,12 @@ def test_693_zero_starts_are_slots_that_were_never_committed(tmp_path: Path) -> 
     assert [a.zero for a in check(folder).runs[0].accounts if a.records == "core_task"] == [231] * 3
 
 
-def test_a_core_with_more_rows_than_a_buffer_may_have_lost_one(tmp_path: Path) -> None:
+def test_a_core_with_more_rows_than_a_buffer_may_lose_one_at_a_rotation(tmp_path: Path) -> None:
     file = records(1, rows=1100, cores=1)
     file["aicore_tasks"][7][3] = 0
     found = only(put(tmp_path / "run", records=file))
-    assert "A lost buffer is possible: a core has 1,100 rows" in found.cause
+    assert "A core has 1,100 rows, and the core's buffer holds 1,024: it rotated" in found.cause
+    assert "A whole lost buffer is ruled out: no core lost 1,024 rows." in found.cause
 
 
 def test_a_thread_that_serves_working_cores_and_has_no_stream_is_lost(tmp_path: Path) -> None:

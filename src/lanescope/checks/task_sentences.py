@@ -271,10 +271,14 @@ def _rotation(sides: TaskSides, mask: Array, records: str, whose: str) -> str:
             f"A lost buffer is ruled out: {whose} buffer holds {count_text(size)} rows, and no "
             f"such core has more than {count_text(most)}, so it never rotated."
         )
-    return (
-        f"A lost buffer is possible: a core has {count_text(most)} rows, and {whose} buffer "
-        f"holds {count_text(size)}."
+    lost = int(np.unique(sides.core[mask], return_counts=True)[1].max())
+    rotated = (
+        f"A core has {count_text(most)} rows, and {whose} buffer holds {count_text(size)}: it "
+        "rotated, and a record may be lost at that moment."
     )
+    if lost >= size:
+        return f"{rotated} A lost buffer is possible, too."
+    return f"{rotated} A whole lost buffer is ruled out: no core lost {count_text(size)} rows."
 
 
 def _stated(sides: TaskSides, mask: Array) -> str:
