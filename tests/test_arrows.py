@@ -19,6 +19,7 @@ ARROWS: dict[str, set[str]] = {
     "device": {"chunks", "native", "trace"},
     "capture": {"chunks", "device", "native", "trace"},
     "cuda": {"device", "capture", "trace"},
+    "checks": {"trace", "formats", "capture"},
     "dump": {"formats"},
     "workloads": {"native", "trace"},
     "probe": {"chunks", "device", "trace"},
@@ -37,6 +38,7 @@ ARROWS: dict[str, set[str]] = {
     },
     "cli": {
         "facade",
+        "checks",
         *("chunks", "trace", "formats", "device", "capture", "cuda", "dump", "workloads"),
         *("platforms", "probe", "overhead", "analyze", "replay", "reports", "model", "viewer"),
     },

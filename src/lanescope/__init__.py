@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 if _TYPE_CHECKING:
     from lanescope.analyze.analysis import Analysis as Analysis
+    from lanescope.checks.check import check as check
     from lanescope.device.include import include_directory as include_directory
     from lanescope.dump.read import read_tensors as read_tensors
     from lanescope.errors import InputError as InputError
@@ -65,6 +66,7 @@ _HOMES = {
     "Trace": "trace.trace",
     "UsageError": "errors",
     "bench": "overhead.run",
+    "check": "checks.check",
     "check_board": "model.boards.listing",
     "collect": "facade.recordings",
     "corrected": "facade.replays",

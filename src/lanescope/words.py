@@ -226,6 +226,7 @@ RECORDS = (
 ANSWERS = (
     Word("trace", "One run in tables: what every producer makes and every reader takes."),
     Word("analysis", "One question to a trace, with its answer, sections and JSON."),
+    Word("finding", "One thing that a check found: its kind, how many, and the cause."),
     Word("makespan", "From the first dispatch to the last finish."),
     Word("window", "The time that a report speaks of: makespan and observed times together."),
     Word("verdict", "Where the time of the cores went: running, or the reason why not."),

@@ -23,6 +23,7 @@ COMMANDS = {
     "bench": "bench",
     "collect": "collect",
     "import": "import_",
+    "check": "check",
     "report": "report",
     "view": "view",
     "export": "export",

@@ -167,6 +167,8 @@ def _account(head: StreamHead, number: int, phases: PhaseList) -> LedgerEntry:
     reason = "dropped by the scheduler" if kept.dropped else ""
     if kept.truncated or missing:
         reason = "the stream was cut off"
+    elif kept.committed < delivered:
+        reason = f"the stream says it committed {kept.committed} records, and holds {delivered}"
     return LedgerEntry(
         lane=f"scheduler {number}",
         kind="scheduler_phase",

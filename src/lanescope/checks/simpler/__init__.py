@@ -1,0 +1,1 @@
+"""What is known of the simpler runtime's files: what belongs together, and how it loses records."""

@@ -1,0 +1,58 @@
+"""`lanescope check`: what is missing in a run, and who lost it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lanescope.checks.finding import CheckedPath
+
+HELP = "say what is missing in a run and who lost it; exit code 0 only if nothing is"
+EXAMPLE = "lanescope check outputs/TestPagedAttention_Case1_20260801_120000"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of `lanescope check`."""
+    parser.add_argument(
+        "paths",
+        nargs="+",
+        type=Path,
+        metavar="PATH",
+        help="a run's directory, one with several runs or ranks in it, a single file, NAME.lanes, "
+        "or NAME.capture",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Runs `lanescope check`; returns the exit code."""
+    from lanescope.checks.check import check
+    from lanescope.render.progress import working
+
+    checks = []
+    for number, path in enumerate(args.paths, 1):
+        with working(f"checking {number} of {len(args.paths)}"):
+            checks.append(check(path))
+        if not args.json:
+            _show(checks[-1], first=number == 1)
+    if args.json:
+        import msgspec
+
+        print(msgspec.json.encode([one.to_dict() for one in checks]).decode())
+    return 0 if all(one.nothing_lost for one in checks) else 1
+
+
+def _show(checked: CheckedPath, *, first: bool) -> None:
+    """Print one check: with colour on a terminal, plain text elsewhere."""
+    if not first:
+        print()
+    if sys.stdout.isatty():
+        from rich.console import Console
+
+        from lanescope.render.terminal import render_terminal
+
+        render_terminal(checked.sections(), Console())
+    else:
+        sys.stdout.write(checked.text())
