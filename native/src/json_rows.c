@@ -226,6 +226,7 @@ int64_t ls_json_rows(const uint8_t *text, int64_t length, int64_t *position, int
             goto failed;
         if (peek(&c) == ']') {
             *position = -1;
+            error->at = c.at + 1;
             return 0;
         }
     }
@@ -248,6 +249,7 @@ int64_t ls_json_rows(const uint8_t *text, int64_t length, int64_t *position, int
     if (!take(&c, ']'))
         goto failed;
     *position = -1;
+    error->at = c.at;
     return row;
 failed:
     error->problem = c.problem;

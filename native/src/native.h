@@ -67,7 +67,7 @@ typedef struct {
     int32_t problem;
     int32_t column; /* index, or -1 */
     int64_t row;    /* within this call */
-    int64_t at;     /* byte offset */
+    int64_t at;     /* byte offset; without a problem, where the array ends */
 } ls_json_error;
 
 static_assert(sizeof(ls_json_pool) == 32, "mirrored in Python");

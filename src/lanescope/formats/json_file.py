@@ -85,12 +85,6 @@ def split_array(span: TextSpan, *, what: str) -> list[TextSpan]:
     return [part_of(span, value) for value in raw]
 
 
-def split_object(span: TextSpan, *, what: str) -> dict[str, TextSpan]:
-    """Cut an object into its values, each a piece of the file; `what` names it in errors."""
-    raw = _decode(span, dict[str, msgspec.Raw], what)
-    return {key: part_of(span, value) for key, value in raw.items()}
-
-
 def part_of(span: TextSpan, raw: msgspec.Raw) -> TextSpan:
     """A value that was cut out of a piece, as a piece."""
     return _span(span.path, span.whole, raw)

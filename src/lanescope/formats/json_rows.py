@@ -94,6 +94,8 @@ class Rows:
     count: int
     columns: dict[str, Array]
     values: dict[str, list[Any]]
+    end: int = 0
+    """Where the rows end in the piece, in bytes; more may follow."""
 
     def __getitem__(self, key: str) -> Array:
         return self.columns[key]
@@ -181,7 +183,8 @@ def _read(span: TextSpan, cells: Sequence[Cell], what: str, row_kind: int) -> Ro
     for cell, out in zip(cells, outs, strict=True):
         column = out[: total * cell.count]
         joined[cell.key] = column.reshape(total, cell.count) if cell.count > 1 else column
-    return Rows(total, joined, {key: pool.decode(span, what) for key, pool in pools.items()})
+    words = {key: pool.decode(span, what) for key, pool in pools.items()}
+    return Rows(total, joined, words, int(problem.at))
 
 
 def _rows_expected(rows: int, done: int, size: int) -> int:

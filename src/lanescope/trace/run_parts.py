@@ -11,7 +11,6 @@ import numpy as np
 from lanescope.errors import UsageError
 from lanescope.trace.schema import MISSING, MISSING32
 from lanescope.trace.table import Array, Table
-from lanescope.trace.task_rows import TIMES
 
 if TYPE_CHECKING:
     from lanescope.trace.trace import Trace
@@ -37,14 +36,26 @@ def longest_run(trace: Trace) -> Trace:
 
 def recorded_span(trace: Trace) -> tuple[int, int] | None:
     """First and last moment that the device recorded; None where there is none."""
-    columns = [trace.tasks[f"{name}_ns"] for name in TIMES]
-    own = trace.phases["start_cycles"] != MISSING
-    columns += [trace.phases[f"{side}_ns"][own] for side in ("start", "end")]
-    known = [column[column != MISSING] for column in columns]
-    known = [column for column in known if len(column)]
-    if not known:
+    tasks, phases = trace.tasks, trace.phases
+    own = phases["start_cycles"] != MISSING
+    phases = phases if own.all() else phases.rows(own)
+    starts = [tasks[f"{name}_ns"] for name in ("dispatch", "receive", "start")]
+    ends = [tasks[f"{name}_ns"] for name in ("start", "end", "finish")]
+    first = [_least(column) for column in (*starts, phases["start_ns"])]
+    last = max(int(c.max(initial=MISSING)) for c in (*ends, phases["end_ns"], phases["start_ns"]))
+    known = [value for value in first if value is not None]
+    if last == MISSING or not known:
         return None
-    return min(int(c.min()) for c in known), max(int(c.max()) for c in known)
+    return min(known), last
+
+
+def _least(values: Array) -> int | None:
+    """The least known value; MISSING is less than any of them, so it shows where it is there."""
+    least = int(values.min(initial=np.iinfo(np.int64).max))
+    if least == MISSING:
+        known = values[values != MISSING]
+        return int(known.min()) if len(known) else None
+    return least if len(values) else None
 
 
 def run_name(trace: Trace, row: int) -> str:

@@ -130,8 +130,10 @@ def rounds(trace: Trace) -> RunRounds:
 def _spans(trace: Trace) -> tuple[Array, Array, Array]:
     """Per row of `runs`: first and last moment of its tasks, and how many ran."""
     count = len(trace.runs)
+    if count == 1:
+        return _single(trace)
     starts, ends = np.full(count, np.iinfo(np.int64).max), np.full(count, MISSING)
-    of_task = trace.tasks["run"] if count > 1 else np.zeros(len(trace.tasks), np.int32)
+    of_task = trace.tasks["run"]
     place = np.full(int(trace.runs["run"].max(initial=-1)) + 2, -1)
     place[trace.runs["run"]] = np.arange(count)
     row = place[np.where(of_task == MISSING32, -1, of_task)]
@@ -143,6 +145,15 @@ def _spans(trace: Trace) -> tuple[Array, Array, Array]:
     starts[ends == MISSING] = MISSING
     ran = np.bincount(row[trace.ran() & (row >= 0)], minlength=count)
     return starts, ends, ran
+
+
+def _single(trace: Trace) -> tuple[Array, Array, Array]:
+    """The same for a trace of one run."""
+    bounds = [trace.tasks.bounds(f"{name}_ns") for name in TIMES]
+    known = [both for both in bounds if both is not None]
+    start = min((low for low, _ in known), default=MISSING)
+    end = max((high for _, high in known), default=MISSING)
+    return np.array([start]), np.array([end]), np.array([int(np.count_nonzero(trace.ran()))])
 
 
 def _known(value: int, missing: int) -> int | None:

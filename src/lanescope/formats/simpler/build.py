@@ -161,7 +161,9 @@ def _on(base: TimeBase, run: Run) -> TimeBase:
 
 def common_base(runs: list[Run]) -> TimeBase:
     """Where 0 ns is for all runs of one device's counter: the earliest moment of all."""
-    timed = [run for run in runs if run_stamps(run) is not None] or runs[:1]
+    timed = runs
+    if len(runs) > 1:
+        timed = [run for run in runs if run_stamps(run) is not None] or runs[:1]
     bases = [find_base(run.records, run.tasks, run.loose, run.placed) for run in timed]
     return min(bases, key=lambda base: (base.base_cycles or 0, base.shift_ns))
 

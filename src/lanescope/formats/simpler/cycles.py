@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 import numpy as np
 
 from lanescope.errors import InputError
-from lanescope.formats.json_file import JsonFile, Label, part_of
+from lanescope.formats.json_file import JsonFile, Label
 from lanescope.formats.json_rows import (
     LONGEST_WORD,
     Cell,
@@ -36,6 +36,8 @@ from lanescope.formats.simpler.records import (
     require_cores,
     require_tokens,
 )
+from lanescope.formats.simpler.scheduler_tasks import KEY as NEW_KEY
+from lanescope.formats.simpler.scheduler_tasks import scheduler_tasks
 from lanescope.formats.simpler.streams import Streams, read_streams
 from lanescope.trace import MISSING
 from lanescope.trace.task_ids import TaskIds
@@ -61,7 +63,7 @@ _RUNTIMES = {
     "host_build_graph": TaskIds.SPACE,
 }
 """The runtimes, and the form of their task ids since September 2026."""
-OLD_KEY, NEW_KEY = "aicpu_tasks", "scheduler_tasks"
+OLD_KEY = "aicpu_tasks"
 MAX_CLOCK_HZ = 10**12
 
 
@@ -75,13 +77,6 @@ class Metadata(msgspec.Struct):
     runtime: Label | None = None
     collection: Collection | None = None
     lanescope: Exported | None = None
-
-
-class SchedulerTasks(msgspec.Struct):
-    """`scheduler_tasks`: the controllers' records, and who wrote them."""
-
-    records: msgspec.Raw
-    producer: Literal["aicpu", "aicore"]
 
 
 class _Section(NamedTuple):
@@ -224,12 +219,11 @@ def _scheduler_section(file: JsonFile, level: int) -> _Section | None:
         return None
     if OLD_KEY in file:
         return _Section(file.values[OLD_KEY], OLD_KEY, "")
-    if NEW_KEY not in file:
+    section = scheduler_tasks(file)
+    if section is None:
         problem = f"has neither {NEW_KEY!r} nor {OLD_KEY!r}, one of which every level above 1 has"
         raise InputError(file.path, problem)
-    section = file.decode(NEW_KEY, SchedulerTasks)
-    records = part_of(file.values[NEW_KEY], section.records)
-    return _Section(records, NEW_KEY, section.producer)
+    return _Section(section.rows, NEW_KEY, section.producer)
 
 
 def _controller_rows(

@@ -27,8 +27,9 @@ from dataclasses import dataclass
 import msgspec
 
 from lanescope.errors import InputError
-from lanescope.formats.json_file import JsonFile, decode_span, part_of
+from lanescope.formats.json_file import JsonFile
 from lanescope.formats.json_rows import row_width
+from lanescope.formats.simpler.scheduler_tasks import scheduler_tasks
 
 _RENAMED = ("G8", "G9", "G10", "G11")
 LEVEL_KEYS = {"chip_swimlane_level": "G8", "l2_swimlane_level": "G5", "l2_perf_level": "G4"}
@@ -76,30 +77,25 @@ def generation(file: JsonFile) -> Generation:
     return _by_version(file, _level(file, "version"))
 
 
-class _Sections(msgspec.Struct):
+class _Metadata(msgspec.Struct):
     """What tells the generations since G8 apart, beside the width of rows."""
 
-    schema_version: int | None = None
     runtime: str | None = None
     collection: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
-    records: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
 
 
 def _since_g8(file: JsonFile) -> str:
     if "aicpu_tasks" in file:
         return "G8"
-    metadata, tasks = (
-        decode_span(file.values[key], _Sections, what=repr(key)) if key in file else _Sections()
-        for key in ("metadata", "scheduler_tasks")
-    )
+    metadata = file.decode("metadata", _Metadata) if "metadata" in file else _Metadata()
     if metadata.collection is not msgspec.UNSET:
         return "G11"
-    widths = [row_width(file.values["aicore_tasks"]) if "aicore_tasks" in file else None]
-    if tasks.records is not msgspec.UNSET:
-        widths.append(row_width(part_of(file.values["scheduler_tasks"], tasks.records)))
-    if 7 in widths[:1] or 5 in widths[1:]:
+    core = row_width(file.values["aicore_tasks"]) if "aicore_tasks" in file else None
+    tasks = scheduler_tasks(file)
+    scheduler = None if tasks is None else row_width(tasks.rows)
+    if core == 7 or scheduler == 5:
         return "G10"
-    if tasks.schema_version is not None or 4 in widths[1:]:
+    if scheduler == 4 or (tasks is not None and tasks.has_version):
         return "G9"
     return "G10" if metadata.runtime is not None else "G9"
 

@@ -22,6 +22,7 @@ from lanescope.formats.simpler.records import (
 )
 from lanescope.trace import NO_WORD, Trace
 from lanescope.trace.merge import with_run
+from lanescope.trace.numbering import different
 from lanescope.trace.task_ids import TaskIds, impossible, unsigned
 
 _Rows = TypeVar("_Rows", CoreRows, ControllerRows)
@@ -56,7 +57,7 @@ def _epochs(records: Records) -> list[int]:
     found: set[int] = set()
     for part in (records.cores, records.controllers, *records.phases):
         if part is not None and part.epoch is not None:
-            found.update(np.unique(part.epoch).tolist())
+            found.update(different(part.epoch).tolist())
     return sorted(found)
 
 

@@ -8,21 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 
-import msgspec
 import numpy as np
 
 from lanescope.errors import InputError
-from lanescope.formats.json_file import Count, JsonFile, decode_span, split_array, split_object
-from lanescope.formats.json_rows import (
-    Rows,
-    TextSpan,
-    identity,
-    integer,
-    integers,
-    read_object_rows,
-    word,
-)
+from lanescope.formats.json_file import JsonFile
+from lanescope.formats.json_rows import Rows
 from lanescope.formats.simpler.phases import run_epochs
 from lanescope.formats.simpler.records import (
     Array,
@@ -31,35 +23,10 @@ from lanescope.formats.simpler.records import (
     captured,
     narrow,
 )
+from lanescope.formats.simpler.stream_text import KEY, Kept, StreamHead, StreamRows, stream_rows
 from lanescope.trace import MISSING32, LedgerEntry
 
-KEY = "scheduler_records"
 MOST_SCHEDULERS = 256
-
-_RECORD = (
-    word("kind"),
-    integer("start_cycles"),
-    integer("end_cycles"),
-    integer("run_epoch", required=False),
-    integer("loop_iter", required=False),
-    integer("tasks_processed", required=False),
-    identity("task_id", required=False),
-)
-_METRIC = (
-    integer("record_index"),
-    integer("pop_hit", required=False),
-    integer("pop_miss", required=False),
-    integers("shared_at_start", 3, required=False, low=-(1 << 31) + 1),
-    integers("shared_at_end", 3, required=False, low=-(1 << 31) + 1),
-)
-
-
-class Kept(msgspec.Struct):
-    """`capture` of a stream: its own account."""
-
-    committed: Count = 0
-    dropped: Count = 0
-    truncated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,34 +42,15 @@ class Streams:
     notes: tuple[str, ...] = ()
 
 
-class StreamHead(msgspec.Struct):
-    """The part of a stream that says whose it is."""
-
-    scheduler_id: int | None = None
-    worker_id: int | None = None
-    physical_core_id: int | None = None
-    core_type: str = ""
-    platform: str = ""
-    producer: str = ""
-    runtime: str = ""
-    capture: Kept | None = None
-
-
 def read_streams(file: JsonFile) -> Streams:
     """Read all streams; empty where the file has none."""
     if KEY not in file:
         return Streams()
-    section = split_object(file.values[KEY], what=repr(KEY))
-    if "streams" not in section:
-        raise InputError(file.path, f"{KEY!r} has no 'streams'")
-    pieces = split_array(section["streams"], what=f"{KEY}.streams")
-    names = [f"{KEY}.streams[{k}]" for k in range(len(pieces))]
-    streams = [split_object(piece, what=name) for piece, name in zip(pieces, names, strict=True)]
-    heads = [_head(file, stream, name) for stream, name in zip(streams, names, strict=True)]
+    streams = stream_rows(file)
+    heads = [stream.head for stream in streams]
     numbers, notes = _numbers(heads)
     phases = [
-        _phases(file, stream, number, name)
-        for stream, number, name in zip(streams, numbers, names, strict=True)
+        _phases(file.path, stream, number) for stream, number in zip(streams, numbers, strict=True)
     ]
     return Streams(
         phases=phases,
@@ -113,18 +61,6 @@ def read_streams(file: JsonFile) -> Streams:
         producers=frozenset(head.producer for head in heads if head.producer),
         notes=notes,
     )
-
-
-def _head(file: JsonFile, stream: dict[str, TextSpan], what: str) -> StreamHead:
-    small = {
-        key: decode_span(span, object, what=f"{what}.{key}")
-        for key, span in stream.items()
-        if key in StreamHead.__struct_fields__
-    }
-    try:
-        return msgspec.convert(small, StreamHead)
-    except msgspec.ValidationError as error:
-        raise InputError(file.path, f"{what} is not what it should be: {error}") from error
 
 
 def _numbers(heads: list[StreamHead]) -> tuple[list[int], tuple[str, ...]]:
@@ -179,18 +115,15 @@ def _account(head: StreamHead, number: int, phases: PhaseList) -> LedgerEntry:
     )
 
 
-def _phases(file: JsonFile, stream: dict[str, TextSpan], number: int, what: str) -> PhaseList:
-    path = file.path
-    if "records" not in stream:
-        raise InputError(path, f"{what} has no 'records'")
-    rows = read_object_rows(stream["records"], _RECORD, what=f"{what}.records")
+def _phases(path: Path, stream: StreamRows, number: int) -> PhaseList:
+    rows, what = stream.records, stream.what
     columns = {
         "loop": rows["loop_iter"],
         "task": rows["task_id"],
         "tasks": narrow(path, what, rows["tasks_processed"]),
     }
-    if "metrics" in stream:
-        columns |= _metrics(stream["metrics"], rows.count, f"{what}.metrics")
+    if stream.metrics is not None:
+        columns |= _metrics(path, stream.metrics, rows.count, f"{what}.metrics")
     return PhaseList(
         lane="scheduler",
         controller=number,
@@ -203,36 +136,35 @@ def _phases(file: JsonFile, stream: dict[str, TextSpan], number: int, what: str)
     )
 
 
-def _metrics(piece: TextSpan, count: int, what: str) -> dict[str, Array]:
+def _metrics(path: Path, rows: Rows, count: int, what: str) -> dict[str, Array]:
     """Columns of the metrics, each beside the record that its row names."""
-    rows = read_object_rows(piece, _METRIC, what=what)
     if not rows.count:
         return {}
-    at = rows["record_index"]
-    _require_places(piece, at, count, what)
-    columns = {name: _placed(piece, rows, name, at, count) for name in ("pop_hit", "pop_miss")}
+    columns = {name: narrow(path, what, rows[name]) for name in ("pop_hit", "pop_miss")}
     for side in ("start", "end"):
+        depths = rows[f"shared_at_{side}"]
         for queue in range(3):
-            depth = narrow(piece.path, what, rows[f"shared_at_{side}"][:, queue])
-            column = np.full(count, MISSING32, np.int32)
-            column[at] = depth
-            columns[f"queue{queue}_{side}"] = column
-    return columns
+            columns[f"queue{queue}_{side}"] = narrow(path, what, depths[:, queue])
+    at = rows["record_index"]
+    if len(at) == count and bool((at == np.arange(count)).all()):
+        return columns
+    _require_places(path, at, count, what)
+    return {name: _placed(column, at, count) for name, column in columns.items()}
 
 
-def _placed(piece: TextSpan, rows: Rows, name: str, at: Array, count: int) -> Array:
+def _placed(values: Array, at: Array, count: int) -> Array:
     column = np.full(count, MISSING32, np.int32)
-    column[at] = narrow(piece.path, name, rows[name])
+    column[at] = values
     return column
 
 
-def _require_places(piece: TextSpan, at: Array, count: int, what: str) -> None:
+def _require_places(path: Path, at: Array, count: int, what: str) -> None:
     if (at >= count).any():
         row = int(np.argmax(at >= count))
         problem = f"{what} row {row} is about record {int(at[row])}, but there are only {count}"
-        raise InputError(piece.path, problem)
+        raise InputError(path, problem)
     if len(np.unique(at)) != len(at):
-        raise InputError(piece.path, f"{what} has two rows about one record")
+        raise InputError(path, f"{what} has two rows about one record")
 
 
 def _first(texts: Iterable[str]) -> str:
