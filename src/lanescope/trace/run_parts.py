@@ -76,11 +76,10 @@ def cut_runs(trace: Trace, runs: Sequence[int] | None, ranks: Sequence[int] | No
         if wanted is None:
             continue
         there = np.unique(column[column != MISSING32]).tolist()
-        unknown = [number for number in wanted if number not in there]
-        if unknown:
+        if not set(there).intersection(wanted):
             has = ", ".join(map(str, there[:8])) + (", …" if len(there) > 8 else "")
             has = f"it has {has}" if there else f"its source does not tell {what}s apart"
-            raise UsageError(f"no {what} {unknown[0]} in {trace.meta.name}; {has}")
+            raise UsageError(f"no {what} {wanted[0]} in {trace.meta.name}; {has}")
         kept &= np.isin(column, wanted)
     return trace if kept.all() else _of(trace, np.flatnonzero(kept))
 

@@ -49,6 +49,7 @@ from lanescope.formats.simpler.scopes import read_scopes
 from lanescope.formats.simpler.task_columns import task_columns, with_nodes
 from lanescope.formats.simpler.tasks import join_tasks, record_ledger
 from lanescope.formats.simpler.timebase import TimeBase, find_base
+from lanescope.render.cells import time_text
 from lanescope.trace import MISSING, MISSING32, NO_WORD, Meta, Table, Trace
 from lanescope.trace.flags import Feature, level_flags
 from lanescope.trace.merge import Part, merge
@@ -56,6 +57,17 @@ from lanescope.trace.meta import RecordingFacts
 
 CHIPS = {50_000_000: "a2a3", 1_000_000_000: "a5"}
 """Which chip counts at which rate: the runtime's platform constants."""
+
+
+_CLOCK_NOTES = {
+    "unaligned": "The host's and the device's clocks could not be aligned (no usable anchors): "
+    "host phases are kept without times.",
+    "ordered": "Of the host's and the device's clocks only the order is known: the device is drawn "
+    "right after the host's last record, and how long it really took to begin is not known.",
+    "contained": "The device's times were placed inside the host's spans and may lie up to {slack} "
+    "later than drawn: an order of host and device within that is undecided.",
+}
+"""What a reader must know of each way in which the two clocks were put together."""
 
 
 def build_trace(files: RunFiles, *, keep_damaged: bool = False, clock: str = "") -> Trace:
@@ -278,11 +290,8 @@ def _meta(run: Run, base: TimeBase) -> Meta:
     flags |= Feature.PMU if run.pmu is not None else Feature(0)
     flags |= Feature.DUMP_TENSOR if run.files.arguments is not None else Feature(0)
     clock = base.clock()
-    if clock is not None and clock.status == "unaligned":
-        run.notes.append(
-            "The host's and the device's clocks could not be aligned (no usable anchors): host "
-            "phases are kept without times."
-        )
+    if clock is not None and clock.status in _CLOCK_NOTES:
+        run.notes.append(_CLOCK_NOTES[clock.status].format(slack=time_text(clock.slack_ns)))
     return Meta(
         name=run.files.name,
         tool=f"lanescope {__version__}",
