@@ -35,6 +35,7 @@ def test_the_summary_counts_everything() -> None:
         "level": 3,
         "tasks": 1,
         "cores": 1,
+        "runs": 0,
         "phases": 1,
         "edge_rows": 1,
         "marks": 1,

@@ -24,6 +24,7 @@ def summary(trace: Trace, path: Path) -> dict[str, Any]:
         "level": trace.meta.level,
         "tasks": int(trace.ran().sum()),
         "cores": len(trace.cores),
+        "runs": len(trace.runs),
         "phases": len(trace.phases),
         "edge_rows": len(trace.edges),
         "marks": len(trace.marks),
@@ -36,11 +37,11 @@ def summary(trace: Trace, path: Path) -> dict[str, Any]:
 
 
 def sentence(result: dict[str, Any]) -> str:
-    """A summary as one line for people; numbers of 0 are left out."""
+    """A summary as one line for people; numbers of 0 are left out, and so is a single run."""
     parts = [
         f"{result[key]:,} {key.replace('_', ' ')}"
-        for key in ("tasks", "cores", "phases", "edge_rows", "marks", "counters")
-        if result[key]
+        for key in ("tasks", "cores", "runs", "phases", "edge_rows", "marks", "counters")
+        if result[key] > (key == "runs")
     ]
     lost = [f"{result[key]:,} {key}" for key in ("dropped", "unmatched") if result[key]]
     ending = f"; LOST: {', '.join(lost)}" if lost else ""

@@ -247,7 +247,7 @@ def _most(table: Table, name: str) -> int:
 def _meta(name: str, parts: Sequence[Part], numbers: _Numbers, ranks: list[int | Any]) -> Meta:
     metas = [part.trace.meta for part in parts]
     first = metas[0]
-    notes = tuple(dict.fromkeys(note for meta in metas for note in meta.notes))
+    notes = _notes(parts)
     levels = sorted({meta.level for meta in metas})
     if len(levels) > 1:
         notes += (f"The runs were recorded at different levels: {', '.join(map(str, levels))}.",)
@@ -268,6 +268,20 @@ def _meta(name: str, parts: Sequence[Part], numbers: _Numbers, ranks: list[int |
         extra=first.extra | {"runs": [meta.extra for meta in metas]},
         **changed,
     )
+
+
+def _notes(parts: Sequence[Part]) -> tuple[str, ...]:
+    """The notes of all parts; one that is not about all ranks says which it is about."""
+    ranks: dict[str, set[int | None]] = {}
+    for part in parts:
+        for note in part.trace.meta.notes:
+            ranks.setdefault(note, set()).add(part.rank)
+    every = {part.rank for part in parts}
+    notes = []
+    for note, some in ranks.items():
+        about = [""] if some == every else [f"Rank {rank}: " for rank in sorted(some, key=str)]
+        notes += [f"{rank}{note}" for rank in about]
+    return tuple(notes)
 
 
 def _ledger(parts: Sequence[Part], numbers: _Numbers, ranks: list[Any]) -> tuple[LedgerEntry, ...]:
