@@ -243,7 +243,7 @@ def test_damaged_files_of_ranks(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(whole)
     assert len(import_paths([tmp_path])[0].runs) == 2
 
-    @thorough
+    @settings(thorough, max_examples=EXAMPLES // 4)
     @given(st.sampled_from(list(files)), mutations, st.booleans())
     def check(name: str, changes: list[Mutation], keep_damaged: bool) -> None:
         (tmp_path / name).write_bytes(damage(files[name], changes))
@@ -253,8 +253,9 @@ def test_damaged_files_of_ranks(tmp_path: Path) -> None:
     check()
 
 
-@pytest.mark.parametrize("generation", ["G8", "G10"])
-@pytest.mark.parametrize("name", [RECORDS, "deps.json"])
+@pytest.mark.parametrize(
+    ("name", "generation"), [(RECORDS, "G8"), (RECORDS, "G10"), ("deps.json", "G8")]
+)
 def test_a_damaged_generated_run(tmp_path: Path, name: str, generation: str) -> None:
     path = make_run(12, tmp_path / "run", generation=generation) / name
     whole = path.read_bytes()
