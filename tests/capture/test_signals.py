@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -41,10 +42,15 @@ def test_the_program_gets_the_signal_and_its_trace_is_stored(
         stdout=subprocess.DEVNULL,
         text=True,
         start_new_session=True,  # no terminal whose interrupts would reach the program, too
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # nohup and & ignore some
     )
-    process = process_that_records(tmp_path / "own_runtime.capture")
-    collector.send_signal(number)
-    _, said = collector.communicate(timeout=60)
+    try:
+        process = process_that_records(tmp_path / "own_runtime.capture")
+        collector.send_signal(number)
+        _, said = collector.communicate(timeout=60)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(collector.pid, signal.SIGKILL)
     assert collector.returncode == 1
     assert f"ended with signal {number.value}; what it recorded is in" in said
     with pytest.raises(ProcessLookupError):
