@@ -82,7 +82,7 @@ JSON = Importer(
 
 
 def test_what_claims_to_be_json_and_is_not_is_refused(tmp_path: Path) -> None:
-    for name, text in (("a.json", '{"a": '), ("b.json", "no JSON"), ("c.txt", "no JSON")):
+    for name, text in (("a.json", '{"a": '), ("b.json", "no JSON"), ("c.txt", '{"a": ')):
         path = tmp_path / name
         path.write_text(text)
         with pytest.raises(InputError, match="is not valid JSON"):
@@ -90,9 +90,10 @@ def test_what_claims_to_be_json_and_is_not_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_file_whose_ending_is_of_another_kind_need_not_be_json(tmp_path: Path) -> None:
-    path = tmp_path / "a.db"
-    path.write_text("something else")
-    assert detect(path, (JSON,)).importer is None
+    for name in ("a.db", "a.txt"):
+        path = tmp_path / name
+        path.write_text("something else")
+        assert detect(path, (JSON,)).importer is None
 
 
 def test_a_look_into_a_packed_file_sees_what_is_packed(tmp_path: Path) -> None:

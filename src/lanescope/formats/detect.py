@@ -62,7 +62,7 @@ def detect(path: Path, importers: Sequence[Importer]) -> Detected:
         problems.append(look.problem)
     if problems:
         raise problems[0]
-    if look.shape == "other" and not path.name.endswith(_endings_but_json(importers)):
+    if look.shape == "other" and path.name.endswith(_JSON):
         open_object(path)  # Says where it is not JSON.
     return Detected(path, None, "", bytes=look.size)
 
@@ -70,8 +70,3 @@ def detect(path: Path, importers: Sequence[Importer]) -> Detected:
 def stem(path: Path) -> str:
     """The file's name without its ending."""
     return Path(path.name.removesuffix(".gz")).stem
-
-
-def _endings_but_json(importers: Sequence[Importer]) -> tuple[str, ...]:
-    """How files end that may be something else than JSON."""
-    return tuple(e for one in importers for e in one.endings if e not in _JSON)

@@ -129,10 +129,25 @@ def test_a_log_alone_is_a_trace_on_the_hosts_clock(tmp_path: Path) -> None:
     assert trace.meta.host_clock is not None and trace.meta.host_clock.host_ns == 9500
 
 
-def test_another_log_is_not_taken_for_one(tmp_path: Path) -> None:
-    path = put(tmp_path / "build.log", "gcc -c a.c\n")
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("build.log", "gcc -c a.c\n"), ("numbers.json", "[1, 2, 3]"), ("notes.txt", "hello\n")],
+)
+def test_what_nobody_knows_is_called_so(tmp_path: Path, name: str, text: str) -> None:
+    path = put(tmp_path / name, text)
     with pytest.raises(InputError, match="is not a file lanescope knows; it reads runs of the"):
         import_trace(path)
+
+
+def test_a_log_without_a_span_says_what_is_missing(tmp_path: Path) -> None:
+    path = put(tmp_path / "host.7.log", "[mono_ns=5][T0x1][INFO] main: hello\n")
+    with pytest.raises(InputError, match="is a host's log without any span"):
+        import_trace(path)
+
+
+def test_spans_are_found_in_a_file_of_any_name(tmp_path: Path) -> None:
+    trace = import_trace(put(tmp_path / "out.txt", host_log()))
+    assert len(trace.phases) == 3
 
 
 def test_a_records_file_beside_its_log_is_placed(tmp_path: Path) -> None:

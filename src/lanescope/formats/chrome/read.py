@@ -37,10 +37,10 @@ class _Lanes:
 
 
 def recognises(look: FileLook) -> str | None:
-    """The file is an array, or an object with `traceEvents`."""
-    if look.shape == "array" or (look.json is not None and "traceEvents" in look.json):
-        return "chrome"
-    return None
+    """The file is an array of objects, or an object with `traceEvents`."""
+    if look.shape == "array":
+        return "chrome" if look.start[1:].lstrip()[:1] in (b"{", b"]", b"") else None
+    return "chrome" if look.json is not None and "traceEvents" in look.json else None
 
 
 def read(bundle: Bundle) -> Iterator[Trace]:

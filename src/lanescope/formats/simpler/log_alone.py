@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from lanescope.errors import InputError
 from lanescope.formats.simpler.host_lanes import host_lanes
 from lanescope.formats.simpler.host_spans import with_host_spans
 from lanescope.formats.simpler.hosting import HostLogs
@@ -17,6 +18,9 @@ from lanescope.trace import MISSING, HostClock, Table, Trace, Words
 def of_logs(trace: Trace, logs: HostLogs) -> Trace:
     """The trace, which has no records, with all that the logs tell."""
     lanes = host_lanes(logs, [], [])
+    if not lanes:
+        problem = "is a host's log without any span ([STRACE] lines), and no records lie beside it"
+        raise InputError(logs.logs[0].path, f"{problem}; name the folder of the run")
     starts = [int(lane.start_ns.min()) for lane in lanes if len(lane.start_ns)]
     zero = min(starts, default=0)
     trace = with_host_spans(trace, lanes, [zero])
