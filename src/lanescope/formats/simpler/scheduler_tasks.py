@@ -58,5 +58,5 @@ def _decoded(span: TextSpan, head: bytes) -> _Section | None:
     """The keys before the rows; None where they are not all, or not what they should be."""
     try:
         return msgspec.json.decode(head, type=_Section)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, UnicodeDecodeError):
         return None

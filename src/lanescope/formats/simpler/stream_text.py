@@ -129,7 +129,7 @@ def _from(span: TextSpan, at: int) -> TextSpan:
 def _head_of(text: bytes) -> StreamHead | None:
     try:
         return msgspec.json.decode(text.rstrip().rstrip(b",") + b"}", type=StreamHead)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, UnicodeDecodeError):
         return None
 
 
