@@ -94,7 +94,7 @@ def test_the_help_lists_it_with_its_package(shell: Shell) -> None:
 def test_one_format_alone_can_be_asked(shell: Shell) -> None:
     assert shell.lanescope("import", "run.toy", "--format", "toy")[1] == ""
     _, err = shell.lanescope("import", "run.toy", "--format", "chrome", code=1)
-    assert err.startswith("lanescope: run.toy: is not valid JSON")
+    assert err.startswith("lanescope: run.toy: is not of format chrome")
 
 
 def test_its_analysis_is_in_the_report_and_in_its_json(shell: Shell) -> None:
