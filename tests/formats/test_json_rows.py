@@ -15,16 +15,19 @@ from lanescope.errors import InputError
 from lanescope.formats.json_rows import (
     Rows,
     TextSpan,
+    identity,
     integer,
     integers,
     micros,
     read_array_rows,
     read_object_rows,
+    row_width,
     span,
     text,
     word,
 )
 from lanescope.trace import MISSING
+from lanescope.trace.task_ids import signed
 
 MAX = (1 << 63) - 1
 PATH = Path("rows.json")
@@ -249,3 +252,36 @@ def test_any_bytes_are_read_or_refused(source: bytes) -> None:
                 reader(data, integer("a"), span("s", required=False), text("t", required=False))
             except InputError:
                 continue
+
+
+@quiet
+@given(st.lists(st.tuples(st.integers(0, (1 << 64) - 1), st.booleans()), min_size=1))
+def test_ids_of_64_bits_are_read_exactly(ids: list[tuple[int, bool]]) -> None:
+    source = json.dumps([[str(one) if quoted else one] for one, quoted in ids])
+    try:
+        expected = [signed(one) for one, _ in ids]
+    except ValueError:
+        with pytest.raises(InputError, match="this is no task id: its two upper bits are set"):
+            read_array_rows(piece(source), [identity("id")], what="ids")
+    else:
+        rows = read_array_rows(piece(source), [identity("id")], what="ids")
+        assert rows["id"].tolist() == expected
+
+
+@pytest.mark.parametrize("cell", ["-1", "1.5", '"1', '""', "1e3", str(1 << 64), "9" * 30, "true"])
+def test_what_is_no_id_is_refused(cell: str) -> None:
+    with pytest.raises(InputError):
+        read_array_rows(piece(f"[[{cell}]]"), [identity("id")], what="ids")
+
+
+@pytest.mark.parametrize(
+    ("source", "width"), [("[]", None), ("[[1,2,3]]", 3), (" [ [ 1 ] ,[2]]", 1), ("[{}]", None)]
+)
+def test_the_width_is_that_of_the_first_row(source: str, width: int | None) -> None:
+    assert row_width(piece(source)) == width
+
+
+def test_rows_know_where_they_end() -> None:
+    for source in ("[]", "[[1],[2]]", " [ [1] ] "):
+        rows = read_array_rows(piece(source + ',"more":[3]'), [integer("n")], what="rows")
+        assert source[: rows.end].rstrip().endswith("]") and rows.end <= len(source)

@@ -23,11 +23,12 @@ from lanescope.checks.simpler.folders import (
     is_run_without_records,
     no_records,
 )
-from lanescope.checks.simpler.ranks import rank_findings, rank_folders
+from lanescope.checks.simpler.ranks import rank_findings
 from lanescope.errors import InputError, LanescopeError
 from lanescope.formats.available import importers
 from lanescope.formats.detect import Detected, stem
 from lanescope.formats.json_file import storable
+from lanescope.formats.simpler.gathering import rank_folders
 from lanescope.formats.simpler.hosting import HostLogs
 
 

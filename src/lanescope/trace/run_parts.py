@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from lanescope.trace.trace import Trace
 
 
+COMPLETE = "published"
+"""The `completeness` of a run whose records are all there."""
+
+
 def single_runs(trace: Trace) -> Iterator[Trace]:
     """Every run as a trace of its own, in the order of `runs`; a trace of one run is itself."""
     if len(trace.runs) < 2:

@@ -32,6 +32,7 @@ def two(**more: Any) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 CASES = {
+    "version 0": (micros(task_us(0, 0, 2, 8), version=0), "G1", 1),
     "G1 without dispatch": (micros(task_us(0, 0, 2, 8, **READY), version=1), "G1", 1),
     "G1 with dispatch": (micros(*two(**READY), version=1), "G1", 2),
     "G2 version 1": (micros(*two(**READY), version=1, aicpu_orchestrator=SUMMARY), "G1", 2),

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from tests.formats.simpler.logs import invocations_of, run_lines
+from tests.formats.simpler.runs import IDENTITY
 
 from lanescope.errors import InputError
 from lanescope.formats.json_file import open_object
@@ -29,25 +30,11 @@ from lanescope.formats.simpler.matching import (
 from lanescope.formats.simpler.strace import read_host_log
 
 DATA = Path(__file__).parents[3] / "../shared/data/simpler-today/two_ranks"
-GOOD = {
-    "schema_version": 1,
-    "run_id": 6,
-    "task_slot": 0,
-    "group_index": 0,
-    "group_size": 2,
-    "host_pid": 41,
-    "chip_rank": 0,
-    "local_capture_index": 0,
-    "endpoint_dispatch_id": 40,
-    "pipeline_slot": 1,
-    "pipeline_generation": 2,
-    "callable_digest": "ab" * 32,
-}
 FIRST, SECOND, THIRD = (Path(f"rank{k}/d0/dispatch_identity.json") for k in range(3))
 
 
 def identity(**changes: object) -> DispatchIdentity:
-    return DispatchIdentity(**{**GOOD, **changes})  # type: ignore[arg-type]
+    return DispatchIdentity(**{**IDENTITY, **changes})  # type: ignore[arg-type]
 
 
 def read(folder: Path, content: object) -> DispatchIdentity:
@@ -59,10 +46,10 @@ def read(folder: Path, content: object) -> DispatchIdentity:
 
 
 def test_an_identity_is_read(tmp_path: Path) -> None:
-    one = read(tmp_path, GOOD)
+    one = read(tmp_path, IDENTITY)
     assert one == identity()
     assert (one.dispatch_id, one.of_host) == ("6:0", (6, 40, 1, 2))
-    without = {k: v for k, v in GOOD.items() if k not in ("host_pid", "schema_version")}
+    without = {k: v for k, v in IDENTITY.items() if k not in ("host_pid", "schema_version")}
     assert read(tmp_path, without).host_pid is None
 
 
@@ -82,7 +69,7 @@ def test_a_wrong_identity_is_refused(
 ) -> None:
     start = r"dispatch_identity\.json: the dispatch's identity is not what it should be: "
     with pytest.raises(InputError, match=f"{start}{problem}$"):
-        read(tmp_path, {**GOOD, **change})
+        read(tmp_path, {**IDENTITY, **change})
 
 
 def test_ranks_of_one_dispatch_are_a_group() -> None:

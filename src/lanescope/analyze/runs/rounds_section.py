@@ -6,11 +6,10 @@ from lanescope.analyze.analysis import Analysis, Answers
 from lanescope.analyze.runs.rounds import RoundSpread, RunLength, RunRounds, answer
 from lanescope.render.cells import clean, count_text, many_text, time_text
 from lanescope.render.page import PageColumn, Section
+from lanescope.trace.run_parts import COMPLETE
 
 _SHOWN = 16
 """Of more runs than this, the first ones and the longest are shown."""
-WHOLE = "published"
-"""The verdict of a collector that lost nothing; an empty one says nothing."""
 
 
 def rounds_sections(rounds: RunRounds) -> list[Section]:
@@ -103,7 +102,7 @@ def _ranks(rounds: RunRounds) -> Section:
 
 def _opening(rounds: RunRounds, answers: Answers) -> list[Section]:
     """What the source itself says about its records stands before all figures."""
-    doubted = [run for run in rounds.runs if run.completeness not in ("", WHOLE)]
+    doubted = [run for run in rounds.runs if run.completeness not in ("", COMPLETE)]
     if not doubted:
         return []
     verdicts = ", ".join(f"{run.name}: {clean(run.completeness)}" for run in doubted[:8])

@@ -12,21 +12,11 @@ from lanescope.checks.reading import Folder
 from lanescope.checks.simpler.folders import no_records
 from lanescope.errors import InputError
 from lanescope.formats.json_file import storable
+from lanescope.formats.simpler.gathering import rank_folders
 from lanescope.formats.simpler.hosting import HostLogs
 from lanescope.formats.simpler.identity import DispatchIdentity, pair_ranks, read_identity
 
-_RANK = re.compile(r"rank(\d{1,6})")
 _CAPTURE = re.compile(r"d\d{1,6}")
-
-
-def rank_folders(place: Path) -> dict[int, Path]:
-    """The folders rankN of a folder, by number."""
-    try:
-        entries = [entry for entry in place.iterdir() if entry.is_dir()]
-    except OSError:
-        return {}
-    found = {int(m[1]): entry for entry in entries if (m := _RANK.fullmatch(entry.name))}
-    return dict(sorted(found.items()))
 
 
 def rank_findings(place: Path, folders: Sequence[Folder], logs: HostLogs) -> Iterator[CheckFinding]:

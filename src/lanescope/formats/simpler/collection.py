@@ -6,9 +6,10 @@ import msgspec
 
 from lanescope.formats.json_file import Count, Label
 from lanescope.trace import LedgerEntry
+from lanescope.trace.run_parts import COMPLETE
 from lanescope.trace.task_ids import TaskIds
 
-WHOLE = "published"
+WHOLE = COMPLETE
 """The verdict on a file whose records are all there."""
 COUNTED = ("partial_safe",)
 """Other verdicts after which what is missing was counted, as far as buffers arrived."""

@@ -15,6 +15,7 @@ from pathlib import Path
 from lanescope.errors import InputError
 from lanescope.formats.json_file import storable
 from lanescope.formats.look import FileLook
+from lanescope.formats.registry import IMPORTERS
 from lanescope.formats.simpler.build import ReadCapture, common_base
 from lanescope.formats.simpler.host_lanes import host_lanes
 from lanescope.formats.simpler.host_spans import with_host_spans
@@ -29,8 +30,7 @@ _RANK = re.compile(r"rank(\d{1,6})")
 _CAPTURE = re.compile(r"d(\d{1,6})")
 _SESSION = re.compile(r"swimlane-\d{1,4}")
 _RUN = re.compile(r"records_e\d+\.json(\.gz)?")
-_ENDINGS = (".json", ".jsonl", ".csv", ".json.gz", ".log")
-_INNER = ("scope_stats", "args_dump")
+_OWN = next(one for one in IMPORTERS if one.name == "simpler")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ def _told(
     notes = list(trace.meta.notes)
     ranks = [leaf.rank for leaf in leaves]
     if ranks[0] is not None:
-        empty = sorted(set(_ranks_in(folder)) - set(ranks))
+        empty = sorted(set(rank_folders(folder)) - set(ranks))
         no_file = "has a folder, but no records file"
         notes += [f"Rank {rank} {no_file}: {_why(folder, rank)}." for rank in empty]
         notes += _pairing(leaves)
@@ -153,9 +153,14 @@ def _pairing(leaves: list[Leaf]) -> list[str]:
     return notes
 
 
-def _ranks_in(folder: Path) -> list[int]:
-    found = [_RANK.fullmatch(entry.name) for entry in folder.iterdir() if entry.is_dir()]
-    return sorted(int(match[1]) for match in found if match)
+def rank_folders(folder: Path) -> dict[int, Path]:
+    """The folders rankN of a folder, by number."""
+    try:
+        entries = [entry for entry in folder.iterdir() if entry.is_dir()]
+    except OSError:
+        return {}
+    found = {int(m[1]): entry for entry in entries if (m := _RANK.fullmatch(entry.name))}
+    return dict(sorted(found.items()))
 
 
 def _captures(rank: Path) -> list[Path]:
@@ -171,8 +176,8 @@ def _leaves(folder: Path) -> list[Leaf]:
     if _SESSION.fullmatch(folder.name):
         return _runs_of_session(folder)
     leaves = []
-    for rank in _ranks_in(folder):
-        places = _captures(folder / f"rank{rank}")
+    for rank, path in rank_folders(folder).items():
+        places = _captures(path)
         of_rank = [_look(path, f"rank{rank}-{path.name}") for path in places]
         for path, files in zip(places, of_rank, strict=True):
             if files.records is not None:
@@ -212,10 +217,10 @@ def _runs_of_session(folder: Path) -> list[Leaf]:
 
 def _look(folder: Path, name: str, without: frozenset[Path] = frozenset()) -> RunFiles:
     """The files of one capture's folder; of two of a kind none is used."""
-    places = [folder, *(folder / inner for inner in _INNER if (folder / inner).is_dir())]
+    places = [folder, *(folder / inner for inner in _OWN.folded if (folder / inner).is_dir())]
     found: dict[str, list[tuple[Path, FileLook]]] = {}
     for path in (p for place in places for p in sorted(place.iterdir())):
-        if path in without or not path.name.endswith(_ENDINGS) or not path.is_file():
+        if path in without or not path.name.endswith(_OWN.endings) or not path.is_file():
             continue
         look = FileLook(path)
         kind = kind_of(look)
