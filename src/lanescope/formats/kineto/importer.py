@@ -1,4 +1,4 @@
-"""A Kineto file becomes a trace: streams with kernels and copies, host threads with what they did."""
+"""A Kineto file becomes a trace: streams with kernels and copies, host threads and their rows."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import msgspec
 import numpy as np
 
 from lanescope.errors import InputError
@@ -219,9 +218,7 @@ def _flows(events: KinetoEvents, rows: Array, threads: HostThreads, operators: A
     An end of an arrow lies where its operator starts, on the same thread.
     """
     flow = np.full(len(rows), MISSING)
-    ends = np.flatnonzero(
-        np.isin(events.phase, ["s", "f"]) & events.is_one_of("cat", {"fwdbwd"})
-    )
+    ends = np.flatnonzero(np.isin(events.phase, ["s", "f"]) & events.is_one_of("cat", {"fwdbwd"}))
     place = np.flatnonzero(operators)
     if not len(ends) or not len(place):
         return flow
