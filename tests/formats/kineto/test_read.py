@@ -212,6 +212,26 @@ def test_numbers_of_another_type_are_not_known(tmp_path: Path) -> None:
     assert (trace.tasks["launch"].tolist(), len(trace.counters)) == ([MISSING], 0)
 
 
+def test_memory_in_use_is_a_series_per_device(tmp_path: Path) -> None:
+    def moment(ts: float, device: int, kind: int, total: int) -> dict[str, Any]:
+        args = {"Total Allocated": total, "Total Reserved": 2 * total * kind, "Device Id": device,
+                "Device Type": kind, "Bytes": 8}  # fmt: skip
+        place = {"pid": 100, "tid": 100, "s": "t", "cat": "cpu_instant_event"}
+        return {"ph": "i", "name": "[memory]", "ts": ts, **place, "args": args}
+
+    rows = [moment(5, 0, 1, 300), moment(3, 0, 1, 100), moment(4, -1, 0, 7)]
+    trace = read(tmp_path, file(op("a", 1, 9), *rows))
+    table = trace.counters.to_dict()
+    assert list(zip(table["name"], table["time_ns"], table["value"], strict=True)) == [
+        ("memory allocated, host", 3000, 7.0),
+        ("memory allocated, device 0", 2000, 100.0),
+        ("memory allocated, device 0", 4000, 300.0),
+        ("memory reserved, device 0", 2000, 200.0),
+        ("memory reserved, device 0", 4000, 600.0),
+    ]
+    assert trace.meta.notes == ()
+
+
 def test_two_devices_in_one_file(tmp_path: Path) -> None:
     other = kernel("k", 5, 1, 2)
     other["pid"] = other["args"]["device"] = 3

@@ -62,6 +62,10 @@ _ARGS = (
     _whole("Dst Rank"),
     _whole("Seq"),
     text("name", texts=_MANY),
+    number("Total Allocated", lenient=True),
+    number("Total Reserved", lenient=True),
+    _whole("Device Id"),
+    _whole("Device Type"),
 )
 _CELLS = (
     word("ph"),
