@@ -28,7 +28,7 @@ class Nesting:
 def nest(lane: Array, start: Array, end: Array) -> Nesting:
     """Nest rows that are sorted by lane, then start, then the longest first."""
     count = len(start)
-    columns = (
+    columns: tuple[Array, ...] = (
         np.ascontiguousarray(lane, np.int32),
         np.ascontiguousarray(start, np.int64),
         np.ascontiguousarray(end, np.int64),
