@@ -97,14 +97,12 @@ def _sections(kernels: tuple[Kernel, ...], answers: Answers) -> list[Section]:
         return []
     shown = kernels[:_MOST]
     rest = more_text(len(kernels) - len(shown), "kernel")
-    tuple(short_name(one.name) for one in shown)
+    names = tuple(short_name(one.name) for one in shown)
     return [
         Section(
             title="Kernels",
             columns=(
-                PageColumn(
-                    "kernel", "text", tuple(short_name(one.name) for one in shown), key=True
-                ),
+                PageColumn("kernel", "text", names, key=True),
                 PageColumn("runs", "count", tuple(one.count for one in shown)),
                 PageColumn("total", "time", tuple(one.total_ns for one in shown)),
                 PageColumn("share", "percent", tuple(one.share for one in shown)),
