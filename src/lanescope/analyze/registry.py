@@ -34,6 +34,7 @@ from lanescope.analyze.streams.path_section import CRITICAL_PATH
 from lanescope.analyze.streams.steps import STEPS
 from lanescope.analyze.tasks.counters import COUNTERS
 from lanescope.analyze.tasks.functions_section import FUNCTIONS
+from lanescope.analyze.tracks.slices import SLICES
 from lanescope.plugins import Group, Plugin, blaming, load_plugins
 
 ANALYSES: tuple[Analysis[Any], ...] = (
@@ -60,6 +61,7 @@ ANALYSES: tuple[Analysis[Any], ...] = (
     COPIES,
     COLLECTIVES,
     HOST_WORK,
+    SLICES,
     GRAPH,
 )
 

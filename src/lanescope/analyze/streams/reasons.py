@@ -38,14 +38,14 @@ from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
 
 IDLE_LABELS = {
-    "host_busy": "launched late, the host was busy",
-    "host_waiting": "launched late, the host itself waited",
-    "host_unseen": "launched late, no row of the host",
+    "host_busy": "late launch, host busy",
+    "host_waiting": "late launch, host waited",
+    "host_unseen": "late launch, no row of the host",
     "call": "in the launch call",
     "launch": "launched, on its way",
     "event": "waited for an event",
-    "crowded": "launched in time, other streams ran",
-    "start": "launched in time, started late",
+    "crowded": "could start, other streams ran",
+    "start": "could start, did not yet",
     "graph": "inside a launched graph",
     "nothing": "nothing launched",
     "not_recorded": "not recorded",
