@@ -10,6 +10,7 @@ from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.columns.core_kinds import UNKNOWN, core_kinds, used_cores
 from lanescope.analyze.columns.groups import distinct, distinct_pairs, group_by
 from lanescope.analyze.graph.nodes import Nodes
+from lanescope.analyze.recording.whose import Whose
 from lanescope.render.cells import clean, clean_end, count_text, many_text, more_text
 from lanescope.render.page import Section
 from lanescope.results import Result
@@ -88,6 +89,8 @@ class Capture(Result):
     """Values of counters."""
     notes: tuple[str, ...]
     """What a reader must know before trusting a figure, a sentence each."""
+    whose: Whose
+    """Rank, host, process, device, run, step, and when it began."""
 
     @property
     def core_count(self) -> int:
@@ -131,6 +134,7 @@ def capture(trace: Trace, graph: Nodes | None = None) -> Capture:
         marks=len(trace.marks),
         counters=len(trace.counters),
         notes=meta.notes,
+        whose=Whose.of(meta),
     )
 
 
@@ -172,6 +176,7 @@ def capture_section(capture: Capture, words: Vocabulary = CORES, ran: str = "") 
         ("name", clean(capture.name)),
         ("origin", f"{clean(capture.origin)}, written by {clean(capture.tool)}"),
         ("chip", _chip(capture)),
+        *capture.whose.facts(),
         ("level", f"{capture.level}: {capture.level_doc}" if of_cores else ""),
         ("also recorded", ", ".join(_extra_features(capture.features))),
         *(("source", _source(source)) for source in capture.sources[:_MAX_SOURCES]),
@@ -282,5 +287,6 @@ CAPTURE = Analysis(
     place=20,
     keys="name, origin, tool, chip, clock_hz, base_cycles, level, level_doc, features, "
     "sources [path, format, bytes], cores [kind, cores, used], runs, tasks, nodes [kind, count], "
-    "mix_tasks, spmd_tasks, phases [kind, count], edges, edge_pairs, marks, counters, notes",
+    "mix_tasks, spmd_tasks, phases [kind, count], edges, edge_pairs, marks, counters, notes, "
+    "whose [rank, world, host, process, device, run, step, epoch_ns, epoch_clock, epoch_error_ns]",
 )
