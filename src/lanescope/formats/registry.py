@@ -55,7 +55,7 @@ IMPORTERS: tuple[Importer, ...] = (
     Importer(
         name="chrome",
         reads="Chrome traces",
-        files="Chrome Trace Event JSON of any tool, also packed (.json.gz)",
+        files="Chrome Trace Event JSON of any tool, also packed (.json.gz, .json.zst)",
         endings=(".json", ".json.gz"),
         recognises=_of("chrome.read", "recognises"),
         read=_of("chrome.read", "read"),
