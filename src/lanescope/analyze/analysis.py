@@ -48,14 +48,21 @@ class Basis:
 class Answers:
     """The answers to all questions about one trace: `answers.verdict`, `answers["verdict"]`."""
 
-    def __init__(self, by_name: Mapping[str, Any], vocabulary: Vocabulary = CORES) -> None:
+    def __init__(
+        self, by_name: Mapping[str, Any], vocabulary: Vocabulary = CORES, ran: str = ""
+    ) -> None:
         self._by_name = dict(by_name)
-        self._vocabulary = vocabulary
+        self._vocabulary, self._ran = vocabulary, ran
 
     @property
     def vocabulary(self) -> Vocabulary:
         """What lanes, tasks and functions of the trace are called."""
         return self._vocabulary
+
+    @property
+    def ran(self) -> str:
+        """What ran on lanes that are no cores, in words; empty for cores."""
+        return self._ran
 
     def of(self, analysis: Analysis[Answer]) -> Answer:
         """The answer to one question, with the type that the analysis says."""

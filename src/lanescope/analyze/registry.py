@@ -71,7 +71,7 @@ def _clashes(offered: Analysis[Any]) -> str:
     return "a report has something else of that name" if offered.name in _TAKEN else ""
 
 
-_TAKEN = frozenset({"of", "sections", "text", "to_dict", "report_version", "vocabulary"})
+_TAKEN = frozenset({"of", "sections", "text", "to_dict", "report_version", "vocabulary", "ran"})
 _OTHERS: Group[Analysis[Any]] = Group(
     "lanescope.analyses",
     Analysis,

@@ -14,6 +14,7 @@ from lanescope.analyze.registry import analyses
 from lanescope.analyze.streams.basis import stream_basis
 from lanescope.render.page import Section
 from lanescope.render.plain import render_sections
+from lanescope.trace.lane_summary import lane_numbers, ran_text
 from lanescope.trace.trace import Trace
 from lanescope.trace.vocabulary import vocabulary
 
@@ -81,7 +82,7 @@ def build_report(trace: Trace, also: Collection[str] = ()) -> Report:
         small = deque(analysis for analysis in asked if not analysis.large)
         both = [pool.submit(_answer, basis, large, small), pool.submit(_answer, basis, small)]
         answers = {name: answer for part in both for name, answer in part.result()}
-    return Report(answers, words)
+    return Report(answers, words, "" if words.family == "cores" else ran_text(lane_numbers(trace)))
 
 
 def _answer(basis: Basis, *queues: deque[Analysis[Any]]) -> list[tuple[str, Any]]:

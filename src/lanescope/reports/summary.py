@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lanescope.render.cells import many_text
-from lanescope.reports.lane_summary import lane_numbers, lane_parts
+from lanescope.trace.lane_summary import lane_numbers, lane_parts
 
 if TYPE_CHECKING:
     from lanescope.trace import Trace

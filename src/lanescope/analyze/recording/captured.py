@@ -252,22 +252,8 @@ def _rows(capture: Capture) -> str:
     return count_text(rows) if rows else ""
 
 
-def _ran(capture: Capture, answers: Answers) -> str:
-    """What ran on lanes that are no cores."""
-    words = answers.vocabulary
-    if words.family != "streams":
-        return many_text(capture.runs, words.task)
-    kernels = sum(one.count for one in answers["kernels"])
-    others = sum(one.count for one in answers["copies"])
-    moved = f", {count_text(others)} copies and fills" if others else ""
-    return f"{many_text(kernels, words.task)}{moved}"
-
-
 def _sections(capture: Capture, answers: Answers) -> list[Section]:
-    words = answers.vocabulary
-    if words.family == "cores":
-        return [capture_section(capture)]
-    return [capture_section(capture, words, _ran(capture, answers))]
+    return [capture_section(capture, answers.vocabulary, answers.ran)]
 
 
 def _closing(capture: Capture, answers: Answers) -> list[Section]:

@@ -1,4 +1,4 @@
-"""What a command says about a trace whose lanes are streams, queues or tracks."""
+"""What ran on the lanes of a trace, in numbers and words, where the lanes are no cores."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lanescope.trace.numbering import find
 from lanescope.trace.vocabulary import vocabulary
 
 if TYPE_CHECKING:
-    from lanescope.trace import Trace
+    from lanescope.trace.trace import Trace
 
 _WORK = {"copy": ("copy", "copies"), "fill": ("fill", "fills"), "wait": ("wait", "waits")}
 """Work of a stream that is no kernel: one and several of it."""
@@ -59,10 +59,15 @@ def _by_work(trace: Trace) -> Counter[str]:
 
 def lane_parts(result: dict[str, Any]) -> list[str]:
     """The parts of the line: 1,234 kernels, 5 copies on 3 streams; then what else there is."""
-    ran = ", ".join(_many(count, several) for several, count in result["ran"].items() if count)
+    ran = ran_text(result)
     lanes = ", ".join(_many(count, several) for several, count in result["lanes"].items())
     also = [_many(result[key], f"{one}s") for key, one in _ALSO.items() if result[key]]
     return [f"{ran} on {lanes}" if ran else lanes, *also]
+
+
+def ran_text(result: dict[str, Any]) -> str:
+    """What ran: 1,234 kernels, 5 copies."""
+    return ", ".join(_many(count, several) for several, count in result["ran"].items() if count)
 
 
 def _many(count: int, several: str) -> str:
