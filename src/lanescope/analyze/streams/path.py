@@ -20,7 +20,7 @@ import numpy as np
 
 from lanescope.analyze.streams.basis import StreamBasis
 from lanescope.analyze.streams.host_pieces import HostPieces, host_pieces
-from lanescope.analyze.streams.reasons import Events, events
+from lanescope.analyze.streams.reasons import EventEnds, events
 from lanescope.analyze.streams.work import DeviceWork
 from lanescope.native.paths import follow
 from lanescope.trace.schema import MISSING
@@ -92,7 +92,9 @@ def walk(basis: StreamBasis) -> WalkedPath | None:
     )
 
 
-def _of_tasks(work: DeviceWork, events: Events, pieces: HostPieces) -> tuple[Array, Array, Array]:
+def _of_tasks(
+    work: DeviceWork, events: EventEnds, pieces: HostPieces
+) -> tuple[Array, Array, Array]:
     """For each row: the node that it waited for, when that was left, and what lies between."""
     count = len(work)
     pred, at = np.full(count, -1, np.int64), np.full(count, MISSING)
