@@ -103,12 +103,17 @@ def _of_tasks(
     pred[before >= 0], at[before >= 0] = before[before >= 0], ended[before >= 0]
     happened = np.append(work.end, MISSING)[events.on]
     later = (events.on >= 0) & (happened <= work.start) & (happened >= at)
+    later &= (np.append(work.start, 0)[events.on] < work.start) & np.append(work.busy, False)[
+        events.on
+    ]
     pred[later], at[later] = events.on[later], happened[later]
     why = np.where(work.launched, START, NOT_RECORDED)
     moment = np.minimum(work.call_end, work.start)
     piece = pieces.at(work.thread, moment)
     launched = work.launched & (piece >= 0) & (moment > at)
-    pred[launched], at[launched] = count + piece[launched], moment[launched]
+    # A call that outlives the row around it is in the piece no longer than that.
+    left = np.minimum(moment, np.append(pieces.end, MISSING)[piece])
+    pred[launched], at[launched] = count + piece[launched], left[launched]
     why[launched] = LAUNCH
     return pred, at, why
 
