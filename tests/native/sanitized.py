@@ -18,7 +18,17 @@ import numpy as np
 from lanescope import native
 from lanescope.errors import LanescopeError
 from lanescope.formats import json_rows
-from lanescope.formats.json_rows import TextSpan, integer, integers, micros, span, text
+from lanescope.formats.json_cells import (
+    exact_micros,
+    integer,
+    integers,
+    micros,
+    nested,
+    number,
+    span,
+    text,
+)
+from lanescope.formats.json_rows import TextSpan
 from lanescope.model.boards import load_board
 from lanescope.model.cost.core import core_setup
 from lanescope.model.cost.source import load_cost_source
@@ -37,11 +47,15 @@ CELLS = (
     micros("t", required=False),
     integers("q", 3, required=False),
     span("args", required=False),
+    exact_micros("u", required=False, lenient=True),
+    nested("in", (number("n"), integer("i", lenient=True), text("s"), nested("in", (span("x"),)))),
 )
 ROWS = [
     {"kind": "dispatch", "a": 5, "t": 1.25, "q": [1, 2, 3], "args": {"x": [1, {"y": 'z\\"'}]}},
     {"kind": "complete", "a": "9007199254740993", "t": 3e2, "zzz": None, "q": None},
-    {"kind": "é\n", "a": -3, "args": "text", "q": [0, 0, 0]},
+    {"kind": "é\n", "a": -3, "args": "text", "q": [0, 0, 0], "u": "17.0000000000000000001"},
+    {"kind": "x", "a": 0, "u": 1e-9, "in": {"n": 1.5e300, "i": "x", "s": [], "in": {"x": 1}}},
+    {"kind": "x", "a": 0, "u": "", "in": {"n": "123456789012345678901234567890", "in": 4}},
 ]
 
 
@@ -198,7 +212,7 @@ def main() -> None:
         module.library = lambda: library  # type: ignore[attr-defined]
     rng, numbers = random.Random(int(sys.argv[3])), np.random.default_rng(int(sys.argv[3]))
     objects = json.dumps(ROWS * 3).encode()
-    arrays = json.dumps([list(row.values())[:5] for row in ROWS]).encode()
+    arrays = json.dumps([list(row.values())[:7] for row in ROWS]).encode()
     until = time.monotonic() + float(sys.argv[2])
     rounds = 0
     while time.monotonic() < until:
