@@ -80,8 +80,9 @@ def test_collectives_steps_and_the_machine_are_told(tmp_path: Path) -> None:
     meta = trace.meta
     assert (meta.rank, meta.device, meta.chip, meta.host) == (3, 2, "Ascend910B4", "node7")
     assert (meta.epoch_ns, meta.epoch_clock) == (BASE, "realtime")
-    [derived] = [entry for entry in meta.ledger if entry.kind == "derived row"]
-    assert (derived.total, derived.dropped) == (3, 3)
+    assert meta.notes == (
+        "Table OVERLAP_ANALYSIS (3 rows) is no work: the profiler made it of the other tables.",
+    )
 
 
 def test_the_older_name_of_blocks_counts_where_there_is_no_newer(tmp_path: Path) -> None:

@@ -52,6 +52,7 @@ def test_the_database_is_the_best_file_and_the_others_are_said(tmp_path: Path) -
     assert len(trace.tasks) == 7
     assert trace.meta.notes == (
         "Not read: ASCEND_PROFILER_OUTPUT/op_statistic.csv, PROF_0001/msprof_1.db.",
+        "Table OVERLAP_ANALYSIS (3 rows) is no work: the profiler made it of the other tables.",
         "kernel_details.csv says the same as the database and was not read.",
     )
 

@@ -8,6 +8,7 @@ The second is made by msprof-analyze of all ranks' files. Times are in us and ms
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_HALF_EVEN, Decimal
@@ -211,8 +212,8 @@ def add_operations(source: RankSource, rank: RankOperations) -> int:
     for name, entry in zip(rank.names, rank.entries, strict=True):
         known[operation_key(name)] = None if operation_key(name) in known else entry
     keys = [operation_key(name) for name in source.operations]
-    once = _once(keys)
-    found = [known.get(key) if one else None for key, one in zip(keys, once, strict=True)]
+    seen = Counter(keys)
+    found = [known.get(key) if seen[key] == 1 else None for key in keys]
     work = source.recording.work
     values = dict(work.values)
     for name, column in operation_values(found).items():
@@ -220,10 +221,3 @@ def add_operations(source: RankSource, rank: RankOperations) -> int:
         values[name][source.recording.collectives.row] = column
     work.values = values
     return sum(entry is not None for entry in found)
-
-
-def _once(keys: list[str]) -> list[bool]:
-    seen: dict[str, int] = {}
-    for key in keys:
-        seen[key] = seen.get(key, 0) + 1
-    return [seen[key] == 1 for key in keys]

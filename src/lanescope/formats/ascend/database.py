@@ -13,6 +13,7 @@ from lanescope.errors import InputError
 from lanescope.formats.ascend.database_host import host_rows, step_rows
 from lanescope.formats.ascend.database_operations import operation_rows
 from lanescope.formats.ascend.database_tasks import task_rows
+from lanescope.formats.ascend.host_marks import waits_of
 from lanescope.formats.ascend.lanes import Lanes
 from lanescope.formats.ascend.source import RankSource, with_utc
 from lanescope.formats.ascend.texts import Texts
@@ -20,8 +21,7 @@ from lanescope.formats.sqlite_columns import SqliteFile
 from lanescope.formats.streams import StreamRecording
 
 TASKS = "TASK"
-_COPIES = "OVERLAP_ANALYSIS"
-"""Rows that the profiler derived from the others; they are not work."""
+_DERIVED = "OVERLAP_ANALYSIS"
 _NOT_READ = (
     *("NPU_MEM", "NPU_MODULE_MEM", "NPU_OP_MEM", "MEMORY_RECORD", "OP_MEMORY", "HBM", "DDR", "LLC"),
     *("QOS", "AICORE_FREQ", "ACC_PMU", "SOC_BANDWIDTH_LEVEL", "NIC", "ROCE", "HCCS", "PCIE", "UB"),
@@ -56,20 +56,22 @@ def database_source(file: SqliteFile) -> RankSource:
         host=host.rows,
         collectives=operations.collectives(len(tasks.start)),
         steps=step_rows(file, host),
-        facts=_facts(file),
-        ledger=_left_out(file),
+        waits=waits_of(host.rows),
+        facts=_facts(file) | {"notes": _left_out(file)},
     )
     return RankSource(with_utc(recording), operations.labels)
 
 
-def _left_out(file: SqliteFile) -> tuple[tuple[str, int, int, str], ...]:
-    """Rows of the tables that are not read."""
-    copies = file.count(_COPIES)
-    entries = [("derived row", copies, copies, f"table {_COPIES} is made from the others")]
-    for table in _NOT_READ:
-        rows = file.count(table)
-        entries.append((f"row of {table}", rows, rows, "tables of this kind are not read"))
-    return tuple(entry for entry in entries if entry[1])
+def _left_out(file: SqliteFile) -> tuple[str, ...]:
+    """Sentences about tables that are not read."""
+    notes = []
+    if derived := file.count(_DERIVED):
+        sentence = "is no work: the profiler made it of the other tables."
+        notes.append(f"Table {_DERIVED} ({derived} rows) {sentence}")
+    unread = [table for table in _NOT_READ if file.count(table)]
+    if unread:
+        notes.append(f"Tables that were not read: {', '.join(unread)}.")
+    return tuple(notes)
 
 
 def _facts(file: SqliteFile) -> dict[str, object]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lanescope.errors import InputError
+from lanescope.formats.ascend.host_marks import mark_waits, steps_of
 from lanescope.formats.ascend.names import launches
 from lanescope.formats.ascend.texts import Texts
 from lanescope.formats.sqlite_columns import SqliteFile
@@ -31,7 +32,6 @@ _TABLES = (
     ("PYTORCH_API", "name", _OPERATOR),
     ("MSTX_EVENTS", "message", _ANNOTATION),
 )
-_STEP = "ProfilerStep#"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +87,7 @@ def host_rows(file: SqliteFile, texts: Texts) -> HostTables:
         op=op if is_task.any() else None,
         flow=_flows(connection[~is_task], row[~is_task], len(code)),
     )
+    mark_waits(rows)
     own = is_task & (category[row] == _OPERATOR)
     chosen = own if own.any() else is_task
     return HostTables([_thread(one) for one in ids.tolist()], rows, connection[chosen], row[chosen])
@@ -156,20 +157,3 @@ def step_rows(file: SqliteFile, host: HostTables) -> StepRows:
             end=rows["endNs"][known],
         )
     return steps_of(host.rows)
-
-
-def steps_of(rows: HostRows) -> StepRows:
-    """Rows of the host that the profiler calls ProfilerStep#N."""
-    numbers = {
-        code: int(name.removeprefix(_STEP))
-        for code, name in enumerate(rows.names)
-        if name.startswith(_STEP) and name.removeprefix(_STEP).isdecimal()
-    }
-    at = np.flatnonzero(np.isin(rows.name, list(numbers)))
-    return StepRows(
-        step=np.array([numbers[code] for code in rows.name[at].tolist()], np.int64),
-        name=[rows.names[code] for code in rows.name[at].tolist()],
-        thread=rows.thread[at],
-        start=rows.start[at],
-        end=rows.end[at],
-    )

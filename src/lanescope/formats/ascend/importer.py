@@ -13,10 +13,13 @@ from lanescope.formats.ascend.communication import (
 from lanescope.formats.ascend.database import database_source
 from lanescope.formats.ascend.folder import rank_bundle
 from lanescope.formats.ascend.from_kernels import kernels_source
+from lanescope.formats.ascend.from_timeline import timeline_source
+from lanescope.formats.ascend.kernel_join import add_kernels
 from lanescope.formats.ascend.kernels import read_kernel_table
 from lanescope.formats.ascend.kinds import kind_of
 from lanescope.formats.ascend.rank import rank_of, step_sums
 from lanescope.formats.ascend.source import RankSource
+from lanescope.formats.ascend.timeline import read_timeline
 from lanescope.formats.bundle import Bundle
 from lanescope.formats.detect import Detected
 from lanescope.formats.json_file import storable
@@ -65,7 +68,26 @@ def _source(kind: str, main: Detected, bundle: Bundle) -> tuple[RankSource, list
         assert main.json is not None
         [*ranks] = read_operations(main.json)
         return operations_source(main.json, ranks[0]), []
+    if kind == "timeline":
+        source = timeline_source(read_timeline(main.path))
+        return source, _with_kernels(source, bundle)
     return kernels_source(read_kernel_table(main.path)), []
+
+
+def _with_kernels(source: RankSource, bundle: Bundle) -> list[str]:
+    """Add the counters of the table of kernels; a note where it is of another run."""
+    file = bundle.files.get("kernels")
+    if file is None:
+        return []
+    table = read_kernel_table(file.path)
+    added = add_kernels(source, table)
+    name = storable(file.path.name)
+    if not added:
+        return [f"{name} has no kernel of this run and was not used."]
+    if added < len(table.start):
+        left = len(table.start) - added
+        return [f"{left} of {len(table.start)} rows of {name} are not in the timeline."]
+    return []
 
 
 def _with_operations(source: RankSource, kind: str, bundle: Bundle) -> list[str]:

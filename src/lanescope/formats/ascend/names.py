@@ -8,7 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lanescope.formats.streams.recording import WORK
+from lanescope.formats.streams.recording import (
+    HOST_DEVICE,
+    HOST_EVENT,
+    HOST_STREAM,
+    WAIT_KINDS,
+    WORK,
+)
 from lanescope.trace import MISSING
 from lanescope.trace.table import Array
 
@@ -23,6 +29,7 @@ _RUNTIME_TASK = re.compile(r"[A-Z0-9_ ]+")
 """Tasks of the runtime itself are in capitals: EVENT_RECORD, PLACE_HOLDER_SQE, MODEL_EXECUTE, …"""
 NO_CONNECTION = 0xFFFFFFFF
 """What the profiler writes where a task has no launch: the largest number of 32 bits."""
+_SYNCHRONIZE = re.compile(r"(Stream|Device|Event)Synchronize|Synchronize(Stream|Device|Event)")
 _OPERATION = re.compile(r"(?:hcom_)?(\w+?)_*__(\d+)_(\d+)(?:_\d+)?(?:@(.*))?", re.IGNORECASE)
 
 
@@ -54,6 +61,14 @@ def work_column(types: Sequence[str], names: Sequence[str], type_: Array, name: 
         of_type, of_name = divmod(pair, len(names) + 1)
         found.append(work_of(types[of_type] if of_type >= 0 else "", names[of_name]))
     return np.array(found, np.int64)[place.reshape(-1)]
+
+
+def wait_kinds(names: Sequence[str]) -> Array:
+    """What the host waits for in a call of each name, as an index into WAIT_KINDS; -1: nothing."""
+    found = [_SYNCHRONIZE.search(name) for name in names]
+    kinds = {"stream": HOST_STREAM, "device": HOST_DEVICE, "event": HOST_EVENT}
+    words = [(one[1] or one[2]).lower() if one else "" for one in found]
+    return np.array([WAIT_KINDS.index(kinds[word]) if word else -1 for word in words], np.int64)
 
 
 def launches(connections: Array) -> Array:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+import numpy as np
 
 from lanescope.formats.streams import StreamRecording
+from lanescope.trace.table import Array
 
 UTC_FROM_NS = 10**18
 """Times above this are ns since 1970 (from September 2001 on); smaller ones count from a boot."""
@@ -16,6 +19,8 @@ class RankSource:
 
     recording: StreamRecording
     operations: list[str]
+    tasks: Array = field(default_factory=lambda: np.empty(0, np.int64))
+    """The source's own number of each device row, for a timeline; MISSING where it has none."""
 
 
 def with_utc(recording: StreamRecording) -> StreamRecording:
