@@ -1,4 +1,4 @@
-"""Arrows of a timeline: pairs of events `s` and `f`, and the slices that they join.
+"""Arrows of a timeline: pairs of events `s` and `f`, and the bars that they join.
 
 HostToDevice      a call → the task that it launched
 async_npu         an operator → the task that it led to
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lanescope.formats.ascend.timeline import Timeline
+from lanescope.formats.ascend.timeline import TimelineEvents
 from lanescope.formats.streams.host import depths
 from lanescope.trace import MISSING
 from lanescope.trace.numbering import places
@@ -23,25 +23,25 @@ BETWEEN_PHASES = ("async_task_queue", "fwdbwd")
 
 
 @dataclass(frozen=True, slots=True)
-class Slices:
-    """The slices of a timeline, sorted: by lane, then start, the longest first."""
+class TimelineBars:
+    """The bars of a timeline, sorted: by lane, then start, the longest first."""
 
     row: Array
-    """Row of each slice among the events."""
+    """Row of each bar among the events."""
     lane: Array
     start: Array
     end: Array
 
     @classmethod
-    def of(cls, timeline: Timeline) -> Slices:
-        """The slices of all lanes."""
+    def of(cls, timeline: TimelineEvents) -> TimelineBars:
+        """The bars of all lanes."""
         rows = timeline.rows("X")
         start, end, lane = timeline.start[rows], timeline.end[rows], timeline.lane[rows]
         order = np.lexsort((-end, start, lane))
         return cls(rows[order], lane[order], start[order], end[order])
 
     def at(self, lane: Array, time: Array) -> Array:
-        """Row of the innermost slice of a lane around a time; -1 where there is none."""
+        """Row of the innermost bar of a lane around a time; -1 where there is none."""
         if not len(self.row):
             return np.full(len(lane), -1, np.int64)
         moments = np.unique(np.concatenate([self.start, time]))
@@ -57,7 +57,7 @@ class Slices:
             at = np.where(ended, around[at], at)
 
     def _around(self) -> Array:
-        """Place of the slice around each; -1 where there is none."""
+        """Place of the bar around each; -1 where there is none."""
         depth = depths(self.lane, self.start, self.end)
         around = np.full(len(depth), -1, np.int64)
         for level in range(1, int(depth.max(initial=0)) + 1):
@@ -67,8 +67,8 @@ class Slices:
         return around
 
 
-def arrows(timeline: Timeline, slices: Slices, category: str) -> tuple[Array, Array]:
-    """Rows of the slices where the arrows of a category begin and end; both are known."""
+def arrows(timeline: TimelineEvents, bars: TimelineBars, category: str) -> tuple[Array, Array]:
+    """Rows of the bars where the arrows of a category begin and end; both are known."""
     names = timeline.words("cat")
     if category not in names:
         return np.empty(0, np.int64), np.empty(0, np.int64)
@@ -78,7 +78,7 @@ def arrows(timeline: Timeline, slices: Slices, category: str) -> tuple[Array, Ar
     begins = begins[np.argsort(timeline.id[begins], kind="stable")]
     at = places(timeline.id[begins], timeline.id[ends])
     begins, ends = begins[at[at >= 0]], ends[at >= 0]
-    source = slices.at(timeline.lane[begins], timeline.start[begins])
-    target = slices.at(timeline.lane[ends], timeline.start[ends])
+    source = bars.at(timeline.lane[begins], timeline.start[begins])
+    target = bars.at(timeline.lane[ends], timeline.start[ends])
     known = (source >= 0) & (target >= 0)
     return source[known], target[known]

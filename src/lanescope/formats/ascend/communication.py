@@ -18,7 +18,7 @@ import msgspec
 import numpy as np
 
 from lanescope.errors import InputError
-from lanescope.formats.ascend.lanes import Lanes
+from lanescope.formats.ascend.lanes import LaneNumbers
 from lanescope.formats.ascend.names import (
     COMMUNICATION,
     Operation,
@@ -39,7 +39,7 @@ _MEGABYTE = 10**6
 _LATEST = 1 << 61
 
 
-class Times(msgspec.Struct):
+class OperationTimes(msgspec.Struct):
     """How long an operation took, and what of it was what."""
 
     start_us: Decimal = msgspec.field(name="Start Timestamp(us)")
@@ -59,7 +59,7 @@ class Link(msgspec.Struct):
 class Entry(msgspec.Struct):
     """One operation of one rank."""
 
-    times: Times = msgspec.field(name="Communication Time Info")
+    times: OperationTimes = msgspec.field(name="Communication Time Info")
     links: dict[str, Link] = msgspec.field(name="Communication Bandwidth Info", default={})
 
     def values(self) -> dict[str, float]:
@@ -146,7 +146,7 @@ def _decoded(file: JsonFile, raw: msgspec.Raw, kind: Any, where: str) -> Any:
 
 def operations_source(file: JsonFile, rank: RankOperations) -> RankSource:
     """Operations by themselves as a recording: a lane per group, and nothing else."""
-    lanes = Lanes()
+    lanes = LaneNumbers()
     told = [Operation.of(name) for name in rank.names]
     types = [operation_type(name) for name in rank.names]
     names = list(dict.fromkeys(types))

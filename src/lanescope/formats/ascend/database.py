@@ -14,7 +14,7 @@ from lanescope.formats.ascend.database_host import host_rows, step_rows
 from lanescope.formats.ascend.database_operations import operation_rows
 from lanescope.formats.ascend.database_tasks import task_rows
 from lanescope.formats.ascend.host_marks import waits_of
-from lanescope.formats.ascend.lanes import Lanes
+from lanescope.formats.ascend.lanes import LaneNumbers
 from lanescope.formats.ascend.source import RankSource, with_utc
 from lanescope.formats.ascend.texts import Texts
 from lanescope.formats.sqlite_columns import SqliteFile
@@ -43,7 +43,7 @@ def database_source(file: SqliteFile) -> RankSource:
         InputError: A table lacks a column that it must have, or a value is no number.
     """
     texts = Texts.of(file)
-    lanes = Lanes()
+    lanes = LaneNumbers()
     tasks = task_rows(file, texts, lanes)
     operations = operation_rows(file, texts, lanes, _groups(file))
     host = host_rows(file, texts)

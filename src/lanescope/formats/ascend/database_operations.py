@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lanescope.errors import InputError
-from lanescope.formats.ascend.lanes import Lanes
+from lanescope.formats.ascend.lanes import LaneNumbers
 from lanescope.formats.ascend.names import Operation, launches, operation_type, sequences
 from lanescope.formats.ascend.texts import Texts
 from lanescope.formats.sqlite_columns import SqliteFile
@@ -66,7 +66,7 @@ class OperationRows:
 
 
 def operation_rows(
-    file: SqliteFile, texts: Texts, lanes: Lanes, groups: Mapping[str, Sequence[int]]
+    file: SqliteFile, texts: Texts, lanes: LaneNumbers, groups: Mapping[str, Sequence[int]]
 ) -> OperationRows:
     """Read the operations; `groups` says which ranks a group has."""
     rows = file.integers(TABLE, _COLUMNS)

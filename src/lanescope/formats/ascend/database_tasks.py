@@ -13,7 +13,7 @@ import numpy as np
 from lanescope.errors import InputError
 from lanescope.formats.ascend.database_operations import OperationRows
 from lanescope.formats.ascend.kernels import core_counts
-from lanescope.formats.ascend.lanes import Lanes
+from lanescope.formats.ascend.lanes import LaneNumbers
 from lanescope.formats.ascend.names import COMMUNICATION, WAIT, launches, work_column
 from lanescope.formats.ascend.texts import Texts
 from lanescope.formats.sqlite_columns import SqliteFile
@@ -30,7 +30,7 @@ _COMMUNICATION = ("globalTaskId", "name", "taskType", "size", "planeId", "srcRan
 
 
 @dataclass(frozen=True, slots=True)
-class TaskRows:
+class DatabaseTasks:
     """The rows of TASK; every column has one value per row."""
 
     lane: Array
@@ -57,7 +57,7 @@ class TaskRows:
         )
 
 
-def task_rows(file: SqliteFile, texts: Texts, lanes: Lanes) -> TaskRows:
+def task_rows(file: SqliteFile, texts: Texts, lanes: LaneNumbers) -> DatabaseTasks:
     """Read the tasks of all devices, on the lanes of their streams."""
     tasks = file.integers("TASK", _TASK)
     count = len(tasks["startNs"])
@@ -86,7 +86,7 @@ def task_rows(file: SqliteFile, texts: Texts, lanes: Lanes) -> TaskRows:
     moved = np.where(sent["size"] != MISSING, sent["size"], copied["size"])
     if (moved != MISSING).any():
         values["bytes"] = _numbers(moved)
-    return TaskRows(
+    return DatabaseTasks(
         lane=lanes.streams(tasks["deviceId"], tasks["streamId"]),
         name=name,
         names=[*names, UNNAMED] if count else [],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lanescope.formats.ascend.kernels import KernelTable
-from lanescope.formats.ascend.lanes import NO_STREAM, Lanes
+from lanescope.formats.ascend.lanes import NO_STREAM, LaneNumbers
 from lanescope.formats.ascend.names import COMMUNICATION, Operation, sequences
 from lanescope.formats.ascend.source import RankSource, with_utc
 from lanescope.formats.streams import CollectiveRows, DeviceRows, StepRows, StreamRecording
@@ -18,7 +18,7 @@ def kernels_source(table: KernelTable) -> RankSource:
 
     A function is the kernel's type, because names carry a running number (`Cast66`).
     """
-    lanes = Lanes()
+    lanes = LaneNumbers()
     lane = np.empty(len(table.start), np.int64)
     on_stream = (table.work != COMMUNICATION) | (table.stream != NO_STREAM)
     lane[on_stream] = lanes.streams(table.device[on_stream], table.stream[on_stream])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lanescope.formats.ascend.arrows import BETWEEN_PHASES, LAUNCHES, LEADS, Slices, arrows
+from lanescope.formats.ascend.arrows import BETWEEN_PHASES, LAUNCHES, LEADS, TimelineBars, arrows
 from lanescope.formats.ascend.host_marks import mark_waits, steps_of, waits_of
 from lanescope.formats.ascend.names import (
     COMMUNICATION,
@@ -17,7 +17,7 @@ from lanescope.formats.ascend.names import (
 )
 from lanescope.formats.ascend.processes import Processes, processes
 from lanescope.formats.ascend.source import RankSource, with_utc
-from lanescope.formats.ascend.timeline import Timeline
+from lanescope.formats.ascend.timeline import TimelineEvents
 from lanescope.formats.streams import (
     CollectiveRows,
     DeviceRows,
@@ -38,17 +38,17 @@ _CATEGORY = {
 _CALL = CATEGORIES.index("call")
 
 
-def timeline_source(timeline: Timeline) -> RankSource:
+def timeline_source(timeline: TimelineEvents) -> RankSource:
     """Everything that the timeline tells about devices and the host."""
     told = processes(timeline)
-    slices = Slices.of(timeline)
+    bars = TimelineBars.of(timeline)
     rows = timeline.rows("X")
     planes = rows[told.plane[timeline.lane[rows]] == 1]
     device = rows[(told.device[timeline.lane[rows]] >= 0) & (told.plane[timeline.lane[rows]] != 1)]
     shown, on = _shown_twice(timeline, planes, device)
     device = np.concatenate([device, planes[~shown]])
     host = rows[told.host[timeline.lane[rows]] >= 0]
-    joined = _Joined(timeline, slices, device, host)
+    joined = _Joined(timeline, bars, device, host)
     work = _work(timeline, told, device, joined)
     _name_planes(timeline, work, planes[shown], on)
     operations = np.flatnonzero(told.group[timeline.lane[device]] == 1)
@@ -71,7 +71,9 @@ def timeline_source(timeline: Timeline) -> RankSource:
 class _Joined:
     """Which call launched a device row, which operator led to it, which phases an arrow joins."""
 
-    def __init__(self, timeline: Timeline, slices: Slices, device: Array, host: Array) -> None:
+    def __init__(
+        self, timeline: TimelineEvents, bars: TimelineBars, device: Array, host: Array
+    ) -> None:
         count = len(timeline.phase)
         self.launch = np.full(count, MISSING)
         self.op = np.full(count, MISSING)
@@ -80,7 +82,7 @@ class _Joined:
         is_device[device], is_host[host] = True, True
         self._by_connection(timeline, device, host)
         for category, columns in ((LEADS, (self.op, self.launch)), (LAUNCHES, (self.launch,))):
-            source, target = arrows(timeline, slices, category)
+            source, target = arrows(timeline, bars, category)
             good = is_host[source] & is_device[target]
             for column in columns:
                 column[target[good]] = source[good]
@@ -90,14 +92,14 @@ class _Joined:
             column[led] = led
         number = 0
         for category in BETWEEN_PHASES:
-            source, target = arrows(timeline, slices, category)
+            source, target = arrows(timeline, bars, category)
             good = is_host[source] & is_host[target]
             numbers = number + np.arange(int(good.sum()))
             self.flow[source[good]] = numbers
             self.flow[target[good]] = numbers
             number += len(numbers)
 
-    def _by_connection(self, timeline: Timeline, device: Array, host: Array) -> None:
+    def _by_connection(self, timeline: TimelineEvents, device: Array, host: Array) -> None:
         """Where arrows are absent a call and its tasks may have the same connection."""
         connection = launches(timeline.columns["connection_id"])
         calls = host[connection[host] != MISSING]
@@ -106,7 +108,7 @@ class _Joined:
         self.launch[device] = np.where(at >= 0, np.append(calls, MISSING)[at], MISSING)
 
 
-def _shown_twice(timeline: Timeline, planes: Array, device: Array) -> tuple[Array, Array]:
+def _shown_twice(timeline: TimelineEvents, planes: Array, device: Array) -> tuple[Array, Array]:
     """Which rows of planes are rows of streams, too, and which: they have the same times."""
     if not len(planes) or not len(device):
         return np.zeros(len(planes), bool), np.empty(0, np.int64)
@@ -119,7 +121,7 @@ def _shown_twice(timeline: Timeline, planes: Array, device: Array) -> tuple[Arra
     return at >= 0, order[at[at >= 0]]
 
 
-def _name_planes(timeline: Timeline, work: DeviceRows, planes: Array, on: Array) -> None:
+def _name_planes(timeline: TimelineEvents, work: DeviceRows, planes: Array, on: Array) -> None:
     """A task of a group is called what its plane calls it, and has its size."""
     if not len(planes):
         return
@@ -129,7 +131,7 @@ def _name_planes(timeline: Timeline, work: DeviceRows, planes: Array, on: Array)
     work.work[on] = np.where(is_wait, WAIT, COMMUNICATION)
 
 
-def _work(timeline: Timeline, told: Processes, device: Array, joined: _Joined) -> DeviceRows:
+def _work(timeline: TimelineEvents, told: Processes, device: Array, joined: _Joined) -> DeviceRows:
     names = [*timeline.words("name"), "(no name)"]
     code = timeline.columns["name"][device]
     name = np.where(code >= 0, code, len(names) - 1)
@@ -157,7 +159,7 @@ def _work(timeline: Timeline, told: Processes, device: Array, joined: _Joined) -
     )
 
 
-def _host(timeline: Timeline, told: Processes, host: Array, joined: _Joined) -> HostRows:
+def _host(timeline: TimelineEvents, told: Processes, host: Array, joined: _Joined) -> HostRows:
     categories = timeline.words("cat")
     sorts = [CATEGORIES.index(_CATEGORY.get(name, "call")) for name in categories]
     category = np.array([*sorts, _CALL])[timeline.columns["cat"][host]]
@@ -178,7 +180,7 @@ def _host(timeline: Timeline, told: Processes, host: Array, joined: _Joined) -> 
 
 
 def _collectives(
-    operations: Array, labels: list[str], told: Processes, timeline: Timeline, device: Array
+    operations: Array, labels: list[str], told: Processes, timeline: TimelineEvents, device: Array
 ) -> CollectiveRows:
     parts = [Operation.of(label) for label in labels]
     lanes = told.device[timeline.lane[device[operations]]].tolist()
@@ -192,7 +194,9 @@ def _collectives(
     )
 
 
-def _left_out(timeline: Timeline, told: Processes, rows: Array, twice: int) -> tuple[str, ...]:
+def _left_out(
+    timeline: TimelineEvents, told: Processes, rows: Array, twice: int
+) -> tuple[str, ...]:
     """Sentences about events that are not in the recording."""
     derived = int((told.derived[timeline.lane[rows]] == 1).sum())
     counters = len(timeline.rows("C"))

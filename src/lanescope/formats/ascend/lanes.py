@@ -11,7 +11,7 @@ from lanescope.trace.table import Array
 NO_STREAM = MISSING
 
 
-class Lanes:
+class LaneNumbers:
     """Numbers lanes in the order in which they are asked for."""
 
     def __init__(self) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from lanescope.formats.ascend.timeline import Timeline
+from lanescope.formats.ascend.timeline import TimelineEvents
 from lanescope.formats.streams import DeviceLane, HostThread
 from lanescope.trace.table import Array
 
@@ -45,7 +45,7 @@ class Processes:
         return cls(device=device, plane=plane, host=host, derived=derived, group=group)
 
 
-def processes(timeline: Timeline) -> Processes:
+def processes(timeline: TimelineEvents) -> Processes:
     """Tell the lanes that have a slice apart, by the names of their processes."""
     names = _metadata(timeline, "process_name", "args.name")
     labels = _metadata(timeline, "process_labels", "args.labels")
@@ -84,7 +84,9 @@ def _device_lane(process: str, title: str, tid: Any) -> DeviceLane:
     return DeviceLane(name=f"{process} {title}".strip(), lane="track")
 
 
-def _metadata(timeline: Timeline, what: str, key: str) -> Iterator[tuple[tuple[Any, Any], str]]:
+def _metadata(
+    timeline: TimelineEvents, what: str, key: str
+) -> Iterator[tuple[tuple[Any, Any], str]]:
     """What the metadata events of one name say, by process and thread."""
     names, values = timeline.words("name"), timeline.words(key)
     if what not in names:

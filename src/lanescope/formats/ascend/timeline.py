@@ -47,7 +47,7 @@ _CELLS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Timeline:
+class TimelineEvents:
     """The events as columns, one row per event; texts are codes into `texts`, -1: none."""
 
     path: Path
@@ -73,7 +73,7 @@ class Timeline:
         return np.flatnonzero(self.phase == letter)
 
 
-def read_timeline(path: Path) -> Timeline:
+def read_timeline(path: Path) -> TimelineEvents:
     """Read the events.
 
     Raises:
@@ -93,7 +93,7 @@ def read_timeline(path: Path) -> Timeline:
             row = int(np.argmax(absent))
             raise InputError(path, f"event {row}, {key!r}: a slice needs this time, found none")
     texts = ("name", "cat", "args.name", "args.labels", "args.Task Type")
-    return Timeline(
+    return TimelineEvents(
         path=path,
         phase=phase,
         start=round_times(starts),
