@@ -334,7 +334,10 @@ def test_the_page_and_the_verdict_know_the_same_reasons() -> None:
     (listed,) = re.findall(r"export const REASONS = \[(.*?)\n\];", theme, re.DOTALL)
     of_streams = [what for what in IDLE_LABELS if what not in REASONS]
     assert re.findall(r'"(\w+)"', listed) == [*REASONS, *of_streams]
-    paints = [re.findall(r'"#\w+"', part) for part in re.findall(r"  (?:light|dark): \[\n.*?\n  \]", theme, re.DOTALL)]
+    paints = [
+        re.findall(r'"#\w+"', part)
+        for part in re.findall(r"  (?:light|dark): \[\n.*?\n  \]", theme, re.DOTALL)
+    ]
     assert [len(one) for one in paints] == [len(REASONS) + len(of_streams) + 1] * 2
 
 

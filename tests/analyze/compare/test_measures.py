@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 
 from tests.analyze.hand import make_trace, phase, task
+from tests.analyze.streams.made import full, of_streams, ran
 
+from lanescope.analyze.compare.diff import diff
 from lanescope.analyze.compare.measures import GROUPS, measures
 from lanescope.trace import Trace
 
@@ -86,4 +88,10 @@ def test_a_run_on_streams_has_words_of_its_own() -> None:
 def test_kernels_may_be_new_or_gone() -> None:
     base, new = measures(full()), measures(of_streams([ran(0, "odd", 0, 9), ran(0, "gemm", 9, 10)]))
     rows = {row.name: row.verdict for row in diff([base], [new]).rows if row.group == "kernel"}
-    assert rows == {"gemm": "unsure", "reduce": "gone", "copy": "gone", "fill": "gone", "odd": "new"}
+    assert rows == {
+        "gemm": "unsure",
+        "reduce": "gone",
+        "copy": "gone",
+        "fill": "gone",
+        "odd": "new",
+    }

@@ -101,8 +101,16 @@ def full() -> Trace:
         edges=[{"pred": 1, "succ": 2, "kind": "event", "flags": 0}],
         collectives=[
             {
-                **{"group": "dp", "sequence": 0, "matched": "group", "kind": "all_reduce"},
-                **{"bytes": 64, "size": 2, "task": 2, "core": 1, "start_ns": 320, "end_ns": 400},
+                "group": "dp",
+                "sequence": 0,
+                "matched": "group",
+                "kind": "all_reduce",
+                "bytes": 64,
+                "size": 2,
+                "task": 2,
+                "core": 1,
+                "start_ns": 320,
+                "end_ns": 400,
             }
         ],
         counters=[

@@ -39,7 +39,11 @@ def test_a_row_waits_for_the_row_before_it_or_for_its_launch() -> None:
     assert (path.start_ns, path.end_ns, path.rows, path.launches) == (0, 400, 1, 1)
     early = [*phases[:2], did("launch", 30, 35, 2)]
     assert parts(path_of(tasks, early)) == {
-        **{"compute": 180, "communication": 100, "start": 10 + 100, "launch": 5, "host": 5},
+        "compute": 180,
+        "communication": 100,
+        "start": 10 + 100,
+        "launch": 5,
+        "host": 5,
     }
 
 
@@ -70,7 +74,10 @@ def test_a_call_that_synchronises_waited_for_the_last_row_that_ended_in_it() -> 
     ]
     path = path_of(tasks, phases)
     assert parts(path) == {
-        **{"compute": 100, "launch": 10, "host": 10 + 10 + 5, "host_unseen": 5},
+        "compute": 100,
+        "launch": 10,
+        "host": 10 + 10 + 5,
+        "host_unseen": 5,
     }
     assert path.releases == 1
     assert path.host_rows == (NamedTime("launch", 15), NamedTime("cudaStreamSynchronize", 10))

@@ -134,7 +134,7 @@ def test_the_host_has_own_times_without_annotations() -> None:
 @pytest.mark.parametrize(
     ("name", "short"),
     [
-        ("void at::native::reduce_kernel<512, at::Sum<float>>(int)", "reduce_kernel<512, Sum<float>>(int)"),
+        ("void at::native::reduce<512, at::Sum<float>>(int)", "reduce<512, Sum<float>>(int)"),
         ("void (anonymous namespace)::softmax<float>()", "softmax<float>()"),
         ("aten::mm", "aten::mm"),
         ("Memcpy DtoD (Device -> Device)", "Memcpy DtoD (Device -> Device)"),
