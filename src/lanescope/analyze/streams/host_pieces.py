@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lanescope.analyze.columns.accumulated import union
+from lanescope.analyze.columns.accumulated import joined
 from lanescope.analyze.streams.basis import StreamBasis
 from lanescope.analyze.streams.host_time import HostLane
 from lanescope.analyze.streams.work import MEMORY, DeviceWork
@@ -79,7 +79,7 @@ def host_pieces(basis: StreamBasis) -> HostPieces:
 def _cut(basis: StreamBasis, lane: HostLane, released: _Released) -> tuple[Array, Array, Array]:
     """Start, end and releasing row of the pieces of one thread."""
     nesting = basis.host.nesting
-    start, end = union(nesting.piece_start[lane.pieces], nesting.piece_end[lane.pieces])
+    start, end = joined(nesting.piece_start[lane.pieces], nesting.piece_end[lane.pieces])
     mine = released.thread == lane.number
     begins = np.concatenate([start, released.end[mine]])
     rows = np.concatenate([np.full(len(start), -1), released.row[mine]])

@@ -138,8 +138,8 @@ def _host_rows(basis: StreamBasis, path: WalkedPath) -> Counter[str]:
     for number in np.unique(thread).tolist():
         mine = thread == number
         order = np.argsort(start[mine], kind="stable")
-        found = ThreadTime(basis.host, number).names(start[mine][order], end[mine][order])
-        for code, ns in found.items():
+        found = ThreadTime(basis.host, number).asked(start[mine][order], end[mine][order])
+        for code, ns in found.names.items():
             names[basis.trace.word(code)] += ns
     return names
 
