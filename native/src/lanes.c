@@ -78,6 +78,21 @@ int64_t ls_stack_slices(int64_t count, const int32_t *lane, const int64_t *start
     return most;
 }
 
+void ls_nest_slices(int64_t count, const int32_t *lane, const int64_t *start, const int64_t *end,
+                    int64_t *around, int32_t *depth)
+{
+    int64_t top = -1; /* innermost open slice; the others follow through `around` */
+    for (int64_t i = 0; i < count; i++) {
+        if (i > 0 && lane[i] != lane[i - 1])
+            top = -1;
+        while (top >= 0 && (end[top] <= start[i] || end[top] < end[i]))
+            top = around[top];
+        around[i] = top;
+        depth[i] = top < 0 ? 0 : depth[top] + 1;
+        top = i;
+    }
+}
+
 void ls_scatter_rows(uint8_t *target, const int64_t *offset, const uint8_t *rows, int64_t width,
                      int64_t count)
 {

@@ -91,6 +91,12 @@ LS_EXPORT int64_t ls_json_rows(const uint8_t *text, int64_t length, int64_t *pos
 LS_EXPORT int64_t ls_stack_slices(int64_t count, const int32_t *lane, const int64_t *start,
                                   const int64_t *end, int32_t *sublane, int64_t *order);
 
+/* Finds the slice around each slice, or -1, and how many are around it. The slices are sorted by lane,
+ * then start, then the longest first. Of two that overlap and do not nest, the later one hides the
+ * earlier one from what follows. */
+LS_EXPORT void ls_nest_slices(int64_t count, const int32_t *lane, const int64_t *start,
+                              const int64_t *end, int64_t *around, int32_t *depth);
+
 /* Copies row i of `rows` (each `width` bytes) to target + offset[i]. */
 LS_EXPORT void ls_scatter_rows(uint8_t *target, const int64_t *offset, const uint8_t *rows,
                                int64_t width, int64_t count);
