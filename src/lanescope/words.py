@@ -81,6 +81,20 @@ MACHINE = (
     Word("physical core", "Number of a core in the hardware.", ("controllers.physical_core",)),
     Word("unit", "What executes instructions on a board: matrix, vector, scalar, memory."),
     Word("engine", "Hardware beside the cores that works by itself, such as a copy engine."),
+    Word(
+        "stream",
+        "A lane of a device that runs what was launched on it in order, and that no one core owns.",
+        ("waits.on_core",),
+        "stream",
+        "stream",
+    ),
+    Word("track", "A lane whose source does not say what it is."),
+    Word("device", "One accelerator of a machine, by number.", ("*.device",)),
+    Word("process", "A program that runs on the host, by number.", ("*.process",)),
+    Word(
+        "host thread",
+        "A thread of the program on the host; it launches and waits. It is never a core.",
+    ),
     Word("board", "An accelerator that is described by a file, to predict what runs on it."),
 )
 WORK = (
@@ -96,6 +110,51 @@ WORK = (
         "One execution: of a task on a core, which is a row of `tasks`, or of a whole program, "
         "which is a row of `runs`.",
         ("*.run",),
+    ),
+    Word(
+        "launch",
+        "A call of the host that gives work to a stream. Its number joins the call with the tasks.",
+        ("*.launch", "waits.on_launch"),
+        "connection_id",
+        "correlation id",
+    ),
+    Word(
+        "operator",
+        "A step of the user's program, such as a matrix product of a framework, by number.",
+        ("*.op",),
+        "",
+        "External id of the profiler",
+    ),
+    Word(
+        "work",
+        "What a function does: it computes, communicates, copies, fills memory or waits.",
+        ("functions.work",),
+    ),
+    Word("flow", "Number of an arrow between two phases.", ("phases.flow",)),
+    Word("depth", "How many others something lies in, on its lane.", ("*.depth",)),
+    Word("category", "The sort of a host thread's phase.", ("phases.category",)),
+    Word("step", "One round of the program's outer loop, as the program marks it.", ("*.step",)),
+    Word(
+        "collective",
+        "An operation in which several ranks take part, such as an all-reduce.",
+        (
+            "collectives.sequence",
+            "collectives.matched",
+            "collectives.bytes",
+            "collectives.bytes_out",
+            "collectives.type",
+            "collectives.source",
+            "collectives.target",
+        ),
+        "HCCL operation",
+        "NCCL operation",
+    ),
+    Word(
+        "group",
+        "Ranks that communicate with each other, by name.",
+        ("collectives.group", "collectives.peers", "collectives.size"),
+        "communication group",
+        "process group, communicator",
     ),
     Word("rank", "One of several chips that work on one job, by number.", ("*.rank",)),
     Word("epoch", "The source's own number of a run of a program.", ("runs.epoch",), "run_epoch"),
@@ -155,8 +214,9 @@ WORK = (
     Word("submit", "The orchestrator hands a task over to the schedulers.", ("phases.submit",)),
     Word(
         "queue",
-        "Where ready tasks wait for a core of their kind.",
-        ("phases.queue*", "phases.pop_hit", "phases.pop_miss"),
+        "Where ready tasks wait for a core of their kind. Some devices run what is in a queue "
+        "themselves; then the queue is a lane.",
+        ("phases.queue*", "phases.pop_hit", "phases.pop_miss", "cores.queue"),
     ),
 )
 RECORDS = (
@@ -230,7 +290,12 @@ ANSWERS = (
     Word("makespan", "From the first dispatch to the last finish."),
     Word("window", "The time that a report speaks of: makespan and observed times together."),
     Word("verdict", "Where the time of the cores went: running, or the reason why not."),
-    Word("wait", "Time in which a core did not run, with one reason."),
+    Word(
+        "wait",
+        "Time in which a core did not run, with one reason. A row of `waits` is a wait that the "
+        "source recorded.",
+        ("waits.on_task",),
+    ),
     Word("critical path", "The chain of runs and waits that decides how long the run took."),
     Word("suspect", "A core or function that is slower than its like."),
     Word("replica", "A recorded run as something that can run again."),

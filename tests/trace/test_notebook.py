@@ -74,8 +74,8 @@ def test_a_trace_of_nothing_is_shown(trace: Trace) -> None:
 def test_a_table_is_its_first_rows() -> None:
     table = Table.build("functions", {"func": range(10), "name": [0] * 10}, words=("<QK>",))
     page = Page(table._repr_html_())
-    assert page.texts[:4] == ["functions: 10 rows", ", the first 8", "func", "name"]
-    assert page.texts[4:] == [text for row in range(8) for text in (str(row), "<QK>")]
+    assert page.texts[:5] == ["functions: 10 rows", ", the first 8", "func", "name", "work"]
+    assert page.texts[5:] == [text for row in range(8) for text in (str(row), "<QK>")]
 
 
 def test_a_missing_value_is_an_empty_cell() -> None:

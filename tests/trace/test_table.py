@@ -90,7 +90,7 @@ def test_a_table_as_lists_has_words_and_none() -> None:
 
 def test_a_table_prints_as_name_rows_and_columns() -> None:
     assert repr(Table.build("functions", {"func": range(1000)})) == (
-        "Table functions: 1,000 rows, 2 columns\n  func, name"
+        "Table functions: 1,000 rows, 3 columns\n  func, name, work"
     )
 
 

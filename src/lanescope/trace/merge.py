@@ -50,11 +50,12 @@ class _Numbers:
     """All ids of tasks that some part names, in rising order."""
     cores: int
     controllers: int
+    launches: int
 
     @classmethod
     def of(cls, parts: Sequence[Part]) -> _Numbers:
         named = [np.empty(0, np.int64)]
-        cores, controllers = 0, 0
+        cores, controllers, launches = 0, 0, 0
         for part in parts:
             trace = part.trace
             named += [trace.edges[end] for end in ("pred", "succ")]
@@ -62,8 +63,11 @@ class _Numbers:
             cores = max(cores, _most(trace.cores, "core"), _most(trace.tasks, "core"))
             controllers = max(controllers, _most(trace.phases, "controller"))
             controllers = max(controllers, _most(trace.cores, "controller"))
+            tables = (trace.tasks, trace.phases)
+            numbers = [_most(table, name) for table in tables for name in ("launch", "op")]
+            launches = max(launches, *numbers, _most(trace.phases, "flow"))
         ids = different(np.concatenate([different(some) for some in named]))
-        return cls(ids[ids != MISSING], cores + 1, controllers + 1)
+        return cls(ids[ids != MISSING], cores + 1, controllers + 1, launches + 1)
 
 
 def merge(name: str, parts: Sequence[Part]) -> Trace:
@@ -117,6 +121,8 @@ class _Moved:
             columns["id"] = table["task"]
         if name in ("tasks", "phases", "counters"):
             columns["run"] = np.full(len(table), self.run, np.int32)
+        if name in ("steps", "waits", "collectives") and self.part.rank is not None:
+            columns["rank"] = np.full(len(table), self.part.rank, np.int32)
         if name in ("cores", "controllers") and self.part.rank is not None:
             columns["rank"] = np.full(len(table), self.part.rank, np.int32)
             names = [f"rank {self.part.rank} {text}" for text in table.text("name")]
@@ -130,12 +136,15 @@ class _Moved:
             if len(table.words) > len(codes):
                 codes = self.words.codes(list(table.words))
             return np.append(codes, np.int32(-1))[values]
-        if name in ("task", "pred", "succ"):
+        if name in ("task", "on_task", "pred", "succ"):
             return self._tasks(values)
         if name == "func":
             return self._functions(values)
-        if name in ("core", "controller"):
-            step = self.numbers.cores if name == "core" else self.numbers.controllers
+        if name in ("launch", "on_launch", "op", "flow"):
+            shift = self.run * self.numbers.launches
+            return np.where(values != MISSING, values + shift, values)
+        if name in ("core", "on_core", "controller"):
+            step = self.numbers.controllers if name == "controller" else self.numbers.cores
             return np.where(values >= 0, values + np.int32(self.place * step), values)
         if name.endswith("_ns") and self.part.shift_ns:
             return np.where(values != MISSING, values + self.part.shift_ns, values)

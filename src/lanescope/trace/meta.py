@@ -189,6 +189,28 @@ class Meta(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     """Value of the device's counter at 0 ns, rounded down; null where the source has no cycles."""
     base_shift_ns: int = 0
     """Time from `base_cycles` to 0 ns, in ns; it is 0 unless the host set the base."""
+    rank: int | None = None
+    """The rank that the trace is of; null where it is not known, or where there are several."""
+    world: int | None = None
+    """Number of ranks of the job."""
+    host: str = ""
+    """Name of the machine, where the source says it."""
+    process: int | None = None
+    """Number of the process that was watched."""
+    device: int | None = None
+    """Number of the device on its machine, where the trace is of one device."""
+    run: str = ""
+    """What the source calls the run, as a job's name or number."""
+    step: int | None = None
+    """The step, where the trace is of exactly one."""
+    epoch_ns: int | None = None
+    """UTC at 0 ns of the trace, in ns since 1970."""
+    epoch_clock: str = ""
+    """How `epoch_ns` is known: `realtime` (the source's times are UTC by the machine's clock),
+    `session` (the source says at which UTC its own clock began; how that was read is not known);
+    empty where there is none."""
+    epoch_error_ns: int | None = None
+    """The most by which `epoch_ns` may be wrong, where the source says so."""
     level: int = 0
     """How much was recorded: level 0 to 4."""
     flags: int = 0

@@ -109,6 +109,9 @@ def _of(trace: Trace, rows: Array) -> Trace:
         controllers=trace.controllers.rows(_of_ranks(trace.controllers, ranks)),
         stalls=stalls.rows(np.isin(stalls["core"], numbers) | (stalls["core"] == MISSING32)),
         runs=runs,
+        steps=trace.steps.rows(_of_ranks(trace.steps, ranks)),
+        waits=trace.waits.rows(_of_ranks(trace.waits, ranks)),
+        collectives=trace.collectives.rows(_of_ranks(trace.collectives, ranks)),
     )
 
 

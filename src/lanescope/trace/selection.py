@@ -130,6 +130,7 @@ def _cut(trace: Trace, part: _Part) -> Trace:
     tasks = trace.tasks.rows(_tasks(trace, part))
     kept = np.unique(tasks["task"])
     marks, counters, edges, stalls = trace.marks, trace.counters, trace.edges, trace.stalls
+    collectives = trace.collectives
     return replace(
         trace,
         tasks=tasks,
@@ -144,6 +145,13 @@ def _cut(trace: Trace, part: _Part) -> Trace:
         ),
         edges=edges.rows(np.isin(edges["pred"], kept) & np.isin(edges["succ"], kept)),
         stalls=stalls.rows(_overlaps(stalls, part) & _on_cores(stalls, part)),
+        steps=trace.steps.rows(_overlaps(trace.steps, part)),
+        waits=trace.waits.rows(_overlaps(trace.waits, part) & _on_cores(trace.waits, part)),
+        collectives=collectives.rows(
+            _overlaps(collectives, part)
+            & _on_cores(collectives, part)
+            & _of_tasks(collectives, kept, part)
+        ),
     )
 
 

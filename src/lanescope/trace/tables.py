@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from lanescope.trace.schema import Column, TableSchema
+from lanescope.trace.stream_tables import COLLECTIVES, STEPS, WAITS
 
 
 def _interval(what: str) -> tuple[Column, ...]:
@@ -20,6 +21,30 @@ def _interval(what: str) -> tuple[Column, ...]:
 def _run() -> Column:
     doc = "which run it belongs to, see `runs`; null where the trace has one run only"
     return Column("run", "i32", doc, since="0.2.0")
+
+
+def _launch(what: str) -> tuple[Column, ...]:
+    return (
+        Column(
+            "launch",
+            "i64",
+            f"number of the call that launched {what}: tasks and the call's row in `phases` share "
+            "it, and so do all tasks of one launched graph",
+            since="0.2.0",
+        ),
+        Column(
+            "op",
+            "i64",
+            f"number of the operator that {what} belongs to, where the source numbers operators",
+            since="0.2.0",
+        ),
+        Column(
+            "depth",
+            "i32",
+            f"how many others of its lane {what} lies in; null where the source does not nest",
+            since="0.2.0",
+        ),
+    )
 
 
 def _rank(what: str) -> Column:
@@ -68,6 +93,7 @@ TASKS = TableSchema(
             "of several runs, each of which numbers its tasks from 0",
             since="0.2.0",
         ),
+        *_launch("the task"),
     ),
 )
 
@@ -99,6 +125,21 @@ PHASES = TableSchema(
         Column("queue1_end", "i32", "depth of ready queue 1 at the end"),
         Column("queue2_end", "i32", "depth of ready queue 2 at the end"),
         _run(),
+        Column(
+            "category",
+            "word",
+            "what sort of row of a host thread it is: `operator`, `call` (into the driver), "
+            "`annotation`, `function`, `wait` or `overhead`",
+            since="0.2.0",
+        ),
+        *_launch("the phase"),
+        Column(
+            "flow",
+            "i64",
+            "number that two phases share which an arrow joins, such as a forward operator and "
+            "its backward one; the earlier one is the source",
+            since="0.2.0",
+        ),
     ),
 )
 
@@ -147,7 +188,12 @@ EDGES = TableSchema(
     (
         Column("pred", "i64", "task id that comes first"),
         Column("succ", "i64", "task id that waits"),
-        Column("kind", "word", "why: `explicit`, `creator`, `tensormap`, `fanout`, `flow`"),
+        Column(
+            "kind",
+            "word",
+            "why: `explicit`, `creator`, `tensormap`, `fanout`, `flow`, or `event` (a stream "
+            "waited for an event of another one)",
+        ),
         Column("arg", "i32", "argument of `succ` that causes it; -1 for explicit edges"),
         Column("flags", "i32", "bits, see below"),
     ),
@@ -155,14 +201,26 @@ EDGES = TableSchema(
 
 CORES = TableSchema(
     "cores",
-    "One row per core of the chip, in lane order, also those that ran nothing.",
+    "One row per core of the chip, in lane order, also those that ran nothing. Where the source "
+    "knows streams or queues and not cores, one row per stream or queue. Host threads are never "
+    "here; see `controllers`.",
     (
         Column("core", "i32", "core number"),
         Column("name", "word", "what to call it"),
-        Column("kind", "word", "kind of core: `aic`, `aiv`, `sm`, `lane`, …"),
+        Column("kind", "word", "kind of core: `aic`, `aiv`, `sm`, `stream`, …"),
         Column("cluster", "i32", "group of cores it belongs to"),
         Column("controller", "i32", "scheduler thread that serves it"),
         _rank("the chip that it belongs to"),
+        Column(
+            "lane",
+            "word",
+            "kind of lane: `core`, `stream`, `queue`, `engine`, `communicator`, or `track` where "
+            "the source does not say what it is; null stands for `core`",
+            since="0.2.0",
+        ),
+        Column("device", "i32", "number of the device it belongs to", since="0.2.0"),
+        Column("queue", "i64", "the source's own number of the stream or queue", since="0.2.0"),
+        Column("process", "i64", "number of the process that owns it", since="0.2.0"),
     ),
 )
 
@@ -216,6 +274,13 @@ FUNCTIONS = TableSchema(
     (
         Column("func", "i32", "function id"),
         Column("name", "word", "its name; `func_N` where the source gives none"),
+        Column(
+            "work",
+            "word",
+            "what sort of work it does: `compute`, `communication`, `copy`, `fill`, `wait`; null "
+            "where that is not known",
+            since="0.2.0",
+        ),
     ),
 )
 
@@ -245,5 +310,8 @@ SCHEMA: dict[str, TableSchema] = {
         STALLS,
         CONTROLLERS,
         RUNS,
+        STEPS,
+        WAITS,
+        COLLECTIVES,
     )
 }

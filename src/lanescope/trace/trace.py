@@ -40,7 +40,7 @@ class Words:
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Trace:
-    """One run, or several: ten tables, the words they use, and what the trace says about itself.
+    """One run, or several: its tables, the words they use, and what it says about itself.
 
     Every table knows the trace's words, so `trace.tasks.to_pandas()` has text and no codes.
     """
@@ -57,6 +57,9 @@ class Trace:
     stalls: Table = field(default_factory=partial(Table.build, "stalls"))
     controllers: Table = field(default_factory=partial(Table.build, "controllers"))
     runs: Table = field(default_factory=partial(Table.build, "runs"))
+    steps: Table = field(default_factory=partial(Table.build, "steps"))
+    waits: Table = field(default_factory=partial(Table.build, "waits"))
+    collectives: Table = field(default_factory=partial(Table.build, "collectives"))
 
     def __post_init__(self) -> None:
         """Give the tables this trace's words; their columns stay where they are."""

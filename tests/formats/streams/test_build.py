@@ -1,0 +1,189 @@
+"""A recording of streams becomes a trace: rows placed, launches joined, waits resolved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lanescope.errors import InputError
+from lanescope.formats.bundle import Bundle
+from lanescope.formats.detect import Detected
+from lanescope.formats.streams import (
+    AnnotationRows,
+    CollectiveRows,
+    DeviceLane,
+    DeviceRows,
+    HostRows,
+    HostThread,
+    StepRows,
+    StreamRecording,
+    WaitRows,
+    stream_trace,
+)
+from lanescope.formats.streams.host import depths
+from lanescope.trace import MISSING, Trace
+
+FILE = Detected(Path("a.json"), None, "")
+
+
+def bundle(**changes: object) -> Bundle:
+    return Bundle(name="a", files={"main": FILE}, **changes)  # type: ignore[arg-type]
+
+
+def array(*values: float) -> np.ndarray:
+    return np.array(values)
+
+
+def recording() -> StreamRecording:
+    """One thread launches two kernels on stream 7, then makes stream 8 wait and copies there."""
+    return StreamRecording(
+        lanes=[
+            DeviceLane(name="stream 7", device=0, queue=7),
+            DeviceLane(name="stream 8", device=0, queue=8),
+        ],
+        threads=[HostThread(name="main")],
+        work=DeviceRows(
+            lane=array(1, 0, 0),
+            name=array(1, 0, 0),
+            names=["gemm", "copy"],
+            work=array(2, 0, 0),
+            start=array(1400, 1200, 1100),
+            end=array(1500, 1300, 1200),
+            launch=array(44, 42, 41),
+            values={"bytes": array(64.0, np.nan, np.nan)},
+        ),
+        host=HostRows(
+            thread=array(0, 0, 0, 0, 0, 0),
+            name=array(0, 1, 1, 2, 3, 4),
+            names=["step", "launch", "record", "wait", "copy"],
+            category=array(0, 1, 1, 1, 1, 1),
+            start=array(1000, 1010, 1020, 1030, 1040, 1050),
+            end=array(1100, 1015, 1025, 1035, 1045, 1055),
+            launch=array(MISSING, 41, 42, 50, 51, 44),
+        ),
+        waits=WaitRows(
+            kind=array(0),
+            lane=array(1),
+            on_lane=array(0),
+            launch=array(51),
+            on_launch=array(50),
+            start=array(1041),
+            end=array(1042),
+        ),
+        utc_ns=10**18,
+    )
+
+
+def trace() -> Trace:
+    return stream_trace(recording(), bundle())
+
+
+def test_rows_lie_on_their_stream_by_time_and_count_from_the_earliest_row() -> None:
+    tasks = trace().tasks
+    assert tasks["core"].tolist() == [0, 0, 1]
+    assert tasks["token"].tolist() == [0, 1, 0]
+    assert tasks["start_ns"].tolist() == [100, 200, 400]
+    assert tasks["launch"].tolist() == [0, 1, 2]
+
+
+def test_zero_is_known_in_utc() -> None:
+    meta = trace().meta
+    assert (meta.epoch_ns, meta.epoch_clock) == (10**18 + 1000, "realtime")
+
+
+def test_streams_are_lanes_and_host_threads_are_none() -> None:
+    whole = trace()
+    assert whole.text("cores", "lane") == ["stream", "stream"]
+    assert whole.cores["queue"].tolist() == [7, 8]
+    assert whole.text("controllers", "name") == ["main"]
+    assert whole.text("phases", "category") == ["operator", *["call"] * 5]
+    assert whole.phases["depth"].tolist() == [0, 1, 1, 1, 1, 1]
+
+
+def test_a_function_is_a_name_and_its_work() -> None:
+    whole = trace()
+    assert whole.text("functions", "name") == ["gemm", "copy"]
+    assert whole.text("functions", "work") == ["compute", "copy"]
+
+
+def test_a_known_value_is_a_counter_of_its_task() -> None:
+    counters = trace().counters
+    assert counters.to_dict()["name"] == ["bytes"]
+    assert (counters["task"].tolist(), counters["value"].tolist()) == ([2], [64.0])
+
+
+def test_a_stream_waits_from_its_next_launch_on_for_what_was_launched_before_the_event() -> None:
+    whole = trace()
+    waits = whole.waits.to_dict()
+    assert (waits["on_task"], waits["task"]) == ([1], [2])
+    assert whole.edges.to_dict()["kind"] == ["event"]
+    assert (whole.edges["pred"].tolist(), whole.edges["succ"].tolist()) == ([1], [2])
+
+
+def test_a_launch_of_another_thread_is_not_the_one_that_waits() -> None:
+    other = recording()
+    other.threads.append(HostThread(name="other"))
+    other.host.thread = array(0, 0, 0, 0, 0, 1)
+    assert stream_trace(other, bundle()).waits.to_dict()["task"] == [None]
+
+
+def test_a_wait_for_the_whole_device_is_for_the_last_launch() -> None:
+    other = recording()
+    other.waits.kind, other.waits.lane, other.waits.on_lane = array(3), array(-1), array(-1)
+    other.waits.launch, other.waits.on_launch = array(51), array(MISSING)
+    waits = stream_trace(other, bundle()).waits.to_dict()
+    assert (waits["kind"], waits["on_task"], waits["task"]) == (["host waits device"], [1], [None])
+
+
+def test_collectives_are_counted_by_the_best_that_is_known() -> None:
+    other = recording()
+    other.collectives = CollectiveRows(
+        row=array(2, 1, 0),
+        group=["dp", "dp", ""],
+        sequence=array(MISSING, 9, MISSING),
+        kind=["all_reduce"] * 3,
+    )
+    table = stream_trace(other, bundle()).collectives.to_dict()
+    assert table["group"] == ["dp", "dp", "stream 8: copy"]
+    assert table["sequence"] == [0, 9, 0]
+    assert table["matched"] == ["group", "source", "stream"]
+    assert table["task"] == [0, 1, 2]
+
+
+def test_annotations_are_marks_and_steps_are_steps() -> None:
+    other = recording()
+    other.annotations = AnnotationRows(
+        lane=array(0), name=array(0), names=["forward"], start=array(1090), end=array(1310)
+    )
+    other.steps = StepRows(
+        step=array(3), name=["step 3"], thread=array(0), start=array(1000), end=array(1600)
+    )
+    whole = stream_trace(other, bundle())
+    assert whole.marks.to_dict()["name"] == ["forward"]
+    assert whole.steps.to_dict()["step"] == [3]
+    assert whole.steps["end_ns"].tolist() == [600]
+
+
+def test_a_row_that_ends_before_it_starts_is_refused_or_kept_without_times() -> None:
+    other = recording()
+    other.work.end = array(1500, 1300, 1050)
+    with pytest.raises(InputError, match=r"'gemm'\) ends 50 ns before it starts; keep such rows"):
+        stream_trace(other, bundle())
+    kept = stream_trace(other, bundle(keep_damaged=True))
+    assert kept.tasks["start_ns"].tolist() == [MISSING, 200, 400]
+    assert [(entry.total, entry.unmatched) for entry in kept.meta.ledger] == [(3, 1), (6, 0)]
+
+
+def test_an_empty_recording_is_an_empty_trace() -> None:
+    whole = stream_trace(StreamRecording(), bundle())
+    assert [len(whole.table(name)) for name in ("tasks", "phases", "cores", "waits")] == [0] * 4
+
+
+def test_depth_counts_the_rows_that_are_open() -> None:
+    #      |--------|   |--|        |---|
+    #      |---| ||     .               (at 5: a row without length)
+    lane = array(0, 0, 0, 0, 0, 1)
+    start, end = array(0, 0, 5, 6, 10, 0), array(10, 4, 5, 8, 12, 3)
+    assert depths(lane, start, end).tolist() == [0, 1, 1, 1, 0, 0]
