@@ -159,6 +159,7 @@ def _replacements(data: Array) -> int:
 __all__ = [
     "FIXED32",
     "FIXED64",
+    "VARINT",
     "ProtoFile",
     "as_doubles",
     "content",

@@ -43,6 +43,27 @@ IMPORTERS: tuple[Importer, ...] = (
         url="https://github.com/hw-native-sys/simpler",
     ),
     Importer(
+        name="xplane",
+        reads="XSpace files",
+        files="`*.xplane.pb` of XLA's profiler (JAX, TensorFlow, PyTorch/XLA) on TPUs and GPUs; "
+        "folders plugins/profile/TIME",
+        endings=(".xplane.pb", ".xplane.pb.gz"),
+        recognises=_of("xplane.read", "recognises"),
+        read=_of("xplane.read", "read"),
+        url="https://github.com/openxla/xprof",
+    ),
+    Importer(
+        name="perfetto",
+        reads="Perfetto traces",
+        files="protobuf traces of any tool (.perfetto-trace, .pftrace): tracks, slices, flows, "
+        "counters",
+        endings=(".perfetto-trace", ".pftrace", ".perfetto-trace.gz", ".pftrace.gz"),
+        recognises=_of("perfetto.read", "recognises"),
+        read=_of("perfetto.read", "read"),
+        copies=True,
+        url="https://perfetto.dev",
+    ),
+    Importer(
         name="chrome",
         reads="Chrome traces",
         files="Chrome Trace Event JSON of any tool, also packed (.json.gz)",

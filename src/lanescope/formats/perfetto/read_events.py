@@ -176,14 +176,14 @@ def arrows(packets: Packets, events: TrackEvents, slices: PairedSlices) -> tuple
     """Flows as arrows from slice to slice: each flow goes through its events in order of time."""
     file = packets.file
     parts = []
-    for field, wire, ends in (
+    for field, wire, last in (
         (f.EVENT_FLOW, FIXED64, False),
         (f.EVENT_FLOW_OLD, VARINT, False),
         (f.EVENT_TERMINATING_FLOW, FIXED64, True),
         (f.EVENT_TERMINATING_FLOW_OLD, VARINT, True),
     ):
         row, flow = file.numbers(events.spans, field, wire=wire)
-        parts.append((row, flow, np.full(len(row), ends)))
+        parts.append((row, flow, np.full(len(row), last)))
     row, flow, ends = (np.concatenate(columns) for columns in zip(*parts, strict=True))
     bind = file.columns(
         file.columns(events.spans, content(f.EVENT_LEGACY))[0], number(f.LEGACY_BIND_ID)

@@ -136,8 +136,9 @@ def _edges(arrows: tuple[Array, Array], order: Array, words: Words) -> Table:
     place[order] = np.arange(len(order))
     source, target = arrows
     kind = np.full(len(source), words.code("flow") if len(source) else 0, np.int32)
-    columns = {"pred": place[source], "succ": place[target], "kind": kind}
-    return Table.build("edges", columns | {"flags": np.zeros(len(source), np.int32)})
+    flags = np.zeros(len(source), np.int32)
+    pairs = {"pred": place[source], "succ": place[target]}
+    return Table.build("edges", {**pairs, "kind": kind, "flags": flags})
 
 
 def _counters(recording: TrackRecording, base: int, words: Words) -> Table:
@@ -148,7 +149,7 @@ def _counters(recording: TrackRecording, base: int, words: Words) -> Table:
         {
             "name": names[rows.name] if len(rows.name) else np.empty(0, np.int32),
             "value": rows.value,
-            "time_ns": np.where(rows.time == MISSING, MISSING, rows.time - base),
+            "time_ns": rows.time - base,
         },
     )
 
