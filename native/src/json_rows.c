@@ -1,8 +1,6 @@
-/* Turns a JSON array of arrays or of objects into integer columns, in one pass and with no
+/* Turns a JSON array of arrays or of objects into columns of 64 bits, in one pass and with no
  * allocation. It checks what it reads; values it skips are only walked, never trusted. */
-#include "json_scan.h"
-
-#include <string.h>
+#include "json_numbers.h"
 
 static int read_integers(cursor *c, const ls_json_column *column, int64_t *out)
 {
@@ -76,79 +74,128 @@ static int take_null(cursor *c)
 
 static void store_missing(const ls_json_column *column, int64_t row)
 {
-    for (int32_t i = 0; i < column->count; i++)
+    for (int32_t i = 0; i < column->inner_count; i++)
+        store_missing(&column->inner[i], row);
+    for (int32_t i = 0; column->out != NULL && i < column->count; i++)
         column->out[row * column->count + i] = column->missing;
 }
 
-static int read_cell(cursor *c, const ls_json_column *column, int64_t row)
+static int read_micros(cursor *c, const ls_json_column *column, int64_t *out)
 {
-    int64_t *out = column->out + row * column->count;
+    fixed f;
+    int quoted = open_quote(c);
+    if (!read_fixed(c, 3, &f) || !close_quote(c, quoted))
+        return 0;
+    if (column->count == 1) {
+        *out = rounded(&f);
+        return 1;
+    }
+    out[0] = f.negative ? -(int64_t)f.whole : (int64_t)f.whole;
+    out[1] = f.negative ? -f.rest : f.rest;
+    return 1;
+}
+
+/* A number of any type, also quoted but for those of an array. */
+static int read_number(cursor *c, const ls_json_column *column, int64_t *out)
+{
+    int quoted, ok;
+    switch (column->type) {
+    case LS_JSON_INTS:
+        return read_integers(c, column, out);
+    case LS_JSON_ID:
+        return read_id(c, column->missing, out);
+    case LS_JSON_NUMBER:
+        quoted = open_quote(c);
+        return read_double(c, out) && close_quote(c, quoted);
+    case LS_JSON_MICRO:
+        ok = read_micros(c, column, out);
+        break;
+    default:
+        quoted = open_quote(c);
+        ok = read_integer(c, out) && close_quote(c, quoted);
+    }
+    if (ok && (out[0] < column->min ||
+               (column->count > 1 && out[0] == column->min && out[1] < 0)))
+        return fail(c, LS_JSON_TOO_SMALL);
+    return ok;
+}
+
+static int read_keys(cursor *c, ls_json_column *columns, int32_t count, int64_t row,
+                     int32_t *number);
+
+static int read_inner(cursor *c, const ls_json_column *column, int64_t row, int32_t *number)
+{
+    if (peek(c) != '{') {
+        store_missing(column, row);
+        return skip_value(c);
+    }
+    for (int32_t i = 0; i < column->inner_count; i++)
+        column->inner[i].seen = -1;
+    return read_keys(c, column->inner, column->inner_count, row, number);
+}
+
+static int read_cell(cursor *c, ls_json_column *column, int64_t row, int32_t *number)
+{
+    *number = column->number;
+    column->seen = row;
     skip_space(c);
     int64_t start = c->at;
-    int ok = 0; /* also of what is no ls_json_type */
     if (!column->required && take_null(c)) {
         store_missing(column, row);
         return 1;
     }
-    switch ((enum ls_json_type)column->type) {
+    if (column->type == LS_JSON_OBJECT)
+        return read_inner(c, column, row, number);
+    int64_t *out = column->out + row * column->count;
+    switch (column->type) {
     case LS_JSON_TEXT:
         return read_text(c, column->pool, out);
     case LS_JSON_SPAN:
-        ok = skip_value(c);
         out[0] = start;
+        if (!skip_value(c))
+            return 0;
         out[1] = c->at - start;
-        return ok;
-    case LS_JSON_INTS:
-        ok = read_integers(c, column, out);
-        break;
-    case LS_JSON_MICRO: {
-        decimal d;
-        ok = read_decimal(c, &d) && scale(c, &d, 3, out);
-        break;
+        return 1;
+    default:
+        if (read_number(c, column, out))
+            return 1;
     }
-    case LS_JSON_INT:
-        ok = read_quotable(c, out);
-        break;
-    case LS_JSON_ID:
-        ok = read_id(c, column->missing, out);
-        break;
-    }
-    if (!ok) {
-        if (c->problem != LS_JSON_TRUNCATED && c->problem != LS_JSON_SYNTAX)
-            c->at = start;
-        return fail(c, LS_JSON_NOT_NUMBER);
-    }
-    if (column->type != LS_JSON_INTS && column->type != LS_JSON_ID && *out < column->min) {
-        c->at = start;
-        return fail(c, LS_JSON_TOO_SMALL);
-    }
-    return 1;
+    if (c->problem == LS_JSON_TRUNCATED || c->problem == LS_JSON_SYNTAX)
+        return 0;
+    c->at = start;
+    if (!column->lenient)
+        return 0;
+    c->problem = LS_JSON_OK;
+    store_missing(column, row);
+    return skip_value(c);
 }
 
-static int read_array_row(cursor *c, const ls_json_column *columns, int32_t count, int64_t row,
-                          int32_t *column)
+static int read_array_row(cursor *c, ls_json_column *columns, int32_t count, int64_t row,
+                          int32_t *number)
 {
     int64_t start = c->at;
+    *number = -1;
     if (peek(c) != '[')
         return fail(c, LS_JSON_NOT_ROW);
     c->at++;
     int more = peek(c) != ']';
-    for (*column = 0; *column < count; ++*column) {
+    for (int32_t i = 0; i < count; i++) {
+        *number = columns[i].number;
         if (!more) {
-            if (columns[*column].required) {
+            if (columns[i].required) {
                 c->at = start;
                 return fail(c, LS_JSON_NO_COLUMN);
             }
-            store_missing(&columns[*column], row);
+            store_missing(&columns[i], row);
             continue;
         }
-        if (!read_cell(c, &columns[*column], row))
+        if (!read_cell(c, &columns[i], row, number))
             return 0;
         more = peek(c) == ',';
         if (more)
             c->at++;
     }
-    *column = -1;
+    *number = -1;
     if (more)
         return fail(c, LS_JSON_MANY_COLUMNS);
     return take(c, ']');
@@ -165,15 +212,12 @@ static int32_t find_key(const ls_json_column *columns, int32_t count, int32_t hi
     return -1;
 }
 
-static int read_object_row(cursor *c, const ls_json_column *columns, int32_t count, int64_t row,
-                           int32_t *column)
+/* Reads the object under the cursor into the columns; those it does not have are missing. */
+static int read_keys(cursor *c, ls_json_column *columns, int32_t count, int64_t row,
+                     int32_t *number)
 {
     int64_t start = c->at;
-    uint64_t seen = 0;
     int32_t hint = 0;
-    *column = -1;
-    if (peek(c) != '{')
-        return fail(c, LS_JSON_NOT_ROW);
     c->at++;
     if (peek(c) != '}') {
         do {
@@ -185,26 +229,25 @@ static int read_object_row(cursor *c, const ls_json_column *columns, int32_t cou
             int64_t key_length = c->at - 1 - key;
             if (!take(c, ':'))
                 return 0;
-            *column = find_key(columns, count, hint, c->text + key, key_length);
-            if (*column < 0) {
+            int32_t found = find_key(columns, count, hint, c->text + key, key_length);
+            if (found < 0) {
                 if (!skip_value(c))
                     return 0;
             } else {
-                if (!read_cell(c, &columns[*column], row))
+                if (!read_cell(c, &columns[found], row, number))
                     return 0;
-                seen |= UINT64_C(1) << *column;
-                hint = *column + 1 < count ? *column + 1 : 0;
+                hint = found + 1 < count ? found + 1 : 0;
             }
+            *number = -1;
         } while (peek(c) == ',' && ++c->at);
     }
-    *column = -1;
     if (!take(c, '}'))
         return 0;
     for (int32_t i = 0; i < count; i++) {
-        if (seen >> i & 1)
+        if (columns[i].seen == row)
             continue;
         if (columns[i].required) {
-            *column = i;
+            *number = columns[i].number;
             c->at = start;
             return fail(c, LS_JSON_NO_COLUMN);
         }
@@ -213,13 +256,22 @@ static int read_object_row(cursor *c, const ls_json_column *columns, int32_t cou
     return 1;
 }
 
+static int read_object_row(cursor *c, ls_json_column *columns, int32_t count, int64_t row,
+                           int32_t *number)
+{
+    *number = -1;
+    if (peek(c) != '{')
+        return fail(c, LS_JSON_NOT_ROW);
+    return read_keys(c, columns, count, row, number);
+}
+
 int64_t ls_json_rows(const uint8_t *text, int64_t length, int64_t *position, int32_t row_kind,
-                     const ls_json_column *columns, int32_t column_count, int64_t max_rows,
+                     ls_json_column *columns, int32_t column_count, int64_t max_rows,
                      ls_json_error *error)
 {
     cursor c = {text, length, *position, LS_JSON_OK};
     int64_t row = 0;
-    int32_t column = -1;
+    int32_t number = -1;
     int more;
     if (*position == 0) {
         if (!take(&c, '['))
@@ -237,8 +289,8 @@ int64_t ls_json_rows(const uint8_t *text, int64_t length, int64_t *position, int
         }
         skip_space(&c);
         int ok = row_kind == LS_JSON_ARRAY_ROWS
-                     ? read_array_row(&c, columns, column_count, row, &column)
-                     : read_object_row(&c, columns, column_count, row, &column);
+                     ? read_array_row(&c, columns, column_count, row, &number)
+                     : read_object_row(&c, columns, column_count, row, &number);
         if (!ok)
             goto failed;
         row++;
@@ -253,7 +305,7 @@ int64_t ls_json_rows(const uint8_t *text, int64_t length, int64_t *position, int
     return row;
 failed:
     error->problem = c.problem;
-    error->column = column;
+    error->column = number;
     error->row = row;
     error->at = c.at < length ? c.at : length;
     return -1;

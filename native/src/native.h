@@ -12,18 +12,21 @@
 #define LS_EXPORT __attribute__((visibility("default")))
 
 /* Moves whenever a struct or a signature below changes; Python refuses a library of another one. */
-#define LS_NATIVE_VERSION 25
+#define LS_NATIVE_VERSION 26
 LS_EXPORT int32_t ls_native_version(void);
 
 /* ---- JSON rows to columns (json_rows.c) ---------------------------------------------------- */
 
 enum ls_json_type {
-    LS_JSON_INT = 0,   /* 12 or "12": an integer, also quoted                        */
-    LS_JSON_MICRO = 1, /* 12.345 microseconds, stored as 12345 ns, halves rounded up */
-    LS_JSON_INTS = 2,  /* [1, 2, 3]: exactly `count` integers                        */
-    LS_JSON_TEXT = 3,  /* any value: a code for its raw text, see ls_json_pool       */
-    LS_JSON_SPAN = 4,  /* any value: the offset and length of its raw text; count 2  */
-    LS_JSON_ID = 5     /* 12 or "12": an id of 64 bits without sign, see read_id     */
+    LS_JSON_INT = 0,    /* 12 or "12": an integer, also quoted                        */
+    LS_JSON_MICRO = 1,  /* 12.345 or "12.345" microseconds, as nanoseconds. count 1: rounded, halves
+                           to the even one; count 2: exactly, whole ns and 10^-18 ns of one sign */
+    LS_JSON_INTS = 2,   /* [1, 2, 3]: exactly `count` integers                        */
+    LS_JSON_TEXT = 3,   /* any value: a code for its raw text, see ls_json_pool       */
+    LS_JSON_SPAN = 4,   /* any value: the offset and length of its raw text; count 2  */
+    LS_JSON_ID = 5,     /* 12 or "12": an id of 64 bits without sign, see read_id     */
+    LS_JSON_NUMBER = 6, /* 1.5e3 or "1.5e3": the bits of a double                     */
+    LS_JSON_OBJECT = 7  /* {...}: the `inner` columns of the same row; else they are missing */
 };
 
 enum ls_json_row_kind { LS_JSON_ARRAY_ROWS = 0, LS_JSON_OBJECT_ROWS = 1 };
@@ -50,34 +53,38 @@ typedef struct {
     int32_t *slots;   /* 2 * capacity entries, -1 where empty: hash */
 } ls_json_pool;
 
-typedef struct {
+typedef struct ls_json_column {
     const char *key; /* object rows: the key; array rows: unused */
     int64_t key_length;
     int32_t type;
-    int32_t count;    /* numbers per row: 1 but for LS_JSON_INTS and LS_JSON_SPAN */
+    int32_t count;    /* numbers per row: 1 but for LS_JSON_MICRO, LS_JSON_INTS and LS_JSON_SPAN */
     int32_t required; /* 0: may be absent or null, then stored as missing */
-    int32_t pad;
+    int32_t lenient;  /* 1: what is not of the type, or too small, is stored as missing, too */
+    int32_t number;   /* what an error calls this column */
+    int32_t inner_count;
     int64_t min;
     int64_t missing;
-    int64_t *out; /* max_rows * count entries */
+    int64_t seen; /* -1 at first; then the last row that had this column */
+    int64_t *out; /* max_rows * count entries; LS_JSON_OBJECT: NULL */
     ls_json_pool *pool;
+    struct ls_json_column *inner; /* LS_JSON_OBJECT: inner_count columns */
 } ls_json_column;
 
 typedef struct {
     int32_t problem;
-    int32_t column; /* index, or -1 */
+    int32_t column; /* its number, or -1 */
     int64_t row;    /* within this call */
     int64_t at;     /* byte offset; without a problem, where the array ends */
 } ls_json_error;
 
 static_assert(sizeof(ls_json_pool) == 32, "mirrored in Python");
-static_assert(sizeof(ls_json_column) == 64, "mirrored in Python");
+static_assert(sizeof(ls_json_column) == 88, "mirrored in Python");
 static_assert(sizeof(ls_json_error) == 24, "mirrored in Python");
 
 /* Reads up to max_rows rows of a JSON array into columns. *position is 0 at first and then where
  * the last call stopped; it is -1 once the array has ended. Returns the rows read, or -1. */
 LS_EXPORT int64_t ls_json_rows(const uint8_t *text, int64_t length, int64_t *position,
-                               int32_t row_kind, const ls_json_column *columns, int32_t column_count,
+                               int32_t row_kind, ls_json_column *columns, int32_t column_count,
                                int64_t max_rows, ls_json_error *error);
 
 /* ---- Lanes (lanes.c) ----------------------------------------------------------------------- */

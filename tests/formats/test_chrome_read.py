@@ -208,7 +208,7 @@ def test_names_of_threads_without_bars_make_no_core(tmp_path: Path) -> None:
 def test_microseconds_are_exact_decimals(tmp_path: Path) -> None:
     text = (
         '[{"ph":"X","ts":1700000000000000.001,"dur":0.001,"name":"a"},'
-        '{"ph":"X","ts":1.700000000000000002e15,"dur":0.0005,"name":"b"},'
+        '{"ph":"X","ts":1.700000000000000002e15,"dur":0.0006,"name":"b"},'
         '{"ph":"X","ts":1700000000000000.0031,"dur":1e-3,"name":"c"}]'
     )
     trace = chrome(tmp_path, text=text)

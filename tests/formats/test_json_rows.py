@@ -12,20 +12,17 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lanescope.errors import InputError
-from lanescope.formats.json_rows import (
-    Rows,
-    TextSpan,
+from lanescope.formats.json_cells import (
     identity,
     integer,
     integers,
     micros,
-    read_array_rows,
-    read_object_rows,
-    row_width,
+    number,
     span,
     text,
     word,
 )
+from lanescope.formats.json_rows import Rows, TextSpan, read_array_rows, read_object_rows, row_width
 from lanescope.trace import MISSING
 from lanescope.trace.task_ids import signed
 
@@ -98,8 +95,14 @@ def test_an_error_in_a_later_chunk_names_its_row() -> None:
         ("0", 0),
         ("1.5", 1500),
         ("-2.0004", -2000),
-        ("-2.0005", -2001),
-        ("0.0005", 1),
+        ("-2.0005", -2000),
+        ("-2.0015", -2002),
+        ("0.0005", 0),
+        ("0.0015", 2),
+        ("0.00050000000000000000000000001", 1),
+        ('"1704161511420306.491"', 1704161511420306491),
+        ("1704161511420306.4915", 1704161511420306492),
+        ("1704161511420306.4905", 1704161511420306490),
         ("0.00049999999999999999999", 0),
         ("9223372036854775.807", MAX),
         ("1e3", 1_000_000),
@@ -145,7 +148,8 @@ REFUSED = {
         integer("a", required=False),
     ),
     "a whole number was expected, found '\"1x\"]]' (line 1, byte 2)": ('[["1x"]]', integer("a")),
-    "a number was expected, found '\"1\"]]' (line 1, byte 2)": ('[["1"]]', micros("a")),
+    "a number was expected, found '\"1x\"]]' (line 1, byte 2)": ('[["1x"]]', micros("a")),
+    "a number was expected, found '\"\"]]' (line 1, byte 2)": ('[[""]]', number("a")),
     "the number is too small, found '-1]]' (line 1, byte 2)": ("[[-1]]", integer("a")),
     "an array of 2 whole numbers was expected, found '[1]]]' (line 1, byte 2)": (
         "[[[1]]]",

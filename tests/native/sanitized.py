@@ -18,9 +18,20 @@ import numpy as np
 from lanescope import native
 from lanescope.errors import LanescopeError
 from lanescope.formats import json_rows
-from lanescope.formats.json_rows import TextSpan, integer, integers, micros, span, text
+from lanescope.formats.json_cells import (
+    exact_micros,
+    integer,
+    integers,
+    micros,
+    nested,
+    number,
+    span,
+    text,
+)
+from lanescope.formats.json_rows import TextSpan
 from lanescope.formats.perfetto import wire
-from lanescope.formats.proto_rows import ProtoFile, content, double, number
+from lanescope.formats.proto_rows import ProtoFile, content, double
+from lanescope.formats.proto_rows import number as whole
 from lanescope.model.boards import load_board
 from lanescope.model.cost.core import core_setup
 from lanescope.model.cost.source import load_cost_source
@@ -39,13 +50,17 @@ CELLS = (
     micros("t", required=False),
     integers("q", 3, required=False),
     span("args", required=False),
+    exact_micros("u", required=False, lenient=True),
+    nested("in", (number("n"), integer("i", lenient=True), text("s"), nested("in", (span("x"),)))),
 )
 INNER = wire.message(1, wire.number(1, 300), b"\x11" + bytes(8), wire.message(3, b"name"))
 MESSAGES = b"".join(wire.message(1, INNER, wire.number(1, k)) for k in range(9))
 ROWS = [
     {"kind": "dispatch", "a": 5, "t": 1.25, "q": [1, 2, 3], "args": {"x": [1, {"y": 'z\\"'}]}},
     {"kind": "complete", "a": "9007199254740993", "t": 3e2, "zzz": None, "q": None},
-    {"kind": "é\n", "a": -3, "args": "text", "q": [0, 0, 0]},
+    {"kind": "é\n", "a": -3, "args": "text", "q": [0, 0, 0], "u": "17.0000000000000000001"},
+    {"kind": "x", "a": 0, "u": 1e-9, "in": {"n": 1.5e300, "i": "x", "s": [], "in": {"x": 1}}},
+    {"kind": "x", "a": 0, "u": "", "in": {"n": "123456789012345678901234567890", "in": 4}},
 ]
 
 
@@ -84,7 +99,7 @@ def messages(rng: random.Random) -> None:
     spans = file.whole
     try:
         for _ in range(3):
-            file.columns(spans, number(1), double(2), content(3))
+            file.columns(spans, whole(1), double(2), content(3))
             file.numbers(spans, 1)
             _, spans = file.repeated(spans, 1)
             file.texts(spans)
@@ -219,7 +234,7 @@ def main() -> None:
         module.library = lambda: library  # type: ignore[attr-defined]
     rng, numbers = random.Random(int(sys.argv[3])), np.random.default_rng(int(sys.argv[3]))
     objects = json.dumps(ROWS * 3).encode()
-    arrays = json.dumps([list(row.values())[:5] for row in ROWS]).encode()
+    arrays = json.dumps([list(row.values())[:7] for row in ROWS]).encode()
     until = time.monotonic() + float(sys.argv[2])
     rounds = 0
     while time.monotonic() < until:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import mmap
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lanescope.errors import InputError
+from lanescope.formats.json_cells import Cell, CellType
 from lanescope.native import PROBLEMS, library
 from lanescope.native.structs import JsonColumn, JsonError, JsonPool
 from lanescope.trace import MISSING
@@ -30,63 +31,13 @@ _SPARE = 1.02
 """Rows grow shorter or longer along a file; this much more room is asked for."""
 LONGEST_WORD = 256
 _LONGEST_ROW = 1 << 12
+_NAN = int(np.array(np.nan).view(np.int64))
 _FIRST_ROW = re.compile(rb"\s*\[\s*\[([^][{}]*)\]")
-_INT, _MICRO, _INTS, _TEXT, _SPAN, _ID = range(6)
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """How to read one column: its key (in array rows only its name), its type, its limits."""
-
-    key: str
-    type: int = _INT
-    count: int = 1
-    required: bool = True
-    min: int = 0
-    texts: int = 1 << 12
-    """how many different texts a text column may have; a power of two"""
-    word: bool = False
-    """whether every text must be a short string"""
-
-
-def integer(key: str, *, required: bool = True, low: int = 0) -> Cell:
-    """A column of whole numbers, plain or quoted, not below `low`."""
-    return Cell(key, _INT, required=required, min=low)
-
-
-def identity(key: str, *, required: bool = True) -> Cell:
-    """A column of 64-bit ids without sign, plain or quoted; `trace/task_ids.py` says how."""
-    return Cell(key, _ID, required=required)
-
-
-def micros(key: str, *, required: bool = True, low: int = 0) -> Cell:
-    """A column of microseconds with decimals, read exactly into nanoseconds."""
-    return Cell(key, _MICRO, required=required, min=low)
-
-
-def integers(key: str, count: int, *, required: bool = True, low: int = 0) -> Cell:
-    """A column of arrays of exactly `count` whole numbers."""
-    return Cell(key, _INTS, count, required, low)
-
-
-def text(key: str, *, required: bool = True, texts: int = 1 << 12) -> Cell:
-    """A column of values with few different texts: a code per row, and the decoded values."""
-    return Cell(key, _TEXT, required=required, texts=texts)
-
-
-def word(key: str, *, required: bool = True) -> Cell:
-    """A column of short strings out of a few, such as a kind."""
-    return Cell(key, _TEXT, required=required, word=True)
-
-
-def span(key: str, *, required: bool = True) -> Cell:
-    """A column of any values: offset and length of the text within the piece that is read."""
-    return Cell(key, _SPAN, 2, required)
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Columns that were read.
+    """Columns that were read, by the cell's key; those of nested cells by "key.inner key".
 
     `values[key][code]` decodes a text column; the code MISSING stands for an absent value.
     """
@@ -148,43 +99,75 @@ def _read(span: TextSpan, cells: Sequence[Cell], what: str, row_kind: int) -> Ro
         raise located(
             span, 0, f"an array was expected, found {show(span.data[:40].tobytes())}", what
         )
-    pools = {cell.key: _Pool(cell, len(span.data)) for cell in cells if cell.type == _TEXT}
     room = _CHUNK_ROWS
-    outs = [np.empty(room * cell.count, np.int64) for cell in cells]
+    columns = [_Column(name, cell, len(span.data), room) for name, cell in _leaves(cells)]
     position = ctypes.c_int64(0)
     problem = JsonError()
     total = 0
     while position.value >= 0:
         if total == room:
             room = _rows_expected(total, position.value, len(span.data))
-            outs = [_grown(out, room * cell.count) for cell, out in zip(cells, outs, strict=True)]
-        columns = (JsonColumn * len(cells))(
-            *(
-                _column(cell, out[total * cell.count :], pools.get(cell.key))
-                for cell, out in zip(cells, outs, strict=True)
-            )
-        )
+            for column in columns:
+                column.grow(room)
+        keep: list[Any] = []
+        structs = _structs(cells, enumerate(columns), total, keep)
         count = library().ls_json_rows(
             span.data.ctypes.data,
             len(span.data),
             ctypes.byref(position),
             row_kind,
-            columns,
+            structs,
             len(cells),
             min(_CHUNK_ROWS, room - total),
             ctypes.byref(problem),
         )
         if count < 0:
             problem.row += total
-            raise _error(span, cells, what, problem)
+            raise _error(span, columns, what, problem)
         total += count
         release(span, upto=position.value)
-    joined = {}
-    for cell, out in zip(cells, outs, strict=True):
-        column = out[: total * cell.count]
-        joined[cell.key] = column.reshape(total, cell.count) if cell.count > 1 else column
-    words = {key: pool.decode(span, what) for key, pool in pools.items()}
-    return Rows(total, joined, words, int(problem.at))
+    return Rows(
+        total,
+        {column.name: column.values(total) for column in columns},
+        {column.name: column.decode(span, what) for column in columns if column.is_text},
+        int(problem.at),
+    )
+
+
+def _leaves(cells: Iterable[Cell], prefix: str = "") -> Iterator[tuple[str, Cell]]:
+    """The cells that have a column, with its name, in the order in which they are asked for."""
+    for cell in cells:
+        if cell.type == CellType.OBJECT:
+            yield from _leaves(cell.inner, f"{prefix}{cell.key}.")
+        else:
+            yield prefix + cell.key, cell
+
+
+def _structs(
+    cells: Sequence[Cell], columns: Iterator[tuple[int, _Column]], row: int, keep: list[Any]
+) -> ctypes.Array[JsonColumn]:
+    """The cells as the C library reads them, from `row` on; `keep` holds what they point to."""
+    structs = (JsonColumn * len(cells))()
+    keep.append(structs)
+    for struct, cell in zip(structs, cells, strict=True):
+        struct.key = cell.key.encode()
+        struct.key_length = len(struct.key)
+        struct.type = cell.type
+        struct.count = cell.count
+        struct.required = cell.required
+        struct.lenient = cell.lenient
+        struct.min = cell.min
+        struct.seen = -1
+        if cell.type == CellType.OBJECT:
+            inner = _structs(cell.inner, columns, row, keep)
+            struct.inner, struct.inner_count = ctypes.addressof(inner), len(inner)
+            struct.number = -1
+        else:
+            struct.number, column = next(columns)
+            struct.missing = column.missing
+            struct.out = column.out[row * cell.count :].ctypes.data
+            struct.pool = ctypes.addressof(column.pool)
+    return structs
 
 
 def _rows_expected(rows: int, done: int, size: int) -> int:
@@ -195,23 +178,20 @@ def _rows_expected(rows: int, done: int, size: int) -> int:
     return rows + max(_CHUNK_ROWS, int(rows / done * (size - done) * _SPARE))
 
 
-def _grown(out: Array, size: int) -> Array:
-    """The same column with room for `size` numbers; room that nobody writes to takes no memory."""
-    larger = np.empty(size, np.int64)
-    larger[: len(out)] = out
-    return larger
+class _Column:
+    """Memory for one column, and for its different texts if it is one of texts."""
 
-
-class _Pool:
-    """Memory for the different texts of one column; there are never more than bytes to read."""
-
-    def __init__(self, cell: Cell, size: int) -> None:
-        capacity = min(cell.texts, 1 << size.bit_length())
+    def __init__(self, name: str, cell: Cell, size: int, room: int) -> None:
+        self.name = name
         self.cell = cell
+        self.is_text = cell.type == CellType.TEXT
+        self.missing = _NAN if cell.type == CellType.NUMBER else MISSING
+        self.out = np.empty(room * cell.count, np.int64)
+        capacity = min(cell.texts, 1 << size.bit_length()) if self.is_text else 0
         self.offset = np.zeros(capacity, np.int64)
         self.length = np.zeros(capacity, np.int64)
         self.slots = np.full(2 * capacity, -1, np.int32)
-        self.struct = JsonPool(
+        self.pool = JsonPool(
             used=0,
             capacity=capacity,
             offset=self.offset.ctypes.data,
@@ -219,13 +199,26 @@ class _Pool:
             slots=self.slots.ctypes.data,
         )
 
+    def grow(self, room: int) -> None:
+        """Make room for so many rows; room that nobody writes to takes no memory."""
+        larger = np.empty(room * self.cell.count, np.int64)
+        larger[: len(self.out)] = self.out
+        self.out = larger
+
+    def values(self, rows: int) -> Array:
+        """The column's numbers, a line of them per row where there are several."""
+        column = self.out[: rows * self.cell.count]
+        if self.cell.type == CellType.NUMBER:
+            return column.view(np.float64)
+        return column.reshape(rows, self.cell.count) if self.cell.count > 1 else column
+
     def decode(self, span: TextSpan, what: str) -> list[Any]:
         """Decode the texts in the order of their codes; words are checked."""
         values = []
-        for k in range(self.struct.used):
+        for k in range(self.pool.used):
             start = int(self.offset[k])
             raw = span.data[start : start + int(self.length[k])].tobytes()
-            where = f"{what}, {self.cell.key!r}"
+            where = f"{what}, {self.name!r}"
             try:
                 value = msgspec.json.decode(raw)
             except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -235,22 +228,6 @@ class _Pool:
                 raise located(span, start, f"{problem}, found {show(raw)}", where)
             values.append(value)
         return values
-
-
-def _column(cell: Cell, out: Array, pool: _Pool | None) -> JsonColumn:
-    key = cell.key.encode()
-    return JsonColumn(
-        key=key,
-        key_length=len(key),
-        type=cell.type,
-        count=cell.count,
-        required=int(cell.required),
-        pad=0,
-        min=cell.min,
-        missing=MISSING,
-        out=out.ctypes.data,
-        pool=ctypes.addressof(pool.struct) if pool else None,
-    )
 
 
 _SENTENCES = {
@@ -266,24 +243,25 @@ _SENTENCES = {
 }
 
 
-def _error(span: TextSpan, cells: Sequence[Cell], what: str, problem: JsonError) -> InputError:
+def _error(span: TextSpan, columns: Sequence[_Column], what: str, problem: JsonError) -> InputError:
     where = f"{what} row {problem.row}"
     sentence = _SENTENCES[PROBLEMS[problem.problem]]
     if problem.column >= 0:
-        cell = cells[problem.column]
-        where += f", {cell.key!r}"
+        cell = columns[problem.column].cell
+        where += f", {columns[problem.column].name!r}"
         if PROBLEMS[problem.problem] == "not_number":
             sentence = _numbers_expected(cell)
-        elif PROBLEMS[problem.problem] == "range" and cell.type == _ID:
+        elif PROBLEMS[problem.problem] == "range" and cell.type == CellType.ID:
             sentence = "this is no task id: its two upper bits are set, which no runtime does"
     actual = show(span.data[problem.at : problem.at + 40].tobytes())
     return located(span, int(problem.at), f"{sentence}, found {actual}", where)
 
 
 def _numbers_expected(cell: Cell) -> str:
-    if cell.type == _INTS:
+    if cell.type == CellType.INTS:
         return f"an array of {cell.count} whole numbers was expected"
-    return f"a {'number' if cell.type == _MICRO else 'whole number'} was expected"
+    whole = "whole " if cell.type in (CellType.INT, CellType.ID) else ""
+    return f"a {whole}number was expected"
 
 
 def show(raw: bytes) -> str:

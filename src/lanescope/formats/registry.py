@@ -64,6 +64,16 @@ IMPORTERS: tuple[Importer, ...] = (
         url="https://perfetto.dev",
     ),
     Importer(
+        name="kineto",
+        reads="PyTorch profiler traces",
+        files="the JSON that torch.profiler (Kineto) writes, from 2021 to today, CUDA and ROCm; a "
+        "file per rank",
+        endings=(".json", ".json.gz"),
+        recognises=_of("kineto.importer", "recognises"),
+        read=_of("kineto.importer", "read"),
+        url="https://github.com/pytorch/kineto",
+    ),
+    Importer(
         name="chrome",
         reads="Chrome traces",
         files="Chrome Trace Event JSON of any tool, also packed (.json.gz)",

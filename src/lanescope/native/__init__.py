@@ -20,7 +20,7 @@ from lanescope.native.structs import Constant, JsonColumn, JsonError, LayoutFiel
 
 Array = npt.NDArray[Any]
 
-NATIVE_VERSION = 25
+NATIVE_VERSION = 26
 """The version of native/src/native.h that this code needs."""
 
 PROBLEMS = (

@@ -40,11 +40,15 @@ class JsonColumn(Structure):
         ("type", c_int32),
         ("count", c_int32),
         ("required", c_int32),
-        ("pad", c_int32),
+        ("lenient", c_int32),
+        ("number", c_int32),
+        ("inner_count", c_int32),
         ("min", c_int64),
         ("missing", c_int64),
+        ("seen", c_int64),
         ("out", c_void_p),
         ("pool", c_void_p),
+        ("inner", c_void_p),
     )
 
 

@@ -160,7 +160,7 @@ BAD_RECORDS: dict[str, Any] = {
     "µs level without tasks": {"l2_swimlane_level": 3},
     "µs tasks are an object": {"version": 1, "tasks": {}},
     "µs task without a core": {"version": 1, "tasks": [{"task_id": 1}]},
-    "µs time as text": {"version": 1, "tasks": [task_us(0, 0, 1, 2, start_time_us="1")]},
+    "µs time as text": {"version": 1, "tasks": [task_us(0, 0, 1, 2, start_time_us="1 us")]},
     "negative µs time": {"version": 1, "tasks": [task_us(0, 0, -1, 2)]},
     "µs time 1e400": json.dumps({"version": 1, "tasks": [task_us(0, 0, 1, 777)]}).replace(
         "777", "1e400"
@@ -323,7 +323,7 @@ BAD_CHROME: dict[str, Any] = {
     "ph is empty": {"traceEvents": [{**EVENT, "ph": ""}]},
     "no time": {"traceEvents": [{"ph": "X", "pid": 1, "tid": 1}]},
     "null time": {"traceEvents": [{**EVENT, "ts": None}]},
-    "time as text": {"traceEvents": [{**EVENT, "ts": "1"}]},
+    "time as text": {"traceEvents": [{**EVENT, "ts": "1 us"}]},
     "time 1e400": b'[{"ph": "X", "ts": 1e400}]',
     "time NaN": b'[{"ph": "X", "ts": NaN}]',
     "time nan": b'[{"ph": "X", "ts": nan}]',

@@ -24,9 +24,6 @@ def imported(folder: Path, data: bytes, name: str = "host.xplane.pb") -> Trace:
 def tpu(number: int = 0, start: int = UTC) -> Plane:
     """A TPU core with a step, a module, two operations and an asynchronous one."""
     plane = Plane(f"/device:TPU:{number}", number, device_type_string="TPU v5 lite")
-    plane.kind(
-        "%fusion.1 = f32[8]{0} fusion(...)", display="fusion.1", flops=64, hlo_op="&fusion.1"
-    )
     reduce = {"hlo_op": "all-reduce.7", "hlo_module": "jit_f", "program_id": 9}
     fusion = "%fusion.1 = f32[8]{0} fusion(...)"
     plane.kind(fusion, display="fusion.1", flops=64, hlo_op="&fusion.1")

@@ -10,8 +10,9 @@ import msgspec
 import numpy as np
 
 from lanescope.errors import InputError
+from lanescope.formats.json_cells import micros, span, text, word
 from lanescope.formats.json_file import map_file, open_object
-from lanescope.formats.json_rows import Rows, TextSpan, micros, read_object_rows, span, text, word
+from lanescope.formats.json_rows import Rows, TextSpan, read_object_rows
 from lanescope.trace import MISSING
 from lanescope.trace.table import Array
 

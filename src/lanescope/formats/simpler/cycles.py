@@ -9,17 +9,9 @@ import msgspec
 import numpy as np
 
 from lanescope.errors import InputError
+from lanescope.formats.json_cells import Cell, identity, integer
 from lanescope.formats.json_file import JsonFile, Label
-from lanescope.formats.json_rows import (
-    LONGEST_WORD,
-    Cell,
-    Rows,
-    TextSpan,
-    identity,
-    integer,
-    read_array_rows,
-    row_width,
-)
+from lanescope.formats.json_rows import LONGEST_WORD, Rows, TextSpan, read_array_rows, row_width
 from lanescope.formats.simpler.collection import Collection, Exported, collected
 from lanescope.formats.simpler.generation import Generation
 from lanescope.formats.simpler.host import read_host

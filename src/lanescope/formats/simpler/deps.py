@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from lanescope.errors import InputError
+from lanescope.formats.json_cells import identity, integer, integers, text, word
 from lanescope.formats.json_file import JsonFile, Label
-from lanescope.formats.json_rows import identity, integer, integers, read_object_rows, text, word
+from lanescope.formats.json_rows import read_object_rows
 from lanescope.formats.simpler.records import Array, narrow
 from lanescope.native import cyclic_nodes
 from lanescope.trace import MISSING, MISSING32

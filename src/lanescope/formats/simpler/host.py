@@ -11,8 +11,9 @@ import msgspec
 import numpy as np
 
 from lanescope.errors import InputError
+from lanescope.formats.json_cells import identity, integer, word
 from lanescope.formats.json_file import Count, JsonFile, Label, decode_line, split_array
-from lanescope.formats.json_rows import Rows, TextSpan, identity, integer, read_object_rows, word
+from lanescope.formats.json_rows import Rows, TextSpan, read_object_rows
 from lanescope.formats.simpler.records import PhaseList, narrow
 from lanescope.trace import HostClock, LedgerEntry
 

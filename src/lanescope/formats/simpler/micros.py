@@ -8,8 +8,9 @@ import msgspec
 import numpy as np
 
 from lanescope.errors import InputError
+from lanescope.formats.json_cells import integer, micros, span, word
 from lanescope.formats.json_file import Count, JsonFile
-from lanescope.formats.json_rows import Rows, integer, micros, read_object_rows, span, word
+from lanescope.formats.json_rows import Rows, read_object_rows
 from lanescope.formats.simpler.generation import Generation
 from lanescope.formats.simpler.phases import orchestrator_phases, scheduler_phases
 from lanescope.formats.simpler.records import (

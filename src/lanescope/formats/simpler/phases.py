@@ -7,18 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from lanescope.errors import InputError
+from lanescope.formats.json_cells import Cell, identity, integer, integers, micros, word
 from lanescope.formats.json_file import JsonFile, split_array
-from lanescope.formats.json_rows import (
-    Cell,
-    Rows,
-    TextSpan,
-    identity,
-    integer,
-    integers,
-    micros,
-    read_object_rows,
-    word,
-)
+from lanescope.formats.json_rows import Rows, TextSpan, read_object_rows
 from lanescope.formats.simpler.records import Array, PhaseList, captured, narrow
 from lanescope.trace import MISSING
 

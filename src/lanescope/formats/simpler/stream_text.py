@@ -13,16 +13,9 @@ from dataclasses import dataclass
 import msgspec
 
 from lanescope.errors import InputError
+from lanescope.formats.json_cells import identity, integer, integers, word
 from lanescope.formats.json_file import Count, JsonFile, decode_span, part_of
-from lanescope.formats.json_rows import (
-    Rows,
-    TextSpan,
-    identity,
-    integer,
-    integers,
-    read_object_rows,
-    word,
-)
+from lanescope.formats.json_rows import Rows, TextSpan, read_object_rows
 
 KEY = "scheduler_records"
 
