@@ -143,11 +143,10 @@ def test_streams_are_lanes_and_lines_of_operations_beside_them_are_derived(tmp_p
     assert sorted(rows(trace, "counters", "name", "value", "task")) == [
         ("blocks", 32.0, 0),
         ("bytes", 4096.0, 1),
-        ("dynamic shared memory", 64.0, 0),
-        ("occupancy %", 50.0, 0),
-        ("registers per thread", 32.0, 0),
-        ("static shared memory", 0.0, 0),
-        ("threads per block", 128.0, 0),
+        ("occupancy", 50.0, 0),
+        ("registers", 32.0, 0),
+        ("shared memory", 64.0, 0),
+        ("threads", 128.0, 0),
     ]
     assert (trace.meta.epoch_ns, trace.meta.epoch_clock) == (UTC, "session")
 

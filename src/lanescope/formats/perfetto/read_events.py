@@ -17,6 +17,7 @@ from lanescope.formats.proto_rows import (
     number,
     optional,
 )
+from lanescope.formats.tracks.pairing import pair_ends
 from lanescope.trace import MISSING
 from lanescope.trace.table import Array
 
@@ -148,28 +149,15 @@ class PairedSlices:
 
 
 def pair_slices(events: TrackEvents) -> PairedSlices:
-    """Pair begins with ends per track: the last begin is paired first.
-
-    With +1 at begins and -1 at ends, the steps between two levels go up and down in turn: a step
-    up and the next step down between the same levels are a slice.
-    """
+    """Pair begins with ends per track."""
     rows = np.flatnonzero((events.type == BEGIN) | (events.type == END))
-    _, track = np.unique(events.track[rows], return_inverse=True)
-    track = track.reshape(-1)
-    rows = rows[np.argsort(track, kind="stable")]
-    track = np.sort(track)
-    up = events.type[rows] == BEGIN
-    total = np.cumsum(np.where(up, 1, -1))
-    step = total + np.where(up, 0, 1)  # Both sides of a step have the number of its upper level.
-    order = np.lexsort((np.arange(len(rows)), step, track))
-    first, second = order[:-1], order[1:]
-    pairs = (
-        up[first] & ~up[second] & (step[first] == step[second]) & (track[first] == track[second])
-    )
+    first, second = pair_ends(events.track[rows], events.type[rows] == BEGIN)
     complete = np.flatnonzero(events.type == COMPLETE)
-    begin = np.concatenate([rows[first[pairs]], complete])
-    end = np.concatenate([rows[second[pairs]], complete])
-    return PairedSlices(begin, end, len(rows) - 2 * int(pairs.sum()))
+    return PairedSlices(
+        begin=np.concatenate([rows[first], complete]),
+        end=np.concatenate([rows[second], complete]),
+        unmatched=len(rows) - 2 * len(first),
+    )
 
 
 def arrows(packets: Packets, events: TrackEvents, slices: PairedSlices) -> tuple[Array, Array]:

@@ -7,6 +7,7 @@ import re
 
 import numpy as np
 
+from lanescope.formats.streams.kernels import communicates
 from lanescope.formats.streams.recording import WORK as KINDS
 from lanescope.formats.streams.recording import CollectiveRows
 from lanescope.formats.xplane.space import Space
@@ -26,28 +27,28 @@ _COLLECTIVES = {
 }
 """HLO's operations among devices."""
 _OP = re.compile(rf"%?({'|'.join(_COLLECTIVES)})(-start|-done)?(?=[.\s(=]|$)")
-_LIBRARY = re.compile(r"ncclDevKernel|ncclKernel|rccl|^nccl", re.IGNORECASE)
 _COPY = re.compile(r"memcpy|copyBuffer|^copy(-start|-done|\.|$)", re.IGNORECASE)
 _FILL = re.compile(r"memset|fillBuffer", re.IGNORECASE)
 _NUMBERS = re.compile(r"flops|bytes|occupancy|_pct$|percent|utilization")
 _DETAIL = re.compile(r"(\w+):([\d,]+)")
 _DETAILS = {
-    "regs": "registers per thread",
-    "static_shared": "static shared memory",
-    "dynamic_shared": "dynamic shared memory",
+    "regs": "registers",
+    "static_shared": "shared memory",
+    "dynamic_shared": "shared memory",
     "group_mem": "shared memory",
-    "occ_pct": "occupancy %",
+    "occ_pct": "occupancy",
     "size": "bytes",
 }
 
 
 def work_of_names(names: list[str]) -> Array:
     """Index into the kinds of work for each name."""
-    return np.array([_work(name) for name in names], np.int64)
+    works = np.array([_work(name) for name in names], np.int64)
+    return np.where(communicates(names), KINDS.index("communication"), works)
 
 
 def _work(name: str) -> int:
-    if _OP.match(name) or _LIBRARY.search(name):
+    if _OP.match(name):
         return KINDS.index("communication")
     if _COPY.search(name):
         return KINDS.index("copy")
@@ -95,11 +96,11 @@ def _details(text: str) -> dict[str, float]:
         if key == "grid":
             found["blocks"] = math.prod(parts)
         elif key == "block":
-            found["threads per block"] = math.prod(parts)
+            found["threads"] = math.prod(parts)
         elif key == "occ_pct" and not any(parts):
             continue  # What did not compute the occupancy writes 0.
         elif key in _DETAILS and parts:
-            found[_DETAILS[key]] = parts[0]
+            found[_DETAILS[key]] = found.get(_DETAILS[key], 0.0) + parts[0]
     return found
 
 
