@@ -110,10 +110,10 @@ def _tracks(events: Events) -> tuple[list[Track], Array]:
     for place, key in enumerate(keys):
         pid, tid = events.lanes[key[-1]]
         number[key[-1]] = place
-        process = pid if isinstance(pid, int) and abs(pid) < 1 << 62 else None
+        owner = pid if isinstance(pid, int) and abs(pid) < 1 << 62 else None
         group = told.process.get(pid, str(pid) if isinstance(pid, str) else "")
         name = told.thread.get((pid, tid), f"{pid}/{tid}")
-        tracks.append(Track(name=name, group=group, process=process))
+        tracks.append(Track(name=name, group=group, process=owner))
     return tracks, number
 
 
