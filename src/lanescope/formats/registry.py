@@ -16,6 +16,12 @@ def _of(module: str, function: str) -> Deferred:
     return Deferred(f"lanescope.formats.{module}", function)
 
 
+_TABLES = (
+    *("phases", "marks", "counters", "edges", "cores", "functions", "stalls", "controllers"),
+    *("runs", "steps", "waits", "collectives"),
+)
+"""Tables of a trace beside its tasks; a test compares them with the schema."""
+
 IMPORTERS: tuple[Importer, ...] = (
     Importer(
         name="simpler",
@@ -81,6 +87,28 @@ IMPORTERS: tuple[Importer, ...] = (
         recognises=_of("chrome.read", "recognises"),
         read=_of("chrome.read", "read"),
         copies=True,
+    ),
+    Importer(
+        name="csv",
+        reads="tables of lanescope as CSV",
+        files="a folder that `lanescope export --to csv` wrote, or one table of it",
+        endings=(".csv", ".csv.gz", "meta.json"),
+        recognises=_of("csv_read", "recognises"),
+        read=_of("csv_read", "read"),
+        mains=("tasks",),
+        companions=(*_TABLES, "meta"),
+        alone=_TABLES,
+        copies=True,
+    ),
+    Importer(
+        name="kanata",
+        reads="Kanata logs",
+        files="pipeline logs of processor simulators, version 0004, as Konata opens them",
+        endings=(".kanata", ".kanata.gz"),
+        recognises=_of("kanata_read", "recognises"),
+        read=_of("kanata_read", "read"),
+        copies=True,
+        url="https://github.com/shioyadan/Konata",
     ),
     Importer(
         name="chip6",

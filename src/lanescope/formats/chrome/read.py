@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 
 from lanescope.formats.bundle import Bundle
+from lanescope.formats.chrome import own
 from lanescope.formats.chrome.arrows import chrome_arrows
 from lanescope.formats.chrome.events import Events, PairedEvents, pair_events, read_events
 from lanescope.formats.chrome.proton import as_proton
+from lanescope.formats.drawn import drawn_trace
 from lanescope.formats.look import FileLook
 from lanescope.formats.tracks import CounterRows, SliceRows, Track, TrackRecording, track_trace
 from lanescope.trace import Trace
@@ -34,7 +36,12 @@ def recognises(look: FileLook) -> str | None:
 
 def read(bundle: Bundle) -> Iterator[Trace]:
     """One file is one trace."""
-    events = read_events(bundle.main.path)
+    path = bundle.main.path
+    about = own.told(path, bundle.main.json)
+    if about is not None:
+        yield drawn_trace(about, own.drawn_rows(path, about), bundle)
+        return
+    events = read_events(path)
     yield track_trace(as_proton(_recording(events, bundle)), bundle)
 
 

@@ -74,6 +74,8 @@ ANNOTATION_NAME_IID = 1
 ANNOTATION_INT = 4  # int_value
 ANNOTATION_DOUBLE = 5  # double_value
 ANNOTATION_UNUSED = 15  # not assigned
+ANNOTATION_TEXT_IID = 17  # string_value_iid
+ANNOTATION_UNUSED_WIDE = 99  # not assigned; its tag has two bytes
 
 # interned_data/interned_data.proto, message InternedData
 INTERNED_CATEGORY = 1  # event_categories

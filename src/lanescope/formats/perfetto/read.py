@@ -8,8 +8,10 @@ import numpy as np
 
 from lanescope.errors import InputError
 from lanescope.formats.bundle import Bundle
+from lanescope.formats.drawn import drawn_trace
 from lanescope.formats.look import FileLook
 from lanescope.formats.perfetto import fields as f
+from lanescope.formats.perfetto import own
 from lanescope.formats.perfetto.packets import Packets, read_packets
 from lanescope.formats.perfetto.read_events import (
     COMPLETE,
@@ -48,7 +50,11 @@ def recognises(look: FileLook) -> str | None:
 def read(bundle: Bundle) -> Iterator[Trace]:
     """One file is one trace."""
     packets = read_packets(ProtoFile.open(bundle.main.path, _WHAT))
-    yield track_trace(_recording(packets), bundle)
+    about = own.told(packets)
+    if about is not None:
+        yield drawn_trace(about, own.drawn_rows(packets, about), bundle)
+    else:
+        yield track_trace(_recording(packets), bundle)
 
 
 def _has_packets(look: FileLook) -> bool:
