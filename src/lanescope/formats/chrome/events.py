@@ -126,8 +126,9 @@ def _lanes(rows: Rows) -> tuple[Array, list[tuple[Any, Any]]]:
         table = np.array([number[value] for value in plain])
         codes.append(table[np.where(rows[key] == MISSING, len(plain) - 1, rows[key])])
         values.append(list(number))
-    pairs, lane = np.unique(np.stack(codes, axis=1), axis=0, return_inverse=True)
-    return lane.reshape(-1), [(values[0][p], values[1][t]) for p, t in pairs.tolist()]
+    width = len(values[1])
+    pairs, lane = np.unique(codes[0] * width + codes[1], return_inverse=True)
+    return lane.reshape(-1), [(values[0][p // width], values[1][p % width]) for p in pairs.tolist()]
 
 
 def _plain(value: Any) -> int | str:

@@ -114,12 +114,13 @@ class _Legacy:
             codes[ord(letter)] = code
         self.type = codes[np.clip(phase, 0, 255)]
         self.duration = np.clip(duration, 0, 1 << 50) * 1000
-        scope_code, _ = packets.file.texts(scope)
-        ids = np.stack([unscoped, local, global_, scope_code], axis=1)
+        rows = np.flatnonzero(np.isin(phase, _ASYNC))
+        scope_code, _ = packets.file.texts(scope[rows])
+        ids = np.stack([unscoped[rows], local[rows], global_[rows], scope_code], axis=1)
         _, which = np.unique(ids, axis=0, return_inverse=True)
-        is_async = np.isin(phase, _ASYNC)
-        self.track = np.where(is_async, which.reshape(-1) + _ASYNC_BIT, 0)
+        self.track = np.zeros(len(phase), np.int64)
         """A track per id of asynchronous events; 0 for other events."""
+        self.track[rows] = which.reshape(-1) + _ASYNC_BIT
 
 
 def _names(packets: Packets, at: Array, iid: Array, spans: Array) -> tuple[Array, list[str]]:
