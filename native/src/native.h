@@ -12,7 +12,7 @@
 #define LS_EXPORT __attribute__((visibility("default")))
 
 /* Moves whenever a struct or a signature below changes; Python refuses a library of another one. */
-#define LS_NATIVE_VERSION 26
+#define LS_NATIVE_VERSION 27
 LS_EXPORT int32_t ls_native_version(void);
 
 /* ---- JSON rows to columns (json_rows.c) ---------------------------------------------------- */
@@ -98,11 +98,14 @@ LS_EXPORT int64_t ls_json_rows(const uint8_t *text, int64_t length, int64_t *pos
 LS_EXPORT int64_t ls_stack_slices(int64_t count, const int32_t *lane, const int64_t *start,
                                   const int64_t *end, int32_t *sublane, int64_t *order);
 
-/* Finds the slice around each slice, or -1, and how many are around it. The slices are sorted by lane,
- * then start, then the longest first. Of two that overlap and do not nest, the later one hides the
- * earlier one from what follows. */
-LS_EXPORT void ls_nest_slices(int64_t count, const int32_t *lane, const int64_t *start,
-                              const int64_t *end, int64_t *around, int32_t *depth);
+/* What rows of a lane that lie in each other say of every moment: the innermost one counts. The rows
+ * are sorted as above; a row that outlives the one around it counts until that one's end, which
+ * is in `until`. A row without length is around none. Gives the row around each row (-1: none), the
+ * time in which it was the innermost, and the pieces of time with their innermost row, lane by lane
+ * in rising order; there is room for 2 * count pieces. Returns how many pieces there are. */
+LS_EXPORT int64_t ls_nest(int64_t count, const int32_t *lane, const int64_t *start,
+                          const int64_t *end, int64_t *parent, int64_t *until, int64_t *own,
+                          int64_t *piece_row, int64_t *piece_start, int64_t *piece_end);
 
 /* Copies row i of `rows` (each `width` bytes) to target + offset[i]. */
 LS_EXPORT void ls_scatter_rows(uint8_t *target, const int64_t *offset, const uint8_t *rows,
@@ -246,6 +249,10 @@ static_assert(sizeof(ls_walk) == 56, "mirrored in Python");
 /* From the run `from` back to whatever ended last before each start. `path` and `cause` have room
  * for all runs. Returns the path's length; it begins with `from`. */
 LS_EXPORT int64_t ls_walk_back(const ls_walk *walk, int64_t from, int64_t *path, int8_t *cause);
+
+/* The nodes from `from` on, each followed by next[node], until that is -1 or `count` nodes are
+ * found. Returns how many there are in `path`. */
+LS_EXPORT int64_t ls_follow(int64_t count, const int64_t *next, int64_t from, int64_t *path);
 
 /* ---- Regions (region.c) -------------------------------------------------------------------- */
 

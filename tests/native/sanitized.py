@@ -114,7 +114,6 @@ def shapes(rng: np.random.Generator) -> None:
     end = start + rng.integers(0, 50, count)
     order = np.lexsort((-end, start, lane))
     native.stack_slices(lane[order], start[order], end[order])
-    native.nest_slices(lane[order], start[order], end[order])
     native.cyclic_nodes(50, rng.integers(0, 50, count), rng.integers(0, 50, count))
 
 

@@ -75,33 +75,6 @@ def test_on_every_sublane_slices_are_disjoint_or_nested(some: list[tuple[int, in
         assert open_slices == []
 
 
-@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 20), st.integers(0, 9)), max_size=12))
-def test_nested_slices_know_the_slice_around_them(some: list[tuple[int, int, int]]) -> None:
-    slices = sorted((lane, at, -(at + length)) for lane, at, length in some)
-    lane = np.array([one[0] for one in slices], np.int32)
-    start = np.array([one[1] for one in slices], np.int64)
-    end = np.array([-one[2] for one in slices], np.int64)
-    around, depth = native.nest_slices(lane, start, end)
-    nested = True
-    for i in range(len(slices)):
-        open_slices = [
-            j for j in range(i) if lane[j] == lane[i] and start[i] < end[j]
-        ]  # fmt: skip
-        nested &= all(end[j] >= end[i] for j in open_slices)
-        if nested:
-            assert depth[i] == len(open_slices)
-            assert around[i] == (max(open_slices) if open_slices else -1)
-        elif around[i] >= 0:
-            assert start[i] < end[around[i]] and end[i] <= end[around[i]]
-            assert depth[i] == depth[around[i]] + 1
-
-
-def test_of_two_slices_that_overlap_the_later_one_hides_the_earlier() -> None:
-    start, end = np.array([0, 5, 6]), np.array([10, 15, 8])
-    around, depth = native.nest_slices(np.zeros(3, np.int32), start, end)
-    assert (around.tolist(), depth.tolist()) == ([-1, -1, 1], [0, 0, 1])
-
-
 def test_rows_are_scattered_to_their_offsets() -> None:
     target = np.zeros(10, np.uint8)
     native.scatter_rows(target, np.array([6, 1]), np.array([[1, 2], [3, 4]], np.uint8))

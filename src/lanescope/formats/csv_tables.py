@@ -27,13 +27,13 @@ def write(trace: Trace, path: Path, options: ExportOptions) -> FilesExport:
 
 
 def write_csv(trace: Trace, path: Path, *, table: str | None = None) -> FilesExport:
-    """Write a folder of tables, or one table where the path ends in .csv or .csv.gz.
+    """Write a folder of tables, or one table where the path ends in .csv, .csv.gz or .csv.zst.
 
     Missing values are empty cells. Without `table` a folder gets all tables, a file gets `tasks`.
     """
     if table is not None and table not in SCHEMA:
         raise UsageError(f"no table {table!r}; a trace has {', '.join(SCHEMA)}")
-    if path.name.endswith((".csv", ".csv.gz")):
+    if path.name.endswith((".csv", ".csv.gz", ".csv.zst")):
         with atomic_output(path) as file:
             _write(trace, table or "tasks", file)
         return FilesExport(output=str(path), format="csv", files=(path.name,))

@@ -53,7 +53,7 @@ def write(trace: Trace, path: Path, options: ExportOptions) -> DrawnExport:
 def write_kanata(trace: Trace, path: str | PathLike[str]) -> DrawnExport:
     """Write a log of the tasks that have a start and an end.
 
-    A name that ends in .gz is compressed.
+    A name that ends in .gz or .zst is compressed.
     """
     rows = np.flatnonzero(trace.ran())
     times = _times(trace, rows)

@@ -20,7 +20,7 @@ from lanescope.native.structs import Constant, JsonColumn, JsonError, LayoutFiel
 
 Array = npt.NDArray[Any]
 
-NATIVE_VERSION = 26
+NATIVE_VERSION = 27
 """The version of native/src/native.h that this code needs."""
 
 PROBLEMS = (
@@ -57,7 +57,7 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ls_proto_repeated": (c_int64, (c_void_p, c_void_p, c_void_p)),
     "ls_proto_codes": (c_int64, (c_void_p, c_int64, *[c_void_p] * 3)),
     "ls_stack_slices": (c_int64, (c_int64, *[c_void_p] * 5)),
-    "ls_nest_slices": (None, (c_int64, *[c_void_p] * 5)),
+    "ls_nest": (c_int64, (c_int64, *[c_void_p] * 9)),
     "ls_scatter_rows": (None, (c_void_p, c_void_p, c_void_p, c_int64, c_int64)),
     "ls_put_varints": (None, (c_void_p, c_int64, c_int64, c_void_p, c_int64)),
     "ls_cyclic_nodes": (c_int64, (c_int64, c_int64, c_void_p, c_void_p, c_void_p)),
@@ -72,6 +72,7 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ls_graph_longest": (None, (c_int64, *[c_void_p] * 7)),
     "ls_graph_reduce": (c_int64, (c_int64, *[c_void_p] * 3, c_int64, c_void_p)),
     "ls_walk_back": (c_int64, (c_void_p, c_int64, c_void_p, c_void_p)),
+    "ls_follow": (c_int64, (c_int64, c_void_p, c_int64, c_void_p)),
     "ls_replay_run": (c_int64, (c_void_p,)),
     "ls_layout_table": (POINTER(LayoutField), (POINTER(c_int32),)),
     "ls_mirror_table": (POINTER(LayoutField), (POINTER(c_int32),)),
@@ -183,28 +184,6 @@ def stack_slices(lane: Array, start: Array, end: Array) -> tuple[Array, Array]:
     if most < 0:
         raise MemoryError
     return sublane, order
-
-
-def nest_slices(lane: Array, start: Array, end: Array) -> tuple[Array, Array]:
-    """Return the slice around each slice, or -1, and how many are around it.
-
-    The slices must be sorted by lane, then start, then the longest first. Of two that overlap and
-    do not nest, the later one hides the earlier one from what follows.
-    """
-    count = len(start)
-    lane = np.ascontiguousarray(lane, np.int32)
-    start = np.ascontiguousarray(start, np.int64)
-    end = np.ascontiguousarray(end, np.int64)
-    around, depth = np.empty(count, np.int64), np.empty(count, np.int32)
-    library().ls_nest_slices(
-        count,
-        lane.ctypes.data,
-        start.ctypes.data,
-        end.ctypes.data,
-        around.ctypes.data,
-        depth.ctypes.data,
-    )
-    return around, depth
 
 
 def scatter_rows(target: Array, offset: Array, rows: Array) -> None:

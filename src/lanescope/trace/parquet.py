@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from lanescope.errors import InputError
+from lanescope.trace.integrity import Checksums
 from lanescope.trace.schema import NO_WORD, Column, TableSchema
 from lanescope.trace.table import Array, Table, constant
 from lanescope.trace.trace import Words
@@ -47,12 +48,12 @@ class ReadTable:
         return Table.build(self.schema.name, columns)
 
 
-def read_table(folder: Path, schema: TableSchema) -> ReadTable:
+def read_table(folder: Path, schema: TableSchema, checksums: Checksums) -> ReadTable:
     """Columns are read one after another, so that Arrow uses the same memory for each."""
     file = folder / f"{schema.name}.parquet"
-    if is_younger(file, schema):
+    if is_younger(file, schema, checksums):
         return ReadTable(schema, {})
-    with opened(file, schema) as parquet:
+    with opened(file, schema, checksums) as parquet:
         empty = absent(parquet, schema)
         return ReadTable(
             schema,
@@ -66,11 +67,16 @@ def read_table(folder: Path, schema: TableSchema) -> ReadTable:
 
 
 @contextmanager
-def opened(file: Path, schema: TableSchema) -> Iterator[Any]:
-    """Open a table's Parquet file; what is wrong with it is an InputError."""
+def opened(file: Path, schema: TableSchema, checksums: Checksums) -> Iterator[Any]:
+    """Open a table's Parquet file; what is wrong with it is an InputError.
+
+    Pages are compared with their checksums as they are read.
+    """
+    checksums.require_whole(file)
     text = [c.name for c in schema.columns if c.type == "word"]
+    options = {"memory_map": True, "page_checksum_verification": True}
     try:
-        with pq.ParquetFile(file, read_dictionary=text, memory_map=True) as parquet:
+        with pq.ParquetFile(file, read_dictionary=text, **options) as parquet:
             _require_columns(file, schema, parquet.schema_arrow.names)
             yield parquet
     except FileNotFoundError:
@@ -90,9 +96,9 @@ def read_column(file: Path, parquet: Any, column: Column) -> Array | Text:
         raise InputError(file, f"{problem}; import the source again") from error
 
 
-def is_younger(file: Path, schema: TableSchema) -> bool:
+def is_younger(file: Path, schema: TableSchema, checksums: Checksums) -> bool:
     """Whether the trace is older than this table."""
-    return bool(schema.since) and not file.exists()
+    return bool(schema.since) and file.name not in checksums.files and not file.exists()
 
 
 def _require_columns(file: Path, schema: TableSchema, names: list[str]) -> None:

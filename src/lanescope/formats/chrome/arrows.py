@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from lanescope.formats.chrome.events import Events, PairedEvents
-from lanescope.native import nest_slices
+from lanescope.native.nesting import Nesting, nest
 from lanescope.trace.table import Array
 
 _START, _STEP, _FINISH = range(3)
@@ -53,14 +53,15 @@ def _touched(events: Events, slices: PairedEvents, rows: Array) -> Array:
     lane, start, end = events.lane[slices.row], events.time[slices.row], slices.end
     order = np.lexsort((-end, start, lane))
     lane, start, end = lane[order], start[order], end[order]
-    around, _ = nest_slices(lane, start, end)
+    nesting = nest(lane, start, end)
     moments = np.unique(np.concatenate([start, events.time[rows]]))
     begins = lane * len(moments) + np.searchsorted(moments, start)
     own, time = events.lane[rows], events.time[rows]
     wanted = own * len(moments) + np.searchsorted(moments, time)
     inside = np.searchsorted(begins, wanted, side="right") - 1
     inside = np.where((inside >= 0) & (lane[inside] == own), inside, -1)
-    inside = _still_open(inside, time, around, end)
+    outer = _still_open(np.where(inside >= 0, nesting.parent[inside], -1), time, nesting)
+    inside = np.where((inside >= 0) & (end[inside] < time), outer, inside)
     coming = np.searchsorted(begins, wanted)
     following = np.minimum(coming, len(begins) - 1)
     following = np.where((coming < len(begins)) & (lane[following] == own), following, -1)
@@ -69,16 +70,17 @@ def _touched(events: Events, slices: PairedEvents, rows: Array) -> Array:
     return np.where(found >= 0, order[found], -1)
 
 
-def _still_open(inside: Array, time: Array, around: Array, end: Array) -> Array:
+def _still_open(inside: Array, time: Array, nesting: Nesting) -> Array:
     """The innermost of a slice and those around it that has not ended before a time, or -1.
 
-    Slices end no earlier than those in them, so steps of 2^k slices outwards find it.
+    Slices count until no later than those around them, so steps of 2^k slices outwards find it.
     """
-    steps = [around]
+    parent, until = nesting.parent, nesting.until
+    steps = [parent]
     while (steps[-1] >= 0).any():
         steps.append(np.where(steps[-1] >= 0, steps[-1][steps[-1]], -1))
     for step in reversed(steps):
         outer = np.where(inside >= 0, step[inside], -1)
-        inside = np.where((outer >= 0) & (end[outer] < time), outer, inside)
-    ended = (inside >= 0) & (end[inside] < time)
-    return np.where(ended, around[inside], inside)
+        inside = np.where((outer >= 0) & (until[outer] < time), outer, inside)
+    ended = (inside >= 0) & (until[inside] < time)
+    return np.where(ended, parent[inside], inside)

@@ -51,8 +51,8 @@ def write_chrome(
 ) -> DrawnExport:
     """Write one process per view and one thread per lane.
 
-    A name that ends in .gz is compressed. When the trace has times before its base, the file's
-    times start at the earliest one, and `otherData.shifted_ns` says by how much.
+    A name that ends in .gz or .zst is compressed. When the trace has times before its base, the
+    file's times start at the earliest one, and `otherData.shifted_ns` says by how much.
     """
     bars = lanes = arrows = lost = pid = 0
     about = AboutWriter(trace)

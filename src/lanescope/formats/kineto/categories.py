@@ -1,6 +1,6 @@
-"""What the categories of Kineto's rows mean: `cat` decides, never the process or a stream argument.
+"""What the categories of Kineto's rows mean: `cat` decides, never the process or a stream number.
 
-Names: kineto `libkineto/src/ActivityType.cpp`; those of 2021: torch-tb-profiler `plugin/.../trace.py`.
+Names: kineto `libkineto/src/ActivityType.cpp`; those of 2021: `trace.py` of torch-tb-profiler.
 """
 
 from __future__ import annotations

@@ -62,6 +62,10 @@ _ARGS = (
     _whole("Dst Rank"),
     _whole("Seq"),
     text("name", texts=_MANY),
+    number("Total Allocated", lenient=True),
+    number("Total Reserved", lenient=True),
+    _whole("Device Id"),
+    _whole("Device Type"),
 )
 _CELLS = (
     word("ph"),
@@ -70,7 +74,7 @@ _CELLS = (
     text("pid", required=False, texts=_MANY),
     text("tid", required=False, texts=_MANY),
     micros("ts", required=False, low=-_LIMIT_NS),
-    micros("dur", required=False),
+    micros("dur", required=False, low=-_LIMIT_NS),
     nested("args", _ARGS),
     integer("id", low=-_LIMIT_NS, lenient=True),
 )
@@ -125,7 +129,7 @@ def read_kineto_events(path: Path, piece: TextSpan) -> KinetoEvents:
     if untimed.any():
         raise InputError(path, f"event {int(np.argmax(untimed))} ('X') has no 'ts'")
     duration = np.where(rows["dur"] == MISSING, 0, rows["dur"])
-    late = timed & ((rows["ts"] >= _LIMIT_NS) | (duration >= _LIMIT_NS))
+    late = timed & ((rows["ts"] >= _LIMIT_NS) | (abs(duration) >= _LIMIT_NS))
     if late.any():
         raise InputError(path, f"event {int(np.argmax(late))}: its time is more than 73 years")
     start = np.where(timed | (rows["ts"] != MISSING), rows["ts"], 0)

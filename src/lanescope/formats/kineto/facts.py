@@ -15,7 +15,13 @@ from lanescope.trace.table import Array
 
 _OLDEST_UTC_NS = 10**18
 """September 2001. Files before 2024 have absolute times, later ones count from a base."""
-_KEPT = ("schemaVersion", "cupti_version", "cuda_runtime_version", "cuda_driver_version", "trace_id")
+_KEPT = (
+    "schemaVersion",
+    "cupti_version",
+    "cuda_runtime_version",
+    "cuda_driver_version",
+    "trace_id",
+)
 _LARGEST = 1 << 16
 """Bytes of a value of the head that `extra` keeps at most."""
 
@@ -63,7 +69,9 @@ def file_facts(
         kept["deviceProperties"] = used
     if about:
         kept["distributedInfo"] = about
-    small = {key: value for key, value in kept.items() if len(msgspec.json.encode(value)) <= _LARGEST}
+    small = {
+        key: value for key, value in kept.items() if len(msgspec.json.encode(value)) <= _LARGEST
+    }
     facts["extra"] = {"kineto": small} if small else {}
     return facts
 

@@ -1,4 +1,4 @@
-"""A Kineto file becomes a trace: streams with kernels and copies, host threads with what they did."""
+"""A Kineto file becomes a trace: streams with kernels and copies, host threads and their rows."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import msgspec
 import numpy as np
 
 from lanescope.errors import InputError
@@ -25,6 +24,7 @@ from lanescope.formats.kineto.lanes import (
     stream_lanes,
     stream_of,
 )
+from lanescope.formats.kineto.memory import memory_moments, memory_series
 from lanescope.formats.kineto.syncs import sync_waits
 from lanescope.formats.look import FileLook
 from lanescope.formats.streams import (
@@ -87,6 +87,7 @@ def _recording(json: JsonFile | None, events: KinetoEvents) -> tuple[StreamRecor
     lanes = stream_lanes(events, np.concatenate([device, named]))
     threads = host_threads(events, host)
     waits, odd = sync_waits(events, sync, lanes)
+    memory = memory_moments(events)
     about = _decoded(json, "distributedInfo", dict)
     work = _work(events, device, lanes)
     assert work.work is not None
@@ -106,6 +107,7 @@ def _recording(json: JsonFile | None, events: KinetoEvents) -> tuple[StreamRecor
         waits=waits,
         collectives=collective_rows(events, device, talking, about),
         steps=_steps(events, host, threads),
+        series=memory_series(events, memory),
         utc_ns=utc_ns(json, events, np.concatenate([device, host])),
     )
     properties = _decoded(json, "deviceProperties", list)
@@ -120,7 +122,7 @@ def _recording(json: JsonFile | None, events: KinetoEvents) -> tuple[StreamRecor
         kinds = sorted({events.text("cat", row) or "none" for row in other.tolist()})
         why = f"category {', '.join(kinds[:6])}" if kinds else "a wait of an unknown kind"
         recording.ledger = (("slice", total, len(other) + odd, f"not known: {why}"),)
-    return recording, _notes(events, other, odd)
+    return recording, _notes(events, other, odd, len(memory))
 
 
 def _decoded(json: JsonFile | None, key: str, kind: type) -> Any:
@@ -219,9 +221,7 @@ def _flows(events: KinetoEvents, rows: Array, threads: HostThreads, operators: A
     An end of an arrow lies where its operator starts, on the same thread.
     """
     flow = np.full(len(rows), MISSING)
-    ends = np.flatnonzero(
-        np.isin(events.phase, ["s", "f"]) & events.is_one_of("cat", {"fwdbwd"})
-    )
+    ends = np.flatnonzero(np.isin(events.phase, ["s", "f"]) & events.is_one_of("cat", {"fwdbwd"}))
     place = np.flatnonzero(operators)
     if not len(ends) or not len(place):
         return flow
@@ -254,7 +254,7 @@ def _steps(events: KinetoEvents, rows: Array, threads: HostThreads) -> StepRows:
     )
 
 
-def _notes(events: KinetoEvents, other: Array, odd: int) -> list[str]:
+def _notes(events: KinetoEvents, other: Array, odd: int, memory: int) -> list[str]:
     notes = []
     if len(other):
         kinds = sorted({events.text("cat", row) or "(none)" for row in other.tolist()})
@@ -264,7 +264,7 @@ def _notes(events: KinetoEvents, other: Array, odd: int) -> list[str]:
         )
     if odd:
         notes.append(f"{odd} waits of a kind that lanescope does not know were left out.")
-    moments = int(np.count_nonzero(events.is_one_of("cat", {"cpu_instant_event"})))
-    if moments:
-        notes.append(f"{moments} moments of the host (such as memory events) were left out.")
+    moments = int(np.count_nonzero(events.is_one_of("cat", {"cpu_instant_event"}))) - memory
+    if moments > 0:
+        notes.append(f"{moments} moments of the host were left out.")
     return notes

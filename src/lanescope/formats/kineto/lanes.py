@@ -95,7 +95,9 @@ class HostThreads:
         known = {pair: number for number, pair in enumerate(self.pairs)}
         codes = np.stack([events.rows["pid"][rows], events.rows["tid"][rows]], axis=1)
         used, place = np.unique(codes, axis=0, return_inverse=True)
-        number = [known.get((_value(events, "pid", p), _value(events, "tid", t)), -1) for p, t in used]
+        number = [
+            known.get((_value(events, "pid", p), _value(events, "tid", t)), -1) for p, t in used
+        ]
         found: Array = np.array([*number, -1], np.int64)[place.reshape(-1)]
         return found
 

@@ -29,8 +29,8 @@ def write_perfetto(
 ) -> DrawnExport:
     """Write one process per view and one thread per lane.
 
-    A name that ends in .gz is compressed. When the trace has times before its base, the file's
-    times start at the earliest one.
+    A name that ends in .gz or .zst is compressed. When the trace has times before its base, the
+    file's times start at the earliest one.
     """
     bars = lanes = arrows = lost = pid = 0
     uuid = 1

@@ -1,7 +1,7 @@
 """What a kernel's name tells of it: whether it communicates, and in which collective.
 
-Names: NCCL `src/device/generate.py` (`ncclDevKernel_AllReduce_Sum_f32_RING_LL`; `ncclKernel_` before
-2.19; RCCL uses the same), vLLM `csrc/custom_all_reduce.cuh` (`cross_device_reduce_1stage`).
+Names: NCCL `src/device/generate.py` (`ncclDevKernel_AllReduce_Sum_f32_RING_LL`; `ncclKernel_`
+before 2.19; RCCL uses the same), vLLM `csrc/custom_all_reduce.cuh` (`cross_device_reduce_1stage`).
 """
 
 from __future__ import annotations

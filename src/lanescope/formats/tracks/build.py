@@ -7,8 +7,8 @@ import numpy as np
 from lanescope import __version__
 from lanescope.errors import InputError
 from lanescope.formats.bundle import Bundle
+from lanescope.formats.streams.host import depths
 from lanescope.formats.tracks.recording import SliceRows, Track, TrackRecording
-from lanescope.native import nest_slices
 from lanescope.trace import MISSING, LedgerEntry, Meta, Table, Trace, Words
 from lanescope.trace.table import Array
 
@@ -86,7 +86,6 @@ def _tasks(slices: SliceRows, order: Array, number: Array, base: int, words: Wor
     """One row per slice, by track, start, and the longest first."""
     lane = number[slices.track][order].astype(np.int32)
     start, end = slices.start[order] - base, slices.end[order] - base
-    _, depth = nest_slices(lane, start, end)
     return Table.build(
         "tasks",
         {
@@ -98,7 +97,7 @@ def _tasks(slices: SliceRows, order: Array, number: Array, base: int, words: Wor
             "flags": np.zeros(len(order), np.int32),
             "start_ns": start,
             "end_ns": end,
-            "depth": depth,
+            "depth": depths(lane, start, end),
         },
     )
 
