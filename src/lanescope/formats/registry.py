@@ -55,7 +55,7 @@ IMPORTERS: tuple[Importer, ...] = (
     Importer(
         name="nsys",
         reads="exports of Nsight Systems",
-        files="SQLite files and Parquet folders of `nsys export`, by the columns that are there",
+        files="SQLite files and Parquet folders of `nsys export`, folders and archives of nsys-jax",
         endings=(".sqlite", ".sqlite.gz", ".db", ".parquet"),
         recognises=_of("nsys.importer", "recognises"),
         gathers=_of("nsys.importer", "is_parquet_export"),

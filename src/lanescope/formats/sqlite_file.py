@@ -111,7 +111,7 @@ def open_tables(path: Path) -> Iterator[SqliteTables]:
         raise InputError(path, f"is no SQLite database that can be read ({error})") from error
     try:
         yield SqliteTables(path, database)
-    except (sqlite3.Error, pa.ArrowInvalid, OverflowError) as error:
+    except (sqlite3.Error, pa.ArrowInvalid, OverflowError, UnicodeDecodeError) as error:
         problem = f"is a damaged SQLite database ({error}); export or copy it again"
         raise InputError(path, problem) from error
     finally:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tests.formats.streams.measures import DATA, block, calls, expected, length, names, union, works
 
-from lanescope.formats import import_trace
+from lanescope.formats import import_paths, import_trace
 from lanescope.trace import MISSING, Trace
 
 pytestmark = pytest.mark.skipif(not DATA.exists(), reason="../shared/data is not there")
@@ -173,3 +173,46 @@ def test_most_launched_work_knows_its_operator(case: Case) -> None:
     assert trace.phases["end_ns"][outer] >= trace.phases["end_ns"][row]
     known = trace.tasks["op"][call >= 0] != MISSING
     assert known.mean() > 0.5
+
+
+@pytest.fixture(scope="module")
+def processes() -> list[Trace]:
+    return import_paths([DATA / "nsys-jax-4proc"])
+
+
+def test_operations_of_each_process_have_the_same_times(processes: list[Trace]) -> None:
+    """One track per device: the ranges do not say on which stream they ran."""
+    answers = expected("nsys-jax-4proc")["plain"]["rows"]
+    for trace, answer in zip(processes, answers.values(), strict=True):
+        rows = np.arange(len(trace.tasks))
+        base = answer["thunks"]["first_start_ns"] - int(trace.tasks["start_ns"].min())
+        figures = block(trace, rows, zero=base)
+        assert figures == {key: answer["thunks"][key] for key in figures}
+        assert [str(trace.meta.rank)] == answer["global_device_from_thread_names"]
+        assert (trace.text("cores", "lane"), trace.meta.epoch_ns) == (["track"], None)
+        assert len(trace.marks) + len(rows) == answer["rows"] - answer["rows_without_a_name"]
+        marks = trace.text("marks", "name")
+        assert marks.count("NCCL:ncclGroupEnd") == answer["nccl_rows"]
+        assert sum("XlaModule" in name for name in marks) == answer["module_rows"]
+
+
+def test_collectives_of_four_processes_are_the_same(processes: list[Trace]) -> None:
+    plain = expected("nsys-jax-4proc")["plain"]
+    keys, lengths = [], []
+    for trace in processes:
+        table = trace.collectives
+        pairs = [*zip(trace.text("collectives", "group"), table["sequence"].tolist(), strict=True)]
+        keys.append(pairs)
+        took = (table["end_ns"] - table["start_ns"]).tolist()
+        lengths.append(dict(zip(pairs, took, strict=True)))
+    assert [len(some) for some in keys] == plain["matching"]["rows_per_process"]
+    common = set.intersection(*(set(some) for some in keys))
+    assert len(common) == plain["matching"]["common"]
+    kinds = processes[0].text("collectives", "kind")
+    for kind, count in plain["matching"]["by_kind"].items():
+        assert kinds.count(kind.replace("-", "_")) == count
+    ours = sorted(
+        (min(some), max(some)) for some in ([one[key] for one in lengths] for key in common)
+    )
+    theirs = [(one["min_duration_ns"], one["max_duration_ns"]) for one in plain["per_collective"]]
+    assert ours == sorted(theirs)

@@ -38,7 +38,6 @@ class NsysHost:
     correlation: Array
     op_id: Array
     open_ranges: int
-    other_events: int
 
     @classmethod
     def of(cls, tables: Tables, strings: dict[int, str]) -> NsysHost:
@@ -46,7 +45,7 @@ class NsysHost:
         names: dict[str, int] = {}
         parts = [_read(tables, _CALLS, "call", strings, names)]
         parts += [_read(tables, table, "overhead", strings, names) for table in _OVERHEADS]
-        ranges, open_ranges, other = _ranges(tables, strings, names)
+        ranges, open_ranges = _ranges(tables, strings, names)
         parts.append(ranges)
         columns = {key: np.concatenate([part[key] for part in parts]) for key in ranges}
         latest = int(columns["end"].max(initial=0))
@@ -54,7 +53,7 @@ class NsysHost:
         columns["end"] = np.where(
             columns.pop("open") == 1, np.maximum(columns["end"], columns["start"]), columns["end"]
         )
-        return cls(names=list(names), open_ranges=open_ranges, other_events=other, **columns)
+        return cls(names=list(names), open_ranges=open_ranges, **columns)
 
     def rows(self, threads: Threads, launches: Launches) -> HostRows:
         """As every importer of streams gives them."""
@@ -97,8 +96,8 @@ def _read(
 
 def _ranges(
     tables: Tables, strings: dict[int, str], names: dict[str, int]
-) -> tuple[dict[str, Array], int, int]:
-    """Ranges and marks, how many ranges never ended, and how many events are neither."""
+) -> tuple[dict[str, Array], int]:
+    """Ranges and marks, and how many ranges never ended; other events only name things."""
     wanted = ("start", "end", "eventType", "globalTid", "textId")
     rows = tables.read(_RANGES, wanted, texts=("text",))
     kind = rows["eventType"]
@@ -121,7 +120,7 @@ def _ranges(
         "open": is_open.astype(np.int64),
     }
     kept_columns = {key: column[kept] for key, column in columns.items()}
-    return kept_columns, int(is_open.sum()), int(np.count_nonzero(~kept))
+    return kept_columns, int(is_open.sum())
 
 
 def _texts(rows: Columns, strings: dict[int, str]) -> tuple[list[str], Array, Array]:

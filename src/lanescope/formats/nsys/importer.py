@@ -20,6 +20,7 @@ from lanescope.formats.look import FileLook
 from lanescope.formats.nsys.facts import session_facts, session_start
 from lanescope.formats.nsys.host import NsysHost
 from lanescope.formats.nsys.lanes import Launches, Streams, Threads, process_of, process_ranks
+from lanescope.formats.nsys.projection import projected_recording, projection_file
 from lanescope.formats.nsys.waits import wait_rows
 from lanescope.formats.nsys.work import GRAPHS, NsysWork, device_rows
 from lanescope.formats.parquet_tables import ParquetTables
@@ -47,7 +48,9 @@ def recognises(look: FileLook) -> str | None:
 
 
 def is_parquet_export(folder: Path) -> bool:
-    """Whether a folder holds the Parquet tables of one export."""
+    """Whether a folder holds the Parquet tables of one export, or what nsys-jax made of one."""
+    if projection_file(folder) is not None:
+        return True
     try:
         names = frozenset(entry.stem for entry in folder.iterdir() if entry.suffix == ".parquet")
     except OSError:
@@ -65,12 +68,18 @@ def read(bundle: Bundle) -> Iterator[Trace]:
         with open_tables(bundle.main.path) as database:
             yield _trace(database, bundle)
         return
+    projection = projection_file(bundle.folder)
+    if projection is not None:
+        recording = projected_recording(bundle.folder)
+        yield stream_trace(recording, _with_files(bundle, [projection], "nsys-jax"))
+        return
     tables = ParquetTables(bundle.folder)
-    files = {
-        name: Detected(path, None, "nsys", bytes=path.stat().st_size)
-        for name, path in tables.files.items()
-    }
-    yield _trace(tables, replace(bundle, files=files))
+    yield _trace(tables, _with_files(bundle, list(tables.files.values()), "nsys"))
+
+
+def _with_files(bundle: Bundle, paths: list[Path], kind: str) -> Bundle:
+    files = {path.name: Detected(path, None, kind, bytes=path.stat().st_size) for path in paths}
+    return replace(bundle, files=files)
 
 
 def _trace(tables: Tables, bundle: Bundle) -> Trace:
@@ -95,12 +104,8 @@ def _trace(tables: Tables, bundle: Bundle) -> Trace:
         collectives=_collectives(rows),
         utc_ns=epoch[0],
         facts=session_facts(tables, streams, ranks, epoch),
-        ledger=(("NVTX event", len(host.start) + host.other_events, host.other_events, _NEITHER),),
     )
     return stream_trace(recording, bundle, notes=_notes(recording, work, host, odd))
-
-
-_NEITHER = "neither a range nor a mark"
 
 
 def _strings(tables: Tables) -> dict[int, str]:
