@@ -10,6 +10,7 @@ from lanescope.errors import InputError
 from lanescope.formats.json_file import JsonFile, as_object, map_file
 
 _HEAD_BYTES = 4096
+_BLOCK = 1 << 20
 
 Shape = Literal["object", "array", "lines", "other"]
 
@@ -40,6 +41,14 @@ class FileLook:
     def start(self) -> bytes:
         """The head without the white space before the first character."""
         return self.head.lstrip()
+
+    def holds(self, text: bytes) -> bool:
+        """Whether a text stands anywhere in the file, after unpacking."""
+        whole = self._whole
+        return any(
+            text in whole[at : at + _BLOCK + len(text)].tobytes()
+            for at in range(0, self.size, _BLOCK)
+        )
 
     @cached_property
     def shape(self) -> Shape:

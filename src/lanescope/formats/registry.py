@@ -43,6 +43,22 @@ IMPORTERS: tuple[Importer, ...] = (
         url="https://github.com/hw-native-sys/simpler",
     ),
     Importer(
+        name="ascend",
+        reads="Ascend profiler runs",
+        files="folders *_ascend_pt and PROF_*, databases (ascend_pytorch_profiler_*.db, "
+        "msprof_*.db), trace_view.json, kernel_details.csv, communication.json, "
+        "cluster_communication.json",
+        endings=(".db", ".json", ".csv", ".db.gz", ".json.gz", ".csv.gz"),
+        recognises=_of("ascend.importer", "recognises"),
+        read=_of("ascend.importer", "read"),
+        mains=("database", "timeline"),
+        companions=("kernels", "communication", "cluster", "steps", "info"),
+        alone=("kernels", "communication", "cluster"),
+        gathers=_of("ascend.folder", "is_rank_folder"),
+        folded=("ASCEND_PROFILER_OUTPUT",),
+        url="https://github.com/Ascend/msprof-analyze",
+    ),
+    Importer(
         name="kineto",
         reads="PyTorch profiler traces",
         files="the JSON that torch.profiler (Kineto) writes, from 2021 to today, CUDA and ROCm; a "

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lanescope.render.cells import many_text
-from lanescope.trace.lane_summary import lane_numbers, lane_parts
 
 if TYPE_CHECKING:
     from lanescope.trace import Trace
@@ -19,6 +18,8 @@ def trace_path(name: str, output: Path) -> Path:
 
 def summary(trace: Trace, path: Path) -> dict[str, Any]:
     """The trace in a few numbers, for JSON."""
+    from lanescope.trace.lane_summary import lane_numbers
+
     return {
         "trace": str(path),
         "name": trace.meta.name,
@@ -47,6 +48,8 @@ def sentence(result: dict[str, Any]) -> str:
     ]
     level = f"level {result['level']}: "
     if "lanes" in result:
+        from lanescope.trace.lane_summary import lane_parts
+
         parts, level = lane_parts(result), ""
     lost = [f"{result[key]:,} {key}" for key in ("dropped", "unmatched") if result[key]]
     ending = f"; LOST: {', '.join(lost)}" if lost else ""
