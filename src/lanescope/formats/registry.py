@@ -96,6 +96,16 @@ IMPORTERS: tuple[Importer, ...] = (
         url="https://github.com/pytorch/kineto",
     ),
     Importer(
+        name="nsys",
+        reads="exports of Nsight Systems",
+        files="SQLite files and Parquet folders of `nsys export`, folders and archives of nsys-jax",
+        endings=(".sqlite", ".sqlite.gz", ".db", ".parquet"),
+        recognises=_of("nsys.importer", "recognises"),
+        gathers=_of("nsys.importer", "is_parquet_export"),
+        read=_of("nsys.importer", "read"),
+        url="https://developer.nvidia.com/nsight-systems",
+    ),
+    Importer(
         name="chrome",
         reads="Chrome traces",
         files="Chrome Trace Event JSON of any tool, also packed (.json.gz, .json.zst)",
