@@ -18,6 +18,7 @@ from lanescope.formats.ttmetal.cycles import ChipClocks
 from lanescope.formats.ttmetal.log import DeviceLog
 from lanescope.formats.ttmetal.zones import MOST_ZONES, Zones, paired
 from lanescope.trace import MISSING, LedgerEntry, Meta, Table, Trace, Words
+from lanescope.trace.numbering import numbered
 from lanescope.trace.table import Array
 
 _KERNEL = "-KERNEL"
@@ -73,30 +74,31 @@ def _runs(log: DeviceLog, zones: Zones) -> _Runs:
     is_kernel = np.array([name.endswith(_KERNEL) for name in log.zones], bool)
     at = np.flatnonzero(is_kernel[zones.zone])
     core, run = zones.core[at], zones.run[at]
-    nth = _nth(np.stack([core, run, zones.risc[at]], axis=1))
-    keys, place = np.unique(np.stack([core, run, nth], 1), axis=0, return_inverse=True)
-    place = place.reshape(-1)
-    start = np.full(len(keys), np.iinfo(np.int64).max)
-    end = np.full(len(keys), -1, np.int64)
-    host_id = np.full(len(keys), MISSING)
+    key = core * (int(run.max(initial=0)) + 1) + run
+    nth = _nth(key * (len(log.riscs) + 1) + zones.risc[at])
+    most = int(nth.max(initial=0)) + 1
+    codes, place = numbered(key * most + nth)
+    key, nth = codes // most, codes % most
+    core, run = key // (int(run.max(initial=0)) + 1), key % (int(run.max(initial=0)) + 1)
+    start = np.full(len(codes), np.iinfo(np.int64).max)
+    end = np.full(len(codes), -1, np.int64)
+    host_id = np.full(len(codes), MISSING)
     np.minimum.at(start, place, zones.start[at])
     np.maximum.at(end, place, zones.end[at])
     host_id[place] = zones.host_id[at]
-    slot = zones.cores[keys[:, 0], 0] if len(keys) else np.empty(0, np.int64)
-    _, program = np.unique(
-        np.stack([slot, keys[:, 1], keys[:, 2]], axis=1), axis=0, return_inverse=True
-    )
-    order = np.lexsort((end, start, keys[:, 0]))
-    core, program = keys[order, 0], program.reshape(-1)[order]
+    slot = zones.cores[core, 0] if len(core) else core
+    _, program = numbered((slot * (int(run.max(initial=0)) + 1) + run) * most + nth)
+    order = np.lexsort((end, start, core))
+    core, program = core[order], program[order]
     return _Runs(
         core=core,
         program=program,
         host_id=host_id[order],
         start=start[order],
         end=end[order],
-        block=_nth(program[:, None]),
+        block=_nth(program),
         blocks=np.bincount(program)[program] if len(program) else program,
-        token=_nth(core[:, None]),
+        token=_nth(core),
     )
 
 
@@ -104,10 +106,8 @@ def _nth(keys: Array) -> Array:
     """How many earlier rows have the same key."""
     if not len(keys):
         return np.empty(0, np.int64)
-    _, place = np.unique(keys, axis=0, return_inverse=True)
-    place = place.reshape(-1)
-    order = np.argsort(place, kind="stable")
-    first = np.flatnonzero(np.r_[True, place[order][1:] != place[order][:-1]])
+    order = np.argsort(keys, kind="stable")
+    first = np.flatnonzero(np.r_[True, keys[order][1:] != keys[order][:-1]])
     count = np.empty(len(keys), np.int64)
     sizes = np.diff(np.r_[first, len(keys)])
     count[order] = np.arange(len(keys)) - np.repeat(first, sizes)
@@ -182,11 +182,8 @@ def _marks(log: DeviceLog, zones: Zones, runs: _Runs, clocks: ChipClocks, words:
     count = len(zones.core)
     task, token = np.full(count, MISSING), np.full(count, MISSING)
     if len(runs.core) and count:
-        moments = np.unique(np.concatenate([runs.start, zones.end]))
-        begins = runs.core * len(moments) + np.searchsorted(moments, runs.start)
-        wanted = zones.core * len(moments) + np.searchsorted(moments, zones.end)
-        at = np.searchsorted(begins, wanted, side="right") - 1
-        known = (at >= 0) & (runs.core[at] == zones.core) & (runs.end[at] >= zones.start)
+        at = _last_begun(zones, runs)
+        known = (at >= 0) & (runs.end[at] >= zones.start)
         task = np.where(known, runs.program[at], MISSING)
         token = np.where(known, runs.token[at], MISSING)
     pipes, names = words.codes(log.riscs), words.codes(log.zones)
@@ -205,6 +202,17 @@ def _marks(log: DeviceLog, zones: Zones, runs: _Runs, clocks: ChipClocks, words:
             "end_cycles": zones.end,
         },
     )
+
+
+def _last_begun(zones: Zones, runs: _Runs) -> Array:
+    """Place of the last task of its core that begins before a zone ends; -1 where there is none."""
+    at = np.full(len(zones.core), -1, np.int64)
+    for core in range(len(zones.cores)):
+        first, last = np.searchsorted(runs.core, [core, core + 1]).tolist()
+        mine = slice(*np.searchsorted(zones.core, [core, core + 1]).tolist())
+        begun = np.searchsorted(runs.start[first:last], zones.end[mine], side="right")
+        at[mine] = np.where(begun > 0, first + begun - 1, -1)
+    return at
 
 
 def _ledger(zones: Zones, tasks: int) -> tuple[LedgerEntry, ...]:

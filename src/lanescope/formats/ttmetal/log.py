@@ -18,6 +18,7 @@ import numpy as np
 from lanescope.errors import InputError
 from lanescope.formats.csv_columns import CsvColumns, read_columns, require
 from lanescope.trace import MISSING
+from lanescope.trace.numbering import numbered
 from lanescope.trace.table import Array
 
 HEAD = re.compile(rb"\s*ARCH:\s*([\w.-]*)\s*,\s*CHIP_FREQ\[MHz\]:\s*([^,\s]*)")
@@ -28,7 +29,7 @@ _FASTEST_MHZ = 100_000
 _LATEST = 1 << 62
 START, END, MOMENT = range(3)
 _TYPES = {"zone_start": START, "begin": START, "zone_end": END, "end": END}
-_GRID = 1 << 16
+GRID = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,7 @@ def _first_line(path: Path, head: bytes) -> tuple[str, int]:
 
 def _inside(columns: CsvColumns, name: str) -> Array:
     values = columns.integers(name)
-    wrong = (values < 0) | (values >= _GRID)
+    wrong = (values < 0) | (values >= GRID)
     if wrong.any():
         line = columns.line(int(np.argmax(wrong)))
         raise InputError(columns.path, f"{line}, {name!r}: a number from 0 to 65535 was expected")
@@ -126,7 +127,9 @@ def _runs(columns: CsvColumns) -> tuple[Array, Array]:
     names = [name for name in ("run host ID", "trace id", "trace id counter") if name in columns]
     if not names or not columns.rows:
         return np.zeros(columns.rows, np.int64), np.full(columns.rows, MISSING)
-    keys = np.stack([columns.integers(name) for name in names], axis=1)
-    _, run = np.unique(keys, axis=0, return_inverse=True)
-    host_id = keys[:, 0] if names[0] == "run host ID" else np.full(columns.rows, MISSING)
-    return run.reshape(-1), host_id
+    keys = [columns.integers(name) for name in names]
+    run = np.zeros(columns.rows, np.int64)
+    for key in keys:
+        ids, place = numbered(key)
+        _, run = numbered(run * len(ids) + place)
+    return run, keys[0] if names[0] == "run host ID" else np.full(columns.rows, MISSING)

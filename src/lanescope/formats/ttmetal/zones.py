@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lanescope.formats.ttmetal.log import END, MOMENT, START, DeviceLog
+from lanescope.formats.ttmetal.log import END, GRID, MOMENT, START, DeviceLog
+from lanescope.trace.numbering import different, numbered
 from lanescope.trace.table import Array
 
 MOST_ZONES = 125
@@ -36,21 +37,22 @@ class Zones:
 
 def paired(log: DeviceLog) -> Zones:
     """Pair every begin with the next end of the same name on its RISC; inner ones first."""
-    cores, core = np.unique(
-        np.stack([log.slot, log.x, log.y], axis=1).reshape(-1, 3), axis=0, return_inverse=True
-    )
-    core = core.reshape(-1)
+    places, core = numbered((log.slot * GRID + log.x) * GRID + log.y)
+    cores = np.stack([places // GRID // GRID, places // GRID % GRID, places % GRID], axis=1)
     lane = core * (len(log.riscs) + 1) + log.risc
     rows = np.flatnonzero(log.type != MOMENT)
-    # Of a begin and an end at the same cycle the end of an earlier zone comes first, as written.
-    order = rows[np.lexsort((rows, log.time[rows], log.zone[rows], lane[rows]))]
-    begin, end = _pairs(lane[order] * len(log.zones) + log.zone[order], log.type[order])
+    # Of a begin and an end at the same cycle that comes first which was written first.
+    group = lane * len(log.zones) + log.zone
+    order = rows[np.lexsort((log.time[rows], group[rows]))]
+    begin, end = _pairs(group[order], log.type[order])
     first, last = order[begin], order[end]
     moments = np.flatnonzero(log.type == MOMENT)
-    alone = np.setdiff1d(rows, np.concatenate([first, last]))
+    is_alone = log.type != MOMENT
+    is_alone[first], is_alone[last] = False, False
+    alone = np.flatnonzero(is_alone)
     unpaired = np.bincount(core[alone], minlength=len(cores))
     first, last = np.concatenate([first, moments]), np.concatenate([last, moments])
-    sort = np.lexsort((-log.time[last], log.time[first], log.risc[first], core[first]))
+    sort = np.lexsort((-log.time[last], log.time[first], lane[first]))
     first, last = first[sort], last[sort]
     return Zones(
         core=core[first],
@@ -75,7 +77,7 @@ def _pairs(group: Array, type_: Array) -> tuple[Array, Array]:
     step = np.where(type_ == START, 1, -1)
     after = np.cumsum(step)
     level = np.where(type_ == START, after, after + 1)
-    order = np.lexsort((np.arange(len(group)), level, group))
+    order = np.lexsort((level, group))
     same = (group[order][1:] == group[order][:-1]) & (level[order][1:] == level[order][:-1])
     turn = (type_[order][:-1] == START) & (type_[order][1:] == END) & same
     at = np.flatnonzero(turn)
@@ -86,9 +88,8 @@ def _full(lane: Array, run: Array, core: Array, cores: int) -> Array:
     """Per core, how many of its RISCs had no room left in some run."""
     if not len(lane):
         return np.zeros(cores, np.int64)
-    _, first, count = np.unique(
-        np.stack([lane, run], axis=1), axis=0, return_index=True, return_counts=True
-    )
-    at = first[count >= MOST_ZONES]
-    _, one = np.unique(lane[at], return_index=True)
-    return np.bincount(core[at[one]], minlength=cores)
+    pairs, place = numbered(lane * (int(run.max()) + 1) + run)
+    full = different(pairs[np.bincount(place) >= MOST_ZONES] // (int(run.max()) + 1))
+    core_of = np.zeros(int(lane.max()) + 1, np.int64)
+    core_of[lane] = core
+    return np.bincount(core_of[full], minlength=cores)
