@@ -106,6 +106,18 @@ IMPORTERS: tuple[Importer, ...] = (
         url="https://developer.nvidia.com/nsight-systems",
     ),
     Importer(
+        name="tt-metal",
+        reads="tt-metal profiles",
+        files="the device log profile_log_device.csv, the report ops_perf_results*.csv",
+        endings=(".csv", ".csv.gz"),
+        recognises=_of("ttmetal.importer", "recognises"),
+        read=_of("ttmetal.importer", "read"),
+        mains=("log",),
+        companions=("report",),
+        alone=("report",),
+        url="https://github.com/tenstorrent/tt-metal",
+    ),
+    Importer(
         name="chrome",
         reads="Chrome traces",
         files="Chrome Trace Event JSON of any tool, also packed (.json.gz, .json.zst)",
