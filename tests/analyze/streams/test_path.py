@@ -94,6 +94,21 @@ def test_a_wait_that_was_over_when_it_began_released_nobody() -> None:
     assert (path.releases, parts(path)["host"]) == (0, 20 + 5)
 
 
+def test_a_named_wait_that_ends_after_its_call_is_not_what_released_it() -> None:
+    """By the device's clock the second row ends after the host has returned."""
+    tasks = [
+        *(ran(0, "gemm", 10, 90, 0), ran(0, "copy", 95, 105, 1)),
+        ran(0, "gemm", 130, 140, 2),
+    ]
+    phases = [
+        *(did("launch", 0, 5, 0), did("copy", 5, 8, 1)),
+        *(did("cudaStreamSynchronize", 10, 100, 3), did("launch", 115, 125, 2)),
+    ]
+    waits = [{"kind": "host waits stream", "launch": 3, "on_task": 1, "core": 0}]
+    path = path_of(tasks, phases, waits=waits)
+    assert (path.releases, parts(path)["compute"], "memory" in parts(path)) == (1, 90, False)
+
+
 def test_a_copy_that_ends_in_its_call_held_the_host_up() -> None:
     tasks = [ran(0, "copy", 10, 80, 0), ran(0, "gemm", 110, 120, 1)]
     phases = [did("cudaMemcpy", 0, 90, 0), did("launch", 95, 105, 1)]

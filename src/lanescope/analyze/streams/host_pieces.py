@@ -5,8 +5,9 @@ which the thread waited for a device: what follows was released by the device, n
 before on the thread. Only threads that launch have pieces.
 
 A call waited for the task that `waits` names, if that ended within the call. Where `waits` says
-nothing, a call that synchronises waited for the last task that ended within it, and a call that
-launched a copy which ended within it waited for its copy.
+nothing, or names a task that by its clock ended after the call, a call that synchronises waited for
+the last task that ended within it. A call that launched a copy which ended within it waited for its
+copy.
 """
 
 from __future__ import annotations
@@ -106,7 +107,10 @@ def _released(basis: StreamBasis) -> _Released:
 
 
 def _named(basis: StreamBasis) -> tuple[_Released, Array]:
-    """Waits that the source records, and the phases rows of their calls."""
+    """Waits that the source records, and the phases rows of their calls.
+
+    A task that ends after the call has returned was not what released it: clocks differ a little.
+    """
     trace, work, waits = basis.trace, basis.work, basis.trace.waits
     rows = np.flatnonzero(
         (waits["kind"] != trace.code("stream waits event")) & (waits["launch"] != MISSING)
@@ -119,7 +123,7 @@ def _named(basis: StreamBasis) -> tuple[_Released, Array]:
     done = np.append(work.end, MISSING)[on]
     waited = (on >= 0) & (done > start) & (done <= end)
     thread = trace.phases["controller"][call]
-    return _Released(thread[waited], end[waited], on[waited]), call[on >= 0]
+    return _Released(thread[waited], end[waited], on[waited]), call[(on >= 0) & (done <= end)]
 
 
 def _synchronised(basis: StreamBasis, told: Array) -> _Released:
