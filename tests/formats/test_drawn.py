@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.formats.perfetto_engine import trace_of
+from tests.formats.test_round_trips import odd
 
 from lanescope.errors import InputError
 from lanescope.formats import export, import_trace
@@ -67,3 +69,25 @@ def test_without_the_text_the_file_is_read_as_anyones(drawn: Path) -> None:
     del content[KEY]
     drawn.write_text(json.dumps(content))
     assert import_trace(drawn).text("cores", "lane") == ["track"]
+
+
+@pytest.mark.parametrize(("name", "file"), [("perfetto", "a.perfetto-trace"), ("chrome", "a.json")])
+def test_no_mutation_of_an_export_makes_the_reader_crash(
+    tmp_path: Path, name: str, file: str
+) -> None:
+    rng = random.Random(11)
+    export(odd(), tmp_path / file, to=name)
+    whole = (tmp_path / file).read_bytes()
+    refused = 0
+    for _ in range(200):
+        data = bytearray(whole)
+        for _ in range(rng.randint(1, 4)):
+            at = rng.randrange(len(data))
+            data[at : at + rng.randint(0, 2)] = rng.randbytes(rng.randint(0, 2))
+        (tmp_path / file).write_bytes(data)
+        try:
+            import_trace(tmp_path / file)
+        except InputError as error:
+            assert "\n" not in str(error)
+            refused += 1
+    assert refused > 50
