@@ -79,6 +79,16 @@ IMPORTERS: tuple[Importer, ...] = (
         url="https://developer.nvidia.com/nsight-systems",
     ),
     Importer(
+        name="rocprofv3",
+        reads="recordings of rocprofv3",
+        files="the JSON of rocprofv3 (ROCm) and its rocpd databases",
+        endings=(".json", ".json.gz", ".db", ".db.gz"),
+        recognises=_of("rocprof.importer", "recognises"),
+        read=_of("rocprof.importer", "read"),
+        mains=("rocpd", "rocprofv3"),
+        url="https://github.com/ROCm/rocprofiler-sdk",
+    ),
+    Importer(
         name="chrome",
         reads="Chrome traces",
         files="Chrome Trace Event JSON of any tool, also packed (.json.gz, .json.zst)",
