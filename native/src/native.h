@@ -1,7 +1,7 @@
 /* The functions Python calls through ctypes; lanescope/native/ mirrors the structs.
  *
- * None of them keeps a pointer after it returns, and none trusts its input: the JSON reader never
- * reads past `length`, whatever the bytes are. All are free of global state.
+ * None of them keeps a pointer after it returns, and none trusts its input: the readers of
+ * JSON and protobuf never read past `length`, whatever the bytes are. All are free of global state.
  */
 #ifndef LANESCOPE_NATIVE_H
 #define LANESCOPE_NATIVE_H
@@ -12,7 +12,7 @@
 #define LS_EXPORT __attribute__((visibility("default")))
 
 /* Moves whenever a struct or a signature below changes; Python refuses a library of another one. */
-#define LS_NATIVE_VERSION 25
+#define LS_NATIVE_VERSION 27
 LS_EXPORT int32_t ls_native_version(void);
 
 /* ---- JSON rows to columns (json_rows.c) ---------------------------------------------------- */
@@ -312,6 +312,7 @@ LS_EXPORT void ls_unpack_buffers(const uint8_t *bytes, uint64_t length, const ls
 
 /* ---- With headers of their own ------------------------------------------------------------- */
 
+#include "proto_rows.h"
 #include "replay.h"
 #include "schedule.h"
 #include "sim_device.h"

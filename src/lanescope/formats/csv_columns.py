@@ -135,7 +135,9 @@ def read_columns(path: Path, wanted: Iterable[str] | None = None, *, skip: int =
     names = header(bytes(whole[:_LONGEST_HEADER]), skip=skip)
     if not 0 < len(names) <= _MOST_COLUMNS:
         raise InputError(path, f"names of columns were expected in line {skip + 1}, found none")
-    place = {name: f"{k}" for k, name in reversed(list(enumerate(names)))}
+    place: dict[str, str] = {}
+    for k, name in enumerate(names):
+        place.setdefault(name, f"{k}")
     chosen = [name for name in place if wanted is None or name in set(wanted)]
     table = _table(path, whole, [f"{k}" for k in range(len(names))], skip, place, chosen)
     columns = {name: _trimmed(table.column(place[name])) for name in chosen}

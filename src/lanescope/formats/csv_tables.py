@@ -1,10 +1,14 @@
-"""Writes tables as CSV: a folder with one file per table, or one table into one file."""
+"""Writes tables as CSV: a folder with one file per table, or one table into one file.
+
+A whole folder also has what the trace says of itself, so that `csv_read.py` finds all of it.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import IO
 
+import msgspec
 import pyarrow.csv as csv
 
 from lanescope.errors import UsageError
@@ -13,6 +17,8 @@ from lanescope.formats.output import atomic_output
 from lanescope.formats.written import FilesExport
 from lanescope.trace import SCHEMA, Trace
 from lanescope.trace.store import replace_directory
+
+_META = "meta.json"
 
 
 def write(trace: Trace, path: Path, options: ExportOptions) -> FilesExport:
@@ -38,16 +44,17 @@ def write_csv(trace: Trace, path: Path, *, table: str | None = None) -> FilesExp
         for name in tables:
             with (folder / f"{name}.csv").open("wb") as file:
                 _write(trace, name, file)
+        if table is None:
+            (folder / _META).write_bytes(msgspec.json.encode(trace.meta) + b"\n")
 
     replace_directory(path, fill)
-    return FilesExport(
-        output=str(path), format="csv", files=tuple(f"{name}.csv" for name in tables)
-    )
+    files = (*(f"{name}.csv" for name in tables), *(() if table else (_META,)))
+    return FilesExport(output=str(path), format="csv", files=files)
 
 
 def _require_own(path: Path) -> None:
     """Refuse a folder that holds anything but exported tables: it is replaced as a whole."""
-    tables = {f"{name}.csv" for name in SCHEMA}
+    tables = {_META, *(f"{name}.csv" for name in SCHEMA)}
     if path.is_dir() and {file.name for file in path.iterdir()} <= tables:
         return
     if path.exists():

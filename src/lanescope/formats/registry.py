@@ -16,6 +16,12 @@ def _of(module: str, function: str) -> Deferred:
     return Deferred(f"lanescope.formats.{module}", function)
 
 
+_TABLES = (
+    *("phases", "marks", "counters", "edges", "cores", "functions", "stalls", "controllers"),
+    *("runs", "steps", "waits", "collectives"),
+)
+"""Tables of a trace beside its tasks; a test compares them with the schema."""
+
 IMPORTERS: tuple[Importer, ...] = (
     Importer(
         name="simpler",
@@ -41,6 +47,27 @@ IMPORTERS: tuple[Importer, ...] = (
             ),
         ),
         url="https://github.com/hw-native-sys/simpler",
+    ),
+    Importer(
+        name="xplane",
+        reads="XSpace files",
+        files="`*.xplane.pb` of XLA's profiler (JAX, TensorFlow, PyTorch/XLA) on TPUs and GPUs; "
+        "folders plugins/profile/TIME",
+        endings=(".xplane.pb", ".xplane.pb.gz"),
+        recognises=_of("xplane.read", "recognises"),
+        read=_of("xplane.read", "read"),
+        url="https://github.com/openxla/xprof",
+    ),
+    Importer(
+        name="perfetto",
+        reads="Perfetto traces",
+        files="protobuf traces of any tool (.perfetto-trace, .pftrace): tracks, slices, flows, "
+        "counters",
+        endings=(".perfetto-trace", ".pftrace", ".perfetto-trace.gz", ".pftrace.gz"),
+        recognises=_of("perfetto.read", "recognises"),
+        read=_of("perfetto.read", "read"),
+        copies=True,
+        url="https://perfetto.dev",
     ),
     Importer(
         name="ascend",
@@ -89,6 +116,18 @@ IMPORTERS: tuple[Importer, ...] = (
         url="https://github.com/ROCm/rocprofiler-sdk",
     ),
     Importer(
+        name="tt-metal",
+        reads="tt-metal profiles",
+        files="the device log profile_log_device.csv, the report ops_perf_results*.csv",
+        endings=(".csv", ".csv.gz"),
+        recognises=_of("ttmetal.importer", "recognises"),
+        read=_of("ttmetal.importer", "read"),
+        mains=("log",),
+        companions=("report",),
+        alone=("report",),
+        url="https://github.com/tenstorrent/tt-metal",
+    ),
+    Importer(
         name="chrome",
         reads="Chrome traces",
         files="Chrome Trace Event JSON of any tool, also packed (.json.gz, .json.zst)",
@@ -96,6 +135,28 @@ IMPORTERS: tuple[Importer, ...] = (
         recognises=_of("chrome.read", "recognises"),
         read=_of("chrome.read", "read"),
         copies=True,
+    ),
+    Importer(
+        name="csv",
+        reads="tables of lanescope as CSV",
+        files="a folder that `lanescope export --to csv` wrote, or one table of it",
+        endings=(".csv", ".csv.gz", "meta.json"),
+        recognises=_of("csv_read", "recognises"),
+        read=_of("csv_read", "read"),
+        mains=("tasks",),
+        companions=(*_TABLES, "meta"),
+        alone=_TABLES,
+        copies=True,
+    ),
+    Importer(
+        name="kanata",
+        reads="Kanata logs",
+        files="pipeline logs of processor simulators, version 0004, as Konata opens them",
+        endings=(".kanata", ".kanata.gz"),
+        recognises=_of("kanata_read", "recognises"),
+        read=_of("kanata_read", "read"),
+        copies=True,
+        url="https://github.com/shioyadan/Konata",
     ),
     Importer(
         name="chip6",

@@ -24,6 +24,7 @@ from lanescope.trace.table import Array
 MAGIC = b"SQLite format 3\x00"
 _CHUNK = 1 << 16
 _SHOWN = 40
+_NO_NUMBER = "typeof({0}) = 'blob' OR (typeof({0}) = 'text' AND ({0} GLOB '*[^0-9]*' OR {0} = ''))"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +59,13 @@ class SqliteFile:
         values = {name: np.full(rows, MISSING) for name in columns}
         if not rows or not there:
             return values
-        for name in there:
-            self._require_numbers(table, name)
-        cells = ", ".join(
-            f"coalesce(CAST({quoted(n)} AS INTEGER), {MISSING + 1} - 1)" for n in there
-        )
+        cells = ", ".join(f"coalesce({quoted(n)}, {MISSING + 1} - 1)" for n in there)
         filled = 0
         for chunk in self.chunks(f"SELECT {cells} FROM {quoted(table)}"):
-            block = np.array(chunk, np.int64)
+            try:
+                block = np.array(chunk, np.int64)
+            except (ValueError, TypeError, OverflowError):
+                raise self._no_number(table, there) from None
             for k, name in enumerate(there):
                 values[name][filled : filled + len(block)] = block[:, k]
             filled += len(block)
@@ -90,17 +90,17 @@ class SqliteFile:
         rows = self._rows(f"SELECT {quoted(key)}, {quoted(value)} FROM {quoted(table)}")
         return {key: text for key, text in rows if isinstance(text, str)}
 
-    def _require_numbers(self, table: str, column: str) -> None:
-        name = quoted(column)
-        wrong = self._rows(
-            f"SELECT {name} FROM {quoted(table)} WHERE typeof({name}) = 'blob' OR "
-            f"(typeof({name}) = 'text' AND ({name} GLOB '*[^0-9]*' OR {name} = '')) LIMIT 1"
-        )
-        if wrong:
-            found = str(wrong[0][0])[:_SHOWN]
-            where = f"table {table}, column {column!r}"
-            problem = f"{where}: a whole number was expected, found {found!r}"
-            raise InputError(self.path, problem)
+    def _no_number(self, table: str, columns: Sequence[str]) -> InputError:
+        """Says which value of these columns is a text or bytes and no whole number."""
+        for name in columns:
+            wrong = f"{_NO_NUMBER.format(quoted(name))} LIMIT 1"
+            found = self._rows(f"SELECT {quoted(name)} FROM {quoted(table)} WHERE {wrong}")
+            if found:
+                where = f"table {table}, column {name!r}"
+                shown = str(found[0][0])[:_SHOWN]
+                problem = f"{where}: a whole number was expected, found {shown!r}"
+                return InputError(self.path, problem)
+        return InputError(self.path, f"table {table}: a value is no whole number of 64 bits")
 
     def _rows(self, query: str) -> list[Any]:
         return [row for chunk in self.chunks(query) for row in chunk]

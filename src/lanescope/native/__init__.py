@@ -20,7 +20,7 @@ from lanescope.native.structs import Constant, JsonColumn, JsonError, LayoutFiel
 
 Array = npt.NDArray[Any]
 
-NATIVE_VERSION = 25
+NATIVE_VERSION = 27
 """The version of native/src/native.h that this code needs."""
 
 PROBLEMS = (
@@ -53,6 +53,9 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
             POINTER(JsonError),
         ),
     ),
+    "ls_proto_columns": (c_int64, (c_void_p, c_void_p, c_int32, c_void_p)),
+    "ls_proto_repeated": (c_int64, (c_void_p, c_void_p, c_void_p)),
+    "ls_proto_codes": (c_int64, (c_void_p, c_int64, *[c_void_p] * 3)),
     "ls_stack_slices": (c_int64, (c_int64, *[c_void_p] * 5)),
     "ls_nest": (c_int64, (c_int64, *[c_void_p] * 9)),
     "ls_scatter_rows": (None, (c_void_p, c_void_p, c_void_p, c_int64, c_int64)),

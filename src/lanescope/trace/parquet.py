@@ -90,7 +90,7 @@ def read_column(file: Path, parquet: Any, column: Column) -> Array | Text:
     """Read one column of an opened file; another type than the schema's is an InputError."""
     values = parquet.read([column.name], use_threads=False)[column.name]
     try:
-        return _text(values) if column.type == "word" else _numbers(values, column)
+        return text_of(values) if column.type == "word" else numbers_of(values, column)
     except (pa.ArrowException, TypeError, ValueError, AttributeError) as error:
         problem = f"column {column.name!r} is not of type {column.type} ({error})"
         raise InputError(file, f"{problem}; import the source again") from error
@@ -128,13 +128,15 @@ def _all_null(metadata: Any) -> set[str]:
     return {name for name, count in nulls.items() if rows and count == rows}
 
 
-def _text(values: Any) -> Text:
+def text_of(values: Any) -> Text:
+    """A dictionary-encoded Arrow column as codes and texts."""
     values = values.unify_dictionaries().combine_chunks()
     codes = values.indices.fill_null(-1).to_numpy(zero_copy_only=False)
     return Text(codes, values.dictionary.to_pylist())
 
 
-def _numbers(values: Any, column: Column) -> Array:
+def numbers_of(values: Any, column: Column) -> Array:
+    """An Arrow column of numbers as numpy has it, nulls as what stands for them."""
     if values.null_count:
         values = values.fill_null(column.missing)
     numbers: Array = values.to_numpy().astype(column.dtype, copy=False, casting="same_kind")

@@ -15,7 +15,7 @@ import numpy as np
 from lanescope.formats.ascend.timeline import TimelineEvents
 from lanescope.formats.streams.host import depths
 from lanescope.trace import MISSING
-from lanescope.trace.numbering import places
+from lanescope.trace.numbering import different, places
 from lanescope.trace.table import Array
 
 LAUNCHES, LEADS = "HostToDevice", "async_npu"
@@ -31,6 +31,8 @@ class TimelineBars:
     lane: Array
     start: Array
     end: Array
+    around: Array
+    """Place of the bar around each; -1 where there is none."""
 
     @classmethod
     def of(cls, timeline: TimelineEvents) -> TimelineBars:
@@ -38,33 +40,36 @@ class TimelineBars:
         rows = timeline.rows("X")
         start, end, lane = timeline.start[rows], timeline.end[rows], timeline.lane[rows]
         order = np.lexsort((-end, start, lane))
-        return cls(rows[order], lane[order], start[order], end[order])
+        columns = lane[order], start[order], end[order]
+        return cls(rows[order], *columns, _around(*columns))
 
     def at(self, lane: Array, time: Array) -> Array:
         """Row of the innermost bar of a lane around a time; -1 where there is none."""
         if not len(self.row):
             return np.full(len(lane), -1, np.int64)
-        moments = np.unique(np.concatenate([self.start, time]))
-        begins = self.lane * len(moments) + np.searchsorted(moments, self.start)
-        wanted = lane * len(moments) + np.searchsorted(moments, time)
-        at = np.searchsorted(begins, wanted, side="right") - 1
-        at = np.where(self.lane[at] == lane, at, -1)
-        around = np.append(self._around(), -1)
+        at = np.full(len(lane), -1, np.int64)
+        for one in different(lane).tolist():
+            first, last = np.searchsorted(self.lane, [one, one + 1]).tolist()
+            mine = np.flatnonzero(lane == one)
+            begun = np.searchsorted(self.start[first:last], time[mine], side="right")
+            at[mine] = np.where(begun > 0, first + begun - 1, -1)
+        around = np.append(self.around, -1)
         while True:
             ended = (at >= 0) & (self.end[at] < time)
             if not ended.any():
                 return np.where(at >= 0, self.row[at], -1)
             at = np.where(ended, around[at], at)
 
-    def _around(self) -> Array:
-        """Place of the bar around each; -1 where there is none."""
-        depth = depths(self.lane, self.start, self.end)
-        around = np.full(len(depth), -1, np.int64)
-        for level in range(1, int(depth.max(initial=0)) + 1):
-            outer, inner = np.flatnonzero(depth == level - 1), np.flatnonzero(depth == level)
-            last = np.searchsorted(outer, inner) - 1
-            around[inner] = np.where(last >= 0, outer[last], -1)
-        return around
+
+def _around(lane: Array, start: Array, end: Array) -> Array:
+    """Place of the bar around each; bars are sorted by lane, then start, the longest first."""
+    depth = depths(lane, start, end)
+    around = np.full(len(depth), -1, np.int64)
+    for level in range(1, int(depth.max(initial=0)) + 1):
+        outer, inner = np.flatnonzero(depth == level - 1), np.flatnonzero(depth == level)
+        last = np.searchsorted(outer, inner) - 1
+        around[inner] = np.where(last >= 0, outer[last], -1) if len(outer) else -1
+    return around
 
 
 def arrows(timeline: TimelineEvents, bars: TimelineBars, category: str) -> tuple[Array, Array]:

@@ -6,6 +6,7 @@ import numpy as np
 
 from lanescope.formats.streams import DeviceLane
 from lanescope.trace import MISSING
+from lanescope.trace.numbering import numbered
 from lanescope.trace.table import Array
 
 NO_STREAM = MISSING
@@ -21,12 +22,14 @@ class LaneNumbers:
 
     def streams(self, device: Array, stream: Array) -> Array:
         """The lane of each row, by device and stream; lanes of these rows are made in order."""
-        lane = np.empty(len(stream), np.int64)
-        if not len(stream):
-            return lane
-        pairs, place = np.unique(np.stack([device, stream], 1), axis=0, return_inverse=True)
-        numbers = [self._stream(int(d), int(s)) for d, s in pairs]
-        return np.array(numbers, np.int64)[place.reshape(-1)]
+        devices, of_device = numbered(device)
+        streams, of_stream = numbered(stream)
+        pairs, place = numbered(of_device * max(len(streams), 1) + of_stream)
+        numbers = [
+            self._stream(int(devices[pair // len(streams)]), int(streams[pair % len(streams)]))
+            for pair in pairs.tolist()
+        ]
+        return np.array(numbers, np.int64)[place]
 
     def _stream(self, device: int, stream: int) -> int:
         if (device, stream) not in self._streams:

@@ -16,6 +16,7 @@ from lanescope.formats.streams.recording import (
     WORK,
 )
 from lanescope.trace import MISSING
+from lanescope.trace.numbering import numbered
 from lanescope.trace.table import Array
 
 COMPUTE, COMMUNICATION, COPY, FILL, WAIT = range(len(WORK))
@@ -55,12 +56,12 @@ def work_of(task_type: str, name: str) -> int:
 def work_column(types: Sequence[str], names: Sequence[str], type_: Array, name: Array) -> Array:
     """`work_of` for rows given by codes into two lists; -1 is a type that is not known."""
     pairs = type_ * (len(names) + 1) + name
-    used, place = np.unique(pairs, return_inverse=True)
+    used, place = numbered(pairs)
     found = []
     for pair in used.tolist():
         of_type, of_name = divmod(pair, len(names) + 1)
         found.append(work_of(types[of_type] if of_type >= 0 else "", names[of_name]))
-    return np.array(found, np.int64)[place.reshape(-1)]
+    return np.array(found, np.int64)[place]
 
 
 def wait_kinds(names: Sequence[str]) -> Array:

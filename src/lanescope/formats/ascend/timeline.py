@@ -18,6 +18,7 @@ from lanescope.formats.json_cells import exact_micros, integer, nested, text, wo
 from lanescope.formats.json_file import map_file
 from lanescope.formats.json_rows import Rows, TextSpan, read_object_rows
 from lanescope.trace import MISSING
+from lanescope.trace.numbering import numbered
 from lanescope.trace.table import Array
 
 _LIMIT_NS = 1 << 61
@@ -82,8 +83,9 @@ def read_timeline(path: Path) -> TimelineEvents:
     whole = map_file(path)
     piece = TextSpan(path, whole, whole)
     rows = read_object_rows(piece, _CELLS, what="event")
-    pairs = np.stack([rows["pid"], rows["tid"]], axis=1)
-    lanes, lane = np.unique(pairs, axis=0, return_inverse=True)
+    width = len(rows.values["tid"]) + 1
+    pid, tid = (np.where(rows[key] == MISSING, -1, rows[key]) for key in ("pid", "tid"))
+    lanes, lane = numbered(pid * width + tid + 1)
     phase = _letters(path, rows)
     starts = rows["ts"].reshape(-1, 2)
     durations = rows["dur"].reshape(-1, 2)
@@ -98,8 +100,10 @@ def read_timeline(path: Path) -> TimelineEvents:
         phase=phase,
         start=round_times(starts),
         end=round_ends(starts, durations),
-        lane=lane.reshape(-1),
-        lanes=[(_value(rows.values["pid"], p), _value(rows.values["tid"], t)) for p, t in lanes],
+        lane=lane,
+        lanes=[
+            (_value(rows, "pid", p // width), _value(rows, "tid", p % width - 1)) for p in lanes
+        ],
         id=rows["id"],
         columns={
             **{key: np.where(rows[key] == MISSING, -1, rows[key]) for key in texts},
@@ -118,6 +122,6 @@ def _letters(path: Path, rows: Rows) -> Array:
     return letters[rows["ph"]]
 
 
-def _value(values: list[Any], code: Any) -> Any:
-    value = values[code] if code >= 0 else 0
+def _value(rows: Rows, key: str, code: Any) -> Any:
+    value = rows.values[key][int(code)] if code >= 0 else 0
     return value if isinstance(value, int | str) else str(value)

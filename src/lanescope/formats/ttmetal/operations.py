@@ -1,0 +1,221 @@
+"""The report of operations, `ops_perf_results*.csv`: one row per operation and chip.
+
+Rows are placed by the chip's counter; the report prints lengths in ns beside it, which gives the
+counter's rate.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from lanescope import __version__
+from lanescope.errors import InputError
+from lanescope.formats.bundle import Bundle
+from lanescope.formats.csv_columns import CsvColumns, header, read_columns, require
+from lanescope.formats.ttmetal.cycles import ChipClocks
+from lanescope.trace import MISSING, LedgerEntry, Meta, Table, Trace, Words
+from lanescope.trace.table import Array
+
+CODE, CHIP, ARCH = "OP CODE", "DEVICE ID", "DEVICE ARCH"
+START, END, LENGTH = "DEVICE FW START CYCLE", "DEVICE FW END CYCLE", "DEVICE FW DURATION [ns]"
+NUMBER = "GLOBAL CALL COUNT"
+_NEEDED = (CODE, CHIP, START, END, LENGTH)
+_COUNTED = ("[ns]", "(%)", "CORE COUNT", "SIZE [B]")
+_CALLED = {"CORE COUNT": "cores used"}
+_COMMUNICATE = re.compile(r"AllGather|ReduceScatter|AllReduce|AllToAll|AllBroadcast|PointToPoint")
+_LATEST = 1 << 62
+_LARGEST_CHIP = 1 << 16
+
+
+def is_report(head: bytes) -> bool:
+    """Whether the first line of a CSV file names the columns of such a report."""
+    return {CODE, START, END} <= {*header(head)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Report:
+    """Rows that ran on a chip, by chip and start; a counter per name has NaN where it is absent."""
+
+    code: Array
+    codes: list[str]
+    chip: Array
+    number: Array
+    start: Array
+    end: Array
+    length: Array
+    values: dict[str, Array]
+    arch: str
+    elsewhere: int
+    """Rows of operations that ran on no chip."""
+
+
+def operation_names(path: Path) -> dict[int, str]:
+    """Number of each operation → what it is called, for a log beside the report."""
+    columns = read_columns(path, (CODE, NUMBER))
+    if NUMBER not in columns or CODE not in columns:
+        return {}
+    code, codes = columns.texts(CODE)
+    pairs = np.unique(np.stack([columns.integers(NUMBER), code], axis=1), axis=0)
+    return {number: codes[k] for number, k in pairs.tolist() if k >= 0 and number != MISSING}
+
+
+def report_trace(path: Path, bundle: Bundle) -> Trace:
+    """The trace of a report: a lane per chip, an operation is a task.
+
+    Raises:
+        InputError: A column is missing, or a value is not what its column holds.
+    """
+    report = _read(path)
+    clocks = ChipClocks.of(report.chip, report.start, _rate(path, report))
+    words = Words()
+    count = len(report.chip)
+    lane = np.searchsorted(clocks.chips, report.chip)
+    start = clocks.times(report.chip, report.start)
+    facts = clocks.facts()
+    notes = [*bundle.notes, *facts["notes"]]  # type: ignore[misc]
+    if report.elsewhere:
+        notes.append(f"{report.elsewhere} operations ran on no chip and are not shown.")
+    token = _tokens(lane)
+    tasks: dict[str, Array] = {
+        "task": np.arange(count),
+        "kind": np.full(count, words.code("run"), np.int32),
+        "core": lane.astype(np.int32),
+        "token": token,
+        "func": report.code.astype(np.int32),
+        "flags": np.zeros(count, np.int32),
+        "start_ns": start,
+        "end_ns": start + report.length,
+        "start_cycles": report.start,
+        "end_cycles": report.end,
+        "id": report.number,
+    }
+    return Trace(
+        meta=Meta(
+            name=bundle.name,
+            tool=f"lanescope {__version__}",
+            origin="imported",
+            sources=bundle.sources(),
+            chip=report.arch,
+            level=1,
+            flags=1,
+            ledger=(LedgerEntry("all chips", "task", count, count),) if count else (),
+            **(facts | {"notes": tuple(notes)}),  # type: ignore[arg-type]
+        ),
+        tasks=Table.build("tasks", tasks),
+        functions=_functions(report.codes, words),
+        cores=_chips(clocks, words),
+        counters=_counters(report, lane, token, words),
+        words=words.freeze(),
+    )
+
+
+def _read(path: Path) -> _Report:
+    columns = read_columns(path)
+    require(columns, _NEEDED, "a report of operations")
+    start, end, chip = (columns.integers(name) for name in (START, END, CHIP))
+    length = columns.numbers(LENGTH)
+    placed = np.flatnonzero((start != MISSING) & (end != MISSING))
+    code, codes = columns.texts(CODE)
+    archs = columns.texts(ARCH)[1] if ARCH in columns else []
+    _check(columns, placed, start, end, chip, length, code)
+    order = placed[np.lexsort((end[placed], start[placed], chip[placed]))]
+    number = columns.integers(NUMBER) if NUMBER in columns else np.full(columns.rows, MISSING)
+    counted = [name for name in columns.columns if name.endswith(_COUNTED) and name != LENGTH]
+    values = {_CALLED.get(name, name): columns.numbers(name)[order] for name in counted}
+    return _Report(
+        code=code[order],
+        codes=codes,
+        chip=chip[order],
+        number=number[order],
+        start=start[order],
+        end=end[order],
+        length=np.rint(length[order]).astype(np.int64),
+        values=values,
+        arch=archs[0] if len(archs) == 1 else "",
+        elsewhere=columns.rows - len(placed),
+    )
+
+
+def _check(
+    columns: CsvColumns,
+    placed: Array,
+    start: Array,
+    end: Array,
+    chip: Array,
+    length: Array,
+    code: Array,
+) -> None:
+    """Refuse rows whose numbers cannot be right."""
+    checks = (
+        (START, (start < 0) | (start > _LATEST), "a counter was expected"),
+        (END, (end < start) | (end > _LATEST), "the operation ends before it starts"),
+        (CHIP, (chip < 0) | (chip >= _LARGEST_CHIP), "the number of a chip was expected"),
+        (LENGTH, ~((length >= 0) & (length < _LATEST)), "a length of 0 or more was expected"),
+        (CODE, code < 0, "a name was expected, found none"),
+    )
+    for name, wrong, problem in checks:
+        if wrong[placed].any():
+            line = columns.line(int(placed[np.argmax(wrong[placed])]))
+            raise InputError(columns.path, f"{line}, {name!r}: {problem}")
+
+
+def _rate(path: Path, report: _Report) -> int:
+    """Cycles per second: all cycles by all ns; a whole number of MHz where that is as good."""
+    cycles, ns = int((report.end - report.start).sum()), int(report.length.sum())
+    if not len(report.start):
+        return 1_000_000_000
+    if not cycles or not ns:
+        problem = f"{LENGTH!r} is 0 in every row, so the rate of the counter is not known"
+        raise InputError(path, problem)
+    hz = cycles / ns * 1e9
+    megahertz = round(hz / 1e6) * 1_000_000
+    error = 0.5 * len(report.start) / ns * hz
+    return megahertz if megahertz and abs(hz - megahertz) <= error else round(hz)
+
+
+def _tokens(lane: Array) -> Array:
+    first = np.searchsorted(lane, lane, side="left")
+    return np.arange(len(lane)) - first
+
+
+def _functions(codes: list[str], words: Words) -> Table:
+    work = ["communication" if _COMMUNICATE.search(code) else "compute" for code in codes]
+    func = np.arange(len(codes), dtype=np.int32)
+    return Table.build(
+        "functions", {"func": func, "name": words.codes(codes), "work": words.codes(work)}
+    )
+
+
+def _chips(clocks: ChipClocks, words: Words) -> Table:
+    count = len(clocks.chips)
+    return Table.build(
+        "cores",
+        {
+            "core": np.arange(count, dtype=np.int32),
+            "name": words.codes([f"chip {chip}" for chip in clocks.chips.tolist()]),
+            "kind": np.full(count, words.code("chip") if count else -1, np.int32),
+            "lane": np.full(count, words.code("queue") if count else -1, np.int32),
+            "device": clocks.chips.astype(np.int32),
+        },
+    )
+
+
+def _counters(report: _Report, lane: Array, token: Array, words: Words) -> Table:
+    """One row per known value, counter after counter."""
+    columns: dict[str, list[Array]] = {"name": [], "value": [], "task": []}
+    for name, values in report.values.items():
+        known = np.flatnonzero(~np.isnan(values))
+        columns["name"].append(np.full(len(known), words.code(name), np.int32))
+        columns["value"].append(values[known])
+        columns["task"].append(known)
+    if not columns["task"]:
+        return Table.build("counters")
+    whole = {key: np.concatenate(parts) for key, parts in columns.items()}
+    task = whole["task"]
+    return Table.build(
+        "counters", {**whole, "core": lane[task].astype(np.int32), "token": token[task]}
+    )
