@@ -198,6 +198,10 @@ def test_a_damaged_table_is_refused_in_one_sentence(
     assert str(refused.value) == f"{path}: {message}"
 
 
+def test_a_table_without_rows_is_an_empty_trace(tmp_path: Path) -> None:
+    assert len(import_trace(table(tmp_path)).tasks) == 0
+
+
 def test_a_counter_that_is_a_text_in_one_row_is_refused(tmp_path: Path) -> None:
     path = table(tmp_path, ROWS[0] + ",0.5", ROWS[1] + ",half", head=HEAD + ",aic_mac_ratio")
     with pytest.raises(InputError, match="line 3, 'aic_mac_ratio': a number was expected"):

@@ -10,7 +10,7 @@ every value.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -52,6 +52,12 @@ class DeviceLog:
     zones: list[str]
     type: Array
     """START, END or MOMENT."""
+
+    def of_chip(self, chip: int) -> DeviceLog:
+        """The rows of one chip."""
+        mine = self.slot == chip
+        columns = ("slot", "x", "y", "risc", "time", "run", "host_id", "zone", "type")
+        return replace(self, **{name: getattr(self, name)[mine] for name in columns})
 
 
 def read_log(path: Path, head: bytes) -> DeviceLog:

@@ -7,7 +7,8 @@ counter's rate.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -16,8 +17,9 @@ from lanescope import __version__
 from lanescope.errors import InputError
 from lanescope.formats.bundle import Bundle
 from lanescope.formats.csv_columns import CsvColumns, header, read_columns, require
-from lanescope.formats.ttmetal.cycles import ChipClocks
+from lanescope.formats.ttmetal.cycles import ChipClock, chip_bundle, chosen_chips
 from lanescope.trace import MISSING, LedgerEntry, Meta, Table, Trace, Words
+from lanescope.trace.numbering import different
 from lanescope.trace.table import Array
 
 CODE, CHIP, ARCH = "OP CODE", "DEVICE ID", "DEVICE ARCH"
@@ -52,6 +54,13 @@ class _Report:
     elsewhere: int
     """Rows of operations that ran on no chip."""
 
+    def of_chip(self, chip: int) -> _Report:
+        """The rows of one chip."""
+        mine = self.chip == chip
+        columns = ("code", "chip", "number", "start", "end", "length")
+        values = {name: column[mine] for name, column in self.values.items()}
+        return replace(self, values=values, **{name: getattr(self, name)[mine] for name in columns})
+
 
 def operation_names(path: Path) -> dict[int, str]:
     """Number of each operation → what it is called, for a log beside the report."""
@@ -63,28 +72,33 @@ def operation_names(path: Path) -> dict[int, str]:
     return {number: codes[k] for number, k in pairs.tolist() if k >= 0 and number != MISSING}
 
 
-def report_trace(path: Path, bundle: Bundle) -> Trace:
-    """The trace of a report: a lane per chip, an operation is a task.
+def report_traces(path: Path, bundle: Bundle) -> Iterator[Trace]:
+    """A trace per chip of a report: one lane, an operation is a task.
 
     Raises:
         InputError: A column is missing, or a value is not what its column holds.
     """
     report = _read(path)
-    clocks = ChipClocks.of(report.chip, report.start, _rate(path, report))
-    words = Words()
-    count = len(report.chip)
-    lane = np.searchsorted(clocks.chips, report.chip)
-    start = clocks.times(report.chip, report.start)
-    facts = clocks.facts()
-    notes = [*bundle.notes, *facts["notes"]]  # type: ignore[misc]
+    chips = different(report.chip).tolist()
+    notes = bundle.notes
     if report.elsewhere:
-        notes.append(f"{report.elsewhere} operations ran on no chip and are not shown.")
-    token = _tokens(lane)
+        notes += (f"{report.elsewhere} operations ran on no chip and are not shown.",)
+    bundle = replace(bundle, notes=notes)
+    for chip in chosen_chips(bundle, chips):
+        own = report.of_chip(chip)
+        clock = ChipClock(chip, int(own.start.min()), _rate(path, own))
+        yield _chip_trace(own, clock, chip_bundle(bundle, chip, chips))
+
+
+def _chip_trace(report: _Report, clock: ChipClock, bundle: Bundle) -> Trace:
+    words = Words()
+    count = len(report.start)
+    start = clock.times(report.start)
     tasks: dict[str, Array] = {
         "task": np.arange(count),
         "kind": np.full(count, words.code("run"), np.int32),
-        "core": lane.astype(np.int32),
-        "token": token,
+        "core": np.zeros(count, np.int32),
+        "token": np.arange(count),
         "func": report.code.astype(np.int32),
         "flags": np.zeros(count, np.int32),
         "start_ns": start,
@@ -102,13 +116,15 @@ def report_trace(path: Path, bundle: Bundle) -> Trace:
             chip=report.arch,
             level=1,
             flags=1,
-            ledger=(LedgerEntry("all chips", "task", count, count),) if count else (),
-            **(facts | {"notes": tuple(notes)}),  # type: ignore[arg-type]
+            ledger=(LedgerEntry(f"chip {clock.chip}", "task", count, count),),
+            notes=bundle.notes,
+            **clock.facts(),  # type: ignore[arg-type]
         ),
         tasks=Table.build("tasks", tasks),
         functions=_functions(report.codes, words),
-        cores=_chips(clocks, words),
-        counters=_counters(report, lane, token, words),
+        cores=_lane(clock, words),
+        counters=_counters(report, words),
+        collectives=_collectives(report, tasks, words),
         words=words.freeze(),
     )
 
@@ -166,8 +182,6 @@ def _check(
 def _rate(path: Path, report: _Report) -> int:
     """Cycles per second: all cycles by all ns; a whole number of MHz where that is as good."""
     cycles, ns = int((report.end - report.start).sum()), int(report.length.sum())
-    if not len(report.start):
-        return 1_000_000_000
     if not cycles or not ns:
         problem = f"{LENGTH!r} is 0 in every row, so the rate of the counter is not known"
         raise InputError(path, problem)
@@ -175,11 +189,6 @@ def _rate(path: Path, report: _Report) -> int:
     megahertz = round(hz / 1e6) * 1_000_000
     error = 0.5 * len(report.start) / ns * hz
     return megahertz if megahertz and abs(hz - megahertz) <= error else round(hz)
-
-
-def _tokens(lane: Array) -> Array:
-    first = np.searchsorted(lane, lane, side="left")
-    return np.arange(len(lane)) - first
 
 
 def _functions(codes: list[str], words: Words) -> Table:
@@ -190,21 +199,49 @@ def _functions(codes: list[str], words: Words) -> Table:
     )
 
 
-def _chips(clocks: ChipClocks, words: Words) -> Table:
-    count = len(clocks.chips)
+def _lane(clock: ChipClock, words: Words) -> Table:
     return Table.build(
         "cores",
         {
-            "core": np.arange(count, dtype=np.int32),
-            "name": words.codes([f"chip {chip}" for chip in clocks.chips.tolist()]),
-            "kind": np.full(count, words.code("chip") if count else -1, np.int32),
-            "lane": np.full(count, words.code("queue") if count else -1, np.int32),
-            "device": clocks.chips.astype(np.int32),
+            "core": np.zeros(1, np.int32),
+            "name": words.codes([f"chip {clock.chip}"]),
+            "kind": words.codes(["chip"]),
+            "lane": words.codes(["queue"]),
+            "device": np.array([clock.chip], np.int32),
         },
     )
 
 
-def _counters(report: _Report, lane: Array, token: Array, words: Words) -> Table:
+def _collectives(report: _Report, tasks: dict[str, Array], words: Words) -> Table:
+    """Operations among chips, counted by name: the report knows no groups and no numbers."""
+    found = [_COMMUNICATE.search(code) for code in report.codes]
+    is_operation = np.array([one is not None for one in found] or [False], bool)
+    at = np.flatnonzero(is_operation[report.code])
+    kinds = [_snake(one[0]) if one else "" for one in found]
+    sequence = np.zeros(len(at), np.int64)
+    for code in different(report.code[at]).tolist():
+        mine = report.code[at] == code
+        sequence[mine] = np.arange(int(mine.sum()))
+    return Table.build(
+        "collectives",
+        {
+            "group": words.codes([report.codes[code] for code in report.code[at].tolist()]),
+            "sequence": sequence,
+            "matched": np.full(len(at), words.code("stream") if len(at) else -1, np.int32),
+            "kind": words.codes([kinds[code] for code in report.code[at].tolist()]),
+            "task": at,
+            "core": np.zeros(len(at), np.int32),
+            "start_ns": tasks["start_ns"][at],
+            "end_ns": tasks["end_ns"][at],
+        },
+    )
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+
+
+def _counters(report: _Report, words: Words) -> Table:
     """One row per known value, counter after counter."""
     columns: dict[str, list[Array]] = {"name": [], "value": [], "task": []}
     for name, values in report.values.items():
@@ -215,7 +252,5 @@ def _counters(report: _Report, lane: Array, token: Array, words: Words) -> Table
     if not columns["task"]:
         return Table.build("counters")
     whole = {key: np.concatenate(parts) for key, parts in columns.items()}
-    task = whole["task"]
-    return Table.build(
-        "counters", {**whole, "core": lane[task].astype(np.int32), "token": token[task]}
-    )
+    core = np.zeros(len(whole["task"]), np.int32)
+    return Table.build("counters", {**whole, "core": core, "token": whole["task"]})
