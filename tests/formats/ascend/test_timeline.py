@@ -201,6 +201,13 @@ def test_groups_and_planes_are_communicators_and_no_task_is_shown_twice(tmp_path
     )
 
 
+def test_streams_of_two_devices_are_lanes_of_their_own(tmp_path: Path) -> None:
+    other = [name("process_name", "Ascend Hardware", 900), bar("Add", 900, 5, ".000", 1)]
+    events = [event for event in hand_made() if event["pid"] == 800]
+    trace = import_trace(timeline(tmp_path, [*events, *other]))
+    assert rows(trace, "cores", "name", "queue") == [("stream 5 of 800", 5), ("stream 5 of 900", 5)]
+
+
 def test_without_arrows_the_connection_joins_call_and_task(tmp_path: Path) -> None:
     trace = import_trace(timeline(tmp_path))
     launches = dict(rows(trace, "phases", "launch", "kind"))

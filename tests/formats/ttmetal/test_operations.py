@@ -157,7 +157,8 @@ def test_a_packed_report_is_read_alike(tmp_path: Path) -> None:
         ),
         (
             ROWS[0].replace("1000,2350", "2350,1000"),
-            "line 2, 'DEVICE FW END CYCLE': the operation ends before it starts",
+            "line 2, 'DEVICE FW END CYCLE': the operation ends before it starts; keep such rows, "
+            "flagged, with --keep-damaged",
         ),
         (
             ROWS[0].replace("2350,1000", "2350,-1"),
@@ -190,6 +191,15 @@ def test_a_damaged_report_is_refused_in_one_sentence(
     with pytest.raises(InputError) as refused:
         import_trace(path)
     assert str(refused.value) == f"{path}: {message}"
+
+
+def test_an_operation_that_ends_before_it_starts_is_kept_on_request(tmp_path: Path) -> None:
+    path = report(tmp_path, ROWS[0].replace("1000,2350", "2350,1000"), ROWS[1])
+    trace = import_trace(path, keep_damaged=True)
+    assert rows(trace, "tasks", "start_ns", "end_ns", "start_cycles", "flags")[0] == (
+        *(None, None, 2350, 9),
+    )
+    assert (trace.meta.ledger[0].delivered, trace.meta.ledger[0].unmatched) == (1, 1)
 
 
 def test_a_report_without_rows_has_no_run(tmp_path: Path) -> None:

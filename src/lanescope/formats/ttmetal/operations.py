@@ -20,6 +20,7 @@ from lanescope.formats.csv_columns import CsvColumns, header, read_columns, requ
 from lanescope.formats.ttmetal.cycles import ChipClock, chip_bundle, chosen_chips
 from lanescope.trace import MISSING, LedgerEntry, Meta, Table, Trace, Words
 from lanescope.trace.numbering import different
+from lanescope.trace.schema import TaskFlag
 from lanescope.trace.table import Array
 
 CODE, CHIP, ARCH = "OP CODE", "DEVICE ID", "DEVICE ARCH"
@@ -78,7 +79,7 @@ def report_traces(path: Path, bundle: Bundle) -> Iterator[Trace]:
     Raises:
         InputError: A column is missing, or a value is not what its column holds.
     """
-    report = _read(path)
+    report = _read(path, keep_damaged=bundle.keep_damaged)
     chips = different(report.chip).tolist()
     notes = bundle.notes
     if report.elsewhere:
@@ -93,16 +94,20 @@ def report_traces(path: Path, bundle: Bundle) -> Iterator[Trace]:
 def _chip_trace(report: _Report, clock: ChipClock, bundle: Bundle) -> Trace:
     words = Words()
     count = len(report.start)
-    start = clock.times(report.start)
+    wrong = report.end < report.start
+    start = np.where(wrong, MISSING, clock.times(report.start))
+    end = np.where(wrong, MISSING, start + report.length)
+    flags = np.where(wrong, int(TaskFlag.BACKWARDS | TaskFlag.NO_CORE_RECORD), 0)
+    backward = int(wrong.sum())
     tasks: dict[str, Array] = {
         "task": np.arange(count),
         "kind": np.full(count, words.code("run"), np.int32),
         "core": np.zeros(count, np.int32),
         "token": np.arange(count),
         "func": report.code.astype(np.int32),
-        "flags": np.zeros(count, np.int32),
+        "flags": flags.astype(np.int32),
         "start_ns": start,
-        "end_ns": start + report.length,
+        "end_ns": end,
         "start_cycles": report.start,
         "end_cycles": report.end,
         "id": report.number,
@@ -116,7 +121,11 @@ def _chip_trace(report: _Report, clock: ChipClock, bundle: Bundle) -> Trace:
             chip=report.arch,
             level=1,
             flags=1,
-            ledger=(LedgerEntry(f"chip {clock.chip}", "task", count, count),),
+            ledger=(
+                LedgerEntry(
+                    f"chip {clock.chip}", "task", count, count - backward, unmatched=backward
+                ),
+            ),
             notes=bundle.notes,
             **clock.facts(),  # type: ignore[arg-type]
         ),
@@ -129,7 +138,7 @@ def _chip_trace(report: _Report, clock: ChipClock, bundle: Bundle) -> Trace:
     )
 
 
-def _read(path: Path) -> _Report:
+def _read(path: Path, *, keep_damaged: bool) -> _Report:
     columns = read_columns(path)
     require(columns, _NEEDED, "a report of operations")
     start, end, chip = (columns.integers(name) for name in (START, END, CHIP))
@@ -137,7 +146,12 @@ def _read(path: Path) -> _Report:
     placed = np.flatnonzero((start != MISSING) & (end != MISSING))
     code, codes = columns.texts(CODE)
     archs = columns.texts(ARCH)[1] if ARCH in columns else []
-    _check(columns, placed, start, end, chip, length, code)
+    _check(columns, placed, _wrong(start, end, chip, length, code))
+    backward = end < start
+    if backward[placed].any() and not keep_damaged:
+        line = columns.line(int(placed[np.argmax(backward[placed])]))
+        problem = f"{line}, {END!r}: the operation ends before it starts"
+        raise InputError(path, f"{problem}; keep such rows, flagged, with --keep-damaged")
     order = placed[np.lexsort((end[placed], start[placed], chip[placed]))]
     number = columns.integers(NUMBER) if NUMBER in columns else np.full(columns.rows, MISSING)
     counted = [name for name in columns.columns if name.endswith(_COUNTED) and name != LENGTH]
@@ -156,23 +170,21 @@ def _read(path: Path) -> _Report:
     )
 
 
-def _check(
-    columns: CsvColumns,
-    placed: Array,
-    start: Array,
-    end: Array,
-    chip: Array,
-    length: Array,
-    code: Array,
-) -> None:
-    """Refuse rows whose numbers cannot be right."""
-    checks = (
+def _wrong(
+    start: Array, end: Array, chip: Array, length: Array, code: Array
+) -> tuple[tuple[str, Array, str], ...]:
+    """Column, mask of the values that cannot be right, and what was expected."""
+    return (
         (START, (start < 0) | (start > _LATEST), "a counter was expected"),
-        (END, (end < start) | (end > _LATEST), "the operation ends before it starts"),
+        (END, (end < 0) | (end > _LATEST), "a counter was expected"),
         (CHIP, (chip < 0) | (chip >= _LARGEST_CHIP), "the number of a chip was expected"),
         (LENGTH, ~((length >= 0) & (length < _LATEST)), "a length of 0 or more was expected"),
         (CODE, code < 0, "a name was expected, found none"),
     )
+
+
+def _check(columns: CsvColumns, placed: Array, checks: tuple[tuple[str, Array, str], ...]) -> None:
+    """Refuse rows whose numbers cannot be right."""
     for name, wrong, problem in checks:
         if wrong[placed].any():
             line = columns.line(int(placed[np.argmax(wrong[placed])]))
@@ -181,7 +193,8 @@ def _check(
 
 def _rate(path: Path, report: _Report) -> int:
     """Cycles per second: all cycles by all ns; a whole number of MHz where that is as good."""
-    cycles, ns = int((report.end - report.start).sum()), int(report.length.sum())
+    good = report.end >= report.start
+    cycles, ns = int((report.end - report.start)[good].sum()), int(report.length[good].sum())
     if not cycles or not ns:
         problem = f"{LENGTH!r} is 0 in every row, so the rate of the counter is not known"
         raise InputError(path, problem)
@@ -205,7 +218,7 @@ def _lane(clock: ChipClock, words: Words) -> Table:
         {
             "core": np.zeros(1, np.int32),
             "name": words.codes([f"chip {clock.chip}"]),
-            "kind": words.codes(["chip"]),
+            "kind": words.codes(["queue"]),
             "lane": words.codes(["queue"]),
             "device": np.array([clock.chip], np.int32),
         },
