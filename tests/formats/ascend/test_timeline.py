@@ -280,3 +280,9 @@ def test_any_truncation_or_mutation_gives_a_trace_or_one_sentence(tmp_path: Path
             import_trace(path)
         except InputError as error:
             assert "\n" not in str(error)
+
+
+def test_an_array_of_another_tool_is_still_a_chrome_trace(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps([{"ph": "X", "name": "a", "pid": 1, "tid": 1, "ts": 1, "dur": 2}]))
+    assert [source.format for source in import_trace(path).meta.sources] == ["chrome"]
