@@ -82,8 +82,10 @@ def test_a_wrong_file_is_refused_with_its_line(tmp_path: Path, text: str, messag
 def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_bytes(b"a,b\n\xff\xfe,1\n")
-    with pytest.raises(InputError, match="is not the CSV file that it should be"):
+    with pytest.raises(InputError) as refused:
         read_columns(path)
+    problem = "is not the CSV file that it should be: line 2, cell 1 is no UTF-8 text"
+    assert str(refused.value) == f"{path}: {problem}"
 
 
 def test_a_column_that_is_needed_is_named(tmp_path: Path) -> None:

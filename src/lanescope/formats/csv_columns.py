@@ -169,6 +169,10 @@ def _table(
 
 def _reason(error: Exception) -> str:
     text = str(error).removeprefix("CSV parse error: ")
+    no_text = re.match(r"In CSV column #(\d+): (?:Row #(\d+): )?.*invalid UTF8", text)
+    if no_text is not None:
+        where = f"line {no_text[2]}, " if no_text[2] else ""
+        return f"{where}cell {int(no_text[1]) + 1} is no UTF-8 text"
     found = re.match(r"(?:Row #(\d+): )?Expected (\d+) columns, got (\d+)", text)
     if found is None:
         return text.splitlines()[0][:120]

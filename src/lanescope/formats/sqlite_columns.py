@@ -160,7 +160,7 @@ def _quoted(name: str) -> str:
 def _problems(path: Path) -> Iterator[None]:
     try:
         yield
-    except (sqlite3.Error, sqlite3.Warning) as error:
+    except (sqlite3.Error, sqlite3.Warning, UnicodeDecodeError) as error:
         problem = f"cannot be read as an SQLite database ({error}); it is damaged or cut off"
         raise InputError(path, problem) from error
     except OSError as error:

@@ -211,7 +211,7 @@ def test_a_chip_that_the_file_does_not_have_is_refused(tmp_path: Path) -> None:
             FIRST,
             NEW.replace("zone name", "zone"),
             moment(1, "a", "ZONE_START"),
-            "has no column 'zone name', which a device log of this decade has",
+            "has no column 'zone name', which a device log has",
         ),
         (
             FIRST,

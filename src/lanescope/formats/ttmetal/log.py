@@ -68,7 +68,7 @@ def read_log(path: Path, head: bytes) -> DeviceLog:
     """
     arch, hz = _first_line(path, head)
     columns = read_columns(path, _WANTED, skip=1)
-    require(columns, _NEEDED, "a device log of this decade")
+    require(columns, _NEEDED, "a device log")
     place = [_inside(columns, name) for name in _PLACE]
     risc, riscs = _texts(columns, "RISC processor type")
     zone, zones = columns.texts("zone name")
