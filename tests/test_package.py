@@ -71,7 +71,10 @@ def test_its_files_are_told_by_content_and_imported(shell: Shell) -> None:
     (folder / "a.toy").write_text(TOY)
     (folder / "notes.txt").write_text("not looked into")
     out, err = shell.lanescope("import", "several", "--json")
-    assert ([one["format"] for one in json.loads(out)], err) == (["toy"], "")
+    told = json.loads(out)
+    assert ([one["format"] for one in told["traces"]], err) == (["toy"], "")
+    reason = "no importer looks into files of this name"
+    assert told["skipped"] == [{"path": "several/notes.txt", "reason": reason}]
 
 
 def test_it_writes_what_it_reads(shell: Shell) -> None:

@@ -86,7 +86,7 @@ function taskFacts(bar, nodes) {
   const pairs = [];
   const median = trace.header.functions[bar.name]?.p50_ns;
   if (median) pairs.push(["against median", ratioText((bar.end - bar.start) / median)]);
-  pairs.push(["core", trace.header.lanes[bar.lane].name]);
+  pairs.push([trace.header.vocabulary?.lane ?? "core", trace.header.lanes[bar.lane].name]);
   const task = taskId(bar, nodes);
   if (task !== null) pairs.push(["task", taskText(trace.header.task_ids, task)]);
   pairs.push(...runFacts(bar));
@@ -94,7 +94,7 @@ function taskFacts(bar, nodes) {
   if (value("blocks") > 1) pairs.push(["block", `${value("block")} of ${value("blocks")}`]);
   pairs.push(...moments(bar));
   const waits = REASONS.filter((reason) => value(`wait_${reason}`) > 0);
-  for (const reason of waits) pairs.push([`waited: ${reason}`, lengthText(value(`wait_${reason}`))]);
+  for (const reason of waits) pairs.push([`waited: ${reason.replace("_", " ")}`, lengthText(value(`wait_${reason}`))]);
   pairs.push(...flagFacts(bar));
   for (const name of bar.table.forms.keys()) {
     if (name.startsWith("counter ") && value(name) !== null) pairs.push([name.slice(8), countText(value(name))]);

@@ -59,7 +59,9 @@ export function showFunctions(scene, choose) {
   const compare = model.traces.length === 2;
   const table = element("table");
   const head = element("tr");
-  for (const title of compare ? ["function", "total A", "total B", "B − A"] : ["function", "count", "total", "median"]) {
+  const word = model.traces[0].header.vocabulary?.function ?? "function";
+  document.getElementById("functionsTitle").textContent = `${word[0].toUpperCase()}${word.slice(1)}s`;
+  for (const title of compare ? [word, "total A", "total B", "B − A"] : [word, "count", "total", "median"]) {
     const cell = element("th", title);
     cell.scope = "col";
     head.append(cell);
@@ -218,7 +220,7 @@ export function showHead(scene) {
     title.append(element("span", trace.header.name));
   });
   const first = model.traces[0].header;
-  const facts = model.traces.length > 1 ? model.traces.map((trace) => lengthText(trace.header.makespan_ns)) : [first.chip, `${countText(first.counts.tasks)} tasks`, lengthText(first.makespan_ns)];
+  const facts = model.traces.length > 1 ? model.traces.map((trace) => lengthText(trace.header.makespan_ns)) : [first.chip, first.ran ?? `${countText(first.counts.tasks)} tasks`, lengthText(first.makespan_ns)];
   document.getElementById("facts").textContent = facts.filter(Boolean).join("  ·  ");
   const lost = model.traces.reduce((sum, trace) => sum + trace.header.losses.lost, 0);
   const blocked = model.traces.reduce((sum, trace) => sum + trace.header.losses.stall_ns, 0);

@@ -1,4 +1,4 @@
-/* Lays slices on sub-lanes, fills rows and assembles rows of different widths. */
+/* Lays slices on sub-lanes, nests rows, fills rows and assembles rows of different widths. */
 #include "native.h"
 
 #include <stdlib.h>
@@ -76,6 +76,51 @@ int64_t ls_stack_slices(int64_t count, const int32_t *lane, const int64_t *start
     free(below);
     free(s);
     return most;
+}
+
+/* Open rows are a stack, linked through `parent`; `now` is how far its time has been given away. */
+typedef struct {
+    const int64_t *parent, *until;
+    int64_t *own, *row, *start, *end;
+    int64_t top, now, written;
+} nest;
+
+static void give_until(nest *n, int64_t time)
+{
+    if (time > n->now) {
+        n->row[n->written] = n->top;
+        n->start[n->written] = n->now;
+        n->end[n->written++] = time;
+        n->own[n->top] += time - n->now;
+        n->now = time;
+    }
+}
+
+static void pop_until(nest *n, int64_t time)
+{
+    for (; n->top >= 0 && n->until[n->top] <= time; n->top = n->parent[n->top])
+        give_until(n, n->until[n->top]);
+}
+
+int64_t ls_nest(int64_t count, const int32_t *lane, const int64_t *start, const int64_t *end,
+                int64_t *parent, int64_t *until, int64_t *own, int64_t *piece_row,
+                int64_t *piece_start, int64_t *piece_end)
+{
+    nest n = {.parent = parent, .until = until, .own = own, .row = piece_row, .start = piece_start,
+              .end = piece_end, .top = -1};
+    for (int64_t i = 0; i < count; i++) {
+        pop_until(&n, i > 0 && lane[i] != lane[i - 1] ? INT64_MAX : start[i]);
+        if (n.top >= 0)
+            give_until(&n, start[i]);
+        n.now = start[i];
+        parent[i] = n.top;
+        until[i] = n.top >= 0 && until[n.top] < end[i] ? until[n.top] : end[i];
+        own[i] = 0;
+        if (until[i] > start[i])
+            n.top = i;
+    }
+    pop_until(&n, INT64_MAX);
+    return n.written;
 }
 
 void ls_scatter_rows(uint8_t *target, const int64_t *offset, const uint8_t *rows, int64_t width,

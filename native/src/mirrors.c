@@ -32,6 +32,27 @@ static const ls_layout_field MIRRORED[] = {
     FIELD(ls_json_error, row),
     FIELD(ls_json_error, at),
 
+    ADDRESS(ls_proto_messages, bytes),
+    FIELD(ls_proto_messages, length),
+    ADDRESS(ls_proto_messages, spans),
+    FIELD(ls_proto_messages, count),
+
+    FIELD(ls_proto_column, field),
+    FIELD(ls_proto_column, wire),
+    FIELD(ls_proto_column, missing),
+    ADDRESS(ls_proto_column, out),
+
+    FIELD(ls_proto_list, field),
+    FIELD(ls_proto_list, wire),
+    FIELD(ls_proto_list, room),
+    ADDRESS(ls_proto_list, owner),
+    ADDRESS(ls_proto_list, out),
+
+    FIELD(ls_proto_error, problem),
+    FIELD(ls_proto_error, pad),
+    FIELD(ls_proto_error, at),
+    FIELD(ls_proto_error, row),
+
     ADDRESS(ls_layout_field, type),
     ADDRESS(ls_layout_field, field),
     FIELD(ls_layout_field, offset),

@@ -1,7 +1,7 @@
 /* The functions Python calls through ctypes; lanescope/native/ mirrors the structs.
  *
- * None of them keeps a pointer after it returns, and none trusts its input: the JSON reader never
- * reads past `length`, whatever the bytes are. All are free of global state.
+ * None of them keeps a pointer after it returns, and none trusts its input: the readers of
+ * JSON and protobuf never read past `length`, whatever the bytes are. All are free of global state.
  */
 #ifndef LANESCOPE_NATIVE_H
 #define LANESCOPE_NATIVE_H
@@ -12,7 +12,7 @@
 #define LS_EXPORT __attribute__((visibility("default")))
 
 /* Moves whenever a struct or a signature below changes; Python refuses a library of another one. */
-#define LS_NATIVE_VERSION 25
+#define LS_NATIVE_VERSION 27
 LS_EXPORT int32_t ls_native_version(void);
 
 /* ---- JSON rows to columns (json_rows.c) ---------------------------------------------------- */
@@ -97,6 +97,15 @@ LS_EXPORT int64_t ls_json_rows(const uint8_t *text, int64_t length, int64_t *pos
  * -1 for more than LS_MAX_SUBLANES, -2 for lack of memory. */
 LS_EXPORT int64_t ls_stack_slices(int64_t count, const int32_t *lane, const int64_t *start,
                                   const int64_t *end, int32_t *sublane, int64_t *order);
+
+/* What rows of a lane that lie in each other say of every moment: the innermost one counts. The rows
+ * are sorted as above; a row that outlives the one around it counts until that one's end, which
+ * is in `until`. A row without length is around none. Gives the row around each row (-1: none), the
+ * time in which it was the innermost, and the pieces of time with their innermost row, lane by lane
+ * in rising order; there is room for 2 * count pieces. Returns how many pieces there are. */
+LS_EXPORT int64_t ls_nest(int64_t count, const int32_t *lane, const int64_t *start,
+                          const int64_t *end, int64_t *parent, int64_t *until, int64_t *own,
+                          int64_t *piece_row, int64_t *piece_start, int64_t *piece_end);
 
 /* Copies row i of `rows` (each `width` bytes) to target + offset[i]. */
 LS_EXPORT void ls_scatter_rows(uint8_t *target, const int64_t *offset, const uint8_t *rows,
@@ -241,6 +250,10 @@ static_assert(sizeof(ls_walk) == 56, "mirrored in Python");
  * for all runs. Returns the path's length; it begins with `from`. */
 LS_EXPORT int64_t ls_walk_back(const ls_walk *walk, int64_t from, int64_t *path, int8_t *cause);
 
+/* The nodes from `from` on, each followed by next[node], until that is -1 or `count` nodes are
+ * found. Returns how many there are in `path`. */
+LS_EXPORT int64_t ls_follow(int64_t count, const int64_t *next, int64_t from, int64_t *path);
+
 /* ---- Regions (region.c) -------------------------------------------------------------------- */
 
 LS_EXPORT void ls_native_default_config(ls_config *config);
@@ -299,6 +312,7 @@ LS_EXPORT void ls_unpack_buffers(const uint8_t *bytes, uint64_t length, const ls
 
 /* ---- With headers of their own ------------------------------------------------------------- */
 
+#include "proto_rows.h"
 #include "replay.h"
 #include "schedule.h"
 #include "sim_device.h"

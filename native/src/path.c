@@ -115,3 +115,11 @@ int64_t ls_walk_back(const ls_walk *w, int64_t from, int64_t *path, int8_t *caus
     }
     return length;
 }
+
+int64_t ls_follow(int64_t count, const int64_t *next, int64_t from, int64_t *path)
+{
+    int64_t length = 0;
+    for (; from >= 0 && length < count; from = next[from])
+        path[length++] = from;
+    return length;
+}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 if _TYPE_CHECKING:
     from lanescope.analyze.analysis import Analysis as Analysis
     from lanescope.checks.check import check as check
+    from lanescope.checks.verify import verify as verify
     from lanescope.device.include import include_directory as include_directory
     from lanescope.dump.read import read_tensors as read_tensors
     from lanescope.errors import InputError as InputError
@@ -95,6 +96,7 @@ _HOMES = {
     "show_board": "model.boards.listing",
     "show_platform": "platforms.listing",
     "verdict": "facade.answers",
+    "verify": "checks.verify",
     "view": "facade.showing",
     "what_if": "facade.replays",
 }

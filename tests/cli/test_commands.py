@@ -96,7 +96,8 @@ def test_import_to_a_name(tmp_path: Path) -> None:
 
 def test_import_as_json(tmp_path: Path, capsys: Output) -> None:
     assert run("import", EXAMPLE, "-o", tmp_path, "--json") == 0
-    (result,) = json.loads(capsys.readouterr().out)
+    told = json.loads(capsys.readouterr().out)
+    (result,) = told["traces"]
     assert result["trace"] == str(tmp_path / "small_run.lanes")
     assert (result["tasks"], result["dropped"], result["unmatched"]) == (122, 0, 0)
 

@@ -48,7 +48,7 @@ def test_a_raw_file_becomes_a_trace_with_its_account(
 
 def test_the_account_as_json(raw: Path, tmp_path: Path, capsys: Output) -> None:
     assert run(raw, "--format", "chip6", *CLOCKS, "-o", tmp_path, "--json") == 0
-    (result,) = json.loads(capsys.readouterr().out)
+    (result,) = json.loads(capsys.readouterr().out)["traces"]
     assert result["bytes"] == {
         "total": 42, "decoded": 32, "filler": 4, "sentinel": 4, "stub": 0, "damaged": 2,
     }  # fmt: skip

@@ -1,15 +1,17 @@
-"""Chrome Trace Event JSON as a source of cores, tasks, marks, edges and counters."""
+"""Chrome Trace Event JSON as a source of tracks, tasks, marks, edges and counters."""
 
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from tests.formats.simpler.runs import open_entries, read, records, rows
+from tests.formats.simpler.runs import open_entries, rows
 
-from lanescope.formats.chrome.read import read_chrome
-from lanescope.formats.chrome.write import write_chrome
+from lanescope.formats import import_trace
 from lanescope.trace import LedgerEntry, Trace
 
 
@@ -25,21 +27,22 @@ def named(what: str, value: Any, **place: Any) -> dict[str, Any]:
 def chrome(folder: Path, *events: dict[str, Any], text: str = "") -> Trace:
     path = folder / "trace.json"
     path.write_text(text or json.dumps({"displayTimeUnit": "ns", "traceEvents": events}))
-    return read_chrome(path, name="trace")
+    return import_trace(path, format="chrome")
 
 
-TASK = ("core", "token", "func", "start_ns", "end_ns")
-MARK = ("core", "name", "task", "token", "start_ns", "end_ns")
+TASK = ("core", "token", "func", "depth", "start_ns", "end_ns")
 
 
 def test_complete_events_are_tasks_from_the_earliest_on(tmp_path: Path) -> None:
     trace = chrome(tmp_path, event("X", 12.5, "b", dur=1), event("X", 10, "a", dur=2.25))
     assert rows(trace, "tasks", "task", "kind", *TASK) == [
-        (0, "run", 0, 0, 1, 0, 2250),
-        (1, "run", 0, 1, 0, 2500, 3500),
+        (0, "run", 0, 0, 1, 0, 0, 2250),
+        (1, "run", 0, 1, 0, 0, 2500, 3500),
     ]
     assert rows(trace, "functions", "func", "name") == [(0, "b"), (1, "a")]
-    assert rows(trace, "cores", "core", "name", "kind") == [(0, "1/1", "lane")]
+    assert rows(trace, "cores", "core", "name", "kind", "lane", "process") == [
+        (0, "1/1", "track", "track", 1)
+    ]
     assert trace.meta.ledger == (LedgerEntry("all lanes", "slice", 2, 2),)
     assert trace.meta.level == 1
 
@@ -54,9 +57,12 @@ def test_begin_and_end_pair_as_a_stack_per_thread(tmp_path: Path) -> None:
         event("E", 9),
         event("E", 5, tid=2),
     )
-    assert rows(trace, "tasks", *TASK) == [(0, 0, 0, 0, 8000), (1, 0, 1, 1000, 4000)]
-    assert rows(trace, "marks", *MARK) == [(0, "inner", 0, 0, 1000, 3000)]
-    assert trace.text("functions", "name") == ["outer", "other thread"]
+    assert rows(trace, "tasks", *TASK) == [
+        (0, 0, 0, 0, 0, 8000),
+        (0, 1, 1, 1, 1000, 3000),
+        (1, 0, 2, 0, 1000, 4000),
+    ]
+    assert trace.text("functions", "name") == ["outer", "inner", "other thread"]
 
 
 def test_async_events_pair_by_category_and_id_across_threads(tmp_path: Path) -> None:
@@ -68,23 +74,23 @@ def test_async_events_pair_by_category_and_id_across_threads(tmp_path: Path) -> 
         event("e", 5, cat="y", id="0x2", tid=2),
         event("e", 6, cat="x", id="0x2", tid=2),
     )
-    assert rows(trace, "tasks", *TASK) == [(0, 0, 0, 0, 3000), (1, 0, 1, 2000, 5000)]
+    assert rows(trace, "tasks", *TASK) == [(0, 0, 0, 0, 0, 3000), (1, 0, 1, 0, 2000, 5000)]
     assert trace.meta.ledger == (LedgerEntry("all lanes", "slice", 3, 2, unmatched=1),)
 
 
 def test_begins_and_ends_without_a_partner_are_counted(tmp_path: Path) -> None:
     trace = chrome(
-        tmp_path, event("E", 1), event("X", 2, "a", dur=1), event("B", 5, "b"), event("i", 6, "x")
+        tmp_path, event("E", 1), event("X", 2, "a", dur=1), event("B", 5, "b"), event("P", 6, "x")
     )
     assert len(trace.tasks) == 1
     assert trace.meta.ledger == (LedgerEntry("all lanes", "slice", 3, 1, unmatched=2),)
     assert trace.meta.notes == (
-        "1 events of other kinds were passed over: i.",
+        "1 events of other kinds were passed over: P.",
         "2 slice begins or ends have no partner and are not shown.",
     )
 
 
-def test_bars_inside_a_bar_are_marks(tmp_path: Path) -> None:
+def test_slices_inside_a_slice_are_tasks_with_a_depth(tmp_path: Path) -> None:
     trace = chrome(
         tmp_path,
         event("X", 0, "a", dur=10),
@@ -92,11 +98,22 @@ def test_bars_inside_a_bar_are_marks(tmp_path: Path) -> None:
         event("X", 1, "deeper", dur=2),
         event("X", 10, "b", dur=5),
     )
-    assert rows(trace, "tasks", *TASK) == [(0, 0, 0, 0, 10_000), (0, 1, 1, 10_000, 15_000)]
-    assert rows(trace, "marks", "pipe", *MARK) == [
-        ("nested", 0, "same start", 0, 0, 0, 4000),
-        ("nested", 0, "deeper", 0, 0, 1000, 3000),
+    assert rows(trace, "tasks", *TASK) == [
+        (0, 0, 0, 0, 0, 10_000),
+        (0, 1, 1, 1, 0, 4000),
+        (0, 2, 2, 2, 1000, 3000),
+        (0, 3, 3, 0, 10_000, 15_000),
     ]
+    assert trace.text("functions", "name") == ["a", "same start", "deeper", "b"]
+    assert len(trace.marks) == 0
+
+
+def test_instants_are_marks_of_their_track(tmp_path: Path) -> None:
+    trace = chrome(tmp_path, event("X", 1, "a", dur=2), event("i", 2, "now", tid=7))
+    assert rows(trace, "marks", "core", "pipe", "name", "start_ns", "end_ns") == [
+        (1, "instant", "now", 1000, 1000)
+    ]
+    assert trace.text("cores", "name") == ["1/1", "1/7"]
 
 
 def test_flows_are_edges_between_the_tasks_they_touch(tmp_path: Path) -> None:
@@ -120,17 +137,29 @@ def test_flows_are_edges_between_the_tasks_they_touch(tmp_path: Path) -> None:
     ]
 
 
-def test_a_flow_after_an_inner_bar_still_belongs_to_the_task_around_both(tmp_path: Path) -> None:
+def test_a_flow_belongs_to_the_innermost_slice_that_is_still_open(tmp_path: Path) -> None:
     trace = chrome(
         tmp_path,
         event("X", 0, "outer", dur=100),
         event("X", 10, "inner", dur=5),
-        event("s", 50, "dependency", id=1),
+        event("s", 12, "dependency", id=1),
+        event("s", 50, "dependency", id=2),
         event("f", 200, "dependency", id=1, tid=2),
+        event("f", 215, "dependency", id=2, tid=2, bp="e"),
         event("X", 210, "next", dur=9, tid=2),
         event("X", 300, "later", dur=9, tid=2),
     )
-    assert rows(trace, "edges", "pred", "succ") == [(0, 1)]
+    assert rows(trace, "edges", "pred", "succ") == [(1, 2), (0, 2)]
+
+
+def test_slices_may_carry_the_number_of_an_arrow_themselves(tmp_path: Path) -> None:
+    trace = chrome(
+        tmp_path,
+        event("X", 1, "sender", dur=0, bind_id="0x5", flow_out=True),
+        event("X", 4, "receiver", dur=0, tid=2, bind_id="0x5", flow_in=True),
+        event("X", 2, "other", dur=0, tid=3, bind_id="0x6", flow_out=True),
+    )
+    assert rows(trace, "edges", "pred", "succ", "kind") == [(0, 1, "flow")]
 
 
 def test_a_flow_outside_every_bar_links_nothing(tmp_path: Path) -> None:
@@ -190,8 +219,8 @@ def test_threads_are_named_and_sorted_as_the_file_says(tmp_path: Path) -> None:
         (0, "core ten", "views"),
         (1, "1/1", "views"),
         (2, "1/2", "views"),
-        (3, "10/1", "lane"),
-        (4, "2/1", "lane"),
+        (3, "10/1", "track"),
+        (4, "2/1", "track"),
     ]
 
 
@@ -209,10 +238,12 @@ def test_microseconds_are_exact_decimals(tmp_path: Path) -> None:
     text = (
         '[{"ph":"X","ts":1700000000000000.001,"dur":0.001,"name":"a"},'
         '{"ph":"X","ts":1.700000000000000002e15,"dur":0.0006,"name":"b"},'
-        '{"ph":"X","ts":1700000000000000.0031,"dur":1e-3,"name":"c"}]'
+        '{"ph":"X","ts":"1700000000000000.0035","dur":"1e-3","name":"c"}]'
     )
     trace = chrome(tmp_path, text=text)
-    assert rows(trace, "tasks", "start_ns", "end_ns") == [(0, 1), (1, 2), (2, 3)]
+    # Start and end are each rounded once, halves to the even nanosecond: 3.5 and 4.5 are 4.
+    assert rows(trace, "tasks", "start_ns", "end_ns") == [(0, 1), (1, 2), (3, 3)]
+    assert trace.meta.epoch_ns == 1_700_000_000_000_000_001
 
 
 def test_times_may_be_negative(tmp_path: Path) -> None:
@@ -226,8 +257,16 @@ def test_pids_and_tids_may_be_text_or_absent(tmp_path: Path) -> None:
         event("X", 0, "a", dur=1, pid="host", tid="main"),
         {"ph": "X", "ts": 0, "dur": 1, "name": "b"},
         event("X", 0, "c", dur=1, pid=None, tid=None),
+        event("X", 0, "d", dur=1, pid="Spans", tid=""),
+        event("X", 0, "e", dur=1, pid="7", tid=3),
+        event("X", 0, "f", dur=1, pid=7, tid="3"),
     )
-    assert trace.text("cores", "name") == ["0/0", "host/main"]
+    assert rows(trace, "cores", "name", "kind", "process") == [
+        ("0/0", "track", 0),
+        ("7/3", "track", 7),
+        ("Spans/", "Spans", None),
+        ("host/main", "host", None),
+    ]
 
 
 def test_a_bare_array_of_events(tmp_path: Path) -> None:
@@ -252,25 +291,61 @@ def test_an_empty_trace(tmp_path: Path) -> None:
     assert open_entries(trace) == []
 
 
-def test_an_exported_trace_comes_back(tmp_path: Path) -> None:
-    content = records(
-        aicore_tasks=[[0, 7, 1, 100, 200, 3], [1, 8, 1, 250, 300, 4]],
-        aicpu_tasks=[[0, 1, 90, 210], [1, 1, 240, 310]],
+def test_a_base_of_unix_size_is_utc_at_zero(tmp_path: Path) -> None:
+    base = 1_767_225_600_000_000_000
+    events = [event("X", 5, "a", dur=1)]
+    for about in (
+        {"baseTimeNanoseconds": base},
+        {"viztracer_metadata": {"version": "1", "baseTimeNanoseconds": base}},
+    ):
+        trace = chrome(tmp_path, text=json.dumps({**about, "traceEvents": events}))
+        assert (trace.meta.epoch_ns, trace.meta.epoch_clock) == (base + 5000, "realtime")
+    assert chrome(tmp_path, *events).meta.epoch_ns is None
+
+
+def test_flows_under_many_slices_are_found_in_few_steps(tmp_path: Path) -> None:
+    depth = 3000
+    events = [event("X", k, "a", dur=2 * (depth - k)) for k in range(depth)]
+    flows = [event("s", 2 * depth - k - 0.5, "f", id=k) for k in range(0, depth, 7)]
+    ends = [event("f", 9 * depth, "f", id=k, tid=2) for k in range(0, depth, 7)]
+    last = event("X", 9 * depth, "end", dur=1, tid=2)
+    trace = chrome(tmp_path, *events, *flows, *ends, last)
+    assert rows(trace, "edges", "pred", "succ") == [(k, depth) for k in range(0, depth, 7)]
+
+
+WARP = {"Init Time (ns)": 100, "Post Final Time (ns)": 200, "Finalize Time (ns)": 180}
+
+
+def test_cycles_that_look_like_nanoseconds_are_told(tmp_path: Path) -> None:
+    """A file made by hand after Proton's writer; no public one was found."""
+    trace = chrome(
+        tmp_path,
+        *(
+            event("X", 0.1 * warp, "load", dur=0.25, pid="gemm Core3 CTA7", args=WARP)
+            | {"tid": f"warp {warp} (line 0)"}
+            for warp in range(2)
+        ),
     )
-    deps = {"edges": [{"pred": "7", "succ": "8"}]}
-    source = read(tmp_path / "run", records=content, deps=deps)
-    write_chrome(source, tmp_path / "trace.json")
-    back = read_chrome(tmp_path / "trace.json", name="trace")
-    assert rows(back, "cores", "core", "name", "kind") == [
-        (0, "aic 0", "cores"),
-        (1, "aiv 1", "cores"),
-        (2, "aic 0", "scheduler view"),
-        (3, "aiv 1", "scheduler view"),
+    assert rows(trace, "cores", "name", "kind", "lane") == [
+        ("Core3 CTA7 warp 0 (line 0)", "gemm", "track"),
+        ("Core3 CTA7 warp 1 (line 0)", "gemm", "track"),
     ]
-    assert rows(back, "tasks", "core", "start_ns", "end_ns") == [
-        *rows(source, "tasks", "core", "start_ns", "end_ns"),
-        (2, 0, 2400),
-        (3, 3000, 4400),
-    ]
-    assert rows(back, "edges", "pred", "succ") == [(0, 1)]
-    assert open_entries(back) == []
+    assert rows(trace, "tasks", "start_ns", "end_ns") == [(0, 250), (100, 350)]
+    assert trace.meta.notes[0].startswith("Lengths are cycles of the SM")
+
+
+def test_a_real_viztracer_file_has_its_functions(tmp_path: Path) -> None:
+    script = tmp_path / "work.py"
+    script.write_text(
+        "def leaf():\n    return 1\ndef stem():\n    return leaf() + leaf()\nstem()\n"
+    )
+    output = tmp_path / "result.json"
+    command = [sys.executable, "-m", "viztracer", "-o", str(output), "--quiet", str(script)]
+    subprocess.run(command, check=True, capture_output=True)
+    trace = import_trace(output)
+    names = trace.text("functions", "name")
+    counts = Counter(names[func].split(" ")[0] for func in trace.tasks["func"].tolist())
+    assert counts["leaf"] == 2 and counts["stem"] == 1
+    depth = {names[f].split(" ")[0]: d for f, d in rows(trace, "tasks", "func", "depth")}
+    assert depth["leaf"] == depth["stem"] + 1
+    assert set(trace.text("cores", "lane")) == {"track"}

@@ -35,7 +35,7 @@ def cells(path: Path, *columns: str) -> list[tuple[str, ...]]:
 
 def test_a_folder_has_one_file_per_table(trace: Trace, tmp_path: Path) -> None:
     written = write_csv(trace, tmp_path / "out").files
-    assert written == tuple(f"{name}.csv" for name in SCHEMA)
+    assert written == (*(f"{name}.csv" for name in SCHEMA), "meta.json")
     assert sorted(p.name for p in (tmp_path / "out").iterdir()) == sorted(written)
     for name, schema in SCHEMA.items():
         header = (tmp_path / "out" / f"{name}.csv").read_text().splitlines()[0]
@@ -71,7 +71,7 @@ def test_an_older_export_is_replaced(trace: Trace, tmp_path: Path) -> None:
     assert write_csv(trace, tmp_path / "out", table="cores").files == ("cores.csv",)
     assert [p.name for p in (tmp_path / "out").iterdir()] == ["cores.csv"]
     write_csv(trace, tmp_path / "out")
-    assert len(list((tmp_path / "out").iterdir())) == len(SCHEMA)
+    assert len(list((tmp_path / "out").iterdir())) == len(SCHEMA) + 1
 
 
 def test_a_folder_of_other_files_is_left_alone(trace: Trace, tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ from tests.formats.simpler.runs import lines, records, rows, task_us, write
 
 from lanescope.errors import InputError
 from lanescope.formats import import_paths
-from lanescope.formats.discover import find_jobs
 from lanescope.formats.job import what_is_read
 from lanescope.formats.registry import IMPORTERS
 from lanescope.trace import Trace, load, save
@@ -62,7 +61,7 @@ def test_two_folders_that_would_give_one_name_are_refused(tmp_path: Path) -> Non
     write(tmp_path / "a" / "run", records=RUN)
     write(tmp_path / "b" / "run", records=RUN)
     with pytest.raises(InputError) as caught:
-        find_jobs([tmp_path / "a" / "run", tmp_path / "b" / "run"])
+        import_paths([tmp_path / "a" / "run", tmp_path / "b" / "run"])
     assert str(caught.value) == (
         f"{tmp_path / 'b' / 'run'}: gives a trace named 'run', and so does "
         f"{tmp_path / 'a' / 'run'}; import them one at a time with -o"
@@ -120,7 +119,7 @@ def test_chrome_traces_of_one_name_are_refused_not_overwritten(tmp_path: Path) -
     for rank in ("rank0", "rank1"):
         write(tmp_path / rank, trace=CHART)
     with pytest.raises(InputError, match="gives a trace named 'trace', and so does"):
-        find_jobs([tmp_path / "rank0" / "trace.json", tmp_path / "rank1" / "trace.json"])
+        import_paths([tmp_path / "rank0" / "trace.json", tmp_path / "rank1" / "trace.json"])
     assert list(found(tmp_path)) == ["rank0", "rank1"]
 
 
@@ -175,7 +174,7 @@ def test_stored_traces_below_a_folder_are_passed_over(tmp_path: Path) -> None:
 
 def test_an_empty_folder(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
-        find_jobs([tmp_path])
+        import_paths([tmp_path])
     assert str(caught.value) == (
         f"{tmp_path}: has no file to import; lanescope reads {what_is_read(IMPORTERS)}"
     )

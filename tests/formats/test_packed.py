@@ -3,39 +3,59 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Callable
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from lanescope.errors import InputError
-from lanescope.formats import import_paths
+from lanescope.formats import export, import_paths
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "small_run"
 RECORDS = (EXAMPLE / "chip_swimlane_records.json").read_bytes()
 
 
-def test_packed_json_is_read_like_plain_json(tmp_path: Path) -> None:
-    (tmp_path / "records.json.gz").write_bytes(gzip.compress(RECORDS))
-    (tmp_path / "deps.json.gz").write_bytes(gzip.compress((EXAMPLE / "deps.json").read_bytes()))
+def zstd(data: bytes) -> bytes:
+    return pa.compress(data, codec="zstd", asbytes=True)
+
+
+PACKERS = {"gz": gzip.compress, "zst": zstd}
+packers = pytest.mark.parametrize(("ending", "pack"), PACKERS.items(), ids=PACKERS)
+Pack = Callable[[bytes], bytes]
+
+
+@packers
+def test_packed_json_is_read_like_plain_json(tmp_path: Path, ending: str, pack: Pack) -> None:
+    deps = (EXAMPLE / "deps.json").read_bytes()
+    (tmp_path / f"records.json.{ending}").write_bytes(pack(RECORDS))
+    (tmp_path / f"deps.json.{ending}").write_bytes(pack(deps))
     (trace,) = import_paths([tmp_path])
     assert (int(trace.ran().sum()), len(trace.edges)) == (122, 127)
 
 
-def test_a_named_packed_file_gives_its_name_without_endings(tmp_path: Path) -> None:
+@packers
+def test_a_named_packed_file_gives_its_name_without_endings(
+    tmp_path: Path, ending: str, pack: Pack
+) -> None:
     event = b'{"traceEvents": [{"ph": "X", "name": "a", "ts": 1, "dur": 2, "pid": 1, "tid": 1}]}'
-    (tmp_path / "chart.json.gz").write_bytes(gzip.compress(event))
-    (trace,) = import_paths([tmp_path / "chart.json.gz"])
+    (tmp_path / f"chart.json.{ending}").write_bytes(pack(event))
+    (trace,) = import_paths([tmp_path / f"chart.json.{ending}"])
     assert trace.meta.name == "chart"
 
 
-def test_a_cut_off_packed_file_is_said_so(tmp_path: Path) -> None:
-    (tmp_path / "records.json.gz").write_bytes(gzip.compress(RECORDS)[:-400])
-    with pytest.raises(InputError, match=r"records\.json\.gz: cannot be unpacked"):
+@packers
+def test_a_cut_off_packed_file_is_said_so(tmp_path: Path, ending: str, pack: Pack) -> None:
+    (tmp_path / f"records.json.{ending}").write_bytes(pack(RECORDS)[:-400])
+    with pytest.raises(InputError, match=rf"records\.json\.{ending}: cannot be unpacked"):
         import_paths([tmp_path])
 
 
-def test_a_bomb_is_refused_before_it_fills_the_disk(tmp_path: Path) -> None:
-    (tmp_path / "records.json.gz").write_bytes(gzip.compress(b" " * (64 << 20)))
+@packers
+def test_a_bomb_is_refused_before_it_fills_the_disk(
+    tmp_path: Path, ending: str, pack: Pack
+) -> None:
+    (tmp_path / f"records.json.{ending}").write_bytes(pack(b" " * (64 << 20)))
     with pytest.raises(InputError, match="unpacks to more than 200 times its size"):
         import_paths([tmp_path])
 
@@ -44,3 +64,13 @@ def test_packed_lines_are_refused_with_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "pmu.json.gz").write_bytes(gzip.compress(b"thread_id,core_id,task_id\n"))
     with pytest.raises(InputError, match="unpack it with gunzip"):
         import_paths([tmp_path])
+
+
+@packers
+def test_an_export_is_packed_by_its_ending(tmp_path: Path, ending: str, pack: Pack) -> None:
+    (trace,) = import_paths([EXAMPLE])
+    out = tmp_path / f"run.trace.json.{ending}"
+    export(trace, out, to="chrome")
+    assert out.read_bytes()[:2] == pack(b"x")[:2]
+    (back,) = import_paths([out])
+    assert int(back.ran().sum()) >= 122

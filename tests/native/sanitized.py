@@ -1,4 +1,4 @@
-"""Feeds mutated JSON, random slices, graphs and programs to a sanitized build of the C library.
+"""Feeds mutated JSON and protobuf, random slices, graphs and programs to a sanitized C library.
 
 Run by test_sanitizers.py in a process of its own: sanitized.py LIBRARY SECONDS SEED
 """
@@ -29,6 +29,9 @@ from lanescope.formats.json_cells import (
     text,
 )
 from lanescope.formats.json_rows import TextSpan
+from lanescope.formats.perfetto import wire
+from lanescope.formats.proto_rows import ProtoFile, content, double
+from lanescope.formats.proto_rows import number as whole
 from lanescope.model.boards import load_board
 from lanescope.model.cost.core import core_setup
 from lanescope.model.cost.source import load_cost_source
@@ -36,7 +39,7 @@ from lanescope.model.isa.isa import load_isa
 from lanescope.model.isa.parse import parse
 from lanescope.model.schedule import overlap
 from lanescope.model.schedule.figures import predict_known
-from lanescope.native import paths, replay, tiling
+from lanescope.native import paths, proto, replay, tiling
 
 PLENA, COSTS = load_isa("plena"), load_cost_source("emulator")
 CORE = core_setup(load_board("nexys_video"), None)
@@ -50,6 +53,8 @@ CELLS = (
     exact_micros("u", required=False, lenient=True),
     nested("in", (number("n"), integer("i", lenient=True), text("s"), nested("in", (span("x"),)))),
 )
+INNER = wire.message(1, wire.number(1, 300), b"\x11" + bytes(8), wire.message(3, b"name"))
+MESSAGES = b"".join(wire.message(1, INNER, wire.number(1, k)) for k in range(9))
 ROWS = [
     {"kind": "dispatch", "a": 5, "t": 1.25, "q": [1, 2, 3], "args": {"x": [1, {"y": 'z\\"'}]}},
     {"kind": "complete", "a": "9007199254740993", "t": 3e2, "zzz": None, "q": None},
@@ -82,6 +87,22 @@ def read(data: bytes, rng: random.Random) -> None:
     reader = rng.choice([json_rows.read_object_rows, json_rows.read_array_rows])
     try:
         reader(piece, CELLS, what="rows")
+    except LanescopeError:
+        pass
+
+
+def messages(rng: random.Random) -> None:
+    """Protobuf walked as deep as there are messages, in a block of exactly the bytes' size."""
+    data = mutate(MESSAGES, rng) or b"\x08"
+    array = np.frombuffer(data, np.uint8).copy()
+    file = ProtoFile(Path("fuzz"), array, "a message")
+    spans = file.whole
+    try:
+        for _ in range(3):
+            file.columns(spans, whole(1), double(2), content(3))
+            file.numbers(spans, 1)
+            _, spans = file.repeated(spans, 1)
+            file.texts(spans)
     except LanescopeError:
         pass
 
@@ -208,7 +229,7 @@ def reductions(rng: np.random.Generator) -> None:
 
 def main() -> None:
     library = native.load_library(Path(sys.argv[1]))
-    for module in (native, json_rows, overlap, paths, replay, tiling):
+    for module in (native, json_rows, overlap, paths, proto, replay, tiling):
         module.library = lambda: library  # type: ignore[attr-defined]
     rng, numbers = random.Random(int(sys.argv[3])), np.random.default_rng(int(sys.argv[3]))
     objects = json.dumps(ROWS * 3).encode()
@@ -217,6 +238,7 @@ def main() -> None:
     rounds = 0
     while time.monotonic() < until:
         read(mutate(rng.choice([objects, arrays]), rng), rng)
+        messages(rng)
         shapes(numbers)
         programs(rng)
         graphs(numbers)

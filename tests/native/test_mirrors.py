@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from lanescope import native
-from lanescope.native import paths, replay, structs, tiling
+from lanescope.native import paths, proto, replay, structs, tiling
 
 ROOT = Path(__file__).parents[2]
 
@@ -26,6 +26,10 @@ MIRRORS: dict[str, Mirror] = {
     "ls_json_pool": structs.JsonPool,
     "ls_json_column": structs.JsonColumn,
     "ls_json_error": structs.JsonError,
+    "ls_proto_messages": proto._Messages,
+    "ls_proto_column": proto._Column,
+    "ls_proto_list": proto._List,
+    "ls_proto_error": proto._Error,
     "ls_layout_field": structs.LayoutField,
     "ls_constant": structs.Constant,
     "ls_record_kind": structs.RecordKindRow,

@@ -75,6 +75,7 @@ def stored_with(meta: dict[str, Any], folder: Path) -> Path:
     """A stored trace without rows and with this meta.json."""
     save(Trace(meta=TODAY), folder)
     (folder / "meta.json").write_text(json.dumps(meta))
+    (folder / "checksums.json").unlink()
     return folder
 
 

@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from lanescope.analyze.graph.nodes import Nodes
+from lanescope.analyze.streams.basis import StreamBasis, stream_basis
 from lanescope.render.page import Section
 from lanescope.results import plain
 from lanescope.trace.trace import Trace
+from lanescope.trace.vocabulary import CORES, FAMILIES, Family, Vocabulary
 
 if TYPE_CHECKING:
     from lanescope.analyze.cores.makespan import Makespan, Span
@@ -30,6 +32,12 @@ class Basis:
     """The task graph."""
     makespan: Makespan
     """How long the run took."""
+    streams: StreamBasis | None = None
+    """What questions about streams share; None where it was not asked for."""
+
+    def of_streams(self) -> StreamBasis:
+        """What questions about streams share."""
+        return stream_basis(self.trace) if self.streams is None else self.streams
 
     @property
     def window(self) -> Span | None:
@@ -40,8 +48,21 @@ class Basis:
 class Answers:
     """The answers to all questions about one trace: `answers.verdict`, `answers["verdict"]`."""
 
-    def __init__(self, by_name: Mapping[str, Any]) -> None:
+    def __init__(
+        self, by_name: Mapping[str, Any], vocabulary: Vocabulary = CORES, ran: str = ""
+    ) -> None:
         self._by_name = dict(by_name)
+        self._vocabulary, self._ran = vocabulary, ran
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """What lanes, tasks and functions of the trace are called."""
+        return self._vocabulary
+
+    @property
+    def ran(self) -> str:
+        """What ran on lanes that are no cores, in words; empty for cores."""
+        return self._ran
 
     def of(self, analysis: Analysis[Answer]) -> Answer:
         """The answer to one question, with the type that the analysis says."""
@@ -86,6 +107,8 @@ class Analysis(Generic[Answer]):
     """Orders the sections of all analyses: smaller comes first."""
     large: bool = False
     """Whether it needs much memory. No two large analyses run at the same time."""
+    families: frozenset[Family] = FAMILIES
+    """Of which traces it can be asked, by what their lanes are."""
     on_request: bool = False
     """Whether a report answers it only when its name is asked for: `build_report(also=…)`."""
 

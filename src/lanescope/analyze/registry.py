@@ -23,8 +23,18 @@ from lanescope.analyze.inside.pipes import INSIDE
 from lanescope.analyze.recording.captured import CAPTURE
 from lanescope.analyze.recording.losses import LOSSES
 from lanescope.analyze.runs.rounds_section import ROUNDS
+from lanescope.analyze.streams.breakdown_section import BREAKDOWN
+from lanescope.analyze.streams.collectives import COLLECTIVES
+from lanescope.analyze.streams.copies import COPIES
+from lanescope.analyze.streams.host import HOST_WORK
+from lanescope.analyze.streams.idle_section import IDLE
+from lanescope.analyze.streams.kernels import KERNELS
+from lanescope.analyze.streams.launches import LAUNCHES
+from lanescope.analyze.streams.path_section import CRITICAL_PATH
+from lanescope.analyze.streams.steps import STEPS
 from lanescope.analyze.tasks.counters import COUNTERS
 from lanescope.analyze.tasks.functions_section import FUNCTIONS
+from lanescope.analyze.tracks.slices import SLICES
 from lanescope.plugins import Group, Plugin, blaming, load_plugins
 
 ANALYSES: tuple[Analysis[Any], ...] = (
@@ -42,6 +52,16 @@ ANALYSES: tuple[Analysis[Any], ...] = (
     COUNTERS,
     PEER,
     ROUNDS,
+    BREAKDOWN,
+    IDLE,
+    CRITICAL_PATH,
+    LAUNCHES,
+    STEPS,
+    KERNELS,
+    COPIES,
+    COLLECTIVES,
+    HOST_WORK,
+    SLICES,
     GRAPH,
 )
 
@@ -51,7 +71,7 @@ def _clashes(offered: Analysis[Any]) -> str:
     return "a report has something else of that name" if offered.name in _TAKEN else ""
 
 
-_TAKEN = frozenset({"of", "sections", "text", "to_dict", "report_version"})
+_TAKEN = frozenset({"of", "sections", "text", "to_dict", "report_version", "vocabulary", "ran"})
 _OTHERS: Group[Analysis[Any]] = Group(
     "lanescope.analyses",
     Analysis,

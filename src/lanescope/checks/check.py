@@ -28,6 +28,7 @@ from lanescope.errors import InputError, LanescopeError
 from lanescope.formats.available import importers
 from lanescope.formats.detect import Detected, stem
 from lanescope.formats.json_file import storable
+from lanescope.formats.packed import as_gzip
 from lanescope.formats.simpler.gathering import rank_folders
 from lanescope.formats.simpler.hosting import HostLogs
 
@@ -107,7 +108,7 @@ class _Walk:
                 continue
             places = [place, *(place / name for name in inner if name in folded)]
             files = [p for one in places for p in sorted(one.iterdir())]
-            files = [p for p in files if p.name.endswith(endings) and p.is_file()]
+            files = [p for p in files if as_gzip(p.name).endswith(endings) and p.is_file()]
             folders.append(look(place, files, known))
         return cls(root, tuple(folders), tuple(stored), tuple(captures))
 

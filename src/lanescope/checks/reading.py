@@ -17,6 +17,7 @@ from lanescope.formats.job import Job
 from lanescope.formats.json_file import JsonFile, storable
 from lanescope.formats.json_rows import TextSpan
 from lanescope.trace import SCHEMA, Table, Trace, Words
+from lanescope.trace.integrity import read_checksums
 from lanescope.trace.parquet import read_table
 from lanescope.trace.store import read_meta
 
@@ -152,13 +153,14 @@ def read_stored(folder: Path) -> ReadRun:
     run = ReadRun()
     try:
         meta = read_meta(folder)
+        checksums = read_checksums(folder)
     except InputError as error:
         run.findings.append(unreadable(Path(error.path), error))
         return run
     words, tables = Words(), {}
     for name, schema in SCHEMA.items():
         try:
-            tables[name] = read_table(folder, schema).table(words)
+            tables[name] = read_table(folder, schema, checksums).table(words)
         except InputError as error:
             run.findings.append(unreadable(Path(error.path), error))
             run.partly = True

@@ -24,6 +24,7 @@ COMMANDS = {
     "collect": "collect",
     "import": "import_",
     "check": "check",
+    "verify": "verify",
     "report": "report",
     "view": "view",
     "export": "export",

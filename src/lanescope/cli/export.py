@@ -36,7 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "-o",
         "--output",
         type=Path,
-        help=f"file or, for {folders}, folder; compressed when it ends in .gz "
+        help=f"file or, for {folders}, folder; compressed when it ends in .gz or .zst "
         "(default: NAME with the format's ending, here)",
     )
     for one in known:

@@ -14,8 +14,11 @@ if TYPE_CHECKING:
     from lanescope.formats import Importer
     from lanescope.formats.bundle import ImportAccount
     from lanescope.formats.job import Job
+    from lanescope.formats.listener import Listener
     from lanescope.trace import Trace
 
+_NAMED = 3
+"""How many of the files that are skipped for one reason are named."""
 HELP = "read a run's files and store them as NAME.lanes"
 EXAMPLE = "lanescope import outputs/TestPagedAttention_Case1_20260801_120000 -o traces"
 
@@ -31,7 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         type=Path,
         metavar="DIR_OR_FILE",
-        help="a run's directory, one with several runs or ranks in it, or single files",
+        help="a run's directory or archive, one with several runs or ranks in it, or single files",
     )
     parser.add_argument(
         "-o",
@@ -80,31 +83,35 @@ def run(args: argparse.Namespace) -> int:
     from lanescope.errors import InputError, LanescopeError, PluginError
     from lanescope.formats.available import AUTO, importer
     from lanescope.formats.discover import find_jobs
+    from lanescope.formats.listener import Listener
     from lanescope.render.progress import working
 
     chosen = None if args.format == AUTO else importer(args.format)
     _refuse_options_of_others(args, chosen)
-    jobs = find_jobs(args.paths, chosen, apart=args.per_rank)
     done: list[_Stored] = []
     failed: list[LanescopeError] = []
-    for number, job in enumerate(jobs, 1):
-        stored: list[_Stored] = []
-        try:
-            with working(f"importing {number} of {len(jobs)}"):
-                _store(job, args, stored, single=len(jobs) == 1)
-        except (InputError, PluginError) as error:
-            failed.append(error)
-            _complain(error)
-        done += stored
-        for one in [] if args.json else stored:
-            print("\n".join([sentence(one.result), *one.lines]))
-    if args.json:
-        import msgspec
+    skipped: list[tuple[Path, str]] = []
 
-        print(msgspec.json.encode([one.result for one in done]).decode())
+    def fail(error: LanescopeError) -> None:
+        failed.append(error)
+        _complain(error)
+
+    listener = Listener(lambda path, reason: skipped.append((path, reason)), fail)
+    with find_jobs(args.paths, chosen, apart=args.per_rank, listener=listener) as jobs:
+        for number, job in enumerate(jobs, 1):
+            stored: list[_Stored] = []
+            try:
+                with working(f"importing {number} of {len(jobs)}"):
+                    _store(job, args, stored, listener, single=len(jobs) == 1)
+            except (InputError, PluginError) as error:
+                fail(error)
+            done += stored
+            for one in [] if args.json else stored:
+                print("\n".join([sentence(one.result), *one.lines]))
     if not done and not failed:
         places = ", ".join(str(path) for path in args.paths)
         raise InputError(places, "has no run to import; see 'lanescope import --help'")
+    _tell(done, skipped, as_json=args.json)
     return 1 if failed else 0
 
 
@@ -122,13 +129,41 @@ def _refuse_options_of_others(args: argparse.Namespace, chosen: Importer | None)
                 raise UsageError(f"{problem}; add --format {one.name}")
 
 
-def _store(job: Job, args: argparse.Namespace, stored: list[_Stored], *, single: bool) -> None:
+def _tell(done: list[_Stored], skipped: list[tuple[Path, str]], *, as_json: bool) -> None:
+    """What was left out, a line per reason; or all of it as JSON."""
+    if as_json:
+        import msgspec
+
+        from lanescope.formats.json_file import storable
+
+        left_out = [{"path": storable(path), "reason": reason} for path, reason in skipped]
+        told = {"traces": [one.result for one in done], "skipped": left_out}
+        print(msgspec.json.encode(told).decode())
+        return
+    from lanescope.render.cells import printable
+
+    for reason in dict.fromkeys(reason for _, reason in skipped):
+        names = [printable(str(path)) for path, why in skipped if why == reason]
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        print(f"skipped: {', '.join(names[:_NAMED])}{more} ({reason})")
+
+
+def _store(
+    job: Job,
+    args: argparse.Namespace,
+    stored: list[_Stored],
+    listener: Listener,
+    *,
+    single: bool,
+) -> None:
     """Append a summary per trace as it is stored: a later failure does not hide an earlier one."""
     from lanescope.trace import save
 
     told: list[ImportAccount] = []
     options = formats.given(args, [o for one in job.importers for o in one.options])
-    for trace in job.traces(keep_damaged=args.keep_damaged, options=options, tell=told.append):
+    for trace in job.traces(
+        keep_damaged=args.keep_damaged, options=options, tell=told.append, listener=listener
+    ):
         path = _target(trace.meta.name, args.output, single=single and not stored)
         save(trace, path)
         result = _summary(trace, path)

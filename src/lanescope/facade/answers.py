@@ -13,8 +13,11 @@ from lanescope.analyze.compare.measures import Measures, measures
 from lanescope.analyze.cores import verdict as judging
 from lanescope.analyze.cores.verdict import Verdict
 from lanescope.analyze.graph.critical import Critical, critical
+from lanescope.errors import UsageError
 from lanescope.facade.opening import TraceLike, opened
 from lanescope.reports.build import Report, build_report
+from lanescope.trace.trace import Trace
+from lanescope.trace.vocabulary import vocabulary
 
 
 def report(trace: TraceLike, *, graph: bool = False) -> Report:
@@ -54,13 +57,14 @@ def verdict(trace: TraceLike) -> Verdict:
 
     Raises:
         InputError: The path cannot be read as a trace.
+        UsageError: The trace has streams or tracks and no cores.
 
     Example:
         >>> chip = lanescope.verdict("examples/small_run").chip
         >>> sum(share.ns for share in chip.shares) == chip.total_ns
         True
     """
-    return judging.verdict(opened(trace))
+    return judging.verdict(_of_cores(trace, "breakdown"))
 
 
 def critical_path(trace: TraceLike) -> Critical:
@@ -74,13 +78,27 @@ def critical_path(trace: TraceLike) -> Critical:
 
     Raises:
         InputError: The path cannot be read as a trace.
+        UsageError: The trace has streams or tracks and no cores.
 
     Example:
         >>> path = lanescope.critical_path("examples/small_run")
         >>> sum(path.segments.values()) == path.window.length_ns
         True
     """
-    return critical(opened(trace))
+    return critical(_of_cores(trace, "critical_path"))
+
+
+def _of_cores(trace: TraceLike, instead: str) -> Trace:
+    """The trace, whose lanes must be cores."""
+    whole = opened(trace)
+    words = vocabulary(whole)
+    if words.family != "cores":
+        answer = instead if words.family == "streams" else "slices"
+        raise UsageError(
+            f"the lanes of {whole.meta.name} are {words.lane}s, not cores; "
+            f"lanescope.report(trace).{answer} is about them"
+        )
+    return whole
 
 
 def diff(base: TraceLike | Sequence[TraceLike], new: TraceLike | Sequence[TraceLike]) -> Diff:

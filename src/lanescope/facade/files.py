@@ -25,7 +25,7 @@ def export(
 
     Args:
         trace: A Trace, or the path of a stored one or of another tool's files.
-        path: The file, or for some formats the folder; a file in .gz is compressed.
+        path: The file, or for some formats the folder; a file in .gz or .zst is compressed.
         to: Name of the exporter: `perfetto`, `chrome`, `simpler`, `csv`, `kanata`, or another
             package's.
         table: For `csv`: only this table.

@@ -92,10 +92,10 @@ def import_paths(
     if chosen is None and options:
         raise UsageError("options belong to one format: name it with format=")
     values = parsed(chosen.name, chosen.options, options or {}) if chosen is not None else {}
-    jobs = find_jobs(paths, chosen, apart=per_rank)
-    return [
-        trace for job in jobs for trace in job.traces(keep_damaged=keep_damaged, options=values)
-    ]
+    with find_jobs(paths, chosen, apart=per_rank) as jobs:
+        return [
+            trace for job in jobs for trace in job.traces(keep_damaged=keep_damaged, options=values)
+        ]
 
 
 def export(
@@ -111,7 +111,7 @@ def export(
 
     Args:
         trace: What to write.
-        path: The file, or for some formats the folder; a file in .gz is compressed.
+        path: The file, or for some formats the folder; a file in .gz or .zst is compressed.
         to: Name of the exporter.
         table: For `csv`: only this table.
         highlight: Bars to draw on lanes of their own, such as the critical path. Formats that

@@ -1,10 +1,14 @@
-"""Writes tables as CSV: a folder with one file per table, or one table into one file."""
+"""Writes tables as CSV: a folder with one file per table, or one table into one file.
+
+A whole folder also has what the trace says of itself, so that `csv_read.py` finds all of it.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import IO
 
+import msgspec
 import pyarrow.csv as csv
 
 from lanescope.errors import UsageError
@@ -14,6 +18,8 @@ from lanescope.formats.written import FilesExport
 from lanescope.trace import SCHEMA, Trace
 from lanescope.trace.store import replace_directory
 
+_META = "meta.json"
+
 
 def write(trace: Trace, path: Path, options: ExportOptions) -> FilesExport:
     """The exporter's entry: see `write_csv`."""
@@ -21,13 +27,13 @@ def write(trace: Trace, path: Path, options: ExportOptions) -> FilesExport:
 
 
 def write_csv(trace: Trace, path: Path, *, table: str | None = None) -> FilesExport:
-    """Write a folder of tables, or one table where the path ends in .csv or .csv.gz.
+    """Write a folder of tables, or one table where the path ends in .csv, .csv.gz or .csv.zst.
 
     Missing values are empty cells. Without `table` a folder gets all tables, a file gets `tasks`.
     """
     if table is not None and table not in SCHEMA:
         raise UsageError(f"no table {table!r}; a trace has {', '.join(SCHEMA)}")
-    if path.name.endswith((".csv", ".csv.gz")):
+    if path.name.endswith((".csv", ".csv.gz", ".csv.zst")):
         with atomic_output(path) as file:
             _write(trace, table or "tasks", file)
         return FilesExport(output=str(path), format="csv", files=(path.name,))
@@ -38,16 +44,17 @@ def write_csv(trace: Trace, path: Path, *, table: str | None = None) -> FilesExp
         for name in tables:
             with (folder / f"{name}.csv").open("wb") as file:
                 _write(trace, name, file)
+        if table is None:
+            (folder / _META).write_bytes(msgspec.json.encode(trace.meta) + b"\n")
 
     replace_directory(path, fill)
-    return FilesExport(
-        output=str(path), format="csv", files=tuple(f"{name}.csv" for name in tables)
-    )
+    files = (*(f"{name}.csv" for name in tables), *(() if table else (_META,)))
+    return FilesExport(output=str(path), format="csv", files=files)
 
 
 def _require_own(path: Path) -> None:
     """Refuse a folder that holds anything but exported tables: it is replaced as a whole."""
-    tables = {f"{name}.csv" for name in SCHEMA}
+    tables = {_META, *(f"{name}.csv" for name in SCHEMA)}
     if path.is_dir() and {file.name for file in path.iterdir()} <= tables:
         return
     if path.exists():

@@ -10,6 +10,7 @@ from lanescope.errors import InputError, PluginError
 from lanescope.formats.importer import Importer
 from lanescope.formats.json_file import JsonFile, open_object
 from lanescope.formats.look import FileLook
+from lanescope.formats.packed import as_gzip, plain_name
 from lanescope.plugins import warn_once
 
 _JSON = (".json", ".json.gz")
@@ -62,11 +63,11 @@ def detect(path: Path, importers: Sequence[Importer]) -> Detected:
         problems.append(look.problem)
     if problems:
         raise problems[0]
-    if look.shape == "other" and path.name.endswith(_JSON):
+    if look.shape == "other" and as_gzip(path.name).endswith(_JSON):
         open_object(path)  # Says where it is not JSON.
     return Detected(path, None, "", bytes=look.size)
 
 
 def stem(path: Path) -> str:
     """The file's name without its ending."""
-    return Path(path.name.removesuffix(".gz")).stem
+    return Path(plain_name(path.name)).stem

@@ -29,13 +29,19 @@ _READING = """
 A run may be several files: a main file makes a trace, companions beside it complete it, and the run
 is named after its folder. {copies} beside a run of another format are usually made from that run:
 they are read only when you name them.
+
+Files packed with gzip or zstd (`.json.gz`, `.json.zst`) are read as they are. An archive (`.tar`,
+`.tar.gz`, `.tgz`, `.tar.zst`, `.zip`) is a folder of files. Of a folder with a mix every trace is
+imported; each file that gives none is named with the reason (`--json`: `skipped`). A damaged file
+does not stop the others; the exit code is then 1. What unpacks to more than 200 times its size is
+refused.
 """
 
 _WRITING = """## What lanescope writes
 
 `lanescope export TRACE --to NAME` writes; in Python
-`lanescope.formats.export(trace, path, to=NAME)`. A file whose name ends in `.gz` is compressed. A
-file or folder is there as a whole or not at all.
+`lanescope.formats.export(trace, path, to=NAME)`. A file whose name ends in `.gz` or `.zst` is
+compressed. A file or folder is there as a whole or not at all.
 """
 
 _OWN = """

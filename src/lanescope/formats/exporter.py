@@ -40,7 +40,7 @@ class Exporter:
     ending: str
     """What is put behind the trace's name where no output is named."""
     target: Literal["file", "folder"] = "file"
-    """What is written. A file whose name ends in .gz is compressed."""
+    """What is written. A file whose name ends in .gz or .zst is compressed."""
     write: Callable[[Trace, Path, ExportOptions], Export]
     """Writes the trace, whole or not at all, and returns what was written."""
     draws_highlight: bool = False

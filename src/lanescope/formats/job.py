@@ -7,11 +7,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from lanescope.errors import InputError
+from lanescope.errors import InputError, PluginError
+from lanescope.formats.archives import Archives
 from lanescope.formats.bundle import Bundle, ImportAccount
 from lanescope.formats.detect import Detected, detect, stem
 from lanescope.formats.importer import Importer
 from lanescope.formats.json_file import storable
+from lanescope.formats.listener import STRICT, Listener
 from lanescope.trace import Trace
 
 
@@ -28,6 +30,8 @@ class Job:
     """Files that the user named: not knowing one of them is an error."""
     known: tuple[Detected, ...] = ()
     """Files that were looked into already."""
+    archives: Archives = field(default_factory=Archives)
+    """Where files of archives lie."""
     gathered: bool = False
     """Whether all that lies below `place` is one trace, which its only importer reads."""
 
@@ -37,6 +41,7 @@ class Job:
         keep_damaged: bool = False,
         options: Mapping[str, Any] | None = None,
         tell: Callable[[ImportAccount], None] | None = None,
+        listener: Listener = STRICT,
     ) -> Iterator[Trace]:
         """Read every run of these files; files that nobody named may be of any kind.
 
@@ -44,21 +49,59 @@ class Job:
             keep_damaged: Keep records that are duplicate, backward or cyclic, and flag them.
             options: Options of the importer, parsed.
             tell: Called with what an import says beside its trace, before the trace is given.
+            listener: Told of files that give no trace; by default the first damaged one is raised.
         """
         if self.gathered:
-            [importer] = self.importers
-            asked = Bundle(name=self.name, files={}, folder=self.place, keep_damaged=keep_damaged)
-            asked = replace(asked, options=_of(importer, options))
-            yield from importer.read(asked if tell is None else replace(asked, tell=tell))
-            return
-        known = {one.path: one for one in self.known}
-        files = [known.get(path) or detect(path, self.importers) for path in self.files]
+            whole = Bundle(name=self.name, files={}, folder=self.place)
+            bundles = [(self.importers[0], whole)]
+        else:
+            bundles = list(self._found(listener))
+        for importer, bundle in bundles:
+            asked = replace(bundle, keep_damaged=keep_damaged, options=_of(importer, options))
+            asked = asked if tell is None else replace(asked, tell=tell)
+            try:
+                with self.archives.naming():
+                    for trace in importer.read(asked):
+                        yield self.archives.named(trace)
+            except (InputError, PluginError) as error:
+                listener.failed(error)
+
+    def _found(self, listener: Listener) -> Iterator[tuple[Importer, Bundle]]:
+        """The runs of the files, less those that a damaged file may belong to."""
+
+        def skip(path: Path, reason: str) -> None:
+            listener.skipped(Path(self.archives.shown(path)), reason)
+
+        files, damaged = self._looked_into()
+        for problem in damaged:
+            listener.failed(problem)
         for one in files:
             if one.importer is None and one.path in self.named:
-                raise InputError(one.path, self._unknown())
+                listener.failed(InputError(one.path, self._unknown()))
+            elif one.importer is None:
+                skip(one.path, "no importer knows what it holds")
+        for one in self._copies(files):
+            skip(one.path, "made from the run beside it; name it to import it")
         for importer, bundle in self._bundles(files):
-            asked = replace(bundle, keep_damaged=keep_damaged, options=_of(importer, options))
-            yield from importer.read(asked if tell is None else replace(asked, tell=tell))
+            if not (damaged and importer.run_is_folder):
+                yield importer, bundle
+
+    def _looked_into(self) -> tuple[list[Detected], list[InputError]]:
+        """The files, and what is wrong with those that cannot be read."""
+        known = {one.path: one for one in self.known}
+        files: list[Detected] = []
+        damaged: list[InputError] = []
+        for path in self.files:
+            try:
+                with self.archives.naming():
+                    files.append(known.get(path) or detect(path, self.importers))
+            except InputError as error:
+                damaged.append(error)
+        return files, damaged
+
+    def _copies(self, files: list[Detected]) -> list[Detected]:
+        mains = {one.path for one in self._mains(files)}
+        return [one for one in files if one.is_main and one.path not in mains]
 
     def names(self) -> list[str]:
         """What the traces will be called, as far as the files were looked into already."""

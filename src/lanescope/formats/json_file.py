@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from lanescope.errors import InputError
 from lanescope.formats.json_rows import TextSpan, located, release
-from lanescope.formats.packed import MAGIC, unpacked
+from lanescope.formats.packed import LONGEST_MAGIC, is_packed, unpacked
 
 T = TypeVar("T")
 
@@ -35,7 +35,7 @@ def map_file(path: Path) -> npt.NDArray[np.uint8]:
     """
     try:
         with path.open("rb") as file:
-            packed = file.read(2) == MAGIC
+            packed = is_packed(file.read(LONGEST_MAGIC))
             with unpacked(path, file) if packed else nullcontext(file) as content:
                 if not content.seek(0, 2):
                     raise InputError(path, "the file is empty")

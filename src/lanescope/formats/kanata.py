@@ -8,7 +8,8 @@
     R<TAB>id<TAB>number<TAB>0       it is done
     W<TAB>id<TAB>id<TAB>0           it needed that one
 
-Cycles are the device's where the trace has them, else nanoseconds.
+Cycles are the device's where the trace has them, else nanoseconds; the first task's text says
+which, and `kanata_read.py` reads it.
 """
 
 from __future__ import annotations
@@ -37,6 +38,11 @@ class _Times(NamedTuple):
     appear: Array
     start: Array
     end: Array
+    unit: str
+
+    def ordered(self, order: Array) -> _Times:
+        """The same times in another order."""
+        return _Times(self.appear[order], self.start[order], self.end[order], self.unit)
 
 
 def write(trace: Trace, path: Path, options: ExportOptions) -> DrawnExport:
@@ -47,16 +53,16 @@ def write(trace: Trace, path: Path, options: ExportOptions) -> DrawnExport:
 def write_kanata(trace: Trace, path: str | PathLike[str]) -> DrawnExport:
     """Write a log of the tasks that have a start and an end.
 
-    A name that ends in .gz is compressed.
+    A name that ends in .gz or .zst is compressed.
     """
     rows = np.flatnonzero(trace.ran())
     times = _times(trace, rows)
     order = np.lexsort((trace.tasks["task"][rows], times.start, times.appear))
-    rows, times = rows[order], _Times(*(values[order] for values in times))
+    rows, times = rows[order], times.ordered(order)
     arrows, lost = _arrows(trace, rows)
     with atomic_output(path) as stream:
         stream.write(b"Kanata\t0004\n")
-        for block in _blocks(times, _Texts(trace, rows, arrows)):
+        for block in _blocks(times, _Texts(trace, rows, arrows, times.unit)):
             stream.write(block)
     return DrawnExport(
         output=str(path),
@@ -74,7 +80,17 @@ def _times(trace: Trace, rows: Array) -> _Times:
     unit = "cycles" if (tasks["start_cycles"][rows] != MISSING).all() else "ns"
     start, end = tasks[f"start_{unit}"][rows], tasks[f"end_{unit}"][rows]
     dispatch = tasks[f"dispatch_{unit}"][rows]
-    return _Times(np.where(dispatch == MISSING, start, np.minimum(dispatch, start)), start, end)
+    appear = np.where(dispatch == MISSING, start, np.minimum(dispatch, start))
+    return _Times(appear, start, end, unit)
+
+
+def unit_text(trace: Trace, unit: str) -> str:
+    """How the log's cycles are times, in words that `kanata_read.py` understands."""
+    meta = trace.meta
+    if unit == "ns" or meta.clock_hz is None or meta.base_cycles is None:
+        return "; a cycle is 1 ns" if unit == "ns" else ""
+    base = f"cycle {meta.base_cycles} is {-meta.base_shift_ns} ns"
+    return f"; {meta.clock_hz} cycles are 1 s, {base}"
 
 
 def _arrows(trace: Trace, rows: Array) -> tuple[dict[int, list[int]], int]:
@@ -99,7 +115,7 @@ def _blocks(times: _Times, texts: _Texts) -> Iterator[bytes]:
     count = len(times.start)
     if not count:
         return
-    when = np.concatenate(times)
+    when = np.concatenate([times.appear, times.start, times.end])
     what = np.repeat([_APPEAR, _START, _END], count)
     who = np.tile(np.arange(count), 3)
     order = np.lexsort((who, what, when))
@@ -128,7 +144,7 @@ def _blocks(times: _Times, texts: _Texts) -> Iterator[bytes]:
 class _Texts:
     """The lines of a task when it appears."""
 
-    def __init__(self, trace: Trace, rows: Array, arrows: dict[int, list[int]]) -> None:
+    def __init__(self, trace: Trace, rows: Array, arrows: dict[int, list[int]], unit: str) -> None:
         tasks = trace.tasks
         names = dict(
             zip(
@@ -148,16 +164,18 @@ class _Texts:
         self._core = tasks["core"][rows].tolist()
         self._func = tasks["func"][rows].tolist()
         self._names, self._lanes, self._arrows = names, lanes, arrows
+        self._unit = unit_text(trace, unit)
 
     def appear(self, number: int) -> str:
         """The lines of one task when it appears: its name, its core, what it needed."""
         task, core, func = self._task[number], self._core[number], self._func[number]
         lane = self._lanes.get(core, f"core {core}")
         needs = "".join(f"W\t{number}\t{before}\t0\n" for before in self._arrows.get(number, ()))
+        unit = self._unit if number == 0 else ""
         return (
             f"I\t{number}\t{task}\t{core}\n"
             f"L\t{number}\t0\t{self._names.get(func, f'func_{func}')}\n"
-            f"L\t{number}\t1\ttask {task} on {lane}\n"
+            f"L\t{number}\t1\ttask {task} on {lane}{unit}\n"
             f"S\t{number}\t0\tW\n{needs}"
         )
 

@@ -19,8 +19,8 @@ from lanescope.errors import OutputError
 def atomic_output(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Open a stream into `path`: afterwards it is the whole new file, or what it was before.
 
-    A name that ends in .gz is compressed, the same bytes each time. Raises OutputError where the
-    target cannot be written.
+    A name that ends in .gz or .zst is compressed, the same bytes each time. Raises OutputError
+    where the target cannot be written.
     """
     target = Path(path)
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
@@ -56,6 +56,12 @@ def _refuse_special(target: Path) -> None:
 
 @contextmanager
 def _compressed(target: Path, file: BinaryIO) -> Iterator[BinaryIO]:
+    if target.suffix == ".zst":
+        import pyarrow as pa
+
+        with pa.CompressedOutputStream(pa.PythonFile(file, mode="w"), "zstd") as packed:
+            yield packed
+        return
     if target.suffix != ".gz":
         yield file
         return

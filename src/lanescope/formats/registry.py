@@ -16,6 +16,12 @@ def _of(module: str, function: str) -> Deferred:
     return Deferred(f"lanescope.formats.{module}", function)
 
 
+_TABLES = (
+    *("phases", "marks", "counters", "edges", "cores", "functions", "stalls", "controllers"),
+    *("runs", "steps", "waits", "collectives"),
+)
+"""Tables of a trace beside its tasks; a test compares them with the schema."""
+
 IMPORTERS: tuple[Importer, ...] = (
     Importer(
         name="simpler",
@@ -43,6 +49,27 @@ IMPORTERS: tuple[Importer, ...] = (
         url="https://github.com/hw-native-sys/simpler",
     ),
     Importer(
+        name="xplane",
+        reads="XSpace files",
+        files="`*.xplane.pb` of XLA's profiler (JAX, TensorFlow, PyTorch/XLA) on TPUs and GPUs; "
+        "folders plugins/profile/TIME",
+        endings=(".xplane.pb", ".xplane.pb.gz"),
+        recognises=_of("xplane.read", "recognises"),
+        read=_of("xplane.read", "read"),
+        url="https://github.com/openxla/xprof",
+    ),
+    Importer(
+        name="perfetto",
+        reads="Perfetto traces",
+        files="protobuf traces of any tool (.perfetto-trace, .pftrace): tracks, slices, flows, "
+        "counters",
+        endings=(".perfetto-trace", ".pftrace", ".perfetto-trace.gz", ".pftrace.gz"),
+        recognises=_of("perfetto.read", "recognises"),
+        read=_of("perfetto.read", "read"),
+        copies=True,
+        url="https://perfetto.dev",
+    ),
+    Importer(
         name="ascend",
         reads="Ascend profiler runs",
         files="folders *_ascend_pt and PROF_*, databases (ascend_pytorch_profiler_*.db, "
@@ -57,6 +84,26 @@ IMPORTERS: tuple[Importer, ...] = (
         gathers=_of("ascend.folder", "is_rank_folder"),
         folded=("ASCEND_PROFILER_OUTPUT",),
         url="https://github.com/Ascend/msprof-analyze",
+    ),
+    Importer(
+        name="kineto",
+        reads="PyTorch profiler traces",
+        files="the JSON that torch.profiler (Kineto) writes, from 2021 to today, CUDA and ROCm; a "
+        "file per rank",
+        endings=(".json", ".json.gz"),
+        recognises=_of("kineto.importer", "recognises"),
+        read=_of("kineto.importer", "read"),
+        url="https://github.com/pytorch/kineto",
+    ),
+    Importer(
+        name="nsys",
+        reads="exports of Nsight Systems",
+        files="SQLite files and Parquet folders of `nsys export`, folders and archives of nsys-jax",
+        endings=(".sqlite", ".sqlite.gz", ".db", ".parquet"),
+        recognises=_of("nsys.importer", "recognises"),
+        gathers=_of("nsys.importer", "is_parquet_export"),
+        read=_of("nsys.importer", "read"),
+        url="https://developer.nvidia.com/nsight-systems",
     ),
     Importer(
         name="tt-metal",
@@ -76,11 +123,33 @@ IMPORTERS: tuple[Importer, ...] = (
     Importer(
         name="chrome",
         reads="Chrome traces",
-        files="Chrome Trace Event JSON of any tool, also packed (.json.gz)",
+        files="Chrome Trace Event JSON of any tool, also packed (.json.gz, .json.zst)",
         endings=(".json", ".json.gz"),
         recognises=_of("chrome.read", "recognises"),
         read=_of("chrome.read", "read"),
         copies=True,
+    ),
+    Importer(
+        name="csv",
+        reads="tables of lanescope as CSV",
+        files="a folder that `lanescope export --to csv` wrote, or one table of it",
+        endings=(".csv", ".csv.gz", "meta.json"),
+        recognises=_of("csv_read", "recognises"),
+        read=_of("csv_read", "read"),
+        mains=("tasks",),
+        companions=(*_TABLES, "meta"),
+        alone=_TABLES,
+        copies=True,
+    ),
+    Importer(
+        name="kanata",
+        reads="Kanata logs",
+        files="pipeline logs of processor simulators, version 0004, as Konata opens them",
+        endings=(".kanata", ".kanata.gz"),
+        recognises=_of("kanata_read", "recognises"),
+        read=_of("kanata_read", "read"),
+        copies=True,
+        url="https://github.com/shioyadan/Konata",
     ),
     Importer(
         name="chip6",

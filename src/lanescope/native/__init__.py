@@ -20,7 +20,7 @@ from lanescope.native.structs import Constant, JsonColumn, JsonError, LayoutFiel
 
 Array = npt.NDArray[Any]
 
-NATIVE_VERSION = 25
+NATIVE_VERSION = 27
 """The version of native/src/native.h that this code needs."""
 
 PROBLEMS = (
@@ -53,7 +53,11 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
             POINTER(JsonError),
         ),
     ),
+    "ls_proto_columns": (c_int64, (c_void_p, c_void_p, c_int32, c_void_p)),
+    "ls_proto_repeated": (c_int64, (c_void_p, c_void_p, c_void_p)),
+    "ls_proto_codes": (c_int64, (c_void_p, c_int64, *[c_void_p] * 3)),
     "ls_stack_slices": (c_int64, (c_int64, *[c_void_p] * 5)),
+    "ls_nest": (c_int64, (c_int64, *[c_void_p] * 9)),
     "ls_scatter_rows": (None, (c_void_p, c_void_p, c_void_p, c_int64, c_int64)),
     "ls_put_varints": (None, (c_void_p, c_int64, c_int64, c_void_p, c_int64)),
     "ls_cyclic_nodes": (c_int64, (c_int64, c_int64, c_void_p, c_void_p, c_void_p)),
@@ -68,6 +72,7 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ls_graph_longest": (None, (c_int64, *[c_void_p] * 7)),
     "ls_graph_reduce": (c_int64, (c_int64, *[c_void_p] * 3, c_int64, c_void_p)),
     "ls_walk_back": (c_int64, (c_void_p, c_int64, c_void_p, c_void_p)),
+    "ls_follow": (c_int64, (c_int64, c_void_p, c_int64, c_void_p)),
     "ls_replay_run": (c_int64, (c_void_p,)),
     "ls_layout_table": (POINTER(LayoutField), (POINTER(c_int32),)),
     "ls_mirror_table": (POINTER(LayoutField), (POINTER(c_int32),)),

@@ -141,6 +141,22 @@ def walk_back(walk: Walk, run: int) -> tuple[Array, Array]:
     return path[:length], cause[:length]
 
 
+def follow(following: Array, node: int) -> Array:
+    """Return the nodes from `node` on, each followed by `following[node]`, until that is -1.
+
+    A chain that leads back into itself ends after as many nodes as there are.
+    """
+    following = _column(following, len(following))
+    limits = -1, len(following)
+    if not 0 <= node < limits[1] or not (
+        limits[0] <= int(following.min()) and int(following.max()) < limits[1]
+    ):
+        raise IndexError("the chain names a node that does not exist")
+    path = np.empty(len(following), np.int64)
+    length = library().ls_follow(limits[1], following.ctypes.data, node, path.ctypes.data)
+    return path[:length]
+
+
 def _graph(graph: Ordered) -> tuple[int, ...]:
     arrays = (graph.first, graph.target, graph.order)
     return (len(graph), *(a.ctypes.data for a in arrays))

@@ -32,6 +32,7 @@ from lanescope.trace.run_parts import run_name
 from lanescope.trace.schema import MISSING
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
+from lanescope.trace.vocabulary import vocabulary
 
 _REPLAYED_UNITS = 500_000
 """The search for better costs replays about so many runs of tasks in all."""
@@ -72,8 +73,15 @@ class Replica:
 def replica_of(trace: Trace) -> Replica:
     """The replica of a recorded run.
 
-    Raises LanescopeError for a trace that lacks dispatch and finish times or the task graph.
+    Raises LanescopeError for a trace that lacks dispatch and finish times or the task graph, and
+    for one whose lanes are no cores.
     """
+    words = vocabulary(trace)
+    if words.family != "cores":
+        raise LanescopeError(
+            f"a replay needs cores that a scheduler gives tasks to, and the lanes of "
+            f"{trace.meta.name} are {words.lane}s; 'lanescope report' says where their time went"
+        )
     if len(trace.runs) > 1:
         names = ", ".join(run_name(trace, row) for row in range(min(len(trace.runs), 4)))
         problem = f"this trace holds {len(trace.runs)} ({names}, …)"

@@ -11,9 +11,12 @@ from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.cores.makespan import makespan
 from lanescope.analyze.graph.nodes import nodes
 from lanescope.analyze.registry import analyses
+from lanescope.analyze.streams.basis import stream_basis
 from lanescope.render.page import Section
 from lanescope.render.plain import render_sections
+from lanescope.trace.lane_summary import lane_numbers, ran_text
 from lanescope.trace.trace import Trace
+from lanescope.trace.vocabulary import vocabulary
 
 REPORT_VERSION = 1
 """Version of the JSON. It rises when a key changes its meaning, not when a key is added."""
@@ -64,17 +67,22 @@ class Report(Answers):
 def build_report(trace: Trace, also: Collection[str] = ()) -> Report:
     """The report of a trace; `also` names analyses that are answered on request only.
 
+    What the trace's lanes are decides which questions can be asked.
+
     Two analyses run at a time, because numpy and the C library let go of Python's lock.
     """
     with ThreadPoolExecutor(max_workers=2) as pool:
         span = pool.submit(makespan, trace)
-        basis = Basis(trace, nodes(trace), span.result())
-        asked = [one for one in analyses() if not one.on_request or one.name in also]
+        words = vocabulary(trace)
+        streams = stream_basis(trace) if words.family == "streams" else None
+        basis = Basis(trace, nodes(trace), span.result(), streams)
+        possible = [one for one in analyses() if words.family in one.families]
+        asked = [one for one in possible if not one.on_request or one.name in also]
         large = deque(analysis for analysis in asked if analysis.large)
         small = deque(analysis for analysis in asked if not analysis.large)
         both = [pool.submit(_answer, basis, large, small), pool.submit(_answer, basis, small)]
         answers = {name: answer for part in both for name, answer in part.result()}
-    return Report(answers)
+    return Report(answers, words, "" if words.family == "cores" else ran_text(lane_numbers(trace)))
 
 
 def _answer(basis: Basis, *queues: deque[Analysis[Any]]) -> list[tuple[str, Any]]:

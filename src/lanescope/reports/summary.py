@@ -18,12 +18,15 @@ def trace_path(name: str, output: Path) -> Path:
 
 def summary(trace: Trace, path: Path) -> dict[str, Any]:
     """The trace in a few numbers, for JSON."""
+    from lanescope.trace.lane_summary import lane_numbers
+
     return {
         "trace": str(path),
         "name": trace.meta.name,
         "level": trace.meta.level,
         "tasks": int(trace.ran().sum()),
         "cores": len(trace.cores),
+        **lane_numbers(trace),
         "runs": len(trace.runs),
         "phases": len(trace.phases),
         "edge_rows": len(trace.edges),
@@ -43,11 +46,16 @@ def sentence(result: dict[str, Any]) -> str:
         for key in ("tasks", "cores", "runs", "phases", "edge_rows", "marks", "counters")
         if result[key] > (key == "runs")
     ]
+    level = f"level {result['level']}: "
+    if "lanes" in result:
+        from lanescope.trace.lane_summary import lane_parts
+
+        parts, level = lane_parts(result), ""
     lost = [f"{result[key]:,} {key}" for key in ("dropped", "unmatched") if result[key]]
     ending = f"; LOST: {', '.join(lost)}" if lost else ""
     if result["unknown_lanes"]:
         ending += f"; NOT KNOWN what else was lost in {many_text(result['unknown_lanes'], 'lane')}"
-    return f"{result['trace']}  level {result['level']}: {', '.join(parts) or 'empty'}{ending}"
+    return f"{result['trace']}  {level}{', '.join(parts) or 'empty'}{ending}"
 
 
 def account_problems(trace: Trace) -> list[str]:

@@ -28,7 +28,8 @@ _INTRO = f"""# The trace format
 This page is written by `python -m lanescope.trace.document` from `src/lanescope/trace/schema.py`
 and `meta.py`; a test keeps it current. Schema version: {SCHEMA_VERSION}.
 
-A trace is a directory `NAME.lanes/`: `meta.json` and one Parquet file per table. Times are whole
+A trace is a directory `NAME.lanes/`: `meta.json`, one Parquet file per table, and `checksums.json`
+with the size and SHA-256 of each, which `lanescope verify` compares. Times are whole
 nanoseconds from the trace's base (`*_ns`) beside the device's own count (`*_cycles`), never
 floats. A value that is not known is null. The directory is put in place by one rename when it is
 complete.

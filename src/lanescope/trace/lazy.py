@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from lanescope.trace.integrity import Checksums, read_checksums
 from lanescope.trace.parquet import Text, absent, is_younger, opened, read_column
 from lanescope.trace.schema import Column, TableSchema
 from lanescope.trace.store import read_meta
@@ -30,6 +31,7 @@ class _Opened(NamedTuple):
     texts: dict[str, Text]
     bounds: dict[str, tuple[int, int]]
     """Least and greatest value of columns of whole numbers, by the file's statistics."""
+    checksums: Checksums
 
 
 def open_lazily(path: str | os.PathLike[str]) -> Trace:
@@ -43,8 +45,11 @@ def open_lazily(path: str | os.PathLike[str]) -> Trace:
     """
     folder = Path(path)
     meta = read_meta(folder)
+    checksums = read_checksums(folder)
     with ThreadPoolExecutor(2) as pool:
-        files = {name: pool.submit(_open, folder, schema) for name, schema in SCHEMA.items()}
+        files = {
+            name: pool.submit(_open, folder, schema, checksums) for name, schema in SCHEMA.items()
+        }
     words = Words()
     tables = {
         name: _table(folder, SCHEMA[name], files[name].result(), words=words) for name in SCHEMA
@@ -52,11 +57,11 @@ def open_lazily(path: str | os.PathLike[str]) -> Trace:
     return Trace(meta=meta, words=words.freeze(), **tables)
 
 
-def _open(folder: Path, schema: TableSchema) -> _Opened:
+def _open(folder: Path, schema: TableSchema, checksums: Checksums) -> _Opened:
     file = folder / f"{schema.name}.parquet"
-    if is_younger(file, schema):
-        return _Opened(0, {column.name for column in schema.columns}, {}, {})
-    with opened(file, schema) as parquet:
+    if is_younger(file, schema, checksums):
+        return _Opened(0, {column.name for column in schema.columns}, {}, {}, checksums)
+    with opened(file, schema, checksums) as parquet:
         empty = absent(parquet, schema)
         texts = {}
         for column in schema.columns:
@@ -65,7 +70,7 @@ def _open(folder: Path, schema: TableSchema) -> _Opened:
                 assert isinstance(text, Text)
                 texts[column.name] = text
         metadata = parquet.metadata
-        return _Opened(metadata.num_rows, empty, texts, _bounds(metadata, schema))
+        return _Opened(metadata.num_rows, empty, texts, _bounds(metadata, schema), checksums)
 
 
 def _bounds(metadata: Any, schema: TableSchema) -> dict[str, tuple[int, int]]:
@@ -95,14 +100,16 @@ def _table(folder: Path, schema: TableSchema, file: _Opened, *, words: Words) ->
         if column.name in file.empty or not file.rows:
             readers[column.name] = partial(constant, column.missing, file.rows, column.dtype)
         else:
-            readers[column.name] = partial(_read, folder, schema, column, words=words)
+            readers[column.name] = partial(_read, folder, column, file.checksums, schema, words)
     known = {name: text.column(words) for name, text in file.texts.items()}
     bounds = dict.fromkeys(file.empty) | file.bounds
     return Table(schema, LazyColumns(file.rows, readers, known, bounds=bounds))
 
 
-def _read(folder: Path, schema: TableSchema, column: Column, *, words: Words) -> Array:
+def _read(
+    folder: Path, column: Column, checksums: Checksums, schema: TableSchema, words: Words
+) -> Array:
     file = folder / f"{schema.name}.parquet"
-    with opened(file, schema) as parquet:
+    with opened(file, schema, checksums) as parquet:
         values = read_column(file, parquet, column)
     return values.column(words) if isinstance(values, Text) else values

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from lanescope.errors import InputError
+from lanescope.trace.integrity import Checksums
 from lanescope.trace.schema import NO_WORD, Column, TableSchema
 from lanescope.trace.table import Array, Table, constant
 from lanescope.trace.trace import Words
@@ -47,12 +48,12 @@ class ReadTable:
         return Table.build(self.schema.name, columns)
 
 
-def read_table(folder: Path, schema: TableSchema) -> ReadTable:
+def read_table(folder: Path, schema: TableSchema, checksums: Checksums) -> ReadTable:
     """Columns are read one after another, so that Arrow uses the same memory for each."""
     file = folder / f"{schema.name}.parquet"
-    if is_younger(file, schema):
+    if is_younger(file, schema, checksums):
         return ReadTable(schema, {})
-    with opened(file, schema) as parquet:
+    with opened(file, schema, checksums) as parquet:
         empty = absent(parquet, schema)
         return ReadTable(
             schema,
@@ -66,11 +67,16 @@ def read_table(folder: Path, schema: TableSchema) -> ReadTable:
 
 
 @contextmanager
-def opened(file: Path, schema: TableSchema) -> Iterator[Any]:
-    """Open a table's Parquet file; what is wrong with it is an InputError."""
+def opened(file: Path, schema: TableSchema, checksums: Checksums) -> Iterator[Any]:
+    """Open a table's Parquet file; what is wrong with it is an InputError.
+
+    Pages are compared with their checksums as they are read.
+    """
+    checksums.require_whole(file)
     text = [c.name for c in schema.columns if c.type == "word"]
+    options = {"memory_map": True, "page_checksum_verification": True}
     try:
-        with pq.ParquetFile(file, read_dictionary=text, memory_map=True) as parquet:
+        with pq.ParquetFile(file, read_dictionary=text, **options) as parquet:
             _require_columns(file, schema, parquet.schema_arrow.names)
             yield parquet
     except FileNotFoundError:
@@ -84,15 +90,15 @@ def read_column(file: Path, parquet: Any, column: Column) -> Array | Text:
     """Read one column of an opened file; another type than the schema's is an InputError."""
     values = parquet.read([column.name], use_threads=False)[column.name]
     try:
-        return _text(values) if column.type == "word" else _numbers(values, column)
+        return text_of(values) if column.type == "word" else numbers_of(values, column)
     except (pa.ArrowException, TypeError, ValueError, AttributeError) as error:
         problem = f"column {column.name!r} is not of type {column.type} ({error})"
         raise InputError(file, f"{problem}; import the source again") from error
 
 
-def is_younger(file: Path, schema: TableSchema) -> bool:
+def is_younger(file: Path, schema: TableSchema, checksums: Checksums) -> bool:
     """Whether the trace is older than this table."""
-    return bool(schema.since) and not file.exists()
+    return bool(schema.since) and file.name not in checksums.files and not file.exists()
 
 
 def _require_columns(file: Path, schema: TableSchema, names: list[str]) -> None:
@@ -122,13 +128,15 @@ def _all_null(metadata: Any) -> set[str]:
     return {name for name, count in nulls.items() if rows and count == rows}
 
 
-def _text(values: Any) -> Text:
+def text_of(values: Any) -> Text:
+    """A dictionary-encoded Arrow column as codes and texts."""
     values = values.unify_dictionaries().combine_chunks()
     codes = values.indices.fill_null(-1).to_numpy(zero_copy_only=False)
     return Text(codes, values.dictionary.to_pylist())
 
 
-def _numbers(values: Any, column: Column) -> Array:
+def numbers_of(values: Any, column: Column) -> Array:
+    """An Arrow column of numbers as numpy has it, nulls as what stands for them."""
     if values.null_count:
         values = values.fill_null(column.missing)
     numbers: Array = values.to_numpy().astype(column.dtype, copy=False, casting="same_kind")

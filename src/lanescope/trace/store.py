@@ -4,6 +4,7 @@
       meta.json          written last inside a temporary directory, which is then renamed:
       tasks.parquet      a directory that has a meta.json is complete
       phases.parquet …
+      checksums.json      sizes and checksums of the others, see `integrity.py`
 
 Missing values are nulls and word columns are text in the files, so any Parquet reader can use
 them without knowing lanescope.
@@ -24,6 +25,7 @@ import pyarrow.parquet as pq
 
 from lanescope.errors import InputError, OutputError
 from lanescope.trace.arrow import arrow_table
+from lanescope.trace.integrity import changed_meta, read_checksums, write_checksums
 from lanescope.trace.meta import Meta
 from lanescope.trace.parquet import read_table
 from lanescope.trace.schema import SCHEMA_VERSION
@@ -127,8 +129,12 @@ def load(path: str | os.PathLike[str]) -> Trace:
     """
     folder = Path(path)
     meta = read_meta(folder)
+    checksums = read_checksums(folder)
     with ThreadPoolExecutor(2) as pool:
-        read = {name: pool.submit(read_table, folder, schema) for name, schema in SCHEMA.items()}
+        read = {
+            name: pool.submit(read_table, folder, schema, checksums)
+            for name, schema in SCHEMA.items()
+        }
     words = Words()
     tables = {name: read[name].result().table(words) for name in SCHEMA}
     return Trace(meta=meta, words=words.freeze(), **tables)
@@ -144,6 +150,19 @@ def _write(trace: Trace, folder: Path) -> None:
         file.write(encoded + b"\n")
         file.flush()
         os.fsync(file.fileno())
+    write_checksums(folder)
+    for one in folder.iterdir():
+        _sync(one)
+    _sync(folder)
+
+
+def _sync(path: Path) -> None:
+    """Have the disk keep what was written, before anything that it replaces is deleted."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def _write_table(trace: Trace, folder: Path, name: str) -> None:
@@ -158,6 +177,7 @@ def _write_table(trace: Trace, folder: Path, name: str) -> None:
             c.name: "DELTA_BINARY_PACKED" for c in columns if c.type in ("i64", "i32")
         },
         compression="lz4",
+        write_page_checksum=True,
     )
 
 
@@ -212,9 +232,13 @@ def read_meta(folder: Path) -> Meta:
                 f"{SCHEMA_VERSION}; use the lanescope that wrote it, or import the source again",
             )
         meta = msgspec.json.decode(text, type=Meta)
-        return meta if opening.is_typed else with_typed_facts(meta)
+        meta = meta if opening.is_typed else with_typed_facts(meta)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise InputError(file, f"is damaged ({error}); import the source again") from error
+    changed = changed_meta(folder, read_checksums(folder), text)
+    if changed and changed not in meta.notes:
+        return msgspec.structs.replace(meta, notes=(*meta.notes, changed))
+    return meta
 
 
 class _Opening(msgspec.Struct):

@@ -10,13 +10,16 @@ import numpy as np
 from lanescope.analyze.cores.makespan import Span, makespan
 from lanescope.analyze.cores.over_time import busy_over_time
 from lanescope.analyze.recording.losses import losses
+from lanescope.analyze.streams.kernel_names import short_name
 from lanescope.analyze.tasks.durations import durations
 from lanescope.analyze.tasks.functions import run_spreads
 from lanescope.analyze.tasks.spread import Spread
 from lanescope.trace import MISSING, Trace
+from lanescope.trace.lane_summary import lane_numbers, ran_text
 from lanescope.trace.lanes import Lanes
 from lanescope.trace.run_parts import run_name
 from lanescope.trace.schema import TaskFlag
+from lanescope.trace.vocabulary import vocabulary
 from lanescope.viewer.bars import PageBars
 from lanescope.viewer.lanes import lane_facts
 from lanescope.viewer.series import ShownSeries
@@ -39,6 +42,7 @@ def header_of(
         "makespan_ns": used.window.length_ns if used.window else None,
         "utilisation": [[kind.kind, kind.utilisation] for kind in used.kinds],
         "lanes": lane_facts(trace, lanes),
+        **_words(trace),
         "task_ids": trace.meta.task_ids,
         "runs": _runs(trace),
         "words": list(trace.words),
@@ -55,6 +59,15 @@ def header_of(
         "losses": _losses(trace),
         "notes": [*trace.meta.notes, *_left_out(series)],
     }
+
+
+def _words(trace: Trace) -> dict[str, Any]:
+    """What lanes and functions are called and what ran, where the lanes are no cores."""
+    words = vocabulary(trace)
+    if words.family == "cores":
+        return {}
+    named = {"lane": words.lane, "task": words.task, "function": words.function}
+    return {"vocabulary": named, "ran": ran_text(lane_numbers(trace))}
 
 
 def _runs(trace: Trace) -> list[dict[str, Any]]:
@@ -104,6 +117,8 @@ def _functions(trace: Trace) -> list[dict[str, Any]]:
     shape = durations(trace)
     ids = trace.functions["func"].tolist()
     words = trace.text("functions", "name")
+    if vocabulary(trace).family == "streams":
+        words = [short_name(name) for name in words]
     names = [name or f"func_{func}" for func, name in zip(ids, words, strict=True)]
     unknown = set(cost) - set(ids)
     rows = [*zip(ids, names, strict=True), (next(iter(unknown), None), UNKNOWN)]

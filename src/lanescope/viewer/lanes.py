@@ -14,6 +14,7 @@ from lanescope.trace.lanes import (
     core_lanes,
     stalls_of_cores,
 )
+from lanescope.trace.vocabulary import vocabulary
 
 _MOST_GROUPS = 4
 
@@ -37,6 +38,7 @@ def lanes_of(trace: Trace) -> Lanes:
 def lane_facts(trace: Trace, lanes: Lanes) -> list[dict[str, Any]]:
     """What the page knows of each lane; `lost` is how many of its records were lost."""
     group = _groups(trace, lanes)
+    threads = "Controllers" if vocabulary(trace).family == "cores" else "Host threads"
     lost: dict[str, int] = {}
     for entry in trace.meta.ledger:
         lost[entry.lane] = lost.get(entry.lane, 0) + entry.dropped + entry.unmatched
@@ -49,7 +51,7 @@ def lane_facts(trace: Trace, lanes: Lanes) -> list[dict[str, Any]]:
             {
                 "name": lane.name,
                 "kind": lane.kind,
-                "group": "Controllers" if lane.core is None else group[lane.core],
+                "group": threads if lane.core is None else group[lane.core],
                 "core": lane.core,
                 "lost": sum(lost.get(name, 0) for name in names),
             }
@@ -60,11 +62,14 @@ def lane_facts(trace: Trace, lanes: Lanes) -> list[dict[str, Any]]:
 def _groups(trace: Trace, lanes: Lanes) -> dict[int, str]:
     """The group of each core: its rank, or where there is one only its kind.
 
-    There is one group where kinds change often from core to core.
+    There is one group where kinds change often from core to core. Streams are grouped by device.
     """
     ranks = dict(zip(trace.cores["core"].tolist(), trace.cores["rank"].tolist(), strict=True))
     if len(set(ranks.values())) > 1:
         return {core: f"Rank {rank}" for core, rank in ranks.items()}
+    words = vocabulary(trace)
+    if words.family != "cores":
+        return _by_device(trace, lanes, f"{words.lane}s")
     kinds = dict(zip(trace.cores["core"].tolist(), trace.text("cores", "kind"), strict=True))
     cores = [lane.core for lane in lanes.lanes if lane.kind is LaneKind.CORE]
     group = {
@@ -74,3 +79,17 @@ def _groups(trace: Trace, lanes: Lanes) -> dict[int, str]:
     }
     changes = sum(one != other for one, other in itertools.pairwise(group.values()))
     return dict.fromkeys(group, "Cores") if changes >= _MOST_GROUPS else group
+
+
+def _by_device(trace: Trace, lanes: Lanes, several: str) -> dict[int, str]:
+    """The group of each lane that is no core: its device, where there are several."""
+    used = dict(zip(trace.cores["core"].tolist(), trace.cores["device"].tolist(), strict=True))
+    devices = set(used.values())
+    cores = [lane.core for lane in lanes.lanes if lane.core is not None]
+    title = several[0].upper() + several[1:]
+    return {
+        core: f"Device {used[core]} {several}"
+        if len(devices) > 1 and used.get(core, MISSING32) != MISSING32
+        else title
+        for core in cores
+    }

@@ -9,8 +9,13 @@ import numpy as np
 
 from lanescope.analyze.cores.gaps import Intervals, lost_intervals
 from lanescope.analyze.cores.waiting import ALL_LABELS, REASONS, CoreActivity, core_activity
+from lanescope.analyze.streams.basis import stream_basis
+from lanescope.analyze.streams.before import idle_before
+from lanescope.analyze.streams.breakdown import breakdown
+from lanescope.analyze.streams.reasons import IDLE_LABELS
 from lanescope.trace import Trace
 from lanescope.trace.table import Array
+from lanescope.trace.vocabulary import vocabulary
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,7 +31,10 @@ class Waits:
 
 
 def waits_of(trace: Trace) -> Waits:
-    """The waits of a trace; empty where no task has times."""
+    """The waits of a trace; empty where no task has times, and for slices on tracks."""
+    family = vocabulary(trace).family
+    if family != "cores":
+        return _waits_of_streams(trace) if family == "streams" else Waits()
     activity = core_activity(trace)
     if activity is None:
         return Waits()
@@ -35,6 +43,21 @@ def waits_of(trace: Trace) -> Waits:
         _columns(activity, len(trace.tasks)),
         tuple({"what": what, "label": ALL_LABELS[what], "ns": ns} for what, ns in areas.items()),
         lost_intervals(trace, activity.window),
+    )
+
+
+def _waits_of_streams(trace: Trace) -> Waits:
+    """How long streams were idle before each row, and the sums over all streams."""
+    basis = stream_basis(trace)
+    before = idle_before(basis)
+    sums = [(what, label, int(before[what].sum())) for what, label in IDLE_LABELS.items()]
+    running = sum(stream.busy_ns for stream in breakdown(basis.work).streams)
+    return Waits(
+        {f"wait_{what}": column for what, column in before.items() if column.any()},
+        tuple(
+            {"what": what, "label": label, "ns": ns}
+            for what, label, ns in [("running", "running", running), *sums]
+        ),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.analyze.hand import make_trace, phase, task
 
 from lanescope.analyze.recording.captured import Capture, CoreTally, Tally, capture
+from lanescope.analyze.recording.whose import Whose
 from lanescope.trace.flags import LEVEL_DOCS
 from lanescope.trace.schema import TaskFlag
 
@@ -50,6 +51,7 @@ def test_everything_is_counted_once() -> None:
         marks=1,
         counters=2,
         notes=("A note.",),
+        whose=Whose.of(trace.meta),
     )
 
 

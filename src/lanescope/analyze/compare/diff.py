@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from lanescope.analyze.compare.measures import GROUPS, Key, Measures
+from lanescope.analyze.compare.measures import GROUPS, RUN_GROUPS, Key, Measures
 from lanescope.analyze.compare.student import Compared, holm, welch
 from lanescope.render.cells import many_text
 from lanescope.results import Result
@@ -99,7 +99,7 @@ def _row(key: Key, base: Sequence[Measures], new: Sequence[Measures]) -> Differe
     sides = [[one.values.get(key) for one in side] for side in (base, new)]
     known = [[value for value in side if value is not None] for side in sides]
     # A reason or a phase that did not occur took no time; a function that did not run has none.
-    if group != "function":
+    if group not in RUN_GROUPS:
         known = [[value or 0.0 for value in side] for side in sides]
     means = [float(np.mean(values)) if values else None for values in known]
     row = Difference(
@@ -114,7 +114,7 @@ def _row(key: Key, base: Sequence[Measures], new: Sequence[Measures]) -> Differe
         p=None,
         verdict="unsure",
     )
-    if group == "function":
+    if group in RUN_GROUPS:
         counts = [[one.counts.get(name, 0) for one in side] for side in (base, new)]
         row = replace(row, base_runs=round(np.mean(counts[0])), new_runs=round(np.mean(counts[1])))
     compared = _compare(known, _run_lengths(key, base, new))
@@ -146,7 +146,7 @@ def _relative(base: float | None, difference: float | None) -> float | None:
 def _run_lengths(key: Key, base: Sequence[Measures], new: Sequence[Measures]) -> list[Array]:
     """Lengths of the runs of a function on both sides; none for a measure of another group."""
     group, name = key
-    if group != "function":
+    if group not in RUN_GROUPS:
         return []
     return [
         np.concatenate([one.lengths.get(name, np.zeros(0)) for one in side]) for side in (base, new)
@@ -166,7 +166,7 @@ def _compare(means: list[list[float]], lengths: list[Array]) -> Compared | None:
 
 def _judge(row: Difference, is_different: bool) -> Difference:
     """The row with its verdict; `is_different` says what the comparison of all rows says of it."""
-    if row.group == "function" and (row.base_ns is None or row.new_ns is None):
+    if row.group in RUN_GROUPS and (row.base_ns is None or row.new_ns is None):
         return replace(row, verdict="new" if row.base_ns is None else "gone")
     if row.p is None:
         same = row.base_ns == row.new_ns

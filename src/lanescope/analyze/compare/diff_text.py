@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from lanescope.analyze.compare.diff import Diff, Difference
+from lanescope.analyze.compare.measures import LANE_GROUPS
 from lanescope.analyze.cores.waiting import LABELS
+from lanescope.analyze.streams.kernel_names import short_name
 from lanescope.render.cells import clean, count_text, time_text
 from lanescope.render.page import PageColumn, Section
 from lanescope.render.plain import render_sections
@@ -12,7 +14,7 @@ _MOST = 30
 """Rows that a table shows."""
 _TITLES = {
     "slower": "Slower",
-    "gone": "New and gone functions",
+    "gone": "New and gone {group}s",
     "unsure": "Different, but one run on a side cannot say whether by chance",
     "faster": "Faster",
 }
@@ -25,9 +27,9 @@ def diff_text(diff: Diff) -> str:
         wanted = ("new", "gone") if verdict == "gone" else (verdict,)
         rows = [row for row in diff.rows if row.verdict in wanted]
         if verdict == "unsure":
-            rows = [row for row in rows if row.group != "core"]
+            rows = [row for row in rows if row.group not in LANE_GROUPS]
         if rows:
-            sections.append(_table(title, rows))
+            sections.append(_table(title.format(group=rows[0].group), rows))
     return render_sections(sections)
 
 
@@ -96,6 +98,8 @@ def _table(title: str, rows: list[Difference]) -> Section:
 
 
 def _name(row: Difference) -> str:
+    if row.group == "kernel":
+        return short_name(row.name)
     return LABELS.get(row.name, row.name) if row.group == "core time" else row.name
 
 

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from lanescope.analyze.columns.groups import group_by
+from lanescope.analyze.compare.stream_measures import stream_values
 from lanescope.analyze.controllers.threads import controllers
-from lanescope.analyze.cores.makespan import makespan
+from lanescope.analyze.cores.makespan import Span, makespan
 from lanescope.analyze.cores.verdict import verdict
 from lanescope.analyze.graph.critical import critical
 from lanescope.analyze.graph.nodes import nodes
@@ -19,8 +20,16 @@ from lanescope.results import Result
 from lanescope.trace.schema import MISSING32
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
+from lanescope.trace.vocabulary import vocabulary
 
-GROUPS = ("run", "core time", "critical path", "function", "phase", "core")
+RUN_GROUPS = ("function", "kernel", "name")
+"""Groups of measures that are means over runs; the word follows the trace."""
+LANE_GROUPS = ("core", "stream", "queue", "engine", "communicator", "lane", "track")
+"""Groups of measures that are about one lane; the word follows the trace."""
+GROUPS = (
+    *("run", "core time", "device time", "critical path"),
+    *(*RUN_GROUPS, "phase", "host row", *LANE_GROUPS),
+)
 """Groups of measures, in the order of the tables of a diff."""
 
 Key = tuple[str, str]
@@ -37,6 +46,9 @@ class Measures(Result):
     function        by name: mean length of its runs
     phase           by lane and kind: total of all threads
     core            by name: time in which it ran tasks
+
+    A run on streams has `device time`, mean over the devices, `kernel`, `host row` (own time, all
+    threads together) and `stream` in the place of `core time`, `function`, `phase` and `core`.
     """
 
     name: str
@@ -63,10 +75,27 @@ class Measures(Result):
 
 def measures(trace: Trace) -> Measures:
     """The measures of one run."""
-    graph, window = nodes(trace), makespan(trace).window
+    words, window = vocabulary(trace), makespan(trace).window
     values: dict[Key, float] = {}
     if window is not None:
         values["run", "makespan"] = float(window.length_ns)
+    if words.family == "cores":
+        values |= _before_functions(trace, window)
+    elif words.family == "streams":
+        values |= stream_values(trace)
+    rows = functions(trace).rows
+    values |= {(words.function, row.name): row.exec.mean_ns for row in rows if row.count}
+    if words.family == "cores":
+        values |= _phases(trace)
+    values |= _lanes(trace, words.lane)
+    counts = {row.name: row.count for row in rows}
+    return Measures(trace.meta.name, values, counts, _lengths(trace))
+
+
+def _before_functions(trace: Trace, window: Span | None) -> dict[Key, float]:
+    """Time of the cores and of the critical path."""
+    graph = nodes(trace)
+    values: dict[Key, float] = {}
     chip = verdict(trace, graph, window).chip
     if chip is not None:
         for share in chip.shares:
@@ -75,25 +104,27 @@ def measures(trace: Trace) -> Measures:
     if path.path_runs:
         values |= {("critical path", name): float(ns) for name, ns in path.segments.items()}
         values["critical path", "static"] = float(path.static_ns)
-    rows = functions(trace).rows
-    values |= {("function", row.name): row.exec.mean_ns for row in rows if row.count}
+    return values
+
+
+def _phases(trace: Trace) -> dict[Key, float]:
+    """Time of the controllers by lane and kind of phase."""
+    values: dict[Key, float] = {}
     for thread in controllers(trace):
         for budget in thread.kinds:
             key = "phase", f"{thread.lane} {budget.kind}"
             values[key] = values.get(key, 0.0) + budget.total_ns
-    values |= _cores(trace)
-    counts = {row.name: row.count for row in rows}
-    return Measures(trace.meta.name, values, counts, _lengths(trace))
+    return values
 
 
-def _cores(trace: Trace) -> dict[Key, float]:
-    """Time in which each core ran tasks."""
+def _lanes(trace: Trace, group: str) -> dict[Key, float]:
+    """Time in which each lane ran tasks."""
     tasks, ran = trace.tasks, trace.ran()
     names = dict(zip(trace.cores["core"].tolist(), trace.text("cores", "name"), strict=True))
     groups = group_by(tasks["core"][ran])
     sums = groups.sums(tasks["end_ns"][ran] - tasks["start_ns"][ran])
     return {
-        ("core", names.get(core) or f"core {core}"): float(ns)
+        (group, names.get(core) or f"core {core}"): float(ns)
         for core, ns in zip(groups.keys.tolist(), sums, strict=True)
         if core != MISSING32
     }

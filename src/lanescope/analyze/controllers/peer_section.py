@@ -77,6 +77,7 @@ PEER = Analysis(
     name="peer",
     question="What is the overhead as the simpler runtime's own tools count it?",
     answer=_answer,
+    families=frozenset({"cores"}),
     sections=_sections,
     place=110,
     large=True,

@@ -114,6 +114,7 @@ QUEUES = Analysis(
     name="queues",
     question="How deep were the ready queues?",
     answer=_answer,
+    families=frozenset({"cores"}),
     sections=_sections,
     place=100,
     keys="[name, samples, max_depth, mean_depth]",

@@ -161,6 +161,7 @@ CONTROLLERS = Analysis(
     name="controllers",
     question="Where did the time of each controller thread go?",
     answer=_answer,
+    families=frozenset({"cores"}),
     sections=_sections,
     place=90,
     keys="[lane, controller, phases, untimed, start_ns, end_ns, busy_ns, overlap_ns, loops, "

@@ -20,6 +20,7 @@ from lanescope.trace.numbering import different, replaced
 from lanescope.trace.schema import MISSING, MISSING32
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
+from lanescope.trace.vocabulary import CORES, Vocabulary
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,25 +166,32 @@ def _union(left: Span | None, right: Span | None) -> Span | None:
 
 
 def makespan_section(
-    makespan: Makespan, *, clock_hz: int | None, base_cycles: int | None
+    makespan: Makespan,
+    *,
+    clock_hz: int | None,
+    base_cycles: int | None,
+    words: Vocabulary = CORES,
 ) -> Section:
     """The spans and a table of the kinds of core; `base_cycles` is the clock's count at 0 ns."""
+    observed = makespan.observed if words.family == "cores" else None
     facts = (
         ("makespan", _span_text(makespan.makespan, "earliest dispatch to latest finish")),
-        ("observed", _span_text(makespan.observed, "earliest receive or start to latest end")),
+        ("observed", _span_text(observed, "earliest receive or start to latest end")),
         ("time range", _span_text(makespan.time_range, "first start to last end")),
         ("base", _base(clock_hz, base_cycles)),
     )
     kinds = makespan.kinds
     columns = (
-        PageColumn("cores", "text", tuple(kind.kind for kind in kinds), key=True),
+        PageColumn(f"{words.lane}s", "text", tuple(kind.kind for kind in kinds), key=True),
         PageColumn("number", "count", tuple(kind.cores for kind in kinds)),
         PageColumn("used", "count", tuple(kind.used for kind in kinds)),
-        PageColumn("tasks", "count", tuple(kind.tasks for kind in kinds)),
+        PageColumn(f"{words.task}s", "count", tuple(kind.tasks for kind in kinds)),
         PageColumn("busy", "time", tuple(kind.busy_ns for kind in kinds)),
         PageColumn("utilisation", "percent", tuple(kind.utilisation for kind in kinds)),
     )
     timed = makespan.window is not None
+    if words.family == "streams":
+        kinds = ()
     return Section(
         title="Time",
         facts=tuple(fact for fact in facts if fact[1]),
@@ -207,7 +215,8 @@ def _span_text(span: Span | None, what: str) -> str:
 
 def _sections(makespan: Makespan, answers: Answers) -> list[Section]:
     clock_hz, base_cycles = answers.capture.clock_hz, answers.capture.base_cycles
-    return [makespan_section(makespan, clock_hz=clock_hz, base_cycles=base_cycles)]
+    times = {"clock_hz": clock_hz, "base_cycles": base_cycles}
+    return [makespan_section(makespan, **times, words=answers.vocabulary)]
 
 
 def _answer(basis: Basis) -> Makespan:

@@ -215,6 +215,7 @@ SUSPECTS = Analysis(
     name="suspects",
     question="Is a core slower than the others, and do functions slow down in company?",
     answer=_answer,
+    families=frozenset({"cores"}),
     keys="slow_cores [core, name, runs, ratio], crowded [func, name, runs, ratio, correlation]; "
     "the verdict's section speaks of them",
 )

@@ -273,6 +273,7 @@ VERDICT = Analysis(
     name="verdict",
     question="Where did the time of the cores go?",
     answer=_answer,
+    families=frozenset({"cores"}),
     sections=_sections,
     place=10,
     large=True,

@@ -138,6 +138,7 @@ CRITICAL = Analysis(
     name="critical",
     question="What is the longest path through the graph, and what did the run wait for on it?",
     answer=_answer,
+    families=frozenset({"cores"}),
     sections=_sections,
     place=50,
     large=True,

@@ -7,17 +7,24 @@ import numpy as np
 from lanescope.analyze.cores.makespan import makespan
 from lanescope.analyze.graph.nodes import nodes
 from lanescope.analyze.graph.paths import SEGMENTS, observed_path, static_path
+from lanescope.analyze.streams.basis import stream_basis
+from lanescope.analyze.streams.before import path_rows
 from lanescope.trace.highlight import Highlight
 from lanescope.trace.run_parts import longest_run
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
+from lanescope.trace.vocabulary import vocabulary
 
 
 def critical_rows(trace: Trace) -> Array | None:
     """Task rows on the observed path, in order of time; None when nothing ran.
 
-    Of a trace of several runs it is the path of the longest one.
+    Of a trace of several runs it is the path of the longest one. Of streams it is the path over
+    host and devices; slices on tracks have none.
     """
+    family = vocabulary(trace).family
+    if family != "cores":
+        return path_rows(stream_basis(trace)) if family == "streams" else None
     part = longest_run(trace)
     window = makespan(part).window
     path = None if window is None else observed_path(part, nodes(part), window)
@@ -30,9 +37,11 @@ def critical_rows(trace: Trace) -> Array | None:
 def critical_lanes(trace: Trace) -> Highlight | None:
     """A lane with the segments of the observed path, and one with the static path.
 
-    None when nothing ran. A trace without edges has no lane for the static path. Of a trace of
-    several runs these are the paths of the longest one.
+    None when nothing ran, and where the lanes are no cores. A trace without edges has no lane for
+    the static path. Of a trace of several runs these are the paths of the longest one.
     """
+    if vocabulary(trace).family != "cores":
+        return None
     trace = longest_run(trace)
     graph, window = nodes(trace), makespan(trace).window
     path = None if window is None else observed_path(trace, graph, window)

@@ -150,6 +150,7 @@ SLOWEST = Analysis(
     name="slowest",
     question="Why was the slowest task of a function slow?",
     answer=_answer,
+    families=frozenset({"cores"}),
     sections=_sections,
     place=80,
     keys="[func, name, kind, tasks, pipe, slowest and median [task, core, start_ns, length_ns, "

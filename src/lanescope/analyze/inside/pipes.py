@@ -209,6 +209,7 @@ INSIDE = Analysis(
     name="inside",
     question="What did the pipes inside the cores do?",
     answer=_answer,
+    families=frozenset({"cores"}),
     sections=_sections,
     place=70,
     keys="rows [func, name, kind, tasks, total_ns, pipes [pipe, busy_ns, share], bound, load_ns, "

@@ -10,6 +10,7 @@ from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.columns.core_kinds import UNKNOWN, core_kinds, used_cores
 from lanescope.analyze.columns.groups import distinct, distinct_pairs, group_by
 from lanescope.analyze.graph.nodes import Nodes
+from lanescope.analyze.recording.whose import Whose
 from lanescope.render.cells import clean, clean_end, count_text, many_text, more_text
 from lanescope.render.page import Section
 from lanescope.results import Result
@@ -18,6 +19,7 @@ from lanescope.trace.meta import Source
 from lanescope.trace.schema import MISSING, TaskFlag
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
+from lanescope.trace.vocabulary import CORES, Vocabulary
 
 _PATH_LIMIT = 60
 _MAX_SOURCES = 8
@@ -87,6 +89,8 @@ class Capture(Result):
     """Values of counters."""
     notes: tuple[str, ...]
     """What a reader must know before trusting a figure, a sentence each."""
+    whose: Whose
+    """Rank, host, process, device, run, step, and when it began."""
 
     @property
     def core_count(self) -> int:
@@ -130,6 +134,7 @@ def capture(trace: Trace, graph: Nodes | None = None) -> Capture:
         marks=len(trace.marks),
         counters=len(trace.counters),
         notes=meta.notes,
+        whose=Whose.of(meta),
     )
 
 
@@ -160,20 +165,26 @@ def _tallies(trace: Trace, table: str, column: str) -> tuple[Tally, ...]:
     return tuple(Tally(word, n) for word, n in zip(words, groups.counts(), strict=True))
 
 
-def capture_section(capture: Capture) -> Section:
-    """The capture as labelled facts; empty ones are left out."""
+def capture_section(capture: Capture, words: Vocabulary = CORES, ran: str = "") -> Section:
+    """The capture as labelled facts; empty ones are left out.
+
+    The level is left out where the lanes are not cores: the source knows no levels. `ran` says
+    what ran there, in words.
+    """
+    of_cores = words.family == "cores"
     facts = [
         ("name", clean(capture.name)),
         ("origin", f"{clean(capture.origin)}, written by {clean(capture.tool)}"),
         ("chip", _chip(capture)),
-        ("level", f"{capture.level}: {capture.level_doc}"),
+        *capture.whose.facts(),
+        ("level", f"{capture.level}: {capture.level_doc}" if of_cores else ""),
         ("also recorded", ", ".join(_extra_features(capture.features))),
         *(("source", _source(source)) for source in capture.sources[:_MAX_SOURCES]),
         ("", more_text(len(capture.sources) - _MAX_SOURCES, "source")),
-        ("cores", _cores_text(capture)),
-        ("tasks", _tasks_text(capture)),
+        (f"{words.lane}s", _cores_text(capture, of_cores)),
+        ("tasks", _tasks_text(capture)) if of_cores else ("ran", ran),
         ("not on a core", _tallies_text(capture.nodes)),
-        ("phases", _tallies_text(capture.phases)),
+        ("phases", _tallies_text(capture.phases)) if of_cores else ("host rows", _rows(capture)),
         ("edges", _edges(capture)),
         ("marks", count_text(capture.marks) if capture.marks else ""),
         ("counter values", count_text(capture.counters) if capture.counters else ""),
@@ -205,11 +216,14 @@ def _source(source: Source) -> str:
     return f"{path} ({clean(source.format)}, {many_text(source.bytes, 'byte')})"
 
 
-def _cores_text(capture: Capture) -> str:
+def _cores_text(capture: Capture, with_kinds: bool) -> str:
     if not capture.cores:
         return ""
+    some = f"{capture.used_core_count:,} of {capture.core_count:,} ran something"
+    if not with_kinds:
+        return some
     kinds = ", ".join(f"{clean(c.kind)} {c.used:,} of {c.cores:,}" for c in capture.cores)
-    return f"{capture.used_core_count:,} of {capture.core_count:,} ran something ({kinds})"
+    return f"{some} ({kinds})"
 
 
 def _tasks_text(capture: Capture) -> str:
@@ -233,8 +247,13 @@ def _tallies_text(tallies: tuple[Tally, ...]) -> str:
     return ", ".join(f"{clean(tally.kind)} {count_text(tally.count)}" for tally in tallies)
 
 
+def _rows(capture: Capture) -> str:
+    rows = sum(tally.count for tally in capture.phases)
+    return count_text(rows) if rows else ""
+
+
 def _sections(capture: Capture, answers: Answers) -> list[Section]:
-    return [capture_section(capture)]
+    return [capture_section(capture, answers.vocabulary, answers.ran)]
 
 
 def _closing(capture: Capture, answers: Answers) -> list[Section]:
@@ -254,5 +273,6 @@ CAPTURE = Analysis(
     place=20,
     keys="name, origin, tool, chip, clock_hz, base_cycles, level, level_doc, features, "
     "sources [path, format, bytes], cores [kind, cores, used], runs, tasks, nodes [kind, count], "
-    "mix_tasks, spmd_tasks, phases [kind, count], edges, edge_pairs, marks, counters, notes",
+    "mix_tasks, spmd_tasks, phases [kind, count], edges, edge_pairs, marks, counters, notes, "
+    "whose [rank, world, host, process, device, run, step, epoch_ns, epoch_clock, epoch_error_ns]",
 )

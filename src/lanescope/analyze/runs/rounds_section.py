@@ -119,6 +119,7 @@ ROUNDS = Analysis(
     name="rounds",
     question="How long did each run take, how much do they differ, and which rank came first?",
     answer=answer,
+    families=frozenset({"cores"}),
     sections=_sections,
     opening=_opening,
     place=15,

@@ -8,6 +8,7 @@ import numpy as np
 
 from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.columns.core_kinds import UNKNOWN
+from lanescope.analyze.streams.values import BYTES, SHAPE
 from lanescope.render.cells import clean, count_text, many_text
 from lanescope.render.page import PageColumn, Section
 from lanescope.results import Result
@@ -151,6 +152,10 @@ def counter_section(counters: Counters) -> Section:
 
 
 def _sections(values: Counters, answers: Answers) -> list[Section]:
+    if answers.vocabulary.family == "streams":
+        # Kernels and copies have columns of their own for these.
+        rows = tuple(row for row in values.rows if row.counter not in (BYTES, *SHAPE))
+        values = Counters(rows, ())
     return [counter_section(values)] if values.rows or values.silent else []
 
 

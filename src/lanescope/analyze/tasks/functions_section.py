@@ -110,6 +110,7 @@ FUNCTIONS = Analysis(
     name="functions",
     question="What did each function cost on the core, and on the way there and back?",
     answer=_answer,
+    families=frozenset({"cores"}),
     sections=_sections,
     place=60,
     keys="rows and total: func, name, count, exec, latency, exec_share, head, tail, propagation, "

@@ -1,7 +1,8 @@
-"""The events of a Chrome trace as columns, and begin/end events paired into bars."""
+"""The events of a Chrome trace as columns, and begin/end events paired into slices."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,12 @@ import msgspec
 import numpy as np
 
 from lanescope.errors import InputError
-from lanescope.formats.json_cells import micros, span, text, word
+from lanescope.formats.exact_times import round_ends, round_times
+from lanescope.formats.json_cells import Cell, exact_micros, span, text, word
 from lanescope.formats.json_file import map_file, open_object
 from lanescope.formats.json_rows import Rows, TextSpan, read_object_rows
+from lanescope.formats.tracks.pairing import pair_ends
+from lanescope.native.proto import proto_codes
 from lanescope.trace import MISSING
 from lanescope.trace.table import Array
 
@@ -23,22 +27,25 @@ _CELLS = (
     word("ph"),
     text("name", required=False, texts=_MANY),
     text("cat", required=False, texts=_MANY),
-    micros("ts", required=False, low=-_LIMIT_NS),
-    micros("dur", required=False),
+    exact_micros("ts", required=False, low=-_LIMIT_NS),
+    exact_micros("dur", required=False),
     text("pid", required=False, texts=_MANY),
     text("tid", required=False, texts=_MANY),
     span("id", required=False),
-    span("args", required=False),
     text("bp", required=False),
+    span("bind_id", required=False),
+    text("flow_in", required=False),
+    text("flow_out", required=False),
 )
+_ARGUMENTS = (span("args", required=False),)
 
 
 @dataclass(frozen=True, slots=True)
 class Events:
     """The events of a file as columns, one row per event.
 
-    Times and durations are nanoseconds. `name`, `lane` and `bind` are codes into `names`, `lanes`
-    (the (pid, tid) pairs) and `binds`.
+    Times are nanoseconds. `name` and `lane` are codes into `names` and `lanes`, the (pid, tid)
+    pairs; `id` and `bind` are the same number for the same text, -1 for none.
     """
 
     piece: TextSpan
@@ -48,86 +55,102 @@ class Events:
     names: list[str]
     category: Array
     time: Array
-    duration: Array
+    end: Array
+    """Time plus duration, rounded once."""
     lane: Array
     lanes: list[tuple[Any, Any]]
-    id_span: Array
-    args_span: Array
+    id: Array
+    encloses: Array
+    """Whether a flow ends at the slice around it, not at the next one."""
     bind: Array
-    binds: list[Any]
+    """Number of the arrow that begins or ends at the slice itself."""
+    binds_in: Array
+    binds_out: Array
+    rows: Rows
+    """Further columns that were asked for."""
 
     def arguments(self, row: int) -> Any:
         """Decode the `args` of one event; {} where it has none."""
-        raw = self._raw(self.args_span, row)
+        start, length = self.rows["args"][row].tolist()
+        raw = b"" if start == MISSING else self.piece.data[start : start + length].tobytes()
         try:
             return msgspec.json.decode(raw) if raw else {}
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise InputError(self.piece.path, f"event {row}, 'args': {error}") from error
 
-    def identity(self, row: int) -> tuple[int, bytes]:
-        """Category and id of an event: flow and async events of one chain share them."""
-        return int(self.category[row]), self._raw(self.id_span, row)
 
-    def binds_enclosing(self, rows: Array) -> Array:
-        """True per row where a flow ends at the bar around it, not at the next bar."""
-        codes = [code for code, value in enumerate(self.binds) if value == "e"]
-        return np.isin(self.bind[rows], codes)
+def read_events(path: Path, arguments: Sequence[Cell] = _ARGUMENTS) -> Events:
+    """Read the events of `traceEvents`, or of a file that is just the array.
 
-    def _raw(self, spans: Array, row: int) -> bytes:
-        start, length = spans[row].tolist()
-        return b"" if start == MISSING else self.piece.data[start : start + length].tobytes()
-
-
-@dataclass(frozen=True, slots=True)
-class ChromeBars:
-    """Bars with a begin and an end in nanoseconds; `name` and `lane` are codes as in Events."""
-
-    start: Array
-    end: Array
-    name: Array
-    lane: Array
-
-    def rows(self, index: Array) -> ChromeBars:
-        """The bars at these rows."""
-        return ChromeBars(self.start[index], self.end[index], self.name[index], self.lane[index])
-
-
-def read_events(path: Path) -> Events:
-    """Read the events of `traceEvents`, or of a file that is just the array."""
+    `arguments` says how `args` are read: as spans, or as columns.
+    """
     whole = map_file(path)
     if bytes(whole[:4096]).lstrip()[:1] == b"[":
         piece = TextSpan(path, whole, whole)
     else:
         piece = open_object(path).values["traceEvents"]
-    rows = read_object_rows(piece, _CELLS, what="traceEvents")
-    pairs = np.stack([rows["pid"], rows["tid"]], axis=1)
-    lanes, lane = np.unique(pairs, axis=0, return_inverse=True)
+    rows = read_object_rows(piece, (*_CELLS, *arguments), what="traceEvents")
     phases = np.array(_phases(path, rows.values["ph"]), "U1")
-    names = [str(value) for value in rows.values["name"]]
-    no_name = len(names)
     phase = phases[rows["ph"]]
     _require_times(path, phase, rows)
+    time = round_times(rows["ts"])
+    end = np.where(rows["dur"][:, 0] == MISSING, time, round_ends(rows["ts"], rows["dur"]))
+    names = [str(value) for value in rows.values["name"]]
+    lane, lanes = _lanes(rows)
     return Events(
         piece=piece,
         size=len(whole),
         phase=phase,
-        name=np.where(rows["name"] == MISSING, no_name, rows["name"]),
+        name=np.where(rows["name"] == MISSING, len(names), rows["name"]),
         names=[*names, "(no name)"],
         category=rows["cat"],
-        time=rows["ts"],
-        duration=np.where(rows["dur"] == MISSING, 0, rows["dur"]),
-        lane=lane.reshape(-1),
-        lanes=[(_value(rows.values["pid"], p), _value(rows.values["tid"], t)) for p, t in lanes],
-        id_span=rows["id"],
-        args_span=rows["args"],
-        bind=rows["bp"],
-        binds=rows.values["bp"],
+        time=time,
+        end=end,
+        lane=lane,
+        lanes=lanes,
+        id=_codes(piece, rows["id"]),
+        encloses=_says(rows, "bp", ("e",)),
+        bind=_codes(piece, rows["bind_id"]),
+        binds_in=_says(rows, "flow_in", (True, "true", 1)),
+        binds_out=_says(rows, "flow_out", (True, "true", 1)),
+        rows=rows,
     )
 
 
-def _value(values: list[Any], code: Any) -> Any:
-    value = values[code] if code >= 0 else 0
-    return value if isinstance(value, int | str) else str(value)
+def _lanes(rows: Rows) -> tuple[Array, list[tuple[Any, Any]]]:
+    """Number the pairs of pid and tid; "3" and 3 are the same."""
+    codes, values = [], []
+    for key in ("pid", "tid"):
+        plain = [_plain(value) for value in (*rows.values[key], 0)]
+        number = {value: place for place, value in enumerate(dict.fromkeys(plain))}
+        table = np.array([number[value] for value in plain])
+        codes.append(table[np.where(rows[key] == MISSING, len(plain) - 1, rows[key])])
+        values.append(list(number))
+    width = len(values[1])
+    pairs, lane = np.unique(codes[0] * width + codes[1], return_inverse=True)
+    return lane.reshape(-1), [(values[0][p // width], values[1][p % width]) for p in pairs.tolist()]
+
+
+def _plain(value: Any) -> int | str:
+    """A pid or tid as a number where it is one, also as text; else as text."""
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        return 0 if value is None else str(value)
+    if isinstance(value, str) and value.removeprefix("-").isdecimal() and len(value) < 19:
+        return int(value)
+    return value
+
+
+def _codes(piece: TextSpan, spans: Array) -> Array:
+    """The same number for the same text, -1 where there is none."""
+    codes = np.full(len(spans), -1, np.int64)
+    known = np.flatnonzero(spans[:, 0] != MISSING)
+    codes[known] = proto_codes(np.ascontiguousarray(piece.data), spans[known])[0]
+    return codes
+
+
+def _says(rows: Rows, key: str, words: tuple[Any, ...]) -> Array:
+    codes = [code for code, value in enumerate(rows.values[key]) if value in words]
+    return np.isin(rows[key], codes)
 
 
 def _phases(path: Path, values: list[str]) -> list[str]:
@@ -138,51 +161,49 @@ def _phases(path: Path, values: list[str]) -> list[str]:
 
 
 def _require_times(path: Path, phase: Array, rows: Rows) -> None:
-    untimed = (rows["ts"] == MISSING) & (phase != "M")
+    untimed = (rows["ts"][:, 0] == MISSING) & (phase != "M")
     if untimed.any():
         row = int(np.argmax(untimed))
         raise InputError(path, f"event {row} ({str(phase[row])!r}) has no 'ts'")
     for key in ("ts", "dur"):
-        late = rows[key] >= _LIMIT_NS
+        late = rows[key][:, 0] >= _LIMIT_NS
         if late.any():
             row = int(np.argmax(late))
-            time = f"{int(rows[key][row]) // 1000} µs"
+            time = f"{int(rows[key][row, 0]) // 1000} µs"
             raise InputError(path, f"event {row}, {key!r}: {time} is more than 73 years")
 
 
-def pair_bars(events: Events) -> tuple[ChromeBars, int]:
-    """Make bars of complete events, and of begin events paired with end events.
+@dataclass(frozen=True, slots=True)
+class PairedEvents:
+    """Slices: the rows of the events that begin them, and their ends in nanoseconds."""
 
-    Returns the bars, and how many begins and ends have no partner.
+    row: Array
+    end: Array
+    unmatched: int
+    """How many begins and ends have no partner."""
+
+
+def pair_events(events: Events) -> PairedEvents:
+    """Make slices of complete events, and of begin events paired with end events.
+
+    B and E pair within their thread, b and e within process, category and id.
     """
     complete = np.flatnonzero(events.phase == "X")
-    begin, end, unmatched = _pair(events)
-    rows = np.concatenate([complete, begin])
-    ends = np.concatenate([events.time[complete] + events.duration[complete], events.time[end]])
-    bars = ChromeBars(events.time[rows], ends, events.name[rows], events.lane[rows])
-    return bars, unmatched
+    rows, ends, unmatched = [complete], [events.end[complete]], 0
+    for letters in ("BE", "be"):
+        some = np.flatnonzero(np.isin(events.phase, list(letters)))
+        some = some[np.argsort(events.time[some], kind="stable")]
+        track = events.lane[some] if letters == "BE" else _async_tracks(events, some)
+        begin, end = pair_ends(track, events.phase[some] == letters[0])
+        rows.append(some[begin])
+        ends.append(events.time[some[end]])
+        unmatched += len(some) - 2 * len(begin)
+    return PairedEvents(np.concatenate(rows), np.concatenate(ends), unmatched)
 
 
-def _pair(events: Events) -> tuple[Array, Array, int]:
-    """Pair begins with ends in time order: rows of begins, rows of ends, number without partner.
-
-    B and E pair within their lane, b and e within process, category and id. The last begin is
-    paired first.
-    """
-    rows = np.flatnonzero(np.isin(events.phase, ["B", "E", "b", "e"]))
-    rows = rows[np.argsort(events.time[rows], kind="stable")]
-    open_rows: dict[Any, list[int]] = {}
-    begins, ends, lost = [], [], 0
-    phases = events.phase[rows].tolist()
-    lanes = events.lane[rows].tolist()
-    for row, phase, lane in zip(rows.tolist(), phases, lanes, strict=True):
-        key = lane if phase in "BE" else (events.lanes[lane][0], events.identity(row))
-        if phase in "Bb":
-            open_rows.setdefault(key, []).append(row)
-        elif open_rows.get(key):
-            begins.append(open_rows[key].pop())
-            ends.append(row)
-        else:
-            lost += 1
-    lost += sum(len(rows) for rows in open_rows.values())
-    return np.array(begins, np.int64), np.array(ends, np.int64), lost
+def _async_tracks(events: Events, rows: Array) -> Array:
+    processes = {pid: place for place, (pid, _) in enumerate(events.lanes)}
+    process = np.array([processes[pid] for pid, _ in events.lanes], np.int64)
+    key = np.stack([process[events.lane[rows]], events.category[rows], events.id[rows]], axis=1)
+    _, track = np.unique(key, axis=0, return_inverse=True)
+    return track.reshape(-1)

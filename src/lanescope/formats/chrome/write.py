@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from lanescope.formats.drawn import KEY, AboutWriter
 from lanescope.formats.exporter import ExportOptions
 from lanescope.formats.output import atomic_output
 from lanescope.formats.views import (
@@ -50,22 +51,24 @@ def write_chrome(
 ) -> DrawnExport:
     """Write one process per view and one thread per lane.
 
-    A name that ends in .gz is compressed. When the trace has times before its base, the file's
-    times start at the earliest one, and `otherData.shifted_ns` says by how much.
+    A name that ends in .gz or .zst is compressed. When the trace has times before its base, the
+    file's times start at the earliest one, and `otherData.shifted_ns` says by how much.
     """
     bars = lanes = arrows = lost = pid = 0
+    about = AboutWriter(trace)
     with atomic_output(path) as stream:
         stream.write(_header(trace).encode())
         for pid, view in enumerate(views(trace, highlight), 1):
             writer = _ViewWriter(view, pid, _FIRST_TID + lanes)
             for text in writer.texts():
                 stream.write(text)
+            about.add_view(view, _FIRST_TID + lanes)
             bars += len(view.row)
             lanes += len(view.lanes)
             arrows += len(view.arrows.source)
             lost += view.arrows.not_drawn
-        _write_series(stream, trace, pid + 1)
-        stream.write(b"\n]}\n")
+        _write_series(stream, trace, about, pid + 1)
+        stream.write(f'\n],"{KEY}":'.encode() + about.text() + b"}\n")
     return DrawnExport(
         output=str(path),
         format="chrome",
@@ -132,7 +135,7 @@ class _ViewWriter:
             self._place("X", index),
             ',"dur":',
             _microseconds(view.end_ns[index] - view.start_ns[index]),
-            ',"name":',
+            f',"cat":"{part.category}","name":',
             self._names[k].take(pa.array(part.name[row])),
             ',"args":{',
             _arguments(part, row),
@@ -153,8 +156,9 @@ class _ViewWriter:
         )
 
 
-def _write_series(stream: BinaryIO, trace: Trace, pid: int) -> None:
+def _write_series(stream: BinaryIO, trace: Trace, about: AboutWriter, pid: int) -> None:
     for rank, series in enumerate(series_of(trace)):
+        about.add_series(series)
         if rank == 0:
             stream.write(_process(pid, "counters").encode())
         for first in range(0, len(series.value), _CHUNK_ROWS):
@@ -194,13 +198,21 @@ def _arguments(part: Bars, row: Array) -> Any:
     nothing = pa.scalar("", _TEXT)
     texts = [pa.nulls(len(row), _TEXT)]
     for argument in part.arguments:
-        taken = Argument(argument.name, argument.values[row])
-        values = pa.array(taken.values, mask=~taken.known).cast(_TEXT)
+        taken = argument.rows(row)
+        values = _values(taken)
         texts.append(_join(f",{_quoted(argument.name)}:", values))
     joined = pc.binary_join_element_wise(
         *texts, nothing, null_handling="replace", null_replacement=""
     )
     return pc.ascii_ltrim(joined, characters=",")
+
+
+def _values(argument: Argument) -> Any:
+    """The values as JSON, null where they are not known."""
+    values = pa.array(argument.values, mask=~argument.known)
+    if not argument.words:
+        return values.cast(_TEXT)
+    return pa.array(map(_quoted, argument.words), _TEXT).take(values)
 
 
 def _microseconds(ns: Array) -> Any:

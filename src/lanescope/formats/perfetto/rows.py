@@ -29,12 +29,13 @@ from lanescope.trace.table import Array
 
 # SLICE ENCODING (hexadecimal; [..] is a hole filled per row, all of one width within a view)
 #
-#     begin     0A [packet bytes] 40 [time] 50 [sequence] 5A [event bytes] 48 01 50 [name]
-#               then the arguments of the slice, then its flows
+#     begin     0A [packet bytes] 40 [time] 50 [sequence] 5A [event bytes] 48 01 18 CATEGORY
+#               50 [name], then the arguments of the slice, then its flows
 #     argument  22 LL 08 IID 20 [number]         a whole number
 #               22 LL 08 IID 29 [8 bytes]        a double
-#               78 in place of 20, 79 in place of 29: not known; readers skip the field, so the
-#               argument has no value and the row keeps its width
+#               22 LL 08 IID 88 01 [number]      a text, by the number that stands for it
+#               78 in place of 20, 79 in place of 29, 98 06 in place of 88 01: not known; readers
+#               skip the field, so the argument has no value and the row keeps its width
 #     flow      F9 02 [id, 8 bytes]              an arrow leaves this slice
 #               81 03 [id, 8 bytes]              an arrow arrives at this slice
 #     end       0A LL 40 [time] 50 [sequence] 5A 02 48 02
@@ -48,6 +49,7 @@ from lanescope.trace.table import Array
 # The field of a known value, and one of the same wire type that readers of annotations skip.
 _INT, _NO_INT = tag(f.ANNOTATION_INT, VARINT), tag(f.ANNOTATION_UNUSED, VARINT)
 _DOUBLE, _NO_DOUBLE = tag(f.ANNOTATION_DOUBLE, FIXED64), tag(f.ANNOTATION_UNUSED, FIXED64)
+_TEXT, _NO_TEXT = tag(f.ANNOTATION_TEXT_IID, VARINT), tag(f.ANNOTATION_UNUSED_WIDE, VARINT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +59,22 @@ class Interned:
     Parts share the sequences of their lanes, so no two parts of a view use the same number.
     """
 
+    category: int
     first_name: int
     first_argument: int
+    first_texts: tuple[int, ...]
+    """Per argument the number of its first word."""
 
 
 def interned(view: View) -> list[Interned]:
-    """Number names and arguments from 1 through the parts; one result per part."""
-    names, arguments, result = 1, 1, []
-    for part in view.parts:
-        result.append(Interned(names, arguments))
+    """Number names, arguments and words from 1 through the parts; one result per part."""
+    names, arguments, texts, result = 1, 1, 1, []
+    for category, part in enumerate(view.parts, 1):
+        first_texts = []
+        for argument in part.arguments:
+            first_texts.append(texts)
+            texts += len(argument.words)
+        result.append(Interned(category, names, arguments, tuple(first_texts)))
         names += len(part.names)
         arguments += len(part.arguments)
     return result
@@ -151,13 +160,16 @@ class _Part:
         put(made, "event bytes", self._event_bytes + flow_bytes)
         put(made, "name", self._bars.name[row] + self._iids.first_name)
         for k, argument in enumerate(self._bars.arguments):
-            self._put_argument(made, k, Argument(argument.name, argument.values[row]))
+            self._put_argument(made, k, argument.rows(row))
         return made
 
     def _put_argument(self, made: Array, k: int, argument: Argument) -> None:
         if argument.values.dtype == np.float64:
             made[f"value {k}"] = argument.values.astype("<f8").view("V8")
             unknown = _NO_DOUBLE
+        elif argument.words:
+            self.row.put_varints(made, f"value {k}", argument.values + self._iids.first_texts[k])
+            unknown = _NO_TEXT
         else:
             self.row.put_varints(made, f"value {k}", argument.values)
             unknown = _NO_INT
@@ -214,12 +226,16 @@ def _packet(widths: tuple[int, int], event: Row) -> Row:
 
 def _begin_event(bars: Bars, iids: Interned) -> Row:
     row = Row().fixed(number(f.EVENT_TYPE, f.TYPE_SLICE_BEGIN))
+    row.fixed(number(f.EVENT_CATEGORY_IID, iids.category))
     width = varint_width(0, iids.first_name + len(bars.names))
     row.fixed(tag(f.EVENT_NAME_IID, VARINT)).hole("name", width)
     for k, argument in enumerate(bars.arguments):
         body = Row().fixed(number(f.ANNOTATION_NAME_IID, iids.first_argument + k))
         if argument.values.dtype == np.float64:
             body.named(f"tag {k}", _DOUBLE).hole(f"value {k}", 8)
+        elif argument.words:
+            most = iids.first_texts[k] + len(argument.words)
+            body.named(f"tag {k}", _TEXT).hole(f"value {k}", varint_width(0, most))
         else:
             body.named(f"tag {k}", _INT).hole(f"value {k}", _value_width(argument))
         row.fixed(tag(f.EVENT_DEBUG_ANNOTATION, BYTES), varint(len(body))).then(body)

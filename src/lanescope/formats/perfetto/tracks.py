@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from lanescope.formats.drawn import KEY
 from lanescope.formats.perfetto import fields as f
 from lanescope.formats.perfetto.rows import interned
 from lanescope.formats.perfetto.wire import message, number, text
@@ -64,6 +65,13 @@ def counter(parent: int, rank: int, name: str) -> bytes:
     return _packet(parent + 1 + rank, message(f.PACKET_TRACK_DESCRIPTOR, *descriptor))
 
 
+def about(sequence: int, content: bytes) -> bytes:
+    """The text about the file, as an interned text that no event means: viewers do not show it."""
+    name = _name(f.INTERNED_ANNOTATION_NAME, 1, KEY)
+    told = message(f.INTERNED_ANNOTATION_TEXT, number(f.NAME_IID, 1), message(f.NAME_TEXT, content))
+    return _packet(sequence, message(f.PACKET_INTERNED_DATA, name, told))
+
+
 def _packet(sequence: int, *parts: bytes) -> bytes:
     """The first packet of a sequence; its events are on the track of the same number."""
     track = message(f.DEFAULTS_TRACK_EVENT, number(f.EVENT_TRACK_UUID, sequence))
@@ -98,13 +106,15 @@ def _plain(uuid: int, *about: bytes) -> bytes:
 
 def _interned(view: View) -> Iterator[bytes]:
     """Per lane the names that its bars use, as interned data."""
-    arguments = b"".join(
-        _name(f.INTERNED_ANNOTATION_NAME, iids.first_argument + k, argument.name)
-        for iids, part in zip(interned(view), view.parts, strict=True)
-        for k, argument in enumerate(part.arguments)
-    )
+    shared = b""
+    for iids, part in zip(interned(view), view.parts, strict=True):
+        shared += _name(f.INTERNED_CATEGORY, iids.category, part.category)
+        for k, argument in enumerate(part.arguments):
+            shared += _name(f.INTERNED_ANNOTATION_NAME, iids.first_argument + k, argument.name)
+            for place, word in enumerate(argument.words, iids.first_texts[k]):
+                shared += _name(f.INTERNED_ANNOTATION_TEXT, place, word)
     for names in _name_tables(view):
-        yield message(f.PACKET_INTERNED_DATA, names, arguments if names else b"")
+        yield message(f.PACKET_INTERNED_DATA, names, shared if names else b"")
 
 
 def _name_tables(view: View) -> list[bytes]:

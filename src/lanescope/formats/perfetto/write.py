@@ -6,6 +6,7 @@ from os import PathLike
 from pathlib import Path
 
 from lanescope.formats.ahead import ahead
+from lanescope.formats.drawn import AboutWriter
 from lanescope.formats.exporter import ExportOptions
 from lanescope.formats.output import WriteBehind, atomic_output
 from lanescope.formats.perfetto import tracks
@@ -28,20 +29,23 @@ def write_perfetto(
 ) -> DrawnExport:
     """Write one process per view and one thread per lane.
 
-    A name that ends in .gz is compressed. When the trace has times before its base, the file's
-    times start at the earliest one.
+    A name that ends in .gz or .zst is compressed. When the trace has times before its base, the
+    file's times start at the earliest one.
     """
     bars = lanes = arrows = lost = pid = 0
     uuid = 1
+    about = AboutWriter(trace)
     with atomic_output(path) as file, WriteBehind(file) as stream:
         for pid, view in enumerate(views(trace, highlight), 1):
             _write_view(stream, view, uuid, pid)
+            about.add_view(view, uuid + 1)
             uuid += 1 + len(view.lanes)
             bars += len(view.row)
             lanes += len(view.lanes)
             arrows += len(view.arrows.source)
             lost += view.arrows.not_drawn
-        _write_series(stream, trace, uuid, pid + 1)
+        uuid += _write_series(stream, trace, about, (uuid, pid + 1))
+        stream.write(tracks.about(uuid + 1, about.text()))
     return DrawnExport(
         output=str(path),
         format="perfetto",
@@ -58,12 +62,19 @@ def _write_view(stream: WriteBehind, view: View, uuid: int, pid: int) -> None:
     _write_packets(stream, SliceEncoder(view, uuid + 1), len(view.order))
 
 
-def _write_series(stream: WriteBehind, trace: Trace, uuid: int, pid: int) -> None:
+def _write_series(
+    stream: WriteBehind, trace: Trace, about: AboutWriter, place: tuple[int, int]
+) -> int:
+    """Write all series below a process of their own; returns how many tracks that took."""
+    uuid, pid = place
+    rank = -1
     for rank, series in enumerate(series_of(trace)):
         if rank == 0:
             stream.write(tracks.process(uuid, pid, "counters"))
         stream.write(tracks.counter(uuid, rank, series.name))
+        about.add_series(series, uuid + 1 + rank)
         _write_packets(stream, CounterEncoder(series, uuid + 1 + rank), len(series.time_ns))
+    return rank + 2
 
 
 def _write_packets(stream: WriteBehind, encoder: SliceEncoder | CounterEncoder, count: int) -> None:

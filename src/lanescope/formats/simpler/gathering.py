@@ -29,7 +29,7 @@ from lanescope.trace.merge import Part, merge
 _RANK = re.compile(r"rank(\d{1,6})")
 _CAPTURE = re.compile(r"d(\d{1,6})")
 _SESSION = re.compile(r"swimlane-\d{1,4}")
-_RUN = re.compile(r"records_e\d+\.json(\.gz)?")
+_RUN = re.compile(r"records_e\d+\.json(\.gz|\.zst)?")
 _OWN = next(one for one in IMPORTERS if one.name == "simpler")
 
 

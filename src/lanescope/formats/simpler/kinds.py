@@ -31,8 +31,8 @@ def kind_of(look: FileLook) -> str | None:
         return "host_log"
     if look.path.suffix == ".log":
         return None
-    if look.path.suffix == ".gz" and (look.shape == "lines" or is_pmu(look.start)):
-        problem = "is packed, and only JSON is read packed; unpack it with gunzip"
+    if look.path.suffix in (".gz", ".zst") and (look.shape == "lines" or is_pmu(look.start)):
+        problem = "is packed, and only JSON is read packed; unpack it with gunzip or unzstd"
         raise InputError(look.path, problem)
     if look.shape == "lines":
         return _of_lines(look)

@@ -36,7 +36,7 @@ def write_run(trace: Trace, path: Path, generation: str = NEWEST) -> FilesExport
     """Write a folder with every file of the run, or only the records file to a path in .json."""
     _require_times(trace)
     runs, shape = written_runs(trace, generation), SHAPES[generation]
-    if path.name.endswith((".json", ".json.gz")):
+    if path.name.endswith((".json", ".json.gz", ".json.zst")):
         with atomic_output(path) as file:
             write_records(runs, shape, file)
         return FilesExport(output=str(path), format="simpler", files=(path.name,))

@@ -55,7 +55,7 @@ def stream_trace(recording: StreamRecording, bundle: Bundle, *, notes: Sequence[
         cores=_cores(recording, words),
         controllers=controllers_table(recording, words),
         phases=threads.table,
-        counters=_counters(recording, work, words),
+        counters=_counters(recording, work, words, base),
         marks=_annotations(recording, base, words),
         steps=steps_table(recording, base, words),
         waits=waits,
@@ -69,6 +69,7 @@ def _base(recording: StreamRecording) -> int:
     """The earliest start of any row; 0 where there is no row."""
     parts = (recording.work, recording.host, recording.annotations, recording.steps)
     starts = [part.start for part in (*parts, recording.waits) if len(part.start)]
+    starts += [series.time for series in recording.series if len(series.time)]
     return min((int(start.min()) for start in starts), default=0)
 
 
@@ -160,28 +161,32 @@ def _cores(recording: StreamRecording, words: Words) -> Table:
     return Table.build("cores", columns)
 
 
-def _counters(recording: StreamRecording, work: PlacedWork, words: Words) -> Table:
-    """One row per known value, counter after counter."""
-    columns: dict[str, list[Array]] = {name: [] for name in ("name", "value", "row")}
+def _counters(recording: StreamRecording, work: PlacedWork, words: Words, base: int) -> Table:
+    """One row per known value of a task, counter after counter, then the values over time."""
+    parts: list[dict[str, Array]] = []
     for name, values in recording.work.values.items():
         ordered = np.asarray(values, np.float64)[work.order]
-        known = np.flatnonzero(~np.isnan(ordered))
-        columns["name"].append(np.full(len(known), words.code(name), np.int32))
-        columns["value"].append(ordered[known])
-        columns["row"].append(known)
-    if not columns["row"]:
-        return Table.build("counters")
-    row = np.concatenate(columns["row"])
-    return Table.build(
-        "counters",
-        {
-            "name": np.concatenate(columns["name"]),
-            "value": np.concatenate(columns["value"]),
+        row = np.flatnonzero(~np.isnan(ordered))
+        place: dict[str, Array] = {
             "task": row,
             "core": work.lane[row].astype(np.int32),
             "token": work.token[row],
-        },
+        }
+        parts.append(_values(words.code(name), ordered[row]) | place)
+    for series in recording.series:
+        time = {"time_ns": series.time - base}
+        parts.append(_values(words.code(series.name), series.value) | time)
+    tables = [Table.build("counters", part) for part in parts]
+    if not tables:
+        return Table.build("counters")
+    names = [column.name for column in tables[0].present()]
+    return Table.build(
+        "counters", {name: np.concatenate([table[name] for table in tables]) for name in names}
     )
+
+
+def _values(name: int, value: Array) -> dict[str, Array]:
+    return {"name": np.full(len(value), name, np.int32), "value": value}
 
 
 def _annotations(recording: StreamRecording, base: int, words: Words) -> Table:

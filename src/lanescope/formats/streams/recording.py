@@ -151,6 +151,15 @@ class StepRows:
     end: Array = field(default_factory=_none)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeriesRows:
+    """A value over time, such as the memory in use."""
+
+    name: str
+    time: Array
+    value: Array
+
+
 @dataclass(slots=True, kw_only=True)
 class StreamRecording:
     """Everything that one file, or one process, tells about devices and the host."""
@@ -163,6 +172,7 @@ class StreamRecording:
     waits: WaitRows = field(default_factory=WaitRows)
     collectives: CollectiveRows = field(default_factory=CollectiveRows)
     steps: StepRows = field(default_factory=StepRows)
+    series: list[SeriesRows] = field(default_factory=list)
     edges: tuple[Array, Array, str] | None = None
     """Places of device rows, from and to, and the kind of edge."""
     utc_ns: int | None = None

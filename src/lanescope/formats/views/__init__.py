@@ -14,7 +14,7 @@ from lanescope.formats.views.cores import cores_view, scheduler_view
 from lanescope.formats.views.highlight import highlight_view
 from lanescope.formats.views.origin import origin_ns
 from lanescope.formats.views.series import series_of
-from lanescope.formats.views.shapes import Argument, Arrows, Bars, Series, View
+from lanescope.formats.views.shapes import Argument, Arrows, Bars, Producer, Series, View
 from lanescope.trace import Trace
 from lanescope.trace.highlight import Highlight
 
@@ -22,6 +22,7 @@ __all__ = [
     "Argument",
     "Arrows",
     "Bars",
+    "Producer",
     "Series",
     "View",
     "origin_ns",

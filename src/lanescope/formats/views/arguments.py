@@ -6,7 +6,7 @@ import numpy as np
 
 from lanescope.formats.views.rows import groups
 from lanescope.formats.views.shapes import Argument
-from lanescope.trace import MISSING, MISSING32, Table, Trace
+from lanescope.trace import MISSING, MISSING32, SCHEMA, Table, Trace
 from lanescope.trace.join import TaskKey, places
 from lanescope.trace.numbering import find
 from lanescope.trace.table import Array
@@ -14,6 +14,8 @@ from lanescope.trace.table import Array
 TASK_ARGUMENTS = {"task": "task", "function": "func", "token": "token"}
 """Arguments of every bar of a task: name of the argument to column."""
 TASK_TIMES = ("dispatch_ns", "finish_ns")
+COUNTER_SUFFIX = " (counter)"
+_COLUMNS = frozenset(column.name for column in SCHEMA["tasks"].columns)
 
 
 def arguments_of(table: Table, rows: Array | None, columns: dict[str, str]) -> tuple[Argument, ...]:
@@ -21,12 +23,22 @@ def arguments_of(table: Table, rows: Array | None, columns: dict[str, str]) -> t
     arguments = []
     for name, column in columns.items():
         values = table[column] if rows is None else table[column][rows]
-        if values.dtype == np.int32:
+        words: tuple[str, ...] = ()
+        if table.schema.column(column).type == "word":
+            values, words = _places(values, table)
+        elif values.dtype == np.int32:
             values = np.where(values == MISSING32, MISSING, values.astype(np.int64))
-        argument = Argument(name, values)
+        argument = Argument(name, values, words)
         if argument.known.any():
             arguments.append(argument)
     return tuple(arguments)
+
+
+def _places(codes: Array, table: Table) -> tuple[Array, tuple[str, ...]]:
+    """Words as places among those that are used."""
+    used = np.unique(codes[codes >= 0])
+    places = np.where(codes >= 0, np.searchsorted(used, codes), MISSING)
+    return places, tuple(table.words_of(used))
 
 
 def time_arguments(
@@ -56,9 +68,14 @@ def task_counters(trace: Trace, rows: Array) -> tuple[Argument, ...]:
         values = np.full(len(rows), np.nan)
         values[row[samples]] = table["value"][samples]
         name = trace.word(code) or "counter"
-        clash = name in (*TASK_ARGUMENTS, *TASK_TIMES, "block", "setup_ns")
-        arguments.append(Argument(f"{name} (counter)" if clash else name, _whole(values)))
+        arguments.append(Argument(counter_argument(name), _whole(values)))
     return tuple(arguments)
+
+
+def counter_argument(name: str) -> str:
+    """What a counter is called as an argument: its name, unless a column of tasks has it."""
+    taken = name in TASK_ARGUMENTS or name == "setup_ns" or name in _COLUMNS
+    return f"{name}{COUNTER_SUFFIX}" if taken or name.endswith(COUNTER_SUFFIX) else name
 
 
 def _sampled_rows(tasks: Table, samples: Table) -> Array:

@@ -19,5 +19,6 @@ def highlight_view(highlight: Highlight, origin: int) -> View:
         highlight.name,
         highlight.names,
         (Argument("task", highlight.task),),
+        "highlight",
     )
     return lay(highlight.title, list(highlight.lanes), (bars,))

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from lanescope.formats.views.shapes import Arrows, Bars, View
+from lanescope.formats.views.shapes import Arrows, Bars, Producer, View
 from lanescope.native import stack_slices
 from lanescope.trace.table import Array
 
 
 def lay(
-    name: str, lanes: list[str], parts: tuple[Bars, ...], *, under: Array | None = None
+    name: str,
+    lanes: list[str],
+    parts: tuple[Bars, ...],
+    *,
+    under: Array | None = None,
+    producers: Sequence[Producer] = (),
 ) -> View:
     """A view of these parts: the bars sorted, those that overlap on sub-lanes.
 
     `under` is, per lane, the lane that it is a part of, or -1; None where no lane is part of
-    another. A bar that ends before it starts is drawn as an instant at its start.
+    another. `producers` says what each lane shows. A bar that ends before it starts is drawn as
+    an instant at its start.
     """
     start = _joined([part.start_ns for part in parts])
     end = np.maximum(_joined([part.end_ns for part in parts]), start)
@@ -40,6 +48,9 @@ def lay(
         end_ns=end,
         order=written,
         arrows=Arrows(np.empty(0, np.int64), np.empty(0, np.int64), 0),
+        producers=tuple(
+            one for one, count in zip(producers, depth.tolist(), strict=False) for _ in range(count)
+        ),
     )
 
 

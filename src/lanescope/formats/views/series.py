@@ -22,11 +22,14 @@ def series_of(trace: Trace) -> Iterator[Series]:
     group = (timed["name"] + np.int64(1)) << 32 | (timed["core"] - np.int64(MISSING32))
     names = core_names(trace)
     for code, rows in groups(group):
-        label, core = trace.word((code >> 32) - 1) or "counter", (code & 0xFFFFFFFF) + MISSING32
+        counter, core = trace.word((code >> 32) - 1), (code & 0xFFFFFFFF) + MISSING32
+        label = counter or "counter"
         rows = rows[np.argsort(timed["time_ns"][rows], kind="stable")]
         if core != MISSING32:
             label = f"{label} {names.get(core, core_name(core))}"
-        yield Series(label, timed["time_ns"][rows] - origin, timed["value"][rows])
+        known_core = None if core == MISSING32 else core
+        time, value = timed["time_ns"][rows] - origin, timed["value"][rows]
+        yield Series(label, time, value, counter, known_core)
 
 
 def _queues(trace: Trace, origin: int) -> Iterator[Series]:

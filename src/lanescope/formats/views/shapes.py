@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -15,16 +17,22 @@ class Argument:
     """A named value of every bar.
 
     Whole numbers are int64, MISSING where not known; others are float64, NaN where not known.
+    Texts are whole numbers, too: places in `words`.
     """
 
     name: str
     values: Array
+    words: tuple[str, ...] = ()
 
     @property
     def known(self) -> Array:
         """Mask of the bars whose value is known."""
         whole = self.values.dtype != np.float64
         return np.asarray(self.values != MISSING if whole else np.isfinite(self.values))
+
+    def rows(self, rows: Array) -> Argument:
+        """The same argument of these bars."""
+        return Argument(self.name, self.values[rows], self.words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +47,15 @@ class Bars:
     """Place in `names`."""
     names: tuple[str, ...]
     arguments: tuple[Argument, ...] = ()
+    category: str = ""
+    """Which rows they are: `task`, `mark`, `stall`, `phase`; of `dispatched` tasks nothing but
+    dispatch and finish is known; other bars show rows that are drawn already."""
+    constants: Mapping[str, Any] = field(default_factory=dict)
+    """Columns that are the same in all these rows, by name."""
+
+
+Producer = tuple[int | str | None, str | int | None]
+"""What a lane shows: core and pipe, or kind and number of a controller; None where not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +92,8 @@ class View:
     The begins are in the order of the bars.
     """
     arrows: Arrows
+    producers: tuple[Producer, ...] = ()
+    """Per lane what it shows; empty where the view shows rows that are drawn already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,3 +103,6 @@ class Series:
     name: str
     time_ns: Array
     value: Array
+    counter: str | None = None
+    """Which counter it is; None where it is made of other rows."""
+    core: int | None = None

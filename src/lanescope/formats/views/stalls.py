@@ -10,16 +10,20 @@ from lanescope.formats.views.shapes import Bars
 from lanescope.trace import MISSING, Table, Trace
 from lanescope.trace.table import Array
 
+PREFIX = "stall: "
+"""What stands before the cause in the name of a bar."""
+
 
 def stall_bars(trace: Trace, stalls: Table, lane: Array, origin: int) -> Bars:
     """A bar per stall, on the lane given for it, named by its cause."""
-    causes = tuple(f"stall: {word}" for word in trace.words)
+    causes = tuple(f"{PREFIX}{word}" for word in trace.words)
     return Bars(
         lane,
         stalls["start_ns"] - origin,
         stalls["end_ns"] - origin,
         *word_names(stalls["cause"], causes, "stall"),
         arguments_of(stalls, None, {"records": "records"}),
+        "stall",
     )
 
 

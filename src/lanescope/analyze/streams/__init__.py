@@ -1,0 +1,1 @@
+"""Questions about devices whose streams run what a host launches."""

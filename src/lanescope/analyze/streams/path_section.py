@@ -1,0 +1,72 @@
+"""The critical path over host and streams as sections."""
+
+from __future__ import annotations
+
+from lanescope.analyze.analysis import Analysis, Answers, Basis
+from lanescope.analyze.streams.idle import NamedTime
+from lanescope.analyze.streams.kernel_names import short_name
+from lanescope.analyze.streams.path_time import CriticalTime, critical_time
+from lanescope.render.cells import count_text, time_text
+from lanescope.render.page import PageColumn, Section
+
+_MOST = 8
+
+
+def path_section(path: CriticalTime) -> Section:
+    """What the path was at."""
+    parts = [part for part in path.parts if part.ns]
+    return Section(
+        title="Critical path over host and devices",
+        lines=(
+            f"From {time_text(path.start_ns)} to {time_text(path.end_ns)}: "
+            f"{count_text(path.rows)} kernels, copies and fills, "
+            f"{count_text(path.launches)} of them as soon as they were launched; "
+            f"the host waited for a device {count_text(path.releases)} times.",
+        ),
+        columns=(
+            PageColumn("the path was at", "text", tuple(part.label for part in parts), key=True),
+            PageColumn("time", "time", tuple(part.ns for part in parts)),
+            PageColumn("share", "percent", tuple(part.share for part in parts)),
+        ),
+    )
+
+
+def _longest(path: CriticalTime) -> Section:
+    rows = [*_named("kernel", path.kernels), *_named("host", path.host_rows)]
+    return Section(
+        title="On the critical path longest",
+        columns=(
+            PageColumn("where", "text", tuple(where for where, _ in rows), key=True),
+            PageColumn("what", "text", tuple(short_name(one.name) for _, one in rows), key=True),
+            PageColumn("time", "time", tuple(one.ns for _, one in rows)),
+            PageColumn(
+                "of the path",
+                "percent",
+                tuple(one.ns / path.length_ns if path.length_ns else None for _, one in rows),
+            ),
+        ),
+    )
+
+
+def _named(where: str, names: tuple[NamedTime, ...]) -> list[tuple[str, NamedTime]]:
+    return [(where, one) for one in names[:_MOST] if one.ns]
+
+
+def _sections(path: CriticalTime | None, answers: Answers) -> list[Section]:
+    return [] if path is None else [path_section(path), _longest(path)]
+
+
+def _answer(basis: Basis) -> CriticalTime | None:
+    return critical_time(basis.of_streams())
+
+
+CRITICAL_PATH = Analysis(
+    name="critical_path",
+    question="What did the last end wait for, over host threads, streams and events?",
+    answer=_answer,
+    sections=_sections,
+    families=frozenset({"streams"}),
+    place=220,
+    keys="null, or start_ns, end_ns, parts [what, label, ns, share], rows, launches, releases, "
+    "kernels [name, ns], host_rows [name, ns]",
+)

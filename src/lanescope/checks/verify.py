@@ -1,0 +1,96 @@
+"""`verify`: is a stored trace, or what a killed run left, still byte for byte what was written?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+
+from lanescope.capture.directory import process_directories, spools
+from lanescope.capture.spool import SpoolReader
+from lanescope.errors import InputError
+from lanescope.formats.json_file import storable
+from lanescope.results import Result
+from lanescope.trace.integrity import damaged_files, read_checksums
+
+
+@dataclass(frozen=True, slots=True)
+class VerifiedFile(Result):
+    """One file, and what is wrong with it."""
+
+    name: str
+    problem: str
+    """Empty where it is what was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verified(Result):
+    """The files of a trace or capture."""
+
+    DERIVED = ("whole",)
+
+    path: str
+    files: tuple[VerifiedFile, ...]
+
+    @property
+    def whole(self) -> bool:
+        """Whether every file is what was written."""
+        return not any(file.problem for file in self.files)
+
+    def text(self) -> str:
+        """A line per damaged file, or one that says that there is none; ends in a newline."""
+        wrong = [file for file in self.files if file.problem]
+        if not wrong:
+            return f"{self.path}: all {len(self.files)} files are as they were written\n"
+        return "".join(f"{self.path}: {file.name} {file.problem}\n" for file in wrong)
+
+
+def verify(path: str | PathLike[str]) -> Verified:
+    """Says whether a trace or capture is still what was written.
+
+    Args:
+        path: A stored trace (NAME.lanes), or what a killed run left (NAME.capture).
+
+    Returns:
+        The files, each with what is wrong with it; `verified.whole` is True where none is damaged.
+
+    Raises:
+        InputError: There is no such trace or capture, or it is older than checksums.
+
+    Example:
+        >>> lanescope.verify("run.lanes").whole
+        True
+    """
+    place = Path(path)
+    if not place.is_dir():
+        raise InputError(place, "is no trace and no capture; both are directories")
+    if (place / "meta.json").is_file():
+        return Verified(storable(place), tuple(_of_trace(place)))
+    found = [spool for one in (place, *process_directories(place)) for spool in spools(one)]
+    if not found:
+        raise InputError(place, "is no trace (no meta.json) and no capture (no spool)")
+    return Verified(storable(place), tuple(_of_spool(place, spool) for spool in found))
+
+
+def _of_trace(place: Path) -> list[VerifiedFile]:
+    wrong = damaged_files(place)
+    return [VerifiedFile(name, wrong.get(name, "")) for name in read_checksums(place).files]
+
+
+def _of_spool(place: Path, spool: Path) -> VerifiedFile:
+    name = storable(spool.relative_to(place))
+    try:
+        reader = SpoolReader(spool)
+    except InputError as error:
+        return VerifiedFile(name, f"is damaged ({error.problem})")
+    frames = sum(1 for _ in reader.frames())
+    if not reader.damage:
+        return VerifiedFile(name, "")
+    first = reader.damage[0]
+    lost = sum(one.size for one in reader.damage)
+    return VerifiedFile(
+        name,
+        f"has {lost:,} bytes in {len(reader.damage)} places that are no frame (the first at byte "
+        f"{first.offset:,}: {first.problem}); {frames} frames are whole, 'lanescope recover' "
+        "reads them",
+    )

@@ -1,0 +1,30 @@
+"""`lanescope verify`: is a stored trace or a capture still what was written?"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+HELP = "say whether stored traces and captures are still what was written; exit code 0 only if so"
+EXAMPLE = "lanescope verify run.lanes"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of `lanescope verify`."""
+    parser.add_argument(
+        "paths", nargs="+", type=Path, metavar="PATH", help="NAME.lanes or NAME.capture"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Runs `lanescope verify`; returns the exit code."""
+    from lanescope.checks.verify import verify
+
+    verified = [verify(path) for path in args.paths]
+    if args.json:
+        import msgspec
+
+        print(msgspec.json.encode([one.to_dict() for one in verified]).decode())
+    else:
+        print("".join(one.text() for one in verified), end="")
+    return 0 if all(one.whole for one in verified) else 1

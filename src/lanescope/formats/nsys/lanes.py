@@ -1,0 +1,154 @@
+"""Processes, streams and threads of a session, and the numbers that name them.
+
+A global id holds machine, process and thread: process = id / 2^24 mod 2^24, thread = id mod 2^24.
+Source: Nsight Systems user guide, "SQLite schema".
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from lanescope.formats.columns import Columns, Tables
+from lanescope.formats.streams import DeviceLane, HostThread
+from lanescope.trace import MISSING
+from lanescope.trace.table import Array
+
+_BITS = 24
+_MASK = (1 << _BITS) - 1
+LANE_KEY = ("globalPid", "deviceId", "contextId", "streamId")
+_LONGEST_NAME = 256
+
+
+def process_number(global_id: int) -> int:
+    """The operating system's number of the process that a global id is of."""
+    return global_id >> _BITS & _MASK
+
+
+def process_of(global_tid: Array) -> Array:
+    """Global id of the process of each thread; MISSING stays."""
+    return np.where(global_tid == MISSING, MISSING, global_tid & ~_MASK)
+
+
+@dataclass(frozen=True, slots=True)
+class Launches:
+    """Numbers for (process, correlation): a correlation id is unique in its process only."""
+
+    processes: Array
+
+    @classmethod
+    def of(cls, *processes: Array) -> Launches:
+        """All processes that rows name."""
+        return cls(np.unique(np.concatenate([np.empty(0, np.int64), *processes])))
+
+    def number(self, process: Array, correlation: Array) -> Array:
+        """A number for each pair; MISSING where there is no correlation (0 says so, too)."""
+        known = (correlation != MISSING) & (correlation > 0) & (correlation < 1 << 40)
+        place = np.searchsorted(self.processes, process)
+        return np.where(known, place * (1 << 40) + np.where(known, correlation, 0), MISSING)
+
+
+@dataclass(frozen=True, slots=True)
+class Streams:
+    """The streams that ran something, keyed by process, device, context and stream."""
+
+    keys: Array
+    lanes: list[DeviceLane]
+
+    @classmethod
+    def of(cls, parts: list[Columns], ranks: dict[int, int]) -> Streams:
+        """The streams of these rows."""
+        rows = [np.stack([part[name] for name in LANE_KEY], axis=1) for part in parts]
+        some = np.concatenate([np.empty((0, len(LANE_KEY)), np.int64), *rows])
+        keys = np.unique(some, axis=0)
+        names = _names(keys)
+        lanes = [
+            DeviceLane(
+                name=name,
+                device=_known(device),
+                queue=_known(stream),
+                process=None if process == MISSING else process_number(process),
+                rank=ranks.get(process),
+            )
+            for name, (process, device, _, stream) in zip(names, keys.tolist(), strict=True)
+        ]
+        return cls(keys, lanes)
+
+    def place(self, part: Columns) -> Array:
+        """The lane of each row that ran something."""
+        rows = np.stack([part[name] for name in LANE_KEY], axis=1)
+        both = np.concatenate([self.keys, rows])
+        code = np.unique(both, axis=0, return_inverse=True)[1].reshape(-1)
+        found: Array = code[len(self.keys) :]
+        return found
+
+    def waiting(self, part: Columns) -> Array:
+        """The lane of each wait; -1 where nothing ran on it.
+
+        The device of a wait is not always that of its stream, so the context decides.
+        """
+        own = {(k[0], k[2], k[3]): n for n, k in enumerate(self.keys.tolist())}
+        names = ("globalPid", "contextId", "streamId")
+        rows = np.stack([part[name] for name in names], axis=1)
+        used, place = np.unique(rows, axis=0, return_inverse=True)
+        numbers = [own.get((a, b, c), -1) for a, b, c in used.tolist()]
+        found: Array = np.array([*numbers, -1], np.int64)[place.reshape(-1)]
+        return found
+
+
+def _known(value: int) -> int | None:
+    return None if value == MISSING else value
+
+
+def _names(keys: Array) -> list[str]:
+    """Names that are as short as they can be and still different."""
+    several = len(np.unique(keys[:, 1])) > 1
+    plain = [f"device {d} stream {s}" if several else f"stream {s}" for _, d, _, s in keys.tolist()]
+    times = Counter(plain)
+    named = [
+        name if times[name] == 1 else f"process {process_number(p)} {name}"
+        for name, (p, _, _, _) in zip(plain, keys.tolist(), strict=True)
+    ]
+    times = Counter(named)
+    return [
+        name if times[name] == 1 else f"{name} context {c}"
+        for name, (_, _, c, _) in zip(named, keys.tolist(), strict=True)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Threads:
+    """The host's threads that have rows, by their global id."""
+
+    ids: Array
+    threads: list[HostThread]
+
+    @classmethod
+    def of(
+        cls, ids: list[Array], tables: Tables, strings: dict[int, str], ranks: dict[int, int]
+    ) -> Threads:
+        """The threads of these rows, with their names."""
+        used = np.unique(np.concatenate([np.empty(0, np.int64), *ids]))
+        rows = tables.read("ThreadNames", ("nameId", "globalTid"))
+        called = dict(zip(rows["globalTid"].tolist(), rows["nameId"].tolist(), strict=True))
+        several = len({process_number(one) for one in used.tolist()}) > 1
+        threads = []
+        for one in used.tolist():
+            name = strings.get(called.get(one, MISSING), "")[:_LONGEST_NAME]
+            name = f"{name} {one & _MASK}".strip() if one != MISSING else "unknown thread"
+            prefix = f"process {process_number(one)} " if several and one != MISSING else ""
+            threads.append(HostThread(name=prefix + name, rank=ranks.get(one & ~_MASK)))
+        return cls(used, threads)
+
+    def place(self, ids: Array) -> Array:
+        """The number of each thread."""
+        return np.searchsorted(self.ids, ids)
+
+
+def process_ranks(tables: Tables) -> dict[int, int]:
+    """Process → rank, where MPI was traced."""
+    rows = tables.read("MPI_RANKS", ("globalTid", "rank"))
+    pairs = zip(process_of(rows["globalTid"]).tolist(), rows["rank"].tolist(), strict=True)
+    return {process: rank for process, rank in pairs if 0 <= rank < 1 << 31}
