@@ -24,7 +24,8 @@ from lanescope.formats.nsys.projection import projected_recording, projection_fi
 from lanescope.formats.nsys.waits import wait_rows
 from lanescope.formats.nsys.work import GRAPHS, NsysWork, device_rows
 from lanescope.formats.parquet_tables import ParquetTables
-from lanescope.formats.sqlite_file import MAGIC, open_tables
+from lanescope.formats.sqlite_columns import MAGIC
+from lanescope.formats.sqlite_tables import open_tables
 from lanescope.formats.streams import CollectiveRows, DeviceRows, StreamRecording, stream_trace
 from lanescope.formats.streams.kernels import kind_of_kernel
 from lanescope.formats.streams.recording import WORK
