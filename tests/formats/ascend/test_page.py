@@ -19,4 +19,4 @@ def test_the_pages_commands_print_what_it_shows(
         (tmp_path / folder).mkdir()
         (tmp_path / folder / name).write_bytes((DATA / "ascend" / name).read_bytes())
     text = page("ascend.md")
-    assert require_commands_print_what_is_shown(text, tmp_path, monkeypatch, capsys) == 3
+    assert require_commands_print_what_is_shown(text, tmp_path, monkeypatch, capsys) == 4
