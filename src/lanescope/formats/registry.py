@@ -106,6 +106,16 @@ IMPORTERS: tuple[Importer, ...] = (
         url="https://developer.nvidia.com/nsight-systems",
     ),
     Importer(
+        name="rocprofv3",
+        reads="recordings of rocprofv3",
+        files="the JSON of rocprofv3 (ROCm) and its rocpd databases",
+        endings=(".json", ".json.gz", ".db", ".db.gz"),
+        recognises=_of("rocprof.importer", "recognises"),
+        read=_of("rocprof.importer", "read"),
+        mains=("rocpd", "rocprofv3"),
+        url="https://github.com/ROCm/rocprofiler-sdk",
+    ),
+    Importer(
         name="tt-metal",
         reads="tt-metal profiles",
         files="the device log profile_log_device.csv, the report ops_perf_results*.csv",
@@ -115,6 +125,9 @@ IMPORTERS: tuple[Importer, ...] = (
         mains=("log",),
         companions=("report",),
         alone=("report",),
+        options=(
+            FormatOption(name="chip", help="only the chip of this number", metavar="N", parse=int),
+        ),
         url="https://github.com/tenstorrent/tt-metal",
     ),
     Importer(

@@ -17,7 +17,6 @@ import numpy as np
 
 from lanescope.errors import InputError
 from lanescope.formats.json_file import map_file
-from lanescope.formats.packed import LONGEST_MAGIC, is_packed
 from lanescope.trace import MISSING
 from lanescope.trace.table import Array
 
@@ -34,7 +33,7 @@ class SqliteFile:
     path: Path
     connection: sqlite3.Connection
     tables: dict[str, tuple[str, ...]]
-    """Name of each table → names of its columns."""
+    """Name of each table or view → names of its columns."""
 
     def has(self, table: str, *columns: str) -> bool:
         """Whether the file has a table with these columns."""
@@ -44,7 +43,7 @@ class SqliteFile:
         """Number of rows; 0 where the table is not there."""
         if table not in self.tables:
             return 0
-        return int(self._rows(f"SELECT count(*) FROM {_quoted(table)}")[0][0])
+        return int(self._rows(f"SELECT count(*) FROM {quoted(table)}")[0][0])
 
     def integers(self, table: str, columns: Sequence[str]) -> dict[str, Array]:
         """Columns of whole numbers in the order of the rows.
@@ -59,9 +58,9 @@ class SqliteFile:
         values = {name: np.full(rows, MISSING) for name in columns}
         if not rows or not there:
             return values
-        cells = ", ".join(f"coalesce({_quoted(n)}, {MISSING + 1} - 1)" for n in there)
+        cells = ", ".join(f"coalesce({quoted(n)}, {MISSING + 1} - 1)" for n in there)
         filled = 0
-        for chunk in self._chunks(f"SELECT {cells} FROM {_quoted(table)}"):
+        for chunk in self.chunks(f"SELECT {cells} FROM {quoted(table)}"):
             try:
                 block = np.array(chunk, np.int64)
             except (ValueError, TypeError, OverflowError):
@@ -75,11 +74,11 @@ class SqliteFile:
         """A column as float64; NaN where a value is null or no number, or there is no column."""
         if not self.has(table, column):
             return np.full(self.count(table), np.nan)
-        name = _quoted(column)
+        name = quoted(column)
         cell = f"CASE WHEN typeof({name}) IN ('integer', 'real') THEN {name} END"
         chunks = [
             np.array([row[0] for row in chunk], np.float64)
-            for chunk in self._chunks(f"SELECT {cell} FROM {_quoted(table)}")
+            for chunk in self.chunks(f"SELECT {cell} FROM {quoted(table)}")
         ]
         return np.concatenate(chunks) if chunks else np.empty(0)
 
@@ -87,14 +86,14 @@ class SqliteFile:
         """Key → text, for a table of names."""
         if not self.has(table, key, value):
             return {}
-        rows = self._rows(f"SELECT {_quoted(key)}, {_quoted(value)} FROM {_quoted(table)}")
+        rows = self._rows(f"SELECT {quoted(key)}, {quoted(value)} FROM {quoted(table)}")
         return {key: text for key, text in rows if isinstance(text, str)}
 
     def _no_number(self, table: str, columns: Sequence[str]) -> InputError:
         """Says which value of these columns is a text or bytes and no whole number."""
         for name in columns:
-            wrong = f"{_NO_NUMBER.format(_quoted(name))} LIMIT 1"
-            found = self._rows(f"SELECT {_quoted(name)} FROM {_quoted(table)} WHERE {wrong}")
+            wrong = f"{_NO_NUMBER.format(quoted(name))} LIMIT 1"
+            found = self._rows(f"SELECT {quoted(name)} FROM {quoted(table)} WHERE {wrong}")
             if found:
                 where = f"table {table}, column {name!r}"
                 shown = str(found[0][0])[:_SHOWN]
@@ -103,9 +102,10 @@ class SqliteFile:
         return InputError(self.path, f"table {table}: a value is no whole number of 64 bits")
 
     def _rows(self, query: str) -> list[Any]:
-        return [row for chunk in self._chunks(query) for row in chunk]
+        return [row for chunk in self.chunks(query) for row in chunk]
 
-    def _chunks(self, query: str) -> Iterator[list[Any]]:
+    def chunks(self, query: str) -> Iterator[list[Any]]:
+        """The rows that a query gives, some at a time."""
         with _problems(self.path):
             cursor = self.connection.execute(query)
         while True:
@@ -128,10 +128,12 @@ def open_sqlite(path: Path) -> Iterator[SqliteFile]:
     try:
         with _problems(path):
             connection.text_factory = _decoded
-            names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+            names = connection.execute(
+                "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')"
+            )
             tables = {}
             for (name,) in names.fetchall():
-                rows = connection.execute(f"PRAGMA table_info({_quoted(name)})")
+                rows = connection.execute(f"PRAGMA table_info({quoted(name)})")
                 tables[name] = tuple(row[1] for row in rows)
         yield SqliteFile(path, connection, tables)
     finally:
@@ -140,8 +142,8 @@ def open_sqlite(path: Path) -> Iterator[SqliteFile]:
 
 def _connected(path: Path) -> sqlite3.Connection:
     with path.open("rb") as file:
-        packed = is_packed(file.read(LONGEST_MAGIC))
-    if not packed:
+        plain = file.read(len(MAGIC)) == MAGIC
+    if plain:
         address = f"file:{quote(str(path.resolve()))}?mode=ro&immutable=1"
         return sqlite3.connect(address, uri=True)
     connection = sqlite3.connect(":memory:")
@@ -153,7 +155,8 @@ def _decoded(raw: bytes) -> str:
     return raw.decode("utf-8", "replace")
 
 
-def _quoted(name: str) -> str:
+def quoted(name: str) -> str:
+    """A name of a table or column as SQL takes it."""
     return '"' + name.replace('"', '""') + '"'
 
 
@@ -161,7 +164,7 @@ def _quoted(name: str) -> str:
 def _problems(path: Path) -> Iterator[None]:
     try:
         yield
-    except (sqlite3.Error, sqlite3.Warning) as error:
+    except (sqlite3.Error, sqlite3.Warning, UnicodeDecodeError) as error:
         problem = f"cannot be read as an SQLite database ({error}); it is damaged or cut off"
         raise InputError(path, problem) from error
     except OSError as error:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from lanescope.formats.columns import Columns, Tables
-from lanescope.formats.nsys.lanes import Streams, process_number
+from lanescope.formats.nsys.lanes import NsysStreams, process_number
 from lanescope.trace import MISSING
 
 _SESSION = "TARGET_INFO_SESSION_START_TIME"
@@ -28,7 +28,10 @@ def session_start(tables: Tables) -> tuple[int | None, int | None]:
 
 
 def session_facts(
-    tables: Tables, streams: Streams, ranks: dict[int, int], epoch: tuple[int | None, int | None]
+    tables: Tables,
+    streams: NsysStreams,
+    ranks: dict[int, int],
+    epoch: tuple[int | None, int | None],
 ) -> dict[str, Any]:
     """Fields of Meta: who the trace is of."""
     processes = sorted({int(key) for key in streams.keys[:, 0].tolist() if key != MISSING})

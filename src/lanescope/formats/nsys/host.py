@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lanescope.formats.columns import Columns, Tables, require, require_times
-from lanescope.formats.nsys.lanes import Launches, Threads, process_of
+from lanescope.formats.nsys.lanes import LaunchKeys, NsysThreads, process_of
 from lanescope.formats.nsys.operators import inherited
 from lanescope.formats.streams import HostRows
 from lanescope.formats.streams.recording import CATEGORIES
@@ -55,7 +55,7 @@ class NsysHost:
         )
         return cls(names=list(names), open_ranges=open_ranges, **columns)
 
-    def rows(self, threads: Threads, launches: Launches) -> HostRows:
+    def rows(self, threads: NsysThreads, launches: LaunchKeys) -> HostRows:
         """As every importer of streams gives them."""
         thread = threads.place(self.thread)
         process = process_of(self.thread)

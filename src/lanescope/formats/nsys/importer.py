@@ -19,12 +19,19 @@ from lanescope.formats.detect import Detected
 from lanescope.formats.look import FileLook
 from lanescope.formats.nsys.facts import session_facts, session_start
 from lanescope.formats.nsys.host import NsysHost
-from lanescope.formats.nsys.lanes import Launches, Streams, Threads, process_of, process_ranks
+from lanescope.formats.nsys.lanes import (
+    LaunchKeys,
+    NsysStreams,
+    NsysThreads,
+    process_of,
+    process_ranks,
+)
 from lanescope.formats.nsys.projection import projected_recording, projection_file
 from lanescope.formats.nsys.waits import wait_rows
 from lanescope.formats.nsys.work import GRAPHS, NsysWork, device_rows
 from lanescope.formats.parquet_tables import ParquetTables
-from lanescope.formats.sqlite_file import MAGIC, open_tables
+from lanescope.formats.sqlite_columns import MAGIC
+from lanescope.formats.sqlite_tables import open_tables
 from lanescope.formats.streams import CollectiveRows, DeviceRows, StreamRecording, stream_trace
 from lanescope.formats.streams.kernels import kind_of_kernel
 from lanescope.formats.streams.recording import WORK
@@ -87,9 +94,9 @@ def _trace(tables: Tables, bundle: Bundle) -> Trace:
     ranks = process_ranks(tables)
     work = NsysWork.of(tables)
     host = NsysHost.of(tables, strings)
-    streams = Streams.of(list(work.parts.values()), ranks)
-    threads = Threads.of([host.thread], tables, strings, ranks)
-    launches = Launches.of(process_of(host.thread), *work.processes)
+    streams = NsysStreams.of(list(work.parts.values()), ranks)
+    threads = NsysThreads.of([host.thread], tables, strings, ranks)
+    launches = LaunchKeys.of(process_of(host.thread), *work.processes)
     rows = device_rows(tables, work, streams, launches, strings)
     host_rows = host.rows(threads, launches)
     rows.op = _operators(rows, host_rows.launch, host_rows.op)

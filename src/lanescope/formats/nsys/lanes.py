@@ -33,13 +33,13 @@ def process_of(global_tid: Array) -> Array:
 
 
 @dataclass(frozen=True, slots=True)
-class Launches:
+class LaunchKeys:
     """Numbers for (process, correlation): a correlation id is unique in its process only."""
 
     processes: Array
 
     @classmethod
-    def of(cls, *processes: Array) -> Launches:
+    def of(cls, *processes: Array) -> LaunchKeys:
         """All processes that rows name."""
         return cls(np.unique(np.concatenate([np.empty(0, np.int64), *processes])))
 
@@ -51,14 +51,14 @@ class Launches:
 
 
 @dataclass(frozen=True, slots=True)
-class Streams:
+class NsysStreams:
     """The streams that ran something, keyed by process, device, context and stream."""
 
     keys: Array
     lanes: list[DeviceLane]
 
     @classmethod
-    def of(cls, parts: list[Columns], ranks: dict[int, int]) -> Streams:
+    def of(cls, parts: list[Columns], ranks: dict[int, int]) -> NsysStreams:
         """The streams of these rows."""
         rows = [np.stack([part[name] for name in LANE_KEY], axis=1) for part in parts]
         some = np.concatenate([np.empty((0, len(LANE_KEY)), np.int64), *rows])
@@ -119,7 +119,7 @@ def _names(keys: Array) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Threads:
+class NsysThreads:
     """The host's threads that have rows, by their global id."""
 
     ids: Array
@@ -128,7 +128,7 @@ class Threads:
     @classmethod
     def of(
         cls, ids: list[Array], tables: Tables, strings: dict[int, str], ranks: dict[int, int]
-    ) -> Threads:
+    ) -> NsysThreads:
         """The threads of these rows, with their names."""
         used = np.unique(np.concatenate([np.empty(0, np.int64), *ids]))
         rows = tables.read("ThreadNames", ("nameId", "globalTid"))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from lanescope.formats.columns import Columns, Tables, require, require_times
-from lanescope.formats.nsys.lanes import Launches, Streams
+from lanescope.formats.nsys.lanes import LaunchKeys, NsysStreams
 from lanescope.formats.streams import WaitRows
 from lanescope.formats.streams.recording import (
     HOST_DEVICE,
@@ -29,7 +29,7 @@ _KINDS = {1: HOST_EVENT, 2: STREAM_WAITS, 3: HOST_STREAM, 4: HOST_DEVICE}
 _NO_EVENT = (1 << 32) - 1
 
 
-def wait_rows(tables: Tables, streams: Streams, launches: Launches) -> tuple[WaitRows, int]:
+def wait_rows(tables: Tables, streams: NsysStreams, launches: LaunchKeys) -> tuple[WaitRows, int]:
     """The waits, and how many rows are of a kind that nobody knows."""
     rows = tables.read(WAITS, ("start", "end", "syncType", *_PLACE))
     if rows.count:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from lanescope.formats.columns import Columns, Tables, require, require_times
-from lanescope.formats.nsys.lanes import LANE_KEY, Launches, Streams
+from lanescope.formats.nsys.lanes import LANE_KEY, LaunchKeys, NsysStreams
 from lanescope.formats.streams import DeviceRows
 from lanescope.formats.streams.kernels import communicates
 from lanescope.formats.streams.recording import WORK
@@ -68,7 +68,11 @@ class NsysWork:
 
 
 def device_rows(
-    tables: Tables, work: NsysWork, streams: Streams, launches: Launches, strings: dict[int, str]
+    tables: Tables,
+    work: NsysWork,
+    streams: NsysStreams,
+    launches: LaunchKeys,
+    strings: dict[int, str],
 ) -> DeviceRows:
     """The rows of all tables; kernels first."""
     names: dict[str, int] = {}

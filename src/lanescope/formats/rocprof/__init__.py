@@ -1,0 +1,1 @@
+"""rocprofv3 of ROCm: its JSON, and the rocpd database."""
