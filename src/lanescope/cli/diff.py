@@ -70,12 +70,13 @@ def _condition(text: str) -> tuple[str, float]:
 def _broken(comparison: Diff, name: str, *, limit: float) -> str | None:
     rows = [row for row in comparison.rows if row.name == name]
     if not rows:
-        known = dict.fromkeys(
-            row.name for row in comparison.rows if row.group in ("run", "core time")
-        )
+        told = ("run", "core time", "device time")
+        known = dict.fromkeys(row.name for row in comparison.rows if row.group in told)
+        of_cores = not any(row.group == "device time" for row in comparison.rows)
+        others = "a function, a phase, a core" if of_cores else "a kernel, a row of the host"
         raise UsageError(
-            f"expected --fail-if with a measure of these runs ({', '.join(known)}, a function, a "
-            f"phase, a core), found {name!r}"
+            f"expected --fail-if with a measure of these runs ({', '.join(known)}, {others}), "
+            f"found {name!r}"
         )
     worst = max(rows, key=_growth)
     if _growth(worst) <= limit or worst.verdict == "same":

@@ -77,3 +77,15 @@ def test_sides_without_measures_have_a_summary_only() -> None:
         "  0 measures compared: 0 slower, 0 faster. Identical sides would give any at most 5 % of"
         " the time.\n"
     )
+
+
+def test_streams_have_words_of_their_own() -> None:
+    rows = (
+        row("device time", "host_busy", 100, 300, "unsure"),
+        row("kernel", "void at::native::add<float>(int)", 4, 5, "unsure"),
+        row("stream", "s0", 4, 5, "unsure"),
+    )
+    text = diff_text(Diff(("a",), ("b",), 0.05, rows))
+    assert "idle: late launch, host busy" in text
+    assert "kernel       add<float>(int)" in text
+    assert "s0" not in text

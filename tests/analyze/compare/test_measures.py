@@ -80,6 +80,7 @@ def test_a_run_on_streams_has_words_of_its_own() -> None:
         *("run", "device time", "critical path", "host row", "kernel", "stream"),
     ]
     assert sum(groups["device time"].values()) == groups["run"]["makespan"] == 330.0
+    assert (groups["device time"]["compute"], groups["device time"]["call"]) == (100.0, 40.0)
     assert sum(groups["critical path"].values()) == 450.0
     assert groups["host row"]["cudaLaunchKernel"] == 25.0
     assert groups["stream"] == {"s0": 160.0, "s1": 80.0}

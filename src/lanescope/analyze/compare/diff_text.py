@@ -6,6 +6,7 @@ from lanescope.analyze.compare.diff import Diff, Difference
 from lanescope.analyze.compare.measures import LANE_GROUPS
 from lanescope.analyze.cores.waiting import LABELS
 from lanescope.analyze.streams.kernel_names import short_name
+from lanescope.analyze.streams.reasons import IDLE_LABELS
 from lanescope.render.cells import clean, count_text, time_text
 from lanescope.render.page import PageColumn, Section
 from lanescope.render.plain import render_sections
@@ -100,6 +101,8 @@ def _table(title: str, rows: list[Difference]) -> Section:
 def _name(row: Difference) -> str:
     if row.group == "kernel":
         return short_name(row.name)
+    if row.group == "device time" and row.name in IDLE_LABELS:
+        return f"idle: {IDLE_LABELS[row.name]}"
     return LABELS.get(row.name, row.name) if row.group == "core time" else row.name
 
 

@@ -11,24 +11,27 @@ from lanescope.trace.trace import Trace
 
 
 def stream_values(trace: Trace) -> dict[tuple[str, str], float]:
-    """Nanoseconds by (group, name); of several devices the mean."""
+    """Nanoseconds by (group, name); of several devices the mean.
+
+    Of communication and memory (copies, fills) it is the time that nothing hides.
+    """
     basis = stream_basis(trace)
     devices = breakdown(basis.work).devices
     values: dict[tuple[str, str], float] = {}
     for device in devices:
         work = {
             "compute": device.compute_ns,
-            "exposed communication": device.exposed_communication_ns,
-            "exposed copies and fills": device.exposed_memory_ns,
+            "communication": device.exposed_communication_ns,
+            "memory": device.exposed_memory_ns,
         }
         for name, ns in work.items():
             _add(values, "device time", name, ns / len(devices))
     for one in idle(basis).devices:
         for reason in one.reasons:
-            _add(values, "device time", f"idle: {reason.label}", reason.ns / len(devices))
+            _add(values, "device time", reason.what, reason.ns / len(devices))
     path = critical_time(basis)
     for part in path.parts if path is not None else ():
-        _add(values, "critical path", part.label, part.ns)
+        _add(values, "critical path", part.what, part.ns)
     for thread in host(basis):
         for row in thread.work:
             _add(values, "host row", row.name, row.own_ns)
