@@ -83,7 +83,7 @@ def test_an_export_says_what_it_wrote(trace: Trace, tmp_path: Path) -> None:
         *("output", "format", "slices", "lanes", "arrows", "arrows_not_drawn", "bytes")
     ]
     folder = tmp_path / "tables"
-    names = tuple(f"{name}.csv" for name in SCHEMA)
+    names = (*(f"{name}.csv" for name in SCHEMA), "meta.json")
     assert export(trace, str(folder), to="csv") == FilesExport(
         output=str(folder), format="csv", files=names
     )

@@ -40,6 +40,8 @@ from lanescope.model.isa.parse import parse
 from lanescope.model.schedule import overlap
 from lanescope.model.schedule.figures import predict_known
 from lanescope.native import paths, proto, replay, tiling
+from lanescope.native.nesting import nest
+from lanescope.native.paths import follow
 
 PLENA, COSTS = load_isa("plena"), load_cost_source("emulator")
 CORE = core_setup(load_board("nexys_video"), None)
@@ -114,6 +116,9 @@ def shapes(rng: np.random.Generator) -> None:
     end = start + rng.integers(0, 50, count)
     order = np.lexsort((-end, start, lane))
     native.stack_slices(lane[order], start[order], end[order])
+    parent = nest(lane[order], start[order], end[order]).parent
+    if count:
+        follow(parent, count - 1)
     native.cyclic_nodes(50, rng.integers(0, 50, count), rng.integers(0, 50, count))
 
 

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.analyze.streams.made import full
+from tests.analyze.tracks.test_slices import nested
 
 from lanescope.analyze.analysis import Analysis
 from lanescope.analyze.registry import ANALYSES
@@ -35,15 +37,18 @@ def test_the_page_is_what_the_registry_writes() -> None:
 
 @pytest.fixture(scope="module")
 def figures() -> dict[str, Any]:
+    """The answers about cores; then, of the questions that are not asked there, the others."""
     (trace,) = import_paths([ROOT / "examples" / "small_run"])
-    return build_report(trace, also=[one.name for one in ANALYSES]).to_dict()
+    also = [one.name for one in ANALYSES]
+    parts = [build_report(one, also=also).to_dict() for one in (nested(), full(), trace)]
+    return {key: answer for part in parts for key, answer in part.items()}
 
 
 @pytest.mark.parametrize("analysis", ANALYSES, ids=lambda one: one.name)
 def test_every_key_of_the_json_is_named(
     analysis: Analysis[object], figures: dict[str, Any]
 ) -> None:
-    answer = dict(figures)[analysis.name]
+    answer = figures[analysis.name]
     if analysis.name == "critical":
         answer = {key: value for key, value in answer.items() if key != "segments"}
     named = set(re.findall(r"\w+", analysis.keys))

@@ -16,6 +16,7 @@ from tests.viewer.traces import HOSTILE, large, small
 
 from lanescope.analyze.cores.verdict import verdict
 from lanescope.analyze.cores.waiting import REASONS
+from lanescope.analyze.streams.reasons import IDLE_LABELS
 from lanescope.trace import Trace
 from lanescope.viewer import book as book_module
 from lanescope.viewer import make_server
@@ -174,7 +175,7 @@ def paint_share(opened: Opened, colour: str) -> float:
 
 def test_what_was_waited_is_drawn_between_the_tasks(opened: Opened) -> None:
     """Before task 2 of core 0 nothing runs from 400 to 1000; it waits for data there."""
-    data = opened.scene("scene.theme.paints[48]")
+    data = opened.scene("scene.theme.paints[80]")
     assert paint_share(opened, data) == 0
     opened.page.select_option("#colour", "wait")
     opened.page.locator("#legend.figures li").first.wait_for()
@@ -330,8 +331,14 @@ def test_the_legend_of_waits_is_the_verdict(opened: Opened) -> None:
 
 def test_the_page_and_the_verdict_know_the_same_reasons() -> None:
     theme = (Path(__file__).parents[2] / "viewer" / "theme.js").read_text()
-    (listed,) = re.findall(r"export const REASONS = \[([^\]]*)\]", theme)
-    assert tuple(re.findall(r'"(\w+)"', listed)) == REASONS
+    (listed,) = re.findall(r"export const REASONS = \[(.*?)\n\];", theme, re.DOTALL)
+    of_streams = [what for what in IDLE_LABELS if what not in REASONS]
+    assert re.findall(r'"(\w+)"', listed) == [*REASONS, *of_streams]
+    paints = [
+        re.findall(r'"#\w+"', part)
+        for part in re.findall(r"  (?:light|dark): \[\n.*?\n  \]", theme, re.DOTALL)
+    ]
+    assert [len(one) for one in paints] == [len(REASONS) + len(of_streams) + 1] * 2
 
 
 def test_a_link_restores_range_selection_and_search(opened: Opened) -> None:

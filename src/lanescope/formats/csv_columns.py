@@ -31,6 +31,8 @@ _DECIMAL = pa.decimal128(37, 18)
 _TOO_FINE = r"^([^.eE]*\.[0-9]{18})[0-9]+$"
 _NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?$"
 _WHOLE = r"^[+-]?[0-9]+(\.0*)?$"
+_NO_ROWS = ("Empty CSV file", "Could not skip initial")
+"""How pyarrow's messages begin for a file that ends with the names of its columns."""
 _SHOWN = 40
 
 
@@ -89,8 +91,8 @@ class CsvColumns:
     def _checked(self, name: str, pattern: str, expected: str) -> pa.Array:
         column = self.columns[name]
         good = pc.fill_null(pc.match_substring_regex(column, pattern), True)
-        if not pc.all(good).as_py():
-            row = pc.index(good, False).as_py()
+        row = pc.index(good, False).as_py()
+        if row >= 0:
             found = column[row].as_py()[:_SHOWN]
             where = f"{self.line(row)}, {name!r}"
             raise InputError(self.path, f"{where}: {expected} was expected, found {found!r}")
@@ -160,13 +162,17 @@ def _table(
             ),
         )
     except pa.ArrowInvalid as error:
-        if "Empty CSV" in str(error):
+        if str(error).startswith(_NO_ROWS):
             return pa.table({name: pa.array([], pa.string()) for name in places})
         raise InputError(path, f"is not the CSV file that it should be: {_reason(error)}") from None
 
 
 def _reason(error: Exception) -> str:
     text = str(error).removeprefix("CSV parse error: ")
+    no_text = re.match(r"In CSV column #(\d+): (?:Row #(\d+): )?.*invalid UTF8", text)
+    if no_text is not None:
+        where = f"line {no_text[2]}, " if no_text[2] else ""
+        return f"{where}cell {int(no_text[1]) + 1} is no UTF-8 text"
     found = re.match(r"(?:Row #(\d+): )?Expected (\d+) columns, got (\d+)", text)
     if found is None:
         return text.splitlines()[0][:120]

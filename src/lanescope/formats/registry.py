@@ -125,6 +125,9 @@ IMPORTERS: tuple[Importer, ...] = (
         mains=("log",),
         companions=("report",),
         alone=("report",),
+        options=(
+            FormatOption(name="chip", help="only the chip of this number", metavar="N", parse=int),
+        ),
         url="https://github.com/tenstorrent/tt-metal",
     ),
     Importer(

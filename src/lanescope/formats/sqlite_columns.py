@@ -17,7 +17,6 @@ import numpy as np
 
 from lanescope.errors import InputError
 from lanescope.formats.json_file import map_file
-from lanescope.formats.packed import LONGEST_MAGIC, is_packed
 from lanescope.trace import MISSING
 from lanescope.trace.table import Array
 
@@ -143,8 +142,8 @@ def open_sqlite(path: Path) -> Iterator[SqliteFile]:
 
 def _connected(path: Path) -> sqlite3.Connection:
     with path.open("rb") as file:
-        packed = is_packed(file.read(LONGEST_MAGIC))
-    if not packed:
+        plain = file.read(len(MAGIC)) == MAGIC
+    if plain:
         address = f"file:{quote(str(path.resolve()))}?mode=ro&immutable=1"
         return sqlite3.connect(address, uri=True)
     connection = sqlite3.connect(":memory:")

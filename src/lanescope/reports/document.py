@@ -7,6 +7,7 @@ import textwrap
 
 from lanescope.analyze.registry import ANALYSES
 from lanescope.reports.build import REPORT_VERSION
+from lanescope.trace.vocabulary import FAMILIES
 
 _INTRO = f"""# The report as JSON
 
@@ -18,10 +19,15 @@ per question. Times are whole nanoseconds, shares are fractions of 1, and null m
 Means are floating-point numbers; the `count` and the `total_ns` beside them are exact. Keys stay;
 new ones may be added.
 
+Which questions are asked depends on what the lanes of the trace are: cores; streams, on which a
+host launches kernels; or tracks, of which only slices are known. A question that says nothing about
+it is asked of all traces.
+
 Square brackets below: a list of objects with these keys, or one object where there is only one.
 
 `report_version` is {REPORT_VERSION}.
 """
+_OF = "\n\nOnly for traces of {0}."
 _ON_REQUEST = "\n\nIt is there only when asked for: `--{0}`, `lanescope.report(trace, {0}=True)`."
 
 
@@ -31,6 +37,8 @@ def report_json() -> str:
     for analysis in ANALYSES:
         keys = "\n".join(textwrap.wrap(analysis.keys, 100, break_on_hyphens=False))
         when = _ON_REQUEST.format(analysis.name) if analysis.on_request else ""
+        if analysis.families != FAMILIES:
+            when = _OF.format(" or ".join(sorted(analysis.families))) + when
         parts.append(f"## `{analysis.name}`\n\n{analysis.question}{when}\n\n{keys}\n")
     return "\n".join(parts)
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 
 from tests.analyze.hand import make_trace, phase, task
+from tests.analyze.streams.made import full, of_streams, ran
 
+from lanescope.analyze.compare.diff import diff
 from lanescope.analyze.compare.measures import GROUPS, measures
 from lanescope.trace import Trace
 
@@ -47,7 +49,8 @@ def test_every_measure_of_a_small_run() -> None:
         "counts": {"A": 1, "func_1": 1},
         "lengths": {"A": [10], "func_1": [5]},
     }
-    assert list(dict.fromkeys(group for group, _ in result.values)) == list(GROUPS)
+    used = list(dict.fromkeys(group for group, _ in result.values))
+    assert used == [group for group in GROUPS if group in used]
     assert repr(result) == "<Measures of 'hand': makespan 24.0 ns, 24 measures>"
 
 
@@ -68,4 +71,27 @@ def test_an_empty_trace_has_no_measures() -> None:
         "values": {},
         "counts": {},
         "lengths": {},
+    }
+
+
+def test_a_run_on_streams_has_words_of_its_own() -> None:
+    groups = measures(full()).to_dict()["values"]
+    assert list(groups) == [
+        *("run", "device time", "critical path", "host row", "kernel", "stream"),
+    ]
+    assert sum(groups["device time"].values()) == groups["run"]["makespan"] == 330.0
+    assert sum(groups["critical path"].values()) == 450.0
+    assert groups["host row"]["cudaLaunchKernel"] == 25.0
+    assert groups["stream"] == {"s0": 160.0, "s1": 80.0}
+
+
+def test_kernels_may_be_new_or_gone() -> None:
+    base, new = measures(full()), measures(of_streams([ran(0, "odd", 0, 9), ran(0, "gemm", 9, 10)]))
+    rows = {row.name: row.verdict for row in diff([base], [new]).rows if row.group == "kernel"}
+    assert rows == {
+        "gemm": "unsure",
+        "reduce": "gone",
+        "copy": "gone",
+        "fill": "gone",
+        "odd": "new",
     }

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.formats.ascend.databases import BASE, GROUP, database, tables
+from tests.formats.ascend.databases import BASE, GROUP, database, tables, thread
 from tests.formats.simpler.runs import rows
 
 from lanescope.errors import InputError
@@ -56,6 +56,21 @@ def test_calls_join_with_the_tasks_that_they_launched(tmp_path: Path) -> None:
     ]
     assert rows(trace, "tasks", "launch", "op")[0] == (0, 0)
     assert rows(trace, "tasks", "launch", "op")[2] == (None, None)
+
+
+def test_calls_that_synchronise_are_waits(tmp_path: Path) -> None:
+    columns, strings = tables()["STRING_IDS"]
+    _, calls = tables()["CANN_API"]
+    calls.append((BASE + 90, BASE + 95, 5000, thread(40), 5, 7))
+    change = {
+        "STRING_IDS": (columns, [*strings, (7, "aclrtSynchronizeStream")]),
+        "CANN_API": (tables()["CANN_API"][0], calls),
+    }
+    trace = import_trace(database(tmp_path / NAME, change))
+    assert rows(trace, "waits", "kind", "controller", "start_ns", "end_ns") == [
+        ("host waits stream", 0, 90, 95)
+    ]
+    assert ("aclrtSynchronizeStream", "wait") in rows(trace, "phases", "kind", "category")
 
 
 def test_numbers_of_tasks_are_counters(tmp_path: Path) -> None:

@@ -169,7 +169,11 @@ def test_an_operation_that_is_launched_again_is_counted_in_its_group(tmp_path: P
             [ROWS[0].replace("2.25", "two")],
             "line 2, 'Duration(us)': a number was expected, found 'two'",
         ),
-        ([ROWS[0].replace(",2.25", ",-2.25")], "line 2, 'Duration(us)': the number is below 0"),
+        (
+            [ROWS[0].replace(",2.25", ",-2.25")],
+            "a row of the device ('Add') ends 2250 ns before it starts; keep such rows, flagged, "
+            "with --keep-damaged",
+        ),
         (
             [ROWS[1], ROWS[0].replace("1700000000000000.5", "N/A")],
             "line 3, 'Start Time(us)': a time was expected, found none",
@@ -196,6 +200,10 @@ def test_a_damaged_table_is_refused_in_one_sentence(
     with pytest.raises(InputError) as refused:
         import_trace(path)
     assert str(refused.value) == f"{path}: {message}"
+
+
+def test_a_table_without_rows_is_an_empty_trace(tmp_path: Path) -> None:
+    assert len(import_trace(table(tmp_path)).tasks) == 0
 
 
 def test_a_counter_that_is_a_text_in_one_row_is_refused(tmp_path: Path) -> None:

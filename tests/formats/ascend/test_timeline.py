@@ -68,13 +68,15 @@ def test_real_rows_that_the_profiler_derived_are_no_work(real: Trace) -> None:
 def test_real_threads_have_the_rows_of_both_processes(real: Trace) -> None:
     called = np.array(real.text("phases", "kind"))
     calls = np.char.startswith(called, "AscendCL@")
+    moments = called == "HostToDevice"
+    assert (real.phases["start_ns"] == real.phases["end_ns"])[moments].all()
     threads = real.text("controllers", "name")
-    for process, mine in (("CANN", calls), ("Python", ~calls)):
+    for process, mine in (("CANN", calls), ("Python", ~calls & ~moments)):
         for lane in (one for one in answer()["lanes"] if one["process"] == process):
             at = mine & (real.phases["controller"] == threads.index(lane["thread"]))
             found = spans(real.phases["start_ns"][at], real.phases["end_ns"][at])
             assert found == expected(lane), (process, lane["thread"])
-    assert len(called) == sum(
+    assert len(called) - moments.sum() == sum(
         one["rows"] for one in answer()["lanes"] if one["process"] in ("CANN", "Python")
     )
 
@@ -91,7 +93,8 @@ def test_real_times_are_each_rounded_half_even(real: Trace) -> None:
             want.append(tuple(int(t.quantize(Decimal(1), ROUND_HALF_EVEN)) for t in pair))
     epoch = real.meta.epoch_ns
     assert epoch is not None
-    times = np.stack([real.phases["start_ns"], real.phases["end_ns"]], 1) + epoch
+    own = np.array(real.text("phases", "kind")) != "HostToDevice"
+    times = np.stack([real.phases["start_ns"], real.phases["end_ns"]], 1)[own] + epoch
     assert sorted(map(tuple, times.tolist())) == sorted(want)
 
 
@@ -103,7 +106,10 @@ def test_real_arrows_join_calls_operators_and_tasks(real: Trace) -> None:
     assert (real.tasks["op"] != MISSING).sum() == flows["async_npu"]["ids_with_both_ends"]
     calls = dict(rows(real, "phases", "launch", "kind"))
     called = {calls[launch] for (launch,) in rows(real, "tasks", "launch") if launch is not None}
-    assert {name.split("@")[0] for name in called} == {"AscendCL"}
+    assert {name.split("@")[0] for name in called} == {"AscendCL", "HostToDevice"}
+    launched_by = Counter(launch for (launch,) in rows(real, "tasks", "launch"))
+    assert launched_by.pop(None) == 2
+    assert set(launched_by.values()) == {1}
     operators = rows(real, "phases", "op", "category")
     assert {category for op, category in operators if op is not None} == {"operator"}
     numbers = Counter(flow for (flow,) in rows(real, "phases", "flow") if flow is not None)
@@ -154,7 +160,7 @@ def hand_made() -> list[dict[str, Any]]:
         name("thread_name", "Stream 5", 800, 5),
         bar("NOTIFY_WAIT_SQE", 800, 5, ".003", "1.0005", args=task("NOTIFY_WAIT_SQE", 42, -1)),
         bar("hcom_allReduce__445_7_1", 900, 0, ".002", 4),
-        bar("Notify_Wait", 900, 1, ".003", 1.0005),
+        bar("Notify_Wait", 900, 1, ".003", 1.0005, args={"size(Byte)": 8}),
         bar("Memcpy", 900, 1, ".005", 0.5, args={"size(Byte)": 4096}),
         name("process_name", "Communication", 900),
         name("thread_name", "Group 0 Communication", 900, 0),
@@ -194,11 +200,38 @@ def test_groups_and_planes_are_communicators_and_no_task_is_shown_twice(tmp_path
     ]
     columns = ("group", "sequence", "matched", "kind", "core")
     assert rows(trace, "collectives", *columns) == [("445", 7, "name", "all_reduce", 1)]
-    assert rows(trace, "counters", "name", "value") == [("bytes", 4096.0)]
+    assert rows(trace, "counters", "name", "value") == [("bytes", 8.0), ("bytes", 4096.0)]
     assert trace.meta.notes == (
         "1 rows of planes are the rows of streams at the same times.",
         "1 counter events (values over time) were not read.",
     )
+
+
+def test_streams_of_two_devices_are_lanes_of_their_own(tmp_path: Path) -> None:
+    other = [name("process_name", "Ascend Hardware", 900), bar("Add", 900, 5, ".000", 1)]
+    events = [event for event in hand_made() if event["pid"] == 800]
+    trace = import_trace(timeline(tmp_path, [*events, *other]))
+    assert rows(trace, "cores", "name", "queue") == [("stream 5 of 800", 5), ("stream 5 of 900", 5)]
+
+
+def test_a_call_that_launches_several_tasks_has_a_moment_for_each(tmp_path: Path) -> None:
+    arrows = [
+        {"ph": ph, "cat": "HostToDevice", "name": f"HostToDevice{k}", "id": f"{k}"}
+        | {"pid": pid, "tid": tid, "ts": f"{T0}{ts}"}
+        for k, begin, end in ((1, ".100", ".000"), (2, ".150", ".003"))
+        for ph, pid, tid, ts in (("s", 7702, 77, begin), ("f", 800, 5, end))
+    ]
+    trace = import_trace(timeline(tmp_path, [*hand_made(), *arrows]))
+    moments = {
+        launch: start
+        for launch, kind, start in rows(trace, "phases", "launch", "kind", "start_ns")
+        if kind == "HostToDevice"
+    }
+    tasks = rows(trace, "tasks", "launch", "start_ns")
+    assert {start: moments[launch] for launch, start in tasks if launch in moments} == {
+        0: 100,
+        3: 150,
+    }
 
 
 def test_without_arrows_the_connection_joins_call_and_task(tmp_path: Path) -> None:
@@ -273,3 +306,9 @@ def test_any_truncation_or_mutation_gives_a_trace_or_one_sentence(tmp_path: Path
             import_trace(path)
         except InputError as error:
             assert "\n" not in str(error)
+
+
+def test_an_array_of_another_tool_is_still_a_chrome_trace(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps([{"ph": "X", "name": "a", "pid": 1, "tid": 1, "ts": 1, "dur": 2}]))
+    assert [source.format for source in import_trace(path).meta.sources] == ["chrome"]

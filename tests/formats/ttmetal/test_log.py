@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from tests.formats.simpler.runs import rows
 
-from lanescope.errors import InputError
-from lanescope.formats import import_trace
+from lanescope.errors import InputError, UsageError
+from lanescope.formats import import_paths, import_trace
 from lanescope.trace import LedgerEntry, Trace
 
 NEW = (
@@ -136,23 +136,24 @@ def test_replays_of_a_recorded_program_are_tasks_of_their_own(tmp_path: Path) ->
     assert rows(trace, "tasks", "task", "id") == [(0, 7), (1, 7)]
 
 
-def test_chips_are_not_in_step_and_ethernet_cores_are_called_so(tmp_path: Path) -> None:
+def test_chips_are_not_in_step_so_each_is_a_trace_of_its_own(tmp_path: Path) -> None:
     lines = [
         *zone(1000, 1080, "BRISC-KERNEL", core="0,1,2"),
         *zone(500000, 500080, "ERISC-KERNEL", core="1,9,0", risc="ERISC"),
     ]
-    trace = import_trace(log(tmp_path, *lines))
-    assert rows(trace, "cores", "name", "kind", "device") == [
-        ("chip 0 core 1,2", "tensix", 0),
-        ("chip 1 core 9,0", "ethernet", 1),
-    ]
-    assert rows(trace, "tasks", "start_ns", "end_ns") == [(0, 100), (0, 100)]
-    assert trace.meta.notes == (
-        "Counters of two chips are not in step: each chip begins at 0 ns here, and no order "
-        "between chips is known.",
+    path = log(tmp_path, *lines)
+    first, second = import_paths([path])
+    assert (first.meta.base_cycles, second.meta.base_cycles) == (1000, 500000)
+    assert rows(first, "cores", "name", "kind", "device") == [("core 1,2", "tensix", 0)]
+    assert rows(second, "cores", "name", "kind", "device") == [("core 9,0", "ethernet", 1)]
+    assert rows(second, "tasks", "start_ns", "end_ns") == [(0, 100)]
+    assert second.meta.name.endswith("-chip1")
+    assert second.meta.notes == (
+        "Chip 1 of the file's chips 0, 1; each is a trace of its own, because counters of chips "
+        "are not in step.",
     )
-    assert trace.meta.base_cycles is None
-    assert trace.meta.extra == {"base_cycles_of_chips": {"0": 1000, "1": 500000}}
+    one = import_trace(path, format="tt-metal", options={"chip": 1})
+    assert one.meta.name == second.meta.name
 
 
 def test_a_core_with_zones_without_an_end_has_lost_an_unknown_number(tmp_path: Path) -> None:
@@ -161,7 +162,7 @@ def test_a_core_with_zones_without_an_end_has_lost_an_unknown_number(tmp_path: P
     assert trace.meta.ledger == (
         LedgerEntry("all cores", "task", 2, 2),
         LedgerEntry("whole cores", "mark", 4, 4),
-        LedgerEntry("chip 0 core 1,2", "mark", 5, 4, unmatched=1, reason=FULL, unknown=True),
+        LedgerEntry("core 1,2", "mark", 5, 4, unmatched=1, reason=FULL, unknown=True),
     )
 
 
@@ -184,6 +185,18 @@ def test_a_report_beside_the_log_names_its_operations(tmp_path: Path) -> None:
     assert rows(trace, "functions", "name") == [("Matmul",), ("run 8",)]
 
 
+def test_a_log_without_rows_has_no_run(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="has no run to import"):
+        import_trace(log(tmp_path))
+
+
+def test_a_chip_that_the_file_does_not_have_is_refused(tmp_path: Path) -> None:
+    path = log(tmp_path, *program("0,1,2", 10000, 7))
+    with pytest.raises(UsageError) as refused:
+        import_trace(path, format="tt-metal", options={"chip": 4})
+    assert str(refused.value) == f"--chip 4: {path} has the chips 0"
+
+
 @pytest.mark.parametrize(
     ("first", "head", "line", "message"),
     [
@@ -198,7 +211,7 @@ def test_a_report_beside_the_log_names_its_operations(tmp_path: Path) -> None:
             FIRST,
             NEW.replace("zone name", "zone"),
             moment(1, "a", "ZONE_START"),
-            "has no column 'zone name', which a device log of this decade has",
+            "has no column 'zone name', which a device log has",
         ),
         (
             FIRST,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lanescope.analyze.columns.accumulated import Accumulated, difference, union
+from lanescope.analyze.columns.accumulated import difference, joined, overlaps
 from lanescope.analyze.streams.host_time import HostTime
 from lanescope.analyze.streams.work import DeviceWork
 from lanescope.trace.table import Array
@@ -36,34 +36,36 @@ class HostCauses:
 
 
 class ThreadTime:
-    """The pieces of a thread, and how long it was busy or waited before any moment."""
+    """The pieces of a thread: which row was the innermost when."""
 
     def __init__(self, host: HostTime, number: int) -> None:
+        """Those of a thread, which must have rows."""
         lane = host.thread(number)
         assert lane is not None
         nesting = host.nesting
         rows = nesting.piece_row[lane.pieces]
-        self.start = nesting.piece_start[lane.pieces]
-        self.end = nesting.piece_end[lane.pieces]
-        self.name = np.maximum(host.name[rows], 0)
+        self.pieces = nesting.piece_start[lane.pieces], nesting.piece_end[lane.pieces]
         self.first_ns = lane.start_ns
-        self.covered = union(self.start, self.end)
-        waits = host.waiting[rows]
-        self.parts = {
-            BUSY: Accumulated.of(self.start, self.end, ~waits),
-            WAITING: Accumulated.of(self.start, self.end, waits),
-        }
+        self.covered = joined(*self.pieces)
+        self._name = host.name[rows]
+        self._waits = host.waiting[rows]
 
-    def names(self, start: Array, end: Array) -> Counter[int]:
-        """Time in these intervals by name of the innermost row."""
-        if not len(start) or not len(self.start):
-            return Counter()
-        first = int(np.searchsorted(self.end, start[0], side="right"))
-        last = int(np.searchsorted(self.start, end[-1], side="left"))
-        part = slice(first, max(first, last))
-        ns = Accumulated.of(start, end).between(self.start[part], self.end[part])
-        sums = np.bincount(self.name[part], weights=ns)
-        return Counter({int(code): int(sums[code]) for code in np.flatnonzero(sums)})
+    def asked(self, start: Array, end: Array) -> HostCauses:
+        """What the thread did in disjoint rising intervals, where it had rows."""
+        met = overlaps(start, end, self.pieces)
+        ns = met.end - met.start
+        waits = self._waits[met.other]
+        by = {
+            what: _sums(met.of, np.where(waits == wanted, ns, 0), len(start))
+            for what, wanted in ((BUSY, False), (WAITING, True))
+        }
+        names = _sums(np.maximum(self._name[met.other], 0), ns, 0)
+        return HostCauses(by, Counter({int(k): int(names[k]) for k in np.flatnonzero(names)}))
+
+
+def _sums(codes: Array, ns: Array, least: int) -> Array:
+    """Sum by code; the sums are exact below 2^53 ns."""
+    return np.bincount(codes, weights=ns, minlength=least).astype(np.int64)
 
 
 class HostWatch:
@@ -79,22 +81,23 @@ class HostWatch:
 
     def asked(self, thread: int, device: int, start: Array, end: Array) -> HostCauses:
         """What the host did in disjoint rising intervals, before this thread launched there."""
-        by = {what: np.zeros(len(start), np.int64) for what in HOST_REASONS}
+        count, of = len(start), np.arange(len(start))
+        by = {what: np.zeros(count, np.int64) for what in HOST_REASONS}
         names: Counter[int] = Counter()
-        of = np.arange(len(start))
         earliest = np.iinfo(np.int64).max
         others = [one for one in self._launching[device] if one != thread]
         for number in (thread, *others):
             one = self._thread(number)
             earliest = min(earliest, one.first_ns)
-            for what, clock in one.parts.items():
-                np.add.at(by[what], of, clock.between(start, end))
-            names += one.names(start, end)
-            start, end, at = difference(start, end, one.covered)
-            of = of[at]
+            found = one.asked(start, end)
+            names += found.names
+            for what, ns in found.by.items():
+                by[what] += _sums(of, ns, count)
+            left = difference(start, end, one.covered)
+            start, end, of = left.start, left.end, of[left.of]
         known = np.clip(earliest, start, end)
-        np.add.at(by[NOT_RECORDED], of, known - start)
-        np.add.at(by[UNSEEN], of, end - known)
+        by[NOT_RECORDED] += _sums(of, known - start, count)
+        by[UNSEEN] += _sums(of, end - known, count)
         return HostCauses(by, names)
 
     def _thread(self, number: int) -> ThreadTime:

@@ -5,8 +5,9 @@ which the thread waited for a device: what follows was released by the device, n
 before on the thread. Only threads that launch have pieces.
 
 A call waited for the task that `waits` names, if that ended within the call. Where `waits` says
-nothing, a call that synchronises waited for the last task that ended within it, and a call that
-launched a copy which ended within it waited for its copy.
+nothing, or names a task that by its clock ended after the call, a call that synchronises waited for
+the last task that ended within it. A call that launched a copy which ended within it waited for its
+copy.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lanescope.analyze.columns.accumulated import union
+from lanescope.analyze.columns.accumulated import joined
 from lanescope.analyze.streams.basis import StreamBasis
 from lanescope.analyze.streams.host_time import HostLane
 from lanescope.analyze.streams.work import MEMORY, DeviceWork
@@ -79,7 +80,7 @@ def host_pieces(basis: StreamBasis) -> HostPieces:
 def _cut(basis: StreamBasis, lane: HostLane, released: _Released) -> tuple[Array, Array, Array]:
     """Start, end and releasing row of the pieces of one thread."""
     nesting = basis.host.nesting
-    start, end = union(nesting.piece_start[lane.pieces], nesting.piece_end[lane.pieces])
+    start, end = joined(nesting.piece_start[lane.pieces], nesting.piece_end[lane.pieces])
     mine = released.thread == lane.number
     begins = np.concatenate([start, released.end[mine]])
     rows = np.concatenate([np.full(len(start), -1), released.row[mine]])
@@ -106,7 +107,10 @@ def _released(basis: StreamBasis) -> _Released:
 
 
 def _named(basis: StreamBasis) -> tuple[_Released, Array]:
-    """Waits that the source records, and the phases rows of their calls."""
+    """Waits that the source records, and the phases rows of their calls.
+
+    A task that ends after the call has returned was not what released it: clocks differ a little.
+    """
     trace, work, waits = basis.trace, basis.work, basis.trace.waits
     rows = np.flatnonzero(
         (waits["kind"] != trace.code("stream waits event")) & (waits["launch"] != MISSING)
@@ -119,7 +123,7 @@ def _named(basis: StreamBasis) -> tuple[_Released, Array]:
     done = np.append(work.end, MISSING)[on]
     waited = (on >= 0) & (done > start) & (done <= end)
     thread = trace.phases["controller"][call]
-    return _Released(thread[waited], end[waited], on[waited]), call[on >= 0]
+    return _Released(thread[waited], end[waited], on[waited]), call[(on >= 0) & (done <= end)]
 
 
 def _synchronised(basis: StreamBasis, told: Array) -> _Released:

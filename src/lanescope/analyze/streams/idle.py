@@ -149,8 +149,8 @@ class _Idleness:
         """Time of rows that say that the stream waited, where no work ran beside them."""
         if busy.all():
             return 0
-        both = Accumulated.of_union(start, end).counted.sum()
-        return int(both - Accumulated.of_union(start[busy], end[busy]).counted.sum())
+        worked = Accumulated.of_union(start[busy], end[busy]).total
+        return Accumulated.of_union(start, end).total - worked
 
     def _events(self, found: GapReasons, rows: Array, waited: int) -> tuple[NamedTime, ...]:
         """Whose events were waited for."""

@@ -39,7 +39,7 @@ def reasons_section(streams: Sequence[IdleTime], lane: str) -> Section:
 
 
 def _title(one: IdleTime, streams: Sequence[IdleTime]) -> str:
-    several = len({(other.rank, other.device) for other in streams}) > 1
+    several = [other.name for other in streams].count(one.name) > 1
     parts = [
         "" if one.rank is None or not several else f"rank {one.rank}",
         "" if one.device is None or not several else f"device {one.device}",

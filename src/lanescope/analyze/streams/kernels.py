@@ -22,7 +22,7 @@ _MOST = 15
 
 
 @dataclass(frozen=True, slots=True)
-class Kernel(Result):
+class KernelCost(Result):
     """All runs of the kernels of one name; means are over the runs that tell the value."""
 
     name: str
@@ -49,10 +49,10 @@ class Kernel(Result):
     def __repr__(self) -> str:
         share = percent_text(self.share)
         total = time_text(self.total_ns)
-        return f"<Kernel {clean(self.name)}: {self.count:,} runs, {total}, {share}>"
+        return f"<KernelCost {clean(self.name)}: {self.count:,} runs, {total}, {share}>"
 
 
-def kernels(basis: StreamBasis) -> tuple[Kernel, ...]:
+def kernels(basis: StreamBasis) -> tuple[KernelCost, ...]:
     """Kernels by name, the longest total time first."""
     work = basis.work
     rows = np.flatnonzero(work.work <= COMMUNICATION)
@@ -68,7 +68,7 @@ def kernels(basis: StreamBasis) -> tuple[Kernel, ...]:
     shape = [_means(groups, row_values(basis.trace, work, name)[rows]) for name in SHAPE]
     whole = sum(sums)
     found = [
-        Kernel(
+        KernelCost(
             names.name(func),
             names.work(func) or None,
             counts[k],
@@ -92,7 +92,7 @@ def _means(groups: Groups, values: Array) -> list[float | None]:
     return [total / n if n else None for total, n in zip(sums, counts, strict=True)]
 
 
-def _sections(kernels: tuple[Kernel, ...], answers: Answers) -> list[Section]:
+def _sections(kernels: tuple[KernelCost, ...], answers: Answers) -> list[Section]:
     if not kernels:
         return []
     shown = kernels[:_MOST]
@@ -119,7 +119,7 @@ def _sections(kernels: tuple[Kernel, ...], answers: Answers) -> list[Section]:
     ]
 
 
-def _answer(basis: Basis) -> tuple[Kernel, ...]:
+def _answer(basis: Basis) -> tuple[KernelCost, ...]:
     return kernels(basis.of_streams())
 
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from lanescope.analyze.streams.basis import StreamBasis
 from lanescope.analyze.streams.host_pieces import HostPieces, host_pieces
-from lanescope.analyze.streams.reasons import Events, events
+from lanescope.analyze.streams.reasons import EventEnds, events
 from lanescope.analyze.streams.work import DeviceWork
 from lanescope.native.paths import follow
 from lanescope.trace.schema import MISSING
@@ -92,7 +92,9 @@ def walk(basis: StreamBasis) -> WalkedPath | None:
     )
 
 
-def _of_tasks(work: DeviceWork, events: Events, pieces: HostPieces) -> tuple[Array, Array, Array]:
+def _of_tasks(
+    work: DeviceWork, events: EventEnds, pieces: HostPieces
+) -> tuple[Array, Array, Array]:
     """For each row: the node that it waited for, when that was left, and what lies between."""
     count = len(work)
     pred, at = np.full(count, -1, np.int64), np.full(count, MISSING)
@@ -101,12 +103,17 @@ def _of_tasks(work: DeviceWork, events: Events, pieces: HostPieces) -> tuple[Arr
     pred[before >= 0], at[before >= 0] = before[before >= 0], ended[before >= 0]
     happened = np.append(work.end, MISSING)[events.on]
     later = (events.on >= 0) & (happened <= work.start) & (happened >= at)
+    later &= (np.append(work.start, 0)[events.on] < work.start) & np.append(work.busy, False)[
+        events.on
+    ]
     pred[later], at[later] = events.on[later], happened[later]
     why = np.where(work.launched, START, NOT_RECORDED)
     moment = np.minimum(work.call_end, work.start)
     piece = pieces.at(work.thread, moment)
     launched = work.launched & (piece >= 0) & (moment > at)
-    pred[launched], at[launched] = count + piece[launched], moment[launched]
+    # A call that outlives the row around it is in the piece no longer than that.
+    left = np.minimum(moment, np.append(pieces.end, MISSING)[piece])
+    pred[launched], at[launched] = count + piece[launched], left[launched]
     why[launched] = LAUNCH
     return pred, at, why
 

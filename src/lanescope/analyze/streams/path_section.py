@@ -32,12 +32,13 @@ def path_section(path: CriticalTime) -> Section:
 
 
 def _longest(path: CriticalTime) -> Section:
-    rows = [*_named("kernel", path.kernels), *_named("host", path.host_rows)]
+    kernels = tuple(NamedTime(short_name(one.name), one.ns) for one in path.kernels)
+    rows = [*_named("device", kernels), *_named("host", path.host_rows)]
     return Section(
         title="On the critical path longest",
         columns=(
             PageColumn("where", "text", tuple(where for where, _ in rows), key=True),
-            PageColumn("what", "text", tuple(short_name(one.name) for _, one in rows), key=True),
+            PageColumn("what", "text", tuple(one.name for _, one in rows), key=True),
             PageColumn("time", "time", tuple(one.ns for _, one in rows)),
             PageColumn(
                 "of the path",

@@ -94,12 +94,15 @@ def critical_time(basis: StreamBasis) -> CriticalTime | None:
     classes = np.bincount(work.work[rows], weights=length[tasks], minlength=3)
     gaps = np.bincount(path.between, weights=gap, minlength=5)
     names = _host_rows(basis, path)
+    with_rows = sum(names.values())
+    # A call may outlive the row around it; the thread has no row then.
+    without = length[~tasks].sum() + gaps[RELEASE] - with_rows
     times = {
         "compute": classes[COMPUTE],
         "communication": classes[COMMUNICATION],
         "memory": classes[MEMORY],
-        "host": length[~tasks].sum() + gaps[RELEASE],
-        "host_unseen": gaps[UNSEEN],
+        "host": with_rows,
+        "host_unseen": gaps[UNSEEN] + without,
         "launch": gaps[LAUNCH],
         "start": gaps[START],
         "not_recorded": gaps[NOT_RECORDED],
@@ -138,8 +141,8 @@ def _host_rows(basis: StreamBasis, path: WalkedPath) -> Counter[str]:
     for number in np.unique(thread).tolist():
         mine = thread == number
         order = np.argsort(start[mine], kind="stable")
-        found = ThreadTime(basis.host, number).names(start[mine][order], end[mine][order])
-        for code, ns in found.items():
+        found = ThreadTime(basis.host, number).asked(start[mine][order], end[mine][order])
+        for code, ns in found.names.items():
             names[basis.trace.word(code)] += ns
     return names
 

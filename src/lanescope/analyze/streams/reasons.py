@@ -54,7 +54,7 @@ IDLE_LABELS = {
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Events:
+class EventEnds:
     """What each row of the work had to wait for on other streams."""
 
     end: Array
@@ -65,7 +65,7 @@ class Events:
     """By row: whether it waited for an event of which the source does not tell what it is."""
 
 
-def events(trace: Trace, work: DeviceWork) -> Events:
+def events(trace: Trace, work: DeviceWork) -> EventEnds:
     """Collect the waits between streams from `edges` and `waits`."""
     count, ids = len(work), trace.tasks["task"][work.row]
     edges, waits = trace.edges, trace.waits
@@ -80,7 +80,7 @@ def events(trace: Trace, work: DeviceWork) -> Events:
     blind = find(ids, waits["task"][waited & (waits["on_task"] == MISSING)])
     unknown = np.zeros(count, bool)
     unknown[blind[blind >= 0]] = True
-    return Events(end, on, unknown & (on < 0))
+    return EventEnds(end, on, unknown & (on < 0))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

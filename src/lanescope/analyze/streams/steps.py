@@ -25,7 +25,7 @@ _FEW = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Step(Result):
+class ProgramStep(Result):
     """One step of the program."""
 
     step: int | None
@@ -53,7 +53,7 @@ class StepSpread(Result):
 class Steps(Result):
     """The steps of a program in their order."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[ProgramStep, ...]
     length: StepSpread | None
     """Over all steps but the first where there are three or more; None without steps."""
     busy: StepSpread | None
@@ -82,7 +82,7 @@ def steps(basis: StreamBasis) -> Steps:
     names = trace.text("steps", "name")
     numbers = table["step"].tolist()
     found = tuple(
-        Step(
+        ProgramStep(
             step=None if numbers[row] == MISSING else numbers[row],
             name=names[row],
             start_ns=int(start[k]),

@@ -72,11 +72,13 @@ def _around(lane: Array, start: Array, end: Array) -> Array:
     return around
 
 
-def arrows(timeline: TimelineEvents, bars: TimelineBars, category: str) -> tuple[Array, Array]:
-    """Rows of the bars where the arrows of a category begin and end; both are known."""
+def arrows(
+    timeline: TimelineEvents, bars: TimelineBars, category: str
+) -> tuple[Array, Array, Array]:
+    """Rows of the bars where the arrows of a category begin and end, and of the begin itself."""
     names = timeline.words("cat")
     if category not in names:
-        return np.empty(0, np.int64), np.empty(0, np.int64)
+        return (np.empty(0, np.int64),) * 3
     mine = (timeline.columns["cat"] == names.index(category)) & (timeline.id != MISSING)
     mine &= timeline.start != MISSING
     begins, ends = (np.flatnonzero(mine & (timeline.phase == letter)) for letter in "sf")
@@ -86,4 +88,4 @@ def arrows(timeline: TimelineEvents, bars: TimelineBars, category: str) -> tuple
     source = bars.at(timeline.lane[begins], timeline.start[begins])
     target = bars.at(timeline.lane[ends], timeline.start[ends])
     known = (source >= 0) & (target >= 0)
-    return source[known], target[known]
+    return source[known], target[known], begins[known]

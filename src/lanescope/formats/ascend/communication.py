@@ -140,7 +140,7 @@ def _of_all(file: JsonFile, outer: dict[str, dict[str, msgspec.Raw]]) -> _Found:
 def _decoded(file: JsonFile, raw: msgspec.Raw, kind: Any, where: str) -> Any:
     try:
         return msgspec.json.decode(raw, type=kind)
-    except (msgspec.DecodeError, RecursionError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise InputError(file.path, f"{where} is not what it should be: {error}") from error
 
 

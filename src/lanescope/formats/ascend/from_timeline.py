@@ -69,7 +69,11 @@ def timeline_source(timeline: TimelineEvents) -> RankSource:
 
 
 class _Joined:
-    """Which call launched a device row, which operator led to it, which phases an arrow joins."""
+    """Which call launched a device row, which operator led to it, which phases an arrow joins.
+
+    A call may launch several tasks, one after the other. Then each task is joined with the moment
+    of its own launch, which is where its arrow begins, inside the call.
+    """
 
     def __init__(
         self, timeline: TimelineEvents, bars: TimelineBars, device: Array, host: Array
@@ -82,17 +86,21 @@ class _Joined:
         is_device[device], is_host[host] = True, True
         self._by_connection(timeline, device, host)
         for category, columns in ((LEADS, (self.op, self.launch)), (LAUNCHES, (self.launch,))):
-            source, target = arrows(timeline, bars, category)
+            source, target, begin = arrows(timeline, bars, category)
             good = is_host[source] & is_device[target]
+            source, target, begin = source[good], target[good], begin[good]
             for column in columns:
-                column[target[good]] = source[good]
+                column[target] = source
+        several = np.bincount(source, minlength=count)[source] > 1
+        self.launch[target[several]] = begin[several]
+        self.moments = begin[several]
         for column in (self.launch, self.op):
             led = np.unique(column[device])
             led = led[led != MISSING]
             column[led] = led
         number = 0
         for category in BETWEEN_PHASES:
-            source, target = arrows(timeline, bars, category)
+            source, target, _ = arrows(timeline, bars, category)
             good = is_host[source] & is_host[target]
             numbers = number + np.arange(int(good.sum()))
             self.flow[source[good]] = numbers
@@ -125,7 +133,15 @@ def _name_planes(timeline: TimelineEvents, work: DeviceRows, planes: Array, on: 
     """A task of a group is called what its plane calls it, and has its size."""
     if not len(planes):
         return
-    work.name[on] = timeline.columns["name"][planes]
+    number = {text: k for k, text in enumerate(work.names)}
+    as_name = np.array([number[text] for text in timeline.words("name")])
+    work.name[on] = as_name[timeline.columns["name"][planes]]
+    size = timeline.columns["size(Byte)"][planes]
+    if (size != MISSING).any():
+        values = dict(work.values)
+        values.setdefault("bytes", np.full(len(work.start), np.nan))
+        values["bytes"][on] = np.where(size == MISSING, np.nan, size.astype(np.float64))
+        work.values = values
     is_wait = work_column([""], work.names, np.zeros(len(on), np.int64), work.name[on]) == WAIT
     assert work.work is not None
     work.work[on] = np.where(is_wait, WAIT, COMMUNICATION)
@@ -160,22 +176,25 @@ def _work(timeline: TimelineEvents, told: Processes, device: Array, joined: _Joi
 
 
 def _host(timeline: TimelineEvents, told: Processes, host: Array, joined: _Joined) -> HostRows:
+    """Rows of the host, and behind them the moments of launches that have one of their own."""
+    moments = len(joined.moments)
     categories = timeline.words("cat")
     sorts = [CATEGORIES.index(_CATEGORY.get(name, "call")) for name in categories]
     category = np.array([*sorts, _CALL])[timeline.columns["cat"][host]]
-    names = [*timeline.words("name"), "(no name)"]
+    names = [*timeline.words("name"), LAUNCHES, "(no name)"]
     code = timeline.columns["name"][host]
     name = np.where(code >= 0, code, len(names) - 1)
+    rows = np.concatenate([host, joined.moments])
     return HostRows(
-        thread=told.host[timeline.lane[host]],
-        name=name,
+        thread=told.host[timeline.lane[rows]],
+        name=np.append(name, np.full(moments, len(names) - 2)),
         names=names,
-        category=category,
-        start=timeline.start[host],
-        end=timeline.end[host],
-        launch=joined.launch[host],
-        op=joined.op[host],
-        flow=joined.flow[host],
+        category=np.append(category, np.full(moments, _CALL)),
+        start=timeline.start[rows],
+        end=np.append(timeline.end[host], timeline.start[joined.moments]),
+        launch=joined.launch[rows],
+        op=joined.op[rows],
+        flow=joined.flow[rows],
     )
 
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.compute as pc
 
 from lanescope.errors import InputError
@@ -115,10 +114,6 @@ def _times(columns: CsvColumns) -> tuple[Array, Array]:
         if absent.any():
             line = columns.line(int(np.argmax(absent)))
             raise InputError(columns.path, f"{line}, {name!r}: a time was expected, found none")
-    negative = pc.fill_null(pc.less(duration, pa.scalar(0, duration.type)), False)
-    if pc.any(negative).as_py():
-        line = columns.line(pc.index(negative, True).as_py())
-        raise InputError(columns.path, f"{line}, 'Duration(us)': the number is below 0")
     return times
 
 

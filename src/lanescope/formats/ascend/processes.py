@@ -55,6 +55,7 @@ def processes(timeline: TimelineEvents) -> Processes:
     found = Processes.of(len(timeline.lanes))
     used = np.unique(timeline.lane[timeline.phase == "X"])
     numbered: dict[Any, int] = {}
+    chips = [pid for pid, name in process.items() if name.startswith(_HARDWARE)]
     for lane in used.tolist():
         pid, tid = timeline.lanes[lane]
         title = thread.get((pid, tid), f"{tid}")
@@ -67,18 +68,20 @@ def processes(timeline: TimelineEvents) -> Processes:
                 found.threads.append(HostThread(name=title))
         else:
             found.device[lane] = len(found.lanes)
-            found.lanes.append(_device_lane(name, title, tid))
+            chip = f" of {pid}" if len(chips) > 1 else ""
+            found.lanes.append(_device_lane(name, title, tid, chip))
             of_group = name.startswith(_COMMUNICATION)
             found.plane[lane] = int(of_group and _PLANE.fullmatch(title) is not None)
             found.group[lane] = int(of_group and not found.plane[lane])
     return found
 
 
-def _device_lane(process: str, title: str, tid: Any) -> DeviceLane:
+def _device_lane(process: str, title: str, tid: Any, chip: str) -> DeviceLane:
+    """The lane; `chip` tells the streams of several devices apart, whose numbers are not known."""
     stream = _STREAM.fullmatch(title)
     if process.startswith(_HARDWARE) and (stream or isinstance(tid, int)):
         number = int(stream[1]) if stream else int(tid)
-        return DeviceLane(name=f"stream {number}", queue=number)
+        return DeviceLane(name=f"stream {number}{chip}", queue=number)
     if process.startswith(_COMMUNICATION):
         return DeviceLane(name=title, lane="communicator")
     return DeviceLane(name=f"{process} {title}".strip(), lane="track")

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from lanescope.formats.chrome.events import Events, PairedEvents
+from lanescope.formats.chrome.events import ChromeEvents, PairedEvents
 from lanescope.native.nesting import Nesting, nest
 from lanescope.trace.table import Array
 
 _START, _STEP, _FINISH = range(3)
 
 
-def chrome_arrows(events: Events, slices: PairedEvents) -> tuple[Array, Array]:
+def chrome_arrows(events: ChromeEvents, slices: PairedEvents) -> tuple[Array, Array]:
     """Places of slices, from and to: each flow goes from its start through its steps to its end."""
     rows = np.flatnonzero(np.isin(events.phase, ["s", "t", "f"]))
     touched = _touched(events, slices, rows)
@@ -46,7 +46,7 @@ def chrome_arrows(events: Events, slices: PairedEvents) -> tuple[Array, Array]:
     return slice_[:-1][joined], slice_[1:][joined]
 
 
-def _touched(events: Events, slices: PairedEvents, rows: Array) -> Array:
+def _touched(events: ChromeEvents, slices: PairedEvents, rows: Array) -> Array:
     """The slice that each flow event belongs to, -1 for none."""
     if not len(slices.row) or not len(rows):
         return np.full(len(rows), -1)

@@ -41,7 +41,7 @@ _ARGUMENTS = (span("args", required=False),)
 
 
 @dataclass(frozen=True, slots=True)
-class Events:
+class ChromeEvents:
     """The events of a file as columns, one row per event.
 
     Times are nanoseconds. `name` and `lane` are codes into `names` and `lanes`, the (pid, tid)
@@ -79,7 +79,7 @@ class Events:
             raise InputError(self.piece.path, f"event {row}, 'args': {error}") from error
 
 
-def read_events(path: Path, arguments: Sequence[Cell] = _ARGUMENTS) -> Events:
+def read_events(path: Path, arguments: Sequence[Cell] = _ARGUMENTS) -> ChromeEvents:
     """Read the events of `traceEvents`, or of a file that is just the array.
 
     `arguments` says how `args` are read: as spans, or as columns.
@@ -97,7 +97,7 @@ def read_events(path: Path, arguments: Sequence[Cell] = _ARGUMENTS) -> Events:
     end = np.where(rows["dur"][:, 0] == MISSING, time, round_ends(rows["ts"], rows["dur"]))
     names = [str(value) for value in rows.values["name"]]
     lane, lanes = _lanes(rows)
-    return Events(
+    return ChromeEvents(
         piece=piece,
         size=len(whole),
         phase=phase,
@@ -183,7 +183,7 @@ class PairedEvents:
     """How many begins and ends have no partner."""
 
 
-def pair_events(events: Events) -> PairedEvents:
+def pair_events(events: ChromeEvents) -> PairedEvents:
     """Make slices of complete events, and of begin events paired with end events.
 
     B and E pair within their thread, b and e within process, category and id.
@@ -201,7 +201,7 @@ def pair_events(events: Events) -> PairedEvents:
     return PairedEvents(np.concatenate(rows), np.concatenate(ends), unmatched)
 
 
-def _async_tracks(events: Events, rows: Array) -> Array:
+def _async_tracks(events: ChromeEvents, rows: Array) -> Array:
     processes = {pid: place for place, (pid, _) in enumerate(events.lanes)}
     process = np.array([processes[pid] for pid, _ in events.lanes], np.int64)
     key = np.stack([process[events.lane[rows]], events.category[rows], events.id[rows]], axis=1)

@@ -14,7 +14,7 @@ import numpy as np
 from lanescope.formats.bundle import Bundle
 from lanescope.formats.chrome import own
 from lanescope.formats.chrome.arrows import chrome_arrows
-from lanescope.formats.chrome.events import Events, PairedEvents, pair_events, read_events
+from lanescope.formats.chrome.events import ChromeEvents, PairedEvents, pair_events, read_events
 from lanescope.formats.chrome.proton import as_proton
 from lanescope.formats.drawn import drawn_trace
 from lanescope.formats.look import FileLook
@@ -45,7 +45,7 @@ def read(bundle: Bundle) -> Iterator[Trace]:
     yield track_trace(as_proton(_recording(events, bundle)), bundle)
 
 
-def _recording(events: Events, bundle: Bundle) -> TrackRecording:
+def _recording(events: ChromeEvents, bundle: Bundle) -> TrackRecording:
     slices = pair_events(events)
     moments = np.flatnonzero(np.isin(events.phase, _INSTANTS))
     tracks, number = _tracks(events)
@@ -73,7 +73,7 @@ def _recording(events: Events, bundle: Bundle) -> TrackRecording:
     )
 
 
-def _utc_ns(events: Events, slices: PairedEvents, bundle: Bundle) -> int | None:
+def _utc_ns(events: ChromeEvents, slices: PairedEvents, bundle: Bundle) -> int | None:
     """UTC at the file's 0: told by `baseTimeNanoseconds`, or all times are of UNIX size."""
     json = bundle.main.json
     for key in ("baseTimeNanoseconds", "viztracer_metadata"):
@@ -86,7 +86,7 @@ def _utc_ns(events: Events, slices: PairedEvents, bundle: Bundle) -> int | None:
     return 0 if told else None
 
 
-def _notes(events: Events) -> list[str]:
+def _notes(events: ChromeEvents) -> list[str]:
     other = sorted(set(events.phase.tolist()) - set("XBEbesftCM") - set(_INSTANTS))
     if not other:
         return []
@@ -104,7 +104,7 @@ class _Told:
     thread_order: dict[Any, int]
 
 
-def _tracks(events: Events) -> tuple[list[Track], Array]:
+def _tracks(events: ChromeEvents) -> tuple[list[Track], Array]:
     """Tracks by process sort index, pid, thread sort index, tid; and the number of each lane."""
     told = _metadata(events)
     keys = []
@@ -128,7 +128,7 @@ def _natural(value: Any) -> tuple[int, str]:
     return (value, "") if isinstance(value, int) else (1 << 62, str(value))
 
 
-def _metadata(events: Events) -> _Told:
+def _metadata(events: ChromeEvents) -> _Told:
     told = _Told({}, {}, {}, {})
     for row in np.flatnonzero(events.phase == "M").tolist():
         pid, tid = events.lanes[int(events.lane[row])]
@@ -144,7 +144,7 @@ def _metadata(events: Events) -> _Told:
     return told
 
 
-def _counters(events: Events) -> CounterRows:
+def _counters(events: ChromeEvents) -> CounterRows:
     """One row per numeric argument of a counter event."""
     names: dict[str, int] = {}
     name: list[int] = []

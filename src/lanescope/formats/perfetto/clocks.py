@@ -31,7 +31,7 @@ class _Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Clocks:
+class TraceClocks:
     """The readings of all snapshots, in the order of the file."""
 
     primary: int
@@ -39,7 +39,7 @@ class Clocks:
     readings: tuple[_Reading, ...]
 
     @classmethod
-    def read(cls, file: ProtoFile, snapshots: Array, sequence: Array) -> Clocks:
+    def read(cls, file: ProtoFile, snapshots: Array, sequence: Array) -> TraceClocks:
         """The clocks of a file; `snapshots` has a span per packet, which begins at -1 for most."""
         at = np.flatnonzero(snapshots[:, 0] >= 0)
         [asked] = file.columns(snapshots[at], number(f.SNAPSHOT_PRIMARY))

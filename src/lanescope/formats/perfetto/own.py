@@ -6,7 +6,7 @@ import numpy as np
 
 from lanescope.formats.drawn import KEY, About, DrawnRows
 from lanescope.formats.perfetto import fields as f
-from lanescope.formats.perfetto.packets import Names, Packets
+from lanescope.formats.perfetto.packets import InternedNames, Packets
 from lanescope.formats.perfetto.read_events import (
     COUNTER,
     arrows,
@@ -39,7 +39,7 @@ def drawn_rows(packets: Packets, about: About) -> DrawnRows:
     slices = pair_slices(events)
     begin, end = slices.begin, slices.end
     generation = packets.generation[events.packet[begin]]
-    categories = Names(packets, f.INTERNED_CATEGORY)
+    categories = InternedNames(packets, f.INTERNED_CATEGORY)
     [iid] = packets.file.columns(events.spans[begin], number(f.EVENT_CATEGORY_IID))
     arguments, words = _arguments(packets, events.spans[begin], generation)
     samples = np.flatnonzero(events.type == COUNTER)
@@ -74,8 +74,8 @@ def _arguments(
         double(f.ANNOTATION_DOUBLE),
         optional(f.ANNOTATION_TEXT_IID),
     )
-    names = Names(packets, f.INTERNED_ANNOTATION_NAME)
-    texts = Names(packets, f.INTERNED_ANNOTATION_TEXT)
+    names = InternedNames(packets, f.INTERNED_ANNOTATION_NAME)
+    texts = InternedNames(packets, f.INTERNED_ANNOTATION_TEXT)
     name = names.find(generation[row], name_iid)
     real = as_doubles(real)
     columns: dict[str, Array] = {}

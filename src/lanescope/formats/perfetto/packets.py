@@ -15,7 +15,7 @@ import pyarrow as pa
 from lanescope.errors import InputError
 from lanescope.formats.packed import MOST
 from lanescope.formats.perfetto import fields as f
-from lanescope.formats.perfetto.clocks import Clocks
+from lanescope.formats.perfetto.clocks import TraceClocks
 from lanescope.formats.proto_rows import ProtoFile, content, number, optional
 from lanescope.trace.table import Array
 
@@ -37,7 +37,7 @@ class Packets:
     interned: Array
     descriptor: Array
     thread: Array
-    clocks: Clocks
+    clocks: TraceClocks
     unknown_clock: int
     """How many packets have a time of a clock that no snapshot explains."""
 
@@ -70,7 +70,7 @@ def read_packets(file: ProtoFile) -> Packets:
     clears = (flags & f.SEQUENCE_STATE_CLEARED != 0) | (cleared != 0)
     generation = _generations(sequence, clears)
     of_clock, of_track = _defaults(file, defaults, sequence, generation)
-    clocks = Clocks.read(file, snapshot, sequence)
+    clocks = TraceClocks.read(file, snapshot, sequence)
     clock = np.where(clock == 0, of_clock, clock)
     time, unknown = clocks.trace_times(time, clock, sequence)
     return Packets(
@@ -88,7 +88,7 @@ def read_packets(file: ProtoFile) -> Packets:
     )
 
 
-class Names:
+class InternedNames:
     """Interned texts of one kind, by generation and number."""
 
     def __init__(self, packets: Packets, field: int) -> None:

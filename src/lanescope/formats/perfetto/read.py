@@ -10,6 +10,7 @@ from lanescope.errors import InputError
 from lanescope.formats.bundle import Bundle
 from lanescope.formats.drawn import drawn_trace
 from lanescope.formats.look import FileLook
+from lanescope.formats.packed import plain_name
 from lanescope.formats.perfetto import fields as f
 from lanescope.formats.perfetto import own
 from lanescope.formats.perfetto.packets import Packets, read_packets
@@ -29,7 +30,7 @@ from lanescope.formats.tracks import CounterRows, SliceRows, TrackRecording, tra
 from lanescope.trace import Trace
 from lanescope.trace.table import Array
 
-_ENDINGS = (".perfetto-trace", ".pftrace", ".perfetto", ".perfetto-trace.gz", ".pftrace.gz")
+_ENDINGS = (".perfetto-trace", ".pftrace")
 _WHAT = "a Perfetto trace"
 _HEAD_PACKETS = 8
 _MANY_TRACKS = 100_000
@@ -42,7 +43,7 @@ def recognises(look: FileLook) -> str | None:
     """
     if look.head[:1] == bytes([f.TRACE_PACKET << 3 | 2]) and _has_packets(look):
         return "perfetto"
-    if look.path.name.endswith(_ENDINGS):
+    if plain_name(look.path.name).endswith(_ENDINGS):
         raise InputError(look.path, f"is not {_WHAT}, as its name says: it has no packets")
     return None
 

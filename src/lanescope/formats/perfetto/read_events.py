@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lanescope.formats.perfetto import fields as f
-from lanescope.formats.perfetto.packets import Names, Packets
+from lanescope.formats.perfetto.packets import InternedNames, Packets
 from lanescope.formats.proto_rows import (
     FIXED64,
     VARINT,
@@ -125,7 +125,7 @@ class _Legacy:
 
 def _names(packets: Packets, at: Array, iid: Array, spans: Array) -> tuple[Array, list[str]]:
     """Names of events, told by number or by text; the last name is for those that have none."""
-    interned = Names(packets, f.INTERNED_EVENT_NAME)
+    interned = InternedNames(packets, f.INTERNED_EVENT_NAME)
     by_number = interned.find(packets.generation[at], iid)
     by_text, texts = packets.file.texts(spans)
     names = [*interned.texts, *texts, "(no name)"]

@@ -7,18 +7,18 @@ a mark on its RISC.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from lanescope import __version__
 from lanescope.formats.bundle import Bundle
-from lanescope.formats.ttmetal.cycles import ChipClocks
+from lanescope.formats.ttmetal.cycles import ChipClock, chip_bundle, chosen_chips
 from lanescope.formats.ttmetal.log import DeviceLog
 from lanescope.formats.ttmetal.zones import MOST_ZONES, Zones, paired
 from lanescope.trace import MISSING, LedgerEntry, Meta, Table, Trace, Words
-from lanescope.trace.numbering import numbered
+from lanescope.trace.numbering import different, nth, numbered
 from lanescope.trace.table import Array
 
 _KERNEL = "-KERNEL"
@@ -31,7 +31,7 @@ class _Runs:
 
     core: Array
     program: Array
-    """Number of the program's run on its chip; blocks of one share it."""
+    """Number of the program's run; blocks of one share it."""
     host_id: Array
     start: Array
     end: Array
@@ -40,15 +40,19 @@ class _Runs:
     token: Array
 
 
-def log_trace(log: DeviceLog, bundle: Bundle, operations: Mapping[int, str]) -> Trace:
-    """The trace of a log; `operations` names what a run host ID stands for."""
+def log_traces(log: DeviceLog, bundle: Bundle, operations: Mapping[int, str]) -> Iterator[Trace]:
+    """A trace per chip of a log; `operations` names what a run host ID stands for."""
+    chips = different(log.slot).tolist()
+    for chip in chosen_chips(bundle, chips):
+        yield _chip_trace(log.of_chip(chip), chip, chip_bundle(bundle, chip, chips), operations)
+
+
+def _chip_trace(log: DeviceLog, chip: int, bundle: Bundle, operations: Mapping[int, str]) -> Trace:
     zones = paired(log)
-    clocks = ChipClocks.of(log.slot, log.time, log.hz)
+    clock = ChipClock(chip, int(log.time.min()), log.hz)
     runs = _runs(log, zones)
     words = Words()
     names = _function_names(runs, operations)
-    facts = clocks.facts()
-    facts["notes"] = (*bundle.notes, *facts["notes"])  # type: ignore[misc]
     return Trace(
         meta=Meta(
             name=bundle.name,
@@ -59,12 +63,13 @@ def log_trace(log: DeviceLog, bundle: Bundle, operations: Mapping[int, str]) -> 
             level=1,
             flags=1,
             ledger=_ledger(zones, len(runs.core)),
-            **facts,  # type: ignore[arg-type]
+            notes=bundle.notes,
+            **clock.facts(),  # type: ignore[arg-type]
         ),
-        tasks=_tasks(zones, runs, clocks, words, names),
+        tasks=_tasks(runs, clock, words, names),
         functions=_functions(names, words),
         cores=_cores(log, zones, words),
-        marks=_marks(log, zones, runs, clocks, words),
+        marks=_marks(log, zones, runs, clock, words),
         words=words.freeze(),
     )
 
@@ -75,10 +80,10 @@ def _runs(log: DeviceLog, zones: Zones) -> _Runs:
     at = np.flatnonzero(is_kernel[zones.zone])
     core, run = zones.core[at], zones.run[at]
     key = core * (int(run.max(initial=0)) + 1) + run
-    nth = _nth(key * (len(log.riscs) + 1) + zones.risc[at])
-    most = int(nth.max(initial=0)) + 1
-    codes, place = numbered(key * most + nth)
-    key, nth = codes // most, codes % most
+    among = nth(key * (len(log.riscs) + 1) + zones.risc[at])
+    most = int(among.max(initial=0)) + 1
+    codes, place = numbered(key * most + among)
+    key, among = codes // most, codes % most
     core, run = key // (int(run.max(initial=0)) + 1), key % (int(run.max(initial=0)) + 1)
     start = np.full(len(codes), np.iinfo(np.int64).max)
     end = np.full(len(codes), -1, np.int64)
@@ -86,8 +91,7 @@ def _runs(log: DeviceLog, zones: Zones) -> _Runs:
     np.minimum.at(start, place, zones.start[at])
     np.maximum.at(end, place, zones.end[at])
     host_id[place] = zones.host_id[at]
-    slot = zones.cores[core, 0] if len(core) else core
-    _, program = numbered((slot * (int(run.max(initial=0)) + 1) + run) * most + nth)
+    _, program = numbered(run * most + among)
     order = np.lexsort((end, start, core))
     core, program = core[order], program[order]
     return _Runs(
@@ -96,22 +100,10 @@ def _runs(log: DeviceLog, zones: Zones) -> _Runs:
         host_id=host_id[order],
         start=start[order],
         end=end[order],
-        block=_nth(program),
+        block=nth(program),
         blocks=np.bincount(program)[program] if len(program) else program,
-        token=_nth(core),
+        token=nth(core),
     )
-
-
-def _nth(keys: Array) -> Array:
-    """How many earlier rows have the same key."""
-    if not len(keys):
-        return np.empty(0, np.int64)
-    order = np.argsort(keys, kind="stable")
-    first = np.flatnonzero(np.r_[True, keys[order][1:] != keys[order][:-1]])
-    count = np.empty(len(keys), np.int64)
-    sizes = np.diff(np.r_[first, len(keys)])
-    count[order] = np.arange(len(keys)) - np.repeat(first, sizes)
-    return count
 
 
 def _function_names(runs: _Runs, operations: Mapping[int, str]) -> tuple[Array, list[str]]:
@@ -125,10 +117,7 @@ def _function_names(runs: _Runs, operations: Mapping[int, str]) -> tuple[Array, 
     return code[place.reshape(-1)] if len(ids) else np.empty(0, np.int64), names
 
 
-def _tasks(
-    zones: Zones, runs: _Runs, clocks: ChipClocks, words: Words, names: tuple[Array, list[str]]
-) -> Table:
-    slot = zones.cores[runs.core, 0] if len(runs.core) else runs.core
+def _tasks(runs: _Runs, clock: ChipClock, words: Words, names: tuple[Array, list[str]]) -> Table:
     return Table.build(
         "tasks",
         {
@@ -140,8 +129,8 @@ def _tasks(
             "block": runs.block.astype(np.int32),
             "blocks": runs.blocks.astype(np.int32),
             "flags": np.zeros(len(runs.core), np.int32),
-            "start_ns": clocks.times(slot, runs.start),
-            "end_ns": clocks.times(slot, runs.end),
+            "start_ns": clock.times(runs.start),
+            "end_ns": clock.times(runs.end),
             "start_cycles": runs.start,
             "end_cycles": runs.end,
             "id": runs.host_id,
@@ -159,11 +148,7 @@ def _cores(log: DeviceLog, zones: Zones, words: Words) -> Table:
     tensix = np.array([name.upper().startswith(_TENSIX) for name in log.riscs] or [False], bool)
     is_tensix = np.zeros(len(zones.cores), bool)
     np.logical_or.at(is_tensix, zones.core, tensix[zones.risc])
-    several = len(np.unique(zones.cores[:, 0])) > 1
-    called = [
-        f"chip {slot} core {x},{y}" if several else f"core {x},{y}"
-        for slot, x, y in zones.cores.tolist()
-    ]
+    called = [f"core {x},{y}" for _, x, y in zones.cores.tolist()]
     kinds = ["tensix" if one else "ethernet" for one in is_tensix.tolist()]
     return Table.build(
         "cores",
@@ -177,7 +162,7 @@ def _cores(log: DeviceLog, zones: Zones, words: Words) -> Table:
     )
 
 
-def _marks(log: DeviceLog, zones: Zones, runs: _Runs, clocks: ChipClocks, words: Words) -> Table:
+def _marks(log: DeviceLog, zones: Zones, runs: _Runs, clock: ChipClock, words: Words) -> Table:
     """One row per zone; it belongs to the last task of its core that began before it ended."""
     count = len(zones.core)
     task, token = np.full(count, MISSING), np.full(count, MISSING)
@@ -187,7 +172,6 @@ def _marks(log: DeviceLog, zones: Zones, runs: _Runs, clocks: ChipClocks, words:
         task = np.where(known, runs.program[at], MISSING)
         token = np.where(known, runs.token[at], MISSING)
     pipes, names = words.codes(log.riscs), words.codes(log.zones)
-    slot = zones.cores[zones.core, 0] if count else zones.core
     return Table.build(
         "marks",
         {
@@ -196,8 +180,8 @@ def _marks(log: DeviceLog, zones: Zones, runs: _Runs, clocks: ChipClocks, words:
             "name": names[zones.zone] if count else np.empty(0, np.int32),
             "task": task,
             "token": token,
-            "start_ns": clocks.times(slot, zones.start),
-            "end_ns": clocks.times(slot, zones.end),
+            "start_ns": clock.times(zones.start),
+            "end_ns": clock.times(zones.end),
             "start_cycles": zones.start,
             "end_cycles": zones.end,
         },
@@ -226,11 +210,11 @@ def _ledger(zones: Zones, tasks: int) -> tuple[LedgerEntry, ...]:
         LedgerEntry("whole cores", "mark", whole, whole),
     ]
     for core in doubtful.tolist():
-        slot, x, y = zones.cores[core].tolist()
+        _, x, y = zones.cores[core].tolist()
         found, alone = int(on_core[core]), int(zones.unpaired[core])
         entries.append(
             LedgerEntry(
-                f"chip {slot} core {x},{y}",
+                f"core {x},{y}",
                 "mark",
                 found + alone,
                 found,

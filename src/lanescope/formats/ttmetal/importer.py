@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from lanescope.formats.bundle import Bundle
 from lanescope.formats.json_file import map_file
 from lanescope.formats.look import FileLook
-from lanescope.formats.ttmetal.from_log import log_trace
+from lanescope.formats.ttmetal.from_log import log_traces
 from lanescope.formats.ttmetal.log import HEAD, read_log
-from lanescope.formats.ttmetal.operations import is_report, operation_names, report_trace
+from lanescope.formats.ttmetal.operations import is_report, operation_names, report_traces
 from lanescope.trace import Trace
 
 _HEAD_BYTES = 4096
@@ -23,11 +23,11 @@ def recognises(look: FileLook) -> str | None:
 
 
 def read(bundle: Bundle) -> Iterator[Trace]:
-    """One trace: of the log, whose operations a report beside it names, or of the report."""
+    """A trace per chip: of the log, whose operations a report beside it names, or of the report."""
     report = bundle.files.get("report")
     if "log" not in bundle.files:
-        yield report_trace(bundle.main.path, bundle)
+        yield from report_traces(bundle.main.path, bundle)
         return
     path = bundle.files["log"].path
     names = operation_names(report.path) if report is not None else {}
-    yield log_trace(read_log(path, bytes(map_file(path)[:_HEAD_BYTES])), bundle, names)
+    yield from log_traces(read_log(path, bytes(map_file(path)[:_HEAD_BYTES])), bundle, names)

@@ -10,7 +10,7 @@ every value.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -53,6 +53,12 @@ class DeviceLog:
     type: Array
     """START, END or MOMENT."""
 
+    def of_chip(self, chip: int) -> DeviceLog:
+        """The rows of one chip."""
+        mine = self.slot == chip
+        columns = ("slot", "x", "y", "risc", "time", "run", "host_id", "zone", "type")
+        return replace(self, **{name: getattr(self, name)[mine] for name in columns})
+
 
 def read_log(path: Path, head: bytes) -> DeviceLog:
     """Read the log; `head` is the beginning of the file.
@@ -62,7 +68,7 @@ def read_log(path: Path, head: bytes) -> DeviceLog:
     """
     arch, hz = _first_line(path, head)
     columns = read_columns(path, _WANTED, skip=1)
-    require(columns, _NEEDED, "a device log of this decade")
+    require(columns, _NEEDED, "a device log")
     place = [_inside(columns, name) for name in _PLACE]
     risc, riscs = _texts(columns, "RISC processor type")
     zone, zones = columns.texts("zone name")

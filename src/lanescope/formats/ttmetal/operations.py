@@ -7,7 +7,8 @@ counter's rate.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -16,8 +17,10 @@ from lanescope import __version__
 from lanescope.errors import InputError
 from lanescope.formats.bundle import Bundle
 from lanescope.formats.csv_columns import CsvColumns, header, read_columns, require
-from lanescope.formats.ttmetal.cycles import ChipClocks
+from lanescope.formats.ttmetal.cycles import ChipClock, chip_bundle, chosen_chips
 from lanescope.trace import MISSING, LedgerEntry, Meta, Table, Trace, Words
+from lanescope.trace.numbering import different
+from lanescope.trace.schema import TaskFlag
 from lanescope.trace.table import Array
 
 CODE, CHIP, ARCH = "OP CODE", "DEVICE ID", "DEVICE ARCH"
@@ -52,6 +55,13 @@ class _Report:
     elsewhere: int
     """Rows of operations that ran on no chip."""
 
+    def of_chip(self, chip: int) -> _Report:
+        """The rows of one chip."""
+        mine = self.chip == chip
+        columns = ("code", "chip", "number", "start", "end", "length")
+        values = {name: column[mine] for name, column in self.values.items()}
+        return replace(self, values=values, **{name: getattr(self, name)[mine] for name in columns})
+
 
 def operation_names(path: Path) -> dict[int, str]:
     """Number of each operation → what it is called, for a log beside the report."""
@@ -63,32 +73,41 @@ def operation_names(path: Path) -> dict[int, str]:
     return {number: codes[k] for number, k in pairs.tolist() if k >= 0 and number != MISSING}
 
 
-def report_trace(path: Path, bundle: Bundle) -> Trace:
-    """The trace of a report: a lane per chip, an operation is a task.
+def report_traces(path: Path, bundle: Bundle) -> Iterator[Trace]:
+    """A trace per chip of a report: one lane, an operation is a task.
 
     Raises:
         InputError: A column is missing, or a value is not what its column holds.
     """
-    report = _read(path)
-    clocks = ChipClocks.of(report.chip, report.start, _rate(path, report))
-    words = Words()
-    count = len(report.chip)
-    lane = np.searchsorted(clocks.chips, report.chip)
-    start = clocks.times(report.chip, report.start)
-    facts = clocks.facts()
-    notes = [*bundle.notes, *facts["notes"]]  # type: ignore[misc]
+    report = _read(path, keep_damaged=bundle.keep_damaged)
+    chips = different(report.chip).tolist()
+    notes = bundle.notes
     if report.elsewhere:
-        notes.append(f"{report.elsewhere} operations ran on no chip and are not shown.")
-    token = _tokens(lane)
+        notes += (f"{report.elsewhere} operations ran on no chip and are not shown.",)
+    bundle = replace(bundle, notes=notes)
+    for chip in chosen_chips(bundle, chips):
+        own = report.of_chip(chip)
+        clock = ChipClock(chip, int(own.start.min()), _rate(path, own))
+        yield _chip_trace(own, clock, chip_bundle(bundle, chip, chips))
+
+
+def _chip_trace(report: _Report, clock: ChipClock, bundle: Bundle) -> Trace:
+    words = Words()
+    count = len(report.start)
+    wrong = report.end < report.start
+    start = np.where(wrong, MISSING, clock.times(report.start))
+    end = np.where(wrong, MISSING, start + report.length)
+    flags = np.where(wrong, int(TaskFlag.BACKWARDS | TaskFlag.NO_CORE_RECORD), 0)
+    backward = int(wrong.sum())
     tasks: dict[str, Array] = {
         "task": np.arange(count),
         "kind": np.full(count, words.code("run"), np.int32),
-        "core": lane.astype(np.int32),
-        "token": token,
+        "core": np.zeros(count, np.int32),
+        "token": np.arange(count),
         "func": report.code.astype(np.int32),
-        "flags": np.zeros(count, np.int32),
+        "flags": flags.astype(np.int32),
         "start_ns": start,
-        "end_ns": start + report.length,
+        "end_ns": end,
         "start_cycles": report.start,
         "end_cycles": report.end,
         "id": report.number,
@@ -102,18 +121,24 @@ def report_trace(path: Path, bundle: Bundle) -> Trace:
             chip=report.arch,
             level=1,
             flags=1,
-            ledger=(LedgerEntry("all chips", "task", count, count),) if count else (),
-            **(facts | {"notes": tuple(notes)}),  # type: ignore[arg-type]
+            ledger=(
+                LedgerEntry(
+                    f"chip {clock.chip}", "task", count, count - backward, unmatched=backward
+                ),
+            ),
+            notes=bundle.notes,
+            **clock.facts(),  # type: ignore[arg-type]
         ),
         tasks=Table.build("tasks", tasks),
         functions=_functions(report.codes, words),
-        cores=_chips(clocks, words),
-        counters=_counters(report, lane, token, words),
+        cores=_lane(clock, words),
+        counters=_counters(report, words),
+        collectives=_collectives(report, tasks, words),
         words=words.freeze(),
     )
 
 
-def _read(path: Path) -> _Report:
+def _read(path: Path, *, keep_damaged: bool) -> _Report:
     columns = read_columns(path)
     require(columns, _NEEDED, "a report of operations")
     start, end, chip = (columns.integers(name) for name in (START, END, CHIP))
@@ -121,7 +146,12 @@ def _read(path: Path) -> _Report:
     placed = np.flatnonzero((start != MISSING) & (end != MISSING))
     code, codes = columns.texts(CODE)
     archs = columns.texts(ARCH)[1] if ARCH in columns else []
-    _check(columns, placed, start, end, chip, length, code)
+    _check(columns, placed, _wrong(start, end, chip, length, code))
+    backward = end < start
+    if backward[placed].any() and not keep_damaged:
+        line = columns.line(int(placed[np.argmax(backward[placed])]))
+        problem = f"{line}, {END!r}: the operation ends before it starts"
+        raise InputError(path, f"{problem}; keep such rows, flagged, with --keep-damaged")
     order = placed[np.lexsort((end[placed], start[placed], chip[placed]))]
     number = columns.integers(NUMBER) if NUMBER in columns else np.full(columns.rows, MISSING)
     counted = [name for name in columns.columns if name.endswith(_COUNTED) and name != LENGTH]
@@ -140,23 +170,21 @@ def _read(path: Path) -> _Report:
     )
 
 
-def _check(
-    columns: CsvColumns,
-    placed: Array,
-    start: Array,
-    end: Array,
-    chip: Array,
-    length: Array,
-    code: Array,
-) -> None:
-    """Refuse rows whose numbers cannot be right."""
-    checks = (
+def _wrong(
+    start: Array, end: Array, chip: Array, length: Array, code: Array
+) -> tuple[tuple[str, Array, str], ...]:
+    """Column, mask of the values that cannot be right, and what was expected."""
+    return (
         (START, (start < 0) | (start > _LATEST), "a counter was expected"),
-        (END, (end < start) | (end > _LATEST), "the operation ends before it starts"),
+        (END, (end < 0) | (end > _LATEST), "a counter was expected"),
         (CHIP, (chip < 0) | (chip >= _LARGEST_CHIP), "the number of a chip was expected"),
         (LENGTH, ~((length >= 0) & (length < _LATEST)), "a length of 0 or more was expected"),
         (CODE, code < 0, "a name was expected, found none"),
     )
+
+
+def _check(columns: CsvColumns, placed: Array, checks: tuple[tuple[str, Array, str], ...]) -> None:
+    """Refuse rows whose numbers cannot be right."""
     for name, wrong, problem in checks:
         if wrong[placed].any():
             line = columns.line(int(placed[np.argmax(wrong[placed])]))
@@ -165,9 +193,8 @@ def _check(
 
 def _rate(path: Path, report: _Report) -> int:
     """Cycles per second: all cycles by all ns; a whole number of MHz where that is as good."""
-    cycles, ns = int((report.end - report.start).sum()), int(report.length.sum())
-    if not len(report.start):
-        return 1_000_000_000
+    good = report.end >= report.start
+    cycles, ns = int((report.end - report.start)[good].sum()), int(report.length[good].sum())
     if not cycles or not ns:
         problem = f"{LENGTH!r} is 0 in every row, so the rate of the counter is not known"
         raise InputError(path, problem)
@@ -175,11 +202,6 @@ def _rate(path: Path, report: _Report) -> int:
     megahertz = round(hz / 1e6) * 1_000_000
     error = 0.5 * len(report.start) / ns * hz
     return megahertz if megahertz and abs(hz - megahertz) <= error else round(hz)
-
-
-def _tokens(lane: Array) -> Array:
-    first = np.searchsorted(lane, lane, side="left")
-    return np.arange(len(lane)) - first
 
 
 def _functions(codes: list[str], words: Words) -> Table:
@@ -190,21 +212,49 @@ def _functions(codes: list[str], words: Words) -> Table:
     )
 
 
-def _chips(clocks: ChipClocks, words: Words) -> Table:
-    count = len(clocks.chips)
+def _lane(clock: ChipClock, words: Words) -> Table:
     return Table.build(
         "cores",
         {
-            "core": np.arange(count, dtype=np.int32),
-            "name": words.codes([f"chip {chip}" for chip in clocks.chips.tolist()]),
-            "kind": np.full(count, words.code("chip") if count else -1, np.int32),
-            "lane": np.full(count, words.code("queue") if count else -1, np.int32),
-            "device": clocks.chips.astype(np.int32),
+            "core": np.zeros(1, np.int32),
+            "name": words.codes([f"chip {clock.chip}"]),
+            "kind": words.codes(["queue"]),
+            "lane": words.codes(["queue"]),
+            "device": np.array([clock.chip], np.int32),
         },
     )
 
 
-def _counters(report: _Report, lane: Array, token: Array, words: Words) -> Table:
+def _collectives(report: _Report, tasks: dict[str, Array], words: Words) -> Table:
+    """Operations among chips, counted by name: the report knows no groups and no numbers."""
+    found = [_COMMUNICATE.search(code) for code in report.codes]
+    is_operation = np.array([one is not None for one in found] or [False], bool)
+    at = np.flatnonzero(is_operation[report.code])
+    kinds = [_snake(one[0]) if one else "" for one in found]
+    sequence = np.zeros(len(at), np.int64)
+    for code in different(report.code[at]).tolist():
+        mine = report.code[at] == code
+        sequence[mine] = np.arange(int(mine.sum()))
+    return Table.build(
+        "collectives",
+        {
+            "group": words.codes([report.codes[code] for code in report.code[at].tolist()]),
+            "sequence": sequence,
+            "matched": np.full(len(at), words.code("stream") if len(at) else -1, np.int32),
+            "kind": words.codes([kinds[code] for code in report.code[at].tolist()]),
+            "task": at,
+            "core": np.zeros(len(at), np.int32),
+            "start_ns": tasks["start_ns"][at],
+            "end_ns": tasks["end_ns"][at],
+        },
+    )
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+
+
+def _counters(report: _Report, words: Words) -> Table:
     """One row per known value, counter after counter."""
     columns: dict[str, list[Array]] = {"name": [], "value": [], "task": []}
     for name, values in report.values.items():
@@ -215,7 +265,5 @@ def _counters(report: _Report, lane: Array, token: Array, words: Words) -> Table
     if not columns["task"]:
         return Table.build("counters")
     whole = {key: np.concatenate(parts) for key, parts in columns.items()}
-    task = whole["task"]
-    return Table.build(
-        "counters", {**whole, "core": lane[task].astype(np.int32), "token": token[task]}
-    )
+    core = np.zeros(len(whole["task"]), np.int32)
+    return Table.build("counters", {**whole, "core": core, "token": whole["task"]})

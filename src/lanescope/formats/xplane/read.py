@@ -11,6 +11,7 @@ import numpy as np
 from lanescope.errors import InputError
 from lanescope.formats.bundle import Bundle
 from lanescope.formats.look import FileLook
+from lanescope.formats.packed import plain_name
 from lanescope.formats.proto_rows import ProtoFile
 from lanescope.formats.streams import (
     AnnotationRows,
@@ -53,8 +54,7 @@ _MOST_EXTRA = 64
 
 def recognises(look: FileLook) -> str | None:
     """The name ends in .xplane.pb, or the file begins with a plane of a host or device."""
-    name = look.path.name
-    named = name.endswith(_ENDING) or f"{_ENDING}." in name
+    named = plain_name(look.path.name).endswith(_ENDING)
     return "xplane" if named or _PLANE.match(look.head[:64]) else None
 
 

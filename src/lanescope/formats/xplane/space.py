@@ -8,7 +8,7 @@ import numpy as np
 
 from lanescope.formats.proto_rows import ProtoFile, content, number, optional
 from lanescope.formats.xplane import fields as f
-from lanescope.formats.xplane.stats import StatNames, Stats, pair_places
+from lanescope.formats.xplane.stats import StatNames, XStats, pair_places
 from lanescope.trace import MISSING
 from lanescope.trace.table import Array
 
@@ -55,7 +55,7 @@ class Space:
     file: ProtoFile
     plane_id: Array
     plane_name: list[str]
-    plane_stats: Stats
+    plane_stats: XStats
     line_plane: Array
     line_id: Array
     line_name: list[str]
@@ -71,8 +71,8 @@ class Space:
     kinds: PlaneMetadata
     start: Array
     end: Array
-    stats: Stats
-    kind_stats: Stats
+    stats: XStats
+    kind_stats: XStats
     hostnames: list[str]
     errors: list[str]
     warnings: list[str]
@@ -135,7 +135,7 @@ def read_space(file: ProtoFile) -> Space:
         file=file,
         plane_id=plane_id,
         plane_name=[file.text(span) for span in plane_name.tolist()],
-        plane_stats=Stats.read(file, planes, f.PLANE_STATS, np.arange(len(planes)), stat_names),
+        plane_stats=XStats.read(file, planes, f.PLANE_STATS, np.arange(len(planes)), stat_names),
         line_plane=line_plane,
         line_id=line_id,
         line_name=[
@@ -150,8 +150,8 @@ def read_space(file: ProtoFile) -> Space:
         kinds=kinds,
         start=_nanoseconds(timestamp[event_line], offset),
         end=_nanoseconds(timestamp[event_line], offset + duration),
-        stats=Stats.read(file, events, f.EVENT_STATS, event_plane, stat_names),
-        kind_stats=Stats.read(file, kinds.spans, f.METADATA_STATS, kinds.plane, stat_names),
+        stats=XStats.read(file, events, f.EVENT_STATS, event_plane, stat_names),
+        kind_stats=XStats.read(file, kinds.spans, f.METADATA_STATS, kinds.plane, stat_names),
         **{
             key: [file.text(span) for span in file.repeated(file.whole, field)[1].tolist()]
             for key, field in (

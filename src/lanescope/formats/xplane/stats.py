@@ -54,7 +54,7 @@ class StatNames:
 
 
 @dataclass(frozen=True, slots=True)
-class Stats:
+class XStats:
     """All stats of messages of one kind; `owner` is the message that each is in."""
 
     file: ProtoFile
@@ -69,7 +69,7 @@ class Stats:
     @classmethod
     def read(
         cls, file: ProtoFile, spans: Array, field: int, plane: Array, declared: StatNames
-    ) -> Stats:
+    ) -> XStats:
         """Read the stats in these messages; `plane` is the plane of each message."""
         owner, stats = file.repeated(spans, field)
         [which] = file.columns(stats, number(f.STAT_METADATA_ID))
