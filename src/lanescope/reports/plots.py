@@ -14,6 +14,7 @@ from lanescope.analyze.tasks.functions import FunctionCost, functions
 from lanescope.render.svg import WIDTH, Drawing, shortened
 from lanescope.reports.roofline import roofline_plot
 from lanescope.trace.trace import Trace
+from lanescope.trace.vocabulary import vocabulary
 
 _LEFT, _RIGHT = 150, 26
 """Pixels beside the plotted area."""
@@ -46,7 +47,9 @@ def utilisation_plot(trace: Trace) -> str | None:
         return None
     rows = busy_over_time(trace, window, _BINS)
     band = 84
-    drawing = Drawing(WIDTH, 74 + band * len(rows), f"{trace.meta.name}: cores that ran a task")
+    words = vocabulary(trace)
+    title = f"{trace.meta.name}: {words.lane}s that ran a {words.task}"
+    drawing = Drawing(WIDTH, 74 + band * len(rows), title)
     for number, row in enumerate(rows):
         top = 44 + number * band
         low = top + band - 18
@@ -78,7 +81,9 @@ def durations_plot(trace: Trace) -> str | None:
     first = min(shape.first for shape in mine)
     last = max(shape.first + len(shape.counts) for shape in mine)
     axis = _BinAxis(first, _PLOT / (last - first))
-    title = f"{trace.meta.name}: how long the tasks of each function took"
+    words = vocabulary(trace)
+    whose = f"the tasks of each {words.function}" if words.family == "cores" else f"{words.task}s"
+    title = f"{trace.meta.name}: how long {whose} took"
     drawing = Drawing(WIDTH, 74 + _BAND * len(rows), title)
     for number, (row, shape) in enumerate(zip(rows, mine, strict=True)):
         _histogram(drawing, row, shape, axis=axis, top=44 + number * _BAND)
@@ -124,7 +129,12 @@ def _histogram(
 
 
 def waits_plot(trace: Trace) -> str | None:
-    """What the cores of each kind did with the window, as bars; None without a verdict."""
+    """What the cores of each kind did with the window, as bars; None without a verdict.
+
+    Only cores have such a verdict.
+    """
+    if vocabulary(trace).family != "cores":
+        return None
     said = verdict(trace)
     if said.chip is None:
         return None

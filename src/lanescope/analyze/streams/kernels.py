@@ -13,7 +13,7 @@ from lanescope.analyze.streams.functions import FunctionNames
 from lanescope.analyze.streams.kernel_names import short_name
 from lanescope.analyze.streams.values import SHAPE, row_values
 from lanescope.analyze.streams.work import COMMUNICATION
-from lanescope.render.cells import clean, more_text, percent_text, time_text
+from lanescope.render.cells import clean, many_text, percent_text, time_text
 from lanescope.render.page import PageColumn, Section
 from lanescope.results import Result
 from lanescope.trace.table import Array
@@ -96,7 +96,7 @@ def _sections(kernels: tuple[KernelCost, ...], answers: Answers) -> list[Section
     if not kernels:
         return []
     shown = kernels[:_MOST]
-    rest = more_text(len(kernels) - len(shown), "kernel")
+    hidden = len(kernels) - len(shown)
     names = tuple(short_name(one.name) for one in shown)
     return [
         Section(
@@ -114,7 +114,7 @@ def _sections(kernels: tuple[KernelCost, ...], answers: Answers) -> list[Section
                 PageColumn("registers", "count", tuple(one.registers for one in shown)),
                 PageColumn("occupancy %", "number", tuple(one.occupancy for one in shown)),
             ),
-            notes=(f"{rest} are in --json.",) if rest else (),
+            notes=(f"{many_text(hidden, 'more kernel')} are in --json.",) if hidden else (),
         )
     ]
 

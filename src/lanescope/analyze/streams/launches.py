@@ -128,8 +128,10 @@ def _sections(launches: Launches, answers: Answers) -> list[Section]:
         ("with a recorded call", f"{count_text(launches.with_call)} of {count_text(launches.rows)}")
     ]
     if launches.graph_launches:
-        rows = many_text(launches.graph_rows, "row")
-        facts.append(("graphs", f"{rows} of {many_text(launches.graph_launches, 'launch')}"))
+        rows, calls = launches.graph_rows, launches.graph_launches
+        facts.append(
+            ("launched together", f"{many_text(rows, 'row')} by {many_text(calls, 'call')}")
+        )
     if launches.early:
         facts.append(("before their call", many_text(launches.early, "row")))
     delays = [

@@ -17,11 +17,11 @@ def path_section(path: CriticalTime) -> Section:
     parts = [part for part in path.parts if part.ns]
     return Section(
         title="Critical path over host and devices",
-        lines=(
-            f"From {time_text(path.start_ns)} to {time_text(path.end_ns)}: "
-            f"{count_text(path.rows)} kernels, copies and fills, "
-            f"{count_text(path.launches)} of them as soon as they were launched; "
-            f"the host waited for a device {count_text(path.releases)} times.",
+        facts=(
+            ("from", f"{time_text(path.start_ns)} to {time_text(path.end_ns)}"),
+            ("rows of devices", count_text(path.rows)),
+            ("their calls came too late", count_text(path.launches)),
+            ("the host waited for them", count_text(path.releases)),
         ),
         columns=(
             PageColumn("the path was at", "text", tuple(part.label for part in parts), key=True),

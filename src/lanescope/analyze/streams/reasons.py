@@ -11,13 +11,13 @@ The gap is cut at three moments, and what is missing first gives the reason:
 2. Then, until the last event that the row had to wait for, the stream waited (event). If the
    source does not tell which event that was, all time until the row starts counts.
 3. The rest: a row launched within the gap is in its call until that returns (call), then on its way
-   (launch). A row launched before the gap
-   could have started: other streams of the device ran (crowded), or none did (start).
+   (launch). A row launched before the gap could have started: other streams of the device ran
+   (crowded), or none did (start).
 
-A gap between two rows of the same launch is inside a launched graph (graph): nobody recorded its
-edges, and kernels in it that were not recorded look the same. A row whose call is not in the file
-says nothing about its gap (not_recorded). After the last row of the stream there was nothing to do
-(nothing). Rows of the work `wait` are the device's own word for an event.
+A gap between two rows of the same launch is inside a launched graph or operator (graph): nobody
+recorded its edges, and kernels in it that were not recorded look the same. A row whose call is not
+in the file says nothing about its gap (not_recorded). After the last row of the stream there was
+nothing to do (nothing). Rows of the work `wait` are the device's own word for an event.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ IDLE_LABELS = {
     "event": "waited for an event",
     "crowded": "could start, other streams ran",
     "start": "could start, did not yet",
-    "graph": "inside a launched graph",
+    "graph": "between rows of one launch",
     "nothing": "nothing launched",
     "not_recorded": "not recorded",
 }

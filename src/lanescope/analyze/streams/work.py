@@ -45,7 +45,7 @@ class DeviceName:
     device: int | None
 
     def __str__(self) -> str:
-        device = "device" if self.device is None else f"device {self.device}"
+        device = "the device" if self.device is None else f"device {self.device}"
         return device if self.rank is None else f"rank {self.rank} {device}"
 
 

@@ -18,7 +18,9 @@ from lanescope.trace.table import Array, Table
 from lanescope.trace.tables import TOTAL_CYCLES
 from lanescope.trace.trace import Trace
 
-_MAX_COUNTERS = 200
+_MOST = 200
+_MOST_OF_STREAMS = 40
+"""Rows of the table; profilers of streams tell dozens of numbers per kernel."""
 
 _BUSY = "busy"
 """This is in the name of every counter that counts the cycles in which a unit worked."""
@@ -127,9 +129,9 @@ def _functions(trace: Trace, table: Table) -> Array:
     return np.append(tasks["func"], np.int32(MISSING32))[at]
 
 
-def counter_section(counters: Counters) -> Section:
-    """A table with one row per function and counter."""
-    rows = counters.rows[:_MAX_COUNTERS]
+def counter_section(counters: Counters, word: str = "function", most: int = _MOST) -> Section:
+    """A table with one row per function and counter; `word` is what functions are called."""
+    rows = counters.rows[:most]
     notes = []
     if len(counters.rows) > len(rows):
         hidden = len(counters.rows) - len(rows)
@@ -137,9 +139,9 @@ def counter_section(counters: Counters) -> Section:
     if counters.silent:
         notes.append(f"0 in every run: {', '.join(map(clean, counters.silent))}.")
     return Section(
-        title="Counters per function",
+        title=f"Counters per {word}",
         columns=(
-            PageColumn("function", "text", tuple(row.function for row in rows), key=True),
+            PageColumn(word, "text", tuple(row.function for row in rows), key=True),
             PageColumn("counter", "text", tuple(row.counter for row in rows), key=True),
             PageColumn("runs", "count", tuple(row.runs for row in rows)),
             PageColumn("mean per run", "number", tuple(row.mean for row in rows)),
@@ -155,7 +157,8 @@ def _sections(values: Counters, answers: Answers) -> list[Section]:
     if answers.vocabulary.family == "streams":
         # Kernels and copies have columns of their own for these.
         rows = tuple(row for row in values.rows if row.counter not in (BYTES, *SHAPE))
-        values = Counters(rows, ())
+        word = answers.vocabulary.function
+        return [counter_section(Counters(rows, ()), word, _MOST_OF_STREAMS)] if rows else []
     return [counter_section(values)] if values.rows or values.silent else []
 
 
