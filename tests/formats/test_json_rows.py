@@ -193,7 +193,11 @@ KEYS = ("a", "b", "t")
 ints = st.integers(-MAX, MAX)
 quoted = ints.map(str)
 other = st.recursive(
-    st.none() | st.booleans() | ints | st.floats(allow_nan=False) | st.text(max_size=8),
+    st.none()
+    | st.booleans()
+    | ints
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=8),
     lambda inner: (
         st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3)
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lanescope.trace.numbering import find, is_rising, rising_order
+from lanescope.trace.numbering import find, is_rising, nth, rising_order
 
 
 @pytest.mark.parametrize("scale", [1, 10**12], ids=["dense", "sparse"])
@@ -28,3 +28,8 @@ def test_equal_neighbours_do_not_rise() -> None:
     assert is_rising(np.array([1, 2, 3]))
     assert is_rising(np.array([4]))
     assert not is_rising(np.array([1, 2, 2]))
+
+
+def test_nth_counts_earlier_rows_of_the_same_key() -> None:
+    assert nth(np.array([7, 3, 7, 7, 3])).tolist() == [0, 0, 1, 2, 1]
+    assert nth(np.empty(0, np.int64)).tolist() == []

@@ -39,6 +39,9 @@ class Bundle:
     """Kind to files, for the kinds of which a run may have several."""
     folder: Path | None = None
     """The folder below which all is one trace; then `files` is empty."""
+    named: bool = False
+    """Whether the user named the main file; then files beside it complete it and are nothing else.
+    """
     notes: tuple[str, ...] = ()
     """Sentences about files that were left out; the trace keeps them."""
     keep_damaged: bool = False

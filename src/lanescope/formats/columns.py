@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from lanescope.errors import InputError
 from lanescope.trace import MISSING
+from lanescope.trace.numbering import numbered
 from lanescope.trace.table import Array
 
 
@@ -33,6 +34,17 @@ class Columns:
 
     def __getitem__(self, name: str) -> Array:
         return self.numbers[name]
+
+
+def different_rows(*columns: Array) -> tuple[Array, Array]:
+    """The different rows of these columns in rising order, and which of them each row is."""
+    code = np.zeros(len(columns[0]), np.int64)
+    for column in columns:
+        ids, place = numbered(column)
+        code = numbered(code * max(len(ids), 1) + place)[1]
+    first = np.zeros(int(code.max(initial=-1)) + 1, np.int64)
+    first[code[::-1]] = np.arange(len(code))[::-1]
+    return np.stack([column[first] for column in columns], axis=1), code
 
 
 class Tables(Protocol):

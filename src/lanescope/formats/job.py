@@ -129,7 +129,8 @@ class Job:
             for main in of_importer:
                 files_of_run = {one.kind: one for one in (main, *companions)}
                 name = self._name_of(main, mains)
-                yield importer, replace(whole, name=name, files=files_of_run)
+                named = main.path in self.named
+                yield importer, replace(whole, name=name, files=files_of_run, named=named)
             beside = [*companions, *(one for some in several.values() for one in some)]
             if not of_importer and any(one.kind in importer.alone for one in beside):
                 yield importer, replace(whole, files={one.kind: one for one in companions})

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -16,6 +16,17 @@ import pyarrow as pa
 from lanescope.formats.columns import Columns, TextColumn, text_column
 from lanescope.formats.sqlite_columns import SqliteFile, open_sqlite, quoted
 from lanescope.trace import MISSING
+
+
+class _Type(NamedTuple):
+    sql: str
+    """Types of SQLite's values that such a column may hold."""
+    arrow: Any
+
+
+_INTEGER = _Type("'integer'", pa.int64())
+_REAL = _Type("'integer', 'real'", pa.float64())
+_TEXT = _Type("'text'", pa.string())
 
 
 class SqliteTables:
@@ -39,14 +50,12 @@ class SqliteTables:
         texts: Sequence[str] = (),
     ) -> Columns:
         """These columns of all rows; what is not there is missing in every row."""
-        there = self.columns(table)
         asked = [*integers, *reals, *texts]
-        types = ["'integer'"] * len(integers) + ["'integer', 'real'"] * len(reals)
-        types += ["'text'"] * len(texts)
+        types = [_INTEGER] * len(integers) + [_REAL] * len(reals) + [_TEXT] * len(texts)
+        there = self.columns(table)
+        cell = "CASE WHEN typeof({0}) IN ({1}) THEN {0} END"
         chosen = ", ".join(
-            f"CASE WHEN typeof({quoted(name)}) IN ({kind}) THEN {quoted(name)} END"
-            if name in there
-            else "NULL"
+            cell.format(quoted(name), kind.sql) if name in there else "NULL"
             for name, kind in zip(asked, types, strict=True)
         )
         parts: list[list[Any]] = [[] for _ in asked]
@@ -55,16 +64,16 @@ class SqliteTables:
         for rows in chunks:
             count += len(rows)
             for k, column in enumerate(zip(*rows, strict=True) if asked else ()):
-                parts[k].append(_array(column, k < len(integers), k >= len(asked) - len(texts)))
+                parts[k].append(_array(column, types[k]))
         return _joined(count, integers, reals, texts, parts)
 
 
-def _array(column: tuple[Any, ...], is_integer: bool, is_text: bool) -> Any:
-    if is_text:
-        return pa.array(column, pa.string())
-    if is_integer:
-        return pa.array(column, pa.int64()).fill_null(MISSING).to_numpy(zero_copy_only=False)
-    return np.array(column, np.float64)
+def _array(column: tuple[Any, ...], kind: _Type) -> Any:
+    values = pa.array(column, kind.arrow)
+    if kind is _TEXT:
+        return values
+    filled = values.fill_null(MISSING if kind is _INTEGER else np.nan)
+    return filled.to_numpy(zero_copy_only=False)
 
 
 def _joined(

@@ -85,6 +85,17 @@ def find(values: Array, wanted: Array) -> Array:
     return np.where(values[at] == wanted, at, -1)
 
 
+def nth(keys: Array) -> Array:
+    """How many earlier rows have the same key."""
+    order = np.argsort(keys, kind="stable")
+    sorted_keys = keys[order]
+    first = np.flatnonzero(np.append(True, sorted_keys[1:] != sorted_keys[:-1])[: len(keys)])
+    sizes = np.diff(np.append(first, len(keys)))
+    count = np.empty(len(keys), np.int64)
+    count[order] = np.arange(len(keys)) - np.repeat(first, sizes)
+    return count
+
+
 def rising_order(values: Array) -> Array:
     """The order that sorts the values; equal ones keep theirs. Costs little where they rise."""
     if is_rising(values):

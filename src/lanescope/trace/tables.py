@@ -148,7 +148,12 @@ MARKS = TableSchema(
     "One row per interval or instant on a pipe inside a core.",
     (
         Column("core", "i32", "core it happened on"),
-        Column("pipe", "word", "unit inside the core, or nesting depth for imported slices"),
+        Column(
+            "pipe",
+            "word",
+            "unit inside the core; `annotation` for a range that the user named, `instant` for a "
+            "moment of a track",
+        ),
         Column(
             "name",
             "word",

@@ -72,14 +72,23 @@ def test_beside_a_table_of_kernels_they_complete_its_operations(tmp_path: Path) 
     assert trace.meta.notes == ()
 
 
-def test_a_file_of_another_run_is_left_out_and_said(tmp_path: Path) -> None:
+def test_a_file_of_another_run_is_a_trace_of_its_own(tmp_path: Path) -> None:
     communication(tmp_path, {NAME: entry()})
     head = "Stream ID,Name,Type,Accelerator Core,Start Time(us),Duration(us)"
     line = "N/A,hcom_allReduce__445_8_1,hcom_allReduce_,HCCL,1700000000000001.5,2.5"
     (tmp_path / "kernel_details.csv").write_text(f"{head}\n{line}\n")
-    trace = import_trace(tmp_path)
-    note = "communication.json names no operation of this run and was not used."
-    assert trace.meta.notes == (note,)
+    kernels, operations = import_paths([tmp_path])
+    assert rows(kernels, "collectives", "sequence") == [(8,)]
+    assert rows(operations, "collectives", "sequence") == [(7,)]
+    assert operations.meta.name == f"{kernels.meta.name}-communication"
+
+
+def test_a_file_of_sums_alone_is_refused(tmp_path: Path) -> None:
+    path = communication(tmp_path, {"Total Op Info": entry()})
+    with pytest.raises(InputError) as refused:
+        import_trace(path)
+    problem = "has no operation among ranks, so it has nothing to show"
+    assert str(refused.value) == f"{path}: {problem}"
 
 
 @pytest.mark.parametrize(

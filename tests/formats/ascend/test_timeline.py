@@ -15,7 +15,7 @@ from tests.formats.simpler.runs import rows
 from tests.formats.spans import DATA, expected, lane_spans, spans
 
 from lanescope.errors import InputError
-from lanescope.formats import import_trace
+from lanescope.formats import import_paths, import_trace
 from lanescope.trace import MISSING, Trace
 
 REAL = DATA / "ascend/trace_view.json"
@@ -127,6 +127,18 @@ def test_real_calls_that_synchronise_are_waits(real: Trace) -> None:
         "host waits stream": named[stream] + named[f"{stream}WithTimeout"],
         "host waits device": named[device],
     }
+
+
+@needs_data
+def test_real_folder_of_three_runs_gives_all_their_traces() -> None:
+    traces = import_paths([REAL.parent])
+    assert [(trace.meta.name, len(trace.tasks)) for trace in traces] == [
+        ("ascend", 276),
+        ("ascend-kernel_details", 591),
+        ("ascend-cluster_communication-rank0", 2),
+        ("ascend-cluster_communication-rank1", 2),
+    ]
+    assert [len(trace.meta.sources) for trace in traces] == [1, 1, 1, 1]
 
 
 @needs_data

@@ -13,6 +13,7 @@ from lanescope.formats.nsys.operators import inherited
 from lanescope.formats.streams import HostRows
 from lanescope.formats.streams.recording import CATEGORIES
 from lanescope.trace import MISSING
+from lanescope.trace.numbering import numbered
 from lanescope.trace.table import Array
 
 _CALLS = "CUPTI_ACTIVITY_KIND_RUNTIME"
@@ -79,12 +80,12 @@ def _read(
 ) -> dict[str, Array]:
     rows = tables.read(table, ("start", "end", "globalTid", "correlationId", "nameId"))
     _require(tables, table, rows, ("start", "end"))
-    used, code = np.unique(rows["nameId"], return_inverse=True)
+    used, code = numbered(rows["nameId"])
     texts = [strings.get(key, "") or f"({category} without a name)" for key in used.tolist()]
     numbers = np.array([names.setdefault(text, len(names)) for text in texts], np.int64)
     return {
         "thread": rows["globalTid"],
-        "name": numbers[code.reshape(-1)],
+        "name": numbers[code],
         "category": np.full(rows.count, CATEGORIES.index(category)),
         "start": rows["start"],
         "end": rows["end"],
@@ -126,9 +127,9 @@ def _ranges(
 def _texts(rows: Columns, strings: dict[int, str]) -> tuple[list[str], Array, Array]:
     """Different names, the operator number of each, and which of them each row has."""
     inline = rows.texts["text"]
-    ids, by_id = np.unique(rows["textId"], return_inverse=True)
+    ids, by_id = numbered(rows["textId"])
     raw = [*inline.texts, *(strings.get(key, "") for key in ids.tolist())]
-    code = np.where(inline.codes >= 0, inline.codes, len(inline.texts) + by_id.reshape(-1))
+    code = np.where(inline.codes >= 0, inline.codes, len(inline.texts) + by_id)
     op_ids = [int(found[1]) if (found := _OP_ID.search(one)) else MISSING for one in raw]
     names = [_EXTRAS.sub("", one) or "(no text)" for one in raw]
     return names, np.array([*op_ids, MISSING], np.int64), code

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lanescope.formats.columns import Columns, Tables
+from lanescope.formats.columns import Columns, Tables, different_rows
 from lanescope.formats.streams import DeviceLane, HostThread
 from lanescope.trace import MISSING
+from lanescope.trace.numbering import different
 from lanescope.trace.table import Array
 
 _BITS = 24
@@ -41,7 +42,7 @@ class LaunchKeys:
     @classmethod
     def of(cls, *processes: Array) -> LaunchKeys:
         """All processes that rows name."""
-        return cls(np.unique(np.concatenate([np.empty(0, np.int64), *processes])))
+        return cls(different(np.concatenate([np.empty(0, np.int64), *processes])))
 
     def number(self, process: Array, correlation: Array) -> Array:
         """A number for each pair; MISSING where there is no correlation (0 says so, too)."""
@@ -60,9 +61,10 @@ class NsysStreams:
     @classmethod
     def of(cls, parts: list[Columns], ranks: dict[int, int]) -> NsysStreams:
         """The streams of these rows."""
-        rows = [np.stack([part[name] for name in LANE_KEY], axis=1) for part in parts]
-        some = np.concatenate([np.empty((0, len(LANE_KEY)), np.int64), *rows])
-        keys = np.unique(some, axis=0)
+        none = np.empty(0, np.int64)
+        keys, _ = different_rows(
+            *(np.concatenate([none, *(part[name] for part in parts)]) for name in LANE_KEY)
+        )
         names = _names(keys)
         lanes = [
             DeviceLane(
@@ -78,10 +80,8 @@ class NsysStreams:
 
     def place(self, part: Columns) -> Array:
         """The lane of each row that ran something."""
-        rows = np.stack([part[name] for name in LANE_KEY], axis=1)
-        both = np.concatenate([self.keys, rows])
-        code = np.unique(both, axis=0, return_inverse=True)[1].reshape(-1)
-        found: Array = code[len(self.keys) :]
+        both = [np.append(self.keys[:, k], part[name]) for k, name in enumerate(LANE_KEY)]
+        found: Array = different_rows(*both)[1][len(self.keys) :]
         return found
 
     def waiting(self, part: Columns) -> Array:
@@ -91,10 +91,9 @@ class NsysStreams:
         """
         own = {(k[0], k[2], k[3]): n for n, k in enumerate(self.keys.tolist())}
         names = ("globalPid", "contextId", "streamId")
-        rows = np.stack([part[name] for name in names], axis=1)
-        used, place = np.unique(rows, axis=0, return_inverse=True)
+        used, place = different_rows(*(part[name] for name in names))
         numbers = [own.get((a, b, c), -1) for a, b, c in used.tolist()]
-        found: Array = np.array([*numbers, -1], np.int64)[place.reshape(-1)]
+        found: Array = np.array([*numbers, -1], np.int64)[place]
         return found
 
 
@@ -130,7 +129,7 @@ class NsysThreads:
         cls, ids: list[Array], tables: Tables, strings: dict[int, str], ranks: dict[int, int]
     ) -> NsysThreads:
         """The threads of these rows, with their names."""
-        used = np.unique(np.concatenate([np.empty(0, np.int64), *ids]))
+        used = different(np.concatenate([np.empty(0, np.int64), *ids]))
         rows = tables.read("ThreadNames", ("nameId", "globalTid"))
         called = dict(zip(rows["globalTid"].tolist(), rows["nameId"].tolist(), strict=True))
         several = len({process_number(one) for one in used.tolist()}) > 1

@@ -6,7 +6,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from lanescope.formats.columns import Columns, Tables, require, require_times
+from lanescope.formats.columns import (
+    Columns,
+    Tables,
+    different_rows,
+    require,
+    require_times,
+)
 from lanescope.formats.nsys.lanes import LANE_KEY, LaunchKeys, NsysStreams
 from lanescope.formats.streams import DeviceRows
 from lanescope.formats.streams.kernels import communicates
@@ -103,15 +109,15 @@ def _called(
         chosen = part[_NAMES[0]]
         for name in _NAMES[1:]:
             chosen = np.where(chosen == MISSING, part[name], chosen)
-        keys = chosen[:, None]
+        keys = [chosen]
     elif table == COPIES:
-        keys = np.stack([part["copyKind"], part["srcKind"], part["dstKind"]], axis=1)
+        keys = [part["copyKind"], part["srcKind"], part["dstKind"]]
     elif table == FILLS:
-        keys = part["memKind"][:, None]
+        keys = [part["memKind"]]
     else:
-        keys = part["graphId"][:, None]
-    used, code = np.unique(keys, axis=0, return_inverse=True)
-    return _texts(table, used.tolist(), tables, strings), code.reshape(-1)
+        keys = [part["graphId"]]
+    used, code = different_rows(*keys)
+    return _texts(table, used.tolist(), tables, strings), code
 
 
 def _texts(table: str, keys: list[list[int]], tables: Tables, strings: dict[int, str]) -> list[str]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from lanescope.formats.columns import different_rows
 from lanescope.formats.rocprof.rows import Calls, RocRows
 from lanescope.formats.streams import (
     CollectiveRows,
@@ -84,13 +85,11 @@ def _lanes(rows: RocRows) -> tuple[list[DeviceLane], Array]:
     dispatches, copies = rows.dispatches, rows.copies
     gpus = [number for number, agent in rows.agents.items() if agent.device is not None]
     mover = np.where(np.isin(copies.target, gpus), copies.target, copies.source)
-    keys = np.concatenate(
-        [
-            np.stack([dispatches.process, dispatches.agent, dispatches.queue], axis=1),
-            np.stack([copies.process, mover, np.full(len(mover), _ENGINE)], axis=1),
-        ]
+    used, place = different_rows(
+        np.append(dispatches.process, copies.process),
+        np.append(dispatches.agent, mover),
+        np.append(dispatches.queue, np.full(len(mover), _ENGINE)),
     )
-    used, place = np.unique(keys, axis=0, return_inverse=True)
     names = _names(used.tolist(), rows)
     lanes = [
         DeviceLane(
@@ -102,7 +101,7 @@ def _lanes(rows: RocRows) -> tuple[list[DeviceLane], Array]:
         )
         for name, (process, agent, queue) in zip(names, used.tolist(), strict=True)
     ]
-    return lanes, place.reshape(-1)
+    return lanes, place
 
 
 def _device(rows: RocRows, agent: int) -> int | None:
@@ -172,14 +171,13 @@ def _number(values: Array) -> Array:
 
 def _threads(rows: RocRows) -> tuple[Array, list[HostThread]]:
     """The thread of each call, and the threads."""
-    pairs = np.stack([rows.calls.process, rows.calls.thread], axis=1)
-    used, place = np.unique(pairs, axis=0, return_inverse=True)
+    used, place = different_rows(rows.calls.process, rows.calls.thread)
     several = len({process for process, _ in used.tolist()}) > 1
     threads = []
     for process, thread in used.tolist():
         name = rows.threads.get((process, thread)) or f"thread {thread}"
         threads.append(HostThread(name=f"process {process} {name}" if several else name))
-    return place.reshape(-1), threads
+    return place, threads
 
 
 def _host(calls: Calls, thread: Array, processes: _Processes) -> HostRows:

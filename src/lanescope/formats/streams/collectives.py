@@ -11,6 +11,7 @@ import numpy as np
 from lanescope.formats.streams.recording import StreamRecording
 from lanescope.formats.streams.work import PlacedWork
 from lanescope.trace import Table, Words
+from lanescope.trace.numbering import nth
 from lanescope.trace.schema import MISSING, MISSING32
 from lanescope.trace.table import Array
 
@@ -27,7 +28,7 @@ def collectives_table(
     at = rows.row[order]
     group, matched = _groups(recording, order)
     given = np.full(len(order), MISSING) if rows.sequence is None else rows.sequence[order]
-    sequence = np.where(given != MISSING, given, _nth(group))
+    sequence = np.where(given != MISSING, given, nth(np.unique(group, return_inverse=True)[1]))
     by = np.where(given != MISSING, words.code(rows.matched or "source"), words.codes(matched))
 
     def numbers(values: Array | None, missing: int) -> Array:
@@ -74,13 +75,3 @@ def _groups(recording: StreamRecording, order: Array) -> tuple[list[str], list[s
         groups.append(f"{lane.name}: {work.names[int(work.name[at])]}")
         matched.append("stream")
     return groups, matched
-
-
-def _nth(group: list[str]) -> Array:
-    """How many earlier operations have the same group."""
-    seen: dict[str, int] = {}
-    counts = []
-    for one in group:
-        counts.append(seen.get(one, 0))
-        seen[one] = counts[-1] + 1
-    return np.array(counts, np.int64)

@@ -21,9 +21,9 @@ class Renumbered:
     @classmethod
     def of_columns(cls, *columns: Array | None) -> Renumbered:
         """Number every id in these columns."""
-        some = [different(column) for column in columns if column is not None and len(column)]
-        ids = different(np.concatenate(some)) if some else np.empty(0, np.int64)
-        return cls(ids[ids != MISSING])
+        known = [column[column != MISSING] for column in columns if column is not None]
+        some = [different(column) for column in known if len(column)]
+        return cls(different(np.concatenate(some)) if some else np.empty(0, np.int64))
 
     def of(self, values: Array) -> Array:
         """The number of each id; MISSING where there is none."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lanescope.formats.streams.recording import WORK, DeviceRows, StreamRecording
+from lanescope.trace.numbering import nth
 from lanescope.trace.schema import MISSING, TaskFlag
 from lanescope.trace.table import Array
 
@@ -47,7 +48,7 @@ def placed(recording: StreamRecording, base: int, backward: Array) -> PlacedWork
         rows=rows,
         order=order,
         lane=lane,
-        token=_count_in_lane(lane),
+        token=nth(lane),
         func=func,
         functions=functions,
         start=np.where(wrong, MISSING, rows.start[order] - base),
@@ -69,12 +70,3 @@ def _functions(rows: DeviceRows, order: Array) -> tuple[Array, list[tuple[str, s
     names = [divmod(int(one), len(WORK) + 1) for one in used[by_use]]
     functions = [(rows.names[name], WORK[kind - 1] if kind else "") for name, kind in names]
     return number[place.reshape(-1)], functions
-
-
-def _count_in_lane(lane: Array) -> Array:
-    """Number the rows of each lane from 0; rows of a lane stand together."""
-    if not len(lane):
-        return np.empty(0, np.int64)
-    first = np.flatnonzero(np.r_[True, lane[1:] != lane[:-1]])
-    sizes = np.diff(np.r_[first, len(lane)])
-    return np.arange(len(lane)) - np.repeat(first, sizes)

@@ -10,6 +10,7 @@ from lanescope.formats.bundle import Bundle
 from lanescope.formats.streams.host import depths
 from lanescope.formats.tracks.recording import SliceRows, Track, TrackRecording
 from lanescope.trace import MISSING, LedgerEntry, Meta, Table, Trace, Words
+from lanescope.trace.numbering import nth
 from lanescope.trace.table import Array
 
 _LONGEST_NAME = 4096
@@ -92,7 +93,7 @@ def _tasks(slices: SliceRows, order: Array, number: Array, base: int, words: Wor
             "task": np.arange(len(order)),
             "kind": np.full(len(order), words.code("run"), np.int32),
             "core": lane,
-            "token": _count_in_lane(lane),
+            "token": nth(lane),
             "func": _func(slices)[order],
             "flags": np.zeros(len(order), np.int32),
             "start_ns": start,
@@ -166,10 +167,3 @@ def _cores(tracks: list[Track], words: Words) -> Table:
             "process": np.array(process, np.int64),
         },
     )
-
-
-def _count_in_lane(lane: Array) -> Array:
-    """Number the rows of each lane from 0; rows of a lane stand together."""
-    first = np.flatnonzero(np.r_[True, lane[1:] != lane[:-1]][: len(lane)])
-    sizes = np.diff(np.r_[first, len(lane)])
-    return np.arange(len(lane)) - np.repeat(first, sizes)

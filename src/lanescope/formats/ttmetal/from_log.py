@@ -18,7 +18,7 @@ from lanescope.formats.ttmetal.cycles import ChipClock, chip_bundle, chosen_chip
 from lanescope.formats.ttmetal.log import DeviceLog
 from lanescope.formats.ttmetal.zones import MOST_ZONES, Zones, paired
 from lanescope.trace import MISSING, LedgerEntry, Meta, Table, Trace, Words
-from lanescope.trace.numbering import different, numbered
+from lanescope.trace.numbering import different, nth, numbered
 from lanescope.trace.table import Array
 
 _KERNEL = "-KERNEL"
@@ -80,10 +80,10 @@ def _runs(log: DeviceLog, zones: Zones) -> _Runs:
     at = np.flatnonzero(is_kernel[zones.zone])
     core, run = zones.core[at], zones.run[at]
     key = core * (int(run.max(initial=0)) + 1) + run
-    nth = _nth(key * (len(log.riscs) + 1) + zones.risc[at])
-    most = int(nth.max(initial=0)) + 1
-    codes, place = numbered(key * most + nth)
-    key, nth = codes // most, codes % most
+    among = nth(key * (len(log.riscs) + 1) + zones.risc[at])
+    most = int(among.max(initial=0)) + 1
+    codes, place = numbered(key * most + among)
+    key, among = codes // most, codes % most
     core, run = key // (int(run.max(initial=0)) + 1), key % (int(run.max(initial=0)) + 1)
     start = np.full(len(codes), np.iinfo(np.int64).max)
     end = np.full(len(codes), -1, np.int64)
@@ -91,7 +91,7 @@ def _runs(log: DeviceLog, zones: Zones) -> _Runs:
     np.minimum.at(start, place, zones.start[at])
     np.maximum.at(end, place, zones.end[at])
     host_id[place] = zones.host_id[at]
-    _, program = numbered(run * most + nth)
+    _, program = numbered(run * most + among)
     order = np.lexsort((end, start, core))
     core, program = core[order], program[order]
     return _Runs(
@@ -100,22 +100,10 @@ def _runs(log: DeviceLog, zones: Zones) -> _Runs:
         host_id=host_id[order],
         start=start[order],
         end=end[order],
-        block=_nth(program),
+        block=nth(program),
         blocks=np.bincount(program)[program] if len(program) else program,
-        token=_nth(core),
+        token=nth(core),
     )
-
-
-def _nth(keys: Array) -> Array:
-    """How many earlier rows have the same key."""
-    if not len(keys):
-        return np.empty(0, np.int64)
-    order = np.argsort(keys, kind="stable")
-    first = np.flatnonzero(np.r_[True, keys[order][1:] != keys[order][:-1]])
-    count = np.empty(len(keys), np.int64)
-    sizes = np.diff(np.r_[first, len(keys)])
-    count[order] = np.arange(len(keys)) - np.repeat(first, sizes)
-    return count
 
 
 def _function_names(runs: _Runs, operations: Mapping[int, str]) -> tuple[Array, list[str]]:
