@@ -101,11 +101,36 @@ def test_a_row_waits_for_an_event_of_another_stream() -> None:
     assert found.events == (NamedTime("s1", 80),)
 
 
-def test_an_event_of_an_unknown_stream_takes_the_whole_gap() -> None:
-    waits = [{"kind": "stream waits event", "core": 0, "task": 1}]
-    found = of_stream(TWO, EARLY, waits=waits)
-    assert reasons(found) == {"event": 100}
-    assert found.events == (NamedTime("a stream that is not known", 100),)
+UNNAMED = [{"kind": "stream waits event", "core": 0, "task": 1}]
+
+
+def test_an_event_that_nothing_tells_takes_the_whole_gap() -> None:
+    late = [ran(0, "gemm", 10, 100, 0), ran(0, "gemm", 40_000, 40_100, 1)]
+    found = of_stream(late, EARLY, waits=UNNAMED)
+    assert reasons(found) == {"event": 39_900}
+    assert found.events == (NamedTime("a stream that is not known", 39_900),)
+
+
+def test_a_row_that_started_as_fast_as_launches_do_waited_for_no_event() -> None:
+    assert reasons(of_stream(TWO, EARLY, waits=UNNAMED)) == {"start": 100}
+
+
+@pytest.mark.parametrize(("end", "known"), [(38_000, True), (34_000, False)])
+def test_an_unnamed_event_is_that_of_the_row_that_ended_right_before(end: int, known: bool) -> None:
+    late = [ran(0, "gemm", 10, 100, 0), ran(0, "gemm", 40_000, 40_100, 1)]
+    found = of_stream([*late, ran(1, "gemm", 50, end, 2)], EARLY, waits=UNNAMED)
+    if known:
+        assert reasons(found) == {"event": 37_900, "start": 2000}
+        assert found.events == (NamedTime("s1 (by the times)", 37_900),)
+    else:
+        assert found.events == (NamedTime("a stream that is not known", 39_900),)
+
+
+def test_a_row_of_its_own_stream_or_of_another_device_is_no_event() -> None:
+    near = [ran(0, "gemm", 10, 39_000, 0), ran(0, "gemm", 40_000, 40_100, 1)]
+    other = ran(2, "gemm", 50, 39_500, 2)
+    found = of_stream([*near, other], EARLY, waits=UNNAMED)
+    assert found.events == (NamedTime("a stream that is not known", 1000),)
 
 
 def test_a_device_that_says_that_it_waits_is_believed() -> None:

@@ -60,7 +60,8 @@ class IdleTime(Result):
     reasons: tuple[IdleReason, ...]
     """In the order of `reasons.IDLE_LABELS`; they add up to idle_ns."""
     events: tuple[NamedTime, ...]
-    """Streams whose events were waited for, the longest first; they add up to `event`."""
+    """Streams whose events were waited for, the longest first; they add up to `event`. Those that
+    the source does not name, but the times tell, end in "(by the times)"."""
     host_rows: tuple[NamedTime, ...]
     """Rows of the host that were the innermost ones in the time of `host_busy` and
     `host_waiting`, by name, the longest first; at most 20."""
@@ -159,9 +160,14 @@ class _Idleness:
         on = np.where(after >= 0, self._rule.events.on[after], -1)
         lane = np.where(on >= 0, self._work.lane[on], -1)
         times = {UNKNOWN_STREAM: waited} if waited else {}
+        inferred = (on >= 0) & self._rule.events.inferred[after]
         for place in np.unique(lane[ns > 0]).tolist():
             name = self._work.lanes[place].name if place >= 0 else UNKNOWN_STREAM
-            times[name] = times.get(name, 0) + int(ns[lane == place].sum())
+            for by_times in (False, True):
+                some = int(ns[(lane == place) & (inferred == by_times)].sum())
+                if some:
+                    told = f"{name} (by the times)" if by_times else name
+                    times[told] = times.get(told, 0) + some
         return _longest(times.items())
 
 

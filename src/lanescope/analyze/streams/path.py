@@ -19,8 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from lanescope.analyze.streams.basis import StreamBasis
+from lanescope.analyze.streams.events import EventEnds, events
 from lanescope.analyze.streams.host_pieces import HostPieces, host_pieces
-from lanescope.analyze.streams.reasons import EventEnds, events
 from lanescope.analyze.streams.work import DeviceWork
 from lanescope.native.paths import follow
 from lanescope.trace.schema import MISSING

@@ -9,7 +9,7 @@ The gap is cut at three moments, and what is missing first gives the reason:
    can be known (not_recorded). Before the first row of the whole stream the stream was not in use
    (nothing).
 2. Then, until the last event that the row had to wait for, the stream waited (event). If the
-   source does not tell which event that was, all time until the row starts counts.
+   source does not tell which event that was, `events.py` says what it is taken to be.
 3. The rest: a row launched within the gap is in its call until that returns (call), then on its way
    (launch). A row launched before the gap could have started: other streams of the device ran
    (crowded), or none did (start).
@@ -28,11 +28,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from lanescope.analyze.columns.accumulated import Accumulated
+from lanescope.analyze.streams.events import events
 from lanescope.analyze.streams.gaps import IdleGaps
 from lanescope.analyze.streams.host_causes import HostWatch
 from lanescope.analyze.streams.host_time import HostTime
 from lanescope.analyze.streams.work import DeviceWork
-from lanescope.trace.numbering import find
 from lanescope.trace.schema import MISSING
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
@@ -51,36 +51,6 @@ IDLE_LABELS = {
     "not_recorded": "not recorded",
 }
 """Reasons why a stream was idle, and their words in a table."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class EventEnds:
-    """What each row of the work had to wait for on other streams."""
-
-    end: Array
-    """By row of the work: when the last event happened, MISSING where there is none."""
-    on: Array
-    """By row: the row of the work that it waited for, -1 where there is none or it is not known."""
-    unknown: Array
-    """By row: whether it waited for an event of which the source does not tell what it is."""
-
-
-def events(trace: Trace, work: DeviceWork) -> EventEnds:
-    """Collect the waits between streams from `edges` and `waits`."""
-    count, ids = len(work), trace.tasks["task"][work.row]
-    edges, waits = trace.edges, trace.waits
-    kinds = edges["kind"] == trace.code("event")
-    pred, succ = find(ids, edges["pred"][kinds]), find(ids, edges["succ"][kinds])
-    known = (pred >= 0) & (succ >= 0)
-    pred, succ = pred[known], succ[known]
-    end, on = np.full(count, MISSING), np.full(count, -1, np.int64)
-    order = np.argsort(work.end[pred], kind="stable")
-    end[succ[order]], on[succ[order]] = work.end[pred[order]], pred[order]
-    waited = (waits["kind"] == trace.code("stream waits event")) & (waits["task"] != MISSING)
-    blind = find(ids, waits["task"][waited & (waits["on_task"] == MISSING)])
-    unknown = np.zeros(count, bool)
-    unknown[blind[blind >= 0]] = True
-    return EventEnds(end, on, unknown & (on < 0))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
