@@ -13,7 +13,11 @@ import lanescope
 from lanescope.analyze.streams.idle import IdleTime
 from lanescope.trace import Trace
 
-pytestmark = pytest.mark.gpu
+pytestmark = [
+    pytest.mark.gpu,
+    # PyTorch warns once about what its profiler keeps.
+    pytest.mark.filterwarnings("ignore:Warning. Profiler clears events"),
+]
 
 SLEEP_S = 0.002
 
