@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from tests.analyze.hand import make_trace
 
 from lanescope.errors import UsageError
 from lanescope.trace import MISSING, Table, Trace, select
@@ -76,3 +77,9 @@ def test_a_part_says_that_it_is_one(trace: Trace) -> None:
     assert part.meta.notes == (
         "Only a part of the capture: time 5 ns to …; cores 0; functions QK.",
     )
+
+
+def test_names_in_a_refusal_are_cut() -> None:
+    trace = make_trace(functions=[{"func": 0, "name": "void " + "at::native::" * 20}])
+    with pytest.raises(UsageError, match=r"no function 'QK' in hand; it has: void .{54}…$"):
+        select(trace, function="QK")

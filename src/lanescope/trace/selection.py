@@ -11,6 +11,7 @@ import numpy as np
 from lanescope.errors import UsageError
 from lanescope.trace.run_parts import cut_runs
 from lanescope.trace.schema import MISSING
+from lanescope.trace.summary import short
 from lanescope.trace.table import Array, Table
 from lanescope.trace.window import (
     Cores,
@@ -120,7 +121,7 @@ def function_ids(trace: Trace, functions: Collection[str]) -> list[int]:
     for wanted in functions:
         matches = [f for f, name in zip(ids, names, strict=True) if wanted in (name, str(f))]
         if not matches:
-            known = ", ".join(names[:8]) + (", …" if len(names) > 8 else "")
+            known = ", ".join(map(short, names[:8])) + (", …" if len(names) > 8 else "")
             raise UsageError(f"no function {wanted!r} in {trace.meta.name}; it has: {known}")
         wanted_ids += matches
     return wanted_ids
