@@ -49,7 +49,10 @@ def detect(path: Path, importers: Sequence[Importer]) -> Detected:
     """
     look = FileLook(path)
     problems: list[InputError] = []
+    is_json = look.head[:1] in (b"{", b"[")
     for importer in importers:
+        if is_json and not importer.json:
+            continue
         try:
             kind = importer.recognises(look) if importer.recognises is not None else None
         except InputError as problem:

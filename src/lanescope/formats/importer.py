@@ -44,6 +44,9 @@ class Importer:
     It raises InputError where the file is of this format but cannot be read: the error counts
     if no other importer knows the file. An importer without it needs `--format`.
     """
+    json: bool = True
+    """Whether a file that begins as JSON does can be of this format; if not, it is not asked about
+    such a file, and its modules need not be loaded."""
     mains: tuple[str, ...] = ()
     """Kinds of file that make a trace each, the best first; empty stands for the format's name.
 

@@ -1,4 +1,4 @@
-"""The importer's functions: which file a file is, and the files of one rank to its trace."""
+"""The files of one rank become its trace."""
 
 from __future__ import annotations
 
@@ -17,25 +17,18 @@ from lanescope.formats.ascend.from_kernels import kernels_source
 from lanescope.formats.ascend.from_timeline import timeline_source
 from lanescope.formats.ascend.kernel_join import add_kernels
 from lanescope.formats.ascend.kernels import read_kernel_table
-from lanescope.formats.ascend.kinds import kind_of
 from lanescope.formats.ascend.rank import rank_of, step_sums
 from lanescope.formats.ascend.source import RankSource
 from lanescope.formats.ascend.timeline import read_timeline
 from lanescope.formats.bundle import Bundle
 from lanescope.formats.detect import Detected, stem
 from lanescope.formats.json_file import storable
-from lanescope.formats.look import FileLook
 from lanescope.formats.sqlite_columns import open_sqlite
 from lanescope.formats.streams import stream_trace
 from lanescope.trace import Trace
 
 ALONE = ("database", "timeline", "kernels", "communication", "cluster")
 """Kinds of file that give a trace, the best first."""
-
-
-def recognises(look: FileLook) -> str | None:
-    """The kind of a file, by its content; None for a file of another tool."""
-    return kind_of(look)
 
 
 def read(bundle: Bundle) -> Iterator[Trace]:

@@ -28,7 +28,8 @@ from lanescope.trace.table import Array
 
 _LIMIT_NS = 1 << 61
 """Times lie within ± 73 years, so differences and sums fit in 64 bits."""
-_MANY = 1 << 20
+_MANY, _SOME = 1 << 20, 1 << 16
+"""How many different names, and how many threads, groups and labels a file may have."""
 
 
 def _whole(key: str) -> Cell:
@@ -56,12 +57,12 @@ _ARGS = (
     _whole("Out msg nelems"),
     _whole("Group size"),
     text("dtype"),
-    text("Process Group Name", texts=_MANY),
-    text("Process Group Ranks", texts=_MANY),
+    text("Process Group Name", texts=_SOME),
+    text("Process Group Ranks", texts=_SOME),
     _whole("Src Rank"),
     _whole("Dst Rank"),
     _whole("Seq"),
-    text("name", texts=_MANY),
+    text("name", texts=_SOME),
     number("Total Allocated", lenient=True),
     number("Total Reserved", lenient=True),
     _whole("Device Id"),
@@ -71,8 +72,8 @@ _CELLS = (
     word("ph"),
     text("cat", required=False),
     text("name", required=False, texts=_MANY),
-    text("pid", required=False, texts=_MANY),
-    text("tid", required=False, texts=_MANY),
+    text("pid", required=False, texts=_SOME),
+    text("tid", required=False, texts=_SOME),
     micros("ts", required=False, low=-_LIMIT_NS),
     micros("dur", required=False, low=-_LIMIT_NS),
     nested("args", _ARGS),

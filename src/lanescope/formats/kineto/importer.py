@@ -65,8 +65,10 @@ def recognises(look: FileLook) -> str | None:
 def read(bundle: Bundle) -> Iterator[Trace]:
     """One file is one trace: that of one process."""
     file = bundle.main
-    events = read_kineto_events(file.path, _events_of(file.path, file.json))
-    recording, notes = _recording(file.json, events)
+    # The rows of the file are given back before the trace is built.
+    recording, notes = _recording(
+        file.json, read_kineto_events(file.path, _events_of(file.path, file.json))
+    )
     yield stream_trace(recording, bundle, notes=notes)
 
 

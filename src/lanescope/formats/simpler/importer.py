@@ -1,21 +1,14 @@
-"""The importer's two functions: which file of a run a file is, and a run's files to its trace."""
+"""A run's files become its trace."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from lanescope.formats.bundle import Bundle
-from lanescope.formats.look import FileLook
 from lanescope.formats.simpler.build import build_trace
 from lanescope.formats.simpler.gathering import gather
-from lanescope.formats.simpler.kinds import kind_of
 from lanescope.formats.simpler.parts import RunFiles
 from lanescope.trace import Trace
-
-
-def recognises(look: FileLook) -> str | None:
-    """The kind of a file, by its content; None for a file of another tool."""
-    return kind_of(look)
 
 
 def read(bundle: Bundle) -> Iterator[Trace]:
