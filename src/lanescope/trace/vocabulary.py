@@ -42,7 +42,12 @@ CORES = Vocabulary("cores", _CORE, "task", "function")
 
 
 def vocabulary(trace: Trace) -> Vocabulary:
-    """The words for a trace, by the kinds of its lanes; a lane without a kind is a core."""
+    """The words for a trace, by the kinds of its lanes; a lane without a kind is a core.
+
+    A profile of the host alone has no lanes; its phases have categories, as those beside streams.
+    """
+    if not len(trace.cores) and (trace.phases["category"] >= 0).any():
+        return Vocabulary("streams", "stream", "kernel", "kernel")
     codes = different(np.maximum(trace.cores["lane"], -1)).tolist()
     kinds = {trace.word(code) or _CORE for code in codes} or {_CORE}
     if _CORE in kinds:

@@ -18,6 +18,7 @@ from tests.formats.kineto.files import (
 )
 
 from lanescope.trace import MISSING, Trace
+from lanescope.trace.vocabulary import vocabulary
 
 COLLECTIVE: dict[str, Any] = {
     "Collective name": "_allgather_base",
@@ -201,6 +202,8 @@ def test_a_file_without_base_and_with_small_times_has_no_epoch(tmp_path: Path) -
 def test_a_profile_of_the_host_alone(tmp_path: Path) -> None:
     trace = read(tmp_path, file(op("a", 1, 5), host("python_function", "f.py(3): f", 2, 1)))
     assert (len(trace.tasks), len(trace.cores)) == (0, 0)
+    assert trace.meta.notes == ("The file has no row of a device: only the host was recorded.",)
+    assert vocabulary(trace).family == "streams"
     assert trace.text("phases", "category") == ["operator", "function"]
     assert trace.phases["depth"].tolist() == [0, 1]
 
@@ -220,7 +223,7 @@ def test_memory_in_use_is_a_series_per_device(tmp_path: Path) -> None:
         return {"ph": "i", "name": "[memory]", "ts": ts, **place, "args": args}
 
     rows = [moment(5, 0, 1, 300), moment(3, 0, 1, 100), moment(4, -1, 0, 7)]
-    trace = read(tmp_path, file(op("a", 1, 9), *rows))
+    trace = read(tmp_path, file(op("a", 1, 9), kernel("k", 5, 1, 1), *rows))
     table = trace.counters.to_dict()
     assert list(zip(table["name"], table["time_ns"], table["value"], strict=True)) == [
         ("memory allocated, host", 3000, 7.0),

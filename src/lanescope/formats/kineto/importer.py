@@ -124,7 +124,10 @@ def _recording(json: JsonFile | None, events: KinetoEvents) -> tuple[StreamRecor
         kinds = sorted({events.text("cat", row) or "none" for row in other.tolist()})
         why = f"category {', '.join(kinds[:6])}" if kinds else "a wait of an unknown kind"
         recording.ledger = (("slice", total, len(other) + odd, f"not known: {why}"),)
-    return recording, _notes(events, other, odd, len(memory))
+    notes = _notes(events, other, odd, len(memory))
+    if not len(device):
+        notes.append("The file has no row of a device: only the host was recorded.")
+    return recording, notes
 
 
 def _decoded(json: JsonFile | None, key: str, kind: type) -> Any:
