@@ -116,7 +116,7 @@ _Found = Iterator[tuple[int | None, str, Entry, str]]
 
 def _of_rank(file: JsonFile, outer: dict[str, dict[str, msgspec.Raw]]) -> _Found:
     for step, kinds in outer.items():
-        for kind in kinds.keys() - {"total"}:
+        for kind in [kind for kind in kinds if kind != "total"]:
             operations = _decoded(file, kinds[kind], dict[str, msgspec.Raw], f"{step!r}, {kind!r}")
             for name, raw in operations.items():
                 if name not in _SUMS:
