@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from lanescope.formats.detect import Detected
-    from lanescope.trace import Source
+    from lanescope.trace import Meta, Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,24 @@ class Bundle:
     def main(self) -> Detected:
         """The main file, or the first companion where there is none."""
         return next(iter(self.files.values()))
+
+    def meta(self, **facts: Any) -> Meta:
+        """What a trace of these files says about itself, with the start and end of tasks only.
+
+        `facts` are further fields of `Meta`.
+        """
+        from lanescope import __version__
+        from lanescope.trace import Meta
+
+        return Meta(
+            name=self.name,
+            tool=f"lanescope {__version__}",
+            origin="imported",
+            sources=self.sources(),
+            level=1,
+            flags=1,
+            **facts,
+        )
 
     def sources(self) -> tuple[Source, ...]:
         """The files as a trace lists where it comes from."""

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from lanescope import __version__
 from lanescope.errors import InputError
 from lanescope.formats.bundle import Bundle
 from lanescope.formats.json_file import map_file
@@ -281,13 +280,7 @@ def _edges(log: _Log, words: Words) -> Table:
 
 def _meta(log: _Log, bundle: Bundle, notes: list[str], facts: dict[str, Any]) -> Meta:
     count = len(log.number)
-    return Meta(
-        name=bundle.name,
-        tool=f"lanescope {__version__}",
-        origin="imported",
-        sources=bundle.sources(),
-        level=1,
-        flags=1,
+    return bundle.meta(
         ledger=(LedgerEntry("all lanes", "task", count, count),),
         notes=(*bundle.notes, *notes),
         **facts,

@@ -309,3 +309,24 @@ def test_packed_packets_that_grow_too_much_are_refused(tmp_path: Path) -> None:
         packet(CLEARED, track(1, "t")) + packet(message(f.PACKET_COMPRESSED, cut)),
     )
     assert "packets inside a packet cannot be unpacked" in problem
+
+
+@pytest.mark.parametrize("unit", [1, 1 << 40])
+@pytest.mark.parametrize("value", [7, (1 << 62) + 5])
+def test_a_clock_that_no_clock_shows_ends_in_a_sentence_or_a_trace(
+    tmp_path: Path, unit: int, value: int
+) -> None:
+    packets = (
+        packet(snapshot((1, value), (6, value, 0, unit)), sequence=9),
+        packet(
+            CLEARED, snapshot((6, value), (64, value, 1, unit)), default_track(1), track(1, "t")
+        ),
+        packet(event(BEGIN, "a"), at=5, clock=64),
+        packet(event(END), at=9, clock=64),
+    )
+    try:
+        trace = perfetto(tmp_path, *packets)
+    except InputError as error:
+        assert "\n" not in str(error)
+    else:
+        assert abs(trace.meta.epoch_ns or 0) < 1 << 62

@@ -16,6 +16,8 @@ from lanescope.formats.proto_rows import ProtoFile, number
 from lanescope.trace import MISSING
 from lanescope.trace.table import Array
 
+_FAR_NS = 1 << 61
+
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
@@ -96,12 +98,16 @@ def _readings(
     )
     clock, value, incremental, unit = (column.tolist() for column in columns)
     packets = at[owner].tolist()
+    # A reading of more than 73 years is damage; it relates no clocks.
+    sound = [abs(v * max(u, 1)) < _FAR_NS for v, u in zip(value, unit, strict=True)]
     trace_ns = {
         packet: value[row] * unit[row]
         for row, packet in enumerate(packets)
-        if clock[row] == primary
+        if clock[row] == primary and sound[row]
     }
     for row, packet in enumerate(packets):
+        if not sound[row]:
+            continue
         yield _Reading(
             packet=packet,
             sequence=int(sequence[packet]),

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from lanescope import __version__
 from lanescope.errors import InputError
 from lanescope.formats.bundle import Bundle
 from lanescope.formats.streams.collectives import collectives_table
@@ -16,7 +15,7 @@ from lanescope.formats.streams.numbers import LaunchNumbers, Renumbered
 from lanescope.formats.streams.recording import DeviceRows, HostRows, StreamRecording
 from lanescope.formats.streams.waits import event_edges, waits_table
 from lanescope.formats.streams.work import PlacedWork, placed
-from lanescope.trace import LedgerEntry, Meta, Table, Trace, Words
+from lanescope.trace import LedgerEntry, Table, Trace, Words
 from lanescope.trace.schema import MISSING, MISSING32
 from lanescope.trace.table import Array
 
@@ -40,13 +39,7 @@ def stream_trace(recording: StreamRecording, bundle: Bundle, *, notes: Sequence[
     facts |= recording.facts
     facts["notes"] = (*bundle.notes, *facts.get("notes", ()), *notes)
     return Trace(
-        meta=Meta(
-            name=bundle.name,
-            tool=f"lanescope {__version__}",
-            origin="imported",
-            sources=bundle.sources(),
-            level=1,
-            flags=1,
+        meta=bundle.meta(
             ledger=_ledger(recording, int(backward.sum())),
             **facts,
         ),

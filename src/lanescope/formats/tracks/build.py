@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from lanescope import __version__
 from lanescope.errors import InputError
 from lanescope.formats.bundle import Bundle
 from lanescope.formats.streams.host import depths
@@ -61,13 +60,7 @@ def _meta(recording: TrackRecording, bundle: Bundle, base: int) -> Meta:
     if recording.utc_ns is not None:
         facts.setdefault("epoch_clock", "realtime")
         facts["epoch_ns"] = recording.utc_ns + base
-    return Meta(
-        name=bundle.name,
-        tool=f"lanescope {__version__}",
-        origin="imported",
-        sources=bundle.sources(),
-        level=1,
-        flags=1,
+    return bundle.meta(
         ledger=(LedgerEntry("all lanes", "slice", count + lost, count, unmatched=lost),),
         notes=tuple(notes),
         **facts,

@@ -12,12 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lanescope import __version__
 from lanescope.formats.bundle import Bundle
 from lanescope.formats.ttmetal.cycles import ChipClock, chip_bundle, chosen_chips
 from lanescope.formats.ttmetal.log import DeviceLog
 from lanescope.formats.ttmetal.zones import MOST_ZONES, Zones, paired
-from lanescope.trace import MISSING, LedgerEntry, Meta, Table, Trace, Words
+from lanescope.trace import MISSING, LedgerEntry, Table, Trace, Words
 from lanescope.trace.numbering import different, nth, numbered
 from lanescope.trace.table import Array
 
@@ -54,17 +53,11 @@ def _chip_trace(log: DeviceLog, chip: int, bundle: Bundle, operations: Mapping[i
     words = Words()
     names = _function_names(runs, operations)
     return Trace(
-        meta=Meta(
-            name=bundle.name,
-            tool=f"lanescope {__version__}",
-            origin="imported",
-            sources=bundle.sources(),
+        meta=bundle.meta(
             chip=log.arch,
-            level=1,
-            flags=1,
             ledger=_ledger(zones, len(runs.core)),
             notes=bundle.notes,
-            **clock.facts(),  # type: ignore[arg-type]
+            **clock.facts(),
         ),
         tasks=_tasks(runs, clock, words, names),
         functions=_functions(names, words),

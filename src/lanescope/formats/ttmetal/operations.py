@@ -13,12 +13,11 @@ from pathlib import Path
 
 import numpy as np
 
-from lanescope import __version__
 from lanescope.errors import InputError
 from lanescope.formats.bundle import Bundle
 from lanescope.formats.csv_columns import CsvColumns, header, read_columns, require
 from lanescope.formats.ttmetal.cycles import ChipClock, chip_bundle, chosen_chips
-from lanescope.trace import MISSING, LedgerEntry, Meta, Table, Trace, Words
+from lanescope.trace import MISSING, LedgerEntry, Table, Trace, Words
 from lanescope.trace.numbering import different
 from lanescope.trace.schema import TaskFlag
 from lanescope.trace.table import Array
@@ -113,21 +112,15 @@ def _chip_trace(report: _Report, clock: ChipClock, bundle: Bundle) -> Trace:
         "id": report.number,
     }
     return Trace(
-        meta=Meta(
-            name=bundle.name,
-            tool=f"lanescope {__version__}",
-            origin="imported",
-            sources=bundle.sources(),
+        meta=bundle.meta(
             chip=report.arch,
-            level=1,
-            flags=1,
             ledger=(
                 LedgerEntry(
                     f"chip {clock.chip}", "task", count, count - backward, unmatched=backward
                 ),
             ),
             notes=bundle.notes,
-            **clock.facts(),  # type: ignore[arg-type]
+            **clock.facts(),
         ),
         tasks=Table.build("tasks", tasks),
         functions=_functions(report.codes, words),
