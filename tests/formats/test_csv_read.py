@@ -53,6 +53,7 @@ def test_one_table_alone_is_a_trace(trace: Trace, tmp_path: Path) -> None:
         ("tasks.csv", b"\n1,", b"\n1,2,3,", "is no exported table tasks"),
         ("tasks.csv", b"\n1,", b"\none,", "is no exported table tasks"),
         ("meta.json", b'"origin":"imported"', b'"origin":7', "does not say what a trace says"),
+        ("meta.json", b'"imported"', b'"import\xffd"', "does not say what a trace says"),
     ],
 )
 def test_a_damaged_file_is_refused(

@@ -103,7 +103,7 @@ def _meta(bundle: Bundle, tables: dict[str, Table]) -> Meta:
         )
     try:
         told = msgspec.json.decode(bytes(file.json.whole), type=Meta)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         problem = f"does not say what a trace says of itself ({str(error)[:200]})"
         raise InputError(file.path, f"{problem}; export the trace again") from error
     notes = (*told.notes, *bundle.notes)
