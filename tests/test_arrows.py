@@ -14,6 +14,7 @@ ARROWS: dict[str, set[str]] = {
     "native": set(),
     "render": set(),
     "trace": set(),
+    "workers": set(),
     "chunks": {"trace"},
     "formats": {"trace", "native", "chunks"},
     "device": {"chunks", "native", "trace"},
@@ -41,6 +42,7 @@ ARROWS: dict[str, set[str]] = {
         "checks",
         *("chunks", "trace", "formats", "device", "capture", "cuda", "dump", "workloads"),
         *("platforms", "probe", "overhead", "analyze", "replay", "reports", "model", "viewer"),
+        "workers",
     },
 }
 LEAVES = {"render"}
