@@ -30,15 +30,16 @@ ARROWS: dict[str, set[str]] = {
     "analyze": {"trace", "native"},
     "replay": {"trace", "native", "analyze"},
     "overhead": {"device", "capture", "workloads", "platforms", "trace", "analyze", "replay"},
+    "jobs": {"trace", "analyze"},
     "reports": {"trace", "analyze"},
     "model": {"trace", "native"},
     "viewer": {"trace", "analyze"},
     "facade": {
         *("trace", "formats", "device", "capture", "analyze", "replay", "reports", "viewer"),
+        "jobs",
     },
     "cli": {
-        "facade",
-        "checks",
+        *("facade", "checks", "jobs"),
         *("chunks", "trace", "formats", "device", "capture", "cuda", "dump", "workloads"),
         *("platforms", "probe", "overhead", "analyze", "replay", "reports", "model", "viewer"),
     },
