@@ -14,6 +14,7 @@ ARROWS: dict[str, set[str]] = {
     "native": set(),
     "render": set(),
     "trace": set(),
+    "workers": set(),
     "chunks": {"trace"},
     "formats": {"trace", "native", "chunks"},
     "device": {"chunks", "native", "trace"},
@@ -30,7 +31,7 @@ ARROWS: dict[str, set[str]] = {
     "analyze": {"trace", "native"},
     "replay": {"trace", "native", "analyze"},
     "overhead": {"device", "capture", "workloads", "platforms", "trace", "analyze", "replay"},
-    "jobs": {"trace", "analyze"},
+    "jobs": {"trace", "analyze", "workers"},
     "reports": {"trace", "analyze"},
     "model": {"trace", "native"},
     "viewer": {"trace", "analyze"},
@@ -42,6 +43,7 @@ ARROWS: dict[str, set[str]] = {
         *("facade", "checks", "jobs"),
         *("chunks", "trace", "formats", "device", "capture", "cuda", "dump", "workloads"),
         *("platforms", "probe", "overhead", "analyze", "replay", "reports", "model", "viewer"),
+        "workers",
     },
 }
 LEAVES = {"render"}
