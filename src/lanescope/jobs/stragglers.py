@@ -1,8 +1,8 @@
 """Whether one rank holds up the job: who, how often, by how much, how stable; "none" is an answer.
 
 Two measures are taken. Work: a rank's computing time per step against the median of the ranks of
-the same role, in robust standard deviations (MAD). Lateness: the collectives at which it arrived last
-beyond the clocks' error, and what the others waited there.
+the same role, in robust standard deviations (MAD). Lateness: the collectives at which it arrived
+last beyond the clocks' error, and what the others waited there.
 """
 
 from __future__ import annotations
@@ -122,9 +122,9 @@ def _judged(
         verdict, straggler = "late", late.rank
         ordered = sorted(scores, key=lambda one: -one.caused_ns)
         sentence = (
-            f"Rank {late.rank} arrives last in {late.times_last:,} of {found.decided:,} collectives "
-            f"whose last rank is known, and causes {late.caused_share:.0%} of the waiting there; "
-            "its work takes no longer than that of its peers."
+            f"Rank {late.rank} arrives last in {late.times_last:,} of {found.decided:,} "
+            f"collectives whose last rank is known, and causes {late.caused_share:.0%} of the "
+            "waiting there; its work takes no longer than that of its peers."
         )
     elif long_roles:
         longest = max(long_roles, key=lambda one: one.ratio or 0.0)

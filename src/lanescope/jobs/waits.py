@@ -1,6 +1,6 @@
 """How long each rank waited in collectives for its peers, and how long the transfer took.
 
-wait = start of the last rank to arrive - own start; transfer = the rest. Both need the common clock.
+wait = start of the last rank to arrive - own start; transfer = the rest. Both need one clock.
 A check does without clocks: the rank with the shortest operation waited least, so what others take
 longer than it is their wait.
 """
