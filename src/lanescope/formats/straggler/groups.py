@@ -18,7 +18,7 @@ _ONWARD = {"forward-send", "backward-recv"}
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class WorkerGroup:
     """Workers that take part in operations together."""
 
     name: str
@@ -36,7 +36,7 @@ class Members:
     """Index into `groups`."""
     sequence: Array
     """Number of the operation in its group, by time; the same on all who take part."""
-    groups: list[Group]
+    groups: list[WorkerGroup]
 
 
 def members(rows: StudyRows, turn: Array) -> Members:
@@ -47,7 +47,7 @@ def members(rows: StudyRows, turn: Array) -> Members:
         turn: By row: which of the transfers of its type it is in its step; -1 for what is none.
     """
     there = {worker[:2] for worker in rows.workers}
-    groups: dict[Group, int] = {}
+    groups: dict[WorkerGroup, int] = {}
     number = np.full((len(rows.types), len(rows.workers)), -1)
     for code, worker in different_rows(rows.type, rows.worker)[0].tolist():
         group = _group(rows, rows.types[code], *rows.workers[worker][:2])
@@ -77,25 +77,25 @@ def _in_time(group: Array, operation: Array, start: Array) -> Array:
     return sequence
 
 
-def _group(rows: StudyRows, name: str, stage: int, dp: int) -> Group | None:
+def _group(rows: StudyRows, name: str, stage: int, dp: int) -> WorkerGroup | None:
     """The group that an operation of a worker belongs to; None where nobody else takes part."""
     if name.endswith(("-send", "-recv")):
         direction = name.partition("-")[0]
         other = (stage + (1 if name in _ONWARD else -1)) % rows.stages
         source, target = (stage, other) if name.endswith("-send") else (other, stage)
         text = f"{direction}, dp {dp}: stage {source} to {target}"
-        return Group(text, ((source, dp), (target, dp)), transfer=True)
+        return WorkerGroup(text, ((source, dp), (target, dp)), transfer=True)
     if name in (GATHER, SCATTER, SEPARATE):
         everyone = tuple((stage, one) for one in range(rows.replicas))
-        return Group(f"data parallel, stage {stage}", everyone)
+        return WorkerGroup(f"data parallel, stage {stage}", everyone)
     if name == EMBEDDING and stage in (0, rows.stages - 1):
-        return Group(f"embedding, dp {dp}", ((0, dp), (rows.stages - 1, dp)))
+        return WorkerGroup(f"embedding, dp {dp}", ((0, dp), (rows.stages - 1, dp)))
     if name == CLIP:
-        return Group("all workers", tuple(worker[:2] for worker in rows.workers))
+        return WorkerGroup("all workers", tuple(worker[:2] for worker in rows.workers))
     return None
 
 
-def ranks_of(group: Group, rows: StudyRows) -> list[int]:
+def ranks_of(group: WorkerGroup, rows: StudyRows) -> list[int]:
     """Global ranks of a group's workers, MISSING32 for one that has no rows."""
     ranks = {worker[:2]: worker[2] for worker in rows.workers}
     return [ranks.get(worker, MISSING32) for worker in group.workers]

@@ -28,7 +28,7 @@ STREAMS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Operation:
+class StudyOperation:
     """What is known of a type of operation."""
 
     stream: str
@@ -38,25 +38,25 @@ class Operation:
 
 
 OPERATIONS = {
-    FORWARD: Operation("compute", "compute"),
-    BACKWARD: Operation("compute", "compute"),
-    "forward-send": Operation("forward send", kind="send"),
-    "forward-recv": Operation("forward receive", kind="recv"),
-    "backward-send": Operation("backward send", kind="send"),
-    "backward-recv": Operation("backward receive", kind="recv"),
-    GATHER: Operation("data parallel", kind="all_gather"),
-    SCATTER: Operation("data parallel", kind="reduce_scatter"),
-    SEPARATE: Operation("data parallel", kind="all_reduce"),
-    GARBAGE: Operation("optimizer", "compute"),
-    LAYERNORM: Operation("optimizer"),
-    EMBEDDING: Operation("optimizer", kind="all_reduce"),
-    CLIP: Operation("optimizer", kind="all_reduce"),
-    OPTIMIZER: Operation("optimizer", "compute"),
+    FORWARD: StudyOperation("compute", "compute"),
+    BACKWARD: StudyOperation("compute", "compute"),
+    "forward-send": StudyOperation("forward send", kind="send"),
+    "forward-recv": StudyOperation("forward receive", kind="recv"),
+    "backward-send": StudyOperation("backward send", kind="send"),
+    "backward-recv": StudyOperation("backward receive", kind="recv"),
+    GATHER: StudyOperation("data parallel", kind="all_gather"),
+    SCATTER: StudyOperation("data parallel", kind="reduce_scatter"),
+    SEPARATE: StudyOperation("data parallel", kind="all_reduce"),
+    GARBAGE: StudyOperation("optimizer", "compute"),
+    LAYERNORM: StudyOperation("optimizer"),
+    EMBEDDING: StudyOperation("optimizer", kind="all_reduce"),
+    CLIP: StudyOperation("optimizer", kind="all_reduce"),
+    OPTIMIZER: StudyOperation("optimizer", "compute"),
 }
-UNKNOWN = Operation("other", "compute")
+UNKNOWN = StudyOperation("other", "compute")
 """A type that the study does not have."""
 
 
-def operation(name: str) -> Operation:
+def operation(name: str) -> StudyOperation:
     """What is known of a type of operation."""
     return OPERATIONS.get(name, UNKNOWN)
