@@ -30,6 +30,8 @@ _FUNCTIONS = 5
 _WALKS = 100
 """Paths are followed back from so many of the worst arrivals."""
 _SLOWER = 1.02
+_OWN_SHARE = 0.2
+"""A rank that waited elsewhere can itself be the cause when so much of its lateness is its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +117,14 @@ def _explained(
         main = ""
     holder = None
     if main == ELSEWHERE:
-        holder = _holder(walker, found, place, lateness)
+        own_cause = max((RAN_LONGER, IDLE), key=lambda cause: by[cause])
+        times = _path_times(walker, found, place, lateness)
+        if by[own_cause] < _OWN_SHARE * total:
+            times.pop(place, None)
+        holder = max(times, key=lambda rank: times[rank], default=None)
         if holder == place:
             # It waits for ranks that wait for it: what it does itself is the cause.
-            main = max((RAN_LONGER, IDLE), key=lambda cause: by[cause])
+            main = own_cause
     own = found.ranks[place]
     return RankBlame(
         rank=own.rank,
@@ -151,8 +157,8 @@ def _functions(job: Job, roles: Roles, place: int) -> tuple[FunctionExcess, ...]
     return tuple(sorted(found, key=lambda one: -one.extra_ns)[:_FUNCTIONS])
 
 
-def _holder(walker: Walker, found: JobWaits, place: int, lateness: Lateness) -> int | None:
-    """Place of the rank on which the paths to the late arrivals lie longest."""
+def _path_times(walker: Walker, found: JobWaits, place: int, lateness: Lateness) -> dict[int, int]:
+    """Place of a rank → how long the paths to the late arrivals lie on it."""
     detail = found.detail
     total: dict[int, int] = {}
     for one, begin, end in zip(
@@ -165,7 +171,7 @@ def _holder(walker: Walker, found: JobWaits, place: int, lateness: Lateness) -> 
         for part in walker.back(place, arrived, arrived - (end - begin)):
             if part.what == OWN:
                 total[part.place] = total.get(part.place, 0) + part.end - part.start
-    return max(total, key=lambda rank: total[rank]) if total else None
+    return total
 
 
 def _idle(job: Job, place: int, lateness: Lateness) -> tuple[IdlePart, ...]:
