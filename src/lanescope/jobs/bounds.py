@@ -1,8 +1,10 @@
 """Clocks of ranks that only messages, broadcasts and reductions join.
 
-A receiver cannot end before the sender has begun. So a message from A to B says how far B's clock
-is ahead of A's at most, and a message from B to A the same of A's. The smallest of each within a
-stretch of time are the two limits. The clock lies between them; half their distance is the error.
+A receiver cannot end before the sender has begun and the transfer is done, which takes at least as
+long as the shorter of the two operations. So a message from A to B says how far B's clock is ahead
+of A's at most, and one from B to A the same of A's. The tightest of each within a stretch of time
+are the two limits. Between them the clock is taken to lie where both ways take equally long, as in
+NTP; the farther limit is the error.
 """
 
 from __future__ import annotations
@@ -17,16 +19,20 @@ from lanescope.trace.table import Array
 _MOST_STRETCHES = 32
 _PER_STRETCH = 8
 """A stretch of time has so many bounds per pair, or there is only one stretch."""
+_FEW = 4
+"""From so many stretches on, a clock may drift."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bounds:
-    """One row per bound: `before` on one rank was not later than `after` on another one."""
+    """One row per message: `before` on one rank was not later than `after` on another one."""
 
     from_rank: Array
     to_rank: Array
     before: Array
     after: Array
+    transfer: Array
+    """At least so much time lay between them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,12 +64,15 @@ def bounds_of(arrivals: Arrivals, start: Array, end: Array) -> Bounds:
     parts.append((inward, head[collective[inward]]))
     first = np.concatenate([one for one, _ in parts])
     second = np.concatenate([one for _, one in parts])
-    return Bounds(arrivals.rank[first], arrivals.rank[second], start[first], end[second])
+    transfer = np.minimum((end - start)[first], (end - start)[second])
+    return Bounds(arrivals.rank[first], arrivals.rank[second], start[first], end[second], transfer)
 
 
-def join(bounds: Bounds, island: Array, first: int) -> JoinedIslands:
-    """Find how far the clocks of islands are apart; the island `first` is the measure."""
-    count = len(island)
+def join(bounds: Bounds, island: Array, count: int, first: int) -> JoinedIslands:
+    """Find how far the clocks of `count` islands are apart; the island `first` is the measure.
+
+    `island` is the number of each rank's island.
+    """
     source, target = island[bounds.from_rank], island[bounds.to_rank]
     apart = source != target
     source, target = source[apart], target[apart]
@@ -79,11 +88,13 @@ def join(bounds: Bounds, island: Array, first: int) -> JoinedIslands:
     low, high = float(moment.min()), float(moment.max())
     width = max((high - low) / stretches, 1.0)
     stretch = np.clip(((moment - low) / width).astype(np.int64), 0, stretches - 1)
-    least = np.full((len(pairs), stretches), np.inf)
-    np.minimum.at(least, (pair, stretch), room)
-    upper, lower = _limits(pairs, least, count, first)
+    limits = []
+    for spare in (bounds.transfer[apart], 0):
+        least = np.full((len(pairs), stretches), np.inf)
+        np.minimum.at(least, (pair, stretch), room - spare)
+        limits.append(_limits(pairs, least, count, first))
     centre = low + width * (np.arange(stretches) + 0.5)
-    return _lines(upper, lower, centre, result)
+    return _lines(limits[0], limits[1], centre, result)
 
 
 def _limits(pairs: Array, least: Array, count: int, first: int) -> tuple[Array, Array]:
@@ -103,20 +114,26 @@ def _limits(pairs: Array, least: Array, count: int, first: int) -> tuple[Array, 
     return upper, lower
 
 
-def _lines(upper: Array, lower: Array, centre: Array, result: JoinedIslands) -> JoinedIslands:
-    """A straight line through the middles of the limits of each island."""
+_Limits = tuple[Array, Array]
+
+
+def _lines(hard: _Limits, equal: _Limits, centre: Array, result: JoinedIslands) -> JoinedIslands:
+    """A straight line through where each island's clock is taken to lie in every stretch."""
+    upper, lower = hard
     both = np.isfinite(upper) & np.isfinite(lower)
     for island in np.flatnonzero(both.any(axis=1)).tolist():
         mine = both[island]
-        middle = (upper[island, mine] + lower[island, mine]) / 2
-        half = np.abs(upper[island, mine] - lower[island, mine]) / 2
+        most, least = upper[island, mine], lower[island, mine]
+        most, least = np.maximum(most, least), np.minimum(most, least)
+        middle = np.clip((equal[0][island, mine] + equal[1][island, mine]) / 2, least, most)
         time = centre[mine]
         slope, offset = 0.0, float(np.median(middle))
-        if len(time) >= 4:
-            slope, offset = np.polyfit(time - time.mean(), middle, 1)
-            offset = offset - slope * time.mean()
-            middle = middle - slope * time
+        if len(time) >= _FEW:
+            slope, offset = (float(one) for one in np.polyfit(time - time.mean(), middle, 1))
+            offset -= slope * float(time.mean())
+        line = offset + slope * time
         result.known[island] = True
         result.offset[island], result.drift[island] = offset, slope
-        result.error[island] = float(np.median(half) + np.abs(middle - offset).max())
+        farther = np.maximum(most - line, line - least)
+        result.error[island] = float(np.median(farther) + np.abs(middle - line).max())
     return result

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lanescope.jobs.arrivals import TOGETHER
-from lanescope.jobs.waits import Waits
+from lanescope.jobs.waits import JobWaits
 from lanescope.trace.table import Array
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class JobSteps:
         return result
 
 
-def job_steps(job: Job, found: Waits) -> JobSteps:
+def job_steps(job: Job, found: JobWaits) -> JobSteps:
     """Lay out the steps of all ranks."""
     marked = [rank.facts.steps for rank in job.ranks]
     numbers = np.unique(np.concatenate([one.step for one in marked]))
@@ -70,8 +70,8 @@ def job_steps(job: Job, found: Waits) -> JobSteps:
     return JobSteps(numbers, basis, start, end, busy, _waited(found, start, end))
 
 
-def _waited(found: Waits, start: Array, end: Array) -> Array:
-    """Waits by rank and step: an arrival belongs to the step in which it begins."""
+def _waited(found: JobWaits, start: Array, end: Array) -> Array:
+    """JobWaits by rank and step: an arrival belongs to the step in which it begins."""
     detail, total = found.detail, np.where(np.isnan(start), np.nan, 0.0)
     for place in range(len(start)):
         mine = np.flatnonzero(detail.arrivals.rank == place)
@@ -97,9 +97,7 @@ def _by_collective(job: Job) -> tuple[Array, _Edges, list[Array], str]:
         for rank in job.ranks:
             ends = np.array([rank.facts.first_ns]), np.array([rank.facts.last_ns])
             edges.append((np.zeros(1, np.int64), *ends))
-            before = rank.facts.work
-            moments = [one[-1:] for one in (before.arrival_end, before.step_end) if len(one)]
-            work.append(np.max(moments, axis=0) if moments else np.full(1, np.nan))
+            work.append(np.array([rank.facts.work_ns]))
         return np.zeros(1, np.int64), edges, work, WHOLE
     arrivals = job.arrivals
     rows = np.flatnonzero(arrivals.group[arrivals.collective] == group)

@@ -14,7 +14,7 @@ import numpy as np
 
 from lanescope.jobs.roles import Roles
 from lanescope.jobs.steps import JobSteps
-from lanescope.jobs.waits import Waits
+from lanescope.jobs.waits import JobWaits
 from lanescope.results import Result
 from lanescope.trace.table import Array
 
@@ -75,11 +75,21 @@ class RoleScore(Result):
 
 
 @dataclass(frozen=True, slots=True)
+class HostScore(Result):
+    """The ranks of one machine together."""
+
+    host: str
+    ranks: tuple[int, ...]
+    caused_ns: int
+    caused_share: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Stragglers(Result):
     """Who holds up the job."""
 
     verdict: str
-    """`slow`, `late`, `role`, `none` or `unknown`; see `sentence`."""
+    """`slow`, `late`, `host`, `role`, `none` or `unknown`; see `sentence`."""
     straggler: int | None
     """The rank that holds up the job; None where no single rank does."""
     role: int | None
@@ -88,18 +98,23 @@ class Stragglers(Result):
     ranks: tuple[RankScore, ...]
     """The one that is suspected most comes first."""
     roles: tuple[RoleScore, ...]
+    hosts: tuple[HostScore, ...]
+    """Where machines are known; the one that causes most waiting comes first."""
 
 
-def stragglers(job: Job, found: Waits, steps: JobSteps, roles: Roles) -> Stragglers:
+def stragglers(job: Job, found: JobWaits, steps: JobSteps, roles: Roles) -> Stragglers:
     """Judge every rank and every role."""
     peers = _against_peers(steps.work, roles.role)
     scores = _scores(job, found, steps, roles, peers)
     by_role = _role_scores(job, steps, roles)
-    return _judged(job, found, scores, by_role)
+    return _judged(found, scores, by_role, _host_scores(job, found))
 
 
 def _judged(
-    job: Job, found: Waits, scores: list[RankScore], by_role: tuple[RoleScore, ...]
+    found: JobWaits,
+    scores: list[RankScore],
+    by_role: tuple[RoleScore, ...],
+    hosts: tuple[HostScore, ...],
 ) -> Stragglers:
     slow = [
         one
@@ -134,10 +149,16 @@ def _judged(
             f"{_some(longest.ranks)} compute {longest.ratio:.2f} times as long as ranks of other "
             "roles."
         )
+    elif len(hosts) > 2 and (hosts[0].caused_share or 0.0) >= _OFTEN:
+        verdict = "host"
+        sentence = (
+            f"No single rank holds up the job, but one machine does: the {len(hosts[0].ranks):,} "
+            f"ranks of {hosts[0].host} cause {hosts[0].caused_share:.0%} of the waiting."
+        )
     elif not found.decided and all(one.ratio is None for one in scores):
         verdict = "unknown"
         sentence = "Nothing can be compared: the ranks share no collectives and no steps."
-    return Stragglers(verdict, straggler, role, sentence, tuple(ordered), by_role)
+    return Stragglers(verdict, straggler, role, sentence, tuple(ordered), by_role, hosts)
 
 
 def _is_late(one: RankScore) -> bool:
@@ -198,7 +219,7 @@ def _median(values: Array) -> Array:
 
 
 def _scores(
-    job: Job, found: Waits, steps: JobSteps, roles: Roles, peers: _Peers
+    job: Job, found: JobWaits, steps: JobSteps, roles: Roles, peers: _Peers
 ) -> list[RankScore]:
     total = sum(one.caused_ns for one in found.ranks)
     half = len(steps.step) // 2
@@ -242,6 +263,21 @@ def _role_scores(job: Job, steps: JobSteps, roles: Roles) -> tuple[RoleScore, ..
         )
         for role, work in enumerate(medians)
     )
+
+
+def _host_scores(job: Job, found: JobWaits) -> tuple[HostScore, ...]:
+    by_host: dict[str, list[int]] = {}
+    for place, rank in enumerate(job.ranks):
+        by_host.setdefault(rank.facts.host, []).append(place)
+    if "" in by_host:
+        return ()
+    total = sum(one.caused_ns for one in found.ranks)
+    scores = []
+    for host, places in by_host.items():
+        caused = sum(found.ranks[place].caused_ns for place in places)
+        ranks = tuple(job.ranks[place].number for place in places)
+        scores.append(HostScore(host, ranks, caused, caused / total if total else None))
+    return tuple(sorted(scores, key=lambda one: -one.caused_ns))
 
 
 def _middle(values: Array) -> float | None:
