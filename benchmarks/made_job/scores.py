@@ -11,7 +11,7 @@ from lanescope.jobs.job import Job
 from lanescope.jobs.roles import roles
 from lanescope.jobs.steps import job_steps
 from lanescope.jobs.stragglers import stragglers
-from lanescope.jobs.waits import Waits
+from lanescope.jobs.waits import JobWaits
 
 _ROUNDED_NS = 1.0
 """Times are whole ns, on the common axis and in the truth."""
@@ -103,7 +103,7 @@ class WaitScore:
     """Sum over the collectives of |stated - true wait| / sum of the true waits, where compared."""
 
 
-def waiting(job: Job, found: Waits, told: dict[str, Any]) -> WaitScore:
+def waiting(job: Job, found: JobWaits, told: dict[str, Any]) -> WaitScore:
     """Compare who came last and who waited; the numbers must be those of the source."""
     detail = found.detail
     arrivals = detail.arrivals
@@ -143,7 +143,7 @@ class TroubleScore:
         return self.expected == self.said
 
 
-def trouble(job: Job, found: Waits, told: dict[str, Any]) -> TroubleScore:
+def trouble(job: Job, found: JobWaits, told: dict[str, Any]) -> TroubleScore:
     """Compare the straggler, or the role that takes longer, with the truth."""
     answer = stragglers(job, found, job_steps(job, found), roles(job))
     true = told["trouble"]
