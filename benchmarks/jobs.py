@@ -117,6 +117,8 @@ def row(name: str, scores: list[Scores]) -> tuple[str, bool]:
     missed = []
     if share < LEAST_INSIDE or placed < everyone:
         missed.append("clock")
+    if sum(one.inside_island for one in clocks) < LEAST_INSIDE * everyone:
+        missed.append("clock in islands")
     if wrong > MOST_WRONG_LAST * decided:
         missed.append("last")
     if error > MOST_WAIT_ERROR:

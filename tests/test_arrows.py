@@ -32,6 +32,7 @@ ARROWS: dict[str, set[str]] = {
     "replay": {"trace", "native", "analyze"},
     "overhead": {"device", "capture", "workloads", "platforms", "trace", "analyze", "replay"},
     "jobs": {"trace", "analyze", "workers"},
+    "fleet": {"trace", "analyze", "jobs", "workers"},
     "reports": {"trace", "analyze"},
     "model": {"trace", "native"},
     "viewer": {"trace", "analyze"},
@@ -43,7 +44,7 @@ ARROWS: dict[str, set[str]] = {
         *("facade", "checks", "jobs"),
         *("chunks", "trace", "formats", "device", "capture", "cuda", "dump", "workloads"),
         *("platforms", "probe", "overhead", "analyze", "replay", "reports", "model", "viewer"),
-        "workers",
+        *("workers", "fleet"),
     },
 }
 LEAVES = {"render"}

@@ -25,7 +25,9 @@ class AlignmentScore:
     placed: int
     """Ranks with a stated error."""
     inside: int
-    """Ranks whose error is at most the stated one."""
+    """Of these: ranks whose error is at most the stated one, …"""
+    inside_island: int
+    """… and ranks whose error beside those of their island is at most what is stated for that."""
     axes: int
     median_ns: float
     """Of the errors of the ranks with a stated one."""
@@ -51,23 +53,35 @@ def alignment(job: Job, told: dict[str, Any]) -> AlignmentScore:
     local = np.array([knots[number]["local_ns"] for number in job.numbers], np.int64)
     true = np.array([knots[number]["true_ns"] for number in job.numbers], np.float64)
     places = np.arange(len(job.numbers))
-    common = np.stack([clock.common(place, local[place]) for place in places]).astype(np.float64)
-    stated, wrong = clock.errors, np.zeros(len(places))
-    for axis in np.unique(clock.axes):
-        mine = clock.axes == axis
-        wrong[mine] = _off_line(true[mine], (common - true)[mine], stated[mine])
+    off = np.stack([clock.common(place, local[place]) for place in places]) - true
+    stated = np.array([np.inf if one.error_ns is None else one.error_ns for one in clock.ranks])
+    near = np.array([one.island_error_ns for one in clock.ranks])
+    wrong = _by_part(clock.axes, true, off, stated)
+    beside = _by_part(np.array([one.island for one in clock.ranks]), true, off, near)
     known = np.isfinite(stated)
-    bad = np.flatnonzero(known & (wrong > stated + _ROUNDED_NS))
+    bad = known & (wrong > stated + _ROUNDED_NS)
     return AlignmentScore(
         ranks=len(places),
         placed=int(known.sum()),
-        inside=int(known.sum()) - len(bad),
+        inside=int(known.sum() - bad.sum()),
+        inside_island=int((beside <= near + _ROUNDED_NS).sum()),
         axes=len(np.unique(clock.axes)),
         median_ns=float(np.median(wrong[known])) if known.any() else 0.0,
         worst_ns=float(wrong[known].max()) if known.any() else 0.0,
         stated_median_ns=float(np.median(stated[known])) if known.any() else 0.0,
-        outside=tuple((job.numbers[k], float(wrong[k]), float(stated[k])) for k in bad.tolist()),
+        outside=tuple(
+            (job.numbers[k], float(wrong[k]), float(stated[k])) for k in np.flatnonzero(bad)
+        ),
     )
+
+
+def _by_part(part: np.ndarray, time: np.ndarray, off: np.ndarray, stated: np.ndarray) -> np.ndarray:
+    """The error of each rank beside those of its axis, or of its island."""
+    wrong = np.zeros(len(part))
+    for one in np.unique(part):
+        mine = part == one
+        wrong[mine] = _off_line(time[mine], off[mine], stated[mine])
+    return wrong
 
 
 def _off_line(time: np.ndarray, wrong: np.ndarray, stated: np.ndarray) -> np.ndarray:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 ENDS, MESSAGES, ONE_TRACE = "ends of collectives", "messages", "one trace"
 HOST_CLOCK, EPOCH, NOTHING = "clock of the host", "UTC", "nothing"
 """What the clock of a rank may rest on."""
+_STRETCH = 7
+"""So many ends tell whether a clock has left its straight line for a while."""
 
 
 @dataclass(slots=True, eq=False)
@@ -60,7 +62,17 @@ def by_ends(placing: Placing, arrivals: Arrivals, rows: Array, found: RankFit) -
     size = np.abs(found.residual)
     for one in np.unique(rank).tolist():
         placing.basis[one] = ENDS
-        placing.inner[one] = found.error[one] + float(np.median(size[rank == one]))
+        mine = np.flatnonzero(rank == one)
+        by_time = found.residual[mine[np.argsort(found.moment[collective[mine]])]]
+        placing.inner[one] = found.error[one] + max(float(np.median(size[mine])), _wander(by_time))
+
+
+def _wander(residual: Array) -> float:
+    """The most by which a clock leaves its straight line for a while: stretches' medians."""
+    if len(residual) < 2 * _STRETCH:
+        return 0.0
+    stretches = np.array_split(residual, len(residual) // _STRETCH)
+    return float(max(abs(np.median(one)) for one in stretches))
 
 
 def by_one_trace(placing: Placing, job: Job) -> None:

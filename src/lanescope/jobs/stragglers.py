@@ -29,6 +29,9 @@ _OFTEN = 0.5
 """A rank is a straggler when that holds in this part of the steps, or when it causes this part of
 all waiting."""
 _ROLE_SLOWER = 1.1
+_OUTSTANDING = 0.7
+"""The slowest rank is the straggler when the next one is slower than usual by less than this part
+of it."""
 _MAD_TO_SIGMA = 1.4826
 """MAD of a normal distribution to its standard deviation."""
 _LEAST_SPREAD = 0.002
@@ -60,6 +63,8 @@ class RankScore(Result):
     caused_ns: int
     caused_share: float | None
     """caused_ns / waiting at all collectives whose last rank is known."""
+    worst_steps: int
+    """Steps in which it causes more waiting than any other rank."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +94,7 @@ class Stragglers(Result):
     """Who holds up the job."""
 
     verdict: str
-    """`slow`, `late`, `host`, `role`, `none` or `unknown`; see `sentence`."""
+    """`slow`, `several` (slow), `late`, `role`, `host`, `none` or `unknown`; see `sentence`."""
     straggler: int | None
     """The rank that holds up the job; None where no single rank does."""
     role: int | None
@@ -107,7 +112,7 @@ def stragglers(job: Job, found: JobWaits, steps: JobSteps, roles: Roles) -> Stra
     peers = _against_peers(steps.work, roles.role)
     scores = _scores(job, found, steps, roles, peers)
     by_role = _role_scores(job, steps, roles)
-    return _judged(found, scores, by_role, _host_scores(job, found))
+    return _judged(found, scores, by_role, _host_scores(job, found), len(steps.step))
 
 
 def _judged(
@@ -115,6 +120,7 @@ def _judged(
     scores: list[RankScore],
     by_role: tuple[RoleScore, ...],
     hosts: tuple[HostScore, ...],
+    steps: int,
 ) -> Stragglers:
     slow = [
         one
@@ -131,15 +137,17 @@ def _judged(
     sentence = "No single rank holds up the job."
     long_roles = [one for one in by_role if (one.ratio or 0.0) >= _ROLE_SLOWER]
     if slow:
-        verdict, straggler = "slow", slow[0].rank
-        sentence = _slow_sentence(slow)
-    elif late is not None and _is_late(late):
+        alone = len(slow) == 1 or _stands_out(slow[0], slow[1])
+        verdict, straggler = ("slow", slow[0].rank) if alone else ("several", None)
+        sentence = _slow_sentence(slow) if alone else _several_sentence(slow)
+    elif late is not None and _is_late(late, steps):
         verdict, straggler = "late", late.rank
         ordered = sorted(scores, key=lambda one: -one.caused_ns)
         sentence = (
-            f"Rank {late.rank} arrives last in {late.times_last:,} of {found.decided:,} "
-            f"collectives whose last rank is known, and causes {late.caused_share:.0%} of the "
-            "waiting there; its work takes no longer than that of its peers."
+            f"Rank {late.rank} causes {late.caused_share:.0%} of the waiting: it is last in "
+            f"{late.times_last:,} of {found.decided:,} collectives whose last rank is known, and "
+            f"causes most in {late.worst_steps:,} of {steps:,} steps. Its work takes no longer "
+            "than that of its peers."
         )
     elif long_roles:
         longest = max(long_roles, key=lambda one: one.ratio or 0.0)
@@ -161,8 +169,14 @@ def _judged(
     return Stragglers(verdict, straggler, role, sentence, tuple(ordered), by_role, hosts)
 
 
-def _is_late(one: RankScore) -> bool:
-    return (one.caused_share or 0.0) >= _OFTEN and (one.last_share or 0.0) >= _OFTEN
+def _is_late(one: RankScore, steps: int) -> bool:
+    """It causes most of the waiting, and does so often."""
+    often = (one.last_share or 0.0) >= _OFTEN or one.worst_steps >= max(1, _OFTEN * steps)
+    return (one.caused_share or 0.0) >= _OFTEN and often
+
+
+def _stands_out(first: RankScore, second: RankScore) -> bool:
+    return (second.ratio or 1.0) - 1 < _OUTSTANDING * ((first.ratio or 1.0) - 1)
 
 
 def _slow_sentence(slow: list[RankScore]) -> str:
@@ -172,6 +186,14 @@ def _slow_sentence(slow: list[RankScore]) -> str:
     if len(slow) > 1:
         text += f" So do {len(slow) - 1:,} more: {_some(tuple(other.rank for other in slow[1:]))}."
     return text
+
+
+def _several_sentence(slow: list[RankScore]) -> str:
+    ratios = [one.ratio or 1.0 for one in slow]
+    return (
+        f"No single rank holds up the job, but {len(slow):,} ranks compute {min(ratios):.2f} to "
+        f"{max(ratios):.2f} times as long as their peers: {_some(tuple(o.rank for o in slow))}."
+    )
 
 
 def _some(ranks: tuple[int, ...]) -> str:
@@ -223,6 +245,8 @@ def _scores(
 ) -> list[RankScore]:
     total = sum(one.caused_ns for one in found.ranks)
     half = len(steps.step) // 2
+    most = np.nanmax(np.nan_to_num(steps.caused), axis=0) if len(steps.step) else np.zeros(0)
+    worst = (steps.caused == most) & (most > 0)
     slow = (peers.ratio >= _SLOWER) & (peers.sigmas >= _SURE)
     scores = []
     for place, (rank, own) in enumerate(zip(job.ranks, found.ranks, strict=True)):
@@ -242,6 +266,7 @@ def _scores(
                 last_share=own.times_last / found.decided if found.decided else None,
                 caused_ns=own.caused_ns,
                 caused_share=own.caused_ns / total if total else None,
+                worst_steps=int(worst[place].sum()),
             )
         )
     return scores
