@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from lanescope.jobs.arrivals import Arrivals
     from lanescope.jobs.clock import JobClock
 
-_TRACES_PER_PROCESS = 8
+TRACES_PER_PROCESS = 8
 """Reading fewer is done before a process has started."""
 
 
@@ -147,7 +147,7 @@ def open_job(
             folder,
             "has no stored trace; 'lanescope import FILES -o NAME.job' makes one per rank",
         )
-    with open_pool(cluster, workers, keys=len(places) // _TRACES_PER_PROCESS) as pool:
+    with open_pool(cluster, workers, keys=len(places) // TRACES_PER_PROCESS) as pool:
         return _of_places(folder.name.removesuffix(".job"), str(folder), places, pool)
 
 
