@@ -14,6 +14,7 @@ ARROWS: dict[str, set[str]] = {
     "native": set(),
     "render": set(),
     "trace": set(),
+    "workers": set(),
     "chunks": {"trace"},
     "formats": {"trace", "native", "chunks"},
     "device": {"chunks", "native", "trace"},
@@ -30,17 +31,20 @@ ARROWS: dict[str, set[str]] = {
     "analyze": {"trace", "native"},
     "replay": {"trace", "native", "analyze"},
     "overhead": {"device", "capture", "workloads", "platforms", "trace", "analyze", "replay"},
+    "jobs": {"trace", "analyze", "native", "workers"},
+    "fleet": {"trace", "analyze", "jobs", "workers"},
     "reports": {"trace", "analyze"},
     "model": {"trace", "native"},
     "viewer": {"trace", "analyze"},
     "facade": {
         *("trace", "formats", "device", "capture", "analyze", "replay", "reports", "viewer"),
+        "jobs",
     },
     "cli": {
-        "facade",
-        "checks",
+        *("facade", "checks", "jobs"),
         *("chunks", "trace", "formats", "device", "capture", "cuda", "dump", "workloads"),
         *("platforms", "probe", "overhead", "analyze", "replay", "reports", "model", "viewer"),
+        *("workers", "fleet"),
     },
 }
 LEAVES = {"render"}

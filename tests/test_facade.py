@@ -7,8 +7,10 @@ import doctest
 import inspect
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 
 import lanescope
@@ -77,7 +79,11 @@ def test_the_examples_of_a_docstring_run(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "examples").symlink_to(ROOT / "examples")
-    lanescope.save(opened(ROOT / "examples" / "small_run"), tmp_path / "run.lanes")
+    trace = opened(ROOT / "examples" / "small_run")
+    lanescope.save(trace, tmp_path / "run.lanes")
+    for rank in range(2):
+        meta = msgspec.structs.replace(trace.meta, rank=rank, world=2)
+        lanescope.save(replace(trace, meta=meta), tmp_path / "train.job" / f"rank{rank}.lanes")
     monkeypatch.chdir(tmp_path)
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
     finder = doctest.DocTestFinder(recurse=False)

@@ -13,7 +13,16 @@ from lanescope.cli import COMMANDS
 
 ROOT = Path(__file__).parents[1]
 PAGE = page("python.md")
-NOT_VERBS = {"GraphBuilder", "Importer", "Exporter", "Analysis", "Report", "Trace", "__version__"}
+NOT_VERBS = {
+    "GraphBuilder",
+    "Importer",
+    "Exporter",
+    "Analysis",
+    "Report",
+    "Trace",
+    "Job",
+    "__version__",
+}
 BESIDE = {"show_board", "check_board", "show_platform", "include_directory"}
 """Functions that stand beside one of the table."""
 

@@ -34,6 +34,8 @@ if _TYPE_CHECKING:
     from lanescope.formats import import_trace as import_trace
     from lanescope.formats.exporter import Exporter as Exporter
     from lanescope.formats.importer import Importer as Importer
+    from lanescope.jobs.job import Job as Job
+    from lanescope.jobs.job import open_job as open_job
     from lanescope.model.boards.listing import check_board as check_board
     from lanescope.model.boards.listing import list_boards as list_boards
     from lanescope.model.boards.listing import show_board as show_board
@@ -61,6 +63,7 @@ _HOMES = {
     "GraphBuilder": "workloads.builder",
     "Importer": "formats.importer",
     "InputError": "errors",
+    "Job": "jobs.job",
     "LanescopeError": "errors",
     "OutputError": "errors",
     "Report": "reports.build",
@@ -83,6 +86,7 @@ _HOMES = {
     "list_workloads": "workloads.catalogue",
     "load": "trace.store",
     "manifest": "model.manifest.making",
+    "open_job": "jobs.job",
     "plots": "facade.showing",
     "predict": "model.predicting",
     "probe_engine": "probe.run",

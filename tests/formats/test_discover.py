@@ -10,7 +10,7 @@ from tests.formats.simpler.runs import lines, records, rows, task_us, write
 
 from lanescope.errors import InputError
 from lanescope.formats import import_paths
-from lanescope.formats.job import what_is_read
+from lanescope.formats.batch import what_is_read
 from lanescope.formats.registry import IMPORTERS
 from lanescope.trace import Trace, load, save
 

@@ -11,9 +11,9 @@ import numpy as np
 from lanescope.checks.finding import CheckFinding
 from lanescope.checks.simpler.parts import PARTS
 from lanescope.errors import InputError
+from lanescope.formats.batch import FileBatch
 from lanescope.formats.detect import Detected, detect
 from lanescope.formats.importer import Importer
-from lanescope.formats.job import Job
 from lanescope.formats.json_file import JsonFile, storable
 from lanescope.formats.json_rows import TextSpan
 from lanescope.trace import SCHEMA, Table, Trace, Words
@@ -111,7 +111,7 @@ def read_run(name: str, folder: Path, files: Sequence[Detected]) -> ReadRun:
 def _traces(name: str, folder: Path, files: Sequence[Detected]) -> list[Trace]:
     importers = tuple(dict.fromkeys(one.importer for one in files if one.importer is not None))
     paths = tuple(one.path for one in files)
-    job = Job(storable(name), folder, paths, importers, known=tuple(files))
+    job = FileBatch(storable(name), folder, paths, importers, known=tuple(files))
     return list(job.traces(keep_damaged=True))
 
 

@@ -12,8 +12,8 @@ from lanescope.reports.summary import sentence, summary, trace_path
 
 if TYPE_CHECKING:
     from lanescope.formats import Importer
+    from lanescope.formats.batch import FileBatch
     from lanescope.formats.bundle import ImportAccount
-    from lanescope.formats.job import Job
     from lanescope.formats.listener import Listener
     from lanescope.trace import Trace
     from lanescope.trace.places import Place
@@ -83,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
     """Runs `lanescope import`; returns the exit code."""
     from lanescope.errors import InputError, LanescopeError, PluginError
     from lanescope.formats.available import AUTO, importer
-    from lanescope.formats.discover import find_jobs
+    from lanescope.formats.discover import find_batches
     from lanescope.formats.listener import Listener
     from lanescope.render.progress import working
 
@@ -98,12 +98,12 @@ def run(args: argparse.Namespace) -> int:
         _complain(error)
 
     listener = Listener(lambda path, reason: skipped.append((path, reason)), fail)
-    with find_jobs(args.paths, chosen, apart=args.per_rank, listener=listener) as jobs:
-        for number, job in enumerate(jobs, 1):
+    with find_batches(args.paths, chosen, apart=args.per_rank, listener=listener) as batches:
+        for number, batch in enumerate(batches, 1):
             stored: list[_Stored] = []
             try:
-                with working(f"importing {number} of {len(jobs)}"):
-                    _store(job, args, stored, listener, single=len(jobs) == 1)
+                with working(f"importing {number} of {len(batches)}"):
+                    _store(batch, args, stored, listener, single=len(batches) == 1)
             except (InputError, PluginError) as error:
                 fail(error)
             done += stored
@@ -150,7 +150,7 @@ def _tell(done: list[_Stored], skipped: list[tuple[Path, str]], *, as_json: bool
 
 
 def _store(
-    job: Job,
+    batch: FileBatch,
     args: argparse.Namespace,
     stored: list[_Stored],
     listener: Listener,
@@ -162,8 +162,8 @@ def _store(
     from lanescope.trace.places import place_of
 
     told: list[ImportAccount] = []
-    options = formats.given(args, [o for one in job.importers for o in one.options])
-    for trace in job.traces(
+    options = formats.given(args, [o for one in batch.importers for o in one.options])
+    for trace in batch.traces(
         keep_damaged=args.keep_damaged, options=options, tell=told.append, listener=listener
     ):
         path = _target(trace.meta.name, place_of(args.output), single=single and not stored)

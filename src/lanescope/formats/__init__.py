@@ -89,15 +89,17 @@ def import_paths(
 ) -> list[Trace]:
     """Read every run of these folders and files; the arguments are those of `import_trace`."""
     from lanescope.formats.available import AUTO, importer
-    from lanescope.formats.discover import find_jobs
+    from lanescope.formats.discover import find_batches
 
     chosen = None if format == AUTO else importer(format)
     if chosen is None and options:
         raise UsageError("options belong to one format: name it with format=")
     values = parsed(chosen.name, chosen.options, options or {}) if chosen is not None else {}
-    with find_jobs(paths, chosen, apart=per_rank) as jobs:
+    with find_batches(paths, chosen, apart=per_rank) as batches:
         return [
-            trace for job in jobs for trace in job.traces(keep_damaged=keep_damaged, options=values)
+            trace
+            for batch in batches
+            for trace in batch.traces(keep_damaged=keep_damaged, options=values)
         ]
 
 

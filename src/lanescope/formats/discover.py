@@ -1,4 +1,4 @@
-"""From the paths people name to jobs: which files are looked at together, and under what name."""
+"""From the paths people name to batches: which files belong together, and under what name."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from pathlib import Path
 from lanescope.errors import InputError, UsageError
 from lanescope.formats.archives import NOT_LOOKED_INTO, Archives, archive_stem, is_archive
 from lanescope.formats.available import importers
+from lanescope.formats.batch import FileBatch, what_is_read
 from lanescope.formats.detect import Detected, detect, stem
 from lanescope.formats.importer import Importer
-from lanescope.formats.job import Job, what_is_read
 from lanescope.formats.json_file import storable
 from lanescope.formats.listener import STRICT, Listener
 from lanescope.formats.packed import as_gzip
 
 
 @contextmanager
-def find_jobs(
+def find_batches(
     paths: Sequence[Path],
     importer: Importer | None = None,
     *,
     apart: bool = False,
     listener: Listener = STRICT,
-) -> Iterator[list[Job]]:
-    """One job per folder with files to look at, and one for the files that were named.
+) -> Iterator[list[FileBatch]]:
+    """One batch per folder with files to look at, and one for the files that were named.
 
     An archive is a folder. What was unpacked is removed at the end of the `with` block.
 
@@ -47,14 +47,14 @@ def find_jobs(
     # An importer of another package may know more of a file than ours, so it is asked first.
     known = (importer,) if importer else tuple(sorted(importers(), key=lambda one: not one.package))
     with Archives() as archives:
-        yield Search(known, apart, listener, archives).jobs(paths)
+        yield Search(known, apart, listener, archives).batches(paths)
 
 
-def _unasked(path: Path, importer: Importer) -> Job:
+def _unasked(path: Path, importer: Importer) -> FileBatch:
     """A file that is taken for what the user says it is."""
     file = Detected(path, importer, importer.main_kinds[0])
     name = storable(stem(path))
-    return Job(name, path.parent, (path,), (importer,), frozenset({path}), (file,))
+    return FileBatch(name, path.parent, (path,), (importer,), frozenset({path}), (file,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,39 +66,39 @@ class Search:
     listener: Listener = STRICT
     archives: Archives = field(default_factory=Archives)
 
-    def jobs(self, paths: Sequence[Path]) -> list[Job]:
-        """The jobs of all paths; two that would give a trace of the same name are refused."""
-        jobs: list[Job] = []
+    def batches(self, paths: Sequence[Path]) -> list[FileBatch]:
+        """The batches of all paths; two that would give a trace of the same name are refused."""
+        batches: list[FileBatch] = []
         files: list[Path] = []
         for path in paths:
             mode = _mode(path)
             if stat.S_ISDIR(mode):
-                jobs += self._required(path, self._in_folder(path, path.resolve().name))
+                batches += self._required(path, self._in_folder(path, path.resolve().name))
             elif stat.S_ISREG(mode) and is_archive(path):
                 place = self.archives.open(path, self._is_looked_into, self.listener.skipped)
                 with self.archives.naming():
-                    jobs += self._required(path, self._in_folder(place, archive_stem(path)))
+                    batches += self._required(path, self._in_folder(place, archive_stem(path)))
             elif stat.S_ISREG(mode):
                 files.append(path)
             else:
                 raise InputError(path, "is no regular file; lanescope reads files as a whole")
-        jobs += self._of_named(list(dict.fromkeys(files)))
-        _require_distinct(jobs)
-        return jobs
+        batches += self._of_named(list(dict.fromkeys(files)))
+        _require_distinct(batches)
+        return batches
 
     @property
     def _folded(self) -> frozenset[str]:
         return frozenset(name for one in self.importers for name in one.folded)
 
-    def _required(self, root: Path, jobs: list[Job]) -> list[Job]:
-        if not jobs:
+    def _required(self, root: Path, batches: list[FileBatch]) -> list[FileBatch]:
+        if not batches:
             expected = what_is_read(self.importers)
             raise InputError(root, f"has no file to import; lanescope reads {expected}")
-        return jobs
+        return batches
 
-    def _in_folder(self, root: Path, called: str, above: tuple[str, ...] = ()) -> list[Job]:
-        """The jobs below a folder; `above` is where it lies below the one that was asked for."""
-        jobs = []
+    def _in_folder(self, root: Path, called: str, above: tuple[str, ...] = ()) -> list[FileBatch]:
+        """The batches below a folder; `above` is where it lies below the one that was asked for."""
+        batches = []
         for place, folders, _ in os.walk(root):
             here = Path(place)
             folders[:] = self._looked_into(here, folders)
@@ -108,16 +108,18 @@ class Search:
             name = storable("-".join(way) or called)
             gatherer = self._gatherer(here)
             if gatherer is not None:
-                gathered = Job(name, here, (), (gatherer,), archives=self.archives, gathered=True)
-                jobs.append(gathered)
+                gathered = FileBatch(
+                    name, here, (), (gatherer,), archives=self.archives, gathered=True
+                )
+                batches.append(gathered)
                 folders.clear()
                 continue
             files = self._files_of(here)
             self._tell_skipped(here, files)
             if files:
-                jobs.append(Job(name, here, files, self.importers, archives=self.archives))
-            jobs += self._in_archives(here, way)
-        return jobs
+                batches.append(FileBatch(name, here, files, self.importers, archives=self.archives))
+            batches += self._in_archives(here, way)
+        return batches
 
     def _looked_into(self, here: Path, folders: list[str]) -> list[str]:
         """The folders that are not hidden and no trace that is stored."""
@@ -126,9 +128,9 @@ class Search:
                 self._skip(here / name, "is a stored trace already")
         return sorted(f for f in folders if not f.startswith(".") and not f.endswith(".lanes"))
 
-    def _in_archives(self, here: Path, way: tuple[str, ...]) -> list[Job]:
-        """The jobs of the archives in a folder; one inside an archive is not opened."""
-        jobs = []
+    def _in_archives(self, here: Path, way: tuple[str, ...]) -> list[FileBatch]:
+        """The batches of the archives in a folder; one inside an archive is not opened."""
+        batches = []
         inside = any(here.is_relative_to(place) for place in self.archives.places)
         for path in [] if inside else sorted(p for p in here.iterdir() if is_archive(p)):
             try:
@@ -137,8 +139,8 @@ class Search:
                 self.listener.failed(error)
             else:
                 stem = archive_stem(path)
-                jobs += self._in_folder(place, stem, (*way, stem))
-        return jobs
+                batches += self._in_folder(place, stem, (*way, stem))
+        return batches
 
     def _tell_skipped(self, here: Path, files: tuple[Path, ...]) -> None:
         inside = any(here.is_relative_to(place) for place in self.archives.places)
@@ -170,7 +172,7 @@ class Search:
         except OSError as error:
             raise InputError(folder, f"cannot be read ({error.strerror})") from error
 
-    def _of_named(self, files: list[Path]) -> list[Job]:
+    def _of_named(self, files: list[Path]) -> list[FileBatch]:
         """To a single main file that has companions the others belong, else they go by folder."""
         named = self._detected(files)
         if sum(_has_companions(one) for one in named) == 1:
@@ -194,17 +196,17 @@ class Search:
             self.listener.failed(problem)
         return known
 
-    def _together(self, named: list[Detected]) -> Job:
-        """One job for named files; what lies beside a single main file belongs to it."""
+    def _together(self, named: list[Detected]) -> FileBatch:
+        """One batch for named files; what lies beside a single main file belongs to it."""
         mains = [one for one in named if _has_companions(one)]
         if len(mains) == 1:
             return self._around(mains[0], {one.path: one for one in named})
         files = tuple(one.path for one in named)
         place = files[0].parent
         name = storable(place.resolve().name)
-        return Job(name, place, files, self.importers, frozenset(files), tuple(named))
+        return FileBatch(name, place, files, self.importers, frozenset(files), tuple(named))
 
-    def _around(self, main: Detected, named: dict[Path, Detected]) -> Job:
+    def _around(self, main: Detected, named: dict[Path, Detected]) -> FileBatch:
         """The named files, and those beside the main file whose kind was not named."""
         place = main.path.parent
         paths = [path for path in self._files_of(place) if path not in named]
@@ -217,7 +219,7 @@ class Search:
         own = [one for one in own if one.is_companion and one.kind not in taken]
         known = (*named.values(), *own)
         files = tuple(one.path for one in known)
-        return Job(name, place, files, self.importers, frozenset(named), known)
+        return FileBatch(name, place, files, self.importers, frozenset(named), known)
 
 
 def _has_companions(one: Detected) -> bool:
@@ -234,11 +236,11 @@ def _mode(path: Path) -> int:
         raise InputError(path, f"cannot be read ({error.strerror})") from error
 
 
-def _require_distinct(jobs: list[Job]) -> None:
+def _require_distinct(batches: list[FileBatch]) -> None:
     seen: dict[str, Path] = {}
-    for job in jobs:
-        for name in job.names():
+    for batch in batches:
+        for name in batch.names():
             if name in seen:
                 problem = f"gives a trace named {name!r}, and so does {seen[name]}"
-                raise InputError(job.place, f"{problem}; import them one at a time with -o")
-            seen[name] = job.place
+                raise InputError(batch.place, f"{problem}; import them one at a time with -o")
+            seen[name] = batch.place

@@ -18,7 +18,7 @@ from lanescope.trace import Trace
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class FileBatch:
     """The files of one folder, or files that the user named; they give any number of traces."""
 
     name: str
@@ -176,7 +176,7 @@ class Job:
         return taken, tuple(notes)
 
     def _name_of(self, main: Detected, mains: Sequence[Detected]) -> str:
-        """A trace's name: that of the job, or where it gives several that of the file.
+        """A trace's name: that of the batch, or where it gives several that of the file.
 
         A run that is a folder is named after the folder even beside single files. A single file
         that the user named is named after itself.

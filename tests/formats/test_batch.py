@@ -10,9 +10,9 @@ import pytest
 
 from lanescope.errors import InputError
 from lanescope.formats import Importer
+from lanescope.formats.batch import what_is_read
 from lanescope.formats.bundle import Bundle, ImportAccount
 from lanescope.formats.discover import Search
-from lanescope.formats.job import what_is_read
 from lanescope.formats.look import FileLook
 from lanescope.trace import Meta, Trace
 
@@ -69,8 +69,8 @@ def traces_of(
     """Trace names to the names of their files."""
     return {
         trace.meta.name: [Path(source.path).name for source in trace.meta.sources]
-        for job in Search(importers).jobs(paths)
-        for trace in job.traces()
+        for batch in Search(importers).batches(paths)
+        for trace in batch.traces()
     }
 
 
@@ -135,6 +135,6 @@ def test_what_is_read_is_said_in_one_sentence() -> None:
 def test_what_a_reader_tells_reaches_the_caller(tmp_path: Path) -> None:
     folder = put(tmp_path / "a", x_one="single")
     told: list[ImportAccount] = []
-    [job] = Search((SINGLE,)).jobs([folder])
-    assert len(list(job.traces(tell=told.append))) == 1
+    [batch] = Search((SINGLE,)).batches([folder])
+    assert len(list(batch.traces(tell=told.append))) == 1
     assert told == [ImportAccount({"kinds": ["single"]}, ("told",))]

@@ -1,0 +1,1 @@
+"""Many traces: an index of their measures, and what it answers without reading them again."""

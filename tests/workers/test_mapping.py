@@ -1,0 +1,189 @@
+"""A function over many keys: every key has an answer or a named failure, whatever happens."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+
+import pytest
+from tests.workers.deeds import killed_once, length, picky, process, sleepy
+
+from lanescope.errors import UsageError
+from lanescope.workers.batch import Failure
+from lanescope.workers.mapping import batch_size, map_over
+from lanescope.workers.pool import FEW, Pool, open_pool
+
+ROOT = Path(__file__).parents[2]
+KEYS = [f"key {number}" for number in range(200)]
+
+
+@pytest.fixture(scope="module")
+def processes() -> Iterator[Pool]:
+    with open_pool(workers=2) as pool:
+        yield pool
+
+
+def test_every_key_has_its_answer(processes: Pool) -> None:
+    assert dict(map_over(length, KEYS, pool=processes)) == {key: len(key) for key in KEYS}
+
+
+def test_no_keys_give_no_answers(processes: Pool) -> None:
+    assert list(map_over(length, [], pool=processes)) == []
+
+
+def test_workers_are_other_processes_with_one_thread_each(processes: Pool) -> None:
+    seen = {answer for _, answer in map_over(process, KEYS[:40], pool=processes)}
+    assert len(seen) == 2
+    assert os.getpid() not in {pid for pid, _ in seen}  # type: ignore[misc]
+    assert {threads for _, threads in seen} == {"1"}  # type: ignore[misc]
+
+
+def test_a_failure_is_a_sentence_and_costs_no_other_answer(processes: Pool) -> None:
+    bad = ["a.lanes damaged", "b.lanes missing"]
+    answers = dict(map_over(picky, [*KEYS[:50], *bad, *KEYS[50:]], pool=processes))
+    assert answers.pop(bad[0]) == Failure(
+        bad[0], "a.lanes damaged: is damaged; import the source again", 1
+    )
+    assert answers.pop(bad[1]) == Failure(bad[1], "b.lanes missing: No such file or directory", 1)
+    assert answers == {key: key.upper() for key in KEYS}
+
+
+def test_an_error_that_nobody_expected_is_the_failure_of_its_key_alone(processes: Pool) -> None:
+    answers = dict(map_over(picky, [*KEYS, "bug"], pool=processes))
+    assert answers.pop("bug") == Failure(
+        "bug", "bug: failed (ZeroDivisionError: division by zero)", 2
+    )
+    assert answers == {key: key.upper() for key in KEYS}
+
+
+def test_keys_that_kill_their_worker_twice_are_named_and_the_rest_is_there(
+    processes: Pool,
+) -> None:
+    killers = ["killer 1", "killer 2"]
+    answers = dict(map_over(picky, [*killers, *KEYS], pool=processes))
+    for key in killers:
+        assert answers.pop(key) == Failure(key, f"{key}: ended its worker twice", 2)
+    assert answers == {key: key.upper() for key in KEYS}
+
+
+def test_a_worker_that_is_killed_once_loses_nothing(processes: Pool, tmp_path: Path) -> None:
+    function = partial(killed_once, str(tmp_path))
+    answers = dict(map_over(function, [*KEYS, "once"], pool=processes))
+    assert answers == {key: key.upper() for key in [*KEYS, "once"]}
+
+
+def test_few_keys_are_done_in_this_process() -> None:
+    answers = dict(map_over(process, KEYS[:FEW]))
+    assert {pid for pid, _ in answers.values()} == {os.getpid()}  # type: ignore[misc, union-attr]
+
+
+def test_no_workers_is_this_process_with_the_same_failures() -> None:
+    with open_pool(workers=0) as pool:
+        answers = dict(map_over(picky, ["one", "damaged", "bug"], pool=pool))
+    assert answers == {
+        "one": "ONE",
+        "damaged": Failure("damaged", "damaged: is damaged; import the source again", 1),
+        "bug": Failure("bug", "bug: failed (ZeroDivisionError: division by zero)", 1),
+    }
+
+
+def test_an_executor_can_be_handed_in_and_stays_open() -> None:
+    with ThreadPoolExecutor(3) as threads:
+        with open_pool(threads) as pool:
+            answers = dict(map_over(picky, [*KEYS, "bug"], pool=pool))
+        assert isinstance(answers.pop("bug"), Failure)
+        assert answers == {key: key.upper() for key in KEYS}
+        assert threads.submit(length, "still open").result() == 10
+
+
+def test_an_executor_that_is_gone_leaves_failures_and_no_silence() -> None:
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as own:
+        answers = dict(map_over(picky, ["killer", *KEYS], pool=open_pool(own, workers=1)))
+    assert len(answers) == len(KEYS) + 1
+    failures = [answer for answer in answers.values() if isinstance(answer, Failure)]
+    assert "the executor takes no more work (BrokenProcessPool: " in failures[-1].why
+
+
+def test_batches_are_small_enough_to_keep_all_workers_busy() -> None:
+    executor = ThreadPoolExecutor(1)
+    assert batch_size(10_000, Pool(executor, 2)) == 25
+    assert batch_size(200, Pool(executor, 2)) == 12
+    assert batch_size(10, Pool(executor, 64)) == 1
+
+
+def test_a_consumer_that_stops_early_ends_the_workers_in_the_middle_of_their_work(
+    tmp_path: Path,
+) -> None:
+    started = time.monotonic()
+    with pytest.raises(KeyboardInterrupt), open_pool(workers=2) as pool:
+        for _ in map_over(partial(sleepy, str(tmp_path)), ["quick", *"abcdef"], pool=pool):
+            raise KeyboardInterrupt
+    assert time.monotonic() - started < 30
+    require_gone([int(file.stem) for file in tmp_path.glob("*.pid")])
+
+
+def test_workers_end_when_their_parent_is_killed(tmp_path: Path) -> None:
+    program = f"""
+        from functools import partial
+        from tests.workers.deeds import sleepy
+        from lanescope.workers.mapping import map_over
+        if __name__ == "__main__":
+            list(map_over(partial(sleepy, {str(tmp_path)!r}), list("abcdefgh")))
+    """
+    (tmp_path / "driver.py").write_text(textwrap.dedent(program))
+    driver = subprocess.Popen(
+        [sys.executable, tmp_path / "driver.py"], env={**os.environ, "PYTHONPATH": str(ROOT)}
+    )
+    while not list(tmp_path.glob("*.pid")):
+        assert driver.poll() is None
+        time.sleep(0.05)
+    driver.kill()
+    driver.wait()
+    require_gone([int(file.stem) for file in tmp_path.glob("*.pid")])
+
+
+def require_gone(pids: list[int]) -> None:
+    """These processes end within seconds, long before their work would."""
+    assert pids
+    deadline = time.monotonic() + 20
+    while any(_is_alive(pid) for pid in pids):
+        assert time.monotonic() < deadline, "a worker goes on without its parent"
+        time.sleep(0.05)
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+def test_a_script_without_a_guard_is_told_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(
+        "from tests.workers.deeds import length\n"
+        "from lanescope.workers.mapping import map_over\n"
+        "print(dict(map_over(length, list('abcdefgh'))))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, tmp_path / "script.py"],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 1
+    assert "UsageError: the worker processes end as soon as they start" in done.stderr
+
+
+def test_an_unknown_cluster_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"expected a cluster \(one of local, slurm, k8s"):
+        open_pool("moon")
