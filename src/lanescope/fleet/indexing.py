@@ -104,8 +104,9 @@ def index_fleet(
         UsageError: The cluster or a label is not known.
 
     Example:
-        >>> lanescope.index_fleet(".", "fleet").text()
-        '1 of 1 trace in fleet (1 read, 0 unchanged)\\n'
+        >>> indexed = lanescope.index_fleet("train.job", "fleet", labels={"commit": "abc"})
+        >>> print(indexed.text(), end="")
+        3 of 3 traces in fleet (3 read, 0 unchanged)
     """
     place = str(root) if is_url(str(root)) else str(Path(root).absolute())
     if is_url(str(fleet)):
@@ -231,14 +232,19 @@ class _Indexing:
             "kind": found.kind,
             "job": found.job,
             "status": IN,
-            "workload": labels.get("workload") or facts["name"],
+            "workload": labels.get("workload") or _job_name(found.job) or facts["name"],
             "commit": labels.get("commit") or facts.get("commit", ""),
             "host": labels.get("host") or facts.get("host", ""),
-            "date": date[0],
+            "date": date[0] // 1000,
             "date_from": date[1],
             "labels": list(labels.items()),
             "fingerprint": found.fingerprint,
         }
+
+
+def _job_name(job: str) -> str:
+    """The job that a trace is a rank of; empty where it is none's."""
+    return Path(job.partition("?")[0]).stem
 
 
 def _date_ns(text: str) -> int:
