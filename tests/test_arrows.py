@@ -31,7 +31,7 @@ ARROWS: dict[str, set[str]] = {
     "analyze": {"trace", "native"},
     "replay": {"trace", "native", "analyze"},
     "overhead": {"device", "capture", "workloads", "platforms", "trace", "analyze", "replay"},
-    "jobs": {"trace", "analyze"},
+    "jobs": {"trace", "analyze", "native", "workers"},
     "fleet": {"trace", "analyze", "jobs", "workers"},
     "reports": {"trace", "analyze"},
     "model": {"trace", "native"},

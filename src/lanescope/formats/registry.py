@@ -98,6 +98,17 @@ IMPORTERS: tuple[Importer, ...] = (
         url="https://github.com/pytorch/kineto",
     ),
     Importer(
+        name="straggler-study",
+        reads="jobs of the straggler study",
+        files="`trace-*.parquet` with `meta-*.yaml` of ByteDance's published study of stragglers: "
+        "a trace per worker",
+        endings=(".parquet", ".yaml", ".yml"),
+        recognises=_of("straggler.read", "recognises"),
+        json=False,
+        read=_of("straggler.read", "read"),
+        url="https://github.com/ByteDance-Seed/StragglerAnalysis",
+    ),
+    Importer(
         name="nsys",
         reads="exports of Nsight Systems",
         files="SQLite files and Parquet folders of `nsys export`, folders and archives of nsys-jax",

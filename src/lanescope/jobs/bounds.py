@@ -1,32 +1,38 @@
 """Clocks of ranks that only messages, broadcasts and reductions join.
 
-A receiver cannot end before the sender has begun. So a message from A to B says how far B's clock
-is ahead of A's at most, and a message from B to A the same of A's. The smallest of each within a
-stretch of time are the two limits. The clock lies between them; half their distance is the error.
+A receiver cannot end before the sender has begun and the transfer is done, which takes at least as
+long as the shorter of the two operations. So a message from A to B says how far B's clock is ahead
+of A's at most, and one from B to A the same of A's. Over time that is a cloud of points above the
+truth, and one below. The clock is taken to lie where both ways take equally long, as in NTP: on the
+line with most room to both clouds. The farthest line between them is the error.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from heapq import heappop, heappush
+from typing import NamedTuple
 
 import numpy as np
 
 from lanescope.jobs.arrivals import FROM_ROOT, MESSAGE, TO_ROOT, Arrivals
 from lanescope.trace.table import Array
 
-_MOST_STRETCHES = 32
-_PER_STRETCH = 8
-"""A stretch of time has so many bounds per pair, or there is only one stretch."""
+_STEEPEST = 200e-6
+"""Two clocks drift apart by less than this."""
+_SLOPES = 201
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bounds:
-    """One row per bound: `before` on one rank was not later than `after` on another one."""
+    """One row per message: `before` on one rank was not later than `after` on another one."""
 
     from_rank: Array
     to_rank: Array
     before: Array
     after: Array
+    transfer: Array
+    """At least so much time lay between them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,65 +64,97 @@ def bounds_of(arrivals: Arrivals, start: Array, end: Array) -> Bounds:
     parts.append((inward, head[collective[inward]]))
     first = np.concatenate([one for one, _ in parts])
     second = np.concatenate([one for _, one in parts])
-    return Bounds(arrivals.rank[first], arrivals.rank[second], start[first], end[second])
+    transfer = np.minimum((end - start)[first], (end - start)[second])
+    return Bounds(arrivals.rank[first], arrivals.rank[second], start[first], end[second], transfer)
 
 
-def join(bounds: Bounds, island: Array, first: int) -> JoinedIslands:
-    """Find how far the clocks of islands are apart; the island `first` is the measure."""
-    count = len(island)
+def join(bounds: Bounds, island: Array, count: int, first: int) -> JoinedIslands:
+    """Find how far the clocks of `count` islands are apart; the island `first` is the measure.
+
+    `island` is the number of each rank's island.
+    """
     source, target = island[bounds.from_rank], island[bounds.to_rank]
-    apart = source != target
-    source, target = source[apart], target[apart]
-    room, moment = (bounds.after - bounds.before)[apart], bounds.after[apart]
+    apart = np.flatnonzero(source != target)
+    low, high = np.minimum(source, target)[apart], np.maximum(source, target)[apart]
+    order = np.lexsort((high, low))
+    rows, keys = apart[order], np.stack([low, high], axis=1)[order]
+    cuts = np.flatnonzero((keys[1:] != keys[:-1]).any(axis=1)) + 1
+    lines = {}
+    for mine in np.split(rows, cuts) if len(rows) else ():
+        one, other = sorted((int(source[mine[0]]), int(target[mine[0]])))
+        line = _line(bounds, mine, source[mine] == one)
+        if line is not None:
+            lines[one, other] = line
+    return _chained(lines, count, first)
+
+
+class _Line(NamedTuple):
+    """How far one island's clock is ahead of another's: offset at time 0, slope, error."""
+
+    offset: float
+    slope: float
+    error: float
+
+
+def _line(bounds: Bounds, rows: Array, forward: Array) -> _Line | None:
+    """The line between what messages one way and those the other way allow."""
+    if forward.all() or not forward.any():
+        return None
+    time, room = bounds.after[rows], (bounds.after - bounds.before)[rows]
+    middle = float((time.min() + time.max()) / 2)
+    time = time - middle
+    spare = room - bounds.transfer[rows]
+    slopes = np.linspace(-_STEEPEST, _STEEPEST, _SLOPES)
+    low, high = _clouds(time, room, forward, slopes)
+    flat = np.abs(slopes) * float(np.ptp(time)) * 1e-3
+    best = int(np.argmax(high - low - flat))
+    if 0 < best < len(slopes) - 1:
+        slopes = np.linspace(slopes[best - 1], slopes[best + 1], _SLOPES)
+        low, high = _clouds(time, room, forward, slopes)
+        best = int(np.argmax(high - low))
+    slope, offset = float(slopes[best]), float(low[best] + high[best]) / 2
+    sloped = np.linspace(-_STEEPEST, _STEEPEST, _SLOPES)
+    low, high = _clouds(time, spare, forward, sloped)
+    fits = high >= low
+    if not fits.any():
+        fits = high - low >= (high - low).max()
+    error = 0.0
+    for end in (float(time.min()), float(time.max())):
+        here = offset + slope * end
+        error = max(
+            error,
+            float(np.abs(high[fits] + sloped[fits] * end - here).max()),
+            float(np.abs(low[fits] + sloped[fits] * end - here).max()),
+        )
+    return _Line(offset - slope * middle, slope, error)
+
+
+def _clouds(time: Array, room: Array, forward: Array, slopes: Array) -> tuple[Array, Array]:
+    """By slope: the least and the most that the offset can be."""
+    upper = (room[forward] - slopes[:, None] * time[forward]).min(axis=1)
+    lower = (-room[~forward] - slopes[:, None] * time[~forward]).max(axis=1)
+    return lower, upper
+
+
+def _chained(lines: dict[tuple[int, int], _Line], count: int, first: int) -> JoinedIslands:
+    """Islands one after the other, each by the chain with the least error."""
     result = JoinedIslands(
         np.zeros(count, bool), np.zeros(count), np.zeros(count), np.full(count, np.inf)
     )
-    if not len(room):
-        return result
-    pairs, pair = np.unique(np.stack([source, target], axis=1), axis=0, return_inverse=True)
-    pair = pair.reshape(-1)
-    stretches = int(np.clip(len(room) / len(pairs) / _PER_STRETCH, 1, _MOST_STRETCHES))
-    low, high = float(moment.min()), float(moment.max())
-    width = max((high - low) / stretches, 1.0)
-    stretch = np.clip(((moment - low) / width).astype(np.int64), 0, stretches - 1)
-    least = np.full((len(pairs), stretches), np.inf)
-    np.minimum.at(least, (pair, stretch), room)
-    upper, lower = _limits(pairs, least, count, first)
-    centre = low + width * (np.arange(stretches) + 0.5)
-    return _lines(upper, lower, centre, result)
-
-
-def _limits(pairs: Array, least: Array, count: int, first: int) -> tuple[Array, Array]:
-    """By island and stretch: the most and the least that its clock can be ahead."""
-    upper = np.full((count, least.shape[1]), np.inf)
-    lower = np.full((count, least.shape[1]), -np.inf)
-    upper[first] = lower[first] = 0.0
-    for _ in range(count):
-        more, less = upper.copy(), lower.copy()
-        np.minimum.at(more, pairs[:, 1], upper[pairs[:, 0]] + least)
-        np.maximum.at(less, pairs[:, 0], lower[pairs[:, 1]] - least)
-        more[first] = less[first] = 0.0
-        # Limits that contradict each other would go round for ever; they move less and less.
-        if np.allclose(more, upper, equal_nan=True) and np.allclose(less, lower, equal_nan=True):
-            break
-        upper, lower = more, less
-    return upper, lower
-
-
-def _lines(upper: Array, lower: Array, centre: Array, result: JoinedIslands) -> JoinedIslands:
-    """A straight line through the middles of the limits of each island."""
-    both = np.isfinite(upper) & np.isfinite(lower)
-    for island in np.flatnonzero(both.any(axis=1)).tolist():
-        mine = both[island]
-        middle = (upper[island, mine] + lower[island, mine]) / 2
-        half = np.abs(upper[island, mine] - lower[island, mine]) / 2
-        time = centre[mine]
-        slope, offset = 0.0, float(np.median(middle))
-        if len(time) >= 4:
-            slope, offset = np.polyfit(time - time.mean(), middle, 1)
-            offset = offset - slope * time.mean()
-            middle = middle - slope * time
-        result.known[island] = True
+    beside: dict[int, list[tuple[int, _Line]]] = {}
+    for (one, other), line in lines.items():
+        beside.setdefault(one, []).append((other, line))
+        back = _Line(-line.offset, -line.slope, line.error)
+        beside.setdefault(other, []).append((one, back))
+    waiting = [(0.0, first, 0.0, 0.0)]
+    while waiting:
+        error, island, offset, slope = heappop(waiting)
+        if result.known[island]:
+            continue
+        result.known[island], result.error[island] = True, error
         result.offset[island], result.drift[island] = offset, slope
-        result.error[island] = float(np.median(half) + np.abs(middle - offset).max())
+        for other, line in beside.get(island, ()):
+            if not result.known[other]:
+                told = error + line.error, other, offset + line.offset, slope + line.slope
+                heappush(waiting, told)
     return result

@@ -15,13 +15,14 @@ import numpy as np
 from lanescope.jobs.arrivals import Arrivals
 from lanescope.jobs.ends import RankFit
 from lanescope.jobs.placing import (
-    NOTHING,
     Placing,
+    axes_note,
     by_ends,
     by_epoch,
     by_host_clock,
     by_messages,
     by_one_trace,
+    unplaced,
 )
 from lanescope.jobs.together import together
 from lanescope.render.cells import time_text
@@ -41,12 +42,16 @@ class RankClock(Result):
     """What it rests on."""
     axis: int
     """Ranks of the same axis can be compared."""
+    island: int
+    """Ranks of the same island are joined by collectives."""
     offset_ns: float
     """How far the rank's clock is ahead of the common one, in the middle of the job."""
     drift_ppb: float
     """How much faster it runs, in parts per 10^9."""
+    island_error_ns: float
+    """The most by which a placed time is expected to be wrong beside ranks of its island."""
     error_ns: float | None
-    """The most by which a placed time is expected to be wrong; None where nobody knows."""
+    """The same beside all ranks of its axis; None where it is alone on it."""
     arrivals: int
     """Ends of collectives that it was found from."""
     residual_p50_ns: float | None
@@ -97,10 +102,13 @@ class JobClock(Result):
         result: Array = np.rint(rough).astype(np.int64) - self.zero[rank]
         return result
 
-    @property
-    def errors(self) -> Array:
-        """Error of each rank in ns; infinite where it is not known."""
-        return np.array([np.inf if one.error_ns is None else one.error_ns for one in self.ranks])
+    def error(self, one: Array, other: Array) -> Array:
+        """Error of the order of two ranks' times in ns, by places; infinite on two axes."""
+        island = np.array([rank.island for rank in self.ranks])
+        inner = np.array([rank.island_error_ns for rank in self.ranks])
+        outer = np.array([rank.error_ns or 0.0 for rank in self.ranks])
+        joined = np.where(self.axes[one] == self.axes[other], outer[one] + outer[other], np.inf)
+        return np.where(island[one] == island[other], inner[one] + inner[other], joined)
 
     @property
     def axes(self) -> Array:
@@ -122,22 +130,15 @@ def align(job: Job) -> JobClock:
     resolution = np.array([rank.facts.resolution_ns for rank in job.ranks], np.float64)
     chosen, refused, found = together(arrivals, start, end, resolution)
     rows = np.flatnonzero(chosen[arrivals.collective])
-    placing = Placing(
-        basis=[NOTHING] * len(job.ranks),
-        axis=np.arange(len(job.ranks)),
-        offset=found.offset.copy(),
-        drift=found.drift.copy(),
-        error=np.full(len(job.ranks), np.inf),
-    )
+    placing = unplaced(found)
     by_ends(placing, arrivals, rows, found)
     notes = list(arrivals.notes)
     if any(rank.part is not None for rank in job.ranks):
         by_one_trace(placing, job)
     by_messages(placing, arrivals, (start, end), found.middle)
     by_host_clock(placing, job, zero)
-    by_epoch(placing, job, notes)
-    if refused:
-        notes.append(_refused_note(refused))
+    by_epoch(placing, job)
+    notes += [note for note in (_refused_note(refused), axes_note(placing, job)) if note]
     clock = _clock(job, placing, zero, found, arrivals, rows)
     return replace(clock, refused=tuple(refused), notes=tuple(notes))
 
@@ -155,9 +156,10 @@ def _clock(
 ) -> JobClock:
     size, rank = np.abs(found.residual), arrivals.rank[rows]
     ranks = []
+    error = placing.error
+    shared = np.bincount(placing.axis, minlength=len(error))[placing.axis] > 1
     for place, one in enumerate(job.ranks):
         mine = size[rank == place]
-        error = float(placing.error[place])
         ranks.append(
             RankClock(
                 rank=one.number,
@@ -165,7 +167,9 @@ def _clock(
                 axis=int(placing.axis[place]),
                 offset_ns=float(placing.offset[place]),
                 drift_ppb=float(placing.drift[place] * 1e9),
-                error_ns=None if np.isinf(error) else error,
+                island=int(placing.island[place]),
+                island_error_ns=float(placing.inner[place]),
+                error_ns=float(error[place]) if shared[place] else None,
                 arrivals=len(mine),
                 residual_p50_ns=_quantile(mine, 0.5),
                 residual_p95_ns=_quantile(mine, 0.95),
@@ -210,6 +214,8 @@ def _quantile(values: Array, part: float) -> float | None:
 
 
 def _refused_note(refused: list[str]) -> str:
+    if not refused:
+        return ""
     some = ", ".join(refused[:3]) + (f" and {len(refused) - 3:,} more" if len(refused) > 3 else "")
     return (
         "In some groups ranks end before others begin, so their rows cannot be one operation; "

@@ -27,17 +27,18 @@ def recounted(
     """The sequence numbers of all rows, and a note for every group that was moved.
 
     Args:
-        columns: rank, group, sequence, kind, counted, message, start and end of all rows.
+        columns: rank, group, sender, receiver, sequence, kind, counted, start and end of all rows.
         groups: names of the groups.
         ranks: numbers of the ranks.
     """
     sequence = columns["sequence"].copy()
     notes: list[str] = []
-    counted = np.flatnonzero(columns["counted"] & ~columns["message"])
-    by_group = counted[
-        np.lexsort((columns["start"][counted], columns["rank"][counted], columns["group"][counted]))
-    ]
-    for rows in _runs(by_group, columns["group"][by_group]):
+    counted = np.flatnonzero(columns["counted"])
+    keys = np.stack([columns[name][counted] for name in ("group", "sender", "receiver")], axis=1)
+    group = np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1)
+    order = np.lexsort((columns["start"][counted], columns["rank"][counted], group))
+    by_group = counted[order]
+    for rows in _runs(by_group, group[order]):
         parts = _runs(rows, columns["rank"][rows])
         if len(parts) < 2:
             continue

@@ -56,6 +56,8 @@ class RankFit:
     """Statistical error of offset and drift together, at the worst moment of the span, in ns."""
     residual: Array
     """By arrival: how far the end lies from the middle of all ends of its collective."""
+    moment: Array
+    """By collective: that middle, on the common axis."""
 
 
 def islands(ends: Ends) -> Array:
@@ -82,7 +84,7 @@ def fit(ends: Ends, *, drift: bool, resolution: Array) -> RankFit:
     """
     if not len(ends.end):
         nothing = np.zeros(ends.ranks)
-        return RankFit(nothing, nothing, 0.0, nothing, np.zeros(0))
+        return RankFit(nothing, nothing, 0.0, nothing, np.zeros(0), np.zeros(0))
     island = islands(ends)
     solver = _Solver(ends, np.zeros(len(ends.end)), island)
     x = solver.robust(ends.end)
@@ -91,8 +93,9 @@ def fit(ends: Ends, *, drift: bool, resolution: Array) -> RankFit:
     if drift:
         solver = _Solver(ends, moment[ends.collective] - middle, island)
         x = solver.robust(ends.end)
-    residual = solver.residual(ends.end, x)
-    return RankFit(x[:, 0], x[:, 1], middle, _chance(solver, residual) + resolution / 2, residual)
+    residual, moment = solver.residual(ends.end, x), solver.moments(ends.end, x)
+    error = _chance(solver, residual) + resolution / 2
+    return RankFit(x[:, 0], x[:, 1], middle, error, residual, moment)
 
 
 class _Solver:

@@ -56,10 +56,10 @@ class StepTimes(NamedTuple):
     end: Array
 
 
-class WorkBefore(NamedTuple):
-    """Time in which the rank's devices computed, from its first moment on, up to some moments.
+class TimeBefore(NamedTuple):
+    """Time in which the rank's devices did something, from its first moment on, up to some moments.
 
-    The difference of two of these is the work between two moments.
+    The difference of two of these is the time between two moments in which they did it.
     """
 
     arrival_start: Array
@@ -88,7 +88,12 @@ class RankFacts:
     """First start and last end of anything that ran."""
     arrivals: RankArrivals
     steps: StepTimes
-    work: WorkBefore
+    work: TimeBefore
+    """Time in which any device computed, copied or filled."""
+    busy: TimeBefore
+    """Time in which any device did anything, communication included."""
+    work_ns: int
+    """All of the work."""
     functions: dict[str, tuple[int, int]]
     """Function to its number of runs and their total time; communication is left out."""
 
@@ -104,6 +109,8 @@ def rank_facts(trace: Trace) -> RankFacts:
         ids = trace.tasks["task"][work.row]
         is_work &= find(arrivals.task, ids) < 0
     computing = Accumulated.of_union(work.start[is_work], work.end[is_work])
+    runs = work.work != WAIT
+    running = Accumulated.of_union(work.start[runs], work.end[runs])
     moments = (arrivals.start, arrivals.end, steps.start, steps.end)
     times = [work.start, work.end, *moments]
     known = np.concatenate(times) if any(map(len, times)) else np.zeros(1, np.int64)
@@ -121,7 +128,9 @@ def rank_facts(trace: Trace) -> RankFacts:
         last_ns=int(known.max()),
         arrivals=arrivals,
         steps=steps,
-        work=WorkBefore(*(computing.until(moment) for moment in moments)),
+        work=TimeBefore(*(computing.until(moment) for moment in moments)),
+        busy=TimeBefore(*(running.until(moment) for moment in moments)),
+        work_ns=computing.total,
         functions=_functions(trace, work.func[is_work], (work.end - work.start)[is_work]),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
@@ -11,16 +12,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lanescope.errors import InputError, LanescopeError
+from lanescope.errors import InputError
 from lanescope.jobs.facts import RankFacts, rank_facts
 from lanescope.trace.lazy import open_lazily
 from lanescope.trace.schema import MISSING32
 from lanescope.trace.selection import select
 from lanescope.trace.trace import Trace
+from lanescope.workers.batch import Failure
+from lanescope.workers.mapping import map_over
+from lanescope.workers.pool import Pool, open_pool
 
 if TYPE_CHECKING:
     from lanescope.jobs.arrivals import Arrivals
     from lanescope.jobs.clock import JobClock
+
+_TRACES_PER_PROCESS = 8
+"""Reading fewer is done before a process has started."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,12 +111,20 @@ class Job:
         return align(self)
 
 
-def open_job(path: str | PathLike[str]) -> Job:
+def open_job(
+    path: str | PathLike[str],
+    *,
+    cluster: str | Executor | None = None,
+    workers: int | None = None,
+) -> Job:
     """Open the traces of all ranks of a job.
 
     Args:
         path: a folder with a stored trace per rank (`NAME.job/rank0.lanes`, …), or one stored
             trace that holds several ranks.
+        cluster: who reads the traces: a Dask cluster (`local`, `slurm`, `k8s`, `tcp://…`) or an
+            executor of your own; processes of this machine where nothing is said.
+        workers: how many read at the same time; 0 is this process alone.
 
     Returns:
         The job; `job.clock` puts its ranks on one clock, `lanescope.ranks(job)` answers.
@@ -132,7 +147,8 @@ def open_job(path: str | PathLike[str]) -> Job:
             folder,
             "has no stored trace; 'lanescope import FILES -o NAME.job' makes one per rank",
         )
-    return _of_places(folder.name.removesuffix(".job"), str(folder), places)
+    with open_pool(cluster, workers, keys=len(places) // _TRACES_PER_PROCESS) as pool:
+        return _of_places(folder.name.removesuffix(".job"), str(folder), places, pool)
 
 
 def _stored(folder: Path) -> list[str]:
@@ -146,14 +162,16 @@ def _stored(folder: Path) -> list[str]:
     return found
 
 
-def _of_places(name: str, place: str, places: Sequence[str]) -> Job:
+def _of_places(name: str, place: str, places: Sequence[str], pool: Pool) -> Job:
+    answers = dict(map_over(_facts_at, places, pool=pool, label="reading ranks"))
     found: list[tuple[str, RankFacts]] = []
     unread: list[Unread] = []
     for one in places:
-        try:
-            found.append((one, rank_facts(open_lazily(one))))
-        except LanescopeError as error:
-            unread.append(Unread(one, str(error)))
+        answer = answers[one]
+        if isinstance(answer, Failure):
+            unread.append(Unread(one, answer.why))
+        else:
+            found.append((one, answer))
     if not found:
         raise InputError(place, f"has no trace that can be read; the first: {unread[0].why}")
     ranks, notes, twice = _numbered(found)
@@ -165,6 +183,11 @@ def _of_places(name: str, place: str, places: Sequence[str]) -> Job:
     if world is not None and ranks and ranks[-1].number >= world:
         world = ranks[-1].number + 1
     return Job(name, place, tuple(ranks), world, (*unread, *twice), tuple(notes))
+
+
+def _facts_at(place: str) -> RankFacts:
+    """What is kept of the trace at a place; a worker calls it."""
+    return rank_facts(open_lazily(place))
 
 
 def _numbered(found: list[tuple[str, RankFacts]]) -> tuple[list[Rank], list[str], list[Unread]]:

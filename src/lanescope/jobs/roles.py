@@ -19,6 +19,8 @@ from lanescope.trace.table import Array
 if TYPE_CHECKING:
     from lanescope.jobs.job import Job
 
+_REFINEMENTS = 4
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Roles:
@@ -49,14 +51,47 @@ def roles(job: Job) -> Roles:
         joined = islands(Ends(number, arrivals.rank[rows], rows, rows, count))
     else:
         joined = np.zeros(count, np.int64)
-    keys = [(int(one), way) for one, way in zip(joined, ways, strict=True)]
-    order: dict[tuple[int, object], int] = {}
-    role = np.array([order.setdefault(key, len(order)) for key in keys], np.int64)
+    sizes = np.bincount(joined, minlength=count)
+    alone = (sizes[joined] == 1) & (count > 1)
+    colours: list[object] = [
+        (-1 if lonely else int(one), way)
+        for one, way, lonely in zip(joined, ways, alone, strict=True)
+    ]
+    colours = _refined(arrivals, colours, np.flatnonzero(alone))
+    order: dict[object, int] = {}
+    role = np.array([order.setdefault(colour, len(order)) for colour in colours], np.int64)
     member = np.zeros(count, np.int64)
     for one in range(len(order)):
         mine = np.flatnonzero(role == one)
         member[mine] = np.arange(len(mine))
     return Roles(role, member)
+
+
+def _refined(arrivals: Arrivals, colours: list[object], alone: Array) -> list[object]:
+    """Ranks that no collective joins have one role where their messages' partners have one."""
+    partners = _partners(arrivals)
+    for _ in range(_REFINEMENTS if len(alone) else 0):
+        new = list(colours)
+        for place in alone.tolist():
+            seen = {(sends, colours[other]) for sends, other in partners.get(place, ())}
+            new[place] = colours[place], frozenset(seen)
+        numbers = {colour: k for k, colour in enumerate(dict.fromkeys(new))}
+        colours = [numbers[colour] for colour in new]
+    return colours
+
+
+def _partners(arrivals: Arrivals) -> dict[int, set[tuple[bool, int]]]:
+    """By place of a rank: whom it sends to, and whom it receives from."""
+    messages = np.flatnonzero(arrivals.tie == MESSAGE)
+    first = arrivals.rank[arrivals.first[messages]]
+    second = arrivals.rank[arrivals.first[messages] + 1]
+    sender = arrivals.root[messages]
+    found: dict[int, set[tuple[bool, int]]] = {}
+    pairs = np.unique(np.stack([first, second, sender], axis=1), axis=0)
+    for one, other, root in pairs.tolist():
+        found.setdefault(one, set()).add((one == root, other))
+        found.setdefault(other, set()).add((other == root, one))
+    return found
 
 
 def _ways(arrivals: Arrivals, job: Job) -> list[object]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lanescope.jobs.arrivals import TOGETHER
-from lanescope.jobs.waits import Waits
+from lanescope.jobs.waits import JobWaits, WaitDetail
 from lanescope.trace.table import Array
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ class JobSteps:
     """Time in which the rank computed, in ns."""
     wait: Array
     """Time that it waited for peers in collectives."""
+    caused: Array
+    """What others waited for it at collectives at which it was last beyond doubt."""
 
     @property
     def length(self) -> Array:
@@ -50,7 +52,7 @@ class JobSteps:
         return result
 
 
-def job_steps(job: Job, found: Waits) -> JobSteps:
+def job_steps(job: Job, found: JobWaits) -> JobSteps:
     """Lay out the steps of all ranks."""
     marked = [rank.facts.steps for rank in job.ranks]
     numbers = np.unique(np.concatenate([one.step for one in marked]))
@@ -67,21 +69,34 @@ def job_steps(job: Job, found: Waits) -> JobSteps:
         start[place, column] = job.clock.common(place, begins)
         end[place, column] = job.clock.common(place, ends)
         busy[place, column] = work[place]
-    return JobSteps(numbers, basis, start, end, busy, _waited(found, start, end))
+    detail, sure = found.detail, np.flatnonzero(found.detail.decided)
+    every = np.arange(len(detail.wait))
+    return JobSteps(
+        step=numbers,
+        basis=basis,
+        start=start,
+        end=end,
+        work=busy,
+        wait=_summed(detail, every, detail.wait, (start, end)),
+        caused=_summed(detail, detail.last_row[sure], detail.waited[sure], (start, end)),
+    )
 
 
-def _waited(found: Waits, start: Array, end: Array) -> Array:
-    """Waits by rank and step: an arrival belongs to the step in which it begins."""
-    detail, total = found.detail, np.where(np.isnan(start), np.nan, 0.0)
+def _summed(detail: WaitDetail, rows: Array, values: Array, edges: tuple[Array, Array]) -> Array:
+    """Values of arrivals by rank and step: an arrival belongs to the step in which it begins."""
+    start, end = edges
+    total = np.where(np.isnan(start), np.nan, 0.0)
+    rank = detail.arrivals.rank[rows]
     for place in range(len(start)):
-        mine = np.flatnonzero(detail.arrivals.rank == place)
+        mine = np.flatnonzero(rank == place)
         columns = np.flatnonzero(~np.isnan(start[place]))
         if not len(mine) or not len(columns):
             continue
         order = columns[np.argsort(start[place, columns])]
-        at = np.searchsorted(start[place, order], detail.start[mine], side="right") - 1
-        inside = (at >= 0) & (detail.start[mine] <= end[place, order[np.maximum(at, 0)]])
-        np.add.at(total[place], order[at[inside]], detail.wait[mine][inside])
+        moments = detail.start[rows[mine]]
+        at = np.searchsorted(start[place, order], moments, side="right") - 1
+        inside = (at >= 0) & (moments <= end[place, order[np.maximum(at, 0)]])
+        np.add.at(total[place], order[at[inside]], values[mine[inside]])
     return total
 
 
@@ -97,9 +112,7 @@ def _by_collective(job: Job) -> tuple[Array, _Edges, list[Array], str]:
         for rank in job.ranks:
             ends = np.array([rank.facts.first_ns]), np.array([rank.facts.last_ns])
             edges.append((np.zeros(1, np.int64), *ends))
-            before = rank.facts.work
-            moments = [one[-1:] for one in (before.arrival_end, before.step_end) if len(one)]
-            work.append(np.max(moments, axis=0) if moments else np.full(1, np.nan))
+            work.append(np.array([rank.facts.work_ns]))
         return np.zeros(1, np.int64), edges, work, WHOLE
     arrivals = job.arrivals
     rows = np.flatnonzero(arrivals.group[arrivals.collective] == group)

@@ -1,8 +1,8 @@
 """Whether one rank holds up the job: who, how often, by how much, how stable; "none" is an answer.
 
 Two measures are taken. Work: a rank's computing time per step against the median of the ranks of
-the same role, in robust standard deviations (MAD). Lateness: the collectives at which it arrived last
-beyond the clocks' error, and what the others waited there.
+the same role, in robust standard deviations (MAD). Lateness: the collectives at which it arrived
+last beyond the clocks' error, and what the others waited there.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from lanescope.jobs.roles import Roles
 from lanescope.jobs.steps import JobSteps
-from lanescope.jobs.waits import Waits
+from lanescope.jobs.waits import JobWaits
 from lanescope.results import Result
 from lanescope.trace.table import Array
 
@@ -29,6 +29,9 @@ _OFTEN = 0.5
 """A rank is a straggler when that holds in this part of the steps, or when it causes this part of
 all waiting."""
 _ROLE_SLOWER = 1.1
+_OUTSTANDING = 0.7
+"""The slowest rank is the straggler when the next one is slower than usual by less than this part
+of it."""
 _MAD_TO_SIGMA = 1.4826
 """MAD of a normal distribution to its standard deviation."""
 _LEAST_SPREAD = 0.002
@@ -60,6 +63,8 @@ class RankScore(Result):
     caused_ns: int
     caused_share: float | None
     """caused_ns / waiting at all collectives whose last rank is known."""
+    worst_steps: int
+    """Steps in which it causes more waiting than any other rank."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +80,21 @@ class RoleScore(Result):
 
 
 @dataclass(frozen=True, slots=True)
+class HostScore(Result):
+    """The ranks of one machine together."""
+
+    host: str
+    ranks: tuple[int, ...]
+    caused_ns: int
+    caused_share: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Stragglers(Result):
     """Who holds up the job."""
 
     verdict: str
-    """`slow`, `late`, `role`, `none` or `unknown`; see `sentence`."""
+    """`slow`, `several` (slow), `late`, `role`, `host`, `none` or `unknown`; see `sentence`."""
     straggler: int | None
     """The rank that holds up the job; None where no single rank does."""
     role: int | None
@@ -88,18 +103,24 @@ class Stragglers(Result):
     ranks: tuple[RankScore, ...]
     """The one that is suspected most comes first."""
     roles: tuple[RoleScore, ...]
+    hosts: tuple[HostScore, ...]
+    """Where machines are known; the one that causes most waiting comes first."""
 
 
-def stragglers(job: Job, found: Waits, steps: JobSteps, roles: Roles) -> Stragglers:
+def stragglers(job: Job, found: JobWaits, steps: JobSteps, roles: Roles) -> Stragglers:
     """Judge every rank and every role."""
     peers = _against_peers(steps.work, roles.role)
     scores = _scores(job, found, steps, roles, peers)
     by_role = _role_scores(job, steps, roles)
-    return _judged(job, found, scores, by_role)
+    return _judged(found, scores, by_role, _host_scores(job, found), len(steps.step))
 
 
 def _judged(
-    job: Job, found: Waits, scores: list[RankScore], by_role: tuple[RoleScore, ...]
+    found: JobWaits,
+    scores: list[RankScore],
+    by_role: tuple[RoleScore, ...],
+    hosts: tuple[HostScore, ...],
+    steps: int,
 ) -> Stragglers:
     slow = [
         one
@@ -116,15 +137,17 @@ def _judged(
     sentence = "No single rank holds up the job."
     long_roles = [one for one in by_role if (one.ratio or 0.0) >= _ROLE_SLOWER]
     if slow:
-        verdict, straggler = "slow", slow[0].rank
-        sentence = _slow_sentence(slow)
-    elif late is not None and _is_late(late):
+        alone = len(slow) == 1 or _stands_out(slow[0], slow[1])
+        verdict, straggler = ("slow", slow[0].rank) if alone else ("several", None)
+        sentence = _slow_sentence(slow) if alone else _several_sentence(slow)
+    elif late is not None and _is_late(late, steps):
         verdict, straggler = "late", late.rank
         ordered = sorted(scores, key=lambda one: -one.caused_ns)
         sentence = (
-            f"Rank {late.rank} arrives last in {late.times_last:,} of {found.decided:,} collectives "
-            f"whose last rank is known, and causes {late.caused_share:.0%} of the waiting there; "
-            "its work takes no longer than that of its peers."
+            f"Rank {late.rank} causes {late.caused_share:.0%} of the waiting: it is last in "
+            f"{late.times_last:,} of {found.decided:,} collectives whose last rank is known, and "
+            f"causes most in {late.worst_steps:,} of {steps:,} steps. Its work takes no longer "
+            "than that of its peers."
         )
     elif long_roles:
         longest = max(long_roles, key=lambda one: one.ratio or 0.0)
@@ -134,14 +157,26 @@ def _judged(
             f"{_some(longest.ranks)} compute {longest.ratio:.2f} times as long as ranks of other "
             "roles."
         )
+    elif len(hosts) > 2 and (hosts[0].caused_share or 0.0) >= _OFTEN:
+        verdict = "host"
+        sentence = (
+            f"No single rank holds up the job, but one machine does: the {len(hosts[0].ranks):,} "
+            f"ranks of {hosts[0].host} cause {hosts[0].caused_share:.0%} of the waiting."
+        )
     elif not found.decided and all(one.ratio is None for one in scores):
         verdict = "unknown"
         sentence = "Nothing can be compared: the ranks share no collectives and no steps."
-    return Stragglers(verdict, straggler, role, sentence, tuple(ordered), by_role)
+    return Stragglers(verdict, straggler, role, sentence, tuple(ordered), by_role, hosts)
 
 
-def _is_late(one: RankScore) -> bool:
-    return (one.caused_share or 0.0) >= _OFTEN and (one.last_share or 0.0) >= _OFTEN
+def _is_late(one: RankScore, steps: int) -> bool:
+    """It causes most of the waiting, and does so often."""
+    often = (one.last_share or 0.0) >= _OFTEN or one.worst_steps >= max(1, _OFTEN * steps)
+    return (one.caused_share or 0.0) >= _OFTEN and often
+
+
+def _stands_out(first: RankScore, second: RankScore) -> bool:
+    return (second.ratio or 1.0) - 1 < _OUTSTANDING * ((first.ratio or 1.0) - 1)
 
 
 def _slow_sentence(slow: list[RankScore]) -> str:
@@ -151,6 +186,14 @@ def _slow_sentence(slow: list[RankScore]) -> str:
     if len(slow) > 1:
         text += f" So do {len(slow) - 1:,} more: {_some(tuple(other.rank for other in slow[1:]))}."
     return text
+
+
+def _several_sentence(slow: list[RankScore]) -> str:
+    ratios = [one.ratio or 1.0 for one in slow]
+    return (
+        f"No single rank holds up the job, but {len(slow):,} ranks compute {min(ratios):.2f} to "
+        f"{max(ratios):.2f} times as long as their peers: {_some(tuple(o.rank for o in slow))}."
+    )
 
 
 def _some(ranks: tuple[int, ...]) -> str:
@@ -198,10 +241,12 @@ def _median(values: Array) -> Array:
 
 
 def _scores(
-    job: Job, found: Waits, steps: JobSteps, roles: Roles, peers: _Peers
+    job: Job, found: JobWaits, steps: JobSteps, roles: Roles, peers: _Peers
 ) -> list[RankScore]:
     total = sum(one.caused_ns for one in found.ranks)
     half = len(steps.step) // 2
+    most = np.nanmax(np.nan_to_num(steps.caused), axis=0) if len(steps.step) else np.zeros(0)
+    worst = (steps.caused == most) & (most > 0)
     slow = (peers.ratio >= _SLOWER) & (peers.sigmas >= _SURE)
     scores = []
     for place, (rank, own) in enumerate(zip(job.ranks, found.ranks, strict=True)):
@@ -221,6 +266,7 @@ def _scores(
                 last_share=own.times_last / found.decided if found.decided else None,
                 caused_ns=own.caused_ns,
                 caused_share=own.caused_ns / total if total else None,
+                worst_steps=int(worst[place].sum()),
             )
         )
     return scores
@@ -242,6 +288,21 @@ def _role_scores(job: Job, steps: JobSteps, roles: Roles) -> tuple[RoleScore, ..
         )
         for role, work in enumerate(medians)
     )
+
+
+def _host_scores(job: Job, found: JobWaits) -> tuple[HostScore, ...]:
+    by_host: dict[str, list[int]] = {}
+    for place, rank in enumerate(job.ranks):
+        by_host.setdefault(rank.facts.host, []).append(place)
+    if "" in by_host:
+        return ()
+    total = sum(one.caused_ns for one in found.ranks)
+    scores = []
+    for host, places in by_host.items():
+        caused = sum(found.ranks[place].caused_ns for place in places)
+        ranks = tuple(job.ranks[place].number for place in places)
+        scores.append(HostScore(host, ranks, caused, caused / total if total else None))
+    return tuple(sorted(scores, key=lambda one: -one.caused_ns))
 
 
 def _middle(values: Array) -> float | None:

@@ -6,14 +6,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from lanescope.jobs.arrivals import TOGETHER, Arrivals
+from lanescope.jobs.arrivals import MESSAGE, TOGETHER, Arrivals
 from lanescope.jobs.ends import Ends, RankFit, fit
 from lanescope.trace.table import Array
 
 _FEW = 5
 """From so many collectives on, clocks may drift; fewer cannot tell."""
-_LONG_NS = 1e9
-"""Drift is looked for in jobs that are longer than this."""
+_USUAL_DRIFT = 50e-6
+"""Clocks of machines drift by less than this against each other. Where the ends tell drift worse
+than that, none is looked for, and this much is added to the error."""
+_CLEARLY, _CLEARLY_NS = 1.2, 5_000
+_SOME = 0.05
+"""A sender waits for its receiver when this part of its messages take clearly longer there."""
 _IMPOSSIBLE = 0.1
 """A group is no group when this part of its collectives contradicts itself."""
 
@@ -22,7 +26,7 @@ def together(
     arrivals: Arrivals, start: Array, end: Array, resolution: Array
 ) -> tuple[Array, list[str], RankFit]:
     """The collectives that clocks can be found from, the groups refused, and the clocks."""
-    mask = arrivals.tie == TOGETHER
+    mask = (arrivals.tie == TOGETHER) | _rendezvous(arrivals)
     refused: list[str] = []
     while True:
         found = _fit(arrivals, mask, end, resolution)
@@ -33,6 +37,30 @@ def together(
         refused += [arrivals.groups[group] for group in wrong.tolist()]
 
 
+def _rendezvous(arrivals: Arrivals) -> Array:
+    """Messages whose sender waits for the receiver: both end together.
+
+    A sender that leaves at once never takes longer than its receiver. So where some do, of the
+    same two ranks and the same size, all of these are taken to wait. No clock is needed for that.
+    """
+    mask = np.zeros(len(arrivals), bool)
+    messages = np.flatnonzero((arrivals.tie == MESSAGE) & (arrivals.root >= 0))
+    if not len(messages):
+        return mask
+    first = arrivals.first[messages]
+    sends = arrivals.rank[first] == arrivals.root[messages]
+    length = arrivals.end - arrivals.start
+    sent = np.where(sends, length[first], length[first + 1])
+    received = np.where(sends, length[first + 1], length[first])
+    other = np.where(sends, arrivals.rank[first + 1], arrivals.rank[first])
+    keys = np.stack([arrivals.root[messages], other, arrivals.bytes[messages]], axis=1)
+    place = np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1)
+    longer = sent > _CLEARLY * received + _CLEARLY_NS
+    share = np.bincount(place, weights=longer) / np.bincount(place)
+    mask[messages] = share[place] >= _SOME
+    return mask
+
+
 def _fit(arrivals: Arrivals, mask: Array, end: Array, resolution: Array) -> RankFit:
     """Clocks by the ends; a second time with kinds weighted by how well their ends agree."""
     rows = np.flatnonzero(mask[arrivals.collective])
@@ -41,15 +69,29 @@ def _fit(arrivals: Arrivals, mask: Array, end: Array, resolution: Array) -> Rank
     ends = Ends(collective, rank, times, np.ones(len(rows)), len(resolution))
     if not len(rows):
         return fit(ends, drift=False, resolution=resolution)
-    drift = bool(np.ptp(times) > _LONG_NS) and ends.collectives >= _FEW
-    found = fit(ends, drift=drift, resolution=resolution)
+    found = fit(ends, drift=False, resolution=resolution)
+    drift = _tells_drift(ends, found)
+    if drift:
+        found = fit(ends, drift=True, resolution=resolution)
     kind = arrivals.kind[arrivals.collective[rows]]
     usual = np.zeros(len(arrivals.kinds))
     for one in np.unique(kind).tolist():
         usual[one] = max(float(np.median(np.abs(found.residual[kind == one]))), 1.0)
-    if len(np.unique(kind)) < 2:
+    if len(np.unique(kind)) > 1:
+        ends = replace(ends, weight=1.0 / usual[kind])
+        found = fit(ends, drift=drift, resolution=resolution)
+    if drift:
         return found
-    return fit(replace(ends, weight=1.0 / usual[kind]), drift=drift, resolution=resolution)
+    return replace(found, error=found.error + _USUAL_DRIFT * float(np.ptp(found.moment)) / 2)
+
+
+def _tells_drift(ends: Ends, found: RankFit) -> bool:
+    """Whether drift comes out better than what is known of clocks anyway."""
+    if ends.collectives < _FEW:
+        return False
+    per_rank = len(ends.end) / max(len(np.unique(ends.rank)), 1)
+    spread = float(found.moment.std()) * np.sqrt(per_rank)
+    return bool(float(np.median(np.abs(found.residual))) < _USUAL_DRIFT * spread)
 
 
 def _contradictions(

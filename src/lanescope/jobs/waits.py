@@ -1,6 +1,6 @@
 """How long each rank waited in collectives for its peers, and how long the transfer took.
 
-wait = start of the last rank to arrive - own start; transfer = the rest. Both need the common clock.
+wait = start of the last rank to arrive - own start; transfer = the rest. Both need one clock.
 A check does without clocks: the rank with the shortest operation waited least, so what others take
 longer than it is their wait.
 """
@@ -29,11 +29,14 @@ class RankWait(Result):
     rank: int
     collectives: int
     wait_ns: int
-    """Time until the last rank arrived."""
+    """Time until the last rank arrived, or the one that it had to wait for."""
+    message_wait_ns: int
+    """What of it is in messages and in collectives with a root. In a pipeline this is its shape, so
+    nobody is called late for it."""
     transfer_ns: int
     """Time from then on."""
     times_last: int
-    """Collectives at which it arrived last, beyond doubt."""
+    """Collectives of all ranks of a group at which it arrived last, beyond doubt."""
     times_last_undecided: int
     """Collectives at which it seems last, but the next one is nearer than the clocks' error."""
     caused_ns: int
@@ -55,7 +58,7 @@ class ClockFreeCheck(Result):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Waits(Result):
+class JobWaits(Result):
     """Waiting in all collectives of a job."""
 
     ranks: tuple[RankWait, ...]
@@ -66,8 +69,10 @@ class Waits(Result):
     incomplete: int
     """Of those compared: collectives at which ranks are missing here, so that the last to arrive is
     the last of those that are here."""
+    together: int
+    """Of those compared: collectives in which everybody waits for everybody."""
     decided: int
-    """Collectives whose last rank is known beyond the clocks' error."""
+    """Of these: those whose last rank is known beyond the clocks' error."""
     wait_ns: int
     transfer_ns: int
     check: ClockFreeCheck | None
@@ -79,7 +84,7 @@ class Waits(Result):
 
     def __repr__(self) -> str:
         waited, moved = time_text(self.wait_ns), time_text(self.transfer_ns)
-        return f"<Waits in {self.collectives:,} collectives: wait {waited}, transfer {moved}>"
+        return f"<JobWaits in {self.collectives:,} collectives: wait {waited}, transfer {moved}>"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,18 +113,19 @@ class WaitDetail(Result):
         return result
 
 
-def waits(job: Job) -> Waits:
+def waits(job: Job) -> JobWaits:
     """Split every collective into waiting and transfer."""
     clock, every = job.clock, job.arrivals
     usable = _usable(every, clock)
     arrivals = every.of(usable)
     detail = _detail(arrivals, clock)
     ranks = _ranks(job, detail)
-    return Waits(
+    return JobWaits(
         ranks=ranks,
         collectives=len(arrivals),
         left_out=int(np.count_nonzero(~usable)),
         incomplete=int(np.count_nonzero(~arrivals.complete)),
+        together=int(np.count_nonzero(arrivals.tie == TOGETHER)),
         decided=int(np.count_nonzero(detail.decided)),
         wait_ns=int(detail.wait.sum()),
         transfer_ns=int(detail.transfer.sum()),
@@ -149,8 +155,8 @@ def _detail(arrivals: Arrivals, clock: JobClock) -> WaitDetail:
     behind = arrivals.first[1:] - 1
     last_row, next_row = order[behind], order[behind - 1]
     last, margin = arrivals.rank[last_row], start[last_row] - start[next_row]
-    error = clock.errors
-    decided = margin > error[last] + error[arrivals.rank[next_row]]
+    together = arrivals.tie == TOGETHER
+    decided = together & (margin > clock.error(last, arrivals.rank[next_row]))
     wait = _wait(arrivals, start, end, start[last_row])
     first = arrivals.first[:-1]
     waited = np.add.reduceat(wait, first)
@@ -185,12 +191,15 @@ def _ranks(job: Job, detail: WaitDetail) -> tuple[RankWait, ...]:
         return [int(one) for one in total]
 
     sure = detail.decided
+    together = arrivals.tie == TOGETHER
+    unsure, one_way = together & ~sure, ~together[arrivals.collective]
     rows = zip(
         np.bincount(own, minlength=count).tolist(),
         summed(own, detail.wait),
+        summed(own[one_way], detail.wait[one_way]),
         summed(own, detail.transfer),
         np.bincount(detail.last[sure], minlength=count).tolist(),
-        np.bincount(detail.last[~sure], minlength=count).tolist(),
+        np.bincount(detail.last[unsure], minlength=count).tolist(),
         summed(detail.last[sure], detail.waited[sure]),
         summed(detail.last[sure], detail.margin[sure]),
         strict=True,
@@ -207,10 +216,11 @@ def _check(detail: WaitDetail, clock: JobClock) -> ClockFreeCheck | None:
     length = detail.end - detail.start
     shortest = np.minimum.reduceat(length, arrivals.first[:-1])[arrivals.collective]
     apart = np.abs(length - shortest - detail.wait)[rows]
-    usual = np.array([one.residual_p95_ns or 0.0 for one in clock.ranks])
-    limit = (clock.errors + usual)[arrivals.rank[rows]]
-    most = np.maximum.reduceat((clock.errors + usual)[arrivals.rank], arrivals.first[:-1])
-    limit = limit + most[arrivals.collective[rows]]
+    usual = np.array([one.island_error_ns + (one.residual_p95_ns or 0.0) for one in clock.ranks])[
+        arrivals.rank
+    ]
+    most = np.maximum.reduceat(usual, arrivals.first[:-1])
+    limit = usual[rows] + most[arrivals.collective[rows]]
     return ClockFreeCheck(
         p50_ns=float(np.median(apart)),
         p95_ns=float(np.quantile(apart, 0.95)),

@@ -1,0 +1,206 @@
+"""Tasks of all ranks by step, as columns on the common axis: what a job is replayed from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from lanescope.jobs.arrivals import FROM_ROOT, MESSAGE, TO_ROOT, TOGETHER, Arrivals
+from lanescope.jobs.job import Job
+from lanescope.jobs.rank_tasks import RankTasks, rank_tasks
+from lanescope.jobs.steps import MARKED, JobSteps, job_steps
+from lanescope.jobs.waits import waits
+from lanescope.trace.numbering import find, numbered
+from lanescope.trace.table import Array
+
+_COMMUNICATION = "communication"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CollectiveParts:
+    """Tasks that are a part of a collective, each in the place of its task; -1 for other tasks."""
+
+    collective: Array
+    """Number of the collective, from 0."""
+    waited_for: Array
+    """Mask: parts that wait do so until this one has started."""
+    waits: Array
+    """Mask: it waits for the start of others."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JobTasks:
+    """Tasks that ran in a step, by step, rank, lane and start. Times count from the step's start.
+
+    A step starts where its first task on any rank does.
+    """
+
+    steps: Array
+    """Numbers of the steps."""
+    first: Array
+    """The tasks of step k are those from first[k] to before first[k + 1]."""
+    functions: tuple[str, ...]
+    communicates: Array
+    """By function: whether it communicates."""
+    rank: Array
+    """By task: place of its rank in the job."""
+    lane: Array
+    function: Array
+    start: Array
+    end: Array
+    parts: CollectiveParts
+    before: Array
+    after: Array
+    """Edges: `after[i]` waits for `before[i]`."""
+    ordered: bool
+    """Whether the edges tell all that a task waits for."""
+    notes: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    @property
+    def step(self) -> Array:
+        """By task: place of its step in `steps`."""
+        return np.repeat(np.arange(len(self.steps)), np.diff(self.first))
+
+
+def job_tasks(job: Job) -> JobTasks:
+    """Read the tasks of all ranks and put them on one axis."""
+    ranks = [rank_tasks(rank.trace()) for rank in job.ranks]
+    base = np.r_[0, np.cumsum([len(one.task) for one in ranks])].astype(np.int64)
+    place = np.repeat(np.arange(len(ranks), dtype=np.int32), np.diff(base))
+    start, end = (job.clock.common(place, _column(ranks, name)) for name in ("start", "end"))
+    found = waits(job)
+    steps = job_steps(job, found)
+    step = _step_of(steps, start, base)
+    chosen = np.flatnonzero(step >= 0)
+    used, step = numbered(step[chosen])
+    small = step.astype(np.uint16) if len(used) < 1 << 16 else step
+    # A stable sort keeps rank, lane and start in order within a step; so few values sort fast.
+    order = chosen[np.argsort(small, kind="stable")]
+    first = np.searchsorted(np.sort(small), np.arange(len(used) + 1))
+    start, end = start[order], end[order]
+    zero = np.minimum.reduceat(start, first[:-1]) if len(start) else start
+    zero = np.repeat(zero, np.diff(first))
+    row = np.full(len(place), -1)
+    row[order] = np.arange(len(order))
+    edges = [row[_column(ranks, name, base)] for name in ("before", "after")]
+    inside = (edges[0] >= 0) & (edges[1] >= 0)
+    names, function = _functions(ranks)
+    ordered = all(one.ordered for one in ranks)
+    parts = _parts(job, found.detail.arrivals, ranks, (base, row))
+    return JobTasks(
+        steps=steps.step[used],
+        first=first,
+        functions=tuple(name or "(no name)" for name, _ in names),
+        communicates=_communicates(names, function[order], parts),
+        rank=place[order],
+        lane=_column(ranks, "lane")[order],
+        function=function[order],
+        start=start - zero,
+        end=end - zero,
+        parts=parts,
+        before=edges[0][inside],
+        after=edges[1][inside],
+        ordered=ordered,
+        notes=_notes(steps, found.left_out, len(place) - len(order), ordered=ordered),
+    )
+
+
+def _column(ranks: Sequence[RankTasks], name: str, base: Array | None = None) -> Array:
+    """A column of all ranks, one after the other; places of tasks are moved by `base`."""
+    columns = [getattr(one, name) for one in ranks]
+    if base is not None:
+        columns = [column + base[at] for at, column in enumerate(columns)]
+    return np.concatenate(columns)
+
+
+def _functions(ranks: Sequence[RankTasks]) -> tuple[list[tuple[str, str]], Array]:
+    """Functions of all ranks by name and work, and which one each task runs."""
+    numbers: dict[tuple[str, str], int] = {}
+    columns = []
+    for one in ranks:
+        codes = [numbers.setdefault(function, len(numbers)) for function in one.functions]
+        columns.append(np.array(codes, np.int32)[one.function])
+    return list(numbers), np.concatenate(columns)
+
+
+def _step_of(steps: JobSteps, start: Array, base: Array) -> Array:
+    """Place of the step in which each task starts, -1 where there is none.
+
+    A step of a rank lasts until its next one begins, the last one to its own end.
+    """
+    found = np.full(len(start), -1)
+    for place in range(len(base) - 1):
+        own = slice(int(base[place]), int(base[place + 1]))
+        known = np.flatnonzero(~np.isnan(steps.start[place]))
+        if not len(known):
+            continue
+        known = known[np.argsort(steps.start[place, known], kind="stable")]
+        at = np.searchsorted(steps.start[place, known], start[own], side="right") - 1
+        inside = (at >= 0) & (start[own] <= np.nanmax(steps.end[place]))
+        found[own] = np.where(inside, known[at], -1)
+    return found
+
+
+def _parts(
+    job: Job, arrivals: Arrivals, ranks: Sequence[RankTasks], places: tuple[Array, Array]
+) -> CollectiveParts:
+    """The tasks that are parts of collectives.
+
+    `places` says where the tasks of each rank begin, and by task of all ranks its row, or -1.
+    """
+    base, row = places
+    count = int(row.max(initial=-1)) + 1
+    task_row = np.full(len(arrivals.rank), -1)
+    for place, one in enumerate(ranks):
+        own = np.flatnonzero(arrivals.rank == place)
+        task = job.ranks[place].facts.arrivals.task[arrivals.row[own]]
+        at = find(one.task, task)
+        task_row[own] = np.where(at < 0, -1, row[at + base[place]])
+    tie = arrivals.tie[arrivals.collective]
+    root = arrivals.rank == arrivals.root[arrivals.collective]
+    both = (tie == TOGETHER) | (tie == MESSAGE)
+    rooted = arrivals.root[arrivals.collective] >= 0
+    waited_for = both | (rooted & ((tie == TO_ROOT) | ((tie == FROM_ROOT) & root)))
+    waiting = both | (rooted & ((tie == FROM_ROOT) | ((tie == TO_ROOT) & root)))
+    known = (task_row >= 0) & (waited_for | waiting)
+    at = task_row[known]
+    collective = np.full(count, -1)
+    collective[at] = arrivals.collective[known]
+    masks = np.zeros((2, count), bool)
+    masks[0, at], masks[1, at] = waited_for[known], waiting[known]
+    return CollectiveParts(collective, masks[0], masks[1])
+
+
+def _communicates(
+    names: Sequence[tuple[str, str]], function: Array, parts: CollectiveParts
+) -> Array:
+    """A function communicates if its source says so, or if it is part of collectives."""
+    told = np.array([work == _COMMUNICATION for _, work in names], bool)
+    unknown = np.array([not work for _, work in names], bool)
+    seen = np.zeros(len(told), bool)
+    seen[function[parts.collective >= 0]] = True
+    communicates: Array = told | (seen & unknown)
+    return communicates
+
+
+def _notes(steps: JobSteps, collectives: int, left_out: int, *, ordered: bool) -> tuple[str, ...]:
+    notes = []
+    if collectives:
+        notes.append(
+            f"{collectives:,} collectives could not be compared; nobody waits for others in them."
+        )
+    if steps.basis != MARKED:
+        notes.append(f"No rank marks its steps; a step is {steps.basis}.")
+    if left_out:
+        notes.append(f"{left_out:,} tasks lie in no step and were left out.")
+    if not ordered:
+        notes.append(
+            "The order of tasks on different streams is not recorded, so every task keeps the time "
+            "that passed between what it is known to wait for and its start."
+        )
+    return tuple(notes)

@@ -1,0 +1,155 @@
+"""A job that can run again: what every task waits for, and how long it takes.
+
+A task starts after the task before it on its lane, after the tasks that edges name, and, where the
+order between lanes is not recorded, after the same delay as in the recording. The part that a rank
+has in a collective transfers once the parts that it waits for have started; its length is what it
+took from then on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lanescope.errors import LanescopeError
+from lanescope.jobs.job_tasks import JobTasks
+from lanescope.native.paths import Ordered, longest, order_graph
+from lanescope.trace.numbering import numbered
+from lanescope.trace.table import Array
+
+_EARLY_NS = 10_000_000
+"""A part that ended this long before the last one started did not wait for it: its length is 0. A
+smaller difference is that of clocks. Source: StragglerAnalysis `wia.py`, `get_transfer_time`."""
+_LEAST = int(np.iinfo(np.int64).min)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StepGraph:
+    """What the tasks of one step wait for. Nodes: tasks, starts of parts, meetings of parts."""
+
+    tasks: slice
+    """The tasks of the step."""
+    graph: Ordered
+    delay: Array
+    """By node: how long it waits beyond what it waits for."""
+    length: Array
+    """By task: its length as recorded; of a part that of its transfer."""
+    contradicted: int
+    """Dependencies that were left out, because the recording contradicts them."""
+
+    def ends(self, length: Array) -> Array:
+        """When each task ends, if tasks have these lengths; 0 is the start of the step."""
+        count = len(self.length)
+        weight = self.delay.copy()
+        weight[:count] += length
+        ends: Array = longest(self.graph, weight)[0][:count] + weight[:count]
+        return ends
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JobGraph:
+    """All steps of a job, ready to be replayed."""
+
+    steps: tuple[StepGraph, ...]
+    length: Array
+    """By task: its length as recorded."""
+
+    def step_times(self, length: Array) -> Array:
+        """How long each step takes if tasks have these lengths, in ns."""
+        times = [int(step.ends(length[step.tasks]).max(initial=0)) for step in self.steps]
+        return np.array(times, np.int64)
+
+    def ends(self, length: Array) -> Array:
+        """When each task ends, if tasks have these lengths, from the start of its step on."""
+        ends = np.empty_like(self.length)
+        for step in self.steps:
+            ends[step.tasks] = step.ends(length[step.tasks])
+        return ends
+
+    @property
+    def contradicted(self) -> int:
+        """Dependencies that were left out, because the recording contradicts them."""
+        return sum(step.contradicted for step in self.steps)
+
+
+def job_graph(tasks: JobTasks) -> JobGraph:
+    """Find what every task waits for.
+
+    Raises:
+        LanescopeError: tasks of a step wait for each other in a circle.
+    """
+    step = tasks.step
+    inner = np.flatnonzero(step[tasks.before] == step[tasks.after])
+    inner = inner[np.argsort(tasks.before[inner], kind="stable")]
+    before, after = tasks.before[inner], tasks.after[inner]
+    limits = np.searchsorted(before, tasks.first)
+    steps = []
+    for at, number in enumerate(tasks.steps.tolist()):
+        edges = slice(int(limits[at]), int(limits[at + 1]))
+        rows = slice(int(tasks.first[at]), int(tasks.first[at + 1]))
+        one = _StepNodes(tasks, rows)
+        steps.append(one.graph(before[edges] - rows.start, after[edges] - rows.start, number))
+    lengths = [one.length for one in steps]
+    return JobGraph(tuple(steps), np.concatenate([np.empty(0, np.int64), *lengths]))
+
+
+class _StepNodes:
+    """The nodes of one step while its graph is made."""
+
+    def __init__(self, tasks: JobTasks, rows: slice) -> None:
+        self.rows, self.ordered = rows, tasks.ordered
+        self.rank, self.lane = tasks.rank[rows], tasks.lane[rows]
+        self.start, self.end = tasks.start[rows], tasks.end[rows]
+        count = len(self.start)
+        self.part = np.flatnonzero(tasks.parts.collective[rows] >= 0)
+        meetings, meeting = numbered(tasks.parts.collective[rows][self.part])
+        self.waited_for = tasks.parts.waited_for[rows][self.part]
+        self.waits = tasks.parts.waits[rows][self.part]
+        self.arrival = count + np.arange(len(self.part))
+        self.meeting = count + len(self.part) + meeting
+        self.nodes = count + len(self.part) + len(meetings)
+        self.entry = np.arange(count)
+        self.entry[self.part] = self.arrival
+
+    def graph(self, before: Array, after: Array, step: int) -> StepGraph:
+        """The graph; edges are places of tasks in the step."""
+        same = (self.rank[1:] == self.rank[:-1]) & (self.lane[1:] == self.lane[:-1])
+        follows = 1 + np.flatnonzero(same)
+        pred, succ = np.concatenate([follows - 1, before]), np.concatenate([follows, after])
+        known = np.ones(len(pred), bool)
+        graph = self._in_order(pred, succ)
+        if graph is None:
+            known = self.start[pred] <= self.start[succ]
+            graph = self._in_order(pred[known], succ[known])
+        if graph is None:
+            raise LanescopeError(
+                f"step {step} cannot be replayed: its tasks wait for each other in a circle; check "
+                "that the traces are of one run, and import them again"
+            )
+        delay = np.zeros(self.nodes, np.int64)
+        if not self.ordered:
+            ready = np.zeros(len(self.start), np.int64)
+            np.maximum.at(ready, succ[known], self.end[pred[known]])
+            delay[self.entry] = self.start - ready
+        return StepGraph(self.rows, graph, delay, self._lengths(), int(np.count_nonzero(~known)))
+
+    def _in_order(self, pred: Array, succ: Array) -> Ordered | None:
+        """The graph with these dependencies and the meetings; None where it has a circle."""
+        feeds, waits = self.waited_for, self.waits
+        aside = ~(feeds & waits)
+        sources = [pred, self.arrival[feeds], self.meeting[waits], self.arrival[aside]]
+        targets = [self.entry[succ], self.meeting[feeds], self.part[waits], self.part[aside]]
+        return order_graph(self.nodes, np.concatenate(sources), np.concatenate(targets))
+
+    def _lengths(self) -> Array:
+        """What each task took, a part from the moment on at which those it waits for were there."""
+        began = np.full(self.nodes, _LEAST)
+        feeds = self.waited_for
+        np.maximum.at(began, self.meeting[feeds], self.start[self.part[feeds]])
+        own = self.start[self.part]
+        latest = np.where(self.waits, np.maximum(began[self.meeting], own), own)
+        length = self.end - self.start
+        transfer = self.end[self.part] - latest
+        length[self.part] = np.where(transfer <= -_EARLY_NS, 0, transfer)
+        return length
