@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lanescope.cli.options import source
+from lanescope.cli.options import places, source
 
 if TYPE_CHECKING:
     from lanescope.trace import Trace
@@ -22,7 +22,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `lanescope report`."""
     source.configure(parser)
     parser.add_argument(
-        "--plots", type=Path, metavar="DIR", help="write pictures (SVG) into this directory, too"
+        "--plots",
+        type=places.local,
+        metavar="DIR",
+        help="write pictures (SVG) into this directory, too",
     )
     parser.add_argument(
         "--graph",

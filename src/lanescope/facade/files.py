@@ -24,7 +24,7 @@ def export(
     """Writes a trace in another tool's format, with the critical path where the format draws.
 
     Args:
-        trace: A Trace, or the path of a stored one or of another tool's files.
+        trace: A Trace, the path or URL of a stored one, or the path of another tool's files.
         path: The file, or for some formats the folder; a file in .gz or .zst is compressed.
         to: Name of the exporter: `perfetto`, `chrome`, `simpler`, `csv`, `kanata`, or another
             package's.
