@@ -99,7 +99,7 @@ def test_a_picture_of_a_trend_is_written(fleet: Path, tmp_path: Path) -> None:
         (["index", ".", "-o", "f", "--label", "abc"], 2, "expected KEY=VALUE, such as commit=abc"),
         (["index", ".", "-o", "f", "--workers", "-1"], 2, "expected --workers of 0 or more"),
         (["index", ".", "-o", "f", "--cluster", "moon"], 2, "expected a cluster (one of local, "),
-        (["index", ".", "-o", "s3://bucket/f"], 2, "expected a folder of this machine"),
+        (["index", ".", "-o", "ftp://host/f"], 2, "expected a path, or a URL that begins with"),
     ],
 )
 def test_what_cannot_be_is_one_sentence(

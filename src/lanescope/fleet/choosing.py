@@ -73,6 +73,5 @@ def group_name(key: Sequence[str], by: Sequence[str]) -> str:
 
 def short_path(row: Row) -> str:
     """The trace's path below the folder that was indexed."""
-    trace, root = str(row["trace"]), str(row["root"]).partition("?")[0].rstrip("/")
-    inner = trace.partition("?")[0].removeprefix(root).lstrip("/")
-    return inner or trace
+    trace, root = str(row["trace"]), str(row["root"])
+    return trace.removeprefix(root.rstrip("/")).lstrip("/") or trace
