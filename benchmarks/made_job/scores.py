@@ -8,6 +8,13 @@ from typing import Any
 import numpy as np
 
 from lanescope.jobs.job import Job
+from lanescope.jobs.roles import roles
+from lanescope.jobs.steps import job_steps
+from lanescope.jobs.stragglers import stragglers
+from lanescope.jobs.waits import JobWaits
+
+_ROUNDED_NS = 1.0
+"""Times are whole ns, on the common axis and in the truth."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +25,9 @@ class AlignmentScore:
     placed: int
     """Ranks with a stated error."""
     inside: int
-    """Ranks whose error is at most the stated one."""
+    """Of these: ranks whose error is at most the stated one, …"""
+    inside_island: int
+    """… and ranks whose error beside those of their island is at most what is stated for that."""
     axes: int
     median_ns: float
     """Of the errors of the ranks with a stated one."""
@@ -44,23 +53,35 @@ def alignment(job: Job, told: dict[str, Any]) -> AlignmentScore:
     local = np.array([knots[number]["local_ns"] for number in job.numbers], np.int64)
     true = np.array([knots[number]["true_ns"] for number in job.numbers], np.float64)
     places = np.arange(len(job.numbers))
-    common = np.stack([clock.common(place, local[place]) for place in places]).astype(np.float64)
-    stated, wrong = clock.errors, np.zeros(len(places))
-    for axis in np.unique(clock.axes):
-        mine = clock.axes == axis
-        wrong[mine] = _off_line(true[mine], (common - true)[mine], stated[mine])
+    off = np.stack([clock.common(place, local[place]) for place in places]) - true
+    stated = np.array([np.inf if one.error_ns is None else one.error_ns for one in clock.ranks])
+    near = np.array([one.island_error_ns for one in clock.ranks])
+    wrong = _by_part(clock.axes, true, off, stated)
+    beside = _by_part(np.array([one.island for one in clock.ranks]), true, off, near)
     known = np.isfinite(stated)
-    bad = np.flatnonzero(known & (wrong > stated))
+    bad = known & (wrong > stated + _ROUNDED_NS)
     return AlignmentScore(
         ranks=len(places),
         placed=int(known.sum()),
-        inside=int(known.sum()) - len(bad),
+        inside=int(known.sum() - bad.sum()),
+        inside_island=int((beside <= near + _ROUNDED_NS).sum()),
         axes=len(np.unique(clock.axes)),
         median_ns=float(np.median(wrong[known])) if known.any() else 0.0,
         worst_ns=float(wrong[known].max()) if known.any() else 0.0,
         stated_median_ns=float(np.median(stated[known])) if known.any() else 0.0,
-        outside=tuple((job.numbers[k], float(wrong[k]), float(stated[k])) for k in bad.tolist()),
+        outside=tuple(
+            (job.numbers[k], float(wrong[k]), float(stated[k])) for k in np.flatnonzero(bad)
+        ),
     )
+
+
+def _by_part(part: np.ndarray, time: np.ndarray, off: np.ndarray, stated: np.ndarray) -> np.ndarray:
+    """The error of each rank beside those of its axis, or of its island."""
+    wrong = np.zeros(len(part))
+    for one in np.unique(part):
+        mine = part == one
+        wrong[mine] = _off_line(time[mine], off[mine], stated[mine])
+    return wrong
 
 
 def _off_line(time: np.ndarray, wrong: np.ndarray, stated: np.ndarray) -> np.ndarray:
@@ -77,5 +98,85 @@ def _off_line(time: np.ndarray, wrong: np.ndarray, stated: np.ndarray) -> np.nda
         slope, offset = np.polyfit((time[use] - middle).ravel(), wrong[use].ravel(), 1, w=lean)
         distance = np.abs(wrong - offset - slope * (time - middle)).max(axis=1)
         far = distance / np.maximum(stated, 1.0)
-        use = far <= max(4 * float(np.median(far)), 1e-9)
+        use = far <= max(4 * float(np.median(far)), 1.0)
     return distance
+
+
+@dataclass(frozen=True, slots=True)
+class WaitScore:
+    """How near waits and last arrivals come to the truth, in collectives that end together."""
+
+    collectives: int
+    """That the truth has, with every rank here."""
+    compared: int
+    decided: int
+    """Of those compared: collectives whose last rank is stated beyond doubt."""
+    wrong: int
+    """Of those decided: another rank was last."""
+    wait_error: float
+    """Sum over the collectives of |stated - true wait| / sum of the true waits, where compared."""
+
+
+def waiting(job: Job, found: JobWaits, told: dict[str, Any]) -> WaitScore:
+    """Compare who came last and who waited; the numbers must be those of the source."""
+    detail = found.detail
+    arrivals = detail.arrivals
+    names = [name.partition(" [")[0] for name in arrivals.groups]
+    true = {
+        (one["group"], one["sequence"]): one
+        for one in told["collectives"]
+        if one["kind"] != "broadcast"
+    }
+    keys = zip(arrivals.group.tolist(), arrivals.sequence.tolist(), strict=True)
+    rows = [true.get((names[group], sequence)) for group, sequence in keys]
+    both = np.array([one is not None for one in rows], bool) & arrivals.complete
+    last = np.array([one["last"] if one else -1 for one in rows])
+    true_wait = np.array([one["wait_ns"] if one else 0 for one in rows], np.float64)
+    said = np.array(job.numbers)[detail.last] if len(detail.last) else last
+    decided = both & detail.decided
+    whole = float(true_wait[both].sum())
+    return WaitScore(
+        collectives=len(true),
+        compared=int(both.sum()),
+        decided=int(decided.sum()),
+        wrong=int((decided & (said != last)).sum()),
+        wait_error=float(np.abs(detail.waited - true_wait)[both].sum()) / whole if whole else 0.0,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class TroubleScore:
+    """Whether the one who holds up the job was named."""
+
+    expected: str
+    said: str
+
+    @property
+    def right(self) -> bool:
+        """Whether the answer is the true one."""
+        return self.expected == self.said
+
+
+def trouble(job: Job, found: JobWaits, told: dict[str, Any]) -> TroubleScore:
+    """Compare the straggler, or the role that takes longer, with the truth."""
+    answer = stragglers(job, found, job_steps(job, found), roles(job))
+    true = told["trouble"]
+    late = true["late_ranks"]
+    expected = "no single rank"
+    if true["straggler"] is not None:
+        expected = f"rank {true['straggler']}"
+    elif len(late) == 1:
+        expected = f"rank {late[0]}"
+    elif true["slow_stage"] is not None:
+        expected = f"stage {true['slow_stage']}"
+    said = "no single rank"
+    if answer.straggler is not None:
+        said = f"rank {answer.straggler}"
+    elif answer.role is not None:
+        ranks = next(one.ranks for one in answer.roles if one.role == answer.role)
+        replicas = told["plan"]["ranks"] // told["plan"]["stages"]
+        stages = sorted({rank // replicas for rank in ranks})
+        here = [rank for rank in job.numbers if rank // replicas in stages]
+        whole = len(stages) == 1 and [*ranks] == here
+        said = f"stage {stages[0]}" if whole else f"ranks {', '.join(map(str, ranks))}"
+    return TroubleScore(expected, said)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lanescope.render.cells import time_text
+from lanescope.render.cells import many_text, time_text
 from lanescope.render.svg import Drawing
 from lanescope.trace.table import Array
 
@@ -142,6 +142,6 @@ def _bars(report: JobReport) -> str:
         drawing.text(_LEFT - 8, y + 11, f"rank {one.rank}", "soft", anchor="end")
         drawing.rect(_LEFT, y, wait, 14, style="c1")
         drawing.rect(_LEFT + wait, y, moved, 14, style="c0")
-        told = f"{time_text(one.wait_ns)}, last {one.times_last:,} times"
+        told = f"{time_text(one.wait_ns)}, last {many_text(one.times_last, 'time')}"
         drawing.text(_LEFT + wait + moved + 6, y + 11, told, "soft")
     return drawing.svg()

@@ -97,7 +97,9 @@ def _why(report: JobReport) -> list[Section]:
             ),
             notes=(
                 "More than the median of the peers, from the last collective that they had in "
-                "common, summed over the collectives at which the rank was last.",
+                "common, summed over the collectives at which the rank was last. Where work and "
+                "collectives overlap, peers work while they wait for a late rank, which then has "
+                "that work still to do: it is under 'ran longer'.",
             ),
         )
     ]
