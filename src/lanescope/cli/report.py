@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _is_job(path: Path) -> bool:
+def _is_job(path: str) -> bool:
     from lanescope.jobs.job import is_job
 
     return is_job(path)

@@ -9,10 +9,11 @@ from pathlib import Path
 from lanescope.jobs.job import Job, open_job
 from lanescope.jobs.plots import job_plots
 from lanescope.jobs.report import JobReport, job_report
+from lanescope.trace.places import PlaceLike
 
 
 def ranks(
-    job: Job | str | PathLike[str],
+    job: Job | PlaceLike,
     *,
     replay: bool = False,
     cluster: str | Executor | None = None,
@@ -21,7 +22,7 @@ def ranks(
     """Answers every question about the ranks of a job: what `lanescope ranks` prints.
 
     Args:
-        job: A Job, or the folder of its traces.
+        job: A Job, or the folder of its traces, by its path or URL.
         replay: Whether to replay the job with every task as long as on its peers, too.
         cluster: Who reads the traces; see `open_job`.
         workers: How many read at the same time; see `open_job`.
