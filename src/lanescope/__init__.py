@@ -23,6 +23,7 @@ if _TYPE_CHECKING:
     from lanescope.facade.answers import report as report
     from lanescope.facade.answers import verdict as verdict
     from lanescope.facade.files import export as export
+    from lanescope.facade.jobs import ranks as ranks
     from lanescope.facade.recordings import collect as collect
     from lanescope.facade.recordings import flight as flight
     from lanescope.facade.recordings import recover as recover
@@ -90,6 +91,7 @@ _HOMES = {
     "plots": "facade.showing",
     "predict": "model.predicting",
     "probe_engine": "probe.run",
+    "ranks": "facade.jobs",
     "read_tensors": "dump.read",
     "recover": "facade.recordings",
     "report": "facade.answers",

@@ -11,8 +11,6 @@ A message is one sentence: what was expected, what was found, where, and what to
 
 from __future__ import annotations
 
-from os import PathLike
-
 
 class LanescopeError(Exception):
     """Base of all; `exit_code` is what the command line returns."""
@@ -21,9 +19,9 @@ class LanescopeError(Exception):
 
 
 class InputError(LanescopeError):
-    """A file is not what it should be; the message starts with its path."""
+    """A file is not what it should be; the message starts with its path or its URL."""
 
-    def __init__(self, path: str | PathLike[str], problem: str) -> None:
+    def __init__(self, path: object, problem: str) -> None:
         super().__init__(f"{path}: {problem}")
         self.path = str(path)
         self.problem = problem

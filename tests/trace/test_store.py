@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from lanescope.errors import InputError, OutputError
+from lanescope.errors import InputError, OutputError, UsageError
 from lanescope.trace import SCHEMA, Trace, load, save, store
 
 
@@ -66,6 +66,18 @@ def test_duckdb_answers_questions_about_the_files(trace: Trace, tmp_path: Path) 
 def test_an_empty_trace_can_be_stored(trace: Trace, tmp_path: Path) -> None:
     save(Trace(meta=trace.meta), tmp_path / "empty.lanes")
     assert len(load(tmp_path / "empty.lanes").tasks) == 0
+
+
+def test_only_the_tables_asked_for_are_read(trace: Trace, tmp_path: Path) -> None:
+    path = save(trace, tmp_path / "tiny.lanes")
+    (tmp_path / "tiny.lanes" / "tasks.parquet").unlink()
+    part = load(path, tables=("edges", "functions"))
+    assert part.meta == trace.meta
+    assert part.text("functions", "name") == ["QK", "PV"]
+    assert (len(part.edges), len(part.tasks), len(part.cores)) == (3, 0, 0)
+    assert len(load(path, tables=()).edges) == 0
+    with pytest.raises(UsageError, match=r"expected tables of tasks, phases, .*, found 'speed'"):
+        load(path, tables=("edges", "speed"))
 
 
 def test_saving_again_replaces_the_old_trace(trace: Trace, tmp_path: Path) -> None:

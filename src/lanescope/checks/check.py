@@ -31,6 +31,7 @@ from lanescope.formats.json_file import storable
 from lanescope.formats.packed import as_gzip
 from lanescope.formats.simpler.gathering import rank_folders
 from lanescope.formats.simpler.hosting import HostLogs
+from lanescope.trace.places import local_path
 
 
 def check(path: str | PathLike[str]) -> CheckedPath:
@@ -48,13 +49,14 @@ def check(path: str | PathLike[str]) -> CheckedPath:
 
     Raises:
         InputError: There is no such path.
+        UsageError: It is a URL; only a path of this machine can be checked.
 
     Example:
         >>> checked = lanescope.check("examples/small_run")
         >>> checked.nothing_lost
         True
     """
-    root = Path(path)
+    root = local_path(path)
     if not root.exists():
         raise InputError(root, "no such file or directory")
     walk = _Walk.of(root)

@@ -19,6 +19,7 @@ from lanescope.formats.json_rows import TextSpan
 from lanescope.trace import SCHEMA, Table, Trace, Words
 from lanescope.trace.integrity import read_checksums
 from lanescope.trace.parquet import read_table
+from lanescope.trace.places import place_of
 from lanescope.trace.store import read_meta
 
 
@@ -152,15 +153,15 @@ def read_stored(folder: Path) -> ReadRun:
     """Read a stored trace, table by table."""
     run = ReadRun()
     try:
-        meta = read_meta(folder)
         checksums = read_checksums(folder)
+        meta = read_meta(folder, checksums)
     except InputError as error:
         run.findings.append(unreadable(Path(error.path), error))
         return run
     words, tables = Words(), {}
     for name, schema in SCHEMA.items():
         try:
-            tables[name] = read_table(folder, schema, checksums).table(words)
+            tables[name] = read_table(place_of(folder), schema, checksums).table(words)
         except InputError as error:
             run.findings.append(unreadable(Path(error.path), error))
             run.partly = True

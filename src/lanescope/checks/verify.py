@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from os import PathLike
 from pathlib import Path
 
 from lanescope.capture.directory import process_directories, spools
@@ -12,6 +11,7 @@ from lanescope.errors import InputError
 from lanescope.formats.json_file import storable
 from lanescope.results import Result
 from lanescope.trace.integrity import damaged_files, read_checksums
+from lanescope.trace.places import Place, PlaceLike, place_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +45,11 @@ class Verified(Result):
         return "".join(f"{self.path}: {file.name} {file.problem}\n" for file in wrong)
 
 
-def verify(path: str | PathLike[str]) -> Verified:
+def verify(path: PlaceLike) -> Verified:
     """Says whether a trace or capture is still what was written.
 
     Args:
-        path: A stored trace (NAME.lanes), or what a killed run left (NAME.capture).
+        path: A stored trace (NAME.lanes or its URL), or what a killed run left (NAME.capture).
 
     Returns:
         The files, each with what is wrong with it; `verified.whole` is True where none is damaged.
@@ -61,20 +61,27 @@ def verify(path: str | PathLike[str]) -> Verified:
         >>> lanescope.verify("run.lanes").whole
         True
     """
-    place = Path(path)
-    if not place.is_dir():
-        raise InputError(place, "is no trace and no capture; both are directories")
-    if (place / "meta.json").is_file():
-        return Verified(storable(place), tuple(_of_trace(place)))
-    found = [spool for one in (place, *process_directories(place)) for spool in spools(one)]
+    place = place_of(path)
+    folder = place.local
+    if folder is None:
+        return _of_trace(place)
+    if not folder.is_dir():
+        raise InputError(folder, "is no trace and no capture; both are directories")
+    if (folder / "meta.json").is_file():
+        return _of_trace(place)
+    found = [spool for one in (folder, *process_directories(folder)) for spool in spools(one)]
     if not found:
-        raise InputError(place, "is no trace (no meta.json) and no capture (no spool)")
-    return Verified(storable(place), tuple(_of_spool(place, spool) for spool in found))
+        raise InputError(folder, "is no trace (no meta.json) and no capture (no spool)")
+    return Verified(storable(folder), tuple(_of_spool(folder, spool) for spool in found))
 
 
-def _of_trace(place: Path) -> list[VerifiedFile]:
-    wrong = damaged_files(place)
-    return [VerifiedFile(name, wrong.get(name, "")) for name in read_checksums(place).files]
+def _of_trace(place: Place) -> Verified:
+    if not (place / "meta.json").exists():
+        raise InputError(place, "is no trace (no meta.json)")
+    checksums = read_checksums(place)
+    wrong = damaged_files(place, checksums)
+    files = tuple(VerifiedFile(name, wrong.get(name, "")) for name in checksums.files)
+    return Verified(storable(str(place)), files)
 
 
 def _of_spool(place: Path, spool: Path) -> VerifiedFile:

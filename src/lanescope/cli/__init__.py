@@ -26,6 +26,7 @@ COMMANDS = {
     "check": "check",
     "verify": "verify",
     "report": "report",
+    "ranks": "ranks",
     "view": "view",
     "export": "export",
     "what-if": "what_if",

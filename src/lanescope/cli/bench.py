@@ -6,10 +6,9 @@ import argparse
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lanescope.cli.options import record_costs, recording
+from lanescope.cli.options import places, record_costs, recording
 
 if TYPE_CHECKING:
     from lanescope.overhead import BenchReport, SourceReport
@@ -50,7 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o",
         "--output",
-        type=Path,
+        type=places.local,
         metavar="FILE",
         help="write the JSON, with every sample, to this file, too",
     )

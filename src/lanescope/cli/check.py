@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from lanescope.cli.options import places
 
 if TYPE_CHECKING:
     from lanescope.checks.finding import CheckedPath
@@ -19,7 +20,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "paths",
         nargs="+",
-        type=Path,
+        type=places.local,
         metavar="PATH",
         help="a run's directory, one with several runs or ranks in it, a single file, NAME.lanes, "
         "or NAME.capture",

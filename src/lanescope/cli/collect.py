@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lanescope.cli.options import recording
+from lanescope.cli.options import places, recording
 
 if TYPE_CHECKING:
     from lanescope.capture.collect import ProcessCapture
@@ -23,7 +23,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o",
         "--output",
-        type=Path,
+        type=places.local,
         default=Path(),
         help="directory for the trace, or NAME.lanes (default: here); where several processes "
         "record, each has a trace, NAME-PROCESS.lanes",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lanescope.errors import UsageError
@@ -23,12 +22,10 @@ _CONDITION = re.compile(r"\s*(.+?)\s*>\s*\+?(\d+(?:\.\d+)?)\s*%\s*")
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `lanescope diff`."""
     parser.add_argument(
-        "base", nargs="+", type=Path, metavar="TRACE",
-        help="the base; of two traces without --new, the second is the new one",
+        "base", nargs="+", metavar="TRACE",
+        help="the base, paths or URLs; of two traces without --new, the second is the new one",
     )  # fmt: skip
-    parser.add_argument(
-        "--new", nargs="+", type=Path, default=[], metavar="TRACE", help="the new side"
-    )
+    parser.add_argument("--new", nargs="+", default=[], metavar="TRACE", help="the new side")
     parser.add_argument(
         "--fail-if", action="append", default=[], metavar="NAME>+X%",
         help="exit 1 when makespan, a core-time reason, a function or a phase grew by more, and "

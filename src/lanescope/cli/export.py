@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lanescope.cli.options import formats, source
+from lanescope.cli.options import formats, places, source
 
 if TYPE_CHECKING:
     from lanescope.formats import Export, Exporter
@@ -35,7 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o",
         "--output",
-        type=Path,
+        type=places.local,
         help=f"file or, for {folders}, folder; compressed when it ends in .gz or .zst "
         "(default: NAME with the format's ending, here)",
     )

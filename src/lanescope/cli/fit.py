@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from lanescope.cli.options import memory, model
+from lanescope.cli.options import memory, model, places
 
 HELP = "tell whether a model fits a board, and its tokens per second"
 EXAMPLE = "lanescope fit config.json --board custom_a7 --context 2048 --weight-dtype mxfp8"
@@ -29,7 +29,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--flop-rate", metavar="RATE", help="arithmetic per second that is reached, like 8.9G"
     )
     parser.add_argument(
-        "--svg", type=Path, metavar="FILE", help="write the plane of capacity × link as a picture"
+        "--svg",
+        type=places.local,
+        metavar="FILE",
+        help="write the plane of capacity × link as a picture",
     )
 
 

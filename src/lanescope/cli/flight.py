@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
+
+from lanescope.cli.options import places
 
 HELP = "say what every core was doing, in a run that hangs, failed or was killed"
 EXAMPLE = "lanescope flight /dev/shm/run.capture --last 3"
@@ -12,7 +13,10 @@ EXAMPLE = "lanescope flight /dev/shm/run.capture --last 3"
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `lanescope flight`."""
     parser.add_argument(
-        "path", type=Path, metavar="PATH", help="NAME.capture, or a region's file; it is only read"
+        "path",
+        type=places.local,
+        metavar="PATH",
+        help="NAME.capture, or a region's file; it is only read",
     )
     parser.add_argument(
         "--last", type=int, default=1, metavar="N", help="records per lane (default: 1)"

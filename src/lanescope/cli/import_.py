@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lanescope.cli.options import formats
+from lanescope.cli.options import formats, places
 from lanescope.reports.summary import sentence, summary, trace_path
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from lanescope.formats.bundle import ImportAccount
     from lanescope.formats.listener import Listener
     from lanescope.trace import Trace
+    from lanescope.trace.places import Place
 
 _NAMED = 3
 """How many of the files that are skipped for one reason are named."""
@@ -32,16 +33,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "paths",
         nargs="+",
-        type=Path,
+        type=places.local,
         metavar="DIR_OR_FILE",
         help="a run's directory or archive, one with several runs or ranks in it, or single files",
     )
     parser.add_argument(
         "-o",
         "--output",
-        type=Path,
-        default=Path(),
-        help="directory for the traces, or NAME.lanes for a single run (default: here)",
+        default=".",
+        help="directory for the traces, or NAME.lanes for a single run; a path or a URL "
+        "(default: here)",
     )
     parser.add_argument(
         "--keep-damaged",
@@ -158,13 +159,14 @@ def _store(
 ) -> None:
     """Append a summary per trace as it is stored: a later failure does not hide an earlier one."""
     from lanescope.trace import save
+    from lanescope.trace.places import place_of
 
     told: list[ImportAccount] = []
     options = formats.given(args, [o for one in batch.importers for o in one.options])
     for trace in batch.traces(
         keep_damaged=args.keep_damaged, options=options, tell=told.append, listener=listener
     ):
-        path = _target(trace.meta.name, args.output, single=single and not stored)
+        path = _target(trace.meta.name, place_of(args.output), single=single and not stored)
         save(trace, path)
         result = _summary(trace, path)
         for account in told:
@@ -173,7 +175,7 @@ def _store(
         told.clear()
 
 
-def _target(name: str, output: Path, *, single: bool) -> Path:
+def _target(name: str, output: Place, *, single: bool) -> Place:
     from lanescope.errors import UsageError
 
     if output.suffix == ".lanes" and not single:
@@ -181,7 +183,7 @@ def _target(name: str, output: Path, *, single: bool) -> Path:
     return trace_path(name, output)
 
 
-def _summary(trace: Trace, path: Path) -> dict[str, Any]:
+def _summary(trace: Trace, path: Place) -> dict[str, Any]:
     format_name = trace.meta.extra.get("generation", trace.meta.sources[0].format)
     return {**summary(trace, path), "format": format_name}
 

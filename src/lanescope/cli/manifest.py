@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
-from lanescope.cli.options import model
+from lanescope.cli.options import model, places
 
 HELP = "make a weight manifest from a build, a model file or a config"
 EXAMPLE = "lanescope manifest model.gguf --board custom_a7 --context 4096 -o model.manifest.json"
@@ -30,7 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="a build of some layers: also say what the whole model would need",
     )
     parser.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help="write the manifest here, as JSON"
+        "-o", "--output", type=places.local, metavar="FILE", help="write the manifest here, as JSON"
     )
 
 

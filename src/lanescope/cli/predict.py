@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lanescope.cli.options import memory
@@ -52,7 +51,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     overlap.add_argument("--serial", action="store_true", help="no schedule, only sums")
     memory.configure(parser)
-    parser.add_argument("--trace", type=Path, metavar="NAME.lanes", help="store the schedule")
+    parser.add_argument("--trace", metavar="NAME.lanes", help="store the schedule; a path or a URL")
     parser.add_argument("--ignore-unknown", action="store_true", help="a total without what is X")
     parser.add_argument("--diff", action="store_true", help="what differs between two programs")
     parser.add_argument("--top", type=_count, default=12, metavar="N", help="rows per table (12)")
@@ -105,11 +104,10 @@ def _predicted(args: argparse.Namespace, case: tuple[str, str | None, str]) -> P
     return predict(program, board=board, cost_source=source, **same)
 
 
-def _store(prediction: Prediction, path: Path) -> str:
+def _store(prediction: Prediction, path: str) -> str:
     from lanescope.trace import save
 
-    save(prediction.trace(), path)
-    return str(path)
+    return str(save(prediction.trace(), path))
 
 
 def _plain(

@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lanescope.cli.options import places
+
 if TYPE_CHECKING:
     from lanescope.probe import BringUp
 
@@ -35,7 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `lanescope probe`."""
     parser.add_argument(
         "--device",
-        type=Path,
+        type=places.local,
         metavar="FILE.py",
         help="your own core: a Python file with a function device() that returns an object like "
         "lanescope.probe.BringUp (default: a simulated core of a5)",
@@ -56,7 +58,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o",
         "--output",
-        type=Path,
+        type=places.local,
         default=Path("probe"),
         metavar="DIR",
         help="folder for the raw captures (default: probe)",

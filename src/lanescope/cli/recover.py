@@ -5,17 +5,19 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from lanescope.cli.options import places
+
 HELP = "make a trace of what a killed run left behind"
 EXAMPLE = "lanescope recover paged_attention.capture"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `lanescope recover`."""
-    parser.add_argument("directory", type=Path, metavar="DIR", help="NAME.capture")
+    parser.add_argument("directory", type=places.local, metavar="DIR", help="NAME.capture")
     parser.add_argument(
         "-o",
         "--output",
-        type=Path,
+        type=places.local,
         help="directory for the trace, or NAME.lanes (default: beside the capture)",
     )
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lanescope.cli.options import source
+from lanescope.cli.options import places, source
 
 if TYPE_CHECKING:
     from lanescope.trace import Trace
@@ -22,7 +22,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `lanescope report`."""
     source.configure(parser)
     parser.add_argument(
-        "--plots", type=Path, metavar="DIR", help="write pictures (SVG) into this directory, too"
+        "--plots",
+        type=places.local,
+        metavar="DIR",
+        help="write pictures (SVG) into this directory, too",
     )
     parser.add_argument(
         "--graph",
@@ -41,6 +44,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs `lanescope report`; returns the exit code."""
+    if _is_job(args.trace):
+        return _job(args)
     if args.corrected is not None:
         return _corrected(args)
     trace = source.open_trace(args)
@@ -59,6 +64,30 @@ def run(args: argparse.Namespace) -> int:
         if written:
             print(f"\nPictures: {', '.join(written)}")
     return 0
+
+
+def _is_job(path: str) -> bool:
+    from lanescope.jobs.job import is_job
+
+    return is_job(path)
+
+
+def _job(args: argparse.Namespace) -> int:
+    """A folder with a stored trace per rank: what `lanescope ranks` prints."""
+    from lanescope.cli import ranks
+    from lanescope.errors import UsageError
+    from lanescope.facade.jobs import ranks as ranks_of
+
+    limits = ("since", "until", "core", "function", "run", "rank", "corrected")
+    given = [name for name in limits if getattr(args, name) is not None]
+    if given or args.graph:
+        raise UsageError(
+            f"{args.trace} holds the traces of a job; --{(given or ['graph'])[0]} asks about one "
+            "trace: name one of them"
+        )
+    report = ranks_of(args.trace)
+    ranks.show(report, plots=args.plots, json=args.json)
+    return 1 if report.job.unread else 0
 
 
 def _corrected(args: argparse.Namespace) -> int:

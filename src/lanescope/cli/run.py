@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lanescope.cli.options import budget, dump, recording
+from lanescope.cli.options import budget, dump, places, recording
 
 if TYPE_CHECKING:
     from lanescope.platforms.outcome import RunOutcome
@@ -34,7 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o",
         "--output",
-        type=Path,
+        type=places.local,
         default=Path(),
         help="directory for the trace and the Perfetto file, or NAME.lanes (default: here)",
     )

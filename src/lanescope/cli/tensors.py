@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lanescope.cli.options import places
 from lanescope.render.cells import printable
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `lanescope tensors`."""
     parser.add_argument(
         "dump",
-        type=Path,
+        type=places.local,
         metavar="DIR",
         help="NAME.tensors, a folder that holds one, or one with an args_dump.json",
     )
@@ -27,7 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--index", type=int, metavar="I", help="only the one of that index")
     parser.add_argument(
         "--export",
-        type=Path,
+        type=places.local,
         metavar="FILE.npy",
         help="write the values of the one that --index chooses, for numpy.load",
     )

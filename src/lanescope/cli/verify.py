@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 HELP = "say whether stored traces and captures are still what was written; exit code 0 only if so"
 EXAMPLE = "lanescope verify run.lanes"
@@ -12,7 +11,7 @@ EXAMPLE = "lanescope verify run.lanes"
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `lanescope verify`."""
     parser.add_argument(
-        "paths", nargs="+", type=Path, metavar="PATH", help="NAME.lanes or NAME.capture"
+        "paths", nargs="+", metavar="PATH", help="NAME.lanes, its URL, or NAME.capture"
     )
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lanescope.cli.options import source
+from lanescope.cli.options import places, source
 
 if TYPE_CHECKING:
     from lanescope.trace import Trace
@@ -18,11 +17,12 @@ EXAMPLE = "lanescope view run.lanes --html run.html"
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `lanescope view`."""
     source.configure(parser)
+    parser.add_argument("other", nargs="*", metavar="TRACE", help="more traces, below the first")
     parser.add_argument(
-        "other", nargs="*", type=Path, metavar="TRACE", help="more traces, below the first"
-    )
-    parser.add_argument(
-        "--html", type=Path, metavar="FILE", help="write one page that opens offline, and end"
+        "--html",
+        type=places.local,
+        metavar="FILE",
+        help="write one page that opens offline, and end",
     )
     parser.add_argument(
         "--port", type=int, default=0, metavar="N", help="port to serve on (default: a free one)"

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lanescope.cli.options import source
+from lanescope.cli.options import places, source
 
 if TYPE_CHECKING:
     from lanescope.replay.what_if import WhatIf
@@ -18,9 +17,7 @@ EXAMPLE = "lanescope what-if run.lanes --scale QK=0.5 --cores aiv=64 --dispatch-
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `lanescope what-if`."""
-    parser.add_argument(
-        "trace", type=Path, metavar="TRACE", help="NAME.lanes, or a run's own files"
-    )
+    parser.add_argument("trace", metavar="TRACE", help=places.TRACE_HELP)
     parser.add_argument(
         "--scale", action="append", default=[], type=_scale, metavar="FUNCTION=X",
         help="runs of this function take X times as long; repeat",
@@ -56,9 +53,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o",
         "--output",
-        type=Path,
         metavar="NAME.lanes",
-        help="store the changed replay as a trace",
+        help="store the changed replay as a trace; a path or a URL",
     )
 
 
@@ -86,7 +82,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _print(args: argparse.Namespace, trace: Trace, answer: WhatIf) -> None:
-    stored = None if args.output is None else str(args.output)
+    from lanescope.trace.places import place_of
+
+    stored = None if args.output is None else str(place_of(args.output))
     if args.json:
         import msgspec
 

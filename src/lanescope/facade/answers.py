@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from os import PathLike
-from pathlib import Path
 
 from lanescope.analyze.compare import diff as comparing
 from lanescope.analyze.compare.diff import Diff
@@ -16,6 +14,7 @@ from lanescope.analyze.graph.critical import Critical, critical
 from lanescope.errors import UsageError
 from lanescope.facade.opening import TraceLike, opened
 from lanescope.reports.build import Report, build_report
+from lanescope.trace.places import place_of
 from lanescope.trace.trace import Trace
 from lanescope.trace.vocabulary import vocabulary
 
@@ -24,7 +23,7 @@ def report(trace: TraceLike, *, graph: bool = False) -> Report:
     """Answers every question about a trace: what `lanescope report` prints.
 
     Args:
-        trace: A Trace, or the path of a stored one or of another tool's files.
+        trace: A Trace, the path or URL of a stored one, or the path of another tool's files.
         graph: Whether to list the task graph, too: `report.graph`.
 
     Returns:
@@ -50,7 +49,7 @@ def verdict(trace: TraceLike) -> Verdict:
     """Says where the time of the cores went: every nanosecond of every core has one reason.
 
     Args:
-        trace: A Trace, or the path of a stored one or of another tool's files.
+        trace: A Trace, the path or URL of a stored one, or the path of another tool's files.
 
     Returns:
         The chip first, then each kind of core, with a share per reason.
@@ -71,7 +70,7 @@ def critical_path(trace: TraceLike) -> Critical:
     """Finds the two critical paths: what the graph demands, and what the run waited for.
 
     Args:
-        trace: A Trace, or the path of a stored one or of another tool's files.
+        trace: A Trace, the path or URL of a stored one, or the path of another tool's files.
 
     Returns:
         Lengths in ns, functions on the paths, and what runs on the observed path waited for.
@@ -131,4 +130,4 @@ def _several(side: TraceLike | Sequence[TraceLike]) -> list[TraceLike]:
 
 def _measured(trace: TraceLike) -> Measures:
     figures = measures(opened(trace))
-    return replace(figures, name=Path(trace).name) if isinstance(trace, str | PathLike) else figures
+    return figures if isinstance(trace, Trace) else replace(figures, name=place_of(trace).name)

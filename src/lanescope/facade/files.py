@@ -27,8 +27,8 @@ def export(
     """Writes a trace in another tool's format, with the critical path where the format draws.
 
     Args:
-        trace: A Trace, or the path of a stored one or of another tool's files; or a job, which
-            becomes one file with all ranks on their common clock.
+        trace: A Trace, the path or URL of a stored one, or the path of another tool's files; or a
+            job, which becomes one file with all ranks on their common clock.
         path: The file, or for some formats the folder; a file in .gz or .zst is compressed.
         to: Name of the exporter: `perfetto`, `chrome`, `simpler`, `csv`, `kanata`, or another
             package's.

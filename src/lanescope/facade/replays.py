@@ -17,6 +17,7 @@ from lanescope.replay.correction.record_costs import costs_for
 from lanescope.replay.replayed_trace import replayed_trace
 from lanescope.replay.replica import replay, replica_of
 from lanescope.replay.what_if import WhatIf
+from lanescope.trace.places import place_of
 from lanescope.trace.store import save
 
 
@@ -36,8 +37,8 @@ def what_if(
     """Replays a recorded run with something changed and says how long it would take.
 
     Args:
-        trace: A Trace, or the path of a stored one or of another tool's files; level 2 or higher,
-            with its task graph.
+        trace: A Trace, the path or URL of a stored one, or the path of another tool's files; level
+            2 or higher, with its task graph.
         scale: Function to how many times as long its runs take, such as {"QK": 0.5}.
         cores: Kind of core to how many there are, such as {"aiv": 64}.
         schedulers: How many scheduler threads there are.
@@ -46,7 +47,7 @@ def what_if(
         drop_edge: Edges that are left out: "A:B", each a task id or a function.
         buffers: Recording buffers per producer, or a pair with the records in each.
         rank: Also tries every function at -10 % and one more of every resource, best first.
-        output: Stores the changed replay as a trace, NAME.lanes.
+        output: Stores the changed replay as a trace, NAME.lanes; a path or a URL.
 
     Returns:
         How far the unchanged replay is from the recording, and a prediction with an interval for
@@ -61,7 +62,7 @@ def what_if(
         >>> answer.predictions[0].name
         'QK x0.5'
     """
-    target = None if output is None else Path(output)
+    target = None if output is None else place_of(output)
     if target is not None and target.suffix != ".lanes":
         raise UsageError(f"expected -o NAME.lanes, found {target}")
     asked = AskedChanges(
@@ -92,7 +93,7 @@ def corrected(trace: TraceLike, costs: str | PathLike[str] | None = None) -> Cor
     """Gives the timeline's figures without the profiler's own cost, each with an interval.
 
     Args:
-        trace: A Trace, or the path of a stored one or of another tool's files.
+        trace: A Trace, the path or URL of a stored one, or the path of another tool's files.
         costs: A file of `lanescope bench --fit --save`; simulated runs know their own costs.
 
     Returns:

@@ -16,6 +16,7 @@ from lanescope.facade.opening import TraceLike, opened, opened_lazily
 from lanescope.formats.output import atomic_output
 from lanescope.reports import plots as drawing
 from lanescope.results import Result
+from lanescope.trace.places import local_path
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
 from lanescope.viewer import PageSummary, ViewServer, is_explained, make_server, write_page
@@ -34,9 +35,10 @@ class Page(Result):
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Writes the page whole or not at all; returns the path."""
-        with atomic_output(Path(path)) as stream:
+        target = local_path(path)
+        with atomic_output(target) as stream:
             stream.write(self.html)
-        return Path(path)
+        return target
 
     def _repr_html_(self) -> str:
         page = escape(self.html.decode())
@@ -53,7 +55,7 @@ def view(trace: TraceLike, *others: TraceLike, html: str | PathLike[str] | None 
     """Draws traces below each other on one time axis, as a page that a notebook shows.
 
     Args:
-        trace: A Trace, or the path of a stored one or of another tool's files.
+        trace: A Trace, the path or URL of a stored one, or the path of another tool's files.
         *others: More traces, below the first.
         html: Writes the page to this file, too.
 
@@ -81,7 +83,7 @@ def serve(trace: TraceLike, *others: TraceLike, port: int = 0, open: bool = Fals
     """Serves the viewer on this machine alone; large traces open at once.
 
     Args:
-        trace: A Trace, or the path of a stored one or of another tool's files.
+        trace: A Trace, the path or URL of a stored one, or the path of another tool's files.
         *others: More traces, below the first.
         port: Port to listen on; 0 chooses a free one.
         open: Opens the browser, too.
@@ -112,7 +114,7 @@ def plots(trace: TraceLike, folder: str | PathLike[str] | None = None) -> dict[s
     """Draws a trace as pictures: utilisation, durations, waits and, where known, a roofline.
 
     Args:
-        trace: A Trace, or the path of a stored one or of another tool's files.
+        trace: A Trace, the path or URL of a stored one, or the path of another tool's files.
         folder: Writes the pictures into this folder, too.
 
     Returns:
@@ -128,7 +130,7 @@ def plots(trace: TraceLike, folder: str | PathLike[str] | None = None) -> dict[s
     """
     pictures = drawing.plots(opened(trace))
     for name, svg in pictures.items() if folder is not None else ():
-        with atomic_output(Path(folder or ".") / name) as stream:
+        with atomic_output(local_path(folder or ".") / name) as stream:
             stream.write(svg.encode())
     return pictures
 

@@ -64,7 +64,10 @@ def import_trace(
         >>> lanescope.import_trace("examples/small_run").meta.name
         'small_run'
     """
-    paths = [Path(path)] if isinstance(path, str | PathLike) else [Path(one) for one in path]
+    from lanescope.trace.places import local_path
+
+    named = [path] if isinstance(path, str | PathLike) else path
+    paths = [local_path(one) for one in named]
     traces = import_paths(
         paths, format=format, keep_damaged=keep_damaged, options=options, per_rank=per_rank
     )
@@ -129,7 +132,8 @@ def export(
         UsageError: The format or an option is unknown, or the trace lacks what it needs.
     """
     from lanescope.formats.available import exporter
+    from lanescope.trace.places import local_path
 
     chosen = exporter(to)
     values = parsed(chosen.name, chosen.options, {**(options or {}), "table": table})
-    return chosen.write(trace, Path(path), ExportOptions(highlight, values))
+    return chosen.write(trace, local_path(path), ExportOptions(highlight, values))

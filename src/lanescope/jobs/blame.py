@@ -30,6 +30,8 @@ _FUNCTIONS = 5
 _WALKS = 100
 """Paths are followed back from so many of the worst arrivals."""
 _SLOWER = 1.02
+_OWN_SHARE = 0.2
+"""A rank that waited elsewhere can itself be the cause when so much of its lateness is its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,15 +112,26 @@ def _explained(
 ) -> RankBlame:
     by = {cause: float(lateness.by[cause].sum()) for cause in CAUSES}
     total = float(lateness.late.sum())
-    main = max(by, key=lambda cause: by[cause])
-    if by[main] < total / 2 or by[main] <= 0:
+    functions = _functions(job, roles, place)
+    works_longer = bool(functions) or _work_ratio(job, roles, place) > _SLOWER
+    judged = dict(by)
+    if not works_longer:
+        # Peers that waited for it worked meanwhile, where work and collectives overlap. The work
+        # that it has left then is no longer work: it was late before.
+        judged[ELSEWHERE] += judged.pop(RAN_LONGER)
+    main = max(judged, key=lambda cause: judged[cause])
+    if judged[main] < total / 2 or judged[main] <= 0:
         main = ""
     holder = None
     if main == ELSEWHERE:
-        holder = _holder(walker, found, place, lateness)
+        own_cause = RAN_LONGER if works_longer and by[RAN_LONGER] > by[IDLE] else IDLE
+        times = _path_times(walker, found, place, lateness)
+        if by[own_cause] < _OWN_SHARE * total:
+            times.pop(place, None)
+        holder = max(times, key=lambda rank: times[rank], default=None)
         if holder == place:
             # It waits for ranks that wait for it: what it does itself is the cause.
-            main = max((RAN_LONGER, IDLE), key=lambda cause: by[cause])
+            main = own_cause
     own = found.ranks[place]
     return RankBlame(
         rank=own.rank,
@@ -127,10 +140,17 @@ def _explained(
         late_ns=total,
         main=main,
         causes=tuple(Cause(cause, by[cause]) for cause in CAUSES),
-        functions=_functions(job, roles, place) if by[RAN_LONGER] > 0 else (),
+        functions=functions if by[RAN_LONGER] > 0 else (),
         idle=_idle(job, place, lateness) if by[IDLE] > 0 else (),
         held_up_by=None if holder == place or holder is None else job.ranks[holder].number,
     )
+
+
+def _work_ratio(job: Job, roles: Roles, place: int) -> float:
+    """All work of a rank beside the median of its role, or of all ranks, whichever is larger."""
+    work = np.array([rank.facts.work_ns for rank in job.ranks], np.float64)
+    usual = min(float(np.median(work[roles.role == roles.role[place]])), float(np.median(work)))
+    return float(work[place]) / usual if usual else 1.0
 
 
 def _functions(job: Job, roles: Roles, place: int) -> tuple[FunctionExcess, ...]:
@@ -151,8 +171,8 @@ def _functions(job: Job, roles: Roles, place: int) -> tuple[FunctionExcess, ...]
     return tuple(sorted(found, key=lambda one: -one.extra_ns)[:_FUNCTIONS])
 
 
-def _holder(walker: Walker, found: JobWaits, place: int, lateness: Lateness) -> int | None:
-    """Place of the rank on which the paths to the late arrivals lie longest."""
+def _path_times(walker: Walker, found: JobWaits, place: int, lateness: Lateness) -> dict[int, int]:
+    """Place of a rank → how long the paths to the late arrivals lie on it."""
     detail = found.detail
     total: dict[int, int] = {}
     for one, begin, end in zip(
@@ -165,7 +185,7 @@ def _holder(walker: Walker, found: JobWaits, place: int, lateness: Lateness) -> 
         for part in walker.back(place, arrived, arrived - (end - begin)):
             if part.what == OWN:
                 total[part.place] = total.get(part.place, 0) + part.end - part.start
-    return max(total, key=lambda rank: total[rank]) if total else None
+    return total
 
 
 def _idle(job: Job, place: int, lateness: Lateness) -> tuple[IdlePart, ...]:

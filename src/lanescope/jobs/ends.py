@@ -20,7 +20,7 @@ _STEPS = 400
 _EXACT_NS = 0.5
 _SEED = 20
 _SAMPLES = 12
-_SURE = 3.0
+_SURE = 4.0
 """So many standard deviations are the statistical error."""
 
 

@@ -20,6 +20,8 @@ from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
 from lanescope.trace.vocabulary import vocabulary
 
+NEEDED = ("tasks", "cores", "functions", "collectives", "steps")
+"""Tables of a trace that are read for it."""
 _ALL_GROUPS = ("group", "matched", "kind", "peers")
 
 

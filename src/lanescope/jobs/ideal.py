@@ -26,6 +26,8 @@ _EVEN = 1.03
 """A smaller slowdown has no cause worth a name; below it the study asks no further, either."""
 _HALF = 0.5
 """Who explains this share of the slowdown is its cause."""
+_NEARLY = 0.9
+"""Of the worst ranks those are blamed who explain this share of what all of them explain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +142,8 @@ def _answer(job: Job, replays: Replays, role: Array, against: str) -> Ideal:
     of_role = replays.explained(_members(role, slowest)) if several else None
     last = replays.explained(_members(role, _count(role) - 1)) if several else None
     cause, blamed = _cause(slowdown, worst, of_role)
+    if cause == "ranks":
+        blamed = _fewest(replays, blamed)
     functions = [FunctionSlowdown(names[one], value) for one, value in by_function.items()]
     recorded = mean(np.array([one.recorded_ns for one in steps]))
     return Ideal(
@@ -214,6 +218,16 @@ def _cause(
         if found is not None and (found.removed or 0.0) >= _HALF:
             return cause, found.ranks
     return "spread", ()
+
+
+def _fewest(replays: Replays, worst: tuple[int, ...]) -> tuple[int, ...]:
+    """The first of the worst ranks that explain nearly as much as all of them."""
+    places = [replays.ranks.index(rank) for rank in worst]
+    needed = _NEARLY * (replays.explained(places).removed or 0.0)
+    many = 1
+    while many < len(places) and (replays.explained(places[:many]).removed or 0.0) < needed:
+        many *= 2
+    return worst[:many]
 
 
 def _notes(replays: Replays, parts: int) -> list[str]:

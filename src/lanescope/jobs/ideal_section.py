@@ -124,4 +124,6 @@ def _numbers(ranks: tuple[int, ...]) -> str:
 
 
 def _rest(count: int) -> tuple[str, ...]:
-    return (f"{count - _SHOWN:,} more are not shown.",) if count > _SHOWN else ()
+    left = count - _SHOWN
+    verb = "is" if left == 1 else "are"
+    return (f"{left:,} more {verb} not shown.",) if left > 0 else ()

@@ -6,17 +6,18 @@ from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import cached_property
-from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lanescope.errors import InputError
-from lanescope.jobs.facts import RankFacts, rank_facts
+from lanescope.jobs.facts import NEEDED, RankFacts, rank_facts
 from lanescope.trace.lazy import open_lazily
+from lanescope.trace.listing import traces_in
+from lanescope.trace.places import Place, PlaceLike, place_of
 from lanescope.trace.schema import MISSING32
 from lanescope.trace.selection import select
+from lanescope.trace.store import load
 from lanescope.trace.trace import Trace
 from lanescope.workers.batch import Failure
 from lanescope.workers.mapping import map_over
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from lanescope.jobs.arrivals import Arrivals
     from lanescope.jobs.clock import JobClock
 
-_TRACES_PER_PROCESS = 8
+TRACES_PER_PROCESS = 8
 """Reading fewer is done before a process has started."""
 
 
@@ -112,7 +113,7 @@ class Job:
 
 
 def open_job(
-    path: str | PathLike[str],
+    path: PlaceLike,
     *,
     cluster: str | Executor | None = None,
     workers: int | None = None,
@@ -121,7 +122,7 @@ def open_job(
 
     Args:
         path: a folder with a stored trace per rank (`NAME.job/rank0.lanes`, …), or one stored
-            trace that holds several ranks.
+            trace that holds several ranks; also a URL (`s3://bucket/NAME.job`).
         cluster: who reads the traces: a Dask cluster (`local`, `slurm`, `k8s`, `tcp://…`) or an
             executor of your own; processes of this machine where nothing is said.
         workers: how many read at the same time; 0 is this process alone.
@@ -138,31 +139,21 @@ def open_job(
         >>> job.present
         '2 of 2 ranks'
     """
-    folder = Path(path)
-    if (folder / "meta.json").is_file():
+    folder = place_of(path)
+    found = traces_in(folder)
+    if len(found) == 1 and found[0] == folder:
         return _of_one_trace(folder)
-    places = sorted(_stored(folder))
+    places = [place.url for place in found]
     if not places:
         raise InputError(
             folder,
             "has no stored trace; 'lanescope import FILES -o NAME.job' makes one per rank",
         )
-    with open_pool(cluster, workers, keys=len(places) // _TRACES_PER_PROCESS) as pool:
-        return _of_places(folder.name.removesuffix(".job"), str(folder), places, pool)
+    with open_pool(cluster, workers, keys=len(places) // TRACES_PER_PROCESS) as pool:
+        return _of_places(folder, places, pool)
 
 
-def _stored(folder: Path) -> list[str]:
-    """Stored traces in a folder, and in the folders below it."""
-    found = []
-    for one in folder.iterdir() if folder.is_dir() else ():
-        if (one / "meta.json").is_file():
-            found.append(str(one))
-        elif one.is_dir() and not one.name.startswith("."):
-            found += _stored(one)
-    return found
-
-
-def _of_places(name: str, place: str, places: Sequence[str], pool: Pool) -> Job:
+def _of_places(folder: Place, places: Sequence[str], pool: Pool) -> Job:
     answers = dict(map_over(_facts_at, places, pool=pool, label="reading ranks"))
     found: list[tuple[str, RankFacts]] = []
     unread: list[Unread] = []
@@ -173,7 +164,7 @@ def _of_places(name: str, place: str, places: Sequence[str], pool: Pool) -> Job:
         else:
             found.append((one, answer))
     if not found:
-        raise InputError(place, f"has no trace that can be read; the first: {unread[0].why}")
+        raise InputError(folder, f"has no trace that can be read; the first: {unread[0].why}")
     ranks, notes, twice = _numbered(found)
     worlds = {facts.world for _, facts in found if facts.world is not None}
     if len(worlds) > 1:
@@ -182,12 +173,13 @@ def _of_places(name: str, place: str, places: Sequence[str], pool: Pool) -> Job:
     world = max(worlds, default=None)
     if world is not None and ranks and ranks[-1].number >= world:
         world = ranks[-1].number + 1
-    return Job(name, place, tuple(ranks), world, (*unread, *twice), tuple(notes))
+    name = folder.name.removesuffix(".job")
+    return Job(name, str(folder), tuple(ranks), world, (*unread, *twice), tuple(notes))
 
 
 def _facts_at(place: str) -> RankFacts:
     """What is kept of the trace at a place; a worker calls it."""
-    return rank_facts(open_lazily(place))
+    return rank_facts(load(place, tables=NEEDED))
 
 
 def _numbered(found: list[tuple[str, RankFacts]]) -> tuple[list[Rank], list[str], list[Unread]]:
@@ -210,7 +202,7 @@ def _numbered(found: list[tuple[str, RankFacts]]) -> tuple[list[Rank], list[str]
     return [by_number[number] for number in sorted(by_number)], notes, unread
 
 
-def _of_one_trace(folder: Path) -> Job:
+def _of_one_trace(folder: Place) -> Job:
     """The ranks of one stored trace; its times are on one axis already."""
     trace = open_lazily(folder)
     numbers = np.unique(trace.cores["rank"])
@@ -224,7 +216,7 @@ def _of_one_trace(folder: Path) -> Job:
     ranks = []
     for number in numbers.tolist():
         facts = replace(rank_facts(select(trace, rank=number)), rank=number)
-        ranks.append(Rank(number, str(folder), facts, part=number))
+        ranks.append(Rank(number, folder.url, facts, part=number))
     return Job(trace.meta.name, str(folder), tuple(ranks), trace.meta.world)
 
 
@@ -233,7 +225,10 @@ def _opened(place: str, part: int | None) -> Trace:
     return trace if part is None else select(trace, rank=part)
 
 
-def is_job(path: str | PathLike[str]) -> bool:
-    """Whether a path names a job: a folder of stored traces that is no trace itself."""
-    folder = Path(path)
-    return folder.is_dir() and not (folder / "meta.json").is_file() and bool(_stored(folder))
+def is_job(path: PlaceLike) -> bool:
+    """Whether a path or URL names a job: a folder of stored traces that is no trace itself."""
+    folder = place_of(path)
+    if folder.suffix == ".lanes" or (folder.local is not None and not folder.local.is_dir()):
+        return False
+    found = traces_in(folder)
+    return bool(found) and found != [folder]

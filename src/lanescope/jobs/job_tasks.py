@@ -7,13 +7,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lanescope.errors import InputError
 from lanescope.jobs.arrivals import FROM_ROOT, MESSAGE, TO_ROOT, TOGETHER, Arrivals
-from lanescope.jobs.job import Job
+from lanescope.jobs.job import TRACES_PER_PROCESS, Job
 from lanescope.jobs.rank_tasks import RankTasks, rank_tasks
 from lanescope.jobs.steps import MARKED, JobSteps, job_steps
 from lanescope.jobs.waits import waits
+from lanescope.trace.lazy import open_lazily
 from lanescope.trace.numbering import find, numbered
 from lanescope.trace.table import Array
+from lanescope.workers.batch import Failure
+from lanescope.workers.mapping import map_over
+from lanescope.workers.pool import open_pool
 
 _COMMUNICATION = "communication"
 
@@ -69,7 +74,7 @@ class JobTasks:
 
 def job_tasks(job: Job) -> JobTasks:
     """Read the tasks of all ranks and put them on one axis."""
-    ranks = [rank_tasks(rank.trace()) for rank in job.ranks]
+    ranks = _read(job)
     base = np.r_[0, np.cumsum([len(one.task) for one in ranks])].astype(np.int64)
     place = np.repeat(np.arange(len(ranks), dtype=np.int32), np.diff(base))
     start, end = (job.clock.common(place, _column(ranks, name)) for name in ("start", "end"))
@@ -108,6 +113,31 @@ def job_tasks(job: Job) -> JobTasks:
         ordered=ordered,
         notes=_notes(steps, found.left_out, len(place) - len(order), ordered=ordered),
     )
+
+
+def _read(job: Job) -> list[RankTasks]:
+    """The tasks of every rank, read by worker processes where there are many.
+
+    Raises:
+        InputError: a trace can no longer be read.
+    """
+    if any(rank.part is not None for rank in job.ranks):
+        return [rank_tasks(rank.trace()) for rank in job.ranks]
+    places = [rank.place for rank in job.ranks]
+    with open_pool(keys=len(places) // TRACES_PER_PROCESS) as pool:
+        answers = dict(map_over(_tasks_at, places, pool=pool, label="reading tasks"))
+    found = []
+    for place in places:
+        answer = answers[place]
+        if isinstance(answer, Failure):
+            raise InputError(place, f"can no longer be read: {answer.why}")
+        found.append(answer)
+    return found
+
+
+def _tasks_at(place: str) -> RankTasks:
+    """The tasks of the trace at a place; a worker calls it."""
+    return rank_tasks(open_lazily(place))
 
 
 def _column(ranks: Sequence[RankTasks], name: str, base: Array | None = None) -> Array:

@@ -26,7 +26,7 @@ _HIDDEN = 0.9
 
 
 @dataclass(frozen=True, slots=True)
-class PathPart(Result):
+class RankPathPart(Result):
     """A stretch of the path on one rank: its own time, or a transfer."""
 
     rank: int
@@ -60,11 +60,11 @@ class RankPath(Result):
     """How often it goes from one rank to another."""
     ranks: tuple[PathRank, ...]
     """The rank with most of it first."""
-    parts: tuple[PathPart, ...]
+    parts: tuple[RankPathPart, ...]
     """From the first to the last."""
 
 
-class Walk(NamedTuple):
+class WalkedPart(NamedTuple):
     """A stretch of a path: place of the rank, what, from, to, the collective it leads to."""
 
     place: int
@@ -82,7 +82,7 @@ class Walker:
         self._detail = found.detail
         self._by_rank = _by_rank(job, found)
 
-    def back(self, place: int, now: int, until: int | None = None) -> list[Walk]:
+    def back(self, place: int, now: int, until: int | None = None) -> list[WalkedPart]:
         """The path that ends on a rank at a moment, backwards, at most until another moment."""
         detail, parts, leads_to = self._detail, [], ""
         while until is None or now > until:
@@ -95,17 +95,19 @@ class Walker:
             ended = int(detail.end[row])
             begin = min(int(detail.start[int(detail.last_row[collective])]), ended)
             name = _name(detail.arrivals, collective)
-            parts.append(Walk(place, OWN, ended, now, leads_to))
-            parts.append(Walk(place, TRANSFER, begin, ended, name))
+            parts.append(WalkedPart(place, OWN, ended, now, leads_to))
+            parts.append(WalkedPart(place, TRANSFER, begin, ended, name))
             if begin >= now and int(detail.last[collective]) == place:
                 break
             place, now, leads_to = int(detail.last[collective]), begin, name
-        parts.append(Walk(place, OWN, now if until is None else min(until, now), now, leads_to))
+        parts.append(
+            WalkedPart(place, OWN, now if until is None else min(until, now), now, leads_to)
+        )
         return parts
 
 
 def rank_path(job: Job, found: JobWaits) -> RankPath | None:
-    """Walk from the last end of the job backwards; None where there is nothing."""
+    """WalkedPart from the last end of the job backwards; None where there is nothing."""
     if not len(job.ranks):
         return None
     clock, facts = job.clock, [rank.facts for rank in job.ranks]
@@ -142,9 +144,9 @@ def _name(arrivals: Arrivals, collective: int) -> str:
     return f"{kind} {int(arrivals.sequence[collective])} of {group}"
 
 
-def _summed(job: Job, parts: list[Walk]) -> RankPath:
+def _summed(job: Job, parts: list[WalkedPart]) -> RankPath:
     shown = [
-        PathPart(job.ranks[place].number, what, start, end, name)
+        RankPathPart(job.ranks[place].number, what, start, end, name)
         for place, what, start, end, name in parts
         if end > start
     ]

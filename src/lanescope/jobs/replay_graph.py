@@ -8,6 +8,8 @@ took from then on.
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +23,8 @@ from lanescope.trace.table import Array
 _EARLY_NS = 10_000_000
 """A part that ended this long before the last one started did not wait for it: its length is 0. A
 smaller difference is that of clocks. Source: StragglerAnalysis `wia.py`, `get_transfer_time`."""
+_MANY = 1 << 20
+"""From so many tasks on, steps are replayed by several threads."""
 _LEAST = int(np.iinfo(np.int64).min)
 
 
@@ -57,8 +61,15 @@ class JobGraph:
 
     def step_times(self, length: Array) -> Array:
         """How long each step takes if tasks have these lengths, in ns."""
-        times = [int(step.ends(length[step.tasks]).max(initial=0)) for step in self.steps]
-        return np.array(times, np.int64)
+
+        def time(step: StepGraph) -> int:
+            return int(step.ends(length[step.tasks]).max(initial=0))
+
+        if len(length) < _MANY:
+            return np.array([time(step) for step in self.steps], np.int64)
+        # The C library works without Python's lock.
+        with ThreadPoolExecutor(os.cpu_count()) as threads:
+            return np.array(list(threads.map(time, self.steps)), np.int64)
 
     def ends(self, length: Array) -> Array:
         """When each task ends, if tasks have these lengths, from the start of its step on."""

@@ -14,7 +14,7 @@ from lanescope.jobs.replay_graph import JobGraph
 from lanescope.results import Result
 from lanescope.trace.table import Array
 
-MOST_PARTS = 64
+MOST_PARTS = 32
 """Of more parts only those with the most lost time are replayed."""
 
 
@@ -67,7 +67,7 @@ class Replays:
 
         Args:
             part: By task: the part that it belongs to.
-            parts: How many there are. Of more than 64 only those that lost most time have one.
+            parts: How many there are. Of more than 32 only those that lost most time have one.
         """
         lost = np.bincount(part, self.graph.length - self.ideal, minlength=parts)
         there = np.flatnonzero(np.bincount(part, minlength=parts))

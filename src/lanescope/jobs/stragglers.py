@@ -28,6 +28,11 @@ _SURE = 5.0
 _OFTEN = 0.5
 """A rank is a straggler when that holds in this part of the steps, or when it causes this part of
 all waiting."""
+_MATTERS = 0.02
+"""A late rank is called so when it delays the job by this part of its time."""
+_HOST_OFTEN = 0.25
+_FEWEST_STEPS = 3
+"""Fewer steps do not tell whether a machine is late by chance."""
 _ROLE_SLOWER = 1.1
 _OUTSTANDING = 0.7
 """The slowest rank is the straggler when the next one is slower than usual by less than this part
@@ -65,6 +70,8 @@ class RankScore(Result):
     """caused_ns / waiting at all collectives whose last rank is known."""
     worst_steps: int
     """Steps in which it causes more waiting than any other rank."""
+    delay_share: float | None
+    """By how much it was later than the next one, summed over collectives, / time of the job."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +94,8 @@ class HostScore(Result):
     ranks: tuple[int, ...]
     caused_ns: int
     caused_share: float | None
+    worst_steps: int
+    """Steps in which its ranks cause more waiting than those of any other machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +121,7 @@ def stragglers(job: Job, found: JobWaits, steps: JobSteps, roles: Roles) -> Stra
     peers = _against_peers(steps.work, roles.role)
     scores = _scores(job, found, steps, roles, peers)
     by_role = _role_scores(job, steps, roles)
-    return _judged(found, scores, by_role, _host_scores(job, found), len(steps.step))
+    return _judged(found, scores, by_role, _host_scores(job, found, steps), len(steps.step))
 
 
 def _judged(
@@ -157,7 +166,7 @@ def _judged(
             f"{_some(longest.ranks)} compute {longest.ratio:.2f} times as long as ranks of other "
             "roles."
         )
-    elif len(hosts) > 2 and (hosts[0].caused_share or 0.0) >= _OFTEN:
+    elif len(hosts) > 2 and _is_late_host(hosts[0], steps):
         verdict = "host"
         sentence = (
             f"No single rank holds up the job, but one machine does: the {len(hosts[0].ranks):,} "
@@ -170,8 +179,15 @@ def _judged(
 
 
 def _is_late(one: RankScore, steps: int) -> bool:
-    """It causes most of the waiting, and does so often."""
-    often = (one.last_share or 0.0) >= _OFTEN or one.worst_steps >= max(1, _OFTEN * steps)
+    """It causes most of the waiting, does so often, and the job would be faster without it."""
+    often = (one.last_share or 0.0) >= _OFTEN or one.worst_steps > _OFTEN * steps
+    matters = (one.delay_share or 0.0) >= _MATTERS
+    return (one.caused_share or 0.0) >= _OFTEN and often and matters
+
+
+def _is_late_host(one: HostScore, steps: int) -> bool:
+    """Its ranks cause most of the waiting, and that is not the chance of a few steps."""
+    often = steps >= _FEWEST_STEPS and one.worst_steps >= max(2, _HOST_OFTEN * steps)
     return (one.caused_share or 0.0) >= _OFTEN and often
 
 
@@ -245,6 +261,7 @@ def _scores(
 ) -> list[RankScore]:
     total = sum(one.caused_ns for one in found.ranks)
     half = len(steps.step) // 2
+    span = max((rank.facts.last_ns - rank.facts.first_ns for rank in job.ranks), default=0)
     most = np.nanmax(np.nan_to_num(steps.caused), axis=0) if len(steps.step) else np.zeros(0)
     worst = (steps.caused == most) & (most > 0)
     slow = (peers.ratio >= _SLOWER) & (peers.sigmas >= _SURE)
@@ -267,6 +284,7 @@ def _scores(
                 caused_ns=own.caused_ns,
                 caused_share=own.caused_ns / total if total else None,
                 worst_steps=int(worst[place].sum()),
+                delay_share=own.margin_ns / span if span else None,
             )
         )
     return scores
@@ -290,18 +308,23 @@ def _role_scores(job: Job, steps: JobSteps, roles: Roles) -> tuple[RoleScore, ..
     )
 
 
-def _host_scores(job: Job, found: JobWaits) -> tuple[HostScore, ...]:
+def _host_scores(job: Job, found: JobWaits, steps: JobSteps) -> tuple[HostScore, ...]:
     by_host: dict[str, list[int]] = {}
     for place, rank in enumerate(job.ranks):
         by_host.setdefault(rank.facts.host, []).append(place)
     if "" in by_host:
         return ()
     total = sum(one.caused_ns for one in found.ranks)
+    caused_by = np.stack(
+        [np.nan_to_num(steps.caused[places]).sum(axis=0) for places in by_host.values()]
+    )
+    worst = (caused_by == caused_by.max(axis=0)) & (caused_by > 0)
     scores = []
-    for host, places in by_host.items():
+    for number, (host, places) in enumerate(by_host.items()):
         caused = sum(found.ranks[place].caused_ns for place in places)
         ranks = tuple(job.ranks[place].number for place in places)
-        scores.append(HostScore(host, ranks, caused, caused / total if total else None))
+        share = caused / total if total else None
+        scores.append(HostScore(host, ranks, caused, share, int(worst[number].sum())))
     return tuple(sorted(scores, key=lambda one: -one.caused_ns))
 
 

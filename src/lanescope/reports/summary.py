@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from lanescope.render.cells import many_text
 
 if TYPE_CHECKING:
     from lanescope.trace import Trace
+    from lanescope.trace.places import Place
 
 
-def trace_path(name: str, output: Path) -> Path:
+_Output = TypeVar("_Output", Path, "Place")
+
+
+def trace_path(name: str, output: _Output) -> _Output:
     """Path of a new trace: `output` where it ends in .lanes, else NAME.lanes in that folder."""
     return output if output.suffix == ".lanes" else output / f"{name}.lanes"
 
 
-def summary(trace: Trace, path: Path) -> dict[str, Any]:
+def summary(trace: Trace, path: Path | Place) -> dict[str, Any]:
     """The trace in a few numbers, for JSON."""
     from lanescope.trace.lane_summary import lane_numbers
 

@@ -1,6 +1,7 @@
 """Whether a stored trace is still what was written: the file checksums.json with sizes and hashes.
 
-    checksums.json   {"files": {"tasks.parquet": {"bytes": …, "sha256": …, "footer_crc32": …}, …}}
+    checksums.json   {"files": {"tasks.parquet": {"bytes": …, "sha256": …, "footer_crc32": …,
+                                                  "rows": …}, …}}
 
 Opening a trace checks what is cheap: the size of every file, a table's footer, and every page that
 is read, by its own checksum. `damaged_files` reads everything. Traces of 0.1.0 have none of this
@@ -11,18 +12,20 @@ from __future__ import annotations
 
 import hashlib
 import zlib
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from lanescope.errors import InputError
+from lanescope.trace.places import Place, PlaceLike, place_of, reading
 
 CHECKSUMS = "checksums.json"
-_BLOCK = 1 << 20
+_BLOCK = 1 << 23
 _TAIL = 8
 """Bytes behind a Parquet footer: its length, and the word PAR1."""
 _LARGEST_FOOTER = 1 << 26
-_ADVICE = "import the source again, or take a copy"
 
 
 class StoredFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -32,6 +35,8 @@ class StoredFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sha256: str
     footer_crc32: int | None = None
     """Of a table: checksum of the part that says where the columns are."""
+    rows: int | None = None
+    """Of a table: how many rows it has. None where an earlier version wrote it."""
 
 
 class Checksums(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -39,40 +44,45 @@ class Checksums(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     files: dict[str, StoredFile]
 
-    def require_whole(self, file: Path) -> None:
-        """Raise InputError where a table's file is shorter or longer, or its footer changed."""
+    def require_whole(self, file: Place, stream: Any) -> None:
+        """Raise InputError where a table's opened file has another size or another footer."""
         written = self.files.get(file.name)
-        if written is None or not file.exists():
+        if written is None:
             return
-        size = file.stat().st_size
+        size = stream.size()
         if size != written.bytes:
             problem = f"is damaged (it has {size:,} bytes, {written.bytes:,} were written)"
-            raise InputError(file, f"{problem}; {_ADVICE}")
-        if written.footer_crc32 is not None and _footer_crc32(file) != written.footer_crc32:
-            raise InputError(file, f"is damaged (its footer changed); {_ADVICE}")
+            raise InputError(file, f"{problem}; {_advice(file)}")
+        if written.footer_crc32 is not None and _footer_crc32(stream) != written.footer_crc32:
+            raise InputError(file, f"is damaged (its footer changed); {_advice(file)}")
+
+    def has_no_rows(self, file: Place) -> bool:
+        """Whether a table is known to be empty without a look at its file."""
+        written = self.files.get(file.name)
+        return written is not None and written.rows == 0
 
 
-def write_checksums(folder: Path) -> None:
-    """Write the checksums of all files that are in a folder."""
-    files = {file.name: _stored(file) for file in sorted(folder.iterdir())}
+def write_checksums(folder: Path, rows: Mapping[str, int]) -> None:
+    """Write the checksums of all files that are in a folder; `rows` is by name of a table."""
+    files = {file.name: _stored(file, rows.get(file.stem)) for file in sorted(folder.iterdir())}
     encoded = msgspec.json.format(msgspec.json.encode(Checksums(files)), indent=2)
     (folder / CHECKSUMS).write_bytes(encoded + b"\n")
 
 
-def read_checksums(folder: Path) -> Checksums:
+def read_checksums(folder: PlaceLike) -> Checksums:
     """The checksums of a stored trace; an empty one for a trace that is older than checksums."""
-    file = folder / CHECKSUMS
+    file = place_of(folder) / CHECKSUMS
     try:
         return msgspec.json.decode(file.read_bytes(), type=Checksums)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return Checksums({})
     except OSError as error:
         raise InputError(file, f"cannot be read ({error.strerror})") from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise InputError(file, f"is damaged ({error}); {_ADVICE}") from error
+        raise InputError(file, f"is damaged ({error}); {_advice(file)}") from error
 
 
-def changed_meta(folder: Path, checksums: Checksums, text: bytes) -> str:
+def changed_meta(checksums: Checksums, text: bytes) -> str:
     """A sentence where meta.json is not what was written; it may have been edited by hand."""
     written = checksums.files.get("meta.json")
     if written is None or hashlib.sha256(text).hexdigest() == written.sha256:
@@ -80,46 +90,63 @@ def changed_meta(folder: Path, checksums: Checksums, text: bytes) -> str:
     return "meta.json was changed after the trace was written."
 
 
-def damaged_files(folder: Path) -> dict[str, str]:
+def damaged_files(folder: PlaceLike, checksums: Checksums | None = None) -> dict[str, str]:
     """Name of each file that is not what was written → what is wrong with it. Reads every byte.
 
     Raises:
         InputError: the folder has no checksums that can be read.
     """
-    checksums = read_checksums(folder)
+    place = place_of(folder)
+    checksums = read_checksums(place) if checksums is None else checksums
     if not checksums.files:
-        raise InputError(folder, "has no checksums: lanescope 0.1 wrote it, so nothing can be said")
+        raise InputError(place, "has no checksums: lanescope 0.1 wrote it, so nothing can be said")
     found = {}
     for name, written in checksums.files.items():
-        file = folder / name
-        if not file.is_file():
-            found[name] = "is missing"
-        elif (size := file.stat().st_size) != written.bytes:
-            found[name] = f"has {size:,} bytes, {written.bytes:,} were written"
-        elif _sha256(file) != written.sha256:
-            found[name] = "has the right size and another content"
+        problem = _damage(place / name, written)
+        if problem:
+            found[name] = problem
     return found
 
 
-def _stored(file: Path) -> StoredFile:
-    footer = _footer_crc32(file) if file.suffix == ".parquet" else None
-    return StoredFile(file.stat().st_size, _sha256(file), footer)
+def _damage(file: Place, written: StoredFile) -> str:
+    """What is wrong with a file; nothing where it is what was written."""
+    if file.local is not None and not file.local.is_file():
+        return "is missing"
+    try:
+        stream = file.open()
+    except FileNotFoundError:
+        return "is missing"
+    with stream, reading(file):
+        if (size := stream.size()) != written.bytes:
+            return f"has {size:,} bytes, {written.bytes:,} were written"
+        same = _sha256(stream) == written.sha256
+    return "" if same else "has the right size and another content"
 
 
-def _sha256(file: Path) -> str:
+def _stored(file: Path, rows: int | None) -> StoredFile:
+    with Place(str(file)).open() as stream:
+        digest = _sha256(stream)
+        footer = _footer_crc32(stream) if file.suffix == ".parquet" else None
+        return StoredFile(stream.size(), digest, footer, rows)
+
+
+def _sha256(stream: Any) -> str:
     digest = hashlib.sha256()
-    with file.open("rb") as stream:
-        while block := stream.read(_BLOCK):
-            digest.update(block)
+    while block := stream.read(_BLOCK):
+        digest.update(block)
     return digest.hexdigest()
 
 
-def _footer_crc32(file: Path) -> int:
+def _footer_crc32(stream: Any) -> int:
     """Checksum of a Parquet file's footer; of its last bytes where it has none."""
-    with file.open("rb") as stream:
-        size = stream.seek(0, 2)
-        stream.seek(max(size - _TAIL, 0))
-        tail = stream.read(_TAIL)
-        length = min(int.from_bytes(tail[:4], "little"), _LARGEST_FOOTER)
-        stream.seek(max(size - _TAIL - length, 0))
-        return zlib.crc32(stream.read(length + _TAIL))
+    size = stream.size()
+    stream.seek(max(size - _TAIL, 0))
+    tail = stream.read(_TAIL)
+    length = min(int.from_bytes(tail[:4], "little"), _LARGEST_FOOTER)
+    stream.seek(max(size - _TAIL - length, 0))
+    return zlib.crc32(stream.read(length + _TAIL))
+
+
+def _advice(file: Place) -> str:
+    again = "" if file.local is not None else "if it was just replaced, read it again; else "
+    return f"{again}import the source again, or take a copy"

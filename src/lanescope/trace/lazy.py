@@ -1,22 +1,21 @@
 """A stored trace whose columns are read when somebody asks for them.
 
 Text columns are read at once, because they share one pool of words. All others stay in their files
-until they are used, so damage in one of them shows only then.
+until they are used, so damage in one of them shows only then. Small files of a store are read at
+once and kept.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from lanescope.trace.integrity import Checksums, read_checksums
-from lanescope.trace.parquet import Text, absent, is_younger, opened, read_column
+from lanescope.trace.parquet import Text, absent, content_of, needs_no_file, opened, read_column
+from lanescope.trace.places import Place, PlaceLike, place_of
 from lanescope.trace.schema import Column, TableSchema
-from lanescope.trace.store import read_meta
+from lanescope.trace.store import of_each_table, read_meta
 from lanescope.trace.table import Array, LazyColumns, Table, constant
 from lanescope.trace.tables import SCHEMA
 from lanescope.trace.trace import Trace, Words
@@ -32,36 +31,34 @@ class _Opened(NamedTuple):
     bounds: dict[str, tuple[int, int]]
     """Least and greatest value of columns of whole numbers, by the file's statistics."""
     checksums: Checksums
+    content: Any = None
+    """The file itself, where it was read at once."""
 
 
-def open_lazily(path: str | os.PathLike[str]) -> Trace:
+def open_lazily(path: PlaceLike) -> Trace:
     """Open a stored trace without reading its numbers; text columns are read at once.
 
     Args:
-        path: the directory NAME.lanes; it must stay in place while the trace is used.
+        path: the directory NAME.lanes, or a URL; it must stay in place while the trace is used.
 
     Raises:
         InputError: as `load`; damage inside a column shows only when the column is read.
     """
-    folder = Path(path)
-    meta = read_meta(folder)
+    folder = place_of(path)
     checksums = read_checksums(folder)
-    with ThreadPoolExecutor(2) as pool:
-        files = {
-            name: pool.submit(_open, folder, schema, checksums) for name, schema in SCHEMA.items()
-        }
+    meta = read_meta(folder, checksums)
+    files = of_each_table(folder, SCHEMA, lambda schema: _open(folder, schema, checksums))
     words = Words()
-    tables = {
-        name: _table(folder, SCHEMA[name], files[name].result(), words=words) for name in SCHEMA
-    }
+    tables = {name: _table(folder, SCHEMA[name], files[name], words=words) for name in SCHEMA}
     return Trace(meta=meta, words=words.freeze(), **tables)
 
 
-def _open(folder: Path, schema: TableSchema, checksums: Checksums) -> _Opened:
+def _open(folder: Place, schema: TableSchema, checksums: Checksums) -> _Opened:
     file = folder / f"{schema.name}.parquet"
-    if is_younger(file, schema, checksums):
+    if needs_no_file(file, schema, checksums):
         return _Opened(0, {column.name for column in schema.columns}, {}, {}, checksums)
-    with opened(file, schema, checksums) as parquet:
+    content = content_of(file)
+    with opened(file, schema, checksums, content) as parquet:
         empty = absent(parquet, schema)
         texts = {}
         for column in schema.columns:
@@ -69,8 +66,8 @@ def _open(folder: Path, schema: TableSchema, checksums: Checksums) -> _Opened:
                 text = read_column(file, parquet, column)
                 assert isinstance(text, Text)
                 texts[column.name] = text
-        metadata = parquet.metadata
-        return _Opened(metadata.num_rows, empty, texts, _bounds(metadata, schema), checksums)
+        bounds = _bounds(parquet.metadata, schema)
+        return _Opened(parquet.metadata.num_rows, empty, texts, bounds, checksums, content)
 
 
 def _bounds(metadata: Any, schema: TableSchema) -> dict[str, tuple[int, int]]:
@@ -94,22 +91,20 @@ def _bounds(metadata: Any, schema: TableSchema) -> dict[str, tuple[int, int]]:
     }
 
 
-def _table(folder: Path, schema: TableSchema, file: _Opened, *, words: Words) -> Table:
+def _table(folder: Place, schema: TableSchema, file: _Opened, *, words: Words) -> Table:
     readers: dict[str, Callable[[], Array]] = {}
+    place = folder / f"{schema.name}.parquet"
     for column in schema.columns:
         if column.name in file.empty or not file.rows:
             readers[column.name] = partial(constant, column.missing, file.rows, column.dtype)
         else:
-            readers[column.name] = partial(_read, folder, column, file.checksums, schema, words)
+            readers[column.name] = partial(_read, place, column, file, schema, words)
     known = {name: text.column(words) for name, text in file.texts.items()}
     bounds = dict.fromkeys(file.empty) | file.bounds
     return Table(schema, LazyColumns(file.rows, readers, known, bounds=bounds))
 
 
-def _read(
-    folder: Path, column: Column, checksums: Checksums, schema: TableSchema, words: Words
-) -> Array:
-    file = folder / f"{schema.name}.parquet"
-    with opened(file, schema, checksums) as parquet:
-        values = read_column(file, parquet, column)
+def _read(place: Place, column: Column, file: _Opened, schema: TableSchema, words: Words) -> Array:
+    with opened(place, schema, file.checksums, file.content) as parquet:
+        values = read_column(place, parquet, column)
     return values.column(words) if isinstance(values, Text) else values

@@ -1,11 +1,14 @@
-"""One table's Parquet file: opened, checked against the schema, and read column by column."""
+"""One table's Parquet file: opened, checked against the schema, and read column by column.
+
+On this machine a file is mapped. On a store a small one is read at once, because every request
+takes its time; of a large one only what is asked for.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,9 +17,14 @@ import pyarrow.parquet as pq
 
 from lanescope.errors import InputError
 from lanescope.trace.integrity import Checksums
+from lanescope.trace.places import Place, reading
 from lanescope.trace.schema import NO_WORD, Column, TableSchema
+from lanescope.trace.stores import reason_of
 from lanescope.trace.table import Array, Table, constant
 from lanescope.trace.trace import Words
+
+_READ_AT_ONCE_BYTES = 8 << 20
+"""Files of stores up to this size are read whole."""
 
 
 class Text(NamedTuple):
@@ -48,10 +56,10 @@ class ReadTable:
         return Table.build(self.schema.name, columns)
 
 
-def read_table(folder: Path, schema: TableSchema, checksums: Checksums) -> ReadTable:
+def read_table(folder: Place, schema: TableSchema, checksums: Checksums) -> ReadTable:
     """Columns are read one after another, so that Arrow uses the same memory for each."""
     file = folder / f"{schema.name}.parquet"
-    if is_younger(file, schema, checksums):
+    if needs_no_file(file, schema, checksums):
         return ReadTable(schema, {})
     with opened(file, schema, checksums) as parquet:
         empty = absent(parquet, schema)
@@ -67,26 +75,53 @@ def read_table(folder: Path, schema: TableSchema, checksums: Checksums) -> ReadT
 
 
 @contextmanager
-def opened(file: Path, schema: TableSchema, checksums: Checksums) -> Iterator[Any]:
+def opened(
+    file: Place, schema: TableSchema, checksums: Checksums, content: Any = None
+) -> Iterator[Any]:
     """Open a table's Parquet file; what is wrong with it is an InputError.
 
-    Pages are compared with their checksums as they are read.
+    Pages are compared with their checksums as they are read. `content` is what `content_of` gave.
     """
-    checksums.require_whole(file)
     text = [c.name for c in schema.columns if c.type == "word"]
-    options = {"memory_map": True, "page_checksum_verification": True}
+    options = {"read_dictionary": text, "page_checksum_verification": True}
     try:
-        with pq.ParquetFile(file, read_dictionary=text, **options) as parquet:
-            _require_columns(file, schema, parquet.schema_arrow.names)
-            yield parquet
+        with _stream(file) if content is None else pa.BufferReader(content) as stream:
+            checksums.require_whole(file, stream)
+            with pq.ParquetFile(stream, **options, pre_buffer=file.local is None) as parquet:
+                _require_columns(file, schema, parquet.schema_arrow.names)
+                yield parquet
     except FileNotFoundError:
-        raise InputError(file, "is missing from the trace; import the source again") from None
+        raise _missing(file) from None
     except (OSError, pa.ArrowException) as error:
-        first = str(error).splitlines()[0]
-        raise InputError(file, f"is damaged ({first}); import the source again") from error
+        problem = "is damaged" if file.local is not None else "is damaged, or the store failed"
+        told = f"{problem} ({reason_of(error)}); import the source again"
+        raise InputError(file, told) from error
 
 
-def read_column(file: Path, parquet: Any, column: Column) -> Array | Text:
+def content_of(file: Place) -> Any:
+    """The bytes of a small file of a store; None for a large one, and for files of this machine."""
+    if file.local is not None:
+        return None
+    try:
+        with file.open() as stream, reading(file):
+            return stream.read_buffer() if stream.size() <= _READ_AT_ONCE_BYTES else None
+    except FileNotFoundError:
+        raise _missing(file) from None
+
+
+def _stream(file: Place) -> Any:
+    stream = file.open()
+    if file.local is not None or stream.size() > _READ_AT_ONCE_BYTES:
+        return stream
+    with stream, reading(file):
+        return pa.BufferReader(stream.read_buffer())
+
+
+def _missing(file: Place) -> InputError:
+    return InputError(file, "is missing from the trace; import the source again")
+
+
+def read_column(file: Place, parquet: Any, column: Column) -> Array | Text:
     """Read one column of an opened file; another type than the schema's is an InputError."""
     values = parquet.read([column.name], use_threads=False)[column.name]
     try:
@@ -96,12 +131,14 @@ def read_column(file: Path, parquet: Any, column: Column) -> Array | Text:
         raise InputError(file, f"{problem}; import the source again") from error
 
 
-def is_younger(file: Path, schema: TableSchema, checksums: Checksums) -> bool:
-    """Whether the trace is older than this table."""
+def needs_no_file(file: Place, schema: TableSchema, checksums: Checksums) -> bool:
+    """Whether the table is empty for sure: the trace is older, or on a store and without rows."""
+    if file.local is None and checksums.has_no_rows(file):
+        return True
     return bool(schema.since) and file.name not in checksums.files and not file.exists()
 
 
-def _require_columns(file: Path, schema: TableSchema, names: list[str]) -> None:
+def _require_columns(file: Place, schema: TableSchema, names: list[str]) -> None:
     for column in schema.columns:
         if column.name not in names and not column.since:
             raise InputError(file, f"has no column {column.name!r}; import the source again")

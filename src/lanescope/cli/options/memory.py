@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
+
+from lanescope.cli.options import places
 
 MODELS = ("hbm", "layer-swap", "host-stream", "auto", "resident", "kv-swap", "weight-stream")
 POLICIES = ("fifo", "lru", "pinned", "belady")
@@ -39,7 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--weight-manifest",
-        type=Path,
+        type=places.local,
         metavar="FILE",
         help="what lies where; 'lanescope manifest' makes one",
     )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
+
+from lanescope.cli.options import places
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -15,7 +16,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "GGUF or ONNX file, a config in JSON, or a manifest",
     )
     parser.add_argument(
-        "--config", type=Path, metavar="FILE", help="the model's config.json, if not beside it"
+        "--config",
+        type=places.local,
+        metavar="FILE",
+        help="the model's config.json, if not beside it",
     )
     parser.add_argument(
         "--weight-dtype", metavar="NAME", help="of a config's weights, like int4, mxfp8 or 4.5"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
+
+from lanescope.cli.options import places
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -16,7 +17,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--save",
-        type=Path,
+        type=places.local,
         metavar="FILE",
         help="write what --fit found, for 'lanescope report TRACE --corrected FILE'",
     )

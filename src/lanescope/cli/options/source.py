@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lanescope.cli.options import places
 from lanescope.errors import UsageError
 
 if TYPE_CHECKING:
@@ -14,9 +14,7 @@ if TYPE_CHECKING:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds these options to a command."""
-    parser.add_argument(
-        "trace", type=Path, metavar="TRACE", help="NAME.lanes, or a run's own files"
-    )
+    parser.add_argument("trace", metavar="TRACE", help=places.TRACE_HELP)
     part = parser.add_argument_group("only a part of the trace")
     part.add_argument(
         "--since", type=time_ns, metavar="TIME", help="from this time: 1.5ms, 200us, …"
@@ -35,22 +33,19 @@ def configure_runs(group: argparse.ArgumentParser | argparse._ArgumentGroup) -> 
     group.add_argument("--rank", type=ranks, metavar="N,N-N", help="these ranks")
 
 
-def open_trace(args: argparse.Namespace, path: Path | None = None) -> Trace:
-    """The stored trace, or the one run that the named files are, cut to the part asked for.
-
-    `path` is another trace to cut the same way; the command's own without it.
-    """
-    return _part(args, whole_trace(path or args.trace))
+def open_trace(args: argparse.Namespace) -> Trace:
+    """The stored trace, or the one run that the named files are, cut to the part asked for."""
+    return _part(args, whole_trace(args.trace))
 
 
-def open_lazily(args: argparse.Namespace, path: Path) -> Trace:
+def open_lazily(args: argparse.Namespace, path: str) -> Trace:
     """The same; columns of a stored trace are read when they are needed."""
     from lanescope.facade.opening import opened_lazily
 
     return _part(args, opened_lazily(path))
 
 
-def whole_trace(path: Path) -> Trace:
+def whole_trace(path: str) -> Trace:
     """The stored trace, or the one run that the named files are."""
     from lanescope.facade.opening import opened
 

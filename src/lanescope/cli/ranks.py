@@ -1,0 +1,74 @@
+"""`lanescope ranks`: who holds up a job of many ranks, and why."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lanescope.jobs.report import JobReport
+
+HELP = "say which rank of a job the others wait for, how long, and why"
+EXAMPLE = "lanescope ranks train.job --plots pictures"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of `lanescope ranks`."""
+    parser.add_argument("job", metavar="JOB", help="a folder with a stored trace per rank")
+    parser.add_argument(
+        "--plots", type=Path, metavar="DIR", help="write pictures (SVG) into this directory, too"
+    )
+    parser.add_argument(
+        "--replay",
+        action="store_true",
+        help="replay the job with every task as long as on its peers, too; reads all tasks",
+    )
+    configure_workers(parser)
+
+
+def configure_workers(parser: argparse.ArgumentParser) -> None:
+    """Adds the options that say who reads the traces."""
+    parser.add_argument(
+        "--cluster",
+        metavar="WHERE",
+        help="a Dask cluster: tcp://HOST:PORT, local, slurm or k8s (default: processes here)",
+    )
+    parser.add_argument(
+        "--workers", type=int, metavar="N", help="processes that read; 0: this one alone"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Runs `lanescope ranks`; returns the exit code."""
+    from lanescope.facade.jobs import ranks
+
+    report = ranks(args.job, replay=args.replay, cluster=args.cluster, workers=args.workers)
+    show(report, plots=args.plots, json=args.json)
+    return 1 if report.job.unread else 0
+
+
+def show(report: JobReport, *, plots: Path | None, json: bool) -> None:
+    """Print a job's report, and write its pictures where they are asked for."""
+    written = []
+    if plots is not None:
+        from lanescope.facade.jobs import write_job_plots
+
+        written = [str(plots / name) for name in write_job_plots(report, plots)]
+    if json:
+        import msgspec
+
+        figures = report.to_dict() | ({"plots": written} if written else {})
+        print(msgspec.json.encode(figures).decode())
+        return
+    if sys.stdout.isatty():
+        from rich.console import Console
+
+        from lanescope.render.terminal import render_terminal
+
+        render_terminal(report.sections(), Console())
+    else:
+        sys.stdout.write(report.text())
+    if written:
+        print(f"\nPictures: {', '.join(written)}")

@@ -1,0 +1,102 @@
+"""Which rows of two ranks are the same collective."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from tests.jobs.hand_made import Made, Row, job_of
+
+from lanescope.jobs.arrivals import MESSAGE, TOGETHER
+
+
+def test_group_and_number_are_the_key() -> None:
+    one = Made([Row(0, 0, 10), Row(1, 20, 30)])
+    other = Made([Row(1, 21, 31), Row(2, 40, 50)])
+    found = job_of(one, other).arrivals
+    assert found.sequence.tolist() == [1]
+    assert found.start.tolist() == [20, 21]
+    assert found.alone == 2
+
+
+def test_groups_of_one_name_and_other_ranks_are_different() -> None:
+    rows = [Row(0, 0, 10, peers="0,1", size=2), Row(0, 50, 60, peers="2,3", size=2)]
+    job = job_of(Made(rows[:1]), Made(rows[:1]), Made(rows[1:]), Made(rows[1:]))
+    assert job.arrivals.rank.tolist() == [0, 1, 2, 3]
+    assert len(job.arrivals) == 2
+
+
+def test_a_name_that_stands_for_several_groups_is_left_out() -> None:
+    row = Row(0, 0, 10, group="tp", size=2)
+    job = job_of(*(Made([row]) for _ in range(4)))
+    assert len(job.arrivals) == 0
+    assert (
+        "more ranks have their group and number than the group has members"
+        in (job.arrivals.notes[0])
+    )
+
+
+def test_a_row_that_is_there_twice_is_left_out_and_told() -> None:
+    twice = Made([Row(0, 0, 10), Row(0, 20, 30)])
+    found = job_of(twice, Made([Row(0, 1, 11)])).arrivals
+    assert found.end.tolist() == [10, 11]
+    assert found.notes[0].startswith("1 rows of collectives were left out")
+
+
+def test_streams_have_other_numbers_on_other_ranks() -> None:
+    def rows(first: int, second: int) -> Made:
+        one = Row(0, 0, 10, group=f"stream {first}: allreduce", matched="stream", stream=first)
+        other = Row(
+            0, 100, 110, group=f"stream {second}: allreduce", matched="stream", stream=second
+        )
+        return Made([one, other])
+
+    found = job_of(rows(20, 24), rows(31, 77)).arrivals
+    assert found.start.reshape(2, 2).tolist() == [[0, 0], [100, 100]]
+
+
+def test_a_message_is_matched_by_sender_and_receiver() -> None:
+    send = Row(5, 0, 10, kind="send", source=0, target=1, peers="0,1")
+    receive = replace(send, kind="recv", start=3, end=12, peers="0,1,2,3")
+    found = job_of(Made([send]), Made([receive])).arrivals
+    assert found.tie.tolist() == [MESSAGE]
+    assert found.root.tolist() == [0]
+    assert found.kinds[found.kind[0]] == "message"
+
+
+def test_counted_messages_are_counted_in_each_direction() -> None:
+    def row(k: int, kind: str, source: int, target: int, start: int) -> Row:
+        return Row(k, start, start + 9, kind=kind, source=source, target=target, matched="group")
+
+    one = Made([row(0, "send", 0, 1, 0), row(1, "recv", 1, 0, 50), row(2, "send", 0, 1, 100)])
+    other = Made([row(0, "recv", 0, 1, 2), row(1, "send", 1, 0, 48), row(2, "recv", 0, 1, 103)])
+    found = job_of(one, other).arrivals
+    assert sorted(found.start.reshape(-1, 2).tolist()) == [[0, 2], [50, 48], [100, 103]]
+
+
+def test_a_rank_that_was_recorded_later_counts_from_there() -> None:
+    random = np.random.default_rng(1)
+    ends = np.cumsum(random.integers(50_000, 150_000, 40))
+    whole = Made([Row(k, end - 1000, end, matched="group") for k, end in enumerate(ends.tolist())])
+    late = Made(
+        [
+            Row(k, end + 700_000 - 900, end + 700_000, matched="group")
+            for k, end in enumerate(ends[3:].tolist())
+        ]
+    )
+    found = job_of(whole, late).arrivals
+    assert len(found) == 37
+    assert set((found.end[1::2] - found.end[::2]).tolist()) == {700_000}
+    assert "rank 1 by +3" in found.notes[0]
+
+
+def test_numbers_of_the_source_are_never_moved() -> None:
+    ends = np.cumsum(np.random.default_rng(2).integers(50_000, 150_000, 20)).tolist()
+    one = Made([Row(k, end - 1000, end) for k, end in enumerate(ends)])
+    other = Made([Row(k, end - 1000, end) for k, end in enumerate(ends[2:])])
+    assert job_of(one, other).arrivals.notes == ()
+
+
+def test_kinds_that_end_together() -> None:
+    job = job_of(Made([Row(0, 0, 10, kind="barrier")]), Made([Row(0, 0, 10, kind="barrier")]))
+    assert job.arrivals.tie.tolist() == [TOGETHER]

@@ -1,0 +1,86 @@
+"""Waiting and transfer in collectives, and who was last."""
+
+from __future__ import annotations
+
+from tests.jobs.hand_made import Made, Row, job_of
+
+from lanescope.jobs.waits import waits
+
+
+def arriving(starts: list[list[int]]) -> list[Made]:
+    """Ranks that arrive at moments (collective × rank) and end 1 µs after the last."""
+    ranks: list[list[Row]] = [[] for _ in starts[0]]
+    for k, moments in enumerate(starts):
+        base = 1_000_000 * (k + 1)
+        for rows, moment in zip(ranks, moments, strict=True):
+            rows.append(Row(k, base + moment, base + max(moments) + 1000))
+    return [Made(rows) for rows in ranks]
+
+
+def test_wait_is_until_the_last_has_come_and_transfer_the_rest() -> None:
+    found = waits(job_of(*arriving([[0, 50_000, 20_000]] * 6)))
+    assert [one.wait_ns for one in found.ranks] == [300_000, 0, 180_000]
+    assert [one.transfer_ns for one in found.ranks] == [6_000, 6_000, 6_000]
+    assert [one.times_last for one in found.ranks] == [0, 6, 0]
+    assert found.ranks[1].caused_ns == 480_000
+    assert found.ranks[1].margin_ns == 180_000
+    assert found.check is not None and found.check.worst_ns <= 2
+
+
+def test_who_was_last_within_the_error_is_undecided() -> None:
+    made = arriving([[0, 10, 0]] * 6)
+    first = made[0]
+    late = [
+        Row(row.sequence, row.start, row.end + 700 * (k % 3)) for k, row in enumerate(first.rows)
+    ]
+    found = waits(job_of(Made(late), *made[1:]))
+    assert found.decided == 0
+    assert sum(one.times_last_undecided for one in found.ranks) == 6
+    assert sum(one.caused_ns for one in found.ranks) == 0
+
+
+def test_a_missing_rank_is_said_to_be_missing() -> None:
+    made = arriving([[0, 50_000, 20_000]] * 6)
+    sized = [
+        Made([Row(row.sequence, row.start, row.end, size=3) for row in one.rows])
+        for one in (made[0], made[2])
+    ]
+    job = job_of(*sized, numbers=[0, 2], world=3)
+    found = waits(job)
+    assert job.missing == (1,)
+    assert found.incomplete == 6
+    assert [one.times_last for one in found.ranks] == [0, 6]
+
+
+def test_a_receiver_waits_for_its_sender_and_nobody_is_late_for_that() -> None:
+    together = arriving([[0, 0]] * 6)
+    for k in range(4):
+        at = 20_000_000 + 1_000_000 * k
+        together[0] = Made(
+            [*together[0].rows, Row(k, at, at + 1000, kind="send", source=0, target=1)]
+        )
+        together[1] = Made(
+            [*together[1].rows, Row(k, at - 30_000, at + 1000, kind="recv", source=0, target=1)]
+        )
+    found = waits(job_of(*together))
+    assert found.ranks[1].message_wait_ns == 120_000
+    assert [one.times_last for one in found.ranks] == [0, 0]
+    assert found.together == 6 and found.collectives == 10
+
+
+def test_nobody_waits_for_a_late_member_of_a_broadcast() -> None:
+    def rows(start: int, end: int) -> Made:
+        return Made(
+            [
+                Row(k, 100_000 * k + start, 100_000 * k + end, kind="broadcast", source=0)
+                for k in range(5)
+            ]
+        )
+
+    meet = arriving([[0, 0, 0]] * 6)
+    root, early, late = rows(5_000, 8_000), rows(0, 8_000), rows(40_000, 41_000)
+    ranks = [
+        Made([*one.rows, *other.rows]) for one, other in zip(meet, (root, early, late), strict=True)
+    ]
+    found = waits(job_of(*ranks))
+    assert [one.message_wait_ns for one in found.ranks] == [0, 25_000, 0]
