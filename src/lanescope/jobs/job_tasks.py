@@ -265,7 +265,7 @@ def _notes(steps: JobSteps, collectives: int, left_out: int, *, ordered: bool) -
         notes.append(f"{left_out:,} tasks lie in no step and were left out.")
     if not ordered:
         notes.append(
-            "The traces do not tell all that a task waits for, such as its launch, so every task keeps "
-            "the time that passed between what it is known to wait for and its start."
+            "The traces do not tell all that a task waits for, such as its launch, so every task "
+            "keeps the time that passed between what it is known to wait for and its start."
         )
     return tuple(notes)
