@@ -5,7 +5,6 @@ The figures of a trace are those that `lanescope diff` compares, and a few count
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from lanescope.analyze.compare.measures import measures
@@ -32,7 +31,7 @@ def measure(place: str) -> Measured:
     lost = sum(entry.dropped + entry.unmatched for entry in meta.ledger)
     rows.append(("run", "tasks", float(len(trace.tasks)), COUNT, None))
     rows.append(("run", "records lost", float(lost), COUNT, None))
-    files = read_checksums(Path(place)).files.values()
+    files = read_checksums(place).files.values()
     facts = _facts(meta) | {"bytes": sum(file.bytes for file in files) or None}
     return Measured(facts, _labels(meta), rows)
 
