@@ -5,30 +5,27 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import Any
 
-from lanescope.fleet.finding import JOB_ENDING, Found, Listing, job_of
-from lanescope.trace.listing import files_on_store
-from lanescope.trace.places import Place, place_of
+from lanescope.errors import InputError
+from lanescope.fleet.finding import JOB_ENDING, WATCHED, Found, Listing, job_of
+from lanescope.trace.places import Place, reading
+from lanescope.trace.stores import Store
 
 
-def find_in_store(root: str) -> Listing:
+def find_in_store(root: Place, store: Store) -> Listing:
     """Every stored trace and job below a URL; what the store cannot answer is an InputError."""
-    place = place_of(root)
-    by_folder: dict[PurePosixPath, list[Any]] = {}
-    for key, file in files_on_store(place).items():
-        if key.name in ("meta.json", "checksums.json"):
-            by_folder.setdefault(key.parent, []).append(file)
     listing = Listing()
     jobs: dict[str, list[Found]] = {}
-    for folder, inside in sorted(by_folder.items()):
-        if all(file.base_name != "meta.json" for file in inside):
+    for key, files in _folders(root, store).items():
+        if WATCHED[0] not in files:
             continue
-        job = _job(folder.relative_to(place.key))
+        watched = [files[name] for name in WATCHED if name in files]
+        job = _job(PurePosixPath(key), PurePosixPath(root.key))
         found = Found(
-            Place(str(folder), place.store).url,
+            str(Place(key, store)),
             "trace",
-            " ".join(f"{file.size}-{file.mtime_ns}" for file in sorted(inside, key=_path)),
-            max(file.mtime_ns or 0 for file in inside),
-            (place / job).url if job else "",
+            " ".join(f"{file.size}-{file.mtime_ns}" for file in watched),
+            max(file.mtime_ns or 0 for file in watched),
+            str(Place(job, store)) if job else "",
         )
         listing.found.append(found)
         if job:
@@ -37,13 +34,30 @@ def find_in_store(root: str) -> Listing:
     return listing
 
 
-def _path(file: Any) -> str:
-    return str(file.path)
+def _folders(root: Place, store: Store) -> dict[str, dict[str, Any]]:
+    """Folder to the files in it that are watched, by name; in the order of the folders."""
+    from pyarrow import fs
+
+    try:
+        with reading(root):
+            selector = fs.FileSelector(store.path(root.key), recursive=True)
+            files = store.filesystem.get_file_info(selector)
+    except FileNotFoundError:
+        raise InputError(root, "no such folder, or nothing is in it") from None
+    above = store.path("").rstrip("/")
+    folders: dict[str, dict[str, Any]] = {}
+    for file in files:
+        if file.base_name in WATCHED:
+            path = PurePosixPath(file.path.removeprefix(above).lstrip("/"))
+            folders.setdefault(str(path.parent), {})[path.name] = file
+    return dict(sorted(folders.items()))
 
 
-def _job(below: PurePosixPath) -> str:
-    """The innermost job that a trace lies in, as a path below the root; empty where it is none."""
-    for parent in below.parents:
-        if parent.name.endswith(JOB_ENDING):
-            return str(parent)
+def _job(trace: PurePosixPath, root: PurePosixPath) -> str:
+    """The innermost job that a trace lies in; empty where it is none, or above the root."""
+    for folder in trace.parents:
+        if folder.name.endswith(JOB_ENDING):
+            return str(folder)
+        if folder == root:
+            break
     return ""

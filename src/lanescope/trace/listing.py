@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 from lanescope.errors import InputError
 from lanescope.trace.places import Place, PlaceLike, place_of, reading
@@ -48,16 +47,9 @@ def _is_trace(folder: Path) -> bool:
     return folder.suffix == _ENDING and (folder / _META).is_file()
 
 
-def files_on_store(root: Place) -> dict[PurePosixPath, Any]:
-    """All files below a place on a store by their keys, with size and time (pyarrow's FileInfo).
-
-    Raises:
-        InputError: there is no such folder, or the store does not answer.
-    """
+def _on_store(root: Place, store: Store) -> list[Place]:
     from pyarrow import fs
 
-    store = root.store
-    assert store is not None
     try:
         with reading(root):
             selector = fs.FileSelector(store.path(root.key), recursive=True)
@@ -65,15 +57,7 @@ def files_on_store(root: Place) -> dict[PurePosixPath, Any]:
     except FileNotFoundError:
         raise InputError(root, "no such folder, or nothing is in it") from None
     above = store.path("").rstrip("/")
-    return {
-        PurePosixPath(info.path.removeprefix(above).lstrip("/")): info
-        for info in listed
-        if info.type == fs.FileType.File
-    }
-
-
-def _on_store(root: Place, store: Store) -> list[Place]:
-    keys = files_on_store(root)
+    keys = {PurePosixPath(info.path.removeprefix(above).lstrip("/")) for info in listed}
     traces = {key.parent for key in keys if key.name == _META and key.parent.suffix == _ENDING}
     outer = sorted(key for key in traces if traces.isdisjoint(key.parents))
     return [Place(str(key), store) for key in outer]
