@@ -43,7 +43,7 @@ def test_a_slow_trace_is_an_outlier_among_its_peers(tmp_path: Path) -> None:
     found = fleet.outliers()
     assert [Path(trace).name for trace in found.traces] == ["t20.lanes"]
     row = next(one for one in found.rows if one.name == "makespan")
-    assert (row.value, row.path, row.peers) == (20_000, "t20.lanes", "chain a2a3")
+    assert (row.value, row.path, row.peers) == (20_000, "a/t20.lanes", "chain a2a3")
     assert row.change == pytest.approx(1, abs=0.02)
     assert "t20.lanes" in found.text()
 
@@ -106,7 +106,7 @@ def test_a_trend_finds_since_when_a_measure_is_higher(tmp_path: Path) -> None:
     fleet = opened(tmp_path, a=near(10_000, 12) + near(11_000, 8, seed=1))
     (series,) = fleet.trend("makespan").series
     assert [change.index for change in series.changes] == [12]
-    assert series.points[12].path == "t12.lanes"
+    assert series.points[12].path == "a/t12.lanes"
     assert series.points[0].at == "2026-09-21 14:13"
     assert "+1" in fleet.trend("makespan").text()
 

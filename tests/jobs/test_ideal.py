@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from benchmarks.made_job.plan import JobPlan
+from benchmarks.make_job import make_job
 from tests.formats.straggler.files import Key, StudyJob, usual
 
 from lanescope.formats import import_paths
@@ -259,3 +261,18 @@ def test_the_answer_is_plain_values(tmp_path: Path) -> None:
     import json
 
     assert json.loads(json.dumps(slow_rank(tmp_path).to_dict()))["blamed"] == [0]
+
+
+@pytest.mark.parametrize("changes", [{}, {"groups": "world"}, {"stages": 4}], ids=repr)
+def test_the_job_without_its_straggler_is_foretold(changes: dict[str, Any], tmp_path: Path) -> None:
+    """The same job is made twice; the hosts launch, wait for their devices and load batches."""
+    sizes = {"ranks": 16, "stages": 2, "tasks": 800, "steps": 6, "seed": 3, **changes}
+    make_job(JobPlan(**sizes), tmp_path / "even.job")
+    make_job(JobPlan(**sizes, straggler=5, factor=1.5), tmp_path / "slow.job")
+    even = ideal_of_peers(open_job(tmp_path / "even.job"))
+    slow = ideal_of_peers(open_job(tmp_path / "slow.job"))
+    assert (even.cause, slow.cause, slow.blamed) == ("none", "ranks", (5,))
+    recorded = [sum(step.recorded_ns for step in one.steps) / 6 for one in (even, slow)]
+    assert recorded[1] > 1.2 * recorded[0]
+    assert slow.worst_ranks is not None
+    assert slow.worst_ranks.without_ns == pytest.approx(recorded[0], rel=0.01)

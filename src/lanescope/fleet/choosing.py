@@ -72,6 +72,6 @@ def group_name(key: Sequence[str], by: Sequence[str]) -> str:
 
 
 def short_path(row: Row) -> str:
-    """The trace's path below the folder that was indexed."""
-    trace, root = str(row["trace"]), str(row["root"])
-    return trace.removeprefix(root.rstrip("/")).lstrip("/") or trace
+    """The trace's path from the folder on that was indexed: `nightly/run1.lanes`."""
+    trace, root = str(row["trace"]), str(row["root"]).rstrip("/")
+    return trace.removeprefix(root.removesuffix(root.rpartition("/")[2])).lstrip("/") or trace

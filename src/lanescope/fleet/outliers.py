@@ -45,7 +45,7 @@ class Outlier(Result):
 
     trace: str
     path: str
-    """The trace's path below the folder that was indexed."""
+    """The trace's path from the folder on that was indexed."""
     peers: str
     """The group that it was compared with."""
     group: str

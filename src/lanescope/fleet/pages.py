@@ -130,7 +130,7 @@ def diff_sections(comparison: FleetDiff) -> list[Section]:
     spans = [(one, one.change("run/makespan")) for one in comparison.workloads]
     known = [(one, row) for one, row in spans if row is not None]
     if known:
-        sections.append(Section(title="Makespan", columns=_changes(known)))
+        sections.append(Section(title="Makespan", columns=(*_changes(known), *_said(known))))
     others = [
         (one, row)
         for one in comparison.workloads
@@ -152,6 +152,11 @@ def _changes(rows: Sequence[tuple[WorkloadDiff, Difference]]) -> tuple[PageColum
         PageColumn("new", "time", tuple(row.new_ns for _, row in rows), scale="d"),
         PageColumn("change", "figure", tuple(_signed(row.change) for _, row in rows)),
         PageColumn("interval", "figure", tuple(_interval(row) for _, row in rows)),
+    )
+
+
+def _said(rows: Sequence[tuple[WorkloadDiff, Difference]]) -> tuple[PageColumn, ...]:
+    return (
         PageColumn("verdict", "figure", tuple(row.verdict for _, row in rows)),
         PageColumn("traces", "figure", tuple(_sizes(one) for one, _ in rows)),
     )

@@ -28,7 +28,7 @@ class TrendPoint(Result):
     """Its value; of several traces the median."""
     traces: int
     path: str
-    """The trace's path below the folder that was indexed; of several traces the first one's."""
+    """The trace's path from the folder on that was indexed; of several traces the first one's."""
 
 
 @dataclass(frozen=True, slots=True)

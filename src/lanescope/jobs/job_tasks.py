@@ -12,7 +12,7 @@ from lanescope.errors import InputError
 from lanescope.jobs.arrivals import FROM_ROOT, MESSAGE, TO_ROOT, TOGETHER, Arrivals
 from lanescope.jobs.job import TRACES_PER_PROCESS, Job
 from lanescope.jobs.rank_tasks import RankTasks, rank_tasks
-from lanescope.jobs.steps import MARKED, JobSteps, job_steps
+from lanescope.jobs.steps import COUNTED, WHOLE, JobSteps, job_steps
 from lanescope.jobs.waits import waits
 from lanescope.trace.lazy import open_lazily
 from lanescope.trace.numbering import find, numbered
@@ -22,6 +22,11 @@ from lanescope.workers.mapping import map_over
 from lanescope.workers.pool import open_pool
 
 _COMMUNICATION = "communication"
+_FOUND = {
+    COUNTED: "a step lasts from one operation of an even group to the next",
+    WHOLE: "the whole recording is one step",
+}
+"""What steps are where no rank marks them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -259,13 +264,13 @@ def _notes(steps: JobSteps, collectives: int, left_out: int, *, ordered: bool) -
         notes.append(
             f"{collectives:,} collectives could not be compared; nobody waits for others in them."
         )
-    if steps.basis != MARKED:
-        notes.append(f"No rank marks its steps; a step is {steps.basis}.")
+    if steps.basis in _FOUND:
+        notes.append(f"No rank marks its steps; {_FOUND[steps.basis]}.")
     if left_out:
         notes.append(f"{left_out:,} tasks lie in no step and were left out.")
     if not ordered:
         notes.append(
-            "The traces do not tell all that a task waits for, such as its launch, so every task keeps "
-            "the time that passed between what it is known to wait for and its start."
+            "The traces do not tell all that a task waits for, such as its launch, so every task "
+            "keeps the time that passed between what it is known to wait for and its start."
         )
     return tuple(notes)
