@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +14,7 @@ from tests.trace.test_store import assert_same
 import lanescope
 from lanescope.errors import InputError, OutputError
 from lanescope.trace import SCHEMA, Table, Trace, load, open_lazily, parquet, save
+from lanescope.trace import store as trace_store
 from lanescope.trace.listing import traces_in
 from lanescope.trace.places import Place, place_of
 
@@ -72,6 +75,22 @@ def test_reading_takes_two_requests_per_file_and_none_for_empty_tables(
     assert store.asked() == []
 
 
+def test_a_trace_of_an_earlier_version_is_read(trace: Trace, store: Proxy) -> None:
+    """Its checksums.json does not say how many rows a table has."""
+    url = store.url("earlier.lanes")
+    save(trace, url)
+    place = place_of(url) / "checksums.json"
+    checksums = json.loads(place.read_bytes())
+    for file in checksums["files"].values():
+        del file["rows"]
+    filesystem, path = file_of(url, "checksums.json")
+    with filesystem.open_output_stream(path) as stream:  # type: ignore[attr-defined]
+        stream.write(json.dumps(checksums).encode())
+    store.asked()
+    assert_same(load(url), trace)
+    assert len(store.asked()) == 2 * (2 + len(SCHEMA))
+
+
 def test_a_new_trace_is_one_listing_and_a_request_per_file(trace: Trace, store: Proxy) -> None:
     save(trace, store.url("new.lanes"))
     asked = store.asked()
@@ -127,6 +146,23 @@ def test_a_replaced_trace_that_is_gone_is_told(trace: Trace, store: Proxy) -> No
     store.fault = lambda method, path: "403" if method == "PUT" else ""
     with pytest.raises(OutputError, match="; the trace that was there may be gone; check"):
         save(trace, url)
+
+
+def test_a_full_disk_here_leaves_the_trace_of_the_store(
+    trace: Trace, store: Proxy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = store.url("full.lanes")
+    save(trace, url)
+    store.asked()
+
+    def full(*_args: object, **_options: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(trace_store.pq, "write_table", full)
+    with pytest.raises(OutputError, match=r"\(No space left on device\); .* set TMPDIR"):
+        save(changed(trace), url)
+    assert store.asked() == []
+    assert_same(load(url), trace)
 
 
 def test_a_folder_that_is_no_trace_is_left_alone(trace: Trace, store: Proxy) -> None:

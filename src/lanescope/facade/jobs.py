@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from concurrent.futures import Executor
 from os import PathLike
-from pathlib import Path
 
 from lanescope.jobs.job import Job, open_job
 from lanescope.jobs.plots import job_plots
 from lanescope.jobs.report import JobReport, job_report
-from lanescope.trace.places import PlaceLike
+from lanescope.trace.places import PlaceLike, local_path
 
 
 def ranks(
@@ -47,7 +46,7 @@ def write_job_plots(report: JobReport, folder: str | PathLike[str]) -> list[str]
     """Write the pictures of a job into a folder; gives their names."""
     from lanescope.errors import OutputError
 
-    place = Path(folder)
+    place = local_path(folder)
     pictures = job_plots(report)
     try:
         place.mkdir(parents=True, exist_ok=True)

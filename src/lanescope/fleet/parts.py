@@ -26,6 +26,7 @@ import pyarrow.parquet as pq
 
 from lanescope.errors import InputError, OutputError
 from lanescope.fleet.tables import GONE, MEASURES, TRACES
+from lanescope.trace.places import local_path
 from lanescope.trace.store import replace_directory
 
 _PARTS_KEY = b"lanescope.fleet.parts"
@@ -59,7 +60,7 @@ class FleetFolder:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         """The folder need not be there yet."""
-        self.path = Path(path)
+        self.path = local_path(path)
 
     @property
     def exists(self) -> bool:

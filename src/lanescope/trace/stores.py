@@ -99,12 +99,13 @@ def _with_limits(found: Any) -> Any:
     from pyarrow import fs
 
     _, (options,) = found.__reduce__()
-    limits = {
+    limits: dict[str, Any] = {
         "connect_timeout": _CONNECT_S,
         "request_timeout": _SILENCE_S,
         "retry_strategy": fs.AwsStandardS3RetryStrategy(max_attempts=_ATTEMPTS),
-        "allow_delayed_open": True,
     }
+    if "allow_delayed_open" in options:  # of pyarrow 17 and later
+        limits["allow_delayed_open"] = True
     return fs.S3FileSystem(**(options | limits))
 
 
