@@ -285,6 +285,8 @@ RECORDS = (
 )
 ANSWERS = (
     Word("trace", "One run in tables: what every producer makes and every reader takes."),
+    Word("place", "Where a stored trace is: a path of this machine, or a URL of a store."),
+    Word("store", "What keeps files by their keys and has a URL: S3, Google's, Azure's, HDFS."),
     Word("analysis", "One question to a trace, with its answer, sections and JSON."),
     Word("finding", "One thing that a check found: its kind, how many, and the cause."),
     Word("makespan", "From the first dispatch to the last finish."),
@@ -309,6 +311,8 @@ ANSWERS = (
     ),
     Word("series", "A value over time that is drawn as a curve.", instead_of=("Levels",)),
     Word("section", "A part of a page: facts, sentences and one table."),
+    Word("fleet", "Many traces and jobs, seen through an index of their measures."),
+    Word("measure", "One figure of a trace, by group and name, such as its makespan."),
 )
 GROUPS = {
     "The machine": MACHINE,

@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lanescope.cli.options import places
+
 if TYPE_CHECKING:
     from lanescope.jobs.report import JobReport
 
@@ -18,7 +20,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `lanescope ranks`."""
     parser.add_argument("job", metavar="JOB", help="a folder with a stored trace per rank")
     parser.add_argument(
-        "--plots", type=Path, metavar="DIR", help="write pictures (SVG) into this directory, too"
+        "--plots",
+        type=places.local,
+        metavar="DIR",
+        help="write pictures (SVG) into this directory, too",
     )
     parser.add_argument(
         "--replay",

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from lanescope.analyze.streams.kernel_names import short_name
 from lanescope.trace.table import Array
 
 TOGETHER, FROM_ROOT, TO_ROOT, MESSAGE, UNKNOWN = range(5)
@@ -89,6 +90,11 @@ class Arrivals:
         """Mask of the collectives at which nobody is missing, as far as their size is known."""
         result: Array = (self.size == 0) | (self.present >= self.size)
         return result
+
+    def title(self, collective: int) -> str:
+        """What people call a collective: its kind, its number and its group."""
+        kind, group = self.kinds[self.kind[collective]], self.groups[self.group[collective]]
+        return f"{kind} {int(self.sequence[collective])} of {short_name(group)}"
 
     def of(self, mask: Array, *, note: str = "") -> Arrivals:
         """Only some of the collectives."""

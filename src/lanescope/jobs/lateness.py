@@ -69,6 +69,11 @@ class LateRanks:
         detail = self._detail
         mine = np.flatnonzero(detail.decided & (detail.last == place))
         mine = mine[np.argsort(-detail.waited[mine], kind="stable")][:_MOST]
+        return self.at(mine, place)
+
+    def at(self, collectives: Array, place: int) -> Lateness:
+        """The same for these collectives, at each of which the rank at a place was."""
+        detail, mine = self._detail, collectives
         rows = [self._compared(int(one), place) for one in mine]
         table = np.array(rows, np.float64).reshape(len(rows), 3 + len(CAUSES))
         return Lateness(
@@ -148,13 +153,17 @@ def _columns(job: Job, detail: WaitDetail) -> _Columns:
 
 
 def _previous(detail: WaitDetail) -> Array:
-    """By collective: the last one before it at which all of its ranks were; -1 for the first."""
+    """By collective: the last one that ended before it and at which all of its ranks were, or -1.
+
+    A wider one may begin earlier, with ranks that are not here, and end later.
+    """
     arrivals = detail.arrivals
     before = np.full(len(arrivals), -1)
     together = np.flatnonzero(arrivals.tie == TOGETHER)
     if not len(together):
         return before
     start = np.minimum.reduceat(detail.start, arrivals.first[:-1])
+    end = np.minimum.reduceat(detail.end, arrivals.first[:-1])
     members: dict[tuple[int, ...], list[int]] = {}
     for one in together.tolist():
         ranks = arrivals.rank[arrivals.first[one] : arrivals.first[one + 1]]
@@ -167,7 +176,8 @@ def _previous(detail: WaitDetail) -> Array:
             for other, found in members.items():
                 if whole[key] < whole[other]:
                     wider += found
-        candidates = np.array(sorted(wider, key=lambda one: start[one]))
-        at = np.searchsorted(start[candidates], start[mine], side="left") - 1
+        candidates = np.array(sorted(wider, key=lambda one: end[one]))
+        at = np.searchsorted(end[candidates], start[mine], side="right") - 1
+        at -= (at >= 0) & (candidates[at] == mine)
         before[mine] = np.where(at >= 0, candidates[np.maximum(at, 0)], -1)
     return before

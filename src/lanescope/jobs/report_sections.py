@@ -81,7 +81,7 @@ def _why(report: JobReport) -> list[Section]:
     return [
         Section(
             title="Why they were late",
-            lines=tuple(_why_line(one) for one in shown),
+            lines=tuple(why_line(one) for one in shown),
             columns=(
                 PageColumn("rank", "text", tuple(str(one.rank) for one in shown), key=True),
                 PageColumn("later by", "time", tuple(one.late_ns for one in shown), scale="late"),
@@ -109,7 +109,7 @@ def _cause(one: RankBlame, what: str) -> float:
     return next(cause.ns for cause in one.causes if cause.what == what)
 
 
-def _why_line(one: RankBlame) -> str:
+def why_line(one: RankBlame) -> str:
     """What one rank did, in a sentence."""
     if one.main == "ran longer" and one.functions:
         first = one.functions[0]
@@ -192,11 +192,7 @@ def _collectives(report: JobReport) -> list[Section]:
     if not len(arrivals):
         return []
     worst = np.argsort(-detail.waited, kind="stable")[:8].tolist()
-    names = [
-        f"{arrivals.kinds[arrivals.kind[k]]} {int(arrivals.sequence[k])} of "
-        f"{short_name(arrivals.groups[arrivals.group[k]])}"
-        for k in worst
-    ]
+    names = [arrivals.title(k) for k in worst]
     last = [
         str(job.ranks[int(detail.last[k])].number) if detail.decided[k] else "undecided"
         for k in worst
