@@ -98,7 +98,6 @@ def test_who_holds_up_the_job_is_named(tmp_path: Path, case: str) -> None:
     assert score.said == score.expected
 
 
-@pytest.mark.xfail(strict=True, reason="of two roles the middle is half way to the slow one")
 def test_the_slow_one_of_two_stages_is_named(tmp_path: Path) -> None:
     one = made(tmp_path, slow_stage=1)
     score = trouble(one.job, one.found, one.told)
