@@ -1,6 +1,6 @@
 """What lanescope says of jobs of many ranks, against the truth, and what that takes.
 
-    python -m benchmarks.jobs [--seeds 3] [--sizes 10,100,1024] [--only CASE …]
+    python -m benchmarks.jobs [--seeds 3] [--first-seed 1] [--sizes 10,100,1024] [--only CASE …]
 
 Every case is a job made by `benchmarks.make_job`. Columns: ranks whose clock is stated, and the
 share of them whose true clock lies within the stated error at every moment; the true error (median
@@ -164,6 +164,7 @@ def main() -> int:
     """Score all cases, print the tables, and say whether the limits hold."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--first-seed", type=int, default=1, help="others than those tuned on")
     parser.add_argument("--sizes", default="10,100,1024", help="ranks; empty for none")
     parser.add_argument("--tasks", type=int, default=10_000)
     parser.add_argument("--only", nargs="*", choices=CASES, metavar="CASE")
@@ -174,7 +175,10 @@ def main() -> int:
     )
     missed = False
     for name in args.only or CASES:
-        plans = [JobPlan(**_USUAL | CASES[name] | {"seed": 1 + k}) for k in range(args.seeds)]
+        plans = [
+            JobPlan(**_USUAL | CASES[name] | {"seed": args.first_seed + k})
+            for k in range(args.seeds)
+        ]
         line, failed = row(name, [score(plan) for plan in plans])
         print(line, flush=True)
         missed |= failed

@@ -1,8 +1,32 @@
-"""What every test run says at its end: the size of the house."""
+"""What every test run says at its end, the size of the house; and an S3 server for who asks."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 import pytest
+
+if TYPE_CHECKING:
+    from tests.s3_store import Proxy
+
+
+@pytest.fixture(scope="session")
+def s3_port() -> Iterator[int]:
+    """The port of an S3 server."""
+    from tests.s3_store import s3_server
+
+    with s3_server() as port:
+        yield port
+
+
+@pytest.fixture
+def store(s3_port: int) -> Iterator[Proxy]:
+    """A proxy before the S3 server: `store.url(key)` is a URL that comes by it."""
+    from tests.s3_store import proxy_before
+
+    with proxy_before(s3_port) as proxy:
+        yield proxy
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

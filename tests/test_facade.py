@@ -28,6 +28,7 @@ VERBS = {
     "workloads": "list_workloads",
     "platforms": "list_platforms",
     "boards": "list_boards",
+    "fleet": "open_fleet",
 }
 """Commands whose function has another name: a keyword, a hyphen, or the name of a room."""
 

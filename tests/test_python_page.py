@@ -21,6 +21,7 @@ NOT_VERBS = {
     "Report",
     "Trace",
     "Job",
+    "Fleet",
     "__version__",
 }
 BESIDE = {"show_board", "check_board", "show_platform", "include_directory"}

@@ -32,6 +32,9 @@ if _TYPE_CHECKING:
     from lanescope.facade.showing import plots as plots
     from lanescope.facade.showing import serve as serve
     from lanescope.facade.showing import view as view
+    from lanescope.fleet.fleet import Fleet as Fleet
+    from lanescope.fleet.fleet import open_fleet as open_fleet
+    from lanescope.fleet.indexing import index_fleet as index_fleet
     from lanescope.formats import import_trace as import_trace
     from lanescope.formats.exporter import Exporter as Exporter
     from lanescope.formats.importer import Importer as Importer
@@ -61,6 +64,7 @@ __version__ = "0.2.0.dev0"
 _HOMES = {
     "Analysis": "analyze.analysis",
     "Exporter": "formats.exporter",
+    "Fleet": "fleet.fleet",
     "GraphBuilder": "workloads.builder",
     "Importer": "formats.importer",
     "InputError": "errors",
@@ -82,12 +86,14 @@ _HOMES = {
     "flight": "facade.recordings",
     "import_trace": "formats",
     "include_directory": "device.include",
+    "index_fleet": "fleet.indexing",
     "list_boards": "model.boards.listing",
     "list_platforms": "platforms.listing",
     "list_workloads": "workloads.catalogue",
     "load": "trace.store",
     "manifest": "model.manifest.making",
     "open_job": "jobs.job",
+    "open_fleet": "fleet.fleet",
     "plots": "facade.showing",
     "predict": "model.predicting",
     "probe_engine": "probe.run",

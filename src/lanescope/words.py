@@ -309,6 +309,8 @@ ANSWERS = (
     ),
     Word("series", "A value over time that is drawn as a curve.", instead_of=("Levels",)),
     Word("section", "A part of a page: facts, sentences and one table."),
+    Word("fleet", "Many traces and jobs, seen through an index of their measures."),
+    Word("measure", "One figure of a trace, by group and name, such as its makespan."),
 )
 GROUPS = {
     "The machine": MACHINE,

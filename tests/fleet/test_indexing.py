@@ -84,9 +84,9 @@ def test_only_what_changed_is_read_again(tmp_path: Path, monkeypatch: pytest.Mon
     (runs / "t02.lanes").rename(tmp_path / "t02.lanes")
     read: list[str] = []
 
-    def watched(place: str) -> Any:
-        read.append(place)
-        return measuring.measure(place)
+    def watched(root: str, trace: str) -> Any:
+        read.append(trace)
+        return measuring.measure(root, trace)
 
     monkeypatch.setattr(indexing, "measure", watched)
     indexed = index_fleet(runs, fleet)
@@ -115,7 +115,7 @@ def test_new_labels_are_a_change(tmp_path: Path) -> None:
     index_fleet(runs, fleet, labels={"commit": "a"})
     assert index_fleet(runs, fleet, labels={"commit": "b", "date": "2026-01-02"}).read == 1
     (row,) = rows(fleet).values()
-    assert (row["commit"], str(row["date"])) == ("b", "2026-01-02 00:00:00+00:00")
+    assert (row["commit"], str(row["date"])) == ("b", "2026-01-02 00:00:00")
     assert row["date_from"] == "label"
     assert index_fleet(runs, fleet).unchanged == 1
 
@@ -277,7 +277,7 @@ def test_a_trace_that_kills_its_workers_is_named(tmp_path: Path) -> None:
     assert len(makespans(fleet)) == 7
 
 
-def deadly(place: str) -> Any:
-    if place.endswith("t03.lanes"):
+def deadly(root: str, trace: str) -> Any:
+    if trace.endswith("t03.lanes"):
         os.kill(os.getpid(), signal.SIGKILL)
-    return measuring.measure(place)
+    return measuring.measure(root, trace)

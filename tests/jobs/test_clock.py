@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tests.jobs.hand_made import Made, Row, job_of, meeting
 
-from lanescope.jobs.ends import Ends, fit, islands
+from lanescope.jobs.ends import Ends, fit, islands, with_error
 from lanescope.trace.meta import HostClock
 
 ENDS = [10_000 * k * k + 1_000_000 for k in range(1, 40)]
@@ -52,7 +52,7 @@ def chain(ranks: int, drift: float, noise: float, seed: int) -> tuple[Ends, np.n
 @pytest.mark.parametrize("seed", range(4))
 def test_a_chain_of_pairs_is_within_its_stated_error(seed: int) -> None:
     ends, truth = chain(12, 20e-6, 1000.0, seed)
-    found = fit(ends, drift=True, resolution=np.ones(12))
+    found = with_error(ends, fit(ends, drift=True), np.ones(12), drift=True)
     wrong = np.zeros(12)
     for time in (-30e9, 30e9):
         apart = found.offset + found.drift * time - truth[:, 0] - truth[:, 1] * time

@@ -31,6 +31,7 @@ COMMANDS = {
     "export": "export",
     "what-if": "what_if",
     "diff": "diff",
+    "fleet": "fleet",
     "recover": "recover",
     "flight": "flight",
     "tensors": "tensors",

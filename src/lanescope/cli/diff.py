@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import re
 from typing import TYPE_CHECKING, Any
 
+from lanescope.cli.options.growth import growth_limit
 from lanescope.errors import UsageError
 
 if TYPE_CHECKING:
@@ -15,8 +15,6 @@ HELP = "compare runs: what got slower, faster, new or gone"
 EXAMPLE = (
     'lanescope diff old1.lanes old2.lanes --new new1.lanes new2.lanes --fail-if "makespan>+2%"'
 )
-
-_CONDITION = re.compile(r"\s*(.+?)\s*>\s*\+?(\d+(?:\.\d+)?)\s*%\s*")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -45,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
                 f"expected two traces, or --new and the other side's, found {len(base)}"
             )
         base, new = base[:1], base[1:]
-    conditions = [_condition(text) for text in args.fail_if]
+    conditions = [growth_limit(text) for text in args.fail_if]
     with working("comparing"):
         comparison = diff(base, new)
     broken = [
@@ -55,13 +53,6 @@ def run(args: argparse.Namespace) -> int:
     ]
     _print(args, comparison, broken)
     return 1 if broken else 0
-
-
-def _condition(text: str) -> tuple[str, float]:
-    match = _CONDITION.fullmatch(text)
-    if match is None:
-        raise UsageError(f'expected --fail-if "NAME>+X%", found {text!r}')
-    return match[1], float(match[2]) / 100
 
 
 def _broken(comparison: Diff, name: str, *, limit: float) -> str | None:

@@ -1,4 +1,4 @@
-"""`lanescope export`: a trace to other people's formats."""
+"""`lanescope export`: a trace, or all ranks of a job, to other people's formats."""
 
 from __future__ import annotations
 
@@ -63,21 +63,39 @@ def run(args: argparse.Namespace) -> int:
 def _write(chosen: Exporter, args: argparse.Namespace) -> Export:
     from lanescope.analyze.graph.highlight import critical_lanes
     from lanescope.formats import ExportOptions
+    from lanescope.jobs.job import is_job, open_job
 
+    if is_job(args.trace):
+        from lanescope.facade.job_export import export_job
+
+        _refuse_parts(args)
+        return export_job(open_job(args.trace), args.output, to=args.format, ranks=args.rank)
     trace = source.open_trace(args)
     highlight = critical_lanes(trace) if chosen.draws_highlight else None
     options = ExportOptions(highlight, formats.given(args, chosen.options))
     return chosen.write(trace, args.output or chosen.default_path(trace), options)
 
 
+def _refuse_parts(args: argparse.Namespace) -> None:
+    from lanescope.errors import UsageError
+
+    given = [name for name in ("since", "until", "core", "function", "run") if getattr(args, name)]
+    if given:
+        raise UsageError(
+            f"--{given[0]} chooses a part of one trace, and {args.trace} is a job of many ranks; "
+            "choose ranks with --rank, or export one of its traces"
+        )
+
+
 def _sentence(written: Export) -> str:
-    from lanescope.formats import DrawnExport, FilesExport
+    from lanescope.formats import DrawnExport, FilesExport, RanksExport
 
     if isinstance(written, FilesExport):
         return f"{written.output}: {', '.join(written.files)}"
     if not isinstance(written, DrawnExport):
         return written.output
-    sentence = f"{written.output}: {written.slices:,} slices on {written.lanes:,} lanes"
+    ranks = f"{written.ranks:,} ranks, " if isinstance(written, RanksExport) else ""
+    sentence = f"{written.output}: {ranks}{written.slices:,} slices on {written.lanes:,} lanes"
     sentence += f", {written.arrows:,} arrows, {written.bytes:,} bytes"
     if written.arrows_not_drawn:
         sentence += f" ({written.arrows_not_drawn:,} edges end at a task without a slice)"

@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lanescope.cli.options import places
+
 if TYPE_CHECKING:
     from lanescope.jobs.report import JobReport
 
@@ -18,12 +20,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `lanescope ranks`."""
     parser.add_argument("job", metavar="JOB", help="a folder with a stored trace per rank")
     parser.add_argument(
-        "--plots", type=Path, metavar="DIR", help="write pictures (SVG) into this directory, too"
+        "--plots",
+        type=places.local,
+        metavar="DIR",
+        help="write pictures (SVG) into this directory, too",
     )
     parser.add_argument(
         "--replay",
-        action="store_true",
-        help="replay the job with every task as long as on its peers, too; reads all tasks",
+        nargs="?",
+        const="peers",
+        choices=("peers", "job"),
+        help="replay the job, too, with every task as long as on ranks that do the same work "
+        "(peers), or as its function takes in the whole job (job); reads all tasks",
     )
     configure_workers(parser)
 

@@ -8,13 +8,16 @@ from typing import Any
 
 from lanescope import formats
 from lanescope.analyze.graph.highlight import critical_lanes
+from lanescope.facade.job_export import export_job
 from lanescope.facade.opening import TraceLike, opened
 from lanescope.formats.available import exporter
 from lanescope.formats.written import Export
+from lanescope.jobs.job import Job, is_job, open_job
+from lanescope.trace import Trace
 
 
 def export(
-    trace: TraceLike,
+    trace: TraceLike | Job,
     path: str | PathLike[str],
     *,
     to: str,
@@ -24,7 +27,8 @@ def export(
     """Writes a trace in another tool's format, with the critical path where the format draws.
 
     Args:
-        trace: A Trace, the path or URL of a stored one, or the path of another tool's files.
+        trace: A Trace, the path or URL of a stored one, or the path of another tool's files; or a
+            job, which becomes one file with all ranks on their common clock.
         path: The file, or for some formats the folder; a file in .gz or .zst is compressed.
         to: Name of the exporter: `perfetto`, `chrome`, `simpler`, `csv`, `kanata`, or another
             package's.
@@ -42,6 +46,10 @@ def export(
         >>> lanescope.export("examples/small_run", "tables", to="csv").files[:2]
         ('tasks.csv', 'phases.csv')
     """
+    if isinstance(trace, Job):
+        return export_job(trace, path, to=to)
+    if not isinstance(trace, Trace) and is_job(trace):
+        return export_job(open_job(trace), path, to=to)
     whole = opened(trace)
     highlight = critical_lanes(whole) if exporter(to).draws_highlight else None
     return formats.export(whole, path, to=to, table=table, highlight=highlight, options=options)

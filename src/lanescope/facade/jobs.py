@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from concurrent.futures import Executor
 from os import PathLike
-from pathlib import Path
 
 from lanescope.jobs.job import Job, open_job
 from lanescope.jobs.plots import job_plots
 from lanescope.jobs.report import JobReport, job_report
-from lanescope.trace.places import PlaceLike
+from lanescope.trace.places import PlaceLike, local_path
 
 
 def ranks(
     job: Job | PlaceLike,
     *,
-    replay: bool = False,
+    replay: str | None = None,
     cluster: str | Executor | None = None,
     workers: int | None = None,
 ) -> JobReport:
@@ -23,7 +22,8 @@ def ranks(
 
     Args:
         job: A Job, or the folder of its traces, by its path or URL.
-        replay: Whether to replay the job with every task as long as on its peers, too.
+        replay: Also replays the job with ideal lengths of tasks: `peers`, as long as on ranks that
+            do the same work, or `job`, as long as the function takes in the whole job.
         cluster: Who reads the traces; see `open_job`.
         workers: How many read at the same time; see `open_job`.
 
@@ -33,6 +33,7 @@ def ranks(
 
     Raises:
         InputError: There is no stored trace, or none could be read.
+        UsageError: There is no such ideal.
 
     Example:
         >>> report = lanescope.ranks("train.job")
@@ -47,7 +48,7 @@ def write_job_plots(report: JobReport, folder: str | PathLike[str]) -> list[str]
     """Write the pictures of a job into a folder; gives their names."""
     from lanescope.errors import OutputError
 
-    place = Path(folder)
+    place = local_path(folder)
     pictures = job_plots(report)
     try:
         place.mkdir(parents=True, exist_ok=True)

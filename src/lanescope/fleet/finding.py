@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 from lanescope.errors import InputError
+from lanescope.trace.places import Place
 from lanescope.workers.batch import Failure
 
 TRACE_ENDING, JOB_ENDING = ".lanes", ".job"
-_WATCHED = ("meta.json", "checksums.json")
+WATCHED = ("meta.json", "checksums.json")
 """Files of a trace whose size and time are its fingerprint; both are written anew with it."""
 
 
@@ -25,7 +25,7 @@ class Found(NamedTuple):
     """One trace or job below the folder."""
 
     trace: str
-    """Its path or URL."""
+    """Its path, or its URL without credentials and options."""
     kind: str
     """`trace` or `job`."""
     fingerprint: str
@@ -45,26 +45,29 @@ class Listing:
     """Folders that cannot be listed, and those that should be traces and are not."""
 
 
-def is_url(place: str) -> bool:
-    """Whether this is a place on an object store, or another URL."""
-    return "://" in place
-
-
-def find_traces(root: str) -> Listing:
+def find_traces(root: Place) -> Listing:
     """Every stored trace and job below a folder or URL, in the order of their names.
 
     Raises:
         InputError: there is no such folder, or the store does not answer.
     """
-    if is_url(root):
+    if root.store is not None:
         from lanescope.fleet.stores import find_in_store
 
-        return find_in_store(root)
-    if not Path(root).is_dir():
+        return find_in_store(root, root.store)
+    folder = Path(root.key)
+    if not folder.is_dir():
         raise InputError(root, "is no folder; name the folder that stored traces (*.lanes) are in")
-    listing, status = Listing(), Path(root).stat()
-    _walk(root, "", listing, {(status.st_dev, status.st_ino)})
+    listing, status = Listing(), folder.stat()
+    _walk(root.key, "", listing, {(status.st_dev, status.st_ino)})
     return listing
+
+
+def place_below(root: Place, trace: str) -> Place:
+    """The place of a trace that was found below a root, with the root's credentials and options."""
+    if root.store is None:
+        return Place(trace)
+    return Place(trace.removeprefix(f"{root.store.shown}/"), root.store)
 
 
 def job_of(job: str, ranks: list[Found]) -> Found:
@@ -75,55 +78,52 @@ def job_of(job: str, ranks: list[Found]) -> Found:
 
 
 def _walk(folder: str, job: str, listing: Listing, seen: set[tuple[int, int]]) -> None:
-    trace = _trace(folder, job)
-    if trace is not None:
-        listing.found.append(trace)
-        return
-    if folder.endswith(TRACE_ENDING):
-        why = f"{folder}: is no lanescope trace (it has no meta.json)"
-        listing.failures.append(Failure(folder, why, 1))
-        return
-    is_job = folder.endswith(JOB_ENDING)
-    before = len(listing.found)
-    for inner in _folders(folder, listing, seen):
-        _walk(inner, folder if is_job else job, listing, seen)
-    ranks = listing.found[before:]
-    if is_job and ranks:
-        listing.found.append(job_of(folder, ranks))
-
-
-def _folders(folder: str, listing: Listing, seen: set[tuple[int, int]]) -> Iterator[str]:
-    """Folders in a folder, by name; one that a link leads back to is listed once."""
     try:
         with os.scandir(folder) as entries:
-            inner = sorted((e for e in entries if e.name[0] != "." and e.is_dir()), key=_name)
+            inside = {entry.name: entry for entry in entries}
+        trace = _trace(folder, inside, job)
     except OSError as error:
         why = f"{folder}: cannot be listed ({error.strerror or error})"
         listing.failures.append(Failure(folder, why, 1))
         return
-    for entry in inner:
+    if trace is not None:
+        listing.found.append(trace)
+    elif folder.endswith(TRACE_ENDING):
+        why = f"{folder}: is no lanescope trace (it has no meta.json)"
+        listing.failures.append(Failure(folder, why, 1))
+    else:
+        _walk_below(folder, inside, job, listing=listing, seen=seen)
+
+
+def _walk_below(
+    folder: str,
+    inside: dict[str, os.DirEntry[str]],
+    job: str,
+    *,
+    listing: Listing,
+    seen: set[tuple[int, int]],
+) -> None:
+    """The folders in a folder, by name; one that a link leads to again is left out."""
+    is_job = folder.endswith(JOB_ENDING)
+    before = len(listing.found)
+    for name, entry in sorted(inside.items()):
+        if name[0] == "." or not entry.is_dir():
+            continue
         if entry.is_symlink():
             status = entry.stat()
             if (status.st_dev, status.st_ino) in seen:
                 continue
             seen.add((status.st_dev, status.st_ino))
-        yield entry.path
+        _walk(entry.path, folder if is_job else job, listing, seen)
+    ranks = listing.found[before:]
+    if is_job and ranks:
+        listing.found.append(job_of(folder, ranks))
 
 
-def _name(entry: os.DirEntry[str]) -> str:
-    return entry.name
-
-
-def _trace(folder: str, job: str) -> Found | None:
+def _trace(folder: str, inside: dict[str, os.DirEntry[str]], job: str) -> Found | None:
     """The folder as a trace; None where it has no meta.json."""
-    parts, written_ns = [], 0
-    for name in _WATCHED:
-        try:
-            status = Path(folder, name).stat()
-        except OSError:
-            if name == "meta.json":
-                return None
-            continue
-        written_ns = max(written_ns, status.st_mtime_ns)
-        parts.append(f"{status.st_size}-{status.st_mtime_ns}")
-    return Found(folder, "trace", " ".join(parts), written_ns, job)
+    if WATCHED[0] not in inside:
+        return None
+    watched = [inside[name].stat() for name in WATCHED if name in inside]
+    fingerprint = " ".join(f"{file.st_size}-{file.st_mtime_ns}" for file in watched)
+    return Found(folder, "trace", fingerprint, max(file.st_mtime_ns for file in watched), job)

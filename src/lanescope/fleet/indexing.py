@@ -12,17 +12,19 @@ from collections.abc import Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from lanescope.errors import UsageError
-from lanescope.fleet.finding import Found, Listing, find_traces, is_url
+from lanescope.fleet.finding import Found, Listing, find_traces
 from lanescope.fleet.measured import Measure, Measured
 from lanescope.fleet.measuring import measure
 from lanescope.fleet.parts import FleetFolder
 from lanescope.fleet.tables import FAILED, GONE, IN, measures_table, traces_table
 from lanescope.render.cells import count_text, many_text
 from lanescope.results import Result
+from lanescope.trace.places import Place, PlaceLike, local_path, place_of
 from lanescope.workers.batch import Failure
 from lanescope.workers.mapping import map_over
 from lanescope.workers.pool import open_pool
@@ -77,7 +79,7 @@ class Indexed(Result):
 
 
 def index_fleet(
-    root: str | os.PathLike[str],
+    root: PlaceLike,
     fleet: str | os.PathLike[str],
     *,
     labels: Mapping[str, str] | None = None,
@@ -104,14 +106,14 @@ def index_fleet(
         UsageError: The cluster or a label is not known.
 
     Example:
-        >>> lanescope.index_fleet(".", "fleet").text()
-        '1 of 1 trace in fleet (1 read, 0 unchanged)\\n'
+        >>> indexed = lanescope.index_fleet("train.job", "fleet", labels={"commit": "abc"})
+        >>> print(indexed.text(), end="")
+        3 of 3 traces in fleet (3 read, 0 unchanged)
     """
-    place = str(root) if is_url(str(root)) else str(Path(root).absolute())
-    if is_url(str(fleet)):
-        raise UsageError(f"expected a folder of this machine for the index, found {fleet}")
+    place = place_of(root)
+    place = place if place.store else Place(str(Path(place.key).absolute()))
     given = checked_labels(labels or {})
-    folder = FleetFolder(fleet)
+    folder = FleetFolder(local_path(fleet))
     listing = find_traces(place)
     with folder.writing():
         indexing = _Indexing(folder, place, listing, given)
@@ -132,12 +134,14 @@ class _Indexing:
     """The state of one `index_fleet`."""
 
     def __init__(
-        self, folder: FleetFolder, root: str, listing: Listing, labels: Mapping[str, str]
+        self, folder: FleetFolder, root: Place, listing: Listing, labels: Mapping[str, str]
     ) -> None:
-        self._folder, self._root, self._labels = folder, root, labels
+        self._folder, self._place, self._labels = folder, root, labels
+        self._root = str(root)
         self._found = {one.trace: one for one in listing.found}
         self._failures = list(listing.failures)
-        self._old = {row["trace"]: row for row in folder.traces().to_pylist()}
+        known = folder.traces().select(["trace", "root", "status", "fingerprint", "labels"])
+        self._old = {row["trace"]: row for row in known.to_pylist()}
         self._unchanged = {
             one.trace
             for one in listing.found
@@ -154,9 +158,10 @@ class _Indexing:
     def read(self, cluster: str | Executor | None, workers: int | None) -> None:
         """Read what is new or has changed; also an interrupt leaves what was read until then."""
         keys = [trace for trace in self._found if trace not in self._unchanged]
+        function = partial(measure, self._place.url)
         try:
             with open_pool(cluster, workers, keys=len(keys)) as pool:
-                for trace, answer in map_over(measure, keys, pool=pool, label="indexing"):
+                for trace, answer in map_over(function, keys, pool=pool, label="indexing"):
                     self._take(self._found[trace], answer)
         except KeyboardInterrupt:
             self._flush()
@@ -231,14 +236,19 @@ class _Indexing:
             "kind": found.kind,
             "job": found.job,
             "status": IN,
-            "workload": labels.get("workload") or facts["name"],
+            "workload": labels.get("workload") or _job_name(found.job) or facts["name"],
             "commit": labels.get("commit") or facts.get("commit", ""),
             "host": labels.get("host") or facts.get("host", ""),
-            "date": date[0],
+            "date": date[0] // 1000,
             "date_from": date[1],
             "labels": list(labels.items()),
             "fingerprint": found.fingerprint,
         }
+
+
+def _job_name(job: str) -> str:
+    """The job that a trace is a rank of; empty where it is none's."""
+    return Path(job).stem
 
 
 def _date_ns(text: str) -> int:

@@ -13,8 +13,11 @@ from lanescope.jobs.waits import waits
 
 
 def measure_job(place: str) -> Measured:
-    """The figures of one stored job; its ranks are traces of the fleet besides."""
-    job = open_job(place)
+    """The figures of one stored job; its ranks are traces of the fleet besides.
+
+    A worker reads it alone: its peers read other traces meanwhile.
+    """
+    job = open_job(place, workers=0)
     waited = waits(job)
     steps = job_steps(job, waited)
     scores = stragglers(job, waited, steps, roles(job)).ranks

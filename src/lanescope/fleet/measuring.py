@@ -1,27 +1,39 @@
 """One trace or job in figures: what a worker does for an index.
 
-The figures of a trace are those that `lanescope diff` compares, and a few counts.
+The figures of a trace are those that `lanescope diff` compares, and a few counts. Analyses are
+imported where they are used: who hands out the work needs none of them.
 """
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
-from lanescope.analyze.compare.measures import measures
-from lanescope.fleet.finding import JOB_ENDING
+from lanescope.fleet.finding import JOB_ENDING, place_below
 from lanescope.fleet.measured import COUNT, NANOSECONDS, Measure, Measured
 from lanescope.trace.integrity import read_checksums
 from lanescope.trace.meta import Meta
+from lanescope.trace.places import Place, place_of
 from lanescope.trace.store import load
 
 
-def measure(place: str) -> Measured:
-    """The figures of one stored trace or job; what cannot be read is an InputError."""
-    if place.partition("?")[0].endswith(JOB_ENDING):
+def measure(root: str, trace: str) -> Measured:
+    """The figures of one stored trace or job; what cannot be read is an InputError.
+
+    Args:
+        root: The folder or URL that it was found below.
+        trace: Its path, or its URL without credentials and options.
+    """
+    place = place_below(place_of(root), trace)
+    if place.suffix == JOB_ENDING:
         from lanescope.fleet.job_measures import measure_job
 
-        return measure_job(place)
+        return measure_job(place.url)
+    return _measure_trace(place)
+
+
+def _measure_trace(place: Place) -> Measured:
+    from lanescope.analyze.compare.measures import measures
+
     trace = load(place)
     meta = trace.meta
     figures = measures(trace)
@@ -32,7 +44,7 @@ def measure(place: str) -> Measured:
     lost = sum(entry.dropped + entry.unmatched for entry in meta.ledger)
     rows.append(("run", "tasks", float(len(trace.tasks)), COUNT, None))
     rows.append(("run", "records lost", float(lost), COUNT, None))
-    files = read_checksums(Path(place)).files.values()
+    files = read_checksums(place).files.values()
     facts = _facts(meta) | {"bytes": sum(file.bytes for file in files) or None}
     return Measured(facts, _labels(meta), rows)
 

@@ -26,6 +26,7 @@ import pyarrow.parquet as pq
 
 from lanescope.errors import InputError, OutputError
 from lanescope.fleet.tables import GONE, MEASURES, TRACES
+from lanescope.trace.places import local_path
 from lanescope.trace.store import replace_directory
 
 _PARTS_KEY = b"lanescope.fleet.parts"
@@ -59,7 +60,7 @@ class FleetFolder:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         """The folder need not be there yet."""
-        self.path = Path(path)
+        self.path = local_path(path)
 
     @property
     def exists(self) -> bool:
@@ -92,12 +93,12 @@ class FleetFolder:
 
     def traces(self) -> pa.Table:
         """The table `traces`, without those that are gone."""
-        return pa.concat_tables([TRACES.empty_table(), *(p.traces for p in self._pieces())])
+        return _joined(TRACES, [piece.traces for piece in self._pieces()])
 
     def measures(self, *, groups: list[str] | None = None) -> pa.Table:
         """The table `measures`; texts are dictionaries. With `groups`, only these."""
         pieces = [rows for piece in self._pieces() for rows in piece.measures(groups=groups)]
-        return pa.concat_tables([_dictionaries(MEASURES).empty_table(), *pieces])
+        return _joined(_dictionaries(MEASURES), pieces)
 
     def add(self, traces: pa.Table, measures: pa.Table) -> None:
         """Write a part; what cannot be written is an OutputError, and the fleet is as it was."""
@@ -113,7 +114,7 @@ class FleetFolder:
         if not parts:
             return
         pieces = self._pieces()
-        traces = pa.concat_tables([TRACES.empty_table(), *(piece.traces for piece in pieces)])
+        traces = _joined(TRACES, [piece.traces for piece in pieces])
         traces = traces.sort_by("trace").replace_schema_metadata({_PARTS_KEY: str(parts[-1][0])})
         measures = (rows for piece in pieces for rows in piece.measures())
         replace_directory(self.path / "index", lambda folder: _write(folder, traces, measures))
@@ -141,14 +142,13 @@ class FleetFolder:
         folders += [folder for _, folder in self._part_folders()]
         tables = [_read_traces(folder / "traces.parquet") for folder in folders]
         pieces: list[_Piece] = []
-        younger: set[str] = set()
+        younger: list[pa.Array] = []
         for folder, table in zip(reversed(folders), reversed(tables), strict=True):
-            names = table["trace"].to_pylist()
-            kept = [name not in younger for name in names]
-            current = table.filter(pa.array(kept, pa.bool_()))
-            current = current.filter(pc.not_equal(current["status"], GONE))
+            current = table.filter(pc.not_equal(table["status"], GONE))
+            for one in younger:
+                current = current.filter(pc.invert(pc.is_in(current["trace"], one)))
             pieces.append(_Piece(folder, current, len(current) == len(table)))
-            younger.update(names)
+            younger.append(table["trace"].combine_chunks())
         return pieces[::-1]
 
 
@@ -159,9 +159,14 @@ def _write(folder: Path, traces: pa.Table, measures: Iterator[pa.Table]) -> None
             writer.write_table(rows.cast(MEASURES), row_group_size=_ROWS)
 
 
+def _joined(schema: pa.Schema, tables: list[pa.Table]) -> pa.Table:
+    """The tables as one, without `Schema.empty_table`: like `read_table` it imports pandas."""
+    return pa.concat_tables([pa.Table.from_batches([], schema), *tables])
+
+
 def _read_traces(file: Path) -> pa.Table:
-    with _reading(file):
-        return pq.read_table(file).cast(TRACES)
+    with _reading(file), pq.ParquetFile(file) as parquet:
+        return parquet.read().cast(TRACES)
 
 
 def _batches(file: Path) -> Iterator[Any]:

@@ -5,40 +5,27 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import Any
 
-import pyarrow as pa
-from pyarrow import fs
-
 from lanescope.errors import InputError
-from lanescope.fleet.finding import JOB_ENDING, Found, Listing, job_of
+from lanescope.fleet.finding import JOB_ENDING, WATCHED, Found, Listing, job_of
+from lanescope.trace.places import Place, reading
+from lanescope.trace.stores import Store
 
 
-def find_in_store(root: str) -> Listing:
+def find_in_store(root: Place, store: Store) -> Listing:
     """Every stored trace and job below a URL; what the store cannot answer is an InputError."""
-    base, mark, query = root.partition("?")
-    try:
-        system, path = fs.FileSystem.from_uri(root)
-        files = system.get_file_info(fs.FileSelector(path, recursive=True))
-    except (OSError, pa.ArrowException) as error:
-        first = str(error).splitlines()[0]
-        raise InputError(root, f"cannot be listed ({first}); check the address") from error
-    watched = [file for file in files if file.base_name in ("meta.json", "checksums.json")]
-    by_folder: dict[str, list[Any]] = {}
-    for file in watched:
-        by_folder.setdefault(str(PurePosixPath(file.path).parent), []).append(file)
     listing = Listing()
     jobs: dict[str, list[Found]] = {}
-    for folder, inside in sorted(by_folder.items()):
-        if all(file.base_name != "meta.json" for file in inside):
+    for key, files in _folders(root, store).items():
+        if WATCHED[0] not in files:
             continue
-        below = PurePosixPath(folder).relative_to(path)
-        job = _job(below)
-        address = f"{base.rstrip('/')}/{below}{mark}{query}" if below.parts else root
+        watched = [files[name] for name in WATCHED if name in files]
+        job = _job(PurePosixPath(key), PurePosixPath(root.key))
         found = Found(
-            address,
+            str(Place(key, store)),
             "trace",
-            " ".join(f"{file.size}-{file.mtime_ns}" for file in sorted(inside, key=_path)),
-            max(file.mtime_ns or 0 for file in inside),
-            f"{base.rstrip('/')}/{job}{mark}{query}" if job else "",
+            " ".join(f"{file.size}-{file.mtime_ns}" for file in watched),
+            max(file.mtime_ns or 0 for file in watched),
+            str(Place(job, store)) if job else "",
         )
         listing.found.append(found)
         if job:
@@ -47,13 +34,30 @@ def find_in_store(root: str) -> Listing:
     return listing
 
 
-def _path(file: Any) -> str:
-    return str(file.path)
+def _folders(root: Place, store: Store) -> dict[str, dict[str, Any]]:
+    """Folder to the files in it that are watched, by name; in the order of the folders."""
+    from pyarrow import fs
+
+    try:
+        with reading(root):
+            selector = fs.FileSelector(store.path(root.key), recursive=True)
+            files = store.filesystem.get_file_info(selector)
+    except FileNotFoundError:
+        raise InputError(root, "no such folder, or nothing is in it") from None
+    above = store.path("").rstrip("/")
+    folders: dict[str, dict[str, Any]] = {}
+    for file in files:
+        if file.base_name in WATCHED:
+            path = PurePosixPath(file.path.removeprefix(above).lstrip("/"))
+            folders.setdefault(str(path.parent), {})[path.name] = file
+    return dict(sorted(folders.items()))
 
 
-def _job(below: PurePosixPath) -> str:
-    """The innermost job that a trace lies in, as a path below the root; empty where it is none."""
-    for parent in below.parents:
-        if parent.name.endswith(JOB_ENDING):
-            return str(parent)
+def _job(trace: PurePosixPath, root: PurePosixPath) -> str:
+    """The innermost job that a trace lies in; empty where it is none, or above the root."""
+    for folder in trace.parents:
+        if folder.name.endswith(JOB_ENDING):
+            return str(folder)
+        if folder == root:
+            break
     return ""

@@ -31,7 +31,7 @@ TRACES = pa.schema(
         ("tool", pa.string()),
         ("commit", pa.string()),
         ("host", pa.string()),
-        ("date", pa.timestamp("ns", tz="UTC")),
+        ("date", pa.timestamp("us")),
         ("date_from", pa.string()),
         ("rank", pa.int32()),
         ("world", pa.int32()),

@@ -14,7 +14,7 @@ from lanescope.errors import InputError, UsageError
 from lanescope.formats.exporter import Exporter, ExportOptions
 from lanescope.formats.importer import Importer
 from lanescope.formats.option import FormatOption, parsed
-from lanescope.formats.written import DrawnExport, Export, FilesExport
+from lanescope.formats.written import DrawnExport, Export, FilesExport, RanksExport
 
 if TYPE_CHECKING:
     from lanescope.trace import Trace
@@ -28,6 +28,7 @@ __all__ = [
     "FilesExport",
     "FormatOption",
     "Importer",
+    "RanksExport",
     "export",
     "import_paths",
     "import_trace",

@@ -41,7 +41,8 @@ _WRITING = """## What lanescope writes
 
 `lanescope export TRACE --to NAME` writes; in Python
 `lanescope.formats.export(trace, path, to=NAME)`. A file whose name ends in `.gz` or `.zst` is
-compressed. A file or folder is there as a whole or not at all.
+compressed. A file or folder is there as a whole or not at all. `lanescope export JOB --to perfetto`
+writes all ranks of a job as one archive, on their common clock ([perfetto.md](perfetto.md)).
 """
 
 _OWN = """

@@ -6,7 +6,7 @@ its own in the entry point group `lanescope.exporters`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -29,6 +29,17 @@ class ExportOptions:
     """The exporter's own options by name, parsed; those not given are absent."""
 
 
+@dataclass(frozen=True, slots=True)
+class RankPart:
+    """One rank of a job that is exported whole."""
+
+    rank: int
+    trace: Callable[[], Trace]
+    """Reads it; its times are on the common axis of the job, and none is negative."""
+    facts: Mapping[str, int | str] = field(default_factory=dict)
+    """What is known of its clock, by name."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exporter:
     """One foreign format as a target of traces."""
@@ -43,6 +54,10 @@ class Exporter:
     """What is written. A file whose name ends in .gz or .zst is compressed."""
     write: Callable[[Trace, Path, ExportOptions], Export]
     """Writes the trace, whole or not at all, and returns what was written."""
+    write_ranks: Callable[[Sequence[RankPart], Path, Mapping[str, str]], Export] | None = None
+    """Writes all ranks of a job, and facts about it, as one file; None where the format cannot."""
+    ranks_ending: str = ""
+    """What is put behind the job's name where no output is named."""
     draws_highlight: bool = False
     """Whether it uses `ExportOptions.highlight`, which takes time to compute."""
     opened: str = ""

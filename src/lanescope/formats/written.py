@@ -38,3 +38,10 @@ class DrawnExport(Export):
     """Dependencies with an end that has no bar, or that point back in time."""
     bytes: int
     """Size of the file, after compression."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RanksExport(DrawnExport):
+    """An export of all ranks of a job."""
+
+    ranks: int

@@ -8,7 +8,7 @@ needs to span all ranks; ranks that no chain of collectives joins are in differe
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,6 +18,8 @@ _ROUNDS = 12
 _STEPS = 400
 """Conjugate gradients stop after so many steps, or when nothing moves any more."""
 _EXACT_NS = 0.5
+_FLAT = 1e-11
+"""A direction in which the ends change by less than this part of what they could tells nothing."""
 _SEED = 20
 _SAMPLES = 12
 _SURE = 4.0
@@ -74,16 +76,15 @@ def islands(ends: Ends) -> Array:
         island = new
 
 
-def fit(ends: Ends, *, drift: bool, resolution: Array) -> RankFit:
-    """Find the clocks of all ranks; in every island the mean offset is 0.
+def fit(ends: Ends, *, drift: bool) -> RankFit:
+    """Find the clocks of all ranks, without their error; in every island the mean offset is 0.
 
     Args:
         ends: the ends of collectives.
         drift: whether clocks may drift, or only differ.
-        resolution: step of each rank's clock in ns.
     """
+    nothing = np.zeros(ends.ranks)
     if not len(ends.end):
-        nothing = np.zeros(ends.ranks)
         return RankFit(nothing, nothing, 0.0, nothing, np.zeros(0), np.zeros(0))
     island = islands(ends)
     solver = _Solver(ends, np.zeros(len(ends.end)), island)
@@ -94,8 +95,16 @@ def fit(ends: Ends, *, drift: bool, resolution: Array) -> RankFit:
         solver = _Solver(ends, moment[ends.collective] - middle, island)
         x = solver.robust(ends.end)
     residual, moment = solver.residual(ends.end, x), solver.moments(ends.end, x)
-    error = _chance(solver, residual) + resolution / 2
-    return RankFit(x[:, 0], x[:, 1], middle, error, residual, moment)
+    return RankFit(x[:, 0], x[:, 1], middle, nothing, residual, moment)
+
+
+def with_error(ends: Ends, found: RankFit, resolution: Array, *, drift: bool) -> RankFit:
+    """The same clocks with their error; `resolution` is the step of each rank's clock in ns."""
+    if not len(ends.end):
+        return found
+    time = found.moment[ends.collective] - found.middle if drift else np.zeros(len(ends.end))
+    solver = _Solver(ends, time, islands(ends))
+    return replace(found, error=_chance(solver, found.residual) + resolution / 2)
 
 
 class _Solver:
@@ -198,8 +207,8 @@ class _Solver:
                 break
             turned = applied(step)
             curve = float((step * turned).sum())
-            if curve <= 0:
-                break
+            if curve <= _FLAT * float((step * step * own).sum()):
+                break  # nothing tells these ranks apart in this direction
             move = energy / curve
             x = x + move * step
             rest = rest - move * turned

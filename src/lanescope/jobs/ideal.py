@@ -166,8 +166,7 @@ def _answer(job: Job, replays: Replays, role: Array, against: str) -> Ideal:
 
 def _steps(replays: Replays) -> tuple[StepLength, ...]:
     tasks = replays.tasks
-    recorded = np.maximum.reduceat(tasks.end, tasks.first[:-1]) if len(tasks) else tasks.end
-    columns = (tasks.steps, recorded, replays.replayed, replays.best)
+    columns = (tasks.steps, tasks.step_times(tasks.end), replays.replayed, replays.best)
     return tuple(StepLength(*row) for row in zip(*(c.tolist() for c in columns), strict=True))
 
 

@@ -47,7 +47,7 @@ class Rank:
         return _opened(self.place, self.part)
 
     def __repr__(self) -> str:
-        return f"<Rank {self.number} of {self.place}>"
+        return f"<Rank {self.number} of {_shown(self.place)}>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ def _of_places(folder: Place, places: Sequence[str], pool: Pool) -> Job:
     for one in places:
         answer = answers[one]
         if isinstance(answer, Failure):
-            unread.append(Unread(one, answer.why))
+            unread.append(Unread(_shown(one), answer.why))
         else:
             found.append((one, answer))
     if not found:
@@ -192,14 +192,20 @@ def _numbered(found: list[tuple[str, RankFacts]]) -> tuple[list[Rank], list[str]
     unread = []
     for place, facts in found:
         if facts.rank is None:
-            unread.append(Unread(place, f"{place}: does not say its rank, while others do"))
+            where = _shown(place)
+            unread.append(Unread(where, f"{where}: does not say its rank, while others do"))
         elif facts.rank in by_number:
-            other = by_number[facts.rank].place
-            why = f"{place}: is of rank {facts.rank} as {other} is, which is taken"
-            unread.append(Unread(place, why))
+            where, other = _shown(place), _shown(by_number[facts.rank].place)
+            why = f"{where}: is of rank {facts.rank} as {other} is, which is taken"
+            unread.append(Unread(where, why))
         else:
             by_number[facts.rank] = Rank(facts.rank, place, facts)
     return [by_number[number] for number in sorted(by_number)], notes, unread
+
+
+def _shown(place: str) -> str:
+    """A path, or a URL without credentials."""
+    return str(place_of(place))
 
 
 def _of_one_trace(folder: Place) -> Job:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from lanescope.errors import InputError
 from lanescope.jobs.arrivals import FROM_ROOT, MESSAGE, TO_ROOT, TOGETHER, Arrivals
 from lanescope.jobs.job import TRACES_PER_PROCESS, Job
 from lanescope.jobs.rank_tasks import RankTasks, rank_tasks
-from lanescope.jobs.steps import MARKED, JobSteps, job_steps
+from lanescope.jobs.steps import COUNTED, WHOLE, JobSteps, job_steps
 from lanescope.jobs.waits import waits
 from lanescope.trace.lazy import open_lazily
 from lanescope.trace.numbering import find, numbered
@@ -21,6 +22,11 @@ from lanescope.workers.mapping import map_over
 from lanescope.workers.pool import open_pool
 
 _COMMUNICATION = "communication"
+_FOUND = {
+    COUNTED: "a step lasts from one operation of an even group to the next",
+    WHOLE: "the whole recording is one step",
+}
+"""What steps are where no rank marks them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,19 +39,24 @@ class CollectiveParts:
     """Mask: parts that wait do so until this one has started."""
     waits: Array
     """Mask: it waits for the start of others."""
+    sends: Array
+    """Mask: it sends a message, and may end before the receiver starts."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JobTasks:
-    """Tasks that ran in a step, by step, rank, lane and start. Times count from the step's start.
+    """Tasks that ran in a step, by step, rank, lane and start.
 
-    A step starts where its first task on any rank does.
+    Steps that overlap, because a rank begins one while another is still at the one before, are one
+    stretch. Times count from the start of the stretch, which is that of its first task.
     """
 
     steps: Array
     """Numbers of the steps."""
     first: Array
     """The tasks of step k are those from first[k] to before first[k + 1]."""
+    stretches: Array
+    """Places of the steps with which stretches begin, and the number of steps."""
     functions: tuple[str, ...]
     communicates: Array
     """By function: whether it communicates."""
@@ -71,6 +82,19 @@ class JobTasks:
         """By task: place of its step in `steps`."""
         return np.repeat(np.arange(len(self.steps)), np.diff(self.first))
 
+    def step_times(self, end: Array) -> Array:
+        """How long each step takes if the tasks end so.
+
+        A step ends with its last task, and begins where the one before it in its stretch ended.
+        """
+        if not len(end):
+            return np.zeros(0, np.int64)
+        ends = np.maximum.reduceat(end, self.first[:-1])
+        times = ends.copy()
+        for at, until in pairwise(self.stretches.tolist()):
+            times[at:until] = np.diff(np.maximum.accumulate(ends[at:until]), prepend=0)
+        return times
+
 
 def job_tasks(job: Job) -> JobTasks:
     """Read the tasks of all ranks and put them on one axis."""
@@ -83,13 +107,14 @@ def job_tasks(job: Job) -> JobTasks:
     step = _step_of(steps, start, base)
     chosen = np.flatnonzero(step >= 0)
     used, step = numbered(step[chosen])
-    small = step.astype(np.uint16) if len(used) < 1 << 16 else step
-    # A stable sort keeps rank, lane and start in order within a step; so few values sort fast.
-    order = chosen[np.argsort(small, kind="stable")]
-    first = np.searchsorted(np.sort(small), np.arange(len(used) + 1))
+    # A stable sort keeps rank, lane and start in order within a step.
+    order = chosen[np.argsort(small(step), kind="stable")]
+    first = np.r_[0, np.cumsum(np.bincount(step, minlength=len(used)))]
     start, end = start[order], end[order]
-    zero = np.minimum.reduceat(start, first[:-1]) if len(start) else start
-    zero = np.repeat(zero, np.diff(first))
+    stretches = _stretches(start, end, first)
+    begins = first[stretches]
+    zero = np.minimum.reduceat(start, begins[:-1]) if len(start) else start
+    zero = np.repeat(zero, np.diff(begins))
     row = np.full(len(place), -1)
     row[order] = np.arange(len(order))
     edges = [row[_column(ranks, name, base)] for name in ("before", "after")]
@@ -100,6 +125,7 @@ def job_tasks(job: Job) -> JobTasks:
     return JobTasks(
         steps=steps.step[used],
         first=first,
+        stretches=stretches,
         functions=tuple(name or "(no name)" for name, _ in names),
         communicates=_communicates(names, function[order], parts),
         rank=place[order],
@@ -113,6 +139,11 @@ def job_tasks(job: Job) -> JobTasks:
         ordered=ordered,
         notes=_notes(steps, found.left_out, len(place) - len(order), ordered=ordered),
     )
+
+
+def small(numbers: Array) -> Array:
+    """Numbers of 0 or more in 16 bits where they fit: numpy sorts these much faster."""
+    return numbers.astype(np.uint16) if int(numbers.max(initial=0)) < 1 << 16 else numbers
 
 
 def _read(job: Job) -> list[RankTasks]:
@@ -176,6 +207,17 @@ def _step_of(steps: JobSteps, start: Array, base: Array) -> Array:
     return found
 
 
+def _stretches(start: Array, end: Array, first: Array) -> Array:
+    """Places of the steps before which everything has ended, and the number of steps."""
+    if not len(start):
+        return np.zeros(1, np.int64)
+    begins = np.minimum.reduceat(start, first[:-1])
+    ends = np.maximum.accumulate(np.maximum.reduceat(end, first[:-1]))
+    later = np.minimum.accumulate(begins[::-1])[::-1]
+    apart = 1 + np.flatnonzero(later[1:] >= ends[:-1])
+    return np.concatenate([[0], apart, [len(begins)]])
+
+
 def _parts(
     job: Job, arrivals: Arrivals, ranks: Sequence[RankTasks], places: tuple[Array, Array]
 ) -> CollectiveParts:
@@ -201,9 +243,9 @@ def _parts(
     at = task_row[known]
     collective = np.full(count, -1)
     collective[at] = arrivals.collective[known]
-    masks = np.zeros((2, count), bool)
-    masks[0, at], masks[1, at] = waited_for[known], waiting[known]
-    return CollectiveParts(collective, masks[0], masks[1])
+    masks = np.zeros((3, count), bool)
+    masks[:, at] = np.stack([waited_for, waiting, (tie == MESSAGE) & root])[:, known]
+    return CollectiveParts(collective, *masks)
 
 
 def _communicates(
@@ -224,13 +266,13 @@ def _notes(steps: JobSteps, collectives: int, left_out: int, *, ordered: bool) -
         notes.append(
             f"{collectives:,} collectives could not be compared; nobody waits for others in them."
         )
-    if steps.basis != MARKED:
-        notes.append(f"No rank marks its steps; a step is {steps.basis}.")
+    if steps.basis in _FOUND:
+        notes.append(f"No rank marks its steps; {_FOUND[steps.basis]}.")
     if left_out:
         notes.append(f"{left_out:,} tasks lie in no step and were left out.")
     if not ordered:
         notes.append(
-            "The order of tasks on different streams is not recorded, so every task keeps the time "
-            "that passed between what it is known to wait for and its start."
+            "The traces do not tell all that a task waits for, such as its launch, so every task "
+            "keeps the time that passed between what it is known to wait for and its start."
         )
     return tuple(notes)

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from lanescope.jobs.arrivals import Arrivals
 from lanescope.jobs.waits import JobWaits
 from lanescope.results import Result
 from lanescope.trace.table import Array
@@ -94,7 +93,7 @@ class Walker:
             collective = int(detail.arrivals.collective[row])
             ended = int(detail.end[row])
             begin = min(int(detail.start[int(detail.last_row[collective])]), ended)
-            name = _name(detail.arrivals, collective)
+            name = detail.arrivals.title(collective)
             parts.append(WalkedPart(place, OWN, ended, now, leads_to))
             parts.append(WalkedPart(place, TRANSFER, begin, ended, name))
             if begin >= now and int(detail.last[collective]) == place:
@@ -136,12 +135,6 @@ def _by_rank(job: Job, found: JobWaits) -> list[Array]:
         rows = rows[(work / length < _HIDDEN) & (detail.wait[rows] >= 0)]
         result.append(rows[np.argsort(detail.end[rows], kind="stable")])
     return result
-
-
-def _name(arrivals: Arrivals, collective: int) -> str:
-    kind = arrivals.kinds[int(arrivals.kind[collective])]
-    group = arrivals.groups[int(arrivals.group[collective])]
-    return f"{kind} {int(arrivals.sequence[collective])} of {group}"
 
 
 def _summed(job: Job, parts: list[WalkedPart]) -> RankPath:

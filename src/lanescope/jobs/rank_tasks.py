@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lanescope.jobs.host_waits import host_edges
 from lanescope.trace.numbering import find
 from lanescope.trace.schema import MISSING32
 from lanescope.trace.table import Array
@@ -70,7 +71,9 @@ def _edges(trace: Trace, task: Array, end: Array) -> tuple[Array, Array]:
 
     Of a task with several rows the one that ends last is waited for, and all rows wait.
     """
-    pred, succ = trace.edges["pred"], trace.edges["succ"]
+    by_host = host_edges(trace)
+    pred = np.concatenate([trace.edges["pred"], by_host[0]])
+    succ = np.concatenate([trace.edges["succ"], by_host[1]])
     by_end = np.lexsort((-end, task))
     last = find(task[by_end], pred)
     known = (last >= 0) & (find(task, succ) >= 0)
@@ -83,7 +86,6 @@ def _edges(trace: Trace, task: Array, end: Array) -> tuple[Array, Array]:
 
 
 def _is_ordered(trace: Trace) -> bool:
-    """Whether the edges tell the order between lanes, or there is only one lane."""
-    lanes = np.unique(trace.tasks["core"][trace.ran()])
+    """Whether the edges are those of a task graph, and not only what a profiler saw of events."""
     kinds = {trace.word(code) for code in np.unique(trace.edges["kind"]).tolist()}
-    return len(lanes) < 2 or bool(kinds - _PARTIAL)
+    return bool(kinds - _PARTIAL)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from lanescope.jobs.arrivals import MESSAGE, TOGETHER, Arrivals
-from lanescope.jobs.ends import Ends, RankFit, fit
+from lanescope.jobs.ends import Ends, RankFit, fit, with_error
 from lanescope.trace.table import Array
 
 _FEW = 5
@@ -67,19 +67,20 @@ def _fit(arrivals: Arrivals, mask: Array, end: Array, resolution: Array) -> Rank
     collective = np.unique(arrivals.collective[rows], return_inverse=True)[1]
     rank, times = arrivals.rank[rows], end[rows]
     ends = Ends(collective, rank, times, np.ones(len(rows)), len(resolution))
+    found = fit(ends, drift=False)
     if not len(rows):
-        return fit(ends, drift=False, resolution=resolution)
-    found = fit(ends, drift=False, resolution=resolution)
+        return found
     drift = _tells_drift(ends, found)
     if drift:
-        found = fit(ends, drift=True, resolution=resolution)
+        found = fit(ends, drift=True)
     kind = arrivals.kind[arrivals.collective[rows]]
     usual = np.zeros(len(arrivals.kinds))
     for one in np.unique(kind).tolist():
         usual[one] = max(float(np.median(np.abs(found.residual[kind == one]))), 1.0)
     if len(np.unique(kind)) > 1:
         ends = replace(ends, weight=1.0 / usual[kind])
-        found = fit(ends, drift=drift, resolution=resolution)
+        found = fit(ends, drift=drift)
+    found = with_error(ends, found, resolution, drift=drift)
     if drift:
         return found
     return replace(found, error=found.error + _USUAL_DRIFT * float(np.ptp(found.moment)) / 2)

@@ -29,10 +29,10 @@ This page is written by `python -m lanescope.trace.document` from `src/lanescope
 and `meta.py`; a test keeps it current. Schema version: {SCHEMA_VERSION}.
 
 A trace is a directory `NAME.lanes/`: `meta.json`, one Parquet file per table, and `checksums.json`
-with the size and SHA-256 of each, which `lanescope verify` compares. Times are whole
-nanoseconds from the trace's base (`*_ns`) beside the device's own count (`*_cycles`), never
+with the size, SHA-256 and number of rows of each, which `lanescope verify` compares. Times are
+whole nanoseconds from the trace's base (`*_ns`) beside the device's own count (`*_cycles`), never
 floats. A value that is not known is null. The directory is put in place by one rename when it is
-complete.
+complete; on an object store `meta.json` is written last ([object-stores.md](object-stores.md)).
 
 Any Parquet reader opens the tables. With DuckDB, the busiest functions of a run:
 

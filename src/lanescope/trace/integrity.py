@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import pyarrow as pa
 
 from lanescope.errors import InputError
 from lanescope.trace.places import Place, PlaceLike, place_of, reading
@@ -45,7 +46,10 @@ class Checksums(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     files: dict[str, StoredFile]
 
     def require_whole(self, file: Place, stream: Any) -> None:
-        """Raise InputError where a table's opened file has another size or another footer."""
+        """Raise InputError where a table's opened file has another size or another footer.
+
+        What is in memory already is compared whole.
+        """
         written = self.files.get(file.name)
         if written is None:
             return
@@ -55,6 +59,9 @@ class Checksums(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise InputError(file, f"{problem}; {_advice(file)}")
         if written.footer_crc32 is not None and _footer_crc32(stream) != written.footer_crc32:
             raise InputError(file, f"is damaged (its footer changed); {_advice(file)}")
+        if isinstance(stream, pa.BufferReader) and _sha256(stream) != written.sha256:
+            raise InputError(file, f"is damaged (its content changed); {_advice(file)}")
+        stream.seek(0)
 
     def has_no_rows(self, file: Place) -> bool:
         """Whether a table is known to be empty without a look at its file."""
@@ -125,12 +132,12 @@ def _damage(file: Place, written: StoredFile) -> str:
 
 def _stored(file: Path, rows: int | None) -> StoredFile:
     with Place(str(file)).open() as stream:
-        digest = _sha256(stream)
         footer = _footer_crc32(stream) if file.suffix == ".parquet" else None
-        return StoredFile(stream.size(), digest, footer, rows)
+        return StoredFile(stream.size(), _sha256(stream), footer, rows)
 
 
 def _sha256(stream: Any) -> str:
+    stream.seek(0)
     digest = hashlib.sha256()
     while block := stream.read(_BLOCK):
         digest.update(block)

@@ -21,7 +21,7 @@ _CONNECT_S = 5.0
 _SILENCE_S = 10.0
 """How long a store may send nothing before a request is given up and made again."""
 _ATTEMPTS = 3
-_GOOGLE_RETRY_S = 30
+_GOOGLE_RETRY_S = 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def reason_of(error: Exception) -> str:
     """Why a store did not do as asked, in one line."""
     first = next(iter(str(error).splitlines()), "") or type(error).__name__
     at = max(first.find("AWS Error"), 0)
-    return first[at:].rstrip(".")
+    return first[at:].partition(" error_info=")[0].rstrip(".")
 
 
 @lru_cache(maxsize=32)
@@ -99,12 +99,13 @@ def _with_limits(found: Any) -> Any:
     from pyarrow import fs
 
     _, (options,) = found.__reduce__()
-    limits = {
+    limits: dict[str, Any] = {
         "connect_timeout": _CONNECT_S,
         "request_timeout": _SILENCE_S,
         "retry_strategy": fs.AwsStandardS3RetryStrategy(max_attempts=_ATTEMPTS),
-        "allow_delayed_open": True,
     }
+    if "allow_delayed_open" in options:  # of pyarrow 17 and later
+        limits["allow_delayed_open"] = True
     return fs.S3FileSystem(**(options | limits))
 
 

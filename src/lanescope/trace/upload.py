@@ -38,9 +38,9 @@ def upload(folder: Path, target: Place) -> None:
     try:
         there = _names_at(target, store)
         _refuse_others(target, there, names)
-        if META in there:
+        replaced = META in there
+        if replaced:
             store.filesystem.delete_file(store.path(f"{target.key}/{META}"))
-            replaced = True
         if store.filesystem.type_name not in _FLAT:
             store.filesystem.create_dir(store.path(target.key), recursive=True)
         tables = [name for name in names if name not in (META, CHECKSUMS)]
@@ -49,7 +49,7 @@ def upload(folder: Path, target: Place) -> None:
         _copy(folder / CHECKSUMS, target, store)
         _copy(folder / META, target, store)
     except (OSError, pa.ArrowException) as error:
-        lost = "; the trace that was there is gone" if replaced else ""
+        lost = "; the trace that was there may be gone" if replaced else ""
         raise OutputError(
             f"{target} could not be written ({reason_of(error)}){lost}; {ADVICE}"
         ) from error

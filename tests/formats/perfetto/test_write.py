@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.formats.perfetto_engine import Rows, overlapping_marks, query, trace_of
 
-from lanescope.formats.perfetto import write, write_perfetto
+from lanescope.formats.perfetto import draw, write_perfetto
 from lanescope.formats.perfetto.wire import Row, as_bytes, varint, varint_width
 from lanescope.formats.views import views
 from lanescope.formats.written import DrawnExport
@@ -541,7 +541,7 @@ def test_chunks_do_not_show_in_the_file(tmp_path: Path, monkeypatch: pytest.Monk
         counters={"name": ["x"] * 9, "value": [1.0] * 9, "time_ns": list(range(9))},
     )
     write_perfetto(trace, tmp_path / "whole")
-    monkeypatch.setattr(write, "_CHUNK_ROWS", 7)
+    monkeypatch.setattr(draw, "_CHUNK_ROWS", 7)
     write_perfetto(trace, tmp_path / "chunks")
     assert (tmp_path / "chunks").read_bytes() == (tmp_path / "whole").read_bytes()
 

@@ -54,6 +54,12 @@ def is_gathered(folder: Path) -> bool:
     return len(ranks) > 1 and any(_captures(folder / name) for name in ranks)
 
 
+def rank_of(folder: Path) -> int | None:
+    """The rank that a capture's folder rankN/dM tells; None for other folders."""
+    rank = _RANK.fullmatch(folder.parent.name)
+    return int(rank[1]) if rank and _CAPTURE.fullmatch(folder.name) else None
+
+
 def gather(name: str, folder: Path, *, keep_damaged: bool, clock: str) -> Trace:
     """One trace of all captures below a folder."""
     leaves = _leaves(folder)

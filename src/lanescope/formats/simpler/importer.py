@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+
+from msgspec import structs
 
 from lanescope.formats.bundle import Bundle
 from lanescope.formats.simpler.build import build_trace
-from lanescope.formats.simpler.gathering import gather
+from lanescope.formats.simpler.gathering import gather, rank_of
 from lanescope.formats.simpler.parts import RunFiles
 from lanescope.trace import Trace
 
@@ -17,7 +20,11 @@ def read(bundle: Bundle) -> Iterator[Trace]:
     if bundle.folder is not None:
         yield gather(bundle.name, bundle.folder, keep_damaged=damaged, clock=clock)
     else:
-        yield build_trace(_run_files(bundle), keep_damaged=damaged, clock=clock)
+        trace = build_trace(_run_files(bundle), keep_damaged=damaged, clock=clock)
+        ranks = {rank_of(file.path.parent) for file in bundle.files.values()} - {None}
+        if len(ranks) == 1:
+            trace = replace(trace, meta=structs.replace(trace.meta, rank=ranks.pop()))
+        yield trace
 
 
 def _run_files(bundle: Bundle) -> RunFiles:

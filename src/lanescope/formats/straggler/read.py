@@ -16,7 +16,7 @@ from lanescope.formats.look import FileLook
 from lanescope.formats.straggler.dependencies import Plans
 from lanescope.formats.straggler.groups import Members, members, ranks_of
 from lanescope.formats.straggler.operations import OPERATIONS, STREAMS, operation
-from lanescope.formats.straggler.rows import MAGIC, StudyRows, has_columns, read_rows
+from lanescope.formats.straggler.rows import BETWEEN_NS, MAGIC, StudyRows, has_columns, read_rows
 from lanescope.formats.straggler.sizes import JobSizes, is_sizes, read_sizes, sizes_beside
 from lanescope.formats.streams import (
     CollectiveRows,
@@ -31,8 +31,8 @@ from lanescope.trace.schema import MISSING32
 from lanescope.trace.table import Array
 
 _GAPS = (
-    "Every step begins at 0 in the file. The steps lie one after the other here; the time between "
-    "them is not recorded."
+    f"Every step begins at 0 in the file. The steps lie one after the other here, "
+    f"{BETWEEN_NS // 1_000_000} ms apart; the time between them is not recorded."
 )
 
 

@@ -23,6 +23,8 @@ _TIMES = ("start_ts", "duration")
 _TYPE = "optype"
 COLUMNS = frozenset((*_INTEGERS, *_TIMES, _TYPE))
 _LONGEST_S = 1e9
+BETWEEN_NS = 100_000_000
+"""Time between two steps of a trace. The file does not tell it: every step begins at 0 there."""
 _LARGEST = 1 << 20
 """Ranks, stages and numbers of operations are small; a larger one is damage."""
 
@@ -53,7 +55,7 @@ class StudyRows:
     place: Array
     """Number of that part in the whole model."""
     start: Array
-    """From the start of the file's first step; the steps lie one after the other."""
+    """From the start of the file's first step; the steps lie BETWEEN_NS apart."""
     end: Array
     worker: Array
     step: Array
@@ -125,37 +127,35 @@ def read_rows(path: Path) -> StudyRows:
     start = np.rint(columns["start_ts"] * 1e9).astype(np.int64)[order]
     end = start + np.rint(columns["duration"] * 1e9).astype(np.int64)[order]
     step = step.reshape(-1)[order]
-    first, last = _steps_in_line(step, start, end, len(steps))
+    shift, step_start, step_end = _steps_in_line(step, start, end, len(steps))
     rows = StudyRows(
         types=[texts[k] for k in alphabetical],
         type=kind[order],
         number=columns["seq_id"][order],
         chunk=np.maximum(columns["mc"][order], -1),
         place=np.maximum(columns["gmc"][order], -1),
-        start=start + first[step],
-        end=end + first[step],
+        start=start + shift[step],
+        end=end + shift[step],
         worker=worker[order],
         step=step,
         workers=[(stage, dp, rank) for stage, dp, rank in workers.tolist()],
         steps=steps,
-        step_start=np.r_[0, last[:-1]],
-        step_end=last,
+        step_start=step_start,
+        step_end=step_end,
     )
     _require_one_each(path, rows)
     return rows
 
 
-def _steps_in_line(step: Array, start: Array, end: Array, count: int) -> tuple[Array, Array]:
-    """What to add to the times of each step so that it begins where the one before ended; ends.
-
-    In the file every step begins at 0.
-    """
+def _steps_in_line(step: Array, start: Array, end: Array, count: int) -> tuple[Array, Array, Array]:
+    """What to add to the times of each step to lay it behind the one before; starts and ends."""
     least = np.full(count, np.iinfo(np.int64).max)
     most = np.full(count, np.iinfo(np.int64).min)
     np.minimum.at(least, step, start)
     np.maximum.at(most, step, np.maximum(start, end))
-    ends = np.cumsum(most - least)
-    return np.r_[0, ends[:-1]] - least, ends
+    lengths = most - least
+    begins = np.cumsum(lengths + BETWEEN_NS) - lengths - BETWEEN_NS
+    return begins - least, begins, begins + lengths
 
 
 def _require_values(path: Path, columns: Columns) -> None:
