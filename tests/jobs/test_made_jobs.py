@@ -82,9 +82,6 @@ def test_the_stated_error_holds_where_clocks_wander(tmp_path: Path) -> None:
     assert alignment(one.job, one.told).outside == ()
 
 
-@pytest.mark.xfail(
-    strict=True, reason="an island that is moved far shifts its hosts by their drift"
-)
 def test_the_error_inside_islands_holds_where_clocks_are_seconds_apart(tmp_path: Path) -> None:
     one = made(tmp_path, ranks_per_host=4, offset_ms=5000.0, seed=4)
     score = alignment(one.job, one.told)
