@@ -11,7 +11,7 @@ const TEXT = 11;
 
 /** Values are hundredths of the peers' median, 0 where there is none; `cursor` is a place of a cell. */
 export function makeHeat(job) {
-  return { job, values: fromBase64(job.heat), cursor: [0, 0], rows: [], columns: [] };
+  return { job, values: fromBase64(job.heat), cursor: [0, 0], rows: [], columns: [], left: LABELS };
 }
 
 /** Many ranks or steps share a row or column; the cell shows the one that is farthest from its peers. */
@@ -44,7 +44,7 @@ export function cellOf(heat, row, column) {
 
 /** Row and column under a point; null beside the map. */
 export function placeAt(heat, x, y) {
-  const [row, column] = [Math.floor(y / heat.high), Math.floor((x - LABELS) / heat.wide)];
+  const [row, column] = [Math.floor(y / heat.high), Math.floor((x - heat.left) / heat.wide)];
   return heat.rows[row] && heat.columns[column] ? [row, column] : null;
 }
 

@@ -80,9 +80,8 @@ function zoomTo(start, end) {
 
 function showCell({ rank, step }) {
   const { job } = scene.model;
-  const window = job.windows[job.axes[rank]][step];
-  if (!window) return;
-  zoomTo(...window);
+  const window = job.windows[job.axes[rank]]?.[step];
+  if (window) zoomTo(...window);
   revealRank(job.ranks[rank]);
   redraw();
 }

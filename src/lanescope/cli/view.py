@@ -47,18 +47,22 @@ def _write(found: Shown, args: argparse.Namespace) -> int:
     import msgspec
 
     from lanescope.formats.output import atomic_output
+    from lanescope.render.cells import many_text
     from lanescope.render.progress import working
     from lanescope.viewer import write_page
 
     with working("writing"), atomic_output(args.html) as stream:
         summary = write_page(found.traces, stream, **found.options)
     if args.json:
-        print(msgspec.json.encode({"output": str(args.html), **asdict(summary)}).decode())
+        unread = {"unread": found.unread} if found.unread else {}
+        print(msgspec.json.encode({"output": str(args.html), **asdict(summary), **unread}).decode())
     else:
         print(
             f"{args.html}: {summary.slices:,} slices on {summary.lanes:,} lanes, "
             f"{summary.edges:,} edges, {summary.bytes:,} bytes; open it in any browser"
         )
+        if found.unread:
+            print(f"{many_text(found.unread, 'trace')} could not be read; the page's notes say why")
     return 1 if found.unread else 0
 
 

@@ -138,7 +138,10 @@ def _about(report: JobReport, axis: CommonAxis, places: list[int], waits: _Waits
         "limits": [round(100 * limit) for limit in LIMITS],
         "colours": {theme: list(colours) for theme, colours in COLOURS.items()},
         "steps": report.matrix.step.tolist(),
-        "windows": [_windows(report, axis, axis_of == one) for one in range(len(axes))],
+        "windows": [
+            _windows(report, axis, axis_of == one) if one in axis_of[places] else None
+            for one in range(len(axes))
+        ],
         "heat": base64.b64encode(hundredths(peer_ratios(report)).tobytes()).decode(),
         "blame": [
             {"line": why_line(one), "waited_ns": one.waited_ns, "wait": waits.worst_of(one.rank)}
