@@ -1,5 +1,5 @@
 // What is drawn around the selection: its frame, arrows to its neighbours, the band of a drag.
-import { xOf } from "./canvas.js";
+import { textFont, xOf } from "./canvas.js";
 import { rowOfLane, trackBox } from "./layout.js";
 
 /** A frame around the selected bar, and arrows from what came before and to what came after. */
@@ -9,7 +9,9 @@ export function drawSelection(frame, context) {
   context.beginPath();
   context.rect(view.left, 0, view.width - view.left, view.height);
   context.clip();
+  if (frame.meanwhile) drawMeanwhile(frame, context, frame.meanwhile);
   if (hover) outline(frame, context, hover, theme.soft);
+  if (frame.meeting) drawMeeting(frame, context, frame.meeting);
   if (selection) {
     if (neighbours) {
       for (const bar of neighbours.before.bars) arrow(frame, context, { ...bar, trace: selection.trace }, selection, theme.before);
@@ -60,6 +62,42 @@ function arrow(frame, context, source, target, colour) {
   context.lineTo(x1 - 7, y1 + 3.5);
   context.fill();
   context.globalAlpha = 1;
+}
+
+/** Arrows from the last rank that came to a collective to those that were there before. */
+function drawMeeting(frame, context, [last, ...others]) {
+  for (const other of others) {
+    const moment = Math.max(other.start, Math.min(last.start, other.end));
+    outline(frame, context, other, frame.theme.accent);
+    arrow(frame, context, { ...last, end: last.start }, { ...other, start: moment, end: moment }, frame.theme.accent);
+  }
+}
+
+/** The time before a late arrival, on the lanes of its rank. */
+function drawMeanwhile({ layout, view, theme }, context, { trace, start, end, text }) {
+  const rows = layout.rows.filter((row) => row.trace === trace);
+  if (!rows.length) return;
+  const [top, last] = [rows[0].y - view.top, rows[rows.length - 1]];
+  const height = last.y + last.height - view.top - top;
+  const [from, to] = [xOf(view, start), xOf(view, end)];
+  context.fillStyle = context.strokeStyle = theme.accent;
+  context.globalAlpha = 0.14;
+  context.fillRect(from, top, to - from, height);
+  context.globalAlpha = 1;
+  context.setLineDash([4, 3]);
+  context.lineWidth = 1;
+  for (const x of [from, to]) {
+    context.beginPath();
+    context.moveTo(x, top);
+    context.lineTo(x, top + height);
+    context.stroke();
+  }
+  context.setLineDash([]);
+  context.font = textFont(11);
+  context.textAlign = "right";
+  context.textBaseline = "middle";
+  if (to - from > context.measureText(text).width + 12) context.fillText(text, to - 6, top + rows[0].height / 2);
+  context.textAlign = "left";
 }
 
 function drawBand(context, view, theme) {

@@ -3,9 +3,10 @@ import { timeAt } from "./canvas.js";
 import { describeBar, factList, factsOf, nameLine } from "./facts.js";
 import { neighboursOf } from "./graph.js";
 import { rowAt, rowOfLane, trackBox } from "./layout.js";
+import { meetingOf } from "./meeting.js";
 import { loadWindow, visibleTiles } from "./model.js";
 import { showSelection } from "./panel.js";
-import { byId, glide, loaded, redraw, relayout, scene, scroller, show } from "./stage.js";
+import { byId, glide, loaded, redraw, scene, scroller, show } from "./stage.js";
 import { counted, momentText } from "./times.js";
 import { barAt, firstEndAfter } from "./tracks.js";
 
@@ -68,10 +69,13 @@ export function leave() {
 
 export async function select(bar) {
   scene.selection = bar;
-  scene.neighbours = null;
+  scene.neighbours = scene.meeting = scene.meanwhile = null;
   if (bar?.kind === "tasks") {
     await bar.table.all();
     scene.onSelect(bar);
+    const meeting = await meetingOf(scene.model, bar);
+    if (scene.selection !== bar) return;
+    scene.meeting = meeting;
   }
   showSelection(scene, goTo);
   redraw();
@@ -94,11 +98,18 @@ export async function goTo(wanted) {
   }
   await loadWindow(model, view.t0, view.t1, loaded);
   await Promise.all(trace.tiles.filter(({ info }) => info.start_ns <= view.t1 && info.end_ns >= view.t0).map((tile) => tile.loading));
-  const closed = `${trace.number}:${trace.header.lanes[lane].group}`;
-  if (scene.options.closed.delete(closed)) relayout();
+  if (openLane(trace, trace.header.lanes[lane])) scene.onLanes();
   reveal(trace, lane);
   const found = locate(trace, lane, start, wanted.kind ?? "tasks");
   if (found) await select(found);
+}
+
+/** Makes a lane visible; whether that changes anything. */
+function openLane(trace, { group, kind }) {
+  const { options } = scene;
+  const hidden = kind === "controller" && !options.controllers;
+  if (hidden) options.controllers = true;
+  return options.closed.delete(`${trace.number}:${group}`) || hidden;
 }
 
 function locate(trace, lane, start, kind) {

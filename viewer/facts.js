@@ -56,7 +56,7 @@ export function joined(high, low) {
 /** Pairs [label, text] for the tooltip and the panel. */
 export function factsOf(bar, nodes) {
   if (bar.merged > 1) return mergedFacts(bar);
-  const pairs = [["duration", lengthText(bar.end - bar.start)]];
+  const pairs = [...rankFacts(bar), ["duration", lengthText(bar.end - bar.start)]];
   if (bar.kind === "tasks") pairs.push(...taskFacts(bar, nodes));
   else {
     pairs.push(["lane", bar.trace.header.lanes[bar.lane].name]);
@@ -73,12 +73,18 @@ export function factsOf(bar, nodes) {
 
 function mergedFacts(bar) {
   return [
+    ...rankFacts(bar),
     ["bars here", countText(bar.merged)],
     ["lane", bar.trace.header.lanes[bar.lane].name],
     ["from", momentText(bar.start)],
     ["to", momentText(bar.end)],
     ["", "Zoom in for single bars."],
   ];
+}
+
+/** Which rank of a job a bar is of. */
+function rankFacts({ trace }) {
+  return trace.rankNumber === undefined ? [] : [["rank", String(trace.rankNumber)]];
 }
 
 function taskFacts(bar, nodes) {

@@ -61,12 +61,13 @@ function drawLost(context, { row, top, height, view, theme }) {
   context.textAlign = "left";
 }
 
-function drawGroup({ view, theme, options }, context, row) {
+function drawGroup({ model, view, theme, options }, context, row) {
   const y = row.y - view.top + row.height / 2 + 0.5;
   const closed = options.closed.has(row.key);
   const kind = row.name.replace(/ cores$/, "");
   const use = row.trace.header.utilisation.find(([name, share]) => name === kind && share !== null);
-  const about = `${row.count}${use ? `  ·  ${(100 * use[1]).toFixed(1)} % busy` : ""}`;
+  const told = row.name === `Rank ${row.trace.rankNumber}` ? model.job.told[row.trace.number] : "";
+  const about = `${row.count}${use ? `  ·  ${(100 * use[1]).toFixed(1)} % busy` : ""}${told ? `  ·  ${told}` : ""}`;
   context.font = textFont(11.5, 650);
   const width = context.measureText(row.name).width;
   context.fillStyle = theme.group;

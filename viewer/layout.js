@@ -15,7 +15,7 @@ export function makeLayout(model, options) {
     y += row.height;
   };
   for (const trace of model.traces) {
-    if (model.traces.length > 1) add({ type: "title", trace, height: TITLE, name: traceTitle(trace) });
+    if (model.traces.length > 1 && !model.job) add({ type: "title", trace, height: TITLE, name: traceTitle(trace) });
     addLanes(trace, options, add);
     addSeries(trace, options, add);
   }
@@ -34,19 +34,29 @@ export function traceLetter(number) {
 function addLanes(trace, options, add) {
   let group = null;
   const depths = depthsOfLanes(trace);
-  trace.header.lanes.forEach((lane, number) => {
+  for (const [number, lane] of orderedLanes(trace)) {
     const key = `${trace.number}:${lane.group}`;
     if (key !== group) {
       group = key;
-      const members = trace.header.lanes.filter((other) => other.group === lane.group && other.kind !== "pipe");
+      const counts = ({ kind }) => kind === "core" || (kind === "controller" && options.controllers);
+      const members = trace.header.lanes.filter((other) => other.group === lane.group && counts(other));
       add({ type: "group", trace, key, name: lane.group, count: members.length, height: GROUP });
     }
-    if (options.closed.has(key) || (lane.kind === "pipe" && !options.pipes)) return;
+    const hidden = { pipe: !options.pipes, controller: !options.controllers }[lane.kind];
+    if (options.closed.has(key) || hidden) continue;
     const inner = Math.max(4, Math.round(options.laneHeight * 0.7));
     const base = lane.kind === "pipe" ? inner : options.laneHeight;
     const depth = Math.max(1, depths[number] ?? 1);
     add({ type: "lane", trace, lane: number, about: lane, depth, base, inner, height: base + (depth - 1) * inner + 1 });
-  });
+  }
+}
+
+/** Lanes with their numbers; of a rank of a job its devices come first. */
+function orderedLanes(trace) {
+  const lanes = [...trace.header.lanes.entries()];
+  if (trace.rankNumber === undefined) return lanes;
+  const controls = ([, lane]) => lane.kind === "controller";
+  return [...lanes.filter((one) => !controls(one)), ...lanes.filter(controls)];
 }
 
 function addSeries(trace, options, add) {
@@ -70,10 +80,10 @@ export function fittingHeight(model, height) {
   let lanes = 0;
   let fixed = 0;
   for (const trace of model.traces) {
-    lanes += trace.header.lanes.filter((lane) => lane.kind !== "pipe").length;
-    fixed += trace.series.length * SERIES + 4 * GROUP;
+    lanes += trace.header.lanes.filter((lane) => lane.kind !== "pipe" && !(model.job && lane.kind === "controller")).length;
+    fixed += trace.series.length * SERIES + (model.job ? 1 : 4) * GROUP;
   }
-  const least = model.traces.length > 1 ? 5 : 13;
+  const least = model.job ? 10 : model.traces.length > 1 ? 5 : 13;
   return Math.max(least, Math.min(22, Math.floor((height - fixed) / Math.max(lanes, 1)) - 1));
 }
 

@@ -39,7 +39,7 @@ export function savePicture({ model, view, theme, canvas }, axis) {
   context.fillStyle = theme.text;
   context.font = `600 ${13 * ratio}px system-ui, sans-serif`;
   context.textBaseline = "middle";
-  const name = model.traces.map((trace) => trace.header.name).join(" and ");
+  const name = model.job?.name ?? model.traces.map((trace) => trace.header.name).join(" and ");
   context.fillText(name, 12 * ratio, top / 2);
   context.drawImage(axis, 0, top);
   context.drawImage(canvas, 0, top + axis.height);

@@ -9,6 +9,7 @@ import { fittingHeight, rowAt } from "./layout.js";
 import { readLink, savePicture } from "./link.js";
 import { loadColumns, loadWindow, makeModel, repaint } from "./model.js";
 import { showFunctions, showGroups, showHead, showLegend, showSelection, showShape } from "./panel.js";
+import { paintRanks, showRanks } from "./ranks.js";
 import { readHeader } from "./source.js";
 import { byId, canvas, drawNow, glide, redraw, relayout, scene, scroller, show } from "./stage.js";
 import { readTheme } from "./theme.js";
@@ -24,14 +25,18 @@ function click(x, y) {
 function toggleGroup(key) {
   const { closed } = scene.options;
   if (!closed.delete(key)) closed.add(key);
-  relayout();
-  showGroups(scene, toggleGroup, togglePipes);
+  lanesChanged();
 }
 
-function togglePipes() {
-  scene.options.pipes = !scene.options.pipes;
+/** Shows or hides all pipes, or in a job all controllers. */
+function toggleLanes(what) {
+  scene.options[what] = !scene.options[what];
+  lanesChanged();
+}
+
+function lanesChanged() {
   relayout();
-  showGroups(scene, toggleGroup, togglePipes);
+  showGroups(scene, toggleGroup, toggleLanes);
 }
 
 /** Wait reasons need the whole task graph; a very large trace comes without. */
@@ -56,6 +61,7 @@ function setTheme(name) {
   showFunctions(scene, chooseFunction);
   showLegend(scene);
   showSelection(scene, goTo);
+  paintRanks();
   redraw();
 }
 
@@ -103,7 +109,7 @@ const act = {
     scene.options.laneHeight = Math.min(40, Math.max(5, scene.options.laneHeight + change));
     relayout();
   },
-  pipes: togglePipes,
+  pipes: () => toggleLanes("pipes"),
   nextMode: () => setMode(modes()[(modes().indexOf(scene.model.mode) + 1) % modes().length]),
   help: () => byId("help").showModal(),
 };
@@ -161,11 +167,13 @@ async function loadRest() {
 async function begin() {
   const header = await readHeader();
   scene.model = makeModel(header);
-  scene.options = { laneHeight: 16, closed: new Set(), pipes: false };
+  scene.options = { laneHeight: 16, closed: new Set(), pipes: false, controllers: !scene.model.job };
   scene.view = { t0: scene.model.start, t1: scene.model.end, left: 0, top: 0, width: 0, height: 0, ratio: 1, band: null };
   scene.view.left = labelWidth(scene.model, document.createElement("canvas").getContext("2d"));
   scene.theme = readTheme();
+  scene.onLanes = lanesChanged;
   scene.onSelect = (bar) => chooseShape(bar.text);
+  showRanks();
   await loadWindow(scene.model, scene.view.t0, scene.view.t1, () => {});
   const cores = scene.model.traces.flatMap((trace) => trace.header.lanes);
   scene.options.pipes = cores.length <= 40;
@@ -174,7 +182,7 @@ async function begin() {
   setTheme(null);
   showHead(scene);
   byId("colour").querySelector("[value=wait]").disabled = !modes().includes("wait");
-  showGroups(scene, toggleGroup, togglePipes);
+  showGroups(scene, toggleGroup, toggleLanes);
   listen();
   drawNow();
   performance.mark("first frame");

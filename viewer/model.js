@@ -11,9 +11,11 @@ const MOST_TILES = 3;
 export function makeModel(header) {
   const functions = mergeFunctions(header.traces);
   const rank = new Map(functions.map((func, k) => [func.name, k]));
+  const job = header.job ?? null;
   const traces = header.traces.map((trace, number) => ({
     number,
-    header: trace,
+    rankNumber: job?.shown[number],
+    header: job ? groupedByRank(trace, job.shown[number]) : trace,
     rank: trace.functions.map((func) => rank.get(func.name)),
     tiles: trace.tiles.map((tile) => ({ info: tile, tracks: null, loading: null })),
     overview: trace.overview ? { info: trace.overview, tracks: null, loading: null } : null,
@@ -21,7 +23,12 @@ export function makeModel(header) {
   }));
   const start = Math.min(...header.traces.map((trace) => trace.start_ns));
   const end = Math.max(...header.traces.map((trace) => trace.end_ns));
-  return { header, functions, traces, start, end, mode: "function", match: null, matchColumns: [] };
+  return { header, job, functions, traces, start, end, mode: "function", match: null, matchColumns: [] };
+}
+
+/** All lanes of a rank are one group. */
+function groupedByRank(trace, rank) {
+  return { ...trace, lanes: trace.lanes.map((lane) => ({ ...lane, kindOfGroup: lane.group, group: `Rank ${rank}` })) };
 }
 
 /** Functions of all traces by name, the costliest first; figures per trace. */

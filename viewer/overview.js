@@ -42,7 +42,8 @@ function drawBusy(context, scene, { trace, busy }, { top, height }) {
   context.fillStyle = theme.soft;
   context.textBaseline = "middle";
   context.font = textFont(Math.min(11, height));
-  const name = model.traces.length > 1 ? `${traceLetter(trace.number)} ${busy.kind}` : busy.kind;
+  const whose = model.job ? `rank ${trace.rankNumber}` : traceLetter(trace.number);
+  const name = model.traces.length > 1 ? `${whose} ${busy.kind}` : busy.kind;
   context.fillText(`${name} busy`, 12, top + height / 2 + 0.5, view.left - 18);
 }
 

@@ -1,19 +1,14 @@
 // The panel at the right: the selection with its neighbours, the functions, their shapes, the legend.
+import { element } from "./element.js";
 import { factList, factsOf, nameLine, taskText } from "./facts.js";
 import { traceLetter } from "./layout.js";
+import { showMeeting } from "./meeting.js";
 import { DEVIATION, DEVIATION_NAMES, CRITICAL, BLOCKED, HARDLY, LOST, REASONS, WAIT, functionPaint } from "./theme.js";
-import { countText, lengthText, momentText, shortCount, shortText } from "./times.js";
+import { countText, counted, lengthText, momentText, shortCount, shortText } from "./times.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const LISTED = 12;
 const PER_OCTAVE = 4;
-
-function element(tag, text, className) {
-  const made = document.createElement(tag);
-  if (text !== undefined) made.textContent = text;
-  if (className) made.className = className;
-  return made;
-}
 
 export function showSelection(scene, goTo) {
   const box = document.getElementById("selection");
@@ -25,6 +20,7 @@ export function showSelection(scene, goTo) {
   }
   box.append(nameLine(selection.text, theme.paints[selection.paint]));
   box.append(factList(factsOf(selection, selection.trace.nodes)));
+  if (scene.meeting) showMeeting(scene, box, goTo);
   if (selection.kind !== "tasks" || !neighbours) return;
   for (const [side, label] of [["before", "predecessors"], ["after", "successors"]]) {
     const { count } = neighbours[side];
@@ -56,13 +52,14 @@ function links(scene, { count, bars }, goTo) {
 /** The functions as a real table; a click searches for one. */
 export function showFunctions(scene, choose) {
   const { model, theme } = scene;
-  const compare = model.traces.length === 2;
+  const compare = model.traces.length === 2 && !model.job;
   const table = element("table");
   const head = element("tr");
   const word = model.traces[0].header.vocabulary?.function ?? "function";
   document.getElementById("functions").previousElementSibling.textContent = `${word[0].toUpperCase()}${word.slice(1)}s`;
   for (const title of compare ? [word, "total A", "total B", "B − A"] : [word, "count", "total", "median"]) {
     const cell = element("th", title);
+    if (model.job && title === "median") cell.title = "the middle of the ranks' medians";
     cell.scope = "col";
     head.append(cell);
   }
@@ -89,7 +86,7 @@ function functionRow(scene, func, { compare, choose, theme }) {
   const first = element("td");
   first.append(button);
   row.append(first);
-  const cells = compare ? comparedCells(func) : ownCells(func);
+  const cells = compare ? comparedCells(func) : scene.model.job ? jobCells(func) : ownCells(func);
   for (const text of cells) row.append(element("td", text));
   return row;
 }
@@ -97,6 +94,13 @@ function functionRow(scene, func, { compare, choose, theme }) {
 function ownCells(func) {
   const of = func.of.find(Boolean);
   return [shortCount(of.count), shortText(of.total_ns), shortText(of.p50_ns)];
+}
+
+/** All ranks of the page together. */
+function jobCells(func) {
+  const of = func.of.filter((one) => one?.count);
+  const medians = of.map((one) => one.p50_ns).sort((a, b) => a - b);
+  return [shortCount(of.reduce((sum, one) => sum + one.count, 0)), shortText(func.total), shortText(medians[medians.length >> 1])];
 }
 
 function comparedCells(func) {
@@ -153,9 +157,10 @@ function spreadText({ min_ns, p50_ns, p99_ns, max_ns }) {
 
 /** Every reason that some trace has, with its share of all core time, per trace. */
 function reasonEntries(model) {
-  const shares = model.traces.map(({ header }) => {
-    const total = header.reasons.reduce((sum, { ns }) => sum + ns, 0);
-    return new Map(header.reasons.map(({ what, label, ns }) => [what, { label, ns, share: total ? ns / total : 0 }]));
+  const every = model.traces.map(({ header }) => header.reasons);
+  const shares = (model.job ? [summed(every.flat())] : every).map((reasons) => {
+    const total = reasons.reduce((sum, { ns }) => sum + ns, 0);
+    return new Map(reasons.map(({ what, label, ns }) => [what, { label, ns, share: total ? ns / total : 0 }]));
   });
   const entries = shares.length > 1 ? [[null, "", shares.map((_, number) => traceLetter(number))]] : [];
   for (const what of ["running", ...REASONS]) {
@@ -166,6 +171,13 @@ function reasonEntries(model) {
   }
   entries.push([HARDLY, "task hardly waited"]);
   return entries;
+}
+
+/** Of all ranks together. */
+function summed(reasons) {
+  const found = new Map();
+  for (const { what, label, ns } of reasons) found.set(what, { what, label, ns: ns + (found.get(what)?.ns ?? 0) });
+  return [...found.values()];
 }
 
 export function showLegend(scene) {
@@ -192,22 +204,26 @@ export function showLegend(scene) {
   document.getElementById("legendBox").hidden = !entries.length;
 }
 
-/** Buttons that open and close the groups of lanes. */
-export function showGroups(scene, toggle, togglePipes) {
+/** Buttons that open and close the groups of lanes, and those that show lanes of one sort. */
+export function showGroups(scene, toggle, toggleLanes) {
   const groups = scene.layout.rows.filter((row) => row.type === "group");
   const buttons = groups.map((row) => {
-    const button = element("button", scene.model.traces.length > 1 ? `${traceLetter(row.trace.number)} ${row.name}` : row.name);
+    const button = element("button", scene.model.traces.length > 1 && !scene.model.job ? `${traceLetter(row.trace.number)} ${row.name}` : row.name);
     button.type = "button";
     button.setAttribute("aria-pressed", String(!scene.options.closed.has(row.key)));
     button.addEventListener("click", () => toggle(row.key));
     return button;
   });
-  if (scene.model.traces.some((trace) => trace.header.lanes.some((lane) => lane.kind === "pipe"))) {
-    const pipes = element("button", "Pipes");
-    pipes.type = "button";
-    pipes.setAttribute("aria-pressed", String(scene.options.pipes));
-    pipes.addEventListener("click", togglePipes);
-    buttons.push(pipes);
+  const lanes = scene.model.traces.flatMap((trace) => trace.header.lanes);
+  const sorts = [["pipes", lanes.some((lane) => lane.kind === "pipe") && "Pipes"]];
+  if (scene.model.job) sorts.push(["controllers", lanes.find((lane) => lane.kind === "controller")?.kindOfGroup]);
+  for (const [what, title] of sorts) {
+    if (!title) continue;
+    const button = element("button", title);
+    button.type = "button";
+    button.setAttribute("aria-pressed", String(scene.options[what]));
+    button.addEventListener("click", () => toggleLanes(what));
+    buttons.push(button);
   }
   document.getElementById("groups").replaceChildren(...buttons);
 }
@@ -215,12 +231,13 @@ export function showGroups(scene, toggle, togglePipes) {
 export function showHead(scene) {
   const { model } = scene;
   const title = document.getElementById("title");
-  model.traces.forEach((trace, number) => {
+  const names = model.job ? [model.job.name] : model.traces.map((trace) => trace.header.name);
+  names.forEach((name, number) => {
     if (number) title.append(element("span", "  and  ", "vs"));
-    title.append(element("span", trace.header.name));
+    title.append(element("span", name));
   });
   const first = model.traces[0].header;
-  const facts = model.traces.length > 1 ? model.traces.map((trace) => lengthText(trace.header.makespan_ns)) : [first.chip, first.ran ?? `${countText(first.counts.tasks)} tasks`, lengthText(first.makespan_ns)];
+  const facts = model.job ? [`${countText(model.traces.length)} of ${counted(model.job.ranks.length, "rank")}`, lengthText(model.end - model.start)] : model.traces.length > 1 ? model.traces.map((trace) => lengthText(trace.header.makespan_ns)) : [first.chip, first.ran ?? `${countText(first.counts.tasks)} tasks`, lengthText(first.makespan_ns)];
   document.getElementById("facts").textContent = facts.filter(Boolean).join("  ·  ");
   const lost = model.traces.reduce((sum, trace) => sum + trace.header.losses.lost, 0);
   const blocked = model.traces.reduce((sum, trace) => sum + trace.header.losses.stall_ns, 0);
@@ -234,7 +251,17 @@ export function showHead(scene) {
   const warning = document.getElementById("warning");
   warning.hidden = !parts.length;
   warning.textContent = parts.join(", ");
-  const notes = model.traces.flatMap((trace) => trace.header.notes);
+  const notes = model.job ? jobNotes(model) : model.traces.flatMap((trace) => trace.header.notes);
   document.getElementById("notesBox").hidden = !notes.length;
   document.getElementById("notes").replaceChildren(...notes.map((note) => element("p", note, "hint")));
+}
+
+/** Notes of the job, then those of its ranks; one that not all ranks have says whose it is. */
+function jobNotes(model) {
+  const whose = new Map();
+  for (const { header, rankNumber } of model.traces) {
+    for (const note of header.notes) whose.set(note, [...(whose.get(note) ?? []), rankNumber]);
+  }
+  const told = [...whose].map(([note, ranks]) => (ranks.length === model.traces.length ? note : `Rank ${ranks.join(", ")}: ${note}`));
+  return [...model.job.notes, ...told];
 }

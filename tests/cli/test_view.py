@@ -10,6 +10,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from tests.jobs.slow_job import slow_job
 from tests.viewer.traces import small
 
 import lanescope
@@ -101,3 +102,52 @@ def test_the_server_says_where_it_is_and_stops(stored: str) -> None:
 def test_a_wrong_port_is_one_sentence(stored: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["view", stored, "--port", "99999"]) == 2
     assert "port 99999 cannot be used" in capsys.readouterr().err
+
+
+def test_a_job_is_shown_on_a_page_of_its_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    job, file = slow_job(tmp_path), tmp_path / "job.html"
+    assert main(["view", str(job), "--rank", "1-2", "--html", str(file), "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert (said["traces"], said["slices"], said["lanes"]) == (2, 24, 4)
+    assert b"<title>slow \xc2\xb7 lanescope" in file.read_bytes()
+
+
+def test_a_job_is_cut_by_its_own_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    job, file = slow_job(tmp_path), tmp_path / "job.html"
+    options = ["--since", "20ms", "--until", "29.9ms", "--json", "--html", str(file)]
+    assert main(["view", str(job), *options]) == 0
+    assert json.loads(capsys.readouterr().out)["slices"] == 8
+
+
+def test_a_damaged_rank_is_left_out_and_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    job, file = slow_job(tmp_path), tmp_path / "job.html"
+    (job / "rank3.lanes" / "tasks.parquet").write_bytes(b"PAR1 no more")
+    assert main(["view", str(job), "--html", str(file)]) == 1
+    said = capsys.readouterr().out
+    assert said.endswith("1 trace could not be read; the page's notes say why\n")
+    assert main(["view", str(job), "--html", str(file), "--json"]) == 1
+    figures = json.loads(capsys.readouterr().out)
+    assert (figures["traces"], figures["unread"]) == (3, 1)
+
+
+def test_a_job_and_a_trace_are_not_shown_together(
+    stored: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    job = slow_job(tmp_path)
+    assert main(["view", stored, str(job), "--html", str(tmp_path / "a.html")]) == 2
+    said = capsys.readouterr().err
+    assert f"{job} is a job of many ranks, which has a page of its own: name it alone" in said
+    assert not (tmp_path / "a.html").exists()
+
+
+def test_a_rank_that_a_job_does_not_have_is_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    job = slow_job(tmp_path)
+    assert main(["view", str(job), "--rank", "7", "--html", str(tmp_path / "a.html")]) == 2
+    said = capsys.readouterr().err
+    assert said == "lanescope: job slow has no rank 7; it has 4 of 4 ranks, from 0 to 3\n"

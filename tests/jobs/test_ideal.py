@@ -19,9 +19,10 @@ from lanescope.jobs.job import Job, open_job
 from lanescope.jobs.job_tasks import job_tasks
 from lanescope.jobs.replay_graph import job_graph
 from lanescope.render.plain import render_sections
-from lanescope.trace import Meta, Table, Trace, Words, save
+from lanescope.trace import MISSING32, Meta, Table, Trace, Words, save
 
 STEP = 1_000
+MS = 1_000_000
 
 
 def rank(
@@ -166,6 +167,46 @@ def test_delays_stay_where_the_order_is_not_recorded(kind: str | None, tmp_path:
     assert found.steps[0].ideal_ns == (270 if known else 370)
 
 
+def message(number: int, start: int, end: int) -> Trace:
+    """Rank 0 sends to rank 1 in this time; an all-reduce from 70 to 80 ms joins their clocks."""
+    words = Words()
+    starts, ends = [start, 70 * MS], [end, 80 * MS]
+    tables = {
+        "tasks": {
+            "task": [0, 1],
+            "kind": words.codes(["run", "run"]),
+            "core": np.zeros(2, np.int32),
+            "func": np.zeros(2, np.int32),
+            "start_ns": starts,
+            "end_ns": ends,
+        },
+        "cores": {"core": np.zeros(1, np.int32), "lane": words.codes(["stream"])},
+        "collectives": {
+            "group": words.codes(["pair", "all"]),
+            "sequence": [0, 0],
+            "matched": words.codes(["source", "source"]),
+            "kind": words.codes(["recv" if number else "send", "all_reduce"]),
+            "source": np.array([0, MISSING32], np.int32),
+            "target": np.array([1, MISSING32], np.int32),
+            "task": [0, 1],
+            "start_ns": starts,
+            "end_ns": ends,
+        },
+    }
+    meta = Meta(name=f"rank{number}", tool="test", origin="imported", rank=number)
+    built = {name: Table.build(name, columns) for name, columns in tables.items()}
+    return Trace(meta=meta, words=words.freeze(), **built)
+
+
+def test_a_sender_may_leave_before_the_receiver_comes(tmp_path: Path) -> None:
+    traces = message(0, 0, 10 * MS), message(1, 50 * MS, 60 * MS)
+    tasks = job_tasks(job_of(tmp_path, *traces))
+    graph = job_graph(tasks)
+    assert tasks.parts.sends.tolist() == [True, False, False, False]
+    assert graph.length.tolist() == [10 * MS, 10 * MS, 10 * MS, 10 * MS]
+    assert graph.ends(graph.length).tolist() == tasks.end.tolist()
+
+
 JOBS = (
     StudyJob(),
     StudyJob(dp=1, pp=2),
@@ -272,6 +313,7 @@ def test_the_job_without_its_straggler_is_foretold(changes: dict[str, Any], tmp_
     even = ideal_of_peers(open_job(tmp_path / "even.job"))
     slow = ideal_of_peers(open_job(tmp_path / "slow.job"))
     assert (even.cause, slow.cause, slow.blamed) == ("none", "ranks", (5,))
+    assert all(step.replayed_ns == step.recorded_ns for step in slow.steps)
     recorded = [sum(step.recorded_ns for step in one.steps) / 6 for one in (even, slow)]
     assert recorded[1] > 1.2 * recorded[0]
     assert slow.worst_ranks is not None

@@ -27,8 +27,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--replay",
-        action="store_true",
-        help="replay the job with every task as long as on its peers, too; reads all tasks",
+        nargs="?",
+        const="peers",
+        choices=("peers", "job"),
+        help="replay the job, too, with every task as long as on ranks that do the same work "
+        "(peers), or as its function takes in the whole job (job); reads all tasks",
     )
     configure_workers(parser)
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from lanescope.cli.options import places, source
 
 if TYPE_CHECKING:
-    from lanescope.trace import Trace
+    from lanescope.facade.shown import Shown
 
-HELP = "look at a trace (or two, to compare) in a browser"
+HELP = "look at a trace (or two, to compare) or at a job of many ranks in a browser"
 EXAMPLE = "lanescope view run.lanes --html run.html"
 
 
@@ -32,45 +32,49 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs `lanescope view`; returns the exit code."""
+    from lanescope.facade.opening import opened_lazily
+    from lanescope.facade.shown import shown
     from lanescope.render.progress import working
 
     with working("opening"):
-        traces = [source.open_lazily(args, path) for path in (args.trace, *args.other)]
-    return _serve(traces, args) if args.html is None else _write(traces, args)
+        found = shown((args.trace, *args.other), opened_lazily, **source.part_of(args))
+    return _serve(found, args) if args.html is None else _write(found, args)
 
 
-def _write(traces: list[Trace], args: argparse.Namespace) -> int:
+def _write(found: Shown, args: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     import msgspec
 
-    from lanescope.facade.showing import critical_of
     from lanescope.formats.output import atomic_output
+    from lanescope.render.cells import many_text
     from lanescope.render.progress import working
     from lanescope.viewer import write_page
 
     with working("writing"), atomic_output(args.html) as stream:
-        summary = write_page(traces, stream, critical=critical_of(traces))
+        summary = write_page(found.traces, stream, **found.options)
     if args.json:
-        print(msgspec.json.encode({"output": str(args.html), **asdict(summary)}).decode())
+        unread = {"unread": found.unread} if found.unread else {}
+        print(msgspec.json.encode({"output": str(args.html), **asdict(summary), **unread}).decode())
     else:
         print(
             f"{args.html}: {summary.slices:,} slices on {summary.lanes:,} lanes, "
             f"{summary.edges:,} edges, {summary.bytes:,} bytes; open it in any browser"
         )
-    return 0
+        if found.unread:
+            print(f"{many_text(found.unread, 'trace')} could not be read; the page's notes say why")
+    return 1 if found.unread else 0
 
 
-def _serve(traces: list[Trace], args: argparse.Namespace) -> int:
+def _serve(found: Shown, args: argparse.Namespace) -> int:
     """Until Ctrl-C."""
     import msgspec
 
-    from lanescope.facade.showing import critical_of
     from lanescope.render.progress import working
     from lanescope.viewer import make_server
 
     with working("preparing"):
-        server = make_server(traces, port=args.port, critical=critical_of(traces))
+        server = make_server(found.traces, port=args.port, **found.options)
     with server:
         line = msgspec.json.encode({"url": server.url}).decode() if args.json else server.url
         print(line if args.json else f"{line}  (Ctrl-C stops)", flush=True)

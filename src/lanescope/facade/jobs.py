@@ -14,7 +14,7 @@ from lanescope.trace.places import PlaceLike, local_path
 def ranks(
     job: Job | PlaceLike,
     *,
-    replay: bool = False,
+    replay: str | None = None,
     cluster: str | Executor | None = None,
     workers: int | None = None,
 ) -> JobReport:
@@ -22,7 +22,8 @@ def ranks(
 
     Args:
         job: A Job, or the folder of its traces, by its path or URL.
-        replay: Whether to replay the job with every task as long as on its peers, too.
+        replay: Also replays the job with ideal lengths of tasks: `peers`, as long as on ranks that
+            do the same work, or `job`, as long as the function takes in the whole job.
         cluster: Who reads the traces; see `open_job`.
         workers: How many read at the same time; see `open_job`.
 
@@ -32,6 +33,7 @@ def ranks(
 
     Raises:
         InputError: There is no stored trace, or none could be read.
+        UsageError: There is no such ideal.
 
     Example:
         >>> report = lanescope.ranks("train.job")

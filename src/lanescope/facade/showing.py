@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import webbrowser
-from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from io import BytesIO
@@ -11,15 +10,14 @@ from os import PathLike
 from pathlib import Path
 from threading import Thread
 
-from lanescope.analyze.graph.highlight import critical_rows
 from lanescope.facade.opening import TraceLike, opened, opened_lazily
+from lanescope.facade.shown import Viewable, shown
 from lanescope.formats.output import atomic_output
 from lanescope.reports import plots as drawing
 from lanescope.results import Result
 from lanescope.trace.places import local_path
-from lanescope.trace.table import Array
-from lanescope.trace.trace import Trace
-from lanescope.viewer import PageSummary, ViewServer, is_explained, make_server, write_page
+from lanescope.trace.window import Numbers
+from lanescope.viewer import PageSummary, ViewServer, make_server, write_page
 
 _HEIGHT_PX = 640
 
@@ -51,42 +49,60 @@ class Page(Result):
         return f"<Page of {self.summary.traces} traces, {self.summary.bytes:,} bytes>"
 
 
-def view(trace: TraceLike, *others: TraceLike, html: str | PathLike[str] | None = None) -> Page:
+def view(
+    trace: Viewable,
+    *others: Viewable,
+    html: str | PathLike[str] | None = None,
+    rank: Numbers | None = None,
+) -> Page:
     """Draws traces below each other on one time axis, as a page that a notebook shows.
 
     Args:
-        trace: A Trace, the path or URL of a stored one, or the path of another tool's files.
+        trace: A Trace, the path or URL of a stored one, or the path of another tool's files; or a
+            Job, or the folder of its traces: its ranks lie below each other on one clock.
         *others: More traces, below the first.
         html: Writes the page to this file, too.
+        rank: These ranks, as in "0,4-7"; of a job at most eight where none are named, those that
+            hold it up first.
 
     Returns:
         The page; `page.save(path)` writes it, and the last line of a notebook's cell shows it.
 
     Raises:
         InputError: A path cannot be read as a trace.
+        UsageError: There is no such rank, or a job and something beside it.
         OutputError: The file cannot be written.
 
     Example:
         >>> lanescope.view("examples/small_run")
         <Page of 1 traces, ... bytes>
+        >>> lanescope.view("train.job", rank="0-1")
+        <Page of 2 traces, ... bytes>
     """
-    traces = [opened(one) for one in (trace, *others)]
+    found = shown((trace, *others), opened, rank=rank)
     stream = BytesIO()
-    summary = write_page(traces, stream, critical=critical_of(traces))
+    summary = write_page(found.traces, stream, **found.options)
     page = Page(summary, stream.getvalue())
     if html is not None:
         page.save(html)
     return page
 
 
-def serve(trace: TraceLike, *others: TraceLike, port: int = 0, open: bool = False) -> ViewServer:
+def serve(
+    trace: Viewable,
+    *others: Viewable,
+    port: int = 0,
+    open: bool = False,
+    rank: Numbers | None = None,
+) -> ViewServer:
     """Serves the viewer on this machine alone; large traces open at once.
 
     Args:
-        trace: A Trace, the path or URL of a stored one, or the path of another tool's files.
+        trace: A trace or a job, as for `view`.
         *others: More traces, below the first.
         port: Port to listen on; 0 chooses a free one.
         open: Opens the browser, too.
+        rank: These ranks; see `view`.
 
     Returns:
         The server, already answering in a thread of its own: `server.url` is what to open,
@@ -94,7 +110,7 @@ def serve(trace: TraceLike, *others: TraceLike, port: int = 0, open: bool = Fals
 
     Raises:
         InputError: A path cannot be read as a trace.
-        UsageError: The port is taken.
+        UsageError: The port is taken, there is no such rank, or a job and something beside it.
 
     Example:
         >>> server = lanescope.serve("examples/small_run")
@@ -102,8 +118,8 @@ def serve(trace: TraceLike, *others: TraceLike, port: int = 0, open: bool = Fals
         True
         >>> server.stop()
     """
-    traces = [opened_lazily(one) for one in (trace, *others)]
-    server = make_server(traces, port=port, critical=critical_of(traces))
+    found = shown((trace, *others), opened_lazily, rank=rank)
+    server = make_server(found.traces, port=port, **found.options)
     Thread(target=server.serve_forever, daemon=True).start()
     if open:
         webbrowser.open(server.url)
@@ -133,8 +149,3 @@ def plots(trace: TraceLike, folder: str | PathLike[str] | None = None) -> dict[s
         with atomic_output(local_path(folder or ".") / name) as stream:
             stream.write(svg.encode())
     return pictures
-
-
-def critical_of(traces: Sequence[Trace]) -> list[Array | None]:
-    """Per trace the rows of its task table on the observed path; None where nothing explains."""
-    return [critical_rows(trace) if is_explained(trace) else None for trace in traces]

@@ -18,6 +18,8 @@ _ROUNDS = 12
 _STEPS = 400
 """Conjugate gradients stop after so many steps, or when nothing moves any more."""
 _EXACT_NS = 0.5
+_FLAT = 1e-11
+"""A direction in which the ends change by less than this part of what they could tells nothing."""
 _SEED = 20
 _SAMPLES = 12
 _SURE = 4.0
@@ -205,8 +207,8 @@ class _Solver:
                 break
             turned = applied(step)
             curve = float((step * turned).sum())
-            if curve <= 0:
-                break
+            if curve <= _FLAT * float((step * step * own).sum()):
+                break  # nothing tells these ranks apart in this direction
             move = energy / curve
             x = x + move * step
             rest = rest - move * turned

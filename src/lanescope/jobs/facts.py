@@ -22,6 +22,8 @@ from lanescope.trace.vocabulary import vocabulary
 
 NEEDED = ("tasks", "cores", "functions", "collectives", "steps")
 """Tables of a trace that are read for it."""
+_FAR_NS = 1 << 58
+"""Nine years: a time beyond is damage, and clocks cannot be found from it."""
 _ALL_GROUPS = ("group", "matched", "kind", "peers")
 
 
@@ -140,7 +142,8 @@ def rank_facts(trace: Trace) -> RankFacts:
 def _arrivals(trace: Trace) -> RankArrivals:
     table = trace.collectives
     timed = (table["start_ns"] != MISSING) & (table["end_ns"] != MISSING)
-    rows = np.flatnonzero(timed & (table["end_ns"] >= table["start_ns"]))
+    sane = (np.abs(table["start_ns"]) < _FAR_NS) & (np.abs(table["end_ns"]) < _FAR_NS)
+    rows = np.flatnonzero(timed & sane & (table["end_ns"] >= table["start_ns"]))
     rows = rows[np.argsort(table["start_ns"][rows], kind="stable")]
     codes = {name: np.maximum(table[name][rows], -1) for name in _ALL_GROUPS}
     used = np.unique(np.concatenate([codes[name] for name in _ALL_GROUPS]))

@@ -39,6 +39,8 @@ class CollectiveParts:
     """Mask: parts that wait do so until this one has started."""
     waits: Array
     """Mask: it waits for the start of others."""
+    sends: Array
+    """Mask: it sends a message, and may end before the receiver starts."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -241,9 +243,9 @@ def _parts(
     at = task_row[known]
     collective = np.full(count, -1)
     collective[at] = arrivals.collective[known]
-    masks = np.zeros((2, count), bool)
-    masks[0, at], masks[1, at] = waited_for[known], waiting[known]
-    return CollectiveParts(collective, masks[0], masks[1])
+    masks = np.zeros((3, count), bool)
+    masks[:, at] = np.stack([waited_for, waiting, (tie == MESSAGE) & root])[:, known]
+    return CollectiveParts(collective, *masks)
 
 
 def _communicates(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lanescope.jobs.heat import COLOURS, LIMITS, peer_ratios
 from lanescope.render.cells import many_text, time_text
 from lanescope.render.svg import Drawing
 from lanescope.trace.table import Array
@@ -17,18 +18,15 @@ if TYPE_CHECKING:
 _LEFT, _TOP, _RIGHT = 90, 60, 20
 _WIDTH = 900
 _MOST_ROWS, _MOST_COLUMNS = 128, 128
-_LIMITS = (0.8, 0.9, 0.95, 0.98, 1.02, 1.05, 1.1, 1.3)
-"""Between these ratios to its peers a cell has one colour."""
-_HEAT = """
-.h0 { fill: #2a5caa; } .h1 { fill: #5f8fd0; } .h2 { fill: #9dbde6; } .h3 { fill: #d3e0f2; }
-.h4 { fill: #eef0f2; } .h5 { fill: #f8ddc6; } .h6 { fill: #f0b183; } .h7 { fill: #dd7345; }
-.h8 { fill: #b5301f; } .h9 { fill: none; }
-@media (prefers-color-scheme: dark) {
-.h0 { fill: #78a9f5; } .h1 { fill: #5a86cc; } .h2 { fill: #42639a; } .h3 { fill: #2f4668; }
-.h4 { fill: #262c35; } .h5 { fill: #553c2c; } .h6 { fill: #8a5635; } .h7 { fill: #cf6f43; }
-.h8 { fill: #ff6a50; }
-}
-"""
+
+
+def _heat_style() -> str:
+    """The colours of the heat map as a style sheet, for light and dark."""
+    rules = {
+        theme: " ".join(f".h{k} {{ fill: {colour}; }}" for k, colour in enumerate(colours))
+        for theme, colours in COLOURS.items()
+    }
+    return f"\n{rules['light']}\n@media (prefers-color-scheme: dark) {{ {rules['dark']} }}\n"
 
 
 def job_plots(report: JobReport) -> dict[str, str]:
@@ -43,7 +41,7 @@ def job_plots(report: JobReport) -> dict[str, str]:
 
 def _heat(report: JobReport) -> str:
     """A row per rank, a column per step: work beside the median of the role in that step."""
-    ratio = _ratios(report)
+    ratio = peer_ratios(report)
     rows, columns = _edges(len(ratio), _MOST_ROWS), _edges(ratio.shape[1], _MOST_COLUMNS)
     height = max(4.0, min(18.0, 640 / len(rows)))
     width = min(26.0, (_WIDTH - _LEFT - _RIGHT) / len(columns))
@@ -51,7 +49,7 @@ def _heat(report: JobReport) -> str:
         _WIDTH,
         round(_TOP + height * len(rows) + 64),
         "Work of every rank in every step, beside its peers",
-        style=_HEAT,
+        style=_heat_style(),
     )
     drawing.text(16, 46, "columns: steps; rows: ranks; red: longer than peers", "soft")
     numbers, steps = report.job.numbers, report.matrix.step.tolist()
@@ -80,7 +78,7 @@ def _heat(report: JobReport) -> str:
                 y,
                 width - (1 if width > 6 else 0),
                 height - (1 if height > 6 else 0),
-                style=f"h{int(np.searchsorted(_LIMITS, value))}",
+                style=f"h{int(np.searchsorted(LIMITS, value))}",
                 tip=f"{whose}, {when}: {value:.2f} of the median of its peers",
             )
     _legend(drawing, _TOP + height * len(rows) + 20)
@@ -88,24 +86,10 @@ def _heat(report: JobReport) -> str:
 
 
 def _legend(drawing: Drawing, y: float) -> None:
-    for k in range(len(_LIMITS) + 1):
+    for k in range(len(LIMITS) + 1):
         drawing.rect(_LEFT + k * 60, y, 58, 12, style=f"h{k}")
-    for k, limit in enumerate(_LIMITS):
+    for k, limit in enumerate(LIMITS):
         drawing.text(_LEFT + (k + 1) * 60 - 1, y + 28, f"{limit:g}", "soft", anchor="middle")
-
-
-def _ratios(report: JobReport) -> Array:
-    """Work by rank and step beside the median of the role in the step; NaN where there is none."""
-    role = np.array([one.role for one in sorted(report.stragglers.ranks, key=lambda r: r.rank)])
-    work = report.matrix.work
-    ratio = np.full(work.shape, np.nan)
-    for one in np.unique(role).tolist():
-        mine = np.flatnonzero(role == one)
-        known = ~np.isnan(work[mine]).all(axis=0)
-        middle = np.full(work.shape[1], np.nan)
-        middle[known] = np.nanmedian(work[mine][:, known], axis=0)
-        ratio[mine] = work[mine] / np.where(middle > 0, middle, np.nan)
-    return ratio
 
 
 def _edges(count: int, most: int) -> list[tuple[int, int]]:

@@ -120,12 +120,15 @@ class _StretchNodes:
         self.part = np.flatnonzero(tasks.parts.collective[rows] >= 0)
         meetings, meeting = numbered(tasks.parts.collective[rows][self.part])
         self.waited_for = tasks.parts.waited_for[rows][self.part]
-        self.waits = tasks.parts.waits[rows][self.part]
         self.arrival = count + np.arange(len(self.part))
         self.meeting = count + len(self.part) + meeting
         self.nodes = count + len(self.part) + len(meetings)
         self.entry = np.arange(count)
         self.entry[self.part] = self.arrival
+        self.began = self._began()
+        # A sender that was done before the receiver started did not wait for it.
+        left = tasks.parts.sends[rows][self.part] & (self.end[self.part] < self.began)
+        self.waits = tasks.parts.waits[rows][self.part] & ~left
 
     def graph(self, before: Array, after: Array, step: int) -> StretchGraph:
         """The graph; edges are places of tasks in the stretch."""
@@ -168,14 +171,18 @@ class _StretchNodes:
         targets = [self.entry[succ], self.meeting[feeds], self.part[waits], self.part[aside]]
         return order_graph(self.nodes, np.concatenate(sources), np.concatenate(targets))
 
-    def _lengths(self) -> Array:
-        """What each task took, a part from the moment on at which those it waits for were there."""
+    def _began(self) -> Array:
+        """By part: when the last of those that are waited for started."""
         began = np.full(self.nodes, _LEAST)
         feeds = self.waited_for
         np.maximum.at(began, self.meeting[feeds], self.start[self.part[feeds]])
+        latest: Array = began[self.meeting]
+        return latest
+
+    def _lengths(self) -> Array:
+        """What each task took, a part from the moment on at which those it waits for were there."""
         own = self.start[self.part]
-        latest = np.where(self.waits, np.maximum(began[self.meeting], own), own)
         length = self.end - self.start
-        transfer = self.end[self.part] - latest
+        transfer = self.end[self.part] - np.where(self.waits, np.maximum(self.began, own), own)
         length[self.part] = np.where(transfer <= -_EARLY_NS, 0, transfer)
         return length

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lanescope.analyze.compare.change_points import ChangePoint, change_points
-from lanescope.errors import LanescopeError
+from lanescope.errors import LanescopeError, UsageError
 from lanescope.jobs.balance import RoleBalance, balance
 from lanescope.jobs.blame import RankBlame, blame
 from lanescope.jobs.clock import JobClock
-from lanescope.jobs.ideal import Ideal, ideal_of_peers
+from lanescope.jobs.ideal import Ideal, ideal, ideal_of_peers
 from lanescope.jobs.path import RankPath, rank_path
 from lanescope.jobs.roles import roles
 from lanescope.jobs.steps import JobSteps, job_steps
@@ -24,6 +24,9 @@ from lanescope.results import Result
 
 if TYPE_CHECKING:
     from lanescope.jobs.job import Job
+
+IDEALS = {"peers": ideal_of_peers, "job": ideal}
+"""Where ideal lengths of tasks may come from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,10 @@ class JobStepTime(Result):
     """The rank that computed longest in it."""
     wait_ns: float
     """What all ranks waited in it together."""
+
+
+IDEALS = {"peers": ideal_of_peers, "job": ideal}
+"""Where ideal lengths of tasks may come from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +72,9 @@ class JobReport(Result):
     balance: tuple[RoleBalance, ...]
     path: RankPath | None
     steps: JobStepTimes
-    peers: Ideal | None
-    """The job if every task took as long as on its peers; None where that was not asked for or
-    there is nothing to replay."""
+    ideal: Ideal | None
+    """The job beside itself with ideal lengths of tasks; None where that was not asked for, or
+    where it cannot be replayed."""
     notes: tuple[str, ...]
     matrix: JobSteps
     """Time, work and waiting by rank and step."""
@@ -90,7 +97,7 @@ class JobReport(Result):
         from lanescope.results import plain
 
         names = ("notes", "stragglers", "blame", "waits", "clock", "steps", "balance", "path")
-        return {name: plain(getattr(self, name)) for name in (*names, "peers")}
+        return {name: plain(getattr(self, name)) for name in (*names, "ideal")}
 
     def sections(self) -> list[Section]:
         """The page."""
@@ -106,20 +113,27 @@ class JobReport(Result):
         return f"<JobReport of {self.job.name!r}: {self.stragglers.sentence}>"
 
 
-def job_report(job: Job, *, replay: bool = False) -> JobReport:
+def job_report(job: Job, *, replay: str | None = None) -> JobReport:
     """Answer every question about the ranks of a job.
 
     Args:
         job: the job.
-        replay: also replay it with every task as long as on its peers; that reads all tasks.
+        replay: also replay it with ideal lengths of tasks: `peers`, as long as on ranks that do
+            the same work, or `job`, as long as the function takes in the whole job. It reads all
+            tasks.
+
+    Raises:
+        UsageError: there is no such ideal.
     """
+    if replay is not None and replay not in IDEALS:
+        raise UsageError(f"expected replay={' or '.join(IDEALS)}, found {replay}")
     waited, play = waits(job), roles(job)
     matrix = job_steps(job, waited)
     notes = [*job.notes, *job.clock.notes]
-    peers = None
-    if replay:
+    found = None
+    if replay is not None:
         try:
-            peers = ideal_of_peers(job)
+            found = IDEALS[replay](job)
         except LanescopeError as error:
             notes.append(f"The job cannot be replayed: {error}.")
     return JobReport(
@@ -131,7 +145,7 @@ def job_report(job: Job, *, replay: bool = False) -> JobReport:
         balance=balance(job, matrix, play),
         path=rank_path(job, waited),
         steps=_step_times(job, matrix),
-        peers=peers,
+        ideal=found,
         notes=tuple(notes),
         matrix=matrix,
     )

@@ -32,8 +32,8 @@ def job_sections(report: JobReport) -> list[Section]:
         *_path(report),
         *_clock(report),
     ]
-    if report.peers is not None:
-        sections += ideal_sections(report.peers)
+    if report.ideal is not None:
+        sections += ideal_sections(report.ideal)
     return sections
 
 

@@ -1,7 +1,8 @@
 """The viewer: one page that shows a trace, whole in a file or in tiles from a local server."""
 
 from lanescope.viewer.book import is_explained
+from lanescope.viewer.job_panel import JobPanel
 from lanescope.viewer.server import ViewServer, make_server
 from lanescope.viewer.write import PageSummary, write_page
 
-__all__ = ["PageSummary", "ViewServer", "is_explained", "make_server", "write_page"]
+__all__ = ["JobPanel", "PageSummary", "ViewServer", "is_explained", "make_server", "write_page"]

@@ -63,11 +63,21 @@ class PageBars:
 
 
 def all_bars(
-    trace: Trace, lanes: Lanes, waits: Waits, *, critical: Array | None = None
+    trace: Trace,
+    lanes: Lanes,
+    waits: Waits,
+    *,
+    critical: Array | None = None,
+    meets: Array | None = None,
 ) -> dict[str, PageBars]:
-    """The bars by kind; `critical` are the rows of the task table on the critical path."""
+    """The bars by kind.
+
+    `critical` are the rows of the task table on the critical path, `meets` is a column over that
+    table: the collective of a job that a task takes part in.
+    """
+    over_rows = waits.columns if meets is None else {**waits.columns, "meets": meets}
     return {
-        "tasks": _ordered(_tasks(trace, lanes, _task_details(trace, waits.columns, critical))),
+        "tasks": _ordered(_tasks(trace, lanes, _task_details(trace, over_rows, critical))),
         "phases": _ordered(_phases(trace, lanes)),
         "marks": _ordered(_marks(trace, lanes)),
         "stalls": _ordered(_stalls(trace, lanes)),
@@ -87,8 +97,8 @@ def _tasks(trace: Trace, lanes: Lanes, details: Details) -> PageBars:
     )
 
 
-def _task_details(trace: Trace, waits: Mapping[str, Array], critical: Array | None) -> Details:
-    over_rows = {**waits, **task_counters(trace)}
+def _task_details(trace: Trace, columns: Mapping[str, Array], critical: Array | None) -> Details:
+    over_rows = {**columns, **task_counters(trace)}
     has_blocks = bool((trace.tasks["block"] > 0).any())
 
     def details(row: Array) -> dict[str, Array]:

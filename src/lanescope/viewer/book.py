@@ -13,6 +13,7 @@ from lanescope.trace import Trace
 from lanescope.trace.table import Array
 from lanescope.viewer.bars import all_bars
 from lanescope.viewer.header import header_of, span_of
+from lanescope.viewer.job_panel import JobPanel
 from lanescope.viewer.lanes import lanes_of
 from lanescope.viewer.series import series_of
 from lanescope.viewer.tables import PackedTable, bar_table, graph_tables, merged, series_table
@@ -48,14 +49,16 @@ class Book:
     Bars and series are sorted when the book is made; a tile is packed when it is asked for.
     """
 
-    def __init__(self, trace: Trace, critical: Array | None = None) -> None:
+    def __init__(
+        self, trace: Trace, critical: Array | None = None, meets: Array | None = None
+    ) -> None:
         self.trace = trace
         lanes = lanes_of(trace)
         trace.edges.forget("kind")
         waits = waits_of(trace) if is_explained(trace) else Waits()
         with ThreadPoolExecutor(1) as beside:
             series = beside.submit(series_of, trace)
-            self.bars = all_bars(trace, lanes, waits, critical=critical)
+            self.bars = all_bars(trace, lanes, waits, critical=critical, meets=meets)
             trace.phases.forget("lane", "controller")
             self.series = series.result()
         self.span: Span = span_of(trace, self.bars, self.series)
@@ -121,13 +124,16 @@ class Book:
         return list(itertools.pairwise(edges))
 
 
-def books_of(traces: Sequence[Trace], critical: Sequence[Array | None]) -> list[Book]:
+def books_of(
+    traces: Sequence[Trace], critical: Sequence[Array | None], job: JobPanel | None = None
+) -> list[Book]:
     """A book per trace.
 
     `critical` are, per trace, the task rows on the critical path; the last ones may be left out.
     """
     marked = [*critical, *[None] * (len(traces) - len(critical))]
-    return [Book(trace, rows) for trace, rows in zip(traces, marked, strict=True)]
+    meets = [None] * len(traces) if job is None else job.meets
+    return [Book(*one) for one in zip(traces, marked, meets, strict=True)]
 
 
 def described(tables: Tables) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from lanescope.trace import Trace
 from lanescope.trace.table import Array
 from lanescope.viewer.book import Book, books_of, described
 from lanescope.viewer.columns import gzip
+from lanescope.viewer.job_panel import JobPanel, page_header
 from lanescope.viewer.page import block, frame
 from lanescope.viewer.questions import match, neighbours
 
@@ -28,12 +29,12 @@ class ViewServer(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, books: list[Book], port: int) -> None:
+    def __init__(self, books: list[Book], port: int, job: JobPanel | None = None) -> None:
         super().__init__((LOOPBACK, port), _Handler)
         self.books = books
         self.lock = Lock()
         headers = [book.tiled_header() for book in books]
-        self.header = {"served": True, "traces": headers}
+        self.header = page_header(True, headers, job)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Report an error; a reader who has gone away is none."""
@@ -78,14 +79,19 @@ class ViewServer(ThreadingHTTPServer):
 
 
 def make_server(
-    traces: Sequence[Trace], *, port: int = 0, critical: Sequence[Array | None] = ()
+    traces: Sequence[Trace],
+    *,
+    port: int = 0,
+    critical: Sequence[Array | None] = (),
+    job: JobPanel | None = None,
 ) -> ViewServer:
     """A server that listens already; port 0 takes a free port.
 
-    `critical` are, per trace, the task rows on the critical path.
+    `critical` are, per trace, the task rows on the critical path; `job` is the job whose ranks the
+    traces are.
     """
     try:
-        return ViewServer(books_of(traces, critical), port)
+        return ViewServer(books_of(traces, critical, job), port, job)
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or error
         raise UsageError(f"port {port} cannot be used ({reason}); choose another") from error

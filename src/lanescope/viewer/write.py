@@ -9,6 +9,7 @@ from typing import BinaryIO
 from lanescope.trace import Trace
 from lanescope.trace.table import Array
 from lanescope.viewer.book import WHOLE, Book, books_of
+from lanescope.viewer.job_panel import JobPanel, page_header
 from lanescope.viewer.page import page
 
 
@@ -25,16 +26,21 @@ class PageSummary:
 
 
 def write_page(
-    traces: Sequence[Trace], stream: BinaryIO, *, critical: Sequence[Array | None] = ()
+    traces: Sequence[Trace],
+    stream: BinaryIO,
+    *,
+    critical: Sequence[Array | None] = (),
+    job: JobPanel | None = None,
 ) -> PageSummary:
     """Write a page with these traces below each other on one time axis.
 
-    `critical` are, per trace, the task rows on the critical path, which the page highlights.
+    `critical` are, per trace, the task rows on the critical path, which the page highlights. `job`
+    is the job whose ranks the traces are.
     """
-    books = books_of(traces, critical)
+    books = books_of(traces, critical, job)
     headers = [book.whole_header() for book in books]
     size = 0
-    for piece in page({"served": False, "traces": headers}, _blocks(books)):
+    for piece in page(page_header(False, headers, job), _blocks(books)):
         size += stream.write(piece)
     return PageSummary(
         traces=len(books),

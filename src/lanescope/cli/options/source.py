@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lanescope.cli.options import places
 from lanescope.errors import UsageError
@@ -35,14 +35,9 @@ def configure_runs(group: argparse.ArgumentParser | argparse._ArgumentGroup) -> 
 
 def open_trace(args: argparse.Namespace) -> Trace:
     """The stored trace, or the one run that the named files are, cut to the part asked for."""
-    return _part(args, whole_trace(args.trace))
+    from lanescope.trace import select
 
-
-def open_lazily(args: argparse.Namespace, path: str) -> Trace:
-    """The same; columns of a stored trace are read when they are needed."""
-    from lanescope.facade.opening import opened_lazily
-
-    return _part(args, opened_lazily(path))
+    return select(whole_trace(args.trace), **part_of(args))
 
 
 def whole_trace(path: str) -> Trace:
@@ -59,11 +54,10 @@ def of_run(args: argparse.Namespace, trace: Trace) -> Trace:
     return select(trace, run=args.run, rank=args.rank)
 
 
-def _part(args: argparse.Namespace, trace: Trace) -> Trace:
-    from lanescope.trace import select
-
-    limits = {name: getattr(args, name) for name in ("since", "until", "core", "function")}
-    return select(trace, **limits, run=args.run, rank=args.rank)
+def part_of(args: argparse.Namespace) -> dict[str, Any]:
+    """The part that is asked for, as the arguments of `select`."""
+    names = ("since", "until", "core", "function", "run", "rank")
+    return {name: getattr(args, name) for name in names}
 
 
 def time_ns(text: str) -> int:

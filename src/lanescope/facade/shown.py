@@ -1,0 +1,62 @@
+"""What a page shows of what people name: traces below each other, or a job of many ranks alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from lanescope.analyze.graph.highlight import critical_rows
+from lanescope.errors import UsageError
+from lanescope.facade.opening import TraceLike
+from lanescope.jobs.job import Job, is_job, open_job
+from lanescope.jobs.report import job_report
+from lanescope.jobs.view import job_view
+from lanescope.trace.selection import select
+from lanescope.trace.trace import Trace
+from lanescope.trace.window import numbers_of
+from lanescope.viewer import JobPanel, is_explained
+
+Viewable: TypeAlias = TraceLike | Job
+"""A trace or a job, or the path of one."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """The traces of a page."""
+
+    traces: tuple[Trace, ...]
+    options: dict[str, Any]
+    """What else `write_page` and `make_server` are told about them."""
+    unread: int = 0
+    """Traces of the job that could not be read; the page's notes name them."""
+
+
+def shown(things: Sequence[Viewable], opening: Callable[[TraceLike], Trace], **part: Any) -> Shown:
+    """Open what is named, cut to a part as `select` does; of a job `rank` chooses the ranks.
+
+    Raises:
+        UsageError: there is a job and something beside it, or it has no such rank.
+    """
+    jobs = [one for one in things if isinstance(one, Job) or _names_job(one)]
+    if jobs and len(things) > 1:
+        name = jobs[0].name if isinstance(jobs[0], Job) else jobs[0]
+        raise UsageError(
+            f"{name} is a job of many ranks, which has a page of its own: name it alone"
+        )
+    if jobs:
+        return _of_job(jobs[0], **part)
+    traces = tuple(select(opening(one), **part) for one in things if not isinstance(one, Job))
+    critical = [critical_rows(trace) if is_explained(trace) else None for trace in traces]
+    return Shown(traces, {"critical": critical})
+
+
+def _names_job(thing: TraceLike) -> bool:
+    return not isinstance(thing, Trace) and is_job(thing)
+
+
+def _of_job(thing: Any, *, rank: Any = None, **part: Any) -> Shown:
+    job = thing if isinstance(thing, Job) else open_job(thing)
+    numbers = None if rank is None else numbers_of(rank, "rank")
+    view = job_view(job_report(job), rank=numbers, **part)
+    return Shown(view.traces, {"job": JobPanel(view.about, view.meets)}, len(job.unread))
