@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -9,14 +10,14 @@ import numpy as np
 
 from lanescope.render.cells import time_text
 from lanescope.trace.schema import MISSING
-from lanescope.trace.table import Array, Table
+from lanescope.trace.table import Array, LazyColumns, Table
 from lanescope.trace.tables import SCHEMA
 from lanescope.trace.trace import Trace
 
 if TYPE_CHECKING:
     from lanescope.jobs.job import Job
 
-_MOMENTS = frozenset(
+MOMENTS = frozenset(
     {"dispatch_ns", "receive_ns", "start_ns", "end_ns", "finish_ns", "time_ns", "base_ns"}
 )
 """Columns of times; others in ns are lengths."""
@@ -25,6 +26,8 @@ _MOMENTS = frozenset(
 def on_common_axis(job: Job, place: int, zero_ns: int) -> Trace:
     """The trace of the rank at this place of the job, moved by offset and drift of its clock.
 
+    Columns are read and moved when they are needed.
+
     Args:
         job: the job.
         place: place of the rank in `job.ranks`.
@@ -32,11 +35,14 @@ def on_common_axis(job: Job, place: int, zero_ns: int) -> Trace:
     """
     trace = job.ranks[place].trace()
 
+    def column(table: Table, name: str) -> Array:
+        values = table[name]
+        table.forget(name)
+        return moved_times(job, place, values, zero_ns) if name in MOMENTS else values
+
     def moved(table: Table) -> Table:
-        columns = {column.name: table[column.name] for column in table.present()}
-        for name in columns.keys() & _MOMENTS:
-            columns[name] = _moved(job, place, columns[name], zero_ns)
-        return Table.build(table.schema.name, columns, words=table.words)
+        readers = {one.name: partial(column, table, one.name) for one in table.present()}
+        return Table(table.schema, LazyColumns(len(table), readers, {}), table.words)
 
     meta = msgspec.structs.replace(
         trace.meta,
@@ -52,7 +58,8 @@ def on_common_axis(job: Job, place: int, zero_ns: int) -> Trace:
     return Trace(meta=meta, words=trace.words, **tables)
 
 
-def _moved(job: Job, place: int, times: Array, zero_ns: int) -> Array:
+def moved_times(job: Job, place: int, times: Array, zero_ns: int) -> Array:
+    """Times of the rank at this place on the common axis; what is MISSING stays so."""
     known = times != MISSING
     placed = job.clock.common(place, np.where(known, times, 0)) - zero_ns
     return np.where(known, placed, MISSING)

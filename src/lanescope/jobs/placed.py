@@ -1,36 +1,25 @@
-"""The trace of one rank with all its times on the job's common axis, drift included.
+"""The common axis of a job, counted from the job's first moment.
 
-On it the job begins at 0 ns. Ranks that nothing joins lie on axes of their own; each of these
-begins at 0 ns, so nothing is said of the order of things on two axes.
+Ranks that nothing joins lie on axes of their own; each of these begins at 0 ns, so nothing is said
+of the order of things on two axes.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lanescope.trace.schema import MISSING
-from lanescope.trace.table import Array, LazyColumns, Table
-from lanescope.trace.tables import SCHEMA
+from lanescope.jobs.moved import moved_times, on_common_axis
+from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
 
 if TYPE_CHECKING:
     from lanescope.jobs.job import Job
 
-_LENGTHS = frozenset({"slack_ns"})
-"""Columns in ns that are no moments."""
-
-
-def is_moment(column: str) -> bool:
-    """Whether a column holds moments on the trace's axis; a length in ns is none."""
-    return column.endswith("_ns") and column not in _LENGTHS
-
 
 class CommonAxis:
-    """The common axis of a job, counted from the job's first moment."""
+    """Where the times of every rank lie when the job begins at 0 ns."""
 
     def __init__(self, job: Job) -> None:
         """Find the first moment of anything that ran, on each axis; opens no trace."""
@@ -44,36 +33,10 @@ class CommonAxis:
 
     def moments(self, place: int, times: Array) -> Array:
         """Times of the rank at a place; what is MISSING stays so."""
-        known = times != MISSING
-        moved = self._job.clock.common(place, np.where(known, times, 0)) - self.zero[place]
-        return np.where(known, moved, MISSING)
+        return moved_times(self._job, place, times, int(self.zero[place]))
 
     def trace(self, place: int) -> Trace:
-        """The rank's trace on this axis; columns are read and moved when they are needed.
-
-        Its own clocks (`epoch_ns`, `host_clock`, `base_cycles`) are dropped: this axis has another.
-        """
-        rank = self._job.ranks[place]
-        trace = rank.trace()
-        tables = {name: self._table(place, trace.table(name)) for name in SCHEMA}
-        return replace(trace, **tables).with_meta(  # type: ignore[arg-type]
-            name=f"rank {rank.number}",
-            rank=rank.number,
-            epoch_ns=None,
-            epoch_error_ns=None,
-            host_clock=None,
-            base_cycles=None,
-            base_shift_ns=0,
-        )
-
-    def _table(self, place: int, table: Table) -> Table:
-        readers = {
-            column.name: partial(self._column, place, table, column.name)
-            for column in table.present()
-        }
-        return Table(table.schema, LazyColumns(len(table), readers, {}), table.words)
-
-    def _column(self, place: int, table: Table, name: str) -> Array:
-        column = table[name]
-        table.forget(name)
-        return self.moments(place, column) if is_moment(name) else column
+        """The trace of the rank at a place, named after its number."""
+        trace = on_common_axis(self._job, place, int(self.zero[place]))
+        number = self._job.ranks[place].number
+        return trace.with_meta(name=f"rank {number}", rank=number)
