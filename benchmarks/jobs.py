@@ -113,7 +113,7 @@ def row(name: str, scores: list[Scores]) -> tuple[str, bool]:
     waited = [one.wait for one in scores if one.wait is not None]
     decided, wrong = (sum(getattr(one, what) for one in waited) for what in ("decided", "wrong"))
     error = max((one.wait_error for one in waited), default=0.0)
-    said = sorted({one.trouble.said for one in scores})
+    said = sorted({f"{one.trouble.said} {one.trouble.said_cause}".strip() for one in scores})
     missed = []
     if share < LEAST_INSIDE or placed < everyone:
         missed.append("clock")
@@ -125,6 +125,8 @@ def row(name: str, scores: list[Scores]) -> tuple[str, bool]:
         missed.append("waits")
     if not all(one.trouble.right for one in scores):
         missed.append(f"who ({scores[0].trouble.expected})")
+    if not all(one.trouble.right_cause for one in scores if one.trouble.right):
+        missed.append(f"why ({scores[0].trouble.cause})")
     median, worst, stated = (
         (statistics.median(one.median_ns for one in clocks) / 1e3),
         (max(one.worst_ns for one in clocks) / 1e3),
@@ -185,7 +187,7 @@ def main() -> int:
     print(
         f"limits: every clock stated, inside ≥ {LEAST_INSIDE:.0%}, "
         f"wrong ≤ {MOST_WRONG_LAST:.0%} of decided, "
-        f"waits ≤ {MOST_WAIT_ERROR:.0%} off, who holds up the job named right"
+        f"waits ≤ {MOST_WAIT_ERROR:.0%} off, who holds up the job, and why, named right"
     )
     if args.sizes:
         sizes([int(one) for one in args.sizes.split(",")], args.tasks)

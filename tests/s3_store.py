@@ -14,6 +14,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 BUCKET = "traces"
 _START_S = 60
+_SERVER = """
+import os, sys, threading
+from moto.server import main
+threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
+main(sys.argv[1:])
+"""
+"""Ends with its parent, also where that is killed: its input ends then."""
 _OWN_HEADERS = ("transfer-encoding", "content-length", "expect", "connection")
 
 
@@ -107,8 +114,12 @@ def s3_server() -> Iterator[int]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
-    server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    server = subprocess.Popen(
+        [sys.executable, "-c", _SERVER, "-H", "127.0.0.1", "-p", str(port)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     try:
         _wait_for(port, server)
         connection = http.client.HTTPConnection("127.0.0.1", port)
@@ -118,7 +129,7 @@ def s3_server() -> Iterator[int]:
         yield port
     finally:
         server.kill()
-        server.wait()
+        server.communicate()
 
 
 def _wait_for(port: int, server: subprocess.Popen[bytes]) -> None:

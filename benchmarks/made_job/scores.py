@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from lanescope.jobs.blame import RankBlame, blame
 from lanescope.jobs.job import Job
 from lanescope.jobs.roles import roles
 from lanescope.jobs.steps import job_steps
 from lanescope.jobs.stragglers import stragglers
 from lanescope.jobs.waits import JobWaits
 
+_LATE_LAUNCH = ("host_busy", "host_waiting", "host_unseen", "call")
+"""Reasons of idle time that say that the host launched late."""
 _ROUNDED_NS = 1.0
 """Times are whole ns, on the common axis and in the truth."""
 
@@ -150,28 +154,38 @@ class TroubleScore:
 
     expected: str
     said: str
+    cause: str = ""
+    """Why that one rank does, as the truth has it; empty where it is no single rank."""
+    said_cause: str = ""
 
     @property
     def right(self) -> bool:
-        """Whether the answer is the true one."""
+        """Whether the one who was named is the true one."""
         return self.expected == self.said
+
+    @property
+    def right_cause(self) -> bool:
+        """Whether the cause is the true one."""
+        return self.cause == self.said_cause
 
 
 def trouble(job: Job, found: JobWaits, told: dict[str, Any]) -> TroubleScore:
-    """Compare the straggler, or the role that takes longer, with the truth."""
-    answer = stragglers(job, found, job_steps(job, found), roles(job))
+    """Compare the straggler and its cause, or the role that takes longer, with the truth."""
+    own_roles = roles(job)
+    answer = stragglers(job, found, job_steps(job, found), own_roles)
     true = told["trouble"]
     late = true["late_ranks"]
-    expected = "no single rank"
+    expected, cause = "no single rank", ""
     if true["straggler"] is not None:
-        expected = f"rank {true['straggler']}"
+        expected, cause = f"rank {true['straggler']}", true["cause"]
     elif len(late) == 1:
-        expected = f"rank {late[0]}"
+        expected, cause = f"rank {late[0]}", true["cause"]
     elif true["slow_stage"] is not None:
         expected = f"stage {true['slow_stage']}"
-    said = "no single rank"
+    said, said_cause = "no single rank", ""
     if answer.straggler is not None:
         said = f"rank {answer.straggler}"
+        said_cause = _cause(blame(job, found, own_roles), answer.straggler)
     elif answer.role is not None:
         ranks = next(one.ranks for one in answer.roles if one.role == answer.role)
         replicas = told["plan"]["ranks"] // told["plan"]["stages"]
@@ -179,4 +193,13 @@ def trouble(job: Job, found: JobWaits, told: dict[str, Any]) -> TroubleScore:
         here = [rank for rank in job.numbers if rank // replicas in stages]
         whole = len(stages) == 1 and [*ranks] == here
         said = f"stage {stages[0]}" if whole else f"ranks {', '.join(map(str, ranks))}"
-    return TroubleScore(expected, said)
+    return TroubleScore(expected, said, cause, said_cause)
+
+
+def _cause(blamed: Sequence[RankBlame], rank: int) -> str:
+    """The cause that blame tells of a rank, in the words of the truth."""
+    one = next((one for one in blamed if one.rank == rank), None)
+    if one is None:
+        return "not explained"
+    late = bool(one.idle) and one.idle[0].what in _LATE_LAUNCH
+    return "launched late" if one.main == "idle" and late else one.main or "not explained"

@@ -115,6 +115,7 @@ def test_what_cannot_be_is_one_sentence(
     told = capsys.readouterr().err
     assert message in told
     assert told.count("\n") == 1
+    assert not (tmp_path / "f").exists()
 
 
 def test_no_action_is_usage(capsys: Output) -> None:

@@ -82,6 +82,12 @@ def test_the_stated_error_holds_where_clocks_wander(tmp_path: Path) -> None:
     assert alignment(one.job, one.told).outside == ()
 
 
+def test_the_error_inside_islands_holds_where_clocks_are_seconds_apart(tmp_path: Path) -> None:
+    one = made(tmp_path, ranks_per_host=4, offset_ms=5000.0, seed=4)
+    score = alignment(one.job, one.told)
+    assert score.inside_island == score.ranks
+
+
 def test_clocks_that_nothing_joins_are_on_two_axes(tmp_path: Path) -> None:
     one = made(tmp_path, groups="islands", epoch="none")
     axes = one.job.clock.axes
@@ -98,7 +104,6 @@ def test_who_holds_up_the_job_is_named(tmp_path: Path, case: str) -> None:
     assert score.said == score.expected
 
 
-@pytest.mark.xfail(strict=True, reason="of two roles the middle is half way to the slow one")
 def test_the_slow_one_of_two_stages_is_named(tmp_path: Path) -> None:
     one = made(tmp_path, slow_stage=1)
     score = trouble(one.job, one.found, one.told)

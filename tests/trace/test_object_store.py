@@ -233,13 +233,13 @@ def test_a_missing_table_is_named(trace: Trace, store: Proxy) -> None:
 
 def test_traces_below_a_url_are_one_listing(trace: Trace, store: Proxy, tmp_path: Path) -> None:
     for name in ("b.lanes", "deep/er/a.lanes", "b.lanes/inner.lanes"):
-        save(trace, store.url(f"fleet/{name}"))
+        save(trace, store.url(f"listed/{name}"))
     store.asked()
-    found = traces_in(store.url("fleet"))
+    found = traces_in(store.url("listed"))
     assert store.asked() == ["GET"]
     assert [str(one) for one in found] == [
-        "s3://traces/fleet/b.lanes",
-        "s3://traces/fleet/deep/er/a.lanes",
+        "s3://traces/listed/b.lanes",
+        "s3://traces/listed/deep/er/a.lanes",
     ]
     assert load(found[1].url).meta == trace.meta
     assert traces_in(found[0]) == found[:1]

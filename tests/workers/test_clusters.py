@@ -22,7 +22,9 @@ pytestmark = pytest.mark.filterwarnings("default")
 
 
 def test_a_dask_cluster_gives_all_answers_though_workers_are_killed(tmp_path: Path) -> None:
-    with open_pool("local", workers=2) as pool:
+    """Three workers are killed. Dask starts others in their place, but not always: where one is
+    killed in its first moments it is gone. So there are four."""
+    with open_pool("local", workers=4) as pool:
         first = dict(map_over(partial(killed_once, str(tmp_path)), [*KEYS, "once"], pool=pool))
         second = dict(map_over(picky, [*KEYS[:30], "killer", "damaged", *KEYS[30:]], pool=pool))
     assert first == {key: key.upper() for key in [*KEYS, "once"]}

@@ -8,15 +8,17 @@ import sys
 import textwrap
 import time
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.workers.deeds import killed_once, length, picky, process, sleepy
 
 from lanescope.errors import UsageError
+from lanescope.workers import mapping
 from lanescope.workers.batch import Failure
 from lanescope.workers.mapping import batch_size, map_over
 from lanescope.workers.pool import FEW, Pool, open_pool
@@ -110,6 +112,27 @@ def test_an_executor_that_is_gone_leaves_failures_and_no_silence() -> None:
     assert len(answers) == len(KEYS) + 1
     failures = [answer for answer in answers.values() if isinstance(answer, Failure)]
     assert "the executor takes no more work (BrokenProcessPool: " in failures[-1].why
+
+
+class Nobody(Executor):
+    """An executor whose workers are gone: nothing that is submitted ends."""
+
+    def submit(self, fn: Any, /, *args: Any, **more: Any) -> Future[Any]:
+        return Future()
+
+
+def test_a_cluster_that_lost_its_workers_leaves_failures_and_does_not_hang(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(mapping, "_LOOK_S", 0.01)
+    monkeypatch.setattr(mapping, "_PATIENCE_S", 0.05)
+    workers = iter([2, 1])
+    pool = Pool(Nobody(), 2, present=lambda: next(workers, 0), is_shared=True)
+    answers = dict(map_over(length, KEYS, pool=pool))
+    assert sorted(answers) == sorted(KEYS)
+    assert answers["key 7"] == Failure(
+        "key 7", "key 7: the cluster has no workers left; run it again", 0
+    )
 
 
 def test_batches_are_small_enough_to_keep_all_workers_busy() -> None:

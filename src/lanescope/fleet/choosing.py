@@ -57,9 +57,18 @@ def require_known(rows: Sequence[Row], keys: Iterable[str]) -> None:
 
 def grouped(rows: Iterable[Row], by: Sequence[str]) -> dict[tuple[str, ...], list[Row]]:
     """The traces by their values in these columns and labels, in the order of the values."""
-    groups: dict[tuple[str, ...], list[Row]] = {}
-    for row in rows:
-        groups.setdefault(tuple(fact(row, key) for key in by), []).append(row)
+    every = list(rows)
+    return {
+        key: [every[place] for place in places]
+        for key, places in places_by_group(every, by).items()
+    }
+
+
+def places_by_group(rows: Sequence[Row], by: Sequence[str]) -> dict[tuple[str, ...], list[int]]:
+    """Like `grouped`, with the places of the traces in `rows`."""
+    groups: dict[tuple[str, ...], list[int]] = {}
+    for place, row in enumerate(rows):
+        groups.setdefault(tuple(fact(row, key) for key in by), []).append(place)
     return dict(sorted(groups.items()))
 
 

@@ -26,6 +26,7 @@ from lanescope.render.cells import count_text, many_text
 from lanescope.results import Result
 from lanescope.trace.places import Place, PlaceLike, local_path, place_of
 from lanescope.workers.batch import Failure
+from lanescope.workers.clusters import require_cluster
 from lanescope.workers.mapping import map_over
 from lanescope.workers.pool import open_pool
 
@@ -113,6 +114,7 @@ def index_fleet(
     place = place_of(root)
     place = place if place.store else Place(str(Path(place.key).absolute()))
     given = checked_labels(labels or {})
+    require_cluster(cluster)
     folder = FleetFolder(local_path(fleet))
     listing = find_traces(place)
     with folder.writing():
@@ -159,6 +161,8 @@ class _Indexing:
         """Read what is new or has changed; also an interrupt leaves what was read until then."""
         keys = [trace for trace in self._found if trace not in self._unchanged]
         function = partial(measure, self._place.url)
+        if not keys:
+            return
         try:
             with open_pool(cluster, workers, keys=len(keys)) as pool:
                 for trace, answer in map_over(function, keys, pool=pool, label="indexing"):

@@ -17,7 +17,7 @@ import numpy as np
 
 from lanescope.analyze.compare.measures import LANE_GROUPS, RUN_GROUPS
 from lanescope.analyze.compare.student import t_quantile
-from lanescope.fleet.choosing import BY, Row, group_name, grouped, short_path
+from lanescope.fleet.choosing import BY, Row, group_name, places_by_group, short_path
 from lanescope.fleet.values import Values
 from lanescope.render.plain import render_sections
 from lanescope.results import Result
@@ -102,21 +102,19 @@ class Outliers(Result):
 
 def find_outliers(rows: Sequence[Row], values: Values, by: Sequence[str] = BY) -> Outliers:
     """Compare the traces with their peers."""
-    groups = grouped(rows, by)
+    groups = places_by_group(rows, by)
     keys = [place for place, (group, _) in enumerate(values.keys) if group not in LANE_GROUPS]
-    matrices = {
-        key: values.matrix([row["trace"] for row in members], keys)
-        for key, members in groups.items()
-        if len(members) >= FEWEST
-    }
-    tested = sum(int((~np.isnan(matrix)).sum()) for matrix in matrices.values())
+    matrix = values.matrix([row["trace"] for row in rows], keys)
+    large = [places for places in groups.values() if len(places) >= FEWEST]
+    tested = sum(int((~np.isnan(matrix[places])).sum()) for places in large)
     peers, found = [], []
-    for key, members in groups.items():
+    for key, places in groups.items():
         name = group_name(key, by)
-        limit = _limit(len(members), tested) if key in matrices else None
-        peers.append(PeerGroup(name, len(members), limit))
+        limit = _limit(len(places), tested) if len(places) >= FEWEST else None
+        peers.append(PeerGroup(name, len(places), limit))
         if limit is not None:
-            found += _judge(members, matrices[key], limit, values=values, keys=keys, peers=name)
+            members = [rows[place] for place in places]
+            found += _judge(members, matrix[places], limit, values=values, keys=keys, peers=name)
     worst: dict[str, float] = {}
     for one in found:
         worst[one.trace] = max(worst.get(one.trace, 0.0), abs(one.sigmas))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lanescope.fleet.choosing import BY, Row, choose, group_name, grouped
+from lanescope.fleet.choosing import BY, Row, choose, group_name, places_by_group
 from lanescope.fleet.outliers import Outliers, find_outliers
 from lanescope.fleet.tables import FAILED, IN
 from lanescope.fleet.trend import date_text
@@ -104,10 +104,11 @@ def _labels(rows: Sequence[Row]) -> dict[str, tuple[str, ...]]:
 def _spreads(rows: Sequence[Row], values: Values, by: Sequence[str]) -> tuple[MeasureSpread, ...]:
     keys = [values.keys.index(key) for key in MAIN if key in values.keys]
     spreads = []
-    for group, members in grouped(rows, by).items():
-        matrix = values.matrix([row["trace"] for row in members], keys)
+    matrix = values.matrix([row["trace"] for row in rows], keys)
+    for group, places in places_by_group(rows, by).items():
         for column, key in enumerate(keys):
-            known = matrix[:, column][~np.isnan(matrix[:, column])]
+            known = matrix[places, column]
+            known = known[~np.isnan(known)]
             if len(known) and not (values.keys[key][1] == "records lost" and not known.any()):
                 least, median, p95, most = np.percentile(known, (0, 50, 95, 100)).tolist()
                 spreads.append(

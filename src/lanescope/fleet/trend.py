@@ -10,7 +10,7 @@ import numpy as np
 
 from lanescope.analyze.compare.change_points import ChangePoint, change_points
 from lanescope.errors import UsageError
-from lanescope.fleet.choosing import BY, Row, group_name, grouped, short_path
+from lanescope.fleet.choosing import BY, Row, group_name, places_by_group, short_path
 from lanescope.fleet.values import Values
 from lanescope.render.plain import render_sections
 from lanescope.results import Result
@@ -83,9 +83,9 @@ def find_trend(
     dated.sort(key=lambda row: (row["date"], row["trace"]))
     keys = [one for one in by if one != order]
     series = []
-    for group, members in grouped(dated, keys).items():
-        column = values.matrix([row["trace"] for row in members], [key])[:, 0]
-        known = [(row, float(v)) for row, v in zip(members, column, strict=True) if v == v]
+    column = values.matrix([row["trace"] for row in dated], [key])[:, 0]
+    for group, places in places_by_group(dated, keys).items():
+        known = [(dated[one], float(column[one])) for one in places if not np.isnan(column[one])]
         points = _by_commit(known) if order == "commit" else _by_date(known)
         if points:
             changes = change_points([point.value for point in points])

@@ -111,13 +111,18 @@ def by_messages(
 def _joined(
     placing: Placing, joined: JoinedIslands, new: Array, number: Array, middle: float
 ) -> None:
-    """Move islands onto one axis, whose clock is the mean of its ranks."""
+    """Move islands onto one axis, whose clock is the mean of its ranks.
+
+    The offset is taken away before the drift, so moving times by t is an offset of t / (1 - drift):
+    with the same offset for all, ranks of one island would shift against each other.
+    """
     error = np.append(joined.error, 0.0)
     for island in new.tolist():
         mine = np.flatnonzero(number == island)
         slope = float(joined.drift[island])
-        placing.offset[mine] += joined.offset[island] + slope * middle
-        placing.drift[mine] += slope
+        placing.drift[mine] += slope * (1 - placing.drift[mine])
+        moved = joined.offset[island] + slope * middle
+        placing.offset[mine] += moved / (1 - placing.drift[mine])
         placing.axis[mine] = new[0]
         placing.outer[mine] = error[island]
         for one in mine.tolist():
@@ -129,8 +134,8 @@ def _joined(
     others = everyone[placing.outer[everyone] > 0.0]
     if len(others):
         placing.outer[measure] = float(np.median(placing.outer[others]))
-    placing.offset[everyone] -= placing.offset[everyone].mean()
-    placing.drift[everyone] -= placing.drift[everyone].mean()
+    placing.offset[everyone] -= placing.offset[everyone].mean() / (1 - placing.drift[everyone])
+    placing.drift[everyone] -= placing.drift[everyone].mean() * (1 - placing.drift[everyone])
 
 
 def by_host_clock(placing: Placing, job: Job, zero: Array) -> None:
@@ -150,7 +155,8 @@ def by_host_clock(placing: Placing, job: Job, zero: Array) -> None:
         assert measure is not None
         mine = placing.axis == placing.axis[place]
         wanted = zero[place] - zero[first] - (host.host_ns - measure.host_ns)
-        placing.offset[mine] += wanted + placing.offset[first] - placing.offset[place]
+        moved = wanted + placing.offset[first] - placing.offset[place]
+        placing.offset[mine] += moved / (1 - placing.drift[mine])
         placing.outer[mine] = np.maximum(placing.outer[mine], host.error_ns + host.slack_ns)
         placing.axis[mine] = placing.axis[first]
 

@@ -83,7 +83,7 @@ class RoleScore(Result):
     work_ns: float | None
     """Median computing time per step over its ranks."""
     ratio: float | None
-    """work_ns / median over the roles."""
+    """work_ns / median over the other roles; None where there is no other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,17 +295,22 @@ def _role_scores(job: Job, steps: JobSteps, roles: Roles) -> tuple[RoleScore, ..
     for role in range(roles.count):
         mine = np.flatnonzero(roles.role == role)
         medians.append(_middle(steps.work[mine].ravel()))
-    known = [one for one in medians if one is not None]
-    middle = float(np.median(known)) if known else 0.0
     return tuple(
         RoleScore(
             role=role,
             ranks=tuple(job.ranks[place].number for place in np.flatnonzero(roles.role == role)),
             work_ns=work,
-            ratio=None if work is None or not middle else work / middle,
+            ratio=_beside_others(medians, role),
         )
         for role, work in enumerate(medians)
     )
+
+
+def _beside_others(medians: list[float | None], role: int) -> float | None:
+    """Work of a role / median over the other roles; None where there is no other."""
+    own = medians[role]
+    others = [one for k, one in enumerate(medians) if k != role and one]
+    return own / float(np.median(others)) if own is not None and others else None
 
 
 def _host_scores(job: Job, found: JobWaits, steps: JobSteps) -> tuple[HostScore, ...]:

@@ -104,7 +104,7 @@ def _with_limits(found: Any) -> Any:
         "request_timeout": _SILENCE_S,
         "retry_strategy": fs.AwsStandardS3RetryStrategy(max_attempts=_ATTEMPTS),
     }
-    if "allow_delayed_open" in options:  # of pyarrow 17 and later
+    if "allow_delayed_open" in options:  # early versions of pyarrow lack it
         limits["allow_delayed_open"] = True
     return fs.S3FileSystem(**(options | limits))
 

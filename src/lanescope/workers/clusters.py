@@ -30,18 +30,30 @@ class OpenCluster:
     workers: int
     close: Callable[[bool], None]
     """Ends what was started here; a scheduler that ran before goes on."""
+    present: Callable[[], int]
+    """How many workers there are now."""
 
 
-def open_cluster(name: str, workers: int | None) -> OpenCluster:
-    """Connect to a cluster, or start one; a missing package or unknown name is a UsageError."""
-    if name not in CLUSTERS and "://" not in name:
+def require_cluster(name: object) -> None:
+    """Raise UsageError where a text names no cluster."""
+    if isinstance(name, str) and name not in CLUSTERS and "://" not in name:
         raise UsageError(
             f"expected a cluster (one of {', '.join(CLUSTERS)}, or an address such as "
             f"tcp://host:8786), found {name!r}"
         )
+
+
+def open_cluster(name: str, workers: int | None) -> OpenCluster:
+    """Connect to a cluster, or start one; a missing package or unknown name is a UsageError."""
+    require_cluster(name)
     distributed = _package("distributed", "pip install 'lanescope[fleet]'")
+    dask = _package("dask", "pip install 'lanescope[fleet]'")
     count = workers or os.cpu_count() or 1
-    cluster = _MAKERS[name](count) if name in CLUSTERS else None
+    cluster = None
+    if name in CLUSTERS:
+        # A task that ends its worker is tried again by `mapping.py`, not by the scheduler.
+        with dask.config.set({"distributed.scheduler.allowed-failures": 0}):
+            cluster = _MAKERS[name](count)
     try:
         client = distributed.Client(name if cluster is None else cluster, timeout=_TIMEOUT_S)
     except (OSError, ValueError) as error:
@@ -58,7 +70,13 @@ def open_cluster(name: str, workers: int | None) -> OpenCluster:
         if cluster is not None:
             cluster.close()
 
-    return OpenCluster(client.get_executor(pure=False), count, close)
+    def present() -> int:
+        try:
+            return len(client.nthreads())
+        except OSError:
+            return 0
+
+    return OpenCluster(client.get_executor(pure=False), count, close, present)
 
 
 def slurm_cluster(count: int) -> Any:

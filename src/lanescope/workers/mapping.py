@@ -7,6 +7,7 @@ beside them, so that no key is blamed for another's end.
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, wait
@@ -23,6 +24,11 @@ _BATCHES_PER_WORKER = 8
 _KILLED = ("KilledWorker", "WorkerCrashedError", "CommClosedError")
 """How executors of Dask and Ray call a worker that ended; they need not be installed."""
 _MOST_TRIES = 2
+_LOOK_S = 5.0
+"""How often a cluster that gives no answer is asked for its workers."""
+_PATIENCE_S = 60.0
+"""How long a cluster may be without workers after it had some. Until the first one comes there is
+no limit: a queue may be long."""
 
 
 def map_over(
@@ -68,6 +74,7 @@ class _Mapping(Generic[Answer]):
         self._alone: deque[_Work] = deque()
         """What runs with nothing beside it."""
         self._running: dict[Future[Any], _Work] = {}
+        self._last_present_s: float | None = None
         # A process does one call at a time; other executors have queues that are kept filled.
         self._most_running = pool.workers * (2 if pool.is_shared else 1)
 
@@ -75,9 +82,34 @@ class _Mapping(Generic[Answer]):
         """Each key with its answer or failure."""
         while self._waiting or self._alone or self._running:
             yield from self._submit()
-            done, _ = wait(self._running, return_when=FIRST_COMPLETED)
+            look_s = None if self._pool.present is None else _LOOK_S
+            done, _ = wait(self._running, look_s, return_when=FIRST_COMPLETED)
             for future in done:
                 yield from self._taken(future, self._running.pop(future))
+            if not done and self._is_deserted():
+                yield from self._given_up("the cluster has no workers left; run it again")
+
+    def _is_deserted(self) -> bool:
+        """Whether the cluster lost all its workers, and none came back."""
+        if self._pool.present is None:
+            return False
+        if self._pool.present():
+            self._last_present_s = time.monotonic()
+        last_s = self._last_present_s
+        return last_s is not None and time.monotonic() - last_s > _PATIENCE_S
+
+    def _given_up(self, why: str) -> Iterator[tuple[str, Failure]]:
+        """Failures for all that has no answer yet."""
+        for future, work in self._running.items():
+            future.cancel()
+            self._waiting.append(work)
+        left = [*self._waiting, *self._alone]
+        self._running.clear()
+        self._waiting.clear()
+        self._alone.clear()
+        for work in left:
+            for key in work.keys:
+                yield key, Failure(key, f"{key}: {why}", work.tries)
 
     def _submit(self) -> Iterator[tuple[str, Failure]]:
         """Fill the workers; gives failures where the executor takes no more work."""

@@ -27,6 +27,7 @@ class Pool:
         workers: int,
         *,
         close: Callable[[bool], None] = lambda now: None,
+        present: Callable[[], int] | None = None,
         is_here: bool = False,
         is_shared: bool = False,
     ) -> None:
@@ -34,6 +35,8 @@ class Pool:
         self.executor = executor
         self.workers = workers
         """Calls that run at the same time, as far as that is known."""
+        self.present = present
+        """How many workers there are now; None where that cannot be asked."""
         self.is_here = is_here
         """Calls run in this process."""
         self.is_shared = is_shared
@@ -73,7 +76,13 @@ def open_pool(
         from lanescope.workers.clusters import open_cluster
 
         opened = open_cluster(cluster, workers)
-        return Pool(opened.executor, opened.workers, close=opened.close, is_shared=True)
+        return Pool(
+            opened.executor,
+            opened.workers,
+            close=opened.close,
+            present=opened.present,
+            is_shared=True,
+        )
     if workers == 0 or (workers is None and keys is not None and keys <= FEW):
         here = ThreadPoolExecutor(1)
         return Pool(here, 1, close=lambda now: here.shutdown(cancel_futures=now), is_here=True)
