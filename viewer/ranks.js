@@ -6,7 +6,6 @@ import { cellOf, cellText, drawHeat, makeHeat, placeAt } from "./heat.js";
 import { byId, glide, redraw, relayout, scene, scroller } from "./stage.js";
 import { countText, counted, lengthText } from "./times.js";
 
-const MEANWHILE = "since the last common collective";
 const MOVES = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
 /** Fills the panel; a page without a job has none. */
@@ -97,7 +96,7 @@ async function showWait(wait, button) {
   const lane = trace?.header.lanes.findIndex((one) => one.kind === "core" && one.core === wait.arrival?.core) ?? -1;
   if (lane >= 0) await goTo({ trace, lane, start: wait.arrival.start_ns });
   else await select(null);
-  if (trace && wait.window_ns) scene.meanwhile = { trace, start, end, text: MEANWHILE };
+  if (trace && wait.window_ns) scene.meanwhile = { trace, start, end, text: wait.since };
   redraw();
 }
 
@@ -105,7 +104,7 @@ function tellMeanwhile(wait) {
   const signed = (ns) => `${ns < 0 ? "−" : "+"}${lengthText(Math.abs(ns))}`;
   const causes = [...wait.causes].sort((a, b) => Math.abs(b[1]) - Math.abs(a[1])).map(([what, ns]) => `${what} ${signed(ns)}`);
   const parts = [`${wait.name}: rank ${wait.last} came ${lengthText(wait.late_ns)} later than the median of the ${countText(wait.ranks - 1)} others`];
-  parts.push(wait.window_ns ? `; ${MEANWHILE}: ${causes.join(", ")}.` : "; nothing before it can be compared.");
+  parts.push(wait.window_ns ? `; ${wait.since}: ${causes.join(", ")}.` : "; nothing before it can be compared.");
   if (!wait.decided) parts.push(` Another came ${lengthText(wait.margin_ns)} before it, so who was last is not sure.`);
   byId("meanwhile").textContent = parts.join("");
   byId("meanwhile").hidden = false;

@@ -78,6 +78,10 @@ def test_a_wait_leads_to_the_last_arrival_and_what_came_before(report: JobReport
     causes = dict(wait["causes"])
     assert causes["ran longer"] == pytest.approx(2_000_000, rel=0.05)
     later = next(one for one in view.about["longest"] if one["start_ns"] > STEP)
+    assert (wait["since"], later["since"]) == (
+        "since its step began",
+        "since the last common collective",
+    )
     begin, end = later["window_ns"]
     assert end - begin == pytest.approx(STEP - 99_000, abs=1_000)
 

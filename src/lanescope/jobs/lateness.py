@@ -85,6 +85,10 @@ class LateRanks:
             end=table[:, -1].astype(np.int64),
         )
 
+    def met_before(self, collective: int) -> bool:
+        """Whether the ranks of a collective met before; else time counts from their steps."""
+        return bool(self._before[collective] >= 0)
+
     def _compared(self, one: int, place: int) -> tuple[float, ...]:
         """Lateness, its parts in the order of CAUSES, and the window on the rank's own clock."""
         arrivals, detail, columns = self._detail.arrivals, self._detail, self._columns

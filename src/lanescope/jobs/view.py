@@ -27,6 +27,8 @@ _MOST_RANKS = 8
 _LISTED = 8
 """So many of the longest waits are listed."""
 
+_MET, _STEP = "since the last common collective", "since its step began"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JobView:
@@ -228,6 +230,7 @@ class _Waits:
             "start_ns": int(detail.start[rows].min()) - zero,
             "end_ns": int(detail.end[rows].max()) - zero,
             "window_ns": window.tolist() if is_compared else None,
+            "since": _MET if self._late.met_before(one) else _STEP,
             "late_ns": float(late.late[0]),
             "causes": [[cause, float(ns[0])] for cause, ns in late.by.items() if ns[0]],
             "arrival": self._arrival(one, place),
