@@ -17,7 +17,8 @@ from lanescope.trace.table import Array
 _ROUNDS = 12
 _STEPS = 400
 """Conjugate gradients stop after so many steps, or when nothing moves any more."""
-_EXACT_NS = 0.5
+_EXACT_NS, _ROUGH_NS = 0.1, 10.0
+"""Conjugate gradients stop when nothing moves by more: in the last round, and before it."""
 _FLAT = 1e-11
 """A direction in which the ends change by less than this part of what they could tells nothing."""
 _SEED = 20
@@ -124,7 +125,7 @@ class _Solver:
         x = np.zeros((self._n, 2))
         weight = self._trust
         for step in range(_ROUNDS):
-            x = self._solve(end, weight, x)
+            x = self._solve(end, weight, x, _EXACT_NS if step == _ROUNDS - 1 else _ROUGH_NS)
             distance = np.abs(self._left(end, x, weight))
             floor = max(float(np.median(distance)) * (0.5 if step < _ROUNDS // 2 else 0.1), 1.0)
             weight = self._trust / np.maximum(distance, floor)
@@ -132,7 +133,7 @@ class _Solver:
 
     def plain(self, end: Array, weight: Array) -> Array:
         """Offsets and drifts by least squares with these weights."""
-        return self._gauged(self._solve(end, weight, np.zeros((self._n, 2))))
+        return self._gauged(self._solve(end, weight, np.zeros((self._n, 2)), _ROUGH_NS))
 
     def residual(self, end: Array, x: Array) -> Array:
         """How far each end lies from the median of the ends of its collective."""
@@ -187,7 +188,7 @@ class _Solver:
         timed = np.bincount(self._r, weights=value * self._time, minlength=self._n)
         return np.stack([plain, timed], axis=1)
 
-    def _solve(self, end: Array, weight: Array, x: Array) -> Array:
+    def _solve(self, end: Array, weight: Array, x: Array, within_ns: float) -> Array:
         """Conjugate gradients on the normal equations, from x on."""
         x = x * (1.0, self._scale)
         reach = np.bincount(self._r, weights=weight, minlength=self._n)
@@ -212,7 +213,7 @@ class _Solver:
             move = energy / curve
             x = x + move * step
             rest = rest - move * turned
-            if float(np.abs(move * step).max()) < _EXACT_NS / 10:
+            if float(np.abs(move * step).max()) < within_ns:
                 break
             new = rest / own
             gained = float((rest * new).sum())
