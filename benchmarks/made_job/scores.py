@@ -185,7 +185,7 @@ def trouble(job: Job, found: JobWaits, told: dict[str, Any]) -> TroubleScore:
     said, said_cause = "no single rank", ""
     if answer.straggler is not None:
         said = f"rank {answer.straggler}"
-        said_cause = _cause(blame(job, found, own_roles), answer.straggler)
+        said_cause = _cause(blame(job, found, own_roles, answer.straggler), answer.straggler)
     elif answer.role is not None:
         ranks = next(one.ranks for one in answer.roles if one.role == answer.role)
         replicas = told["plan"]["ranks"] // told["plan"]["stages"]

@@ -91,14 +91,21 @@ class RankBlame(Result):
     elsewhere and that is not itself."""
 
 
-def blame(job: Job, found: JobWaits, roles: Roles) -> tuple[RankBlame, ...]:
-    """Explain the ranks that others wait for, the worst first."""
+def blame(
+    job: Job, found: JobWaits, roles: Roles, straggler: int | None = None
+) -> tuple[RankBlame, ...]:
+    """Explain the ranks that others wait for, the worst first.
+
+    `straggler` is the number of a rank that is explained even where it was last at no collective:
+    where only messages join it to others, nobody sees it late.
+    """
     worst = sorted(range(len(job.ranks)), key=lambda place: -found.ranks[place].caused_ns)
     late, walker = LateRanks(job, found), Walker(job, found)
     return tuple(
         _explained(job, found, roles, walker, late.of(place), place)
-        for place in worst[:_RANKS]
-        if found.ranks[place].caused_ns > 0
+        for rank, place in enumerate(worst)
+        if job.ranks[place].number == straggler
+        or (rank < _RANKS and found.ranks[place].caused_ns > 0)
     )
 
 
@@ -120,7 +127,9 @@ def _explained(
         # that it has left then is no longer work: it was late before.
         judged[ELSEWHERE] += judged.pop(RAN_LONGER)
     main = max(judged, key=lambda cause: judged[cause])
-    if judged[main] < total / 2 or judged[main] <= 0:
+    if not len(lateness.late):
+        main = RAN_LONGER if works_longer else ""
+    elif judged[main] < total / 2 or judged[main] <= 0:
         main = ""
     holder = None
     if main == ELSEWHERE:
@@ -140,7 +149,7 @@ def _explained(
         late_ns=total,
         main=main,
         causes=tuple(Cause(cause, by[cause]) for cause in CAUSES),
-        functions=functions if by[RAN_LONGER] > 0 else (),
+        functions=functions if by[RAN_LONGER] > 0 or main == RAN_LONGER else (),
         idle=_idle(job, place, lateness) if by[IDLE] > 0 else (),
         held_up_by=None if holder == place or holder is None else job.ranks[holder].number,
     )

@@ -136,12 +136,13 @@ def job_report(job: Job, *, replay: str | None = None) -> JobReport:
             found = IDEALS[replay](job)
         except LanescopeError as error:
             notes.append(f"The job cannot be replayed: {error}.")
+    verdict = stragglers(job, waited, matrix, play)
     return JobReport(
         job=job,
         clock=job.clock,
         waits=waited,
-        stragglers=stragglers(job, waited, matrix, play),
-        blame=blame(job, waited, play),
+        stragglers=verdict,
+        blame=blame(job, waited, play, verdict.straggler),
         balance=balance(job, matrix, play),
         path=rank_path(job, waited),
         steps=_step_times(job, matrix),

@@ -129,7 +129,8 @@ def why_line(one: RankBlame) -> str:
         told = "it began later than its peers"
     else:
         told = "no cause explains half of it"
-    return f"Rank {one.rank}, last in {many_text(one.collectives, 'collective')}: {told}."
+    last = f", last in {many_text(one.collectives, 'collective')}" if one.collectives else ""
+    return f"Rank {one.rank}{last}: {told}."
 
 
 def _waits(report: JobReport) -> list[Section]:
