@@ -14,7 +14,7 @@ from benchmarks.make_job import make_job
 
 from lanescope.cli import main
 from lanescope.errors import InputError
-from lanescope.jobs.job import open_job
+from lanescope.jobs.job import is_job, open_job
 from lanescope.jobs.report import JobReport, job_report
 
 
@@ -147,3 +147,12 @@ def test_two_traces_of_one_rank_are_told(slow: tuple[Path, JobReport], tmp_path:
     job = open_job(tmp_path)
     assert [rank.number for rank in job.ranks] == [3]
     assert "is of rank 3 as" in job.unread[0].why
+
+
+def test_a_run_beside_its_own_trace_is_no_job(slow: tuple[Path, JobReport], tmp_path: Path) -> None:
+    shutil.copytree(slow[0] / "rank0003.lanes", tmp_path / "a.lanes")
+    assert not is_job(tmp_path)
+    shutil.copytree(slow[0] / "rank0004.lanes", tmp_path / "b.lanes")
+    assert is_job(tmp_path)
+    assert is_job(slow[0])
+    assert not is_job(tmp_path / "a.lanes")

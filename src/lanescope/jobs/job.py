@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -232,9 +233,19 @@ def _opened(place: str, part: int | None) -> Trace:
 
 
 def is_job(path: PlaceLike) -> bool:
-    """Whether a path or URL names a job: a folder of stored traces that is no trace itself."""
+    """Whether a path or URL names a job: NAME.job, or a folder with two stored traces or more.
+
+    The files of a run may lie beside the one trace that was made of them, which is no job. Here
+    only the folder itself is looked at; on a store everything below it is listed.
+    """
     folder = place_of(path)
-    if folder.suffix == ".lanes" or (folder.local is not None and not folder.local.is_dir()):
+    if folder.suffix == ".lanes":
         return False
-    found = traces_in(folder)
-    return bool(found) and found != [folder]
+    if folder.local is None:
+        return bool(traces_in(folder))
+    if not folder.local.is_dir() or (folder.local / "meta.json").is_file():
+        return False
+    if folder.suffix == ".job":
+        return True
+    stored = (one for one in folder.local.glob("*.lanes") if (one / "meta.json").is_file())
+    return len(list(islice(stored, 2))) == 2
