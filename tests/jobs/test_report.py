@@ -139,6 +139,8 @@ def test_report_of_a_job_is_that_of_its_ranks(
 def test_a_folder_without_traces_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="has no stored trace; 'lanescope import FILES -o"):
         open_job(tmp_path)
+    with pytest.raises(InputError, match="is no folder; a job is a folder with a stored trace"):
+        open_job(tmp_path / "nothing.job")
 
 
 def test_two_traces_of_one_rank_are_told(slow: tuple[Path, JobReport], tmp_path: Path) -> None:

@@ -141,6 +141,8 @@ def open_job(
         '2 of 2 ranks'
     """
     folder = place_of(path)
+    if folder.local is not None and not folder.local.is_dir():
+        raise InputError(folder, "is no folder; a job is a folder with a stored trace per rank")
     found = traces_in(folder)
     if len(found) == 1 and found[0] == folder:
         return _of_one_trace(folder)
