@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lanescope.jobs.stragglers import against_peers
 from lanescope.trace.table import Array
 
 if TYPE_CHECKING:
@@ -27,17 +28,15 @@ COLOURS = {
 
 
 def peer_ratios(report: JobReport) -> Array:
-    """Work by rank and step beside the median of the role in the step; NaN where there is none."""
+    """Work by rank and step beside the others of the role, as `stragglers.py` has it.
+
+    A rank that is alone in its role is its own measure: 1. NaN is a step that a rank does not have.
+    """
     role = np.array([one.role for one in sorted(report.stragglers.ranks, key=lambda r: r.rank)])
     work = report.matrix.work
-    ratio = np.full(work.shape, np.nan)
-    for one in np.unique(role).tolist():
-        mine = np.flatnonzero(role == one)
-        known = ~np.isnan(work[mine]).all(axis=0)
-        middle = np.full(work.shape[1], np.nan)
-        middle[known] = np.nanmedian(work[mine][:, known], axis=0)
-        ratio[mine] = work[mine] / np.where(middle > 0, middle, np.nan)
-    return ratio
+    ratio = against_peers(work, role).ratio
+    alone = np.bincount(role)[role] == 1
+    return np.where(alone[:, None] & ~np.isnan(work), 1.0, ratio)
 
 
 def hundredths(ratio: Array) -> Array:

@@ -118,7 +118,7 @@ class Stragglers(Result):
 
 def stragglers(job: Job, found: JobWaits, steps: JobSteps, roles: Roles) -> Stragglers:
     """Judge every rank and every role."""
-    peers = _against_peers(steps.work, roles.role)
+    peers = against_peers(steps.work, roles.role)
     scores = _scores(job, found, steps, roles, peers)
     by_role = _role_scores(job, steps, roles)
     return _judged(found, scores, by_role, _host_scores(job, found, steps), len(steps.step))
@@ -219,14 +219,15 @@ def _some(ranks: tuple[int, ...]) -> str:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Peers:
+class PeerRatios:
     """By rank and step, beside the ranks of the same role; NaN where there is no peer."""
 
     ratio: Array
     sigmas: Array
 
 
-def _against_peers(work: Array, role: Array) -> _Peers:
+def against_peers(work: Array, role: Array) -> PeerRatios:
+    """Hold the work of every rank in every step (rank × step) against the others of its role."""
     ratio, sigmas = np.full(work.shape, np.nan), np.full(work.shape, np.nan)
     for one in np.unique(role).tolist():
         mine = np.flatnonzero(role == one)
@@ -244,7 +245,7 @@ def _against_peers(work: Array, role: Array) -> _Peers:
         with np.errstate(invalid="ignore", divide="ignore"):
             ratio[np.ix_(mine, np.flatnonzero(usable))] = part / middle
             sigmas[np.ix_(mine, np.flatnonzero(usable))] = (part - middle) / spread
-    return _Peers(ratio, sigmas)
+    return PeerRatios(ratio, sigmas)
 
 
 def _median(values: Array) -> Array:
@@ -257,7 +258,7 @@ def _median(values: Array) -> Array:
 
 
 def _scores(
-    job: Job, found: JobWaits, steps: JobSteps, roles: Roles, peers: _Peers
+    job: Job, found: JobWaits, steps: JobSteps, roles: Roles, peers: PeerRatios
 ) -> list[RankScore]:
     total = sum(one.caused_ns for one in found.ranks)
     half = len(steps.step) // 2
