@@ -9,8 +9,9 @@ from tests.jobs.test_waits import arriving
 from tests.s3_store import Proxy
 
 import lanescope
-from lanescope.jobs.job import open_job
+from lanescope.jobs.job import open_job, why_unread
 from lanescope.trace import save
+from lanescope.workers.batch import Failure
 
 
 def test_a_job_of_a_store_is_that_of_a_folder(store: Proxy, tmp_path: Path) -> None:
@@ -39,3 +40,9 @@ def test_a_rank_that_cannot_be_read_is_named_without_credentials(store: Proxy) -
         "s3://traces/lossy.job/rank2.lanes",
     ]
     assert "secret" not in str(job.unread)
+
+
+def test_a_trace_that_ended_its_worker_is_named_without_credentials() -> None:
+    url = "s3://key:secret@traces/a.job/rank0.lanes?region=eu-west-1"
+    told = why_unread(Failure(url, f"{url}: ended its worker twice", 2))
+    assert told == "s3://traces/a.job/rank0.lanes: ended its worker twice"

@@ -163,7 +163,7 @@ def _of_places(folder: Place, places: Sequence[str], pool: Pool) -> Job:
     for one in places:
         answer = answers[one]
         if isinstance(answer, Failure):
-            unread.append(Unread(_shown(one), answer.why))
+            unread.append(Unread(_shown(one), why_unread(answer)))
         else:
             found.append((one, answer))
     if not found:
@@ -204,6 +204,11 @@ def _numbered(found: list[tuple[str, RankFacts]]) -> tuple[list[Rank], list[str]
         else:
             by_number[facts.rank] = Rank(facts.rank, place, facts)
     return [by_number[number] for number in sorted(by_number)], notes, unread
+
+
+def why_unread(failure: Failure) -> str:
+    """Why a trace could not be read; its URL is told without credentials and options."""
+    return failure.why.replace(failure.key, _shown(failure.key))
 
 
 def _shown(place: str) -> str:

@@ -8,9 +8,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from lanescope.errors import InputError
+from lanescope.errors import LanescopeError
 from lanescope.jobs.arrivals import FROM_ROOT, MESSAGE, TO_ROOT, TOGETHER, Arrivals
-from lanescope.jobs.job import TRACES_PER_PROCESS, Job
+from lanescope.jobs.job import TRACES_PER_PROCESS, Job, why_unread
 from lanescope.jobs.rank_tasks import RankTasks, rank_tasks
 from lanescope.jobs.steps import COUNTED, WHOLE, JobSteps, job_steps
 from lanescope.jobs.waits import waits
@@ -150,7 +150,7 @@ def _read(job: Job) -> list[RankTasks]:
     """The tasks of every rank, read by worker processes where there are many.
 
     Raises:
-        InputError: a trace can no longer be read.
+        LanescopeError: a trace can no longer be read.
     """
     if any(rank.part is not None for rank in job.ranks):
         return [rank_tasks(rank.trace()) for rank in job.ranks]
@@ -161,7 +161,7 @@ def _read(job: Job) -> list[RankTasks]:
     for place in places:
         answer = answers[place]
         if isinstance(answer, Failure):
-            raise InputError(place, f"can no longer be read: {answer.why}")
+            raise LanescopeError(f"the job cannot be replayed: {why_unread(answer)}")
         found.append(answer)
     return found
 

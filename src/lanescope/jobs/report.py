@@ -135,7 +135,7 @@ def job_report(job: Job, *, replay: str | None = None) -> JobReport:
         try:
             found = IDEALS[replay](job)
         except LanescopeError as error:
-            notes.append(f"The job cannot be replayed: {error}.")
+            notes.append(f"{str(error)[:1].upper()}{str(error)[1:]}.")
     verdict = stragglers(job, waited, matrix, play)
     return JobReport(
         job=job,
