@@ -72,20 +72,26 @@ def written_runs(trace: Trace, generation: str) -> list[WrittenRun]:
 
 def _counted_from_one(trace: Trace) -> Trace:
     """The trace with later cycles where its first is 0: readers take a stamp of 0 for none."""
-    tables = {"tasks": trace.tasks, "phases": trace.phases, "runs": trace.runs}
-    bounds = [table.bounds(name) for table in tables.values() for name in _cycles(table)]
+    tables = (trace.tasks, trace.phases, trace.runs)
+    bounds = [table.bounds(name) for table in tables for name in _cycles(table)]
     later = 1 - min((least for least, _ in filter(None, bounds)), default=1)
     if later <= 0:
         return trace
-    moved = {
-        key: table.replace(
-            **{name: np.where(table[name] == MISSING, MISSING, table[name] + later)
-               for name in _cycles(table)}
+
+    def moved(table: Table) -> Table:
+        columns = {name: table[name] for name in _cycles(table)}
+        return table.replace(
+            **{name: np.where(c == MISSING, MISSING, c + later) for name, c in columns.items()}
         )
-        for key, table in tables.items()
-    }  # fmt: skip
+
     base = None if trace.meta.base_cycles is None else trace.meta.base_cycles + later
-    return replace(trace, meta=msgspec.structs.replace(trace.meta, base_cycles=base), **moved)
+    return replace(
+        trace,
+        meta=msgspec.structs.replace(trace.meta, base_cycles=base),
+        tasks=moved(trace.tasks),
+        phases=moved(trace.phases),
+        runs=moved(trace.runs),
+    )
 
 
 def _cycles(table: Table) -> list[str]:
