@@ -39,7 +39,7 @@ def cases() -> Iterator[SameCase]:
     """Yield every case."""
     for make in (
         *(built_in, held_in_advance, waiting, lossy, counted, inside, both_inside),
-        *(sharing, windows, shapes, free_of_cost, dumped, limits, drawn),
+        *(sharing, windows, shapes, free_of_cost, dear_records, dumped, limits, drawn),
     ):
         for case in make():
             yield SameCase(**{**case, "name": f"{make.__name__} {case['name']}"})
@@ -124,7 +124,7 @@ def windows() -> Iterator[Fields]:
 def shapes() -> Iterator[Fields]:
     """Yield graphs of one shape on chips with 1 to 4 schedulers and odd numbers of clusters."""
     graphs = (
-        *("silent", "early", "together", "mix", "cubes", "engines"),
+        *("silent", "allocated", "early", "together", "mix", "cubes", "engines"),
         *("scoped", "blocks", "backward"),
     )
     machines = ((1, 1), (3, 2), (5, 3), (2, 4))
@@ -162,6 +162,19 @@ def free_of_cost() -> Iterator[Fields]:
             "changes": few(2, 2) | none | {f"{name}_ns": 1234.567},
             "recording": tiny(3, 1, protocol=PROTOCOLS[number // 3 % 3], pmu=True),
             "pre_dispatch": 2,
+        }
+
+
+def dear_records() -> Iterator[Fields]:
+    """Yield chips on which a core writes its record longer than the next task takes to come."""
+    for graph, ahead, protocol in product(("early", "fan", "mixed"), range(3), PROTOCOLS):
+        yield {
+            "name": f"{graph} {ahead} {protocol}",
+            "graph": graph,
+            "changes": few(2, 1) | {"recording.core_record_ns": 9_000, "link.finish_latency_ns": 0},
+            "recording": tiny(4, 2, protocol=protocol),
+            "pre_dispatch": ahead,
+            "keep_truth": ahead == 1,
         }
 
 
