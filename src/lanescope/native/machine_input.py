@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from lanescope.errors import UsageError
 from lanescope.native import Array
 
 MOST_CORES = 16
@@ -23,6 +24,12 @@ _PLACES = {
     "ending_first": "ending",
 }
 """An array of places, and the array in which they are."""
+_TIMES = (
+    *("length", "wait", "unit_length", "unit_setup", "unit_pick_up", "unit_seen", "submit_cost"),
+    *("op_length",),
+)
+_LATEST = 1 << 62
+"""Times of a run are less, in picoseconds: 53 days."""
 
 
 def check_input(given: Mapping[str, Any]) -> None:
@@ -43,10 +50,23 @@ def check_input(given: Mapping[str, Any]) -> None:
     records, count = given.get("buffer_records"), given.get("buffer_count")
     if records is not None and (np.asarray(count)[np.asarray(records) > 0] < 1).any():
         raise ValueError("expected buffers of at least 1 record, at least one of them")
-    if given["schedulers"] < 1 or given.get("pre_dispatch", 0) < 0:
+    if given["schedulers"] < 1 or given["cores"] < 0 or given.get("pre_dispatch", 0) < 0:
         raise ValueError("expected a scheduler, and no negative number of tasks held in advance")
     if given.get("window") and given.get("consumers") is None:
         raise ValueError("a window needs consumers")
+
+
+def check_length(given: Mapping[str, Any], costs: Mapping[str, int]) -> None:
+    """Refuse a run whose times might not fit in 63 bits, if all happened one after the other."""
+    runs = int(np.sum(_column(given, "blocks") * (1 + _column(given, "partners"))))
+    things = len(given["target"]) + given["tasks"] + runs + 1
+    most = 2 * things * (sum(costs.values()) + given["cores"] * costs["poll_core"])
+    most += sum(int(np.sum(given[name])) for name in _TIMES if given.get(name) is not None)
+    if most >= _LATEST:
+        raise UsageError(
+            f"this run might take {most // 10**12:,} s of simulated time, and times are known "
+            f"up to {_LATEST // 10**12:,} s; its tasks or the chip's costs are too long"
+        )
 
 
 def _sizes(given: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
