@@ -255,9 +255,10 @@ static int run_scheduler(machine *m, scheduler *s)
                 hand_out(m, s);
                 release(m, s);
             }
+            s->was_away = in_rows(m) || s->stuck_tail > 0;
             AWAIT(s->at_round, unstick(m, s));
             s->loop++;
-            if (has_news(m, s))
+            if (has_news(m, s) || (s->was_away && can_hand_out(m, s)))
                 continue;
             if (m->over && (in_rows(m) || count_of(&s->unreleased) == 0))
                 break;

@@ -65,6 +65,7 @@ typedef struct {
     int32_t at_tell, at_unstick, at_stop;
     int32_t number;
     int32_t waiting;  /* for news, at the end of a round */
+    int32_t was_away; /* it may have waited in this round, as for a buffer */
     int32_t holding;  /* cores that hold a task */
     int32_t awaited;  /* tasks that engines still work on */
     uint32_t loop;

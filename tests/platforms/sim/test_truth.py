@@ -257,7 +257,6 @@ def test_cores_that_share_a_memory_are_slower_and_still_seen_right(
     require_whole(shared.trace)
 
 
-@pytest.mark.xfail(strict=True, reason="a scheduler sleeps although a task became ready meanwhile")
 def test_a_scheduler_that_waited_for_a_buffer_sees_what_became_ready(tmp_path: Path) -> None:
     """The second task comes while the scheduler waits to record that it gave back a place.
 
