@@ -31,6 +31,9 @@ _TIMES = (
 _LATEST = 1 << 62
 """Times of a run are less, in picoseconds: 53 days."""
 
+_PLAIN = {"node": 0, "blocks": 1, "partners": 0, "manner": 0}
+"""A task that one core runs by itself."""
+
 
 def check_input(given: Mapping[str, Any]) -> None:
     """Refuse an input whose numbers do not fit each other, or that points outside its tables."""
@@ -46,6 +49,7 @@ def check_input(given: Mapping[str, Any]) -> None:
     for name, places in _PLACES.items():
         _check_places(name, given.get(name), given.get(places))
     _check_manners(given)
+    _check_lanes(given)
     _check_units(given)
     records, count = given.get("buffer_records"), given.get("buffer_count")
     if records is not None and (np.asarray(count)[np.asarray(records) > 0] < 1).any():
@@ -131,6 +135,15 @@ def _check_manners(given: Mapping[str, Any]) -> None:
     alone = partners == 0
     if (early & ~(alone & (blocks == 1))).any() or (together & (early | ~alone)).any():
         raise ValueError("only a task on one core can be early, or start together without partners")
+
+
+def _check_lanes(given: Mapping[str, Any]) -> None:
+    """Refuse what a scheduler that serves many cores in one step does not know."""
+    if given.get("lanes", 0) <= 1:
+        return
+    plain = all((_column(given, name) == usual).all() for name, usual in _PLAIN.items())
+    if not plain or given["kinds"] != 1 or given.get("window"):
+        raise ValueError("lanes need tasks of one block, cores of one kind and no window")
 
 
 def _check_units(given: Mapping[str, Any]) -> None:
