@@ -49,8 +49,7 @@ def test_writing_after_the_controller_was_told_is_safe_when_the_core_rotates(mod
 
 @pytest.mark.parametrize("on_full", ["block", "drop"])
 def test_the_segment_table_may_wrap_twice(on_full: str) -> None:
-    """Two tasks in advance need all of the table. A producer that gives up on the host steps like one
-    that drops."""
+    """Two tasks in advance need all of the table; giving up on the host is a way to drop."""
     for buffers in (1, 3):
         setting = Setting("controller-rotated", 9, 1, buffers, 2, on_full)
         outcome = check(setting)
