@@ -92,12 +92,20 @@ def test_an_early_task_was_received_when_it_came_whatever_comes_behind_it() -> N
 
     given = {
         **two(),
-        **{"tasks": 4, "first": np.array([0, 1, 1, 1, 1]), "target": np.array([2])},
-        **{"func": np.zeros(4), "kind": np.array([0, 1, 1, 1])},
-        **{"length": np.array([9000, 100, 100, 100]), "manner": np.array([0, 0, 1, 0])},
-        **{"cores": 2, "kinds": 2, "core_kind": np.array([0, 1]), "core_scheduler": np.zeros(2)},
-        **{"pre_dispatch": 1, "submit_cost": np.array([1, 1, 1000, 1000])},
-        **{"submit_records": np.zeros(4)},
+        "tasks": 4,
+        "first": np.array([0, 1, 1, 1, 1]),
+        "target": np.array([2]),
+        "func": np.zeros(4),
+        "kind": np.array([0, 1, 1, 1]),
+        "length": np.array([9000, 100, 100, 100]),
+        "manner": np.array([0, 0, 1, 0]),
+        "cores": 2,
+        "kinds": 2,
+        "core_kind": np.array([0, 1]),
+        "core_scheduler": np.zeros(2),
+        "pre_dispatch": 1,
+        "submit_cost": np.array([1, 1, 1000, 1000]),
+        "submit_records": np.zeros(4),
     }
     run_machine(
         given, MachineCosts(dispatch=10, dispatch_latency=5, setup=50), Hooks(happened=keep)
