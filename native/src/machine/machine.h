@@ -112,7 +112,7 @@ typedef struct {
     NUMBER(kinds)                                                                                 \
     NUMBER(schedulers)                                                                            \
     NUMBER(clusters)                                                                              \
-    NUMBER(lanes)         /* cores that a scheduler serves in one step; 0 or 1: one by one */     \
+    NUMBER(bank_cores)    /* cores that a scheduler serves in one step; 0 or 1: one by one */     \
     NUMBER(pre_dispatch)                                                                          \
     NUMBER(release_tasks) /* finished tasks that wait before their places are given back */       \
     ARRAY32(core_kind)    /* -1: no task needs it */                                              \
