@@ -144,7 +144,7 @@ class Chip:
     aic_per_cluster: Annotated[int, "matrix cores in a cluster"]
     aiv_per_cluster: Annotated[int, "vector cores in a cluster"]
     schedulers: Annotated[int, "controller threads that schedule"]
-    orchestrators: Annotated[int, "controller threads that submit tasks"]
+    orchestrators: Annotated[int, "controller threads that submit tasks; 0: the host has"]
     clock: ClockRates
     memory: MemoryRates
     orchestrator: OrchestratorCosts
@@ -258,6 +258,8 @@ class ChipValue(NamedTuple):
     meaning: str
     basis: str
     source: str
+    to: str
+    """Of a fitted value: the figure that it was chosen to meet; else empty."""
 
 
 def values_of(chip: Chip) -> Iterator[ChipValue]:

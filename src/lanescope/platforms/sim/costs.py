@@ -14,6 +14,7 @@ from lanescope.platforms.sim.pmu_file import counter_unit
 from lanescope.platforms.sim.timeline import undisturbed_ps
 from lanescope.trace.flags import Feature
 from lanescope.workloads.graph import TaskGraph, WorkKind
+from lanescope.workloads.lengths import units_of
 from lanescope.workloads.pipes import ROUTES, CoreRates
 
 
@@ -115,5 +116,7 @@ def durations_ps(graph: TaskGraph, rates: Mapping[str, CoreRates]) -> list[int]:
         kernel = graph.kernels[graph.func[task]]
         assert kernel is not None  # graph.check() saw to that
         lengths[task] = undisturbed_ps(kernel, rates[graph.kinds[graph.kind[task]]])
+    if graph.unit_ps is not None:
+        lengths = graph.unit_ps[np.cumsum(units_of(graph)) - units_of(graph)]
     durations: list[int] = lengths.tolist()
     return durations
