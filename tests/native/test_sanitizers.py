@@ -19,7 +19,7 @@ def test_no_input_makes_the_library_touch_foreign_memory(tmp_path: Path) -> None
     if compiler is None:
         pytest.skip("gcc is not installed")
     library = tmp_path / "liblanescope.so"
-    sources = sorted(str(file) for file in (ROOT / "native/src").glob("*.c"))
+    sources = sorted(str(file) for file in (ROOT / "native/src").rglob("*.c"))
     flags = ["-g", "-O1", "-shared", "-fPIC", "-fsanitize=address,undefined"]
     flags += [
         "-fno-sanitize-recover=all",

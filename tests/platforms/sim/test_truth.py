@@ -11,7 +11,7 @@ from tests.platforms.sim.counted import require_same_counters
 
 from lanescope.platforms.recording import Recording
 from lanescope.platforms.sim.chip import Chip, load_chip
-from lanescope.platforms.sim.kernel import PS_PER_S
+from lanescope.platforms.sim.picoseconds import PS_PER_S
 from lanescope.platforms.sim.run import SimOutcome, simulate_recorded
 from lanescope.platforms.sim.truth import Truth
 from lanescope.trace import MISSING, Trace

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from lanescope.errors import InputError
-from lanescope.platforms.sim.kernel import PS_PER_NS
+from lanescope.platforms.sim.picoseconds import PS_PER_NS
 from lanescope.workloads.spread import BASES
 
 Schema = Mapping[str, tuple[str, ...]]
