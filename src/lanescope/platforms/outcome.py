@@ -56,7 +56,8 @@ class RunOutcome(Result):
     spool_bytes: int
     interrupted: bool = False
     orchestrator_ns: int | None = None
-    """Time from the start until every task was submitted; simulated chips only."""
+    """Time from the start until every task was submitted; simulated chips with an orchestrator
+    only."""
     scheduler_ns: int | None = None
     """Time from the start until the last scheduler had nothing left to do; simulated chips only."""
     tensors: Totals | None = None

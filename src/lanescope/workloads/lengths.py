@@ -13,7 +13,7 @@ import numpy as np
 
 from lanescope.errors import UsageError
 from lanescope.native import Array
-from lanescope.workloads.graph import TaskGraph, WorkKind
+from lanescope.workloads.graph import NodeKind, TaskGraph, WorkKind
 from lanescope.workloads.spread import LengthSpread
 
 PS_PER_NS = 1_000
@@ -71,9 +71,11 @@ def drawn(graph: TaskGraph, draw: Draw) -> TaskGraph:
 
 def units_of(graph: TaskGraph) -> Array:
     """Return how many units each task has: its blocks, times the cores that run one of them."""
-    ones = np.ones(len(graph), np.int64)
-    blocks = ones if graph.blocks is None else graph.blocks.astype(np.int64)
-    return blocks if graph.partners is None else blocks * (1 + graph.partners)
+    runs = graph.nodes == NodeKind.RUN if graph.nodes is not None else np.ones(len(graph), bool)
+    blocks = 1 if graph.blocks is None else graph.blocks
+    partners = 0 if graph.partners is None else graph.partners
+    units: Array = runs.astype(np.int64) * blocks * (1 + partners)
+    return units
 
 
 def _lengths(spread: LengthSpread, stated: Array, raw: Array) -> Array:

@@ -61,6 +61,8 @@ _MOST = {
 }
 _WORDS = ("name", "block")
 _ZERO_COUNTS = ("aic_per_cluster", "aiv_per_cluster", "orchestrators")
+_SWITCHES = ("sweeps",)
+"""Keys that are 0 or 1."""
 _PASSING = "loop_ns"
 """A key that must not be 0: a simulation whose scheduler's rounds take no time never ends."""
 _MOST_FILE_BYTES = 1 << 20
@@ -205,6 +207,8 @@ def unit(key: str) -> str:
 def _range(key: str) -> tuple[Decimal | int, int]:
     """Return the least and the largest number that a key may hold, in the file's unit."""
     most = _MOST[unit(key)]
+    if key in _SWITCHES:
+        return 0, 1
     if key == _PASSING:
         return Decimal("0.001"), most
     return (0 if unit(key) == "ns" or key in _ZERO_COUNTS else 1), most
