@@ -145,7 +145,7 @@ def test_a_simulated_run_is_exported(tmp_path: Path) -> None:
     assert main(["export", str(target), "--to", "simpler", "-o", str(folder)]) == 0
     assert main(["import", str(folder), "-o", str(tmp_path / "b.lanes")]) == 0
     back = lanescope.load(tmp_path / "b.lanes")
-    for name in ("task", "func", "core", "token", "dispatch_cycles", "start_cycles", "end_cycles"):
+    for name in ("task", "func", "core", "token", "dispatch_ns", "start_ns", "end_ns"):
         assert np.array_equal(back.tasks[name], trace.tasks[name]), name
     assert len(back.phases) == len(trace.phases)
 

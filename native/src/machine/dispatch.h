@@ -193,6 +193,17 @@ static int any(const queue *queues, int64_t count)
     return 0;
 }
 
+/* Is there a task for one of its cores? Who becomes ready while a scheduler does not wait for news wakes
+ * nobody. */
+static int can_hand_out(const machine *m, const scheduler *s)
+{
+    int64_t waiting = count_of(&m->together) + count_of(&m->mixed);
+    for (int64_t kind = 0; kind < m->in->kinds && waiting == 0; kind++)
+        if (s->free_cores[kind] > 0)
+            waiting = count_of(&m->ready[kind]) + count_of(&m->early_ready[kind]);
+    return waiting > 0;
+}
+
 /* While blocks must start together, nothing else is given out. */
 static void hand_out(machine *m, scheduler *s)
 {

@@ -87,6 +87,9 @@ static void became_ready(machine *m, int64_t task)
         at(m, m->now + m->costs->dispatch_latency, GATE, m->early[task].staged, task);
         m->early[task].staged = -1;
         return;
+    } else if (m->teller != NULL && count_of(&m->teller->desk) < m->teller->desk_room) {
+        put(m, &m->teller->desk, task);
+        return;
     } else {
         put_blocks(m, &m->ready[m->in->kind[task]], task);
         fire_with_room(m, m->in->kind[task]);
@@ -102,9 +105,24 @@ static void arrived(machine *m, int64_t task)
         became_ready(m, task);
 }
 
+/* Whoever serves many cores at once may be waiting for the submit of a task that is ready. */
+static void tell_submitted(machine *m, int64_t task)
+{
+    m->is_submitted[task] = 1;
+    for (int64_t k = 0; k < m->in->schedulers; k++) {
+        scheduler *s = &m->schedulers[k];
+        if (s->awaits_submit)
+            at(m, m->now, TURN, turn_of(m, s), 0);
+        s->awaits_submit = 0;
+    }
+}
+
 static void submitted(machine *m, int64_t task)
 {
-    arrived(m, task);
+    if (m->is_submitted != NULL)
+        tell_submitted(m, task);
+    if (m->is_submitted == NULL || m->fan_in[task] == 0)
+        arrived(m, task);
     if (m->early != NULL && m->early[task].unplaced > 0)
         one_placed(m, task);
 }

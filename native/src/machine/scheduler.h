@@ -3,7 +3,7 @@
 #ifndef LANESCOPE_MACHINE_SCHEDULER_H
 #define LANESCOPE_MACHINE_SCHEDULER_H
 
-#include "machine/dispatch.h"
+#include "machine/lanes.h"
 #include "machine/hardware.h"
 
 /* ---- telling successors ---------------------------------------------------------------------- */
@@ -22,13 +22,15 @@ static int64_t edges_of_done(machine *m, scheduler *s)
     return edges;
 }
 
-static void tell_successors(machine *m, const scheduler *s)
+static void tell_successors(machine *m, scheduler *s)
 {
+    m->teller = in_rows(m) ? s : NULL;
     for (int64_t k = s->done.head; k < s->done.tail; k++) {
         int32_t task = s->done.items[k];
         for (int64_t e = m->in->first[task]; e < m->in->first[task + 1]; e++)
             arrived(m, m->in->target[e]);
     }
+    m->teller = NULL;
 }
 
 /* Ends what is in `done`; others see the effect when all successors are told. */
@@ -37,7 +39,8 @@ static int end_tasks(machine *m, scheduler *s)
     STEPS(s->at_tell)
         s->edges = edges_of_done(m, s);
         s->told = s->time;
-        s->time += s->edges * m->costs->resolve_edge;
+        s->time += in_rows(m) ? s->telling : s->edges * m->costs->resolve_edge;
+        s->telling = 0;
         if (s->edges > 0 || m->done + count_of(&s->done) == m->in->tasks) {
             at(m, s->time, TURN, turn_of(m, s), 0);
             PAUSE(s->at_tell);
@@ -92,8 +95,11 @@ static void finish_run(machine *m, scheduler *s, int64_t finish)
     if (m->runs_found != NULL)
         m->runs_found[r->unit] = (ls_machine_run){s->core, r->dispatch, r->receive, r->start, r->end, finish};
     move(m, s->core, c->held - 1);
-    if (--m->parts[r->task] == 0)
+    if (--m->parts[r->task] == 0) {
         put(m, &s->done, r->task);
+        if (in_rows(m))
+            count_told(m, s, r->task);
+    }
     if (m->in->hooks.happened != NULL) {
         ls_machine_truth what = {LS_CONTROLLER_TASK, s->core, r->task, r->token, r->dispatch,
                                  r->receive, r->start, r->end, finish};
@@ -101,13 +107,19 @@ static void finish_run(machine *m, scheduler *s, int64_t finish)
     }
 }
 
+/* The next core whose task has ended. */
+static int32_t next_finished(machine *m, scheduler *s)
+{
+    s->time += m->costs->complete;
+    return take(&s->finished);
+}
+
 /* Sees one task that has ended, records it and what the hardware says of it. */
 static int finish_one(machine *m, scheduler *s)
 {
     int answer = LS_WAIT;
     STEPS(s->at_finish)
-        s->core = take(&s->finished);
-        s->time += m->costs->complete;
+        s->core = in_rows(m) ? next_of_step(m, s) : next_finished(m, s);
         s->finish = s->time;
         while ((answer = write_finish(m, s, s->finish)) == LS_WAIT) {
             let_host_come(m, s);
@@ -135,8 +147,12 @@ static int complete(machine *m, scheduler *s)
             PAUSE(s->at_complete);
         }
         s->count = count_of(&s->finished);
+        if (in_rows(m))
+            sort_news(m, s);
         for (s->left = s->count; s->left > 0; s->left--)
             AWAIT(s->at_complete, finish_one(m, s));
+        if (in_rows(m))
+            end_step(m, s);
         set_engines(m, s);
         if (count_of(&s->done) > 0)
             AWAIT(s->at_complete, end_tasks(m, s));
@@ -231,6 +247,7 @@ static int run_scheduler(machine *m, scheduler *s)
                 PAUSE(s->at_round);
             }
             s->time = m->now;
+            s->count = 0;
             if (count_of(&s->finished) > 0)
                 AWAIT(s->at_round, complete(m, s));
             if (count_of(&s->engines) > 0)
@@ -238,17 +255,22 @@ static int run_scheduler(machine *m, scheduler *s)
             if (count_of(&m->silent) > 0)
                 AWAIT(s->at_round, settle(m, s));
             s->again = 0;
-            hand_out(m, s);
-            release(m, s);
+            if (in_rows(m)) {
+                AWAIT(s->at_round, give_rows(m, s));
+            } else {
+                hand_out(m, s);
+                release(m, s);
+            }
+            s->was_away = in_rows(m) || s->stuck_tail > 0;
             AWAIT(s->at_round, unstick(m, s));
             s->loop++;
-            if (has_news(m, s))
+            if (has_news(m, s) || (s->was_away && can_hand_out(m, s)))
                 continue;
             if (s->again) {
                 s->time += round_of(m, s);
                 continue;
             }
-            if (m->over && count_of(&s->unreleased) == 0)
+            if (m->over && (in_rows(m) || count_of(&s->unreleased) == 0))
                 break;
             /* Whatever comes next is seen after the present work is over. */
             s->since = s->time;

@@ -46,6 +46,7 @@ typedef struct {
     int32_t kind, scheduler, held, running;
     int32_t before, after; /* in its row */
     uint32_t given;        /* one more than the round in which it was given a task last */
+    int32_t seat, fresh;   /* among its scheduler's cores, and news of it so far: see lanes.h */
     int64_t free;          /* when it can take its next task */
     int64_t gated;         /* since when its next task waits for its inputs; -1: it does not */
     int64_t sent, arrived, begun, finished;
@@ -65,6 +66,7 @@ typedef struct {
     int32_t at_tell, at_unstick, at_stop;
     int32_t number;
     int32_t waiting;  /* for news, at the end of a round */
+    int32_t was_away; /* it may have waited in this round, as for a buffer */
     int32_t holding;  /* cores that hold a task */
     int32_t awaited;  /* tasks that engines still work on */
     int32_t again;    /* a core can take a task as soon as it was looked at */
@@ -89,6 +91,11 @@ typedef struct {
     uint8_t *bursts; /* of the piece that is being taken */
     int64_t bursts_head, bursts_tail, bursts_room;
     uint64_t counts[2]; /* chunks that its engine made, and that were taken */
+    /* see lanes.h */
+    int32_t at_give, at_row, seat_count, seat, step, opens, tells, awaits_submit;
+    int32_t *seats; /* its cores */
+    int64_t turn, given, alone, telling, desk_room;
+    queue desk, share, row_cores, row_tasks;
     int64_t ended;
 } scheduler;
 
@@ -144,6 +151,8 @@ typedef struct machine {
     int32_t *parts;     /* by task: runs on cores that it still needs */
     int32_t *unsent;    /* by task: runs that are on no core yet */
     early *early;       /* by task; NULL where none is early */
+    uint8_t *is_submitted; /* by task; only where schedulers serve many cores at once … */
+    scheduler *teller;     /* … and the one that tells successors now */
     window window;
     recorder *recorder;
     int64_t now, next_submit, done, last_finish, stalled, engine_stop, held_up;

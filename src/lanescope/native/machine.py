@@ -8,7 +8,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Iterator, Mapping
 from ctypes import CFUNCTYPE, POINTER, Structure, c_int32, c_int64, c_uint64, c_void_p
-from dataclasses import astuple, dataclass, fields
+from dataclasses import asdict, astuple, dataclass, fields
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ import numpy as np
 
 from lanescope.errors import LanescopeError
 from lanescope.native import Array, library
-from lanescope.native.machine_input import check_input
+from lanescope.native.machine_input import check_input, check_length
 from lanescope.native.tables import layout, layout_fields, record_kinds
 
 DUMMY, ALLOC, SKIPPED = 1, 2, 3
@@ -49,6 +49,9 @@ class MachineCosts:
     publish: int = 0
     poll_engine: int = 0
     release: int = 0
+    resolve_row: int = 0
+    dispatch_base: int = 0
+    dispatch_end: int = 0
     dispatch_latency: int = 0
     finish_latency: int = 0
     engine_latency: int = 0
@@ -176,8 +179,10 @@ def run_machine(
 
     Raises:
         ValueError: the input's numbers do not fit each other, or point outside of its tables.
+        UsageError: the run would be too long for its clock.
     """
     check_input(given)
+    check_length(given, asdict(costs))
     wanted, kept = _filled(given, costs)
     raised: list[BaseException] = []
     closures = list(_closures(hooks or Hooks(), raised))

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from lanescope.errors import UsageError
 from lanescope.native import Array
 
 MOST_CORES = 16
@@ -23,6 +24,15 @@ _PLACES = {
     "ending_first": "ending",
 }
 """An array of places, and the array in which they are."""
+_TIMES = (
+    *("length", "wait", "unit_length", "unit_setup", "unit_pick_up", "unit_seen", "submit_cost"),
+    *("op_length",),
+)
+_LATEST = 1 << 62
+"""Times of a run are less, in picoseconds: 53 days."""
+
+_PLAIN = {"node": 0, "blocks": 1, "partners": 0, "manner": 0}
+"""A task that one core runs by itself."""
 
 
 def check_input(given: Mapping[str, Any]) -> None:
@@ -39,14 +49,28 @@ def check_input(given: Mapping[str, Any]) -> None:
     for name, places in _PLACES.items():
         _check_places(name, given.get(name), given.get(places))
     _check_manners(given)
+    _check_lanes(given)
     _check_units(given)
     records, count = given.get("buffer_records"), given.get("buffer_count")
     if records is not None and (np.asarray(count)[np.asarray(records) > 0] < 1).any():
         raise ValueError("expected buffers of at least 1 record, at least one of them")
-    if given["schedulers"] < 1 or given.get("pre_dispatch", 0) < 0:
+    if given["schedulers"] < 1 or given["cores"] < 0 or given.get("pre_dispatch", 0) < 0:
         raise ValueError("expected a scheduler, and no negative number of tasks held in advance")
     if given.get("window") and given.get("consumers") is None:
         raise ValueError("a window needs consumers")
+
+
+def check_length(given: Mapping[str, Any], costs: Mapping[str, int]) -> None:
+    """Refuse a run whose times might not fit in 63 bits, if all happened one after the other."""
+    runs = int(np.sum(_column(given, "blocks") * (1 + _column(given, "partners"))))
+    things = len(given["target"]) + given["tasks"] + runs + 1
+    most = 2 * things * (sum(costs.values()) + given["cores"] * costs["poll_core"])
+    most += sum(int(np.sum(given[name])) for name in _TIMES if given.get(name) is not None)
+    if most >= _LATEST:
+        raise UsageError(
+            f"this run might take {most // 10**12:,} s of simulated time, and times are known "
+            f"up to {_LATEST // 10**12:,} s; its tasks or the chip's costs are too long"
+        )
 
 
 def _sizes(given: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
@@ -111,6 +135,15 @@ def _check_manners(given: Mapping[str, Any]) -> None:
     alone = partners == 0
     if (early & ~(alone & (blocks == 1))).any() or (together & (early | ~alone)).any():
         raise ValueError("only a task on one core can be early, or start together without partners")
+
+
+def _check_lanes(given: Mapping[str, Any]) -> None:
+    """Refuse what a scheduler that serves many cores in one step does not know."""
+    if given.get("lanes", 0) <= 1:
+        return
+    plain = all((_column(given, name) == usual).all() for name, usual in _PLAIN.items())
+    if not plain or given["kinds"] != 1 or given.get("window"):
+        raise ValueError("lanes need tasks of one block, cores of one kind and no window")
 
 
 def _check_units(given: Mapping[str, Any]) -> None:

@@ -39,7 +39,7 @@ def cases() -> Iterator[SameCase]:
     """Yield every case."""
     for make in (
         *(built_in, held_in_advance, waiting, lossy, counted, inside, both_inside),
-        *(sharing, windows, shapes, free_of_cost, dumped, limits, drawn),
+        *(sharing, windows, shapes, free_of_cost, dear_records, dumped, limits, drawn),
     ):
         for case in make():
             yield SameCase(**{**case, "name": f"{make.__name__} {case['name']}"})
@@ -124,7 +124,7 @@ def windows() -> Iterator[Fields]:
 def shapes() -> Iterator[Fields]:
     """Yield graphs of one shape on chips with 1 to 4 schedulers and odd numbers of clusters."""
     graphs = (
-        *("silent", "early", "together", "mix", "cubes", "engines"),
+        *("silent", "allocated", "early", "together", "mix", "cubes", "engines"),
         *("scoped", "blocks", "backward"),
     )
     machines = ((1, 1), (3, 2), (5, 3), (2, 4))
@@ -162,6 +162,19 @@ def free_of_cost() -> Iterator[Fields]:
             "changes": few(2, 2) | none | {f"{name}_ns": 1234.567},
             "recording": tiny(3, 1, protocol=PROTOCOLS[number // 3 % 3], pmu=True),
             "pre_dispatch": 2,
+        }
+
+
+def dear_records() -> Iterator[Fields]:
+    """Yield chips on which a core writes its record longer than the next task takes to come."""
+    for graph, ahead, protocol in product(("early", "fan", "mixed"), range(3), PROTOCOLS):
+        yield {
+            "name": f"{graph} {ahead} {protocol}",
+            "graph": graph,
+            "changes": few(2, 1) | {"recording.core_record_ns": 9_000, "link.finish_latency_ns": 0},
+            "recording": tiny(4, 2, protocol=protocol),
+            "pre_dispatch": ahead,
+            "keep_truth": ahead == 1,
         }
 
 
@@ -217,37 +230,41 @@ def limits() -> Iterator[Fields]:
 
 def drawn() -> Iterator[Fields]:
     """Yield random graphs on random chips with random recordings."""
-    for number in range(120):
-        draws = Random(f"case {number}")
-        name = _one(draws, "a2a3", "a5")
-        changes: Fields = few(1 + draws.randrange(5), 1 + draws.randrange(3))
-        changes |= {"scheduler.loop_ns": _one(draws, 0.001, 50, 50)}
-        changes |= {"scheduler.release_tasks": _one(draws, 1, 3, 16, 100)}
-        if number % 2:
-            times = (0, 0, 0.001, 0.999, 40, 1234.567)
-            changes |= {f"{one}_ns": _one(draws, *times) for one in TIMES}
-        if draws.randrange(3) == 0:
-            changes |= {"orchestrator.window_tasks": 75 + draws.randrange(8)}
-        if draws.randrange(2):
-            changes |= {"memory.hbm_bytes_per_s": _one(draws, 1_234_567_891, 10**11)}
-        recording: Fields = {
-            "chip_swimlane": _one(draws, 0, 1, 2, 3, 4, 4, 4),
-            "protocol": _one(draws, *PROTOCOLS),
-            "first_token": _one(draws, 0, LATE),
-            "on_full": _one(draws, "block", "block", "drop"),
-            "pmu": _one(draws, None, None, True, 1),
-            "core_swimlane": name == "a5" and _one(draws, False, False, True),
-        }
-        recording |= tiny(_one(draws, 1, 2, 3, 7, 200), 1 + draws.randrange(3))
-        yield {
-            "name": str(number),
-            "graph": f"drawn {number}",
-            "chip": name,
-            "changes": changes,
-            "recording": recording,
-            "pre_dispatch": draws.randrange(3),
-            "keep_truth": draws.randrange(2) == 0,
-        }
+    return map(drawn_case, range(120))
+
+
+def drawn_case(number: int) -> Fields:
+    """Draw a graph, a chip and a recording."""
+    draws = Random(f"case {number}")
+    name = _one(draws, "a2a3", "a5")
+    changes: Fields = few(1 + draws.randrange(5), 1 + draws.randrange(3))
+    changes |= {"scheduler.loop_ns": _one(draws, 0.001, 50, 50)}
+    changes |= {"scheduler.release_tasks": _one(draws, 1, 3, 16, 100)}
+    if number % 2:
+        times = (0, 0, 0.001, 0.999, 40, 1234.567)
+        changes |= {f"{one}_ns": _one(draws, *times) for one in TIMES}
+    if draws.randrange(3) == 0:
+        changes |= {"orchestrator.window_tasks": 75 + draws.randrange(8)}
+    if draws.randrange(2):
+        changes |= {"memory.hbm_bytes_per_s": _one(draws, 1_234_567_891, 10**11)}
+    recording: Fields = {
+        "chip_swimlane": _one(draws, 0, 1, 2, 3, 4, 4, 4),
+        "protocol": _one(draws, *PROTOCOLS),
+        "first_token": _one(draws, 0, LATE),
+        "on_full": _one(draws, "block", "block", "drop"),
+        "pmu": _one(draws, None, None, True, 1),
+        "core_swimlane": name == "a5" and _one(draws, False, False, True),
+    }
+    recording |= tiny(_one(draws, 1, 2, 3, 7, 200), 1 + draws.randrange(3))
+    return {
+        "name": str(number),
+        "graph": f"drawn {number}",
+        "chip": name,
+        "changes": changes,
+        "recording": recording,
+        "pre_dispatch": draws.randrange(3),
+        "keep_truth": draws.randrange(2) == 0,
+    }
 
 
 def _one(draws: Random, *choices: Any) -> Any:

@@ -55,20 +55,28 @@ class SameCase:
 
 def digest_of(case: SameCase) -> str:
     """Run the case; return the parts of its digest, joined by dots."""
-    with tempfile.TemporaryDirectory(prefix="lanescope-") as folder, _plans_in_memory():
-        outcome, dump = _run(case, Path(folder))
+    outcome, dump = outcome_of(case)
+    return digest(outcome) + (_hashed([dump]) if dump else "")
+
+
+def digest(outcome: SimOutcome) -> str:
+    """Return all parts but the last one, each with a dot behind it."""
     parts = (
         _hashed(_result(outcome.result)),
         "" if outcome.trace is None else _hashed(_tables(outcome.trace)),
         "" if outcome.trace is None else _hashed(_meta(outcome.trace)),
         "" if outcome.result.truth is None else _hashed(_truth(outcome.result.truth)),
-        _hashed([dump]) if dump else "",
     )
-    return ".".join(parts)
+    return "".join(f"{part}." for part in parts)
+
+
+def outcome_of(case: SameCase) -> tuple[SimOutcome, bytes]:
+    """Run the case; return what came of it, and the files of its dump."""
+    with tempfile.TemporaryDirectory(prefix="lanescope-") as folder, _plans_in_memory():
+        return _run(case, Path(folder))
 
 
 def _run(case: SameCase, folder: Path) -> tuple[SimOutcome, bytes]:
-    """Return what came of the case, and the files of its dump."""
     graph, machine = graph_of(case.graph), chip(case.chip, case.changes)
     recording, pre_dispatch = Recording(**case.recording), case.pre_dispatch
     if case.select is None:

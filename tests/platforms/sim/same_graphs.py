@@ -83,6 +83,16 @@ def silent(builder: GraphBuilder) -> None:
     builder.task("alloc", node=NodeKind.ALLOC, after=[freed])
 
 
+def allocated(builder: GraphBuilder) -> None:
+    """A tree of allocations that end at one moment, each with tasks of its own behind it."""
+    first = builder.task("first", kind="aiv", spin_ns=30_000)
+    nodes = [builder.task("alloc", node=NodeKind.ALLOC, after=[first])]
+    for n in range(12):
+        nodes.append(builder.task("alloc", node=NodeKind.ALLOC, after=[nodes[n // 2]]))
+    for node in reversed(nodes):
+        builder.task("behind", kind="aiv", after=[node], spin_ns=100 * node)
+
+
 def early(builder: GraphBuilder) -> None:
     """Early tasks behind tasks of every kind, and behind each other."""
     last: list[int] = []
@@ -220,7 +230,7 @@ def long(builder: GraphBuilder) -> None:
 SHAPES: dict[str, Callable[[GraphBuilder], None]] = {
     shape.__name__: shape
     for shape in (
-        *(silent, early, together, mix, cubes, engines, scoped, blocks, pipes),
+        *(silent, allocated, early, together, mix, cubes, engines, scoped, blocks, pipes),
         *(computing, nothing, backward, vectors_only, deep, long),
     )
 }

@@ -169,12 +169,20 @@ def _submits(graph: TaskGraph, chip: Chip, offsets: Array, successors: Array) ->
     places = chip.orchestrator.window_tasks
     if len(graph) <= places or not chip.orchestrators:
         return {"orchestrators": chip.orchestrators}
-    owner = np.repeat(np.arange(len(graph)), np.diff(offsets))
     return {
         "orchestrators": chip.orchestrators,
         "window": places,
-        "consumers": successors[np.lexsort((successors, owner))],
+        "consumers": _sorted_within(offsets, successors),
     }
+
+
+def _sorted_within(offsets: Array, successors: Array) -> Array:
+    """Return the successors of each task in rising order."""
+    falls = np.flatnonzero(successors[1:] < successors[:-1]) + 1
+    if np.isin(falls, offsets).all():
+        return successors
+    owner = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    return np.asarray(successors[np.lexsort((successors, owner))])
 
 
 def _kernels(graph: TaskGraph, chip: Chip) -> Mapping[str, Any]:
