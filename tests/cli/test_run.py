@@ -124,7 +124,7 @@ def test_level_0_runs_and_leaves_nothing(
         (["run", "chain", "--chip-swimlane=9"], "expected a chip-swimlane level, found '9'"),
         (
             ["run", "chain", "--platform", "abacus"],
-            "expected a platform (threads, cuda, a2a3, a5, or a chip's file)",
+            "expected a platform (threads, cuda, a2a3, a2a3-hbg, a5, or a chip's file)",
         ),
         (["run", "chain", "--set", "tasks"], "expected --set NAME=VALUE, found 'tasks'"),
         (["run", "chain", "--set", "colour=red"], "colour"),

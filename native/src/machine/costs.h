@@ -35,6 +35,7 @@
     COST(staging_shared, recording, "orchestrator, per copy that a scheduler makes")              \
     COST(scheduler_phase, recording, "per phase record of a scheduler")                           \
     COST(orchestrator_phase, recording, "per phase record of an orchestrator")                    \
+    COST(resolve_least, recording, "a resolve phase that is shorter is not recorded")             \
     COST(rotate, recording, "whoever switches a buffer, per switch")                              \
     COST(host_latency, recording, "a published buffer until the host has given it back")          \
     COST(counters_read, pmu, "controller, per task: reading the counters")                        \

@@ -13,7 +13,8 @@ static int64_t edges_of_done(machine *m, scheduler *s)
     int64_t edges = 0;
     for (int64_t k = s->done.head; k < s->done.tail; k++) {
         int32_t task = s->done.items[k];
-        put(m, &s->unreleased, task);
+        if (m->in->release_tasks > 0)
+            put(m, &s->unreleased, task);
         edges += m->in->first[task + 1] - m->in->first[task];
         if (m->in->hooks.computes != NULL && node_of(m, task) == LS_NODE_RUN)
             heard(m, m->in->hooks.computes(LS_WAS_FINISHED, task, s->time));
@@ -45,7 +46,7 @@ static int end_tasks(machine *m, scheduler *s)
             PAUSE(s->at_tell);
         }
         tell_successors(m, s);
-        if (s->edges > 0) {
+        if (s->edges > 0 && s->time - s->told >= m->costs->resolve_least) {
             add_counted(m, s, LS_PHASE_RESOLVE, s->told, &s->before, s->edges);
             AWAIT(s->at_tell, unstick(m, s));
         }
@@ -141,6 +142,10 @@ static int complete(machine *m, scheduler *s)
         s->start = s->time;
         s->before = depths_now(m);
         s->time += m->costs->poll_core * s->holding + m->costs->complete_base;
+        if (m->in->sweeps) { /* each core is read at its own moment: the middle stands for all */
+            at(m, s->start + (s->time - s->start) / 2, TURN, turn_of(m, s), 0);
+            PAUSE(s->at_complete);
+        }
         s->count = count_of(&s->finished);
         if (in_banks(m))
             sort_news(m, s);
@@ -249,6 +254,7 @@ static int run_scheduler(machine *m, scheduler *s)
                 AWAIT(s->at_round, poll_engines(m, s));
             if (count_of(&m->silent) > 0)
                 AWAIT(s->at_round, settle(m, s));
+            s->again = 0;
             if (in_banks(m)) {
                 AWAIT(s->at_round, give_banks(m, s));
             } else {
@@ -260,6 +266,10 @@ static int run_scheduler(machine *m, scheduler *s)
             s->loop++;
             if (has_news(m, s) || (s->was_away && can_hand_out(m, s)))
                 continue;
+            if (s->again) {
+                s->time += round_of(m, s);
+                continue;
+            }
             if (m->over && (in_banks(m) || count_of(&s->unreleased) == 0))
                 break;
             /* Whatever comes next is seen after the present work is over. */

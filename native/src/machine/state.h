@@ -45,6 +45,7 @@ typedef struct {
 typedef struct {
     int32_t kind, scheduler, held, running;
     int32_t before, after; /* in its row */
+    uint32_t given;        /* one more than the round in which it was given a task last */
     int32_t seat, fresh;   /* among its scheduler's cores, and news of it so far: see banks.h */
     int64_t free;          /* when it can take its next task */
     int64_t gated;         /* since when its next task waits for its inputs; -1: it does not */
@@ -68,6 +69,7 @@ typedef struct {
     int32_t was_away; /* it may have waited in this round, as for a buffer */
     int32_t holding;  /* cores that hold a task */
     int32_t awaited;  /* tasks that engines still work on */
+    int32_t again;    /* a core can take a task as soon as it was looked at */
     uint32_t loop;
     int64_t time;     /* its own, ahead of the machine's */
     int64_t since, round, rounds;

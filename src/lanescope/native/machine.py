@@ -61,6 +61,7 @@ class MachineCosts:
     staging_shared: int = 0
     scheduler_phase: int = 0
     orchestrator_phase: int = 0
+    resolve_least: int = 0
     rotate: int = 0
     host_latency: int = 0
     counters_read: int = 0

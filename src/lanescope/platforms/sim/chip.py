@@ -8,7 +8,7 @@ and whole picoseconds here (`submit_ps`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, get_type_hints
 
@@ -80,6 +80,8 @@ class SchedulerCosts:
     poll_engine_ps: Annotated[int, "per task that an engine beside the cores still works on"]
     release_ps: Annotated[int, "per task whose place is given back"]
     release_tasks: Annotated[int, "how many finished tasks wait before their places are given back"]
+    contention_ps: Annotated[int, "per task written to a core, for each other scheduler"] = 0
+    sweeps: Annotated[int, "1: cores are read one by one, and take one task per round"] = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,7 @@ class RecordingCosts:
     scheduler_phase_ps: Annotated[int, "per phase record of a scheduler"]
     orchestrator_phase_ps: Annotated[int, "per phase record of an orchestrator"]
     host_latency_ps: Annotated[int, "a published buffer until the host has given it back"]
+    resolve_least_ps: Annotated[int, "a resolve phase that is shorter is not recorded"] = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +147,7 @@ class Chip:
     aic_per_cluster: Annotated[int, "matrix cores in a cluster"]
     aiv_per_cluster: Annotated[int, "vector cores in a cluster"]
     schedulers: Annotated[int, "controller threads that schedule"]
-    orchestrators: Annotated[int, "controller threads that submit tasks"]
+    orchestrators: Annotated[int, "controller threads that submit tasks; 0: the host has"]
     clock: ClockRates
     memory: MemoryRates
     orchestrator: OrchestratorCosts
@@ -194,6 +197,13 @@ def _key(name: str) -> str:
     return name[:-3] + "_ns" if name.endswith("_ps") else name
 
 
+_SPARED = frozenset(
+    _key(entry.name)
+    for kind in _PARTS.values()
+    for entry in fields(kind)
+    if entry.default is not MISSING
+)
+"""Keys that a file may leave out."""
 SCHEMA: Schema = {section: tuple(map(_key, names)) for section, names in _FIELDS.items()}
 
 
@@ -215,7 +225,7 @@ def _chip(file: str, cells: Cells) -> Chip:
     given = {section for section, _ in cells}
     for section, keys in SCHEMA.items():
         for key in keys if section not in _OPTIONAL or section in given else ():
-            if (section, key) not in cells and key != "hbm_bytes_per_s":
+            if (section, key) not in cells and key not in _SPARED:
                 raise InputError(
                     file,
                     f"[{section}] {key}: expected {expected(key)}, found nothing; "
@@ -258,6 +268,8 @@ class ChipValue(NamedTuple):
     meaning: str
     basis: str
     source: str
+    to: str
+    """Of a fitted value: the figure that it was chosen to meet; else empty."""
 
 
 def values_of(chip: Chip) -> Iterator[ChipValue]:
@@ -269,7 +281,7 @@ def values_of(chip: Chip) -> Iterator[ChipValue]:
         notes = get_type_hints(type(owner), include_extras=True)
         for name in names:
             key, value = _key(name), getattr(owner, name)
-            if value is None:
+            if f"{section}.{key}" not in chip.provenance:
                 continue
             if key != name:
                 value = value / PS_PER_NS if value % PS_PER_NS else value // PS_PER_NS
