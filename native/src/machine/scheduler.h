@@ -3,7 +3,7 @@
 #ifndef LANESCOPE_MACHINE_SCHEDULER_H
 #define LANESCOPE_MACHINE_SCHEDULER_H
 
-#include "machine/lanes.h"
+#include "machine/banks.h"
 #include "machine/hardware.h"
 
 /* ---- telling successors ---------------------------------------------------------------------- */
@@ -24,7 +24,7 @@ static int64_t edges_of_done(machine *m, scheduler *s)
 
 static void tell_successors(machine *m, scheduler *s)
 {
-    m->teller = in_rows(m) ? s : NULL;
+    m->teller = in_banks(m) ? s : NULL;
     for (int64_t k = s->done.head; k < s->done.tail; k++) {
         int32_t task = s->done.items[k];
         for (int64_t e = m->in->first[task]; e < m->in->first[task + 1]; e++)
@@ -39,7 +39,7 @@ static int end_tasks(machine *m, scheduler *s)
     STEPS(s->at_tell)
         s->edges = edges_of_done(m, s);
         s->told = s->time;
-        s->time += in_rows(m) ? s->telling : s->edges * m->costs->resolve_edge;
+        s->time += in_banks(m) ? s->telling : s->edges * m->costs->resolve_edge;
         s->telling = 0;
         if (s->edges > 0 || m->done + count_of(&s->done) == m->in->tasks) {
             at(m, s->time, TURN, turn_of(m, s), 0);
@@ -97,7 +97,7 @@ static void finish_run(machine *m, scheduler *s, int64_t finish)
     move(m, s->core, c->held - 1);
     if (--m->parts[r->task] == 0) {
         put(m, &s->done, r->task);
-        if (in_rows(m))
+        if (in_banks(m))
             count_told(m, s, r->task);
     }
     if (m->in->hooks.happened != NULL) {
@@ -119,7 +119,7 @@ static int finish_one(machine *m, scheduler *s)
 {
     int answer = LS_WAIT;
     STEPS(s->at_finish)
-        s->core = in_rows(m) ? next_of_step(m, s) : next_finished(m, s);
+        s->core = in_banks(m) ? next_of_step(m, s) : next_finished(m, s);
         s->finish = s->time;
         while ((answer = write_finish(m, s, s->finish)) == LS_WAIT) {
             let_host_come(m, s);
@@ -147,11 +147,11 @@ static int complete(machine *m, scheduler *s)
             PAUSE(s->at_complete);
         }
         s->count = count_of(&s->finished);
-        if (in_rows(m))
+        if (in_banks(m))
             sort_news(m, s);
         for (s->left = s->count; s->left > 0; s->left--)
             AWAIT(s->at_complete, finish_one(m, s));
-        if (in_rows(m))
+        if (in_banks(m))
             end_step(m, s);
         set_engines(m, s);
         if (count_of(&s->done) > 0)
@@ -255,13 +255,13 @@ static int run_scheduler(machine *m, scheduler *s)
             if (count_of(&m->silent) > 0)
                 AWAIT(s->at_round, settle(m, s));
             s->again = 0;
-            if (in_rows(m)) {
-                AWAIT(s->at_round, give_rows(m, s));
+            if (in_banks(m)) {
+                AWAIT(s->at_round, give_banks(m, s));
             } else {
                 hand_out(m, s);
                 release(m, s);
             }
-            s->was_away = in_rows(m) || s->stuck_tail > 0;
+            s->was_away = in_banks(m) || s->stuck_tail > 0;
             AWAIT(s->at_round, unstick(m, s));
             s->loop++;
             if (has_news(m, s) || (s->was_away && can_hand_out(m, s)))
@@ -272,7 +272,7 @@ static int run_scheduler(machine *m, scheduler *s)
                 s->time = m->now + (has_news(m, s) ? 0 : round_of(m, s));
                 continue;
             }
-            if (m->over && (in_rows(m) || count_of(&s->unreleased) == 0))
+            if (m->over && (in_banks(m) || count_of(&s->unreleased) == 0))
                 break;
             /* Whatever comes next is seen after the present work is over. */
             s->since = s->time;
