@@ -15,7 +15,8 @@ from validation.overhead import overheads, print_overheads
 from validation.profiler import compared, print_compared
 from validation.published import own_outcomes, score_others, score_own, write_residuals
 from validation.report import print_recorded
-from validation.silicon import CASES, graph_of, print_cases, simulated
+from validation.scaling import print_scaling, scaling
+from validation.silicon import CASES, CHIP, graph_of, print_cases, simulated
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT.parent / "shared" / "data"
@@ -27,6 +28,7 @@ def main() -> int:
     problems, missed = [], []
     if not args.points:
         problems += print_cases([simulated(case, graph_of(case)) for case in CASES])
+        problems += print_scaling(scaling(graph_of(CASES[0]), CHIP))
         missed += print_overheads(overheads())
         problems += _recorded(args.data / "plena")
     problems += _published(args)

@@ -6,8 +6,10 @@ from dataclasses import replace
 
 import pytest
 from validation.overhead import Overhead, print_overheads
+from validation.scaling import Scaling, print_scaling, scaling
 from validation.silicon import (
     CASES,
+    CHIP,
     SiliconCase,
     SimulatedCase,
     graph_of,
@@ -59,6 +61,17 @@ def test_shares_are_those_of_all_schedulers_and_the_rest_is_idle() -> None:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_the_chips_own_windows_are_met(case: SiliconCase) -> None:
     assert simulated(case, graph_of(case), rounds=2).problems() == []
+
+
+def test_the_window_follows_the_schedulers_as_on_the_chip() -> None:
+    found = scaling(graph_of(CASES[0]), CHIP)
+    assert print_scaling(found) == [] and found.worst < 0.02
+
+
+def test_a_window_that_only_divides_has_no_serial_part_and_does_not_hold() -> None:
+    found = Scaling((60.0, 30.0, 20.0, 15.0))
+    assert found.parallel == pytest.approx(1) and found.worst < 1e-9
+    assert print_scaling(found) == ["paged_attention Case1: parallel part 100.0%"]
 
 
 def test_without_their_spread_the_cores_finish_in_step_and_phases_are_fewer() -> None:

@@ -266,8 +266,10 @@ static int run_scheduler(machine *m, scheduler *s)
             s->loop++;
             if (has_news(m, s) || (s->was_away && can_hand_out(m, s)))
                 continue;
-            if (s->again) {
-                s->time += round_of(m, s);
+            if (s->again) { /* the next look is over after a round, or finds more */
+                at(m, s->time, TURN, turn_of(m, s), 0);
+                PAUSE(s->at_round);
+                s->time = m->now + (has_news(m, s) ? 0 : round_of(m, s));
                 continue;
             }
             if (m->over && (in_banks(m) || count_of(&s->unreleased) == 0))
