@@ -149,6 +149,8 @@ static int complete(machine *m, scheduler *s)
         s->count = count_of(&s->finished);
         if (in_banks(m))
             sort_news(m, s);
+        else if (m->in->collect_order == LS_COLLECT_BY_CORE)
+            sort_queue(&s->finished);
         for (s->left = s->count; s->left > 0; s->left--)
             AWAIT(s->at_complete, finish_one(m, s));
         if (in_banks(m))
