@@ -103,7 +103,7 @@ def test_json_has_the_controllers_times(tmp_path: Path, capsys: Output) -> None:
         ),
         (
             ["--platform", "a9"],
-            "expected a platform (threads, cuda, a2a3, a5, or a chip's file), found 'a9'",
+            "expected a platform (threads, cuda, a2a3, a2a3-hbg, a5, or a chip's file), found 'a9'",
         ),
     ],
 )
@@ -228,7 +228,7 @@ def test_threads_have_no_counters(tmp_path: Path, capsys: Output) -> None:
     assert main(["run", "chain", "--platform", "threads", "--pmu", "-o", str(tmp_path)]) == 2
     assert capsys.readouterr().err == (
         "lanescope: the threads have no performance counters to record; PMU events are counted on "
-        "simulated chips (a2a3, a5, or a chip's file)\n"
+        "simulated chips (a2a3, a2a3-hbg, a5, or a chip's file)\n"
     )
     assert list(tmp_path.iterdir()) == []
 

@@ -84,7 +84,7 @@ def check(case: SameCase) -> None:
     assert digest(again).split(".")[:3] == digest(outcome).split(".")[:3]
 
 
-def check_lanes(number: int) -> None:
+def check_banks(number: int) -> None:
     """Run a random graph on schedulers that serve many cores in one step."""
     draws = np.random.default_rng(number)
     tasks, cores, schedulers = (int(draws.integers(1, most)) for most in (300, 140, 5))
@@ -107,9 +107,10 @@ def check_lanes(number: int) -> None:
         "cores": cores,
         "kinds": 1,
         "schedulers": schedulers,
-        "lanes": int(draws.integers(2, 40)),
+        "bank_cores": int(draws.integers(1, 40)),
+        "sweeps": int(draws.integers(0, 2)),
         "pre_dispatch": int(draws.integers(0, 3)),
-        "release_tasks": 1,
+        "release_tasks": int(draws.integers(0, 3)),
         "cluster_first": np.zeros(1),
         "core_kind": np.zeros(cores),
         "core_scheduler": draws.integers(0, schedulers, cores),
@@ -133,7 +134,7 @@ def main() -> None:
     until, number = time.monotonic() + float(sys.argv[2]), int(sys.argv[3]) * 10**6
     ran = 0
     while time.monotonic() < until:
-        check_lanes(number)
+        check_banks(number)
         case = drawn(number)
         print(f"case {number}", file=sys.stderr, flush=True)
         number += 1

@@ -80,3 +80,37 @@ def test_what_a_hook_raises_ends_the_run_and_is_raised() -> None:
 
     with pytest.raises(RuntimeError, match="this one"):
         run_machine(two(), MachineCosts(), Hooks(computes=fails))
+
+
+def test_an_early_task_was_received_when_it_came_whatever_comes_behind_it() -> None:
+    """Task 2 goes to the idle core early and waits there for task 0; task 3 comes behind it."""
+    times: dict[int, tuple[int, int, int]] = {}
+
+    def keep(what: Any) -> None:
+        if what[0].kind == 1:
+            times[what[0].task] = (what[0].dispatch, what[0].receive, what[0].start)
+
+    given = {
+        **two(),
+        "tasks": 4,
+        "first": np.array([0, 1, 1, 1, 1]),
+        "target": np.array([2]),
+        "func": np.zeros(4),
+        "kind": np.array([0, 1, 1, 1]),
+        "length": np.array([9000, 100, 100, 100]),
+        "manner": np.array([0, 0, 1, 0]),
+        "cores": 2,
+        "kinds": 2,
+        "core_kind": np.array([0, 1]),
+        "core_scheduler": np.zeros(2),
+        "pre_dispatch": 1,
+        "submit_cost": np.array([1, 1, 1000, 1000]),
+        "submit_records": np.zeros(4),
+    }
+    run_machine(
+        given, MachineCosts(dispatch=10, dispatch_latency=5, setup=50), Hooks(happened=keep)
+    )
+    dispatch, receive, start = times[2]
+    assert times[3][0] > dispatch  # the other came behind it while it waited
+    assert receive == dispatch + 5
+    assert start > 9000

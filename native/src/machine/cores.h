@@ -43,7 +43,8 @@ static void begin_next(machine *m, int32_t number)
     run *r = run_of(m, number, c->begun);
     int64_t ready = c->free > m->now ? c->free : m->now;
     if (is_gated(m, r->task)) {
-        c->gated = ready;
+        if (c->gated < 0) /* it has waited since then, whatever comes behind it */
+            c->gated = ready;
         return;
     }
     r->receive = ready;

@@ -61,14 +61,21 @@ static int64_t dispatch_mixed(machine *m, const scheduler *s, int64_t time, int6
     return time;
 }
 
-/* To every core that holds so many tasks, in turn. */
-static int64_t dispatch_level(machine *m, const row *cores, queue *q, int64_t time, int64_t *hits)
+/* To every core that holds so many tasks, in turn. Where cores are read one by one, a core that was given
+ * a task in this round must show that it has it before it is given another. */
+static int64_t dispatch_level(machine *m, scheduler *s, const row *cores, queue *q, int64_t *hits,
+                              int64_t time)
 {
     int64_t each = m->costs->pop + m->costs->dispatch;
     for (int32_t c = cores->first, after; c >= 0 && count_of(q) > 0; c = after) {
         after = m->cores[c].after;
+        if (m->in->sweeps && m->cores[c].given == s->loop + 1) {
+            s->again = 1;
+            continue;
+        }
         if (!give(m, c, first_of(q), time, time + each))
             continue;
+        m->cores[c].given = s->loop + 1;
         q->head++;
         time += each;
         ++*hits;
@@ -89,7 +96,7 @@ static void dispatch(machine *m, scheduler *s)
             continue;
         int64_t levels = count_of(&m->mixed) > 0 ? 1 : deep;
         for (int64_t level = 0; level < levels && count_of(q) > 0; level++)
-            time = dispatch_level(m, &s->rooms[kind * deep + level], q, time, &hits);
+            time = dispatch_level(m, s, &s->rooms[kind * deep + level], q, &hits, time);
         if (count_of(q) == 0 && s->free_cores[kind] > 0) {
             misses++;
             time += m->costs->pop;

@@ -112,9 +112,10 @@ typedef struct {
     NUMBER(kinds)                                                                                 \
     NUMBER(schedulers)                                                                            \
     NUMBER(clusters)                                                                              \
-    NUMBER(lanes)         /* cores that a scheduler serves in one step; 0 or 1: one by one */     \
+    NUMBER(bank_cores)    /* cores that a scheduler serves in one step; 0 or 1: one by one */     \
     NUMBER(pre_dispatch)                                                                          \
-    NUMBER(release_tasks) /* finished tasks that wait before their places are given back */       \
+    NUMBER(release_tasks) /* finished tasks that wait before their places are given back, or 0 */ \
+    NUMBER(sweeps) /* 1: cores are read one by one, and each is given one task per round */       \
     ARRAY32(core_kind)    /* -1: no task needs it */                                              \
     ARRAY32(core_scheduler)                                                                       \
     ARRAY32(cluster_first)                                                                        \

@@ -116,11 +116,11 @@ static int set_up(machine *m)
     m->fan_in = calloc(tasks, sizeof *m->fan_in);
     m->parts = calloc(tasks, sizeof *m->parts);
     m->unsent = calloc(tasks, sizeof *m->unsent);
-    m->is_submitted = in->lanes > 1 ? calloc(tasks, 1) : NULL;
+    m->is_submitted = in->bank_cores > 1 ? calloc(tasks, 1) : NULL;
     m->recorder = recorder_open(in);
     if (!m->schedulers || !m->orchestrators || !m->turns || !m->cores || !m->runs || !m->ready
         || !m->early_ready || !m->remaining || !m->fan_in || !m->parts || !m->unsent || !m->recorder
-        || (in->lanes > 1 && !m->is_submitted)
+        || (in->bank_cores > 1 && !m->is_submitted)
         || !set_up_schedulers(m) || !set_up_tasks(m))
         return 0;
     set_up_cores(m);
@@ -134,7 +134,7 @@ static void free_schedulers(machine *m)
         scheduler *s = &m->schedulers[k];
         free(s->rooms);
         free(s->seats);
-        queue *own[] = {&s->desk, &s->share, &s->row_cores, &s->row_tasks};
+        queue *own[] = {&s->desk, &s->share, &s->takers, &s->tasks};
         for (size_t n = 0; n < sizeof own / sizeof own[0]; n++)
             free(own[n]->items);
         free(s->free_cores);

@@ -45,7 +45,8 @@ typedef struct {
 typedef struct {
     int32_t kind, scheduler, held, running;
     int32_t before, after; /* in its row */
-    int32_t seat, fresh;   /* among its scheduler's cores, and news of it so far: see lanes.h */
+    uint32_t given;        /* one more than the round in which it was given a task last */
+    int32_t seat, fresh;   /* among its scheduler's cores, and news of it so far: see banks.h */
     int64_t free;          /* when it can take its next task */
     int64_t gated;         /* since when its next task waits for its inputs; -1: it does not */
     int64_t sent, arrived, begun, finished;
@@ -68,6 +69,7 @@ typedef struct {
     int32_t was_away; /* it may have waited in this round, as for a buffer */
     int32_t holding;  /* cores that hold a task */
     int32_t awaited;  /* tasks that engines still work on */
+    int32_t again;    /* a core can take a task as soon as it was looked at */
     uint32_t loop;
     int64_t time;     /* its own, ahead of the machine's */
     int64_t since, round, rounds;
@@ -89,11 +91,11 @@ typedef struct {
     uint8_t *bursts; /* of the piece that is being taken */
     int64_t bursts_head, bursts_tail, bursts_room;
     uint64_t counts[2]; /* chunks that its engine made, and that were taken */
-    /* see lanes.h */
-    int32_t at_give, at_row, seat_count, seat, step, opens, tells, awaits_submit;
+    /* see banks.h */
+    int32_t at_give, at_bank, seat_count, seat, step, opens, tells, awaits_submit;
     int32_t *seats; /* its cores */
     int64_t turn, given, alone, telling, desk_room;
-    queue desk, share, row_cores, row_tasks;
+    queue desk, share, takers, tasks;
     int64_t ended;
 } scheduler;
 

@@ -49,7 +49,7 @@ def check_input(given: Mapping[str, Any]) -> None:
     for name, places in _PLACES.items():
         _check_places(name, given.get(name), given.get(places))
     _check_manners(given)
-    _check_lanes(given)
+    _check_banks(given)
     _check_units(given)
     records, count = given.get("buffer_records"), given.get("buffer_count")
     if records is not None and (np.asarray(count)[np.asarray(records) > 0] < 1).any():
@@ -137,13 +137,15 @@ def _check_manners(given: Mapping[str, Any]) -> None:
         raise ValueError("only a task on one core can be early, or start together without partners")
 
 
-def _check_lanes(given: Mapping[str, Any]) -> None:
+def _check_banks(given: Mapping[str, Any]) -> None:
     """Refuse what a scheduler that serves many cores in one step does not know."""
-    if given.get("lanes", 0) <= 1:
+    if given.get("bank_cores", 0) <= 1:
         return
     plain = all((_column(given, name) == usual).all() for name, usual in _PLAIN.items())
     if not plain or given["kinds"] != 1 or given.get("window"):
-        raise ValueError("lanes need tasks of one block, cores of one kind and no window")
+        raise ValueError("banks need tasks of one block, cores of one kind and no window")
+    if int(given["cores"]) ** 2 * (given.get("pre_dispatch", 0) + 2) >= 1 << 31:
+        raise ValueError(f"banks: {given['cores']} cores are too many")
 
 
 def _check_units(given: Mapping[str, Any]) -> None:

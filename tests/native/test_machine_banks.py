@@ -33,7 +33,7 @@ def ran(
         "core_kind": np.zeros(cores),
         "core_scheduler": np.arange(cores) % schedulers,
         "release_tasks": 1,
-        "lanes": 2,
+        "bank_cores": 2,
     }
     output = run_machine({**machine, **given}, costs)
     assert output.answer == 0
@@ -41,13 +41,13 @@ def ran(
     return output.runs
 
 
-def test_a_row_of_cores_is_served_in_one_step() -> None:
+def test_a_bank_of_cores_is_served_in_one_step() -> None:
     costs = MachineCosts(complete_base=30, complete=7, pop=3, dispatch=10)
     runs = ran([], costs, tasks=3, cores=3)
     assert runs["core"].tolist() == [0, 1, 2]
     assert runs["dispatch"].tolist() == [13, 13, 23]
     assert runs["end"].tolist() == [113, 113, 123]
-    # The look at 113 sees the first row; the next one, after it, the second.
+    # The look at 113 sees the first bank; the next one, after it, the second.
     assert runs["finish"].tolist() == [150, 150, 187]
 
 
@@ -59,14 +59,14 @@ def test_further_tasks_of_a_core_are_further_steps() -> None:
     assert runs["finish"].tolist() == [137, 137, 644]
 
 
-def test_successors_are_told_by_the_lanes_at_once() -> None:
-    costs = MachineCosts(resolve_row=1000, resolve_edge=10, dispatch_base=5)
+def test_successors_are_told_for_a_bank_at_once() -> None:
+    costs = MachineCosts(resolve_bank=1000, resolve_edge=10, dispatch_base=5)
     edges = [(0, 2), (0, 3), (1, 3)]
     runs = ran(edges, costs, tasks=4, cores=2)
-    # The longest list of the row counts: two successors, not three.
+    # The longest list of the bank counts: two successors, not three.
     assert runs["dispatch"].tolist() == [0, 0, 1125, 1125]
     many = ran([(0, 1 + k) for k in range(9)], costs, tasks=10, cores=2)
-    # Nine successors are told by both lanes together, in five turns.
+    # Nine successors are told by both together, in five turns.
     assert many["dispatch"][1] == 100 + 1000 + 50 + 5
 
 
@@ -109,6 +109,11 @@ def test_a_ready_task_that_is_not_submitted_holds_its_scheduler_up() -> None:
         {"window": 4, "consumers": np.zeros(0)},
     ],
 )
-def test_what_lanes_do_not_know_is_refused(other: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match="lanes need tasks of one block"):
+def test_what_banks_do_not_know_is_refused(other: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="banks need tasks of one block"):
         ran([], MachineCosts(), tasks=2, cores=2, **other)
+
+
+def test_more_cores_than_a_round_can_sort_are_refused() -> None:
+    with pytest.raises(ValueError, match="banks: 40000 cores are too many"):
+        ran([], MachineCosts(), tasks=1, cores=40_000)

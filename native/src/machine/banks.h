@@ -1,20 +1,15 @@
 /* Schedulers that serve many cores in one step, as a warp of a GPU does (src/lanescope/platforms/cuda).
  *
- * A scheduler's cores sit in rows of `lanes`. It finishes one task per core of a row at once, and gives
- * them out so; what others pay per task it pays per row. Tasks that it makes ready lie on its own desk
+ * A scheduler's cores sit in banks. It finishes one task per core of a bank at once, and gives tasks out
+ * so; what others pay per task it pays per bank. Tasks that it makes ready lie on its own desk
  * as long as its cores can take them, and go out before it looks into the queue that all schedulers
  * share. They may not be submitted yet: then it stands still until they are. */
-#ifndef LANESCOPE_MACHINE_LANES_H
-#define LANESCOPE_MACHINE_LANES_H
+#ifndef LANESCOPE_MACHINE_BANKS_H
+#define LANESCOPE_MACHINE_BANKS_H
 
 #include "machine/dispatch.h"
 
-#define TOLD_ALONE 8 /* a lane tells so many successors by itself; all lanes share longer lists */
-
-static int in_rows(const machine *m)
-{
-    return m->in->lanes > 1;
-}
+#define TOLD_ALONE 8 /* so many successors of a task are told by one; longer lists are shared */
 
 /* ---- finishing ------------------------------------------------------------------------------- */
 
@@ -24,15 +19,15 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Cores with news become places in the order of steps: by row, then by how many tasks of the core came
+/* Cores with news become places in the order of steps: by bank, then by how many tasks of the core came
  * before, then by seat. */
 static void sort_news(machine *m, scheduler *s)
 {
     int32_t *news = s->finished.items + s->finished.head;
-    int64_t count = count_of(&s->finished), rows = m->ring;
+    int64_t count = count_of(&s->finished);
     for (int64_t k = 0; k < count; k++) {
         core *c = &m->cores[news[k]];
-        int64_t step = c->seat / m->in->lanes * rows + c->fresh++;
+        int64_t step = c->seat / m->in->bank_cores * m->ring + c->fresh++;
         news[k] = (int32_t)(step * s->seat_count + c->seat);
     }
     for (int32_t k = 0; k < s->seat_count; k++)
@@ -47,7 +42,7 @@ static void end_step(machine *m, scheduler *s)
     if (s->opens)
         s->time += m->costs->rotate;
     if (s->tells)
-        s->telling += m->costs->resolve_row + m->costs->resolve_edge * s->alone;
+        s->telling += m->costs->resolve_bank + m->costs->resolve_edge * s->alone;
     s->opens = s->tells = 0;
     s->alone = 0;
 }
@@ -69,10 +64,10 @@ static int32_t next_of_step(machine *m, scheduler *s)
 /* A task is done: its successors are told at the end of the phase. */
 static void count_told(machine *m, scheduler *s, int64_t task)
 {
-    int64_t lanes = m->in->lanes, count = m->in->first[task + 1] - m->in->first[task];
+    int64_t size = m->in->bank_cores, count = m->in->first[task + 1] - m->in->first[task];
     s->tells |= count > 0;
     if (count > TOLD_ALONE)
-        s->telling += (count + lanes - 1) / lanes * m->costs->resolve_edge;
+        s->telling += (count + size - 1) / size * m->costs->resolve_edge;
     else if (count > s->alone)
         s->alone = count;
 }
@@ -103,70 +98,70 @@ static int64_t take_share(machine *m, scheduler *s)
     return wanted - count;
 }
 
-/* The cores of the next row that want a task, and their tasks. */
-static void next_row(machine *m, scheduler *s)
+/* The cores of the next bank that want a task, and their tasks. */
+static void next_bank(machine *m, scheduler *s)
 {
-    int64_t row = -1, lanes = m->in->lanes;
-    empty(&s->row_cores);
-    empty(&s->row_tasks);
+    int64_t bank = -1, size = m->in->bank_cores;
+    empty(&s->takers);
+    empty(&s->tasks);
     for (; count_of(&s->share) > 0 && s->seat < s->seat_count; s->seat++) {
         if (m->cores[s->seats[s->seat]].held != load_of(m, s))
             continue;
-        if (row >= 0 && s->seat / lanes != row)
+        if (bank >= 0 && s->seat / size != bank)
             break;
-        row = s->seat / lanes;
-        put(m, &s->row_cores, s->seats[s->seat]);
-        put(m, &s->row_tasks, take(&s->share));
+        bank = s->seat / size;
+        put(m, &s->takers, s->seats[s->seat]);
+        put(m, &s->tasks, take(&s->share));
     }
     s->time += m->costs->dispatch;
 }
 
-/* Sends those tasks of the row that are submitted; were there any? */
+/* Sends those tasks of the bank that are submitted; were there any? */
 static int send_submitted(machine *m, scheduler *s)
 {
-    int64_t kept = 0, count = count_of(&s->row_tasks);
+    int64_t kept = 0, count = count_of(&s->tasks);
     for (int64_t k = 0; k < count; k++) {
-        int32_t task = s->row_tasks.items[k], number = s->row_cores.items[k];
+        int32_t task = s->tasks.items[k], number = s->takers.items[k];
         if (m->is_submitted[task]) {
             recorder_sends(m->recorder, number, s->time);
             send(m, number, task, s->time);
             continue;
         }
-        s->row_tasks.items[kept] = task;
-        s->row_cores.items[kept++] = number;
+        s->tasks.items[kept] = task;
+        s->takers.items[kept++] = number;
     }
-    s->row_tasks.tail = s->row_cores.tail = kept;
+    s->tasks.tail = s->takers.tail = kept;
     s->given += count - kept;
     return kept < count;
 }
 
 static int any_submitted(const machine *m, const scheduler *s)
 {
-    for (int64_t k = 0; k < count_of(&s->row_tasks); k++)
-        if (m->is_submitted[s->row_tasks.items[k]])
+    for (int64_t k = 0; k < count_of(&s->tasks); k++)
+        if (m->is_submitted[s->tasks.items[k]])
             return 1;
     return 0;
 }
 
-/* One row; each of its tasks goes out as soon as it is submitted. */
-static int give_row(machine *m, scheduler *s)
+/* One bank; each of its tasks goes out as soon as it is submitted. */
+static int give_bank(machine *m, scheduler *s)
 {
-    STEPS(s->at_row)
-        next_row(m, s);
+    STEPS(s->at_bank)
+        next_bank(m, s);
         send_submitted(m, s);
-        while (count_of(&s->row_tasks) > 0) {
+        while (count_of(&s->tasks) > 0) {
             if (s->time > m->now) {
                 at(m, s->time, TURN, turn_of(m, s), 0);
-                PAUSE(s->at_row);
+                PAUSE(s->at_bank);
             }
             while (!any_submitted(m, s)) {
                 s->awaits_submit = 1;
-                PAUSE(s->at_row);
+                PAUSE(s->at_bank);
             }
             s->time = m->now + m->costs->dispatch;
             send_submitted(m, s);
         }
-    OVER(s->at_row);
+    OVER(s->at_bank);
 }
 
 static void open_desk(machine *m, scheduler *s)
@@ -179,7 +174,7 @@ static void open_desk(machine *m, scheduler *s)
 
 /* The first half of the turns is the desk's, the second the queue's; in each, cores that hold the fewest
  * tasks come first. */
-static int give_rows(machine *m, scheduler *s)
+static int give_banks(machine *m, scheduler *s)
 {
     int64_t loads = m->in->pre_dispatch + 1;
     STEPS(s->at_give)
@@ -196,7 +191,7 @@ static int give_rows(machine *m, scheduler *s)
             s->left = take_share(m, s);
             s->seat = 0;
             while (count_of(&s->share) > 0)
-                AWAIT(s->at_give, give_row(m, s));
+                AWAIT(s->at_give, give_bank(m, s));
             if (s->left > 0)
                 s->turn = s->turn < loads ? loads - 1 : 2 * loads;
         }
