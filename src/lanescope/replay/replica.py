@@ -143,8 +143,6 @@ def _require_window(trace: Trace) -> Span:
 
 def _refined(replica: Replica) -> Replica:
     """The replica with the costs that bring its replay nearest to the recording."""
-    if replica.machine.banks is not None:
-        return replica
     units, tick_ps = replica.units, round(tick_ns(replica.trace) * PS)
     ran = np.flatnonzero(np.diff(units.first) > 0)
     tries = min(_REPLAYED_UNITS // max(len(units.rows), 1), _MOST_TRIES)
@@ -159,10 +157,13 @@ def _refined(replica: Replica) -> Replica:
         off = np.abs(np.maximum.reduceat(replayed_ps, units.first[ran]) - recorded_ps)
         return float(np.log1p(off / tick_ps).mean())
 
-    if score(replica.costs) > np.log1p(_FAR_PS / tick_ps):
+    if replica.machine.banks is not None:
+        likely = tuple(sorted(replica.calibration.likely, key=score))
+    elif score(replica.costs) > np.log1p(_FAR_PS / tick_ps):
         return replica
-    limits = SearchLimits(replica.calibration.seen_ps, tick_ps, tries)
-    likely = refine(replica.costs, score, limits)
+    else:
+        limits = SearchLimits(replica.calibration.seen_ps, tick_ps, tries)
+        likely = refine(replica.costs, score, limits)
     calibration = replace(replica.calibration, likely=likely)
     return replace(replica, costs=likely[0], calibration=calibration)
 

@@ -216,5 +216,5 @@ def _fitted(columns: Array, times: Array) -> list[float]:
         result[:] = 0
         result[kept] = values
         off = np.abs(columns @ result - times)
-        used = off <= _OUTLIER * max(float(np.median(off)), 1.0)
+        used = off <= max(_OUTLIER * float(np.median(off)), float(np.median(times)) / 4)
     return [float(value) for value in result]
