@@ -32,6 +32,7 @@ def test_a_replica_has_every_part_of_the_run() -> None:
             "scheduler": [0, 0, 1],
             "schedulers": 2,
             "pre_dispatch": 1,
+            "banks": None,
         },
         "edges": {"pred": [0, 1, 2, 4], "succ": [4, 4, 3, 2]},
         "shapes": {
