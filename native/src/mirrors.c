@@ -149,6 +149,7 @@ static const ls_layout_field MIRRORED[] = {
 
     FIELD(ls_replay_unit, length),
     FIELD(ls_replay_unit, setup),
+    FIELD(ls_replay_unit, pick_up),
     FIELD(ls_replay_unit, core),
     FIELD(ls_replay_unit, dispatch),
     FIELD(ls_replay_unit, receive),
@@ -195,6 +196,11 @@ static const ls_layout_field MIRRORED[] = {
     ADDRESS(ls_replay, cluster_cores),
     ADDRESS(ls_replay, buffer_records),
     ADDRESS(ls_replay, buffer_count),
+    ADDRESS(ls_replay, absence_first),
+    ADDRESS(ls_replay, absence_from),
+    ADDRESS(ls_replay, absence_until),
+    ADDRESS(ls_replay, absence_after),
+    FIELD(ls_replay, slack),
     ADDRESS(ls_replay, units),
     ADDRESS(ls_replay, found),
     FIELD(ls_replay, cores),
@@ -202,7 +208,9 @@ static const ls_layout_field MIRRORED[] = {
     FIELD(ls_replay, schedulers),
     FIELD(ls_replay, clusters),
     FIELD(ls_replay, pre_dispatch),
-    FIELD(ls_replay, pad),
+    FIELD(ls_replay, choice),
+    FIELD(ls_replay, pop),
+    FIELD(ls_replay, collect),
     STRUCTS(ls_replay, costs),
 };
 

@@ -54,16 +54,32 @@ static void set_engines(replay *r, int32_t number)
     s->done.tail = kept;
 }
 
+/* Few ends are seen in one look: an insertion sort. */
+static void sort_by_core(const replay *r, queue *q)
+{
+    for (int64_t k = q->head + 1; k < q->tail; k++)
+        for (int64_t m = k; m > q->head; m--) {
+            int32_t left = q->items[m - 1], right = q->items[m];
+            if (r->in->units[left].core <= r->in->units[right].core)
+                break;
+            q->items[m - 1] = right;
+            q->items[m] = left;
+        }
+}
+
 static int complete(replay *r, int32_t number)
 {
     const ls_replay_costs *c = &r->in->costs;
     scheduler *s = &r->schedulers[number];
     s->time += c->poll * s->holding + c->complete_base;
-    for (int32_t n = count_of(&s->finished); n > 0; n--) {
+    if (r->in->collect == LS_REPLAY_BY_CORE)
+        sort_by_core(r, &s->finished);
+    for (int32_t n = count_of(&s->finished); n > 0 && away_until(r, number, s->time) == 0; n--) {
         int64_t unit = take(&s->finished);
         int32_t node = r->node_of[unit], number_of = (int32_t)r->in->units[unit].core;
         s->time += c->complete;
         r->in->units[unit].finish = s->time;
+        s->acts++;
         if (s->time > r->last)
             r->last = s->time;
         scheduler_records(r, number, LS_CONTROLLER_TASK, number_of);
@@ -72,6 +88,7 @@ static int complete(replay *r, int32_t number)
         if (--r->parts[node] == 0)
             put(r, &s->done, node);
     }
+    s->left_over = count_of(&s->finished) > 0;
     set_engines(r, number);
     return count_of(&s->done) > 0 && tell(r, number);
 }
@@ -141,7 +158,7 @@ static int end_others(replay *r, int32_t number)
 static void go_on(replay *r, int32_t number)
 {
     scheduler *s = &r->schedulers[number];
-    if (end_others(r, number))
+    if (end_others(r, number) || is_absent(r, number, s->left_over ? WAKE : RESUME))
         return;
     hand_out(r, number);
     release(r, number);
@@ -161,6 +178,8 @@ static void wake(replay *r, int32_t number)
 {
     scheduler *s = &r->schedulers[number];
     s->time = r->now;
+    if (is_absent(r, number, WAKE))
+        return;
     s->stage = SAW_ENDS;
     if (count_of(&s->finished) > 0) {
         if (complete(r, number))
@@ -192,7 +211,9 @@ static void submit_next(replay *r)
 {
     const ls_replay *in = r->in;
     int64_t node = in->submit_order[r->next_submit++];
+    r->submitting = 1;
     arrived(r, node);
+    r->submitting = 0;
     if (r->early != NULL && r->early[node].unplaced > 0)
         one_placed(r, node);
     int64_t time = r->now;

@@ -11,6 +11,16 @@ enum ls_replay_manner {
     LS_REPLAY_TOGETHER = 2 /* all its blocks start at once, on cores that are idle */
 };
 
+/* Which of the cores that hold equally many tasks is given the next one. */
+enum ls_replay_choice { LS_REPLAY_LONGEST, LS_REPLAY_LOWEST, LS_REPLAY_LATEST };
+
+/* Which of the tasks that are ready is dispatched next: the one that was ready first, or the one
+ * that a scheduler made ready last; tasks that were ready when submitted then come behind. */
+enum ls_replay_pop { LS_REPLAY_FIRST_READY, LS_REPLAY_LAST_READY };
+
+/* In which order a scheduler sees ends that it sees in one look. */
+enum ls_replay_collect { LS_REPLAY_BY_END, LS_REPLAY_BY_CORE };
+
 /* A replay records the first kinds of record (enum ls_kind), each in buffers of its own. */
 #define LS_REPLAY_LANES 4
 static_assert(LS_CORE_TASK == 0 && LS_CONTROLLER_TASK == 1 && LS_SCHEDULER_PHASE == 2
@@ -19,9 +29,10 @@ static_assert(LS_CORE_TASK == 0 && LS_CONTROLLER_TASK == 1 && LS_SCHEDULER_PHASE
 
 /* One run of a task on a core; all times in picoseconds. */
 typedef struct {
-    int64_t length; /* given: start to end     */
-    int64_t setup;  /* given: receive to start */
-    int64_t core;   /* found, as all below     */
+    int64_t length;  /* given: start to end                                             */
+    int64_t setup;   /* given: receive to start                                         */
+    int64_t pick_up; /* given: dispatch, or the end before it, to receive; -1: by costs */
+    int64_t core;    /* found, as all below                                             */
     int64_t dispatch;
     int64_t receive;
     int64_t start;
@@ -71,6 +82,11 @@ typedef struct {
     const int32_t *cluster_cores;
     const int32_t *buffer_records; /* by kind of record, LS_REPLAY_LANES; 0: not recorded */
     const int32_t *buffer_count;
+    const int64_t *absence_first; /* of scheduler s: absences absence_first[s]..absence_first[s + 1] */
+    const int64_t *absence_from;  /* a scheduler does nothing from then … */
+    const int64_t *absence_until; /* … until then, but not before …            */
+    const int64_t *absence_after; /* … it has seen ends and given tasks so often */
+    int64_t slack;         /* a scheduler may be so late */
     ls_replay_unit *units; /* a block's core first, then its partners' */
     int64_t *found;        /* found: how long producers waited for buffers */
     int32_t cores;
@@ -78,13 +94,15 @@ typedef struct {
     int32_t schedulers;
     int32_t clusters;
     int32_t pre_dispatch;
-    int32_t pad;
+    int32_t choice;  /* of a core, enum ls_replay_choice  */
+    int32_t pop;     /* enum ls_replay_pop                */
+    int32_t collect; /* enum ls_replay_collect            */
     ls_replay_costs costs;
 } ls_replay;
 
-static_assert(sizeof(ls_replay_unit) == 64, "mirrored in Python");
+static_assert(sizeof(ls_replay_unit) == 72, "mirrored in Python");
 static_assert(sizeof(ls_replay_costs) == 152, "mirrored in Python");
-static_assert(sizeof(ls_replay) == 344, "mirrored in Python");
+static_assert(sizeof(ls_replay) == 392, "mirrored in Python");
 
 /* Fills in the units. Returns the last finish, -1 where some task can never run, -2 for lack of
  * memory. */

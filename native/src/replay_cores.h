@@ -15,6 +15,7 @@ static void begin(replay *r, int32_t number, int64_t unit, int64_t reached)
     ls_replay_unit *u = &r->in->units[unit];
     c->running = 1;
     u->receive = c->free > reached ? c->free : reached;
+    u->receive += u->pick_up > 0 ? u->pick_up : 0;
     u->start = u->receive + u->setup;
     if (c->gated >= 0) {
         u->receive = c->gated;
@@ -42,11 +43,13 @@ static void send(replay *r, int32_t number, int64_t node, int64_t time)
     int64_t unit = r->in->unit_first[node] + r->sent[node]++;
     r->in->units[unit].core = number;
     r->in->units[unit].dispatch = time;
+    r->schedulers[c->scheduler].acts++;
     move(r, number, c->held + 1);
+    int64_t link = r->in->units[unit].pick_up < 0 ? r->in->costs.link : 0;
     if (c->running || c->held > 1 || is_gated(r, unit))
-        at(r, time + r->in->costs.link, ARRIVE, number, unit);
+        at(r, time + link, ARRIVE, number, unit);
     else
-        begin(r, number, unit, time + r->in->costs.link);
+        begin(r, number, unit, time + link);
     if (r->early != NULL && unit + 1 == r->in->unit_first[node + 1])
         placed(r, node);
 }

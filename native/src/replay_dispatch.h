@@ -22,6 +22,13 @@ static int32_t idle_cluster(const replay *r, int32_t cluster, int32_t *needed)
     return 0;
 }
 
+/* An absence ends a turn; the scheduler then looks again: 1. */
+static int leaves(replay *r, int32_t number, int64_t time)
+{
+    r->schedulers[number].stuck |= away_until(r, number, time) != 0;
+    return r->schedulers[number].stuck;
+}
+
 static int64_t dispatch_mixed(replay *r, int32_t number, int64_t time, int32_t *hits)
 {
     const ls_replay *in = r->in;
@@ -33,6 +40,8 @@ static int64_t dispatch_mixed(replay *r, int32_t number, int64_t time, int32_t *
         int32_t found = idle_cluster(r, k, needed);
         if (found == 0)
             continue;
+        if (leaves(r, number, time))
+            break;
         int32_t node = take(&r->mixed);
         time += in->costs.pop;
         for (int32_t m = 0; m < found; m++) {
@@ -51,6 +60,8 @@ static int64_t dispatch_level(replay *r, row *cores, queue *q, int64_t time, int
     for (int stop = c < 0; !stop && count_of(q) > 0;) {
         int32_t after = r->cores[c].after;
         stop = c == last;
+        if (leaves(r, r->cores[c].scheduler, time))
+            break;
         time += r->in->costs.pop + r->in->costs.dispatch;
         send(r, c, take(q), time);
         ++*hits;

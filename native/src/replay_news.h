@@ -59,8 +59,9 @@ static void placed(replay *r, int64_t node)
 
 static void put_blocks(replay *r, queue *q, int64_t node)
 {
+    int first = r->in->pop == LS_REPLAY_LAST_READY && !r->submitting;
     for (int32_t b = 0; b < r->in->blocks[node]; b++)
-        put(r, q, node);
+        (first ? put_first : put)(r, q, node);
 }
 
 static void one_arrived(replay *r, int64_t node)

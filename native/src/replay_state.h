@@ -46,6 +46,9 @@ typedef struct {
     int32_t holding, waiting, unreleased;
     int32_t awaited;  /* tasks that engines still work on */
     int32_t stage, resolving;
+    int64_t absence;  /* the next one that is not over */
+    int32_t left_over; /* it went away before it had seen all ends */
+    int64_t acts;     /* ends seen and tasks given to cores so far */
     int32_t stuck;    /* it waited for a buffer, and others went on meanwhile */
     queue finished;   /* units seen to have ended */
     queue engines;    /* nodes whose engines are done */
@@ -90,7 +93,7 @@ typedef struct {
     lane *lanes[LS_REPLAY_LANES];
     int64_t visit, host_at, host_next; /* the host's next visit and when it and the one after are */
     int64_t stalled; /* producers waited for buffers so long */
-    int32_t draining, failed;
+    int32_t draining, failed, submitting;
 } replay;
 
 static int grow(void **items, int64_t *room, size_t size)
@@ -116,6 +119,20 @@ static void put(replay *r, queue *q, int64_t item)
         return;
     }
     q->items[q->tail++] = (int32_t)item;
+}
+
+/* Ahead of all others. */
+static void put_first(replay *r, queue *q, int64_t item)
+{
+    if (q->head == 0) {
+        put(r, q, item); /* for the room */
+        if (r->failed)
+            return;
+        memmove(q->items + 1, q->items, (size_t)(q->tail - 1) * sizeof *q->items);
+        q->items[0] = (int32_t)item;
+        return;
+    }
+    q->items[--q->head] = (int32_t)item;
 }
 
 static int32_t count_of(const queue *q)
@@ -243,10 +260,16 @@ static void join(replay *r, int32_t number)
 {
     core *c = &r->cores[number];
     row *to = row_of(r, c, c->held);
-    c->before = to->last;
-    c->after = -1;
-    *(to->last < 0 ? &to->first : &r->cores[to->last].after) = number;
-    to->last = number;
+    int32_t after = -1; /* the core that it stands before */
+    if (r->in->choice == LS_REPLAY_LATEST)
+        after = to->first;
+    if (r->in->choice == LS_REPLAY_LOWEST)
+        for (after = to->first; after >= 0 && after < number;)
+            after = r->cores[after].after;
+    c->after = after;
+    c->before = after < 0 ? to->last : r->cores[after].before;
+    *(c->before < 0 ? &to->first : &r->cores[c->before].after) = number;
+    *(after < 0 ? &to->last : &r->cores[after].before) = number;
 }
 
 static void move(replay *r, int32_t number, int32_t held)
@@ -261,6 +284,36 @@ static void move(replay *r, int32_t number, int32_t held)
     c->held = held;
     if (held <= most)
         join(r, number);
+}
+
+/* ---- absent schedulers ----------------------------------------------------------------------- */
+
+/* Until when a scheduler begins nothing at that time; 0: it is there. One that is a little late may
+ * first do as much as it had done when it was away. */
+static int64_t away_until(replay *r, int32_t number, int64_t time)
+{
+    const ls_replay *in = r->in;
+    scheduler *s = &r->schedulers[number];
+    int64_t last = in->absence_first[number + 1];
+    while (s->absence < last && in->absence_until[s->absence] <= time)
+        s->absence++;
+    if (s->absence == last || in->absence_from[s->absence] > time)
+        return 0;
+    int64_t since = time - in->absence_from[s->absence], until = in->absence_until[s->absence];
+    int late = s->acts < in->absence_after[s->absence];
+    return late && since < in->slack ? 0 : until;
+}
+
+/* A scheduler that is absent takes up its turn when it is back: 1. */
+static int is_absent(replay *r, int32_t number, int32_t type)
+{
+    scheduler *s = &r->schedulers[number];
+    int64_t until = away_until(r, number, s->time);
+    if (until == 0)
+        return 0;
+    s->time = until;
+    at(r, until, type, number, 0);
+    return 1;
 }
 
 #endif

@@ -32,6 +32,7 @@ def test_a_replica_has_every_part_of_the_run() -> None:
             "scheduler": [0, 0, 1],
             "schedulers": 2,
             "pre_dispatch": 1,
+            "policy": {"choice": 0, "pop": 0, "collect": 0},
         },
         "edges": {"pred": [0, 1, 2, 4], "succ": [4, 4, 3, 2]},
         "shapes": {
@@ -46,6 +47,7 @@ def test_a_replica_has_every_part_of_the_run() -> None:
             "first": [0, 1, 2, 3, 4, 4],
             "lengths_ps": [200_000, 100_000, 100_000, 200_000],
             "setups_ps": [0] * 4,
+            "pick_ups_ps": [-1] * 4,
         },
         "waits": {"wait_ps": [0] * 5, "poll_ps": 0},
         "submits": {

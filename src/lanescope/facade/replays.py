@@ -14,8 +14,9 @@ from lanescope.replay.changes import rank_changes
 from lanescope.replay.correction import corrected as correcting
 from lanescope.replay.correction.corrected import Corrected
 from lanescope.replay.correction.record_costs import costs_for
+from lanescope.replay.nearest import nearest_replica
 from lanescope.replay.replayed_trace import replayed_trace
-from lanescope.replay.replica import replay, replica_of
+from lanescope.replay.replica import replay
 from lanescope.replay.what_if import WhatIf
 from lanescope.trace.places import place_of
 from lanescope.trace.store import save
@@ -74,7 +75,7 @@ def what_if(
         drop_edge=drop_edge,
         buffers=(buffers, None) if isinstance(buffers, int) else buffers,
     )
-    replica = replica_of(opened(trace))
+    replica = nearest_replica(opened(trace))
     changes = asked.changes(replica)
     change = together(changes)
     ranked = rank_changes(replica) if rank else []

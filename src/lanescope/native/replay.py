@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ctypes import Structure, byref, c_int32, c_int64, c_void_p
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import NamedTuple
 
 import numpy as np
@@ -18,12 +18,21 @@ LANES = tuple(kind.name for kind in record_kinds()[: constant("LS_REPLAY_LANES")
 """Kinds of record that a replay records, each in buffers of its own."""
 EARLY, TOGETHER = 1, 2
 """How a node is dispatched, as bits (ls_replay_manner)."""
+LONGEST, LOWEST, LATEST = range(3)
+"""Which of several cores is given the next task (ls_replay_choice)."""
+FIRST_READY, LAST_READY = range(2)
+"""Which of several tasks is dispatched next (ls_replay_pop)."""
+BY_END, BY_CORE = range(2)
+"""Which of several ends is seen first (ls_replay_collect)."""
 MOST_PARTNERS = 15
 """Most cores that a block can need beside its own."""
 UNIT = np.dtype(
     [
         (name, "<i8")
-        for name in ("length", "setup", "core", "dispatch", "receive", "start", "end", "finish")
+        for name in (
+            *("length", "setup", "pick_up"),
+            *("core", "dispatch", "receive", "start", "end", "finish"),
+        )
     ]
 )
 """One run of a task on a core, with times in picoseconds (ls_replay_unit)."""
@@ -53,6 +62,27 @@ class Costs:
     link: int = 0
     seen: int = 0
     free: int = 0
+
+
+class SchedulerPolicy(NamedTuple):
+    """How schedulers choose."""
+
+    choice: int = LONGEST
+    """Of a core: LONGEST, LOWEST or LATEST."""
+    pop: int = FIRST_READY
+    """Of a task: FIRST_READY or LAST_READY."""
+    collect: int = BY_END
+    """Of several ends: BY_END or BY_CORE."""
+
+
+class Away(NamedTuple):
+    """When schedulers begin nothing; ls_replay in replay.h says what each array is."""
+
+    absence_first: Array
+    absence_from: Array
+    absence_until: Array
+    absence_after: Array
+    slack: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -86,12 +116,17 @@ class ReplayInput:
     schedulers: int
     pre_dispatch: int
     costs: Costs
+    policy: SchedulerPolicy = field(default_factory=lambda: SchedulerPolicy())
+    pick_ups: Array | None = None
+    """None: as the costs say."""
+    away: Away | None = None
+    """None: schedulers are always there."""
 
 
 class _Costs(Structure):
     """The struct ls_replay_costs."""
 
-    _fields_ = tuple((field.name, c_int64) for field in fields(Costs))
+    _fields_ = tuple((one.name, c_int64) for one in fields(Costs))
 
 
 _ARRAYS = (
@@ -104,7 +139,8 @@ _ARRAYS = (
     *(("cluster_first", np.int32), ("cluster_cores", np.int32)),
     *(("buffer_records", np.int32), ("buffer_count", np.int32)),
 )
-_NUMBERS = ("cores", "kinds", "schedulers", "clusters", "pre_dispatch", "pad")
+_AWAY = ("absence_first", "absence_from", "absence_until", "absence_after")
+_NUMBERS = ("cores", "kinds", "schedulers", "clusters", "pre_dispatch", "choice", "pop", "collect")
 
 
 class _Replay(Structure):
@@ -113,6 +149,8 @@ class _Replay(Structure):
     _fields_ = (
         ("nodes", c_int64),
         *((name, c_void_p) for name, _ in _ARRAYS),
+        *((name, c_void_p) for name in _AWAY),
+        ("slack", c_int64),
         ("units", c_void_p),
         ("found", c_void_p),
         *((name, c_int32) for name in _NUMBERS),
@@ -139,9 +177,13 @@ def run_replay(given: ReplayInput) -> ReplayOutput:
     """
     _check(given)
     arrays = {name: np.ascontiguousarray(getattr(given, name), dtype) for name, dtype in _ARRAYS}
+    away = given.away or _always_there(given.schedulers)
+    arrays |= {name: np.ascontiguousarray(getattr(away, name), np.int64) for name in _AWAY}
     units, stalled_ps = np.empty(len(given.lengths), UNIT), np.zeros(1, np.int64)
     units["length"], units["setup"] = given.lengths, given.setups
+    units["pick_up"] = -1 if given.pick_ups is None else given.pick_ups
     wanted = _Replay(
+        slack=away.slack,
         units=units.ctypes.data,
         found=stalled_ps.ctypes.data,
         nodes=len(given.kind),
@@ -151,7 +193,8 @@ def run_replay(given: ReplayInput) -> ReplayOutput:
         schedulers=given.schedulers,
         clusters=len(given.cluster_first) - 1,
         pre_dispatch=given.pre_dispatch,
-        costs=_Costs(*(getattr(given.costs, field.name) for field in fields(Costs))),
+        **given.policy._asdict(),
+        costs=_Costs(*(getattr(given.costs, one.name) for one in fields(Costs))),
     )
     last = library().ls_replay_run(byref(wanted))
     if last == -2:
@@ -159,6 +202,11 @@ def run_replay(given: ReplayInput) -> ReplayOutput:
     if last < 0:
         raise LanescopeError("some tasks can never run: no core is of their kind, or none is left")
     return ReplayOutput(int(last), units, int(stalled_ps[0]))
+
+
+def _always_there(schedulers: int) -> Away:
+    none = np.zeros(0, np.int64)
+    return Away(np.zeros(schedulers + 1, np.int64), none, none, none, 0)
 
 
 def _check(given: ReplayInput) -> None:
@@ -169,6 +217,7 @@ def _check(given: ReplayInput) -> None:
         *((given.partners, nodes), (given.partner_kind, nodes), (given.submit_order, nodes)),
         *((given.submit_cost, nodes), (given.core_scheduler, cores)),
         *((given.submit_records, nodes), (given.manner, nodes), (given.wait, nodes)),
+        (given.setups, units),
         *((given.buffer_records, len(LANES)), (given.buffer_count, len(LANES))),
     ):
         if len(values) != size:
@@ -193,6 +242,21 @@ def _check(given: ReplayInput) -> None:
         raise ValueError("only a task on one core can be early, or start together without partners")
     if (given.buffer_records < 0).any() or (given.buffer_count < 1)[given.buffer_records > 0].any():
         raise ValueError("expected buffers of at least 1 record, at least one of them")
+    if given.pick_ups is not None and len(given.pick_ups) != units:
+        raise ValueError(f"expected {units} pick-ups, found {len(given.pick_ups)}")
+    if given.away is not None:
+        _check_away(given.away, given.schedulers)
     expected = np.where(given.kind >= 0, given.blocks * (given.partners + 1), 0)
     if (np.diff(given.unit_first) != expected).any():
         raise ValueError("blocks and partners do not add up to the units")
+
+
+def _check_away(away: Away, schedulers: int) -> None:
+    first, count = away.absence_first, len(away.absence_from)
+    if (
+        len(first) != schedulers + 1
+        or not len(away.absence_until) == len(away.absence_after) == count
+    ):
+        raise ValueError("absences do not fit the schedulers, or are of unequal lengths")
+    if int(first[0]) != 0 or int(first[-1]) != count or (np.diff(first) < 0).any():
+        raise IndexError("absences point outside of their own tables")

@@ -41,6 +41,12 @@ class Submits:
     """How much of all costs the orchestrator seems to have waited for others, as for a place in
     its window of tasks."""
 
+    def at_ns(self) -> Array:
+        """By node: when it is submitted, ns from the trace's base."""
+        at = np.empty(len(self.order), np.int64)
+        at[self.order] = self.begin_ns + np.cumsum(self.cost_ps) // PS
+        return at
+
 
 def submits_of(trace: Trace, nodes: Nodes, costs: Costs, *, pre_dispatch: int) -> Submits:
     """The submits of a trace.
@@ -71,6 +77,13 @@ def submits_of(trace: Trace, nodes: Nodes, costs: Costs, *, pre_dispatch: int) -
         begin_ns=begin,
         held_up_ps=_held_up_ps(cost, fan_in),
     )
+
+
+def submitted_at_once(submits: Submits) -> Submits:
+    """The same nodes, all submitted at the begin in the order of their numbers."""
+    nodes = np.arange(len(submits.order))
+    at_ns = np.full(len(nodes), submits.begin_ns)
+    return _apart(nodes, at_ns, begin_ns=submits.begin_ns)
 
 
 def _apart(order: Array, at_ns: Array, *, begin_ns: int) -> Submits:
