@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 TEST_STAMP := $(VENV)/installed-test
 # An editable install knows the modules of its day: a new file needs a new install, too.
-SOURCES := $(wildcard native/src/*.[ch] native/include/lanescope/*.*h viewer/*) CMakeLists.txt pyproject.toml \
+SOURCES := $(wildcard native/src/*.[ch] native/src/*/*.[ch] native/include/lanescope/*.*h viewer/*) CMakeLists.txt pyproject.toml \
 	$(shell find src -name '*.py')
 
 .PHONY: demo test lint bench validate stress sanitize gpu-test clean

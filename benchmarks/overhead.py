@@ -23,8 +23,8 @@ from lanescope.platforms.outcome import RunOutcome
 from lanescope.platforms.recording import Recording
 from lanescope.platforms.request import MachineRequest
 from lanescope.platforms.sim.chip import load_chip
-from lanescope.platforms.sim.machine import SimSetup
 from lanescope.platforms.sim.run import simulate
+from lanescope.platforms.sim.setup import SimSetup
 from lanescope.replay.correction.corrected import corrected
 from lanescope.replay.correction.record_costs import costs_for
 from lanescope.trace.flags import Feature

@@ -26,8 +26,8 @@ from lanescope.capture import SessionNote, create_session
 from lanescope.device.flags import level_features
 from lanescope.platforms.recording import Recording, plan_of
 from lanescope.platforms.sim.chip import load_chip
-from lanescope.platforms.sim.machine import SimSetup
 from lanescope.platforms.sim.run import region_config, simulate
+from lanescope.platforms.sim.setup import SimSetup
 from lanescope.workloads import build_workload
 from lanescope.workloads.graph import TaskGraph
 

@@ -10,7 +10,7 @@ import pytest
 
 from lanescope.cli import main
 from lanescope.device.layouts import constants
-from lanescope.platforms.sim.phases import CODES
+from lanescope.platforms.sim.hooks import CODES
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs/simulator.md").read_text()

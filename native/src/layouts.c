@@ -7,6 +7,10 @@
 #include "threads.h"
 
 #define FIELD LS_FIELD
+/* Arrays of int64_t and of int32_t that Python gives the address of. */
+#define MACHINE_ARRAY64(field) LS_FIELD_OF(ls_machine, field, 'A'),
+#define MACHINE_ARRAY32(field) LS_FIELD_OF(ls_machine, field, 'a'),
+#define MACHINE_NUMBER(field) LS_FIELD_OF(ls_machine, field, 'I'),
 
 /* Per kind of record (LS_RECORD_KINDS) its fields: a kind without does not compile. */
 #define FIELDS_core_task                                                                          \
@@ -170,21 +174,22 @@ static const ls_layout_field FIELDS[] = {
     FIELD(ls_config, buffer_records),
     FIELD(ls_config, buffer_count),
 
-    FIELD(ls_sim_call, sim),
-    FIELD(ls_sim_call, now_ps),
-    FIELD(ls_sim_call, owner),
+    LS_MACHINE_FIELDS(MACHINE_ARRAY64, MACHINE_ARRAY32, MACHINE_NUMBER)
+    LS_FIELD_OF(ls_machine, costs, 'I'),
+    LS_FIELD_OF(ls_machine, hooks, 'U'),
 
-    FIELD(ls_sim_task, receive_ps),
-    FIELD(ls_sim_task, start_ps),
-    FIELD(ls_sim_task, end_ps),
-    FIELD(ls_sim_task, task),
-    FIELD(ls_sim_task, token),
+    FIELD(ls_machine_found, now),
+    FIELD(ls_machine_found, done),
+    FIELD(ls_machine_found, last_finish),
+    FIELD(ls_machine_found, stalled),
+    FIELD(ls_machine_found, engine_stop),
 
-    FIELD(ls_sim_finished, dispatch_ps),
-    FIELD(ls_sim_finished, finish_ps),
-    FIELD(ls_sim_finished, task),
-    FIELD(ls_sim_finished, token),
-    FIELD(ls_sim_finished, func),
+    FIELD(ls_machine_run, core),
+    FIELD(ls_machine_run, dispatch),
+    FIELD(ls_machine_run, receive),
+    FIELD(ls_machine_run, start),
+    FIELD(ls_machine_run, end),
+    FIELD(ls_machine_run, finish),
 
     FIELD(ls_drained, bytes),
     FIELD(ls_drained, buffers),

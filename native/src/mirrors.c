@@ -63,6 +63,29 @@ static const ls_layout_field MIRRORED[] = {
     ADDRESS(ls_constant, name),
     FIELD(ls_constant, value),
 
+    ADDRESS(ls_cost, name),
+    ADDRESS(ls_cost, section),
+    ADDRESS(ls_cost, meaning),
+
+    FIELD(ls_machine_truth, kind),
+    FIELD(ls_machine_truth, owner),
+    FIELD(ls_machine_truth, task),
+    FIELD(ls_machine_truth, code),
+    FIELD(ls_machine_truth, dispatch),
+    FIELD(ls_machine_truth, receive),
+    FIELD(ls_machine_truth, start),
+    FIELD(ls_machine_truth, end),
+    FIELD(ls_machine_truth, finish),
+
+    ADDRESS(ls_machine_piece, bursts),
+    FIELD(ls_machine_piece, count),
+    FIELD(ls_machine_piece, made),
+    FIELD(ls_machine_piece, taken),
+
+    FIELD(ls_machine_span, op),
+    FIELD(ls_machine_span, start),
+    FIELD(ls_machine_span, end),
+
     ADDRESS(ls_record_kind, constant),
     ADDRESS(ls_record_kind, name),
     ADDRESS(ls_record_kind, owner),

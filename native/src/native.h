@@ -12,7 +12,7 @@
 #define LS_EXPORT __attribute__((visibility("default")))
 
 /* Moves whenever a struct or a signature below changes; Python refuses a library of another one. */
-#define LS_NATIVE_VERSION 27
+#define LS_NATIVE_VERSION 28
 LS_EXPORT int32_t ls_native_version(void);
 
 /* ---- JSON rows to columns (json_rows.c) ---------------------------------------------------- */
@@ -314,8 +314,8 @@ LS_EXPORT void ls_unpack_buffers(const uint8_t *bytes, uint64_t length, const ls
 
 #include "proto_rows.h"
 #include "replay.h"
+#include "machine/machine.h"
 #include "schedule.h"
-#include "sim_device.h"
 #include "tables.h"
 
 #endif

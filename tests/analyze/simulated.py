@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+import numpy as np
+
 from lanescope.platforms.recording import Recording
-from lanescope.platforms.sim import machine
+from lanescope.platforms.sim import given
 from lanescope.platforms.sim.chip import Chip, load_chip
 from lanescope.platforms.sim.costs import durations_ps
 from lanescope.platforms.sim.run import simulate_recorded
@@ -44,11 +46,11 @@ def changed(chip: Chip, section: str, **values: int | None) -> Chip:
 def recorded_halved(graph: TaskGraph, chip: Chip, recording: Recording, *, func: int) -> Trace:
     """The run with every task of one function half as long."""
 
-    def shorter(*args: Any) -> list[int]:
+    def shorter(*args: Any) -> Any:
         lengths = durations_ps(*args)
-        return [n // 2 if f == func else n for n, f in zip(lengths, graph.func, strict=True)]
+        return np.where(graph.func == func, lengths // 2, lengths)
 
-    with patch.object(machine, "durations_ps", shorter):
+    with patch.object(given, "durations_ps", shorter):
         return _recorded(graph, chip, recording)
 
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from tests.platforms.sim.running import kernels, run_one
 
 from lanescope.chunks import Clocks, StartStamp, busy_events, decode, encode_task
-from lanescope.platforms.sim.kernel import PS_PER_S
+from lanescope.platforms.sim.picoseconds import PS_PER_S
 from lanescope.trace.pipes import PIPES
 from lanescope.workloads.pipes import ROUTES, CoreRates, PipeKernel
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from lanescope.cli import main
+from lanescope.replay.ranking import EFFORTS
 from lanescope.trace import load, save
 
 Output = pytest.CaptureFixture[str]
@@ -40,11 +41,21 @@ def test_json_and_a_stored_replay(stored: str, tmp_path: Path, capsys: Output) -
     assert trace.meta.origin == "predicted" and "QK x0.5" in trace.meta.notes[-1]
 
 
-def test_rank_and_dropped_edges(stored: str, capsys: Output) -> None:
-    arguments = ["--rank", "--drop-edge", "PV:UP", "--dispatch-cost", "0", "--submit-scale", "0.5"]
-    assert main(["what-if", stored, *arguments, "--schedulers", "4", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)["predictions"]
-    assert len(found) == 1 + 4 + 2 + 3
+def test_what_is_asked_is_one_change_and_the_rank_comes_in_classes(
+    stored: str, capsys: Output
+) -> None:
+    arguments = ["--drop-edge", "PV:UP", "--dispatch-cost", "0", "--submit-scale", "0.5"]
+    arguments += ["--schedulers", "4", "--pre-dispatch", "2", "--rank", "--json"]
+    assert main(["what-if", stored, *arguments]) == 0
+    found = json.loads(capsys.readouterr().out)
+    (prediction,) = found["predictions"]
+    assert prediction["name"] == (
+        "4 schedulers, pre-dispatch 2, dispatch cost 0 ns, submits x0.5, without PV:UP"
+    )
+    tried = {group["effort"]: group for group in found["ranking"]}
+    assert tried.keys() == EFFORTS.keys()
+    sizes = [len(tried[name]["predictions"]) + len(tried[name]["no_effect"]) for name in EFFORTS]
+    assert sizes[:5] == [4, 2, 2, 1, 2]
 
 
 @pytest.mark.parametrize(
@@ -53,7 +64,7 @@ def test_rank_and_dropped_edges(stored: str, capsys: Output) -> None:
         (["--scale", "NO=2"], "expected a function of the trace (QK, SF, PV, UP), found 'NO'"),
         (["--cores", "sm=3"], "expected a kind of core that ran tasks (aic, aiv), found 'sm'"),
         (["--cores", "aic=0"], "expected at least 1 core of kind aic, found 0"),
-        (["--drop-edge", "QK"], "expected --drop-edge A:B, found 'QK'"),
+        (["--drop-edge", "QK"], "expected --drop-edge A:B or implied, found 'QK'"),
         (["--drop-edge", "UP:QK"], "there is no such edge to drop"),
         (["--dispatch-cost", "-1"], "expected --dispatch-cost of 0 or more, found -1.0"),
         (

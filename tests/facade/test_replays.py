@@ -39,7 +39,7 @@ def test_a_changed_replay_is_stored_with_a_note(trace: Trace, tmp_path: Path) ->
         ({"scale": {"QQ": 1}}, r"expected a function of the trace \(QK, .*\), found 'QQ'"),
         ({"scale": {"QK": -1}}, "expected --scale of 0 or more, found -1"),
         ({"dispatch_cost": float("nan")}, "expected --dispatch-cost of 0 or more, found nan"),
-        ({"drop_edge": ["QK"]}, "expected --drop-edge A:B, found 'QK'"),
+        ({"drop_edge": ["QK"]}, "expected --drop-edge A:B or implied, found 'QK'"),
         ({"output": "slow"}, "expected -o NAME.lanes, found slow"),
         ({"buffers": 2}, "expected a trace that tells of its recording buffers"),
     ],

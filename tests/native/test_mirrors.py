@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from lanescope import native
-from lanescope.native import paths, proto, replay, structs, tiling
+from lanescope.native import machine, paths, proto, replay, structs, tiling
 
 ROOT = Path(__file__).parents[2]
 
@@ -33,6 +33,10 @@ MIRRORS: dict[str, Mirror] = {
     "ls_layout_field": structs.LayoutField,
     "ls_constant": structs.Constant,
     "ls_record_kind": structs.RecordKindRow,
+    "ls_cost": structs.CostRow,
+    "ls_machine_truth": machine.TruthRow,
+    "ls_machine_piece": machine.EnginePiece,
+    "ls_machine_span": machine.OpSpan,
     "ls_schedule": structs.Schedule,
     "ls_range": structs.SCHEDULE_RANGE,
     "ls_line": structs.SCHEDULE_LINE,

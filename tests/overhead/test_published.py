@@ -13,8 +13,8 @@ import pytest
 from lanescope.device.flags import level_features
 from lanescope.overhead.simulated import jittered
 from lanescope.platforms.sim.chip import load_chip
-from lanescope.platforms.sim.machine import SimSetup
 from lanescope.platforms.sim.run import simulate
+from lanescope.platforms.sim.setup import SimSetup
 from lanescope.workloads import build_workload
 
 ROUNDS = 12

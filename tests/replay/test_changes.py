@@ -17,12 +17,13 @@ from lanescope.platforms.sim.chip import load_chip
 from lanescope.replay.changes import (
     Change,
     drop_edges,
-    rank_changes,
+    drop_implied_edges,
     scale_function,
     scale_submits,
     set_buffers,
     set_cores,
     set_dispatch_cost,
+    set_pre_dispatch,
     set_schedulers,
 )
 from lanescope.replay.readings.buffers import Buffers, HostTimes
@@ -122,26 +123,26 @@ def test_no_core_of_a_kind_and_unknown_kinds_are_refused() -> None:
         set_schedulers(made, 0)
 
 
-def test_the_usual_changes_are_the_largest_functions_and_one_more_of_everything() -> None:
-    made = replace(hand_replica(), costs=Costs(pop=30, dispatch=100))
-    made = scale_function(made, 1, 2.0)
-    changes = rank_changes(made)
-    assert [change.name for change in changes] == [
-        "B x0.9",
-        "A x0.9",
-        "aic cores +1 (2)",
-        "aiv cores +1 (3)",
-        "schedulers +1 (3)",
-        "dispatch cost x0.9",
-        "submit cost x0.9",
-    ]
-    done = [change.apply(made) for change in changes]
-    assert done[0].units.lengths_ps.tolist() == [200_000, 100_000, 180_000, 360_000]
-    assert done[1].units.lengths_ps.tolist() == [180_000, 90_000, 200_000, 400_000]
-    assert [len(one.machine.core_kind) for one in done] == [3, 3, 4, 4, 3, 3, 3]
-    assert [one.machine.schedulers for one in done] == [2, 2, 2, 2, 3, 2, 2]
-    assert done[5].costs == Costs(pop=30, dispatch=87)
-    assert done[6].submits.cost_ps.tolist() == [0, *[9_000] * 4]
+def test_a_core_holds_as_many_tasks_in_advance_as_is_said() -> None:
+    made = hand_replica()
+    assert [set_pre_dispatch(made, held).machine.pre_dispatch for held in (0, 2)] == [0, 2]
+    for held in (-1, 3):
+        with pytest.raises(UsageError, match=rf"^expected 0 to 2 tasks in advance, found {held}$"):
+            set_pre_dispatch(made, held)
+
+
+def test_an_edge_that_others_imply_can_go_and_nothing_else_changes() -> None:
+    """Node 0 comes before node 3 through nodes 4 and 2; an edge from 0 to 3 says it again."""
+    made = hand_replica()
+    trace = made.trace
+    rows = {name: trace.edges[name].tolist() for name in ("pred", "succ")}
+    again = {"pred": [*rows["pred"], 1], "succ": [*rows["succ"], 4]}
+    edges = trace.edges.rows(np.array([0, 1, 2, 3, 0])).replace(**again)
+    more = replica_of(replace(trace, edges=edges))
+    assert len(more.edges.pred) == 5
+    assert plain(drop_implied_edges(more).edges) == plain(made.edges)
+    with pytest.raises(UsageError, match=r"^there is no such edge to drop$"):
+        drop_implied_edges(made)
 
 
 def test_changes_go_the_right_way() -> None:

@@ -12,10 +12,10 @@ from tests.replay.runs import hand_replica, replica, span_ns
 
 from lanescope.platforms.recording import Recording
 from lanescope.platforms.sim.chip import load_chip
-from lanescope.replay.changes import Change, rank_changes, scale_function
+from lanescope.replay.changes import Change, scale_function
 from lanescope.replay.readings.served import RangePs
 from lanescope.replay.replica import replica_of
-from lanescope.replay.what_if import ChangePrediction, WhatIf, best_first, what_if
+from lanescope.replay.what_if import ChangePrediction, WhatIf, what_if
 from lanescope.workloads import WORKLOADS as BUILT_IN
 from lanescope.workloads import build_workload
 
@@ -79,7 +79,7 @@ def test_a_prediction_is_the_recorded_makespan_times_the_ratio_of_two_replays() 
     assert prediction.low_change == pytest.approx(prediction.low_ns / 580 - 1)
     assert prediction.high_change == pytest.approx(prediction.high_ns / 580 - 1)
     # The run itself, one value of `seen` and four jittered ones.
-    assert prediction.replays == 6
+    assert prediction.replays == 6 and prediction.sure
 
 
 def test_what_is_guessed_widens_the_interval() -> None:
@@ -89,7 +89,7 @@ def test_what_is_guessed_widens_the_interval() -> None:
     unsure = replace(exact, calibration=replace(exact.calibration, missing=("submits",)))
     same = Change("same", lambda replica: replica)
     (sure,), (guessed,) = (what_if(one, [same]).predictions for one in (exact, unsure))
-    assert sure.change == guessed.change == 0
+    assert sure.change == guessed.change == 0 and not sure.sure
     assert guessed.high_ns / sure.high_ns == pytest.approx(1.031 / 1.001)
     assert guessed.low_ns / sure.low_ns == pytest.approx(0.969 / 0.999)
 
@@ -103,13 +103,7 @@ def test_every_view_of_when_an_end_is_seen_is_replayed() -> None:
     assert prediction.high_ns > 580 * (500 + 3 * 40) / 500
 
 
-ROW = ChangePrediction("a", 90.0, 80.0, 110.0, -0.1, -0.2, 0.1, 7)
-
-
-def test_the_best_comes_first() -> None:
-    rows = (ROW, replace(ROW, name="b", makespan_ns=70.0), replace(ROW, name="c"))
-    answer = WhatIf(100, 101.0, 0.01, ("a note",), rows)
-    assert best_first(answer) == replace(answer, predictions=(rows[1], rows[0], rows[2]))
+ROW = ChangePrediction("a", 90.0, 80.0, 110.0, -0.1, -0.2, 0.1, 7, True)
 
 
 def test_an_answer_is_a_dict_of_plain_values() -> None:
@@ -128,15 +122,8 @@ def test_an_answer_is_a_dict_of_plain_values() -> None:
                 "low_change": -0.2,
                 "high_change": 0.1,
                 "replays": 7,
+                "sure": True,
             }
         ],
+        "ranking": [],
     }
-
-
-def test_the_rank_puts_first_what_pays() -> None:
-    made = replica("paged_attention")
-    answer = best_first(what_if(made, rank_changes(made)))
-    times = [prediction.makespan_ns for prediction in answer.predictions]
-    assert times == sorted(times)
-    # QK and PV keep the matrix cores busy, which are the bottleneck.
-    assert {p.name for p in answer.predictions[:3]} == {"QK x0.9", "PV x0.9", "aic cores +1 (25)"}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from lanescope.replay.what_if import ChangePrediction, WhatIf
+from lanescope.replay.what_if import ChangePrediction, EffortGroup, WhatIf
 from lanescope.replay.what_if_text import what_if_text
 
-ROW = ChangePrediction("QK x0.5", 900_000.0, 880_000.0, 930_000.0, -0.1, -0.12, -0.07, 12)
+ROW = ChangePrediction("QK x0.5", 900_000.0, 880_000.0, 930_000.0, -0.1, -0.12, -0.07, 12, True)
 MORE = replace(ROW, name="aic=48", makespan_ns=1_250_000.0, change=0.25)
 NOTE = "submits were not recorded; their cost is guessed"
 PAGE = """\
@@ -24,13 +24,41 @@ What if
   QK x0.5       900.00  -10.00%  -12.00%  -7.00%
   aic=48      1,250.00  +25.00%  -12.00%  -7.00%
   From and to hold every replay over what the records leave open, and the distance of the unchanged
-  replay.
+  replay. A change has an effect if every replay is shorter with it, or every one longer, by 0.1 %
+  or more.
+"""
+
+
+RANKED = """\
+What if
+  No effect: QK x0.5.
+
+What if: more cores
+  change  makespan µs  change   from     to
+  ------  -----------  -------  -------  ------
+  aic=48     1,250.00  +25.00%  -12.00%  -7.00%
+  No effect: aiv cores +1 (3), sm cores +1 (9).
+
+What if: fewer edges
+  No effect: without A:B.
+  From and to hold every replay over what the records leave open, and the distance of the unchanged
+  replay. A change has an effect if every replay is shorter with it, or every one longer, by 0.1 %
+  or more.
 """
 
 
 def test_notes_and_a_replay_that_is_far_off_come_before_the_predictions() -> None:
     answer = WhatIf(1_000_000, 1_100_000.0, 0.1, (NOTE,), (ROW, MORE))
     assert what_if_text("run", answer) == PAGE
+
+
+def test_a_ranking_is_a_table_per_class_and_a_change_without_effect_is_only_named() -> None:
+    groups = (
+        EffortGroup("cores", (MORE,), ("aiv cores +1 (3)", "sm cores +1 (9)")),
+        EffortGroup("edges", (), ("without A:B",)),
+    )
+    answer = WhatIf(1_000_000, 1_000_000.0, 0.0, (), (replace(ROW, sure=False),), groups)
+    assert what_if_text("run", answer).split("\n\n", 1)[1] == RANKED
 
 
 def test_without_changes_there_is_only_the_unchanged_replay() -> None:

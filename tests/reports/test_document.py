@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ from tests.analyze.tracks.test_slices import nested
 from lanescope.analyze.analysis import Analysis
 from lanescope.analyze.registry import ANALYSES
 from lanescope.formats import import_paths
+from lanescope.replay.ranking import EFFORTS
+from lanescope.replay.what_if import ChangePrediction, EffortGroup, WhatIf
 from lanescope.reports import build_report
 from lanescope.reports.document import report_json
 
@@ -60,3 +63,9 @@ def test_most_questions_have_an_answer_in_the_run_that_is_looked_at(
 ) -> None:
     silent = {name for name, answer in figures.items() if answer in ([], None)}
     assert silent == {"slowest"}
+
+
+def test_the_page_has_every_key_of_a_what_if() -> None:
+    said = set(re.findall(r"[\w-]+", report_json().split("## What if", 1)[1]))
+    keys = {one.name for kind in (WhatIf, ChangePrediction, EffortGroup) for one in fields(kind)}
+    assert keys <= said and EFFORTS.keys() <= said

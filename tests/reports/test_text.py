@@ -49,7 +49,7 @@ Time
 
 Critical path
   observed  2 runs, 30.00 µs
-  static    18.00 µs (60.0% of the window) in 2 tasks, with a core for every task
+  static    18.00 µs (60.0% of the window) in 2 tasks, each with all cores to itself
   no slack  2 tasks; longer ones lengthen it
   edges     1 pair, 0 of them implied
 
@@ -109,10 +109,11 @@ Ready queues
   The mean is weighted by time.
 
 Overhead as the simpler runtime's tools define it
-  window        26.00 µs (first start to last end)
-  all overhead  0.0% of it
-  has overhead  11.5% of it
-  switch bound  0 ns to 0 ns
+  window           26.00 µs (first start to last end)
+  all overhead     0.0% of it
+  has overhead     11.5% of it
+  switch bound     0 ns to 0 ns
+  static CPM path  18.00 µs, 69.2% of it, in 2 tasks
 
   cores  used  overhead  switches  each ns  least/core ns  mean/core ns  most/core ns
   -----  ----  --------  --------  -------  -------------  ------------  ------------

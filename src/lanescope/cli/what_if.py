@@ -31,6 +31,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--schedulers", type=int, metavar="N", help="so many scheduler threads")
     parser.add_argument(
+        "--pre-dispatch", type=int, metavar="N",
+        help="so many tasks that a core holds beside the one it runs",
+    )  # fmt: skip
+    parser.add_argument(
         "--dispatch-cost", type=float, metavar="NS",
         help="ns that a scheduler takes to give a task to a core",
     )  # fmt: skip
@@ -40,7 +44,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--drop-edge", action="append", default=[], metavar="A:B",
-        help="without the edges from A to B, each a task id or a function; repeat",
+        help="without the edges from A to B, each a task id or a function, or 'implied' for all "
+        "that follow from others; repeat",
     )  # fmt: skip
     parser.add_argument(
         "--buffers", type=_buffers, metavar="N[xRECORDS]",
@@ -48,7 +53,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--rank", action="store_true",
-        help="try every function at -10 %% and one more of every resource, best first",
+        help="try usual changes: functions at -10 %%, one more of every resource, another "
+        "pre-dispatch, fewer edges, more buffers; in classes, best first",
     )  # fmt: skip
     parser.add_argument(
         "-o",
@@ -70,6 +76,7 @@ def run(args: argparse.Namespace) -> int:
             scale=dict(args.scale),
             cores=dict(args.cores),
             schedulers=args.schedulers,
+            pre_dispatch=args.pre_dispatch,
             dispatch_cost=args.dispatch_cost,
             submit_scale=args.submit_scale,
             drop_edge=args.drop_edge,

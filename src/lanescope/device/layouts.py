@@ -6,35 +6,11 @@ Both are read from the C library, so native/include/lanescope is their only defi
 from __future__ import annotations
 
 import struct
-from ctypes import byref, c_int32
 from functools import cache
-from typing import Any
 
-import numpy as np
-
-from lanescope.native import library
 from lanescope.native.tables import constant as constant
 from lanescope.native.tables import constants as constants
-
-_ELEMENTS = {b"U": "<u8", b"u": "<u4", b"i": "<i4", b"h": "<i2", b"S": "S"}
-
-
-@cache
-def layout(name: str) -> np.dtype[Any]:
-    """Return the struct `name`, such as "ls_lane", as a dtype of the same size and offsets."""
-    count = c_int32()
-    table = library().ls_layout_table(byref(count))
-    fields = [field for field in table[: count.value] if field.type == name.encode()]
-    if not fields:
-        raise KeyError(f"the C library describes no struct {name!r}")
-    return np.dtype(
-        {
-            "names": [field.field.decode() for field in fields],
-            "formats": [_format(field.element, field.bytes) for field in fields],
-            "offsets": [field.offset for field in fields],
-            "itemsize": fields[0].type_bytes,
-        }
-    )
+from lanescope.native.tables import layout as layout
 
 
 def now_place() -> int:
@@ -65,11 +41,3 @@ def _struct_codes(name: str) -> str:
         code += f"{offset - at}x{many}{_STRUCT_CODES[part.base.str[1:]]}"
         at = offset + part.itemsize
     return f"{code}{kind.itemsize - at}x"
-
-
-def _format(element: bytes, size: int) -> Any:
-    base = _ELEMENTS[element]
-    if element == b"S":
-        return f"S{size}"
-    many = size // np.dtype(base).itemsize
-    return base if many == 1 else (base, (many,))

@@ -10,11 +10,11 @@ from lanescope.errors import UsageError
 from lanescope.facade.opening import TraceLike, opened
 from lanescope.replay import what_if as asking
 from lanescope.replay.asked import AskedChanges, together
-from lanescope.replay.changes import rank_changes
 from lanescope.replay.correction import corrected as correcting
 from lanescope.replay.correction.corrected import Corrected
 from lanescope.replay.correction.record_costs import costs_for
 from lanescope.replay.nearest import nearest_replica
+from lanescope.replay.ranking import rank_changes, ranked
 from lanescope.replay.replayed_trace import replayed_trace
 from lanescope.replay.replica import replay
 from lanescope.replay.what_if import WhatIf
@@ -28,6 +28,7 @@ def what_if(
     scale: Mapping[str, float] | None = None,
     cores: Mapping[str, int] | None = None,
     schedulers: int | None = None,
+    pre_dispatch: int | None = None,
     dispatch_cost: float | None = None,
     submit_scale: float | None = None,
     drop_edge: Sequence[str] = (),
@@ -43,16 +44,19 @@ def what_if(
         scale: Function to how many times as long its runs take, such as {"QK": 0.5}.
         cores: Kind of core to how many there are, such as {"aiv": 64}.
         schedulers: How many scheduler threads there are.
+        pre_dispatch: How many tasks a core may hold beside the one it runs.
         dispatch_cost: Nanoseconds that a scheduler takes to give a task to a core.
         submit_scale: How many times as long the orchestrator takes per submit.
-        drop_edge: Edges that are left out: "A:B", each a task id or a function.
+        drop_edge: Edges that are left out: "A:B", each a task id or a function, or "implied" for
+            those that follow from others.
         buffers: Recording buffers per producer, or a pair with the records in each.
-        rank: Also tries every function at -10 % and one more of every resource, best first.
+        rank: Also tries usual changes, in classes of what has to be done for them.
         output: Stores the changed replay as a trace, NAME.lanes; a path or a URL.
 
     Returns:
         How far the unchanged replay is from the recording, and a prediction with an interval for
-        all changes together and, with `rank`, for each of those.
+        all changes together. With `rank` also a ranking: classes of changes with their predictions,
+        best first, and the names of those that have no effect.
 
     Raises:
         UsageError: A change names what the trace does not have.
@@ -70,6 +74,7 @@ def what_if(
         scale=scale or {},
         cores=cores or {},
         schedulers=schedulers,
+        pre_dispatch=pre_dispatch,
         dispatch_cost=dispatch_cost,
         submit_scale=submit_scale,
         drop_edge=drop_edge,
@@ -78,8 +83,8 @@ def what_if(
     replica = nearest_replica(opened(trace))
     changes = asked.changes(replica)
     change = together(changes)
-    ranked = rank_changes(replica) if rank else []
-    answer = asking.what_if(replica, [*([change] if changes else []), *ranked])
+    tried = rank_changes(replica) if rank else []
+    answer = asking.what_if(replica, [*([change] if changes else []), *tried])
     if target is not None:
         changed = change.apply(replica)
         note = (
@@ -87,7 +92,7 @@ def what_if(
             f"{100 * answer.honesty:+.2f} % off the recorded makespan."
         )
         save(replayed_trace(changed, replay(changed), name=target.stem, note=note), target)
-    return asking.best_first(answer) if rank else answer
+    return ranked(answer, tried)
 
 
 def corrected(trace: TraceLike, costs: str | PathLike[str] | None = None) -> Corrected:

@@ -6,7 +6,7 @@ A library that was built from another version of native/src/native.h is refused.
 from __future__ import annotations
 
 import ctypes
-from ctypes import POINTER, c_char_p, c_int32, c_int64, c_uint32, c_uint64, c_void_p
+from ctypes import POINTER, c_int32, c_int64, c_uint32, c_uint64, c_void_p
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -16,11 +16,18 @@ import numpy as np
 import numpy.typing as npt
 
 from lanescope.errors import LanescopeError
-from lanescope.native.structs import Constant, JsonColumn, JsonError, LayoutField, RecordKindRow
+from lanescope.native.structs import (
+    Constant,
+    CostRow,
+    JsonColumn,
+    JsonError,
+    LayoutField,
+    RecordKindRow,
+)
 
 Array = npt.NDArray[Any]
 
-NATIVE_VERSION = 27
+NATIVE_VERSION = 28
 """The version of native/src/native.h that this code needs."""
 
 PROBLEMS = (
@@ -74,6 +81,8 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ls_walk_back": (c_int64, (c_void_p, c_int64, c_void_p, c_void_p)),
     "ls_follow": (c_int64, (c_int64, c_void_p, c_int64, c_void_p)),
     "ls_replay_run": (c_int64, (c_void_p,)),
+    "ls_machine_go": (c_int32, (c_void_p,) * 5),
+    "ls_cost_table": (POINTER(CostRow), (POINTER(c_int32),)),
     "ls_layout_table": (POINTER(LayoutField), (POINTER(c_int32),)),
     "ls_mirror_table": (POINTER(LayoutField), (POINTER(c_int32),)),
     "ls_constant_table": (POINTER(Constant), (POINTER(c_int32),)),
@@ -101,19 +110,6 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ls_host_beats": (None, (c_void_p,)),
     "ls_host_leaves": (None, (c_void_p,)),
     "ls_count_buffers": (c_int64, (c_void_p, c_uint64, c_void_p, c_uint32, c_void_p, c_void_p)),
-    "ls_sim_open": (c_void_p, (c_void_p,)),
-    "ls_sim_close": (None, (c_void_p,)),
-    "ls_sim_free": (None, (c_void_p,)),
-    "ls_sim_admit": (c_int32, (c_void_p, c_uint32, c_uint64)),
-    "ls_sim_dispatch": (None, (c_void_p, c_uint32, c_uint64)),
-    "ls_sim_give": (c_int32, (c_void_p, c_uint32, c_uint64, c_uint64)),
-    "ls_sim_tasks": (c_int32, (c_char_p, c_uint32)),
-    "ls_sim_finishes": (c_int32, (c_char_p, c_uint32)),
-    "ls_sim_finish": (c_int32, (c_char_p,)),
-    "ls_sim_sample": (c_int32, (c_char_p,)),
-    "ls_sim_bursts": (c_int64, (c_char_p, c_uint32)),
-    "ls_sim_scheduler_phases": (c_int32, (c_char_p, c_uint32)),
-    "ls_sim_orchestrator_phases": (c_int32, (c_char_p, c_uint32)),
     "ls_unpack_buffers": (None, (c_void_p, c_uint64, c_void_p, c_uint32, *[c_void_p] * 3)),
     "ls_threads_run": (c_int32, (c_void_p,)),
 }

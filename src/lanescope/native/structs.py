@@ -77,6 +77,12 @@ class Constant(Structure):
     _fields_ = (("name", c_char_p), ("value", c_int64))
 
 
+class CostRow(Structure):
+    """One line of the table of costs (ls_cost)."""
+
+    _fields_ = (("name", c_char_p), ("section", c_char_p), ("meaning", c_char_p))
+
+
 class RecordKindRow(Structure):
     """One kind of record (ls_record_kind)."""
 

@@ -1,6 +1,6 @@
-"""Tables of the C library: the constants of its headers, and the kinds of record.
+"""Tables of the C library: structs and constants of its headers, and the kinds of record.
 
-Their only definition is in native/include/lanescope.
+Their only definition is in native/.
 """
 
 from __future__ import annotations
@@ -8,8 +8,24 @@ from __future__ import annotations
 from ctypes import byref, c_int32
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
+
+import numpy as np
 
 from lanescope.native import library
+from lanescope.native.structs import LayoutField
+
+_ELEMENTS = {
+    b"U": "<u8",
+    b"u": "<u4",
+    b"I": "<i8",
+    b"i": "<i4",
+    b"h": "<i2",
+    b"S": "S",
+    b"A": "<u8",
+    b"a": "<u8",
+}
+"""Letter of a field to its type in numpy; A and a are addresses of int64_t and int32_t."""
 
 
 @cache
@@ -62,3 +78,34 @@ def record_kinds() -> tuple[RecordKind, ...]:
         )
         for row in table[: count.value]
     )
+
+
+def layout_fields(name: str) -> list[LayoutField]:
+    """Return the fields of the struct `name`, such as "ls_lane"."""
+    count = c_int32()
+    table = library().ls_layout_table(byref(count))
+    return [field for field in table[: count.value] if field.type == name.encode()]
+
+
+@cache
+def layout(name: str) -> np.dtype[Any]:
+    """Return the struct `name` as a dtype of the same size and offsets."""
+    fields = layout_fields(name)
+    if not fields:
+        raise KeyError(f"the C library describes no struct {name!r}")
+    return np.dtype(
+        {
+            "names": [field.field.decode() for field in fields],
+            "formats": [_format(field.element, field.bytes) for field in fields],
+            "offsets": [field.offset for field in fields],
+            "itemsize": fields[0].type_bytes,
+        }
+    )
+
+
+def _format(element: bytes, size: int) -> Any:
+    base = _ELEMENTS[element]
+    if element == b"S":
+        return f"S{size}"
+    many = size // np.dtype(base).itemsize
+    return base if many == 1 else (base, (many,))

@@ -20,10 +20,10 @@ from lanescope.overhead.table import WIDTH, figures
 from lanescope.platforms.recording import Recording, features_of
 from lanescope.platforms.sim.chip import Chip
 from lanescope.platforms.sim.driver import CORE_SOURCES, deliver
-from lanescope.platforms.sim.kernel import PS_PER_S
-from lanescope.platforms.sim.machine import SimSetup
 from lanescope.platforms.sim.perfmon import require_engine
+from lanescope.platforms.sim.picoseconds import PS_PER_S
 from lanescope.platforms.sim.run import region_config, simulate
+from lanescope.platforms.sim.setup import SimSetup
 from lanescope.render.page import PageColumn, Section
 from lanescope.render.plain import render_sections
 from lanescope.results import Result

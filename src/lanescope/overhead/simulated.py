@@ -16,9 +16,9 @@ from lanescope.device.flags import level_features
 from lanescope.overhead.sample import RunSample, sample_of
 from lanescope.platforms.recording import Recording
 from lanescope.platforms.sim.chip import Chip
-from lanescope.platforms.sim.kernel import PS_PER_NS
-from lanescope.platforms.sim.machine import SimSetup
+from lanescope.platforms.sim.picoseconds import PS_PER_NS
 from lanescope.platforms.sim.run import SimResult, region_config, simulate
+from lanescope.platforms.sim.setup import SimSetup
 from lanescope.workloads.graph import TaskGraph
 
 JITTER = 0.02

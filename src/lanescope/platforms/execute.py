@@ -13,7 +13,7 @@ from lanescope.platforms.recording import Recording
 from lanescope.platforms.request import MachineRequest, is_simulated
 from lanescope.platforms.sim.chip import Chip, built_in_chips, load_chip
 from lanescope.platforms.sim.dumped import simulate_dumped
-from lanescope.platforms.sim.kernel import PS_PER_NS
+from lanescope.platforms.sim.picoseconds import PS_PER_NS
 from lanescope.platforms.sim.run import simulate_recorded
 from lanescope.platforms.threads.machine import ThreadMachine
 from lanescope.platforms.threads.recorded import run_recorded

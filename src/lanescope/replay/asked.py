@@ -15,6 +15,9 @@ from lanescope.replay.replica import Replica
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
 
+IMPLIED = "implied"
+"""What is said instead of A:B for all edges that follow from others."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedChanges:
@@ -26,12 +29,14 @@ class AskedChanges:
     """Kind of core to how many there are."""
     schedulers: int | None = None
     """How many scheduler threads there are."""
+    pre_dispatch: int | None = None
+    """How many tasks a core may hold beside the one it runs."""
     dispatch_cost: float | None = None
     """Nanoseconds that a scheduler takes to give a task to a core."""
     submit_scale: float | None = None
     """How many times as long the orchestrator takes per submit."""
     drop_edge: Sequence[str] = ()
-    """Edges that are left out: "A:B", each a task id or a function."""
+    """Edges that are left out: "A:B", each a task id or a function, or "implied"."""
     buffers: tuple[int, int | None] | None = None
     """Recording buffers per producer, and records in each; None for as many as there were."""
 
@@ -63,6 +68,9 @@ def _changes(asked: AskedChanges, replica: Replica) -> Iterator[Change]:
     if asked.schedulers is not None:
         name = f"{asked.schedulers} schedulers"
         yield Change(name, partial(ways.set_schedulers, count=asked.schedulers))
+    if asked.pre_dispatch is not None:
+        name = f"pre-dispatch {asked.pre_dispatch}"
+        yield Change(name, partial(ways.set_pre_dispatch, count=asked.pre_dispatch))
     if asked.dispatch_cost is not None:
         ns = _not_negative("dispatch-cost", asked.dispatch_cost)
         yield Change(f"dispatch cost {ns:g} ns", partial(ways.set_dispatch_cost, ns=ns))
@@ -84,9 +92,11 @@ def _not_negative(option: str, value: float) -> float:
 
 
 def _without(edge: str, replica: Replica) -> Change:
+    if edge == IMPLIED:
+        return Change(f"without {IMPLIED} edges", ways.drop_implied_edges)
     pred, colon, succ = edge.partition(":")
     if not colon:
-        raise UsageError(f"expected --drop-edge A:B, found {edge!r}")
+        raise UsageError(f"expected --drop-edge A:B or {IMPLIED}, found {edge!r}")
     first, second = _nodes(replica, pred), _nodes(replica, succ)
     return Change(f"without {edge}", partial(ways.drop_edges, pred=first, succ=second))
 
@@ -104,6 +114,4 @@ def _nodes(replica: Replica, text: str) -> Array:
     ids = replica.nodes.ids
     if text.isdigit() and (ids == int(text)).any():
         return np.flatnonzero(ids == int(text))
-    func = _function(replica.trace, text)
-    rows = np.flatnonzero(replica.trace.tasks["func"] == func)
-    return np.unique(replica.nodes.of_row[rows])
+    return ways.nodes_of_function(replica, _function(replica.trace, text))

@@ -1,25 +1,27 @@
-"""Changes of a replica: other lengths, cores, schedulers, costs, edges or recording buffers."""
+"""Changes of a replica: other lengths, cores, schedulers, costs, edges or recording buffers.
+
+`asked.py` makes them of what somebody asks, `ranking.py` of what is usually worth a try.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 
 from lanescope.errors import UsageError
+from lanescope.native.paths import implied_edges
 from lanescope.native.replay import LANES
+from lanescope.native.tables import constant
 from lanescope.replay.readings.buffers import Buffers
 from lanescope.replay.readings.machine import ReplayMachine
 from lanescope.replay.readings.served import PS
 from lanescope.replay.replica import Replica
 from lanescope.trace.table import Array
 
-RANK_FUNCTIONS = 20
-"""A rank tries so many functions, those that took the most time in all."""
-RANK_SCALE = 0.9
-"""A rank makes functions and costs so many times as long."""
+_REDUCTION_STEPS = 20_000_000
+"""Edges that others imply are not looked for where that takes more steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,8 @@ class Change:
     name: str
     apply: Callable[[Replica], Replica]
     """Gives the changed replica; the given one stays as it is."""
+    effort: str = ""
+    """What has to be done for it, a word of `ranking.EFFORTS`; empty where nobody asks."""
 
 
 def scale_function(replica: Replica, func: int, factor: float) -> Replica:
@@ -76,6 +80,14 @@ def set_schedulers(replica: Replica, count: int) -> Replica:
     return replace(replica, machine=machine)
 
 
+def set_pre_dispatch(replica: Replica, count: int) -> Replica:
+    """A core may hold `count` tasks beside the one it runs."""
+    most = constant("LS_PRE_DISPATCH_MAX")
+    if not 0 <= count <= most:
+        raise UsageError(f"expected 0 to {most} tasks in advance, found {count}")
+    return replace(replica, machine=replace(replica.machine, pre_dispatch=count))
+
+
 def set_dispatch_cost(replica: Replica, ns: float) -> Replica:
     """A scheduler takes `ns` nanoseconds to give a task to a core, with its look into the queue."""
     pop = min(replica.costs.pop, round(ns * PS))
@@ -91,9 +103,31 @@ def scale_submits(replica: Replica, factor: float) -> Replica:
 def drop_edges(replica: Replica, pred: Array, succ: Array) -> Replica:
     """The graph has no edge from any of the nodes `pred` to any of the nodes `succ`."""
     edges = replica.edges
-    gone = np.isin(edges.pred, pred) & np.isin(edges.succ, succ)
+    return _without(replica, np.isin(edges.pred, pred) & np.isin(edges.succ, succ))
+
+
+def nodes_of_function(replica: Replica, func: int) -> Array:
+    """The nodes of all tasks of a function."""
+    rows = np.flatnonzero(replica.trace.tasks["func"] == func)
+    return np.unique(replica.nodes.of_row[rows])
+
+
+def drop_implied_edges(replica: Replica) -> Replica:
+    """The graph has no edge that follows from others. Tasks keep their order."""
+    edges, ordered = replica.edges, replica.nodes.ordered
+    implied = implied_edges(ordered, budget=_REDUCTION_STEPS)
+    if implied is None:
+        raise UsageError("the graph is too large to look for edges that others imply")
+    source = np.repeat(np.arange(len(ordered)), np.diff(ordered.first))
+    gone = (source * len(ordered) + ordered.target)[implied]
+    return _without(replica, np.isin(edges.pred * len(ordered) + edges.succ, gone))
+
+
+def _without(replica: Replica, gone: Array) -> Replica:
+    """The replica without the edges in a mask."""
     if not gone.any():
         raise UsageError("there is no such edge to drop")
+    edges = replica.edges
     kept = replace(edges, pred=edges.pred[~gone], succ=edges.succ[~gone])
     return replace(replica, edges=kept)
 
@@ -135,39 +169,3 @@ def _submit_costs_ps(replica: Replica, changed: Buffers) -> Array:
     each = replica.costs.rotate * (1 / new - 1 / old) if old else 0.0
     submits = replica.submits
     return np.asarray(submits.cost_ps + np.round(each * submits.records).astype(np.int64))
-
-
-# ---- all usual changes ---------------------------------------------------------------------------
-
-
-def rank_changes(replica: Replica) -> list[Change]:
-    """Every function 10 % shorter, one more of every resource, and every cost 10 % lower."""
-    machine, costs = replica.machine, replica.costs
-    changes = [
-        Change(f"{name} x{RANK_SCALE}", partial(scale_function, func=func, factor=RANK_SCALE))
-        for func, name in _largest_functions(replica).items()
-    ]
-    for code, kind in enumerate(machine.kinds):
-        count = int(np.count_nonzero(machine.core_kind == code)) + 1
-        changes.append(
-            Change(f"{kind} cores +1 ({count})", partial(set_cores, kind=kind, count=count))
-        )
-    more, dispatch_ns = machine.schedulers + 1, RANK_SCALE * (costs.pop + costs.dispatch) / PS
-    return [
-        *changes,
-        Change(f"schedulers +1 ({more})", partial(set_schedulers, count=more)),
-        Change("dispatch cost x0.9", partial(set_dispatch_cost, ns=dispatch_ns)),
-        Change("submit cost x0.9", partial(scale_submits, factor=RANK_SCALE)),
-    ]
-
-
-def _largest_functions(replica: Replica) -> dict[int, str]:
-    """Function id → its name, for those whose runs took the most time in all."""
-    trace, units = replica.trace, replica.units
-    names = dict(
-        zip(trace.functions["func"].tolist(), trace.text("functions", "name"), strict=True)
-    )
-    keys, codes = np.unique(trace.tasks["func"][units.rows], return_inverse=True)
-    total_ps = np.bincount(codes, weights=units.lengths_ps, minlength=len(keys))
-    largest = keys[np.argsort(-total_ps, kind="stable")[:RANK_FUNCTIONS]].tolist()
-    return {func: names.get(func) or f"func_{func}" for func in largest if func >= 0}

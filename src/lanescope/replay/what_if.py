@@ -7,7 +7,7 @@ the rest. Then each change is replayed on every replica that the records allow (
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from lanescope.replay.changes import Change
 from lanescope.replay.doubt import GUESS_DOUBT, HELD_UP, LEAST_DOUBT, left_out, variants_of
@@ -35,6 +35,21 @@ class ChangePrediction(Result):
     """The same of `high_ns`."""
     replays: int
     """How many replays stand behind it."""
+    sure: bool
+    """Whether every replay with the change is shorter than the same replay without it, or every one
+    longer, by LEAST_DOUBT or more. A change that is not sure has no effect that can be told."""
+
+
+@dataclass(frozen=True, slots=True)
+class EffortGroup(Result):
+    """Changes of one class of effort."""
+
+    effort: str
+    """What has to be done, a word of `ranking.EFFORTS`."""
+    predictions: tuple[ChangePrediction, ...]
+    """Those with an effect, the shortest makespan first."""
+    no_effect: tuple[str, ...]
+    """Names of the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +65,8 @@ class WhatIf(Result):
     notes: tuple[str, ...]
     """What the replay guesses or leaves out."""
     predictions: tuple[ChangePrediction, ...]
+    ranking: tuple[EffortGroup, ...] = ()
+    """What would pay, the class with the shortest makespan first; empty where nobody asked."""
 
 
 def what_if(replica: Replica, changes: Sequence[Change]) -> WhatIf:
@@ -83,9 +100,9 @@ def _predict(change: Change, unchanged: _Unchanged) -> ChangePrediction:
     replica, recorded_ns, doubt = variants[0], unchanged.recorded_ns, unchanged.doubt
     changed = [replay(change.apply(variant)).makespan_ps for variant in variants]
     even = max(len(replica.calibration.likely), 1)
-    ratios = [c / max(b, 1) for c, b in zip(changed[:even], bases, strict=False)]
+    ratios = [c / max(b, 1) for c, b in zip(changed, bases, strict=True)]
     # The middle of what the likely costs give is never further off than half of what they differ.
-    middle = (min(ratios) + max(ratios)) / 2
+    middle = (min(ratios[:even]) + max(ratios[:even])) / 2
     # The recording is one of the runs that the unchanged replays stand for, nobody knows which.
     held_up = replica.held_up if replica.held_up > HELD_UP else 0.0
     low = min(changed) / max(*bases, 1) * (1 - doubt) * max(1 - held_up, 0.0)
@@ -99,10 +116,5 @@ def _predict(change: Change, unchanged: _Unchanged) -> ChangePrediction:
         low_change=low - 1,
         high_change=high - 1,
         replays=len(changed),
+        sure=max(ratios) <= 1 - LEAST_DOUBT or min(ratios) >= 1 + LEAST_DOUBT,
     )
-
-
-def best_first(answer: WhatIf) -> WhatIf:
-    """The same predictions, the shortest makespan first."""
-    ordered = sorted(answer.predictions, key=lambda prediction: prediction.makespan_ns)
-    return replace(answer, predictions=tuple(ordered))

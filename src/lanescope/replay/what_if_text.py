@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from lanescope.render.cells import clean, time_text
 from lanescope.render.page import PageColumn, Section
 from lanescope.render.plain import render_sections
-from lanescope.replay.what_if import WhatIf
+from lanescope.replay.doubt import LEAST_DOUBT
+from lanescope.replay.ranking import EFFORTS
+from lanescope.replay.what_if import ChangePrediction, WhatIf
 
+_INTERVAL = (
+    "From and to hold every replay over what the records leave open, and the distance of the "
+    "unchanged replay. A change has an effect if every replay is shorter with it, or every one "
+    f"longer, by {100 * LEAST_DOUBT:g} % or more."
+)
 FAR_OFF = 0.05
 """A replay that misses the recording by a larger part explains nothing."""
 
@@ -25,24 +35,34 @@ def _sections(name: str, answer: WhatIf) -> list[Section]:
         ),
         lines=_cautions(answer),
     )
-    if not answer.predictions:
-        return [unchanged]
-    rows = answer.predictions
-    changes = Section(
-        title="What if",
+    sections = [unchanged]
+    if answer.predictions:
+        sure = [row for row in answer.predictions if row.sure]
+        sections.append(_table("What if", sure, [p.name for p in answer.predictions if not p.sure]))
+    sections += [
+        _table(f"What if: {EFFORTS[group.effort]}", group.predictions, group.no_effect)
+        for group in answer.ranking
+    ]
+    if len(sections) > 1:
+        sections[-1] = replace(sections[-1], notes=(*sections[-1].notes, _INTERVAL))
+    return sections
+
+
+def _table(title: str, rows: Sequence[ChangePrediction], no_effect: Sequence[str]) -> Section:
+    """The changes with an effect in a table, the others in a line."""
+    return Section(
+        title=title,
         columns=(
             PageColumn("change", "text", tuple(row.name for row in rows), key=True),
             PageColumn("makespan", "time", tuple(row.makespan_ns for row in rows), scale="m"),
             PageColumn("change ", "text", tuple(_signed(row.change) for row in rows)),
             PageColumn("from", "text", tuple(_signed(row.low_change) for row in rows)),
             PageColumn("to", "text", tuple(_signed(row.high_change) for row in rows)),
-        ),
-        notes=(
-            "From and to hold every replay over what the records leave open, and the distance of "
-            "the unchanged replay.",
-        ),
+        )
+        if rows
+        else (),
+        notes=(f"No effect: {clean(', '.join(no_effect), 2000)}.",) if no_effect else (),
     )
-    return [unchanged, changes]
 
 
 def _cautions(answer: WhatIf) -> tuple[str, ...]:

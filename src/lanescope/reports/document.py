@@ -30,6 +30,17 @@ Square brackets below: a list of objects with these keys, or one object where th
 _OF = "\n\nOnly for traces of {0}."
 _ON_REQUEST = "\n\nIt is there only when asked for: `--{0}`, `lanescope.report(trace, {0}=True)`."
 
+_WHAT_IF = """## What if
+
+`lanescope what-if TRACE --json` and `lanescope.what_if(trace).to_dict()` give another object.
+`sure` says that a change has an effect. `effort` is one of function, cores, pre-dispatch,
+schedulers, controllers, edges, buffers.
+
+recorded_ns, replayed_ns, honesty, notes, predictions [name, makespan_ns, low_ns, high_ns, change,
+low_change, high_change, replays, sure], ranking [effort, predictions, no_effect (names)], trace
+(where the replay is stored; on the command line)
+"""
+
 
 def report_json() -> str:
     """The whole page."""
@@ -40,7 +51,7 @@ def report_json() -> str:
         if analysis.families != FAMILIES:
             when = _OF.format(" or ".join(sorted(analysis.families))) + when
         parts.append(f"## `{analysis.name}`\n\n{analysis.question}{when}\n\n{keys}\n")
-    return "\n".join(parts)
+    return "\n".join([*parts, _WHAT_IF])
 
 
 if __name__ == "__main__":

@@ -53,6 +53,8 @@ def test_every_figure_of_three_tasks() -> None:
         has_overhead_ns=5,
         head=Quantiles(3, (1, 1, 2, 4, 4, 4, 4), 4, 7),
         tail=Quantiles(3, (1, 1, 2, 2, 2, 2, 2), 2, 5),
+        static_cpm_ns=12,
+        static_cpm_tasks=2,
     )
     assert peer.switch_bounds_ns == (0, 0)
     assert repr(peer) == "<PeerOverhead: has overhead 27.8% of 18 ns>"
@@ -72,7 +74,14 @@ def test_a_barrier_hands_nothing_on() -> None:
         edges=[{"pred": 1, "succ": 2}, {"pred": 2, "succ": 3}],
     )
     found = [overhead(trace) for trace in (direct, through)]
-    assert [None if peer is None else peer.has_overhead_ns for peer in found] == [10, 0]
+    figures = [peer and (peer.has_overhead_ns, peer.static_cpm_ns) for peer in found]
+    assert figures == [(10, 20), (0, 10)]
+
+
+def test_the_static_cpm_path_takes_a_task_of_two_blocks_as_one_bar() -> None:
+    tasks = [task(core, 0, 0, start, start + 5, 99, task=1) for core, start in ((0, 0), (1, 80))]
+    peer = overhead(make_trace({"level": 2}, cores=CORES, tasks=tasks))
+    assert peer is not None and (peer.static_cpm_ns, peer.static_cpm_tasks) == (85, 1)
 
 
 def test_one_task_has_no_overhead() -> None:
@@ -84,6 +93,8 @@ def test_one_task_has_no_overhead() -> None:
         has_overhead_ns=0,
         head=Quantiles(1, (3,) * 7, 3, 3),
         tail=Quantiles(1, (1,) * 7, 1, 1),
+        static_cpm_ns=5,
+        static_cpm_tasks=1,
     )
 
 

@@ -9,10 +9,11 @@ from lanescope.render.plain import render_sections
 
 TEXT = """\
 Overhead as the simpler runtime's tools define it
-  window        200 ns (first start to last end)
-  all overhead  5.0% of it
-  has overhead  10.0% of it
-  switch bound  2 ns to 2 ns
+  window           200 ns (first start to last end)
+  all overhead     5.0% of it
+  has overhead     10.0% of it
+  switch bound     2 ns to 2 ns
+  static CPM path  150 ns, 75.0% of it, in 3 tasks
 
   cores  used  overhead  switches  each ns  least/core ns  mean/core ns  most/core ns
   -----  ----  --------  --------  -------  -------------  ------------  ------------
@@ -40,13 +41,15 @@ def test_both_tables() -> None:
         has_overhead_ns=20,
         head=Quantiles(2, (1, 2, 3, 4, 5, 6, 7), 8, 9),
         tail=Quantiles(2, (0,) * 7, 1, 1),
+        static_cpm_ns=150,
+        static_cpm_tasks=3,
     )
     assert render_sections(peer_sections(peer)) == TEXT
 
 
 def test_a_kind_without_switches_has_no_share_of_them() -> None:
     none = Quantiles(1, (0,) * 7, 0, 0)
-    peer = PeerOverhead(0, (PeerKind("aic", 1, 0, 0, 0, 0, 0, 0),), 0, 0, none, none)
+    peer = PeerOverhead(0, (PeerKind("aic", 1, 0, 0, 0, 0, 0, 0),), 0, 0, none, none, 0, 1)
     columns = {column.title: column.cells for column in peer_sections(peer)[0].columns}
     assert (columns["with work ready"], columns["each"]) == ((None,), (0.0,))
 

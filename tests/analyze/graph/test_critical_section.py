@@ -31,7 +31,7 @@ CRITICAL = Critical(
 TEXT = """\
 Critical path
   observed  4 runs, 1.00 µs
-  static    500 ns (50.0% of the window) in 2 tasks, with a core for every task
+  static    500 ns (50.0% of the window) in 2 tasks, each with all cores to itself
   no slack  2 tasks; longer ones lengthen it
   edges     3 pairs, 1 of them implied
 

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.analyze.simulated import simulated
 from tests.formats.simpler.runs import lines, phase, phase_us, read, records, rows, task_us, write
 
 from lanescope.errors import UsageError
 from lanescope.formats import import_paths
-from lanescope.formats.simpler.write import write_run
+from lanescope.formats.simpler.write import RECORDS, write_run
+from lanescope.platforms.sim.chip import load_chip
 from lanescope.trace import SCHEMA, Trace
 from lanescope.trace.schema import TaskFlag
+from lanescope.workloads import build_workload
 
 DATA = Path(__file__).parents[3] / "../shared/data/chip-swimlane"
 TABLES = ("tasks", "phases", "edges", "cores", "functions")
@@ -148,6 +152,18 @@ def test_records_without_a_partner_come_back(tmp_path: Path) -> None:
     again = back(trace, tmp_path / "out")
     assert_same(again, trace)
     assert again.meta.ledger == trace.meta.ledger
+
+
+def test_a_run_whose_counter_begins_at_0_has_no_stamp_of_0(tmp_path: Path) -> None:
+    """A reader takes a stamp of 0 for none: the first submit of a simulated run would be lost."""
+    trace = simulated(build_workload("chain", {"tasks": "3"}), load_chip("a2a3"))
+    assert (trace.meta.base_cycles, trace.phases["start_cycles"].min()) == (0, 0)
+    again = back(trace, tmp_path / "out")
+    stamps = re.findall(r'_cycles":(\d+)', (tmp_path / "out" / RECORDS).read_text())
+    assert min(map(int, stamps)) == again.meta.base_cycles == 1
+    for name, columns in (("tasks", ("dispatch", "start", "finish")), ("phases", ("start", "end"))):
+        ns = [f"{column}_ns" for column in columns]
+        assert sorted(rows(again, name, *ns)) == sorted(rows(trace, name, *ns))
 
 
 def test_five_columns_come_back_as_five(tmp_path: Path) -> None:

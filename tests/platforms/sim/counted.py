@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lanescope.platforms.sim.chip import Chip
-from lanescope.platforms.sim.kernel import PS_PER_S
+from lanescope.platforms.sim.picoseconds import PS_PER_S
 from lanescope.platforms.sim.pmu import choose
 from lanescope.platforms.sim.run import SimOutcome
 from lanescope.trace import Trace

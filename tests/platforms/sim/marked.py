@@ -12,7 +12,7 @@ from lanescope.capture.spool import FrameKind, SpoolReader
 from lanescope.chunks import Clocks, Decoded, decode
 from lanescope.device.region import open_region
 from lanescope.platforms.sim.chip import Chip
-from lanescope.platforms.sim.kernel import PS_PER_S
+from lanescope.platforms.sim.picoseconds import PS_PER_S
 from lanescope.platforms.sim.truth import TrueInside, Truth
 
 Interval = tuple[Fraction, Fraction]

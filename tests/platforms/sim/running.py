@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Generator
 from dataclasses import replace
-from fractions import Fraction
+from typing import Any
 
+import numpy as np
 from hypothesis import strategies as st
+from tests.platforms.sim.sharing import Clock, SharedMemory, run_kernel
 
-from lanescope.platforms.sim.kernel import PS_PER_S, Kernel, Steps
-from lanescope.platforms.sim.memory import SharedMemory
-from lanescope.platforms.sim.timeline import Run, Timeline, run_kernel
+from lanescope.native.machine import Hooks, MachineCosts, run_machine
+from lanescope.platforms.sim.timeline import (
+    CODES,
+    Timeline,
+    alone,
+    by_start,
+    lengths_ps,
+    undisturbed_ps,
+)
 from lanescope.workloads.pipes import (
     KIND_OF_PIPE,
     PIPES,
@@ -20,6 +29,7 @@ from lanescope.workloads.pipes import (
     PipeOp,
 )
 
+MOST_BYTES_PER_S = 10**18
 # A cycle is 1000 ps, and so is a byte.
 EVEN = CoreRates(10**9, dict.fromkeys(ROUTES, 10**9))
 UNEVEN = CoreRates(1_850_000_007, {route: 70_000_001 * (n + 3) for n, route in enumerate(ROUTES)})
@@ -30,56 +40,90 @@ def spin_kernel(ps: int) -> PipeKernel:
     return PipeKernel("spin", (PipeOp("scalar", ps=ps, mark=0),))
 
 
-class Watched(SharedMemory):
-    """Remembers who asked, and each transfer's slot, computed again with fractions."""
-
-    core = -1
-
-    def __init__(self, kernel: Kernel, bytes_per_s: int | None) -> None:
-        super().__init__(kernel, bytes_per_s)
-        self.slots: list[tuple[int, Fraction, Fraction]] = []
-        self.askers: list[int] = []
-
-    def take(self, size: int) -> int:
-        assert self.bytes_per_s is not None
-        self.askers.append(self.core)
-        free = self.slots[-1][2] if self.slots else Fraction(0)
-        begin = max(Fraction(self.kernel.now_ps), free)
-        self.slots.append((size, begin, begin + Fraction(size * PS_PER_S, self.bytes_per_s)))
-        return super().take(size)
-
-
 class Ran:
     """Timelines of every core's kernels, run one after another, and the memory they shared."""
 
     def __init__(
         self, cores: list[list[PipeKernel]], rates: CoreRates, bytes_per_s: int | None = None
     ) -> None:
-        kernel = Kernel()
-        self.memory = Watched(kernel, bytes_per_s)
+        clock = Clock()
+        self.memory = SharedMemory(clock, bytes_per_s)
         self.timelines: list[list[Timeline]] = [[] for _ in cores]
-        for number, kernels in enumerate(cores):
-            kernel.start(f"core {number}", self._core(kernel, kernels, rates, number))
-        kernel.run()
-        assert kernel.stuck() == []
-        self.length_ps = kernel.now_ps
+        clock.run([self._core(ops, rates, number) for number, ops in enumerate(cores)])
+        self.length_ps = clock.now_ps
+        if bytes_per_s is None or bytes_per_s < MOST_BYTES_PER_S:
+            assert self.timelines == on_machine(cores, rates, bytes_per_s)
 
-    def _core(self, kernel: Kernel, kernels: list[PipeKernel], rates: CoreRates, n: int) -> Steps:
+    def _core(
+        self, kernels: list[PipeKernel], rates: CoreRates, number: int
+    ) -> Generator[int, None, None]:
         for ops in kernels:
-            timeline = yield from self._asking(n, run_kernel(kernel, ops, rates, self.memory))
-            assert kernel.now_ps == timeline.end_ps
-            self.timelines[n].append(timeline)
+            run = run_kernel(ops, rates, self.memory)
+            while True:
+                self.memory.core = number
+                try:
+                    delay_ps = next(run)
+                except StopIteration as end:
+                    self.timelines[number].append(end.value)
+                    break
+                yield delay_ps
 
-    def _asking(self, core: int, run: Run) -> Run:
-        """The same run; the memory sees which core's turn it is."""
-        while True:
-            self.memory.core = core
-            try:
-                delay_ps = next(run)
-            except StopIteration as end:
-                timeline: Timeline = end.value
-                return timeline
-            yield delay_ps
+
+def on_machine(
+    cores: list[list[PipeKernel]], rates: CoreRates, bytes_per_s: int | None
+) -> list[list[Timeline]]:
+    """The same run on the machine, which takes no time for anything else.
+
+    Each core is of a kind of its own, so that it gets its own kernels.
+    """
+    kernels = [(core, ops) for core, own in enumerate(cores) for ops in own]
+    found: list[list[Timeline]] = [[] for _ in cores]
+    shared = bytes_per_s is not None
+
+    def ended(core: int, task: int, _: int, begin: int, length: int, spans: Any, count: int) -> int:
+        ops = kernels[task][1]
+        if count < 0:
+            found[core].append(alone(ops, rates, begin))
+            assert length == found[core][-1].length_ps
+            return 0
+        parts = [(CODES[ops.ops[s.op].pipe], s.start, s.end, s.op) for s in spans[:count]]
+        found[core].append(Timeline(begin, length, by_start(parts)))
+        return 0
+
+    sizes = [len(ops.ops) for _, ops in kernels]
+    after = [later for _, ops in kernels for later in ops.order.after]
+    none = np.zeros(len(kernels) + 1, np.int64)
+    own = np.array([core for core, _ in kernels])
+    run_machine(
+        {
+            "tasks": len(kernels),
+            "first": none,
+            "target": none[:0],
+            "func": none[1:],
+            "kind": own,
+            "length": np.array([undisturbed_ps(ops, rates) for _, ops in kernels]),
+            "kernel": np.array(
+                [n if shared and ops.shared_total else -1 for n, (_, ops) in enumerate(kernels)]
+            ),
+            "kernel_first": np.cumsum([0, *sizes]),
+            "op_length": np.array([n for _, ops in kernels for n in lengths_ps(ops, rates)]),
+            "op_bytes": np.array([n for _, ops in kernels for n in ops.shared_bytes]),
+            "op_before": np.array([len(n) for _, ops in kernels for n in ops.order.before]),
+            "op_after_first": np.cumsum([0, *map(len, after)]),
+            "op_after": np.array([n for later in after for n in later], np.int64),
+            "memory_bytes_per_s": bytes_per_s or 0,
+            "cores": len(cores),
+            "kinds": len(cores),
+            "schedulers": 1,
+            "pre_dispatch": max(map(len, cores)),
+            "core_kind": np.arange(len(cores)),
+            "core_scheduler": none[: len(cores)] if len(cores) <= len(none) else 0 * own,
+            "core_rotates": 1,
+        },
+        MachineCosts(),
+        Hooks(ended=ended),
+    )
+    return found
 
 
 def run_one(ops: PipeKernel, rates: CoreRates, bytes_per_s: int | None = None) -> Timeline:

@@ -20,9 +20,9 @@ from lanescope.platforms.recording import Recording
 from lanescope.platforms.sim.chip import load_chip
 from lanescope.platforms.sim.computation import Computation
 from lanescope.platforms.sim.dumped import simulate_dumped
-from lanescope.platforms.sim.machine import SimSetup
 from lanescope.platforms.sim.run import simulate
 from lanescope.platforms.sim.selection import select
+from lanescope.platforms.sim.setup import SimSetup
 from lanescope.trace.flags import Feature, level_flags
 from lanescope.workloads import GraphBuilder, TaskGraph, Tensor, TensorView, build_workload
 from lanescope.workloads.graph import NodeKind

@@ -21,9 +21,9 @@ from hypothesis import strategies as st
 from lanescope.device.flags import level_features
 from lanescope.platforms.recording import Recording
 from lanescope.platforms.sim.chip import Chip, load_chip
-from lanescope.platforms.sim.kernel import PS_PER_NS
-from lanescope.platforms.sim.machine import SimSetup
+from lanescope.platforms.sim.picoseconds import PS_PER_NS
 from lanescope.platforms.sim.run import SimResult, simulate, simulate_recorded
+from lanescope.platforms.sim.setup import SimSetup
 from lanescope.platforms.sim.truth import TruePhase, Truth
 from lanescope.workloads import GraphBuilder, build_workload
 from lanescope.workloads.graph import TaskGraph

@@ -19,8 +19,7 @@ from tests.platforms.sim.running import (
 )
 
 from lanescope.errors import UsageError
-from lanescope.platforms.sim.kernel import PS_PER_S, Kernel
-from lanescope.platforms.sim.memory import SharedMemory
+from lanescope.platforms.sim.picoseconds import PS_PER_S
 from lanescope.platforms.sim.timeline import CODES, Timeline, busy_ps
 from lanescope.workloads.pipes import PIPES, CoreRates, PipeKernel, PipeOp, bytes_moved
 
@@ -107,9 +106,10 @@ def test_lengths_round_up_to_whole_picoseconds() -> None:
 
 def test_the_memory_carries_what_rounding_leaves() -> None:
     # A byte takes 142 6/7 ps: seven of them end at 1000 ps, not at 7 × 143.
-    memory = SharedMemory(Kernel(), 7_000_000_000)
-    assert [memory.take(1) for _ in range(7)] == [143, 286, 429, 572, 715, 858, 1_000]
-    assert memory.bytes_served == 7
+    rates = CoreRates(10**9, {"gm_to_ub": 10**13})
+    ran = Ran([[kernel_of(load(1))] for _ in range(7)], rates, 7_000_000_000)
+    ends = [timeline.end_ps for (timeline,) in ran.timelines]
+    assert ends == [143, 286, 429, 572, 715, 858, 1_000]
 
 
 def test_times_count_from_the_beginning_of_the_task() -> None:
@@ -213,8 +213,6 @@ def test_a_run_refuses_what_the_check_refuses() -> None:
 def test_speeds_must_be_positive() -> None:
     with pytest.raises(UsageError, match=r"^a core's gm_to_ub must be positive, found 0$"):
         CoreRates(1, {"gm_to_ub": 0})
-    with pytest.raises(UsageError, match=r"^a memory's bandwidth must be positive"):
-        SharedMemory(Kernel(), 0)
 
 
 @settings(max_examples=150, deadline=None)
@@ -277,7 +275,7 @@ def test_no_window_sees_more_bytes_than_the_bandwidth_allows(
         for end, size in inside:
             moved += size
             assert moved * PS_PER_S <= bytes_per_s * (end - begin)
-    assert ran.memory.bytes_served == sum(size for _, _, size in transfers)
+    assert len(ran.memory.slots) == len(transfers)
 
 
 @settings(max_examples=60, deadline=None)

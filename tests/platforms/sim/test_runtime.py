@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from lanescope.device.flags import level_features
 from lanescope.errors import UsageError
 from lanescope.platforms.sim.chip import Chip, load_chip
-from lanescope.platforms.sim.kernel import PS_PER_NS
-from lanescope.platforms.sim.machine import SimSetup
+from lanescope.platforms.sim.picoseconds import PS_PER_NS
 from lanescope.platforms.sim.run import SimResult, simulate
+from lanescope.platforms.sim.setup import SimSetup
 from lanescope.platforms.sim.truth import TruePhase, TrueTask
 from lanescope.workloads import GraphBuilder, build_workload
 from lanescope.workloads.graph import NodeKind, TaskGraph

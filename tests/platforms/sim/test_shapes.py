@@ -167,9 +167,17 @@ def test_switching_buffers_costs_what_the_chip_says(tmp_path: Path) -> None:
     assert makespans[1] > makespans[0] + 50_000_000
 
 
-def test_a_chip_with_two_orchestrators_is_refused(tmp_path: Path) -> None:
+def test_two_orchestrators_submit_in_half_the_time(tmp_path: Path) -> None:
     builder = GraphBuilder("row")
-    builder.task("a", kind="aiv", spin_ns=100)
-    two = replace(chip(), orchestrators=2)
-    with pytest.raises(UsageError, match="has 2 orchestrators; one is simulated"):
-        simulate_recorded(builder.graph(), two, Recording(), directory=tmp_path / "a.capture")
+    for _ in range(100):
+        builder.task("a", kind="aiv", spin_ns=100)
+    ends = [
+        simulate_recorded(
+            builder.graph(),
+            replace(chip(), orchestrators=count),
+            Recording(chip_swimlane=0),
+            directory=tmp_path / f"{count}.capture",
+        ).result.orchestrator_ps
+        for count in (1, 2)
+    ]
+    assert 2 * ends[1] == ends[0]

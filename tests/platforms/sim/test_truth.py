@@ -11,11 +11,11 @@ from tests.platforms.sim.counted import require_same_counters
 
 from lanescope.platforms.recording import Recording
 from lanescope.platforms.sim.chip import Chip, load_chip
-from lanescope.platforms.sim.kernel import PS_PER_S
+from lanescope.platforms.sim.picoseconds import PS_PER_S
 from lanescope.platforms.sim.run import SimOutcome, simulate_recorded
 from lanescope.platforms.sim.truth import Truth
 from lanescope.trace import MISSING, Trace
-from lanescope.workloads import build_workload
+from lanescope.workloads import GraphBuilder, build_workload
 from lanescope.workloads.graph import TaskGraph
 
 PROTOCOLS = ("staging", "controller-rotated", "producer-rotated")
@@ -255,3 +255,25 @@ def test_cores_that_share_a_memory_are_slower_and_still_seen_right(
     assert shared.result.truth is not None
     require_same_tasks(shared.trace, shared.result.truth, narrow, 4)
     require_whole(shared.trace)
+
+
+def test_a_scheduler_that_waited_for_a_buffer_sees_what_became_ready(tmp_path: Path) -> None:
+    """The second task comes while the scheduler waits to record that it gave back a place.
+
+    Nothing else happens after that, so a scheduler that does not look again sleeps for ever.
+    """
+    builder = GraphBuilder("two")
+    for spin_ns in (5000, 100):
+        builder.task("step", spin_ns=spin_ns)
+    chip = load_chip("a2a3")
+    slow = replace(
+        chip,
+        clusters=1,
+        schedulers=1,
+        scheduler=replace(chip.scheduler, release_tasks=1),
+        orchestrator=replace(chip.orchestrator, submit_ps=20_000_000),
+    )
+    options = {"chip_swimlane": 3, "buffer_records": 2, "buffers": 1}
+    outcome = run(tmp_path / "a.capture", builder.graph(), chip=slow, **options)
+    assert outcome.result.truth is not None
+    assert [true.task for true in outcome.result.truth.tasks] == [0, 1]

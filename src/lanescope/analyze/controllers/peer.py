@@ -6,8 +6,10 @@ overhead   of a kind of core: a core of the kind is idle that ran anything in th
            for the kind is ready and not dispatched
 switch     the gap between two tasks of a core, where the second was dispatched before the first
            had ended
+static     CPM path: the longest chain of tasks that ran, over edges between two of them that the
+           run kept; a task weighs from its first start to its last end
 
-Source: hw-native-sys/simpler, simpler_setup/tools/sched_overhead_analysis.py.
+Source: hw-native-sys/simpler, simpler_setup/tools/sched_overhead_analysis.py and critical_path.py.
 docs/reading-a-report.md says where we differ.
 """
 
@@ -21,8 +23,9 @@ from lanescope.analyze.columns.core_kinds import core_kinds
 from lanescope.analyze.columns.moments import interval_moments
 from lanescope.analyze.cores.makespan import Span
 from lanescope.analyze.graph.nodes import Nodes
+from lanescope.analyze.graph.paths import StaticPath, longest_chain
 from lanescope.native import tiling
-from lanescope.native.paths import readiness
+from lanescope.native.paths import order_graph, readiness
 from lanescope.native.tiling import sorted_values
 from lanescope.render.cells import percent_text, time_text
 from lanescope.results import Result
@@ -67,7 +70,7 @@ class PeerKind(Result):
 
 @dataclass(frozen=True, slots=True)
 class PeerOverhead(Result):
-    """The figures that `sched_overhead_analysis` prints in its parts 1 to 4."""
+    """Figures of `sched_overhead_analysis` (parts 1 to 4), and one of `critical_path`."""
 
     window_ns: int
     kinds: tuple[PeerKind, ...]
@@ -79,6 +82,10 @@ class PeerOverhead(Result):
     """Time from dispatch, or from the end of the core's last task if later, to start."""
     tail: Quantiles
     """Time from end to finish."""
+    static_cpm_ns: int
+    """Length of the static CPM path. It is no floor: the blocks of a task may start late."""
+    static_cpm_tasks: int
+    """Tasks on it."""
 
     @property
     def switch_bounds_ns(self) -> tuple[int, int]:
@@ -126,6 +133,7 @@ def peer_overhead(trace: Trace, graph: Nodes) -> PeerOverhead | None:
     running = interval_moments(runs.start, runs.end, runs.kind, what=tiling.RUNNING)
     waiting = interval_moments(work.start, work.end, work.kind, what=tiling.READY)
     *overhead_ns, all_ns, has_ns = tiling.overhead([*running, *waiting], cores).tolist()
+    static = _static_cpm(graph)
     return PeerOverhead(
         window_ns=window.length_ns,
         kinds=tuple(
@@ -136,7 +144,17 @@ def peer_overhead(trace: Trace, graph: Nodes) -> PeerOverhead | None:
         has_overhead_ns=has_ns,
         head=_quantiles(_heads(runs)),
         tail=_quantiles(np.maximum(runs.finish - runs.end, 0)),
+        static_cpm_ns=static.length_ns,
+        static_cpm_tasks=len(static.path),
     )
+
+
+def _static_cpm(graph: Nodes) -> StaticPath:
+    ran, pred, succ = graph.last >= 0, graph.pred, graph.succ
+    kept = ran[pred] & ran[succ] & (graph.end[pred] <= graph.start[succ])
+    ordered = order_graph(len(graph), pred[kept], succ[kept])
+    assert ordered is not None
+    return longest_chain(graph, ordered, np.where(ran, graph.end - graph.start, 0))
 
 
 def _runs(trace: Trace, graph: Nodes, kind_of: dict[int, int]) -> _Runs:

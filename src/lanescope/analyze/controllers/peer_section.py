@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.controllers.peer import PERCENTS, PeerOverhead, Quantiles, peer_overhead
-from lanescope.render.cells import percent_text, time_text
+from lanescope.render.cells import many_text, percent_text, time_text
 from lanescope.render.page import PageColumn, Section
 
 
@@ -12,11 +12,13 @@ def peer_sections(peer: PeerOverhead) -> list[Section]:
     """A table of the kinds of core, and one of head and tail."""
     window = peer.window_ns
     low, high = peer.switch_bounds_ns
+    static = f"{time_text(peer.static_cpm_ns)}, {_of(peer.static_cpm_ns, window)}"
     facts = (
         ("window", f"{time_text(window)} (first start to last end)"),
         ("all overhead", _of(peer.all_overhead_ns, window)),
         ("has overhead", _of(peer.has_overhead_ns, window)),
         ("switch bound", f"{time_text(low)} to {time_text(high)}"),
+        ("static CPM path", f"{static}, in {many_text(peer.static_cpm_tasks, 'task')}"),
     )
     kinds = peer.kinds
     columns = (
@@ -83,5 +85,5 @@ PEER = Analysis(
     large=True,
     keys="null, or window_ns, all_overhead_ns, has_overhead_ns, kinds [kind, cores, overhead_ns, "
     "switches, switch_ns, least_switch_ns, most_switch_ns, switch_in_overhead_ns], head and tail "
-    "[count, at, max_ns, total_ns]",
+    "[count, at, max_ns, total_ns], static_cpm_ns, static_cpm_tasks",
 )

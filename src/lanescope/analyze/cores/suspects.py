@@ -1,4 +1,4 @@
-"""What is unusual about a run: a core that is slower than the others, and functions that take
+"""What is unusual about a run: cores that stand out (`odd_cores.py`), and functions that take
 longer the more cores are busy, as they do when they share a memory that is too slow.
 
 Runs are compared with runs of the same function only, so a slow function is no suspect.
@@ -12,18 +12,14 @@ import numpy as np
 
 from lanescope.analyze.analysis import Analysis, Basis
 from lanescope.analyze.columns.groups import group_by
+from lanescope.analyze.cores.makespan import Span, makespan
+from lanescope.analyze.cores.odd_cores import LateCore, SlowCore, late_cores, slow_cores
 from lanescope.native.tiling import sort_order, sorted_values
 from lanescope.results import Result
 from lanescope.trace.schema import MISSING32
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
 
-SLOW_CORE = 1.2
-"""Least ratio of a slow core: length of its runs / median length of the same function."""
-LEAST_RUNS = 4
-"""Least number of runs of a slow core."""
-OUTLIER = 3.5
-"""Least distance of a slow core from the median core, in scaled median absolute deviations."""
 CROWDED = 1.25
 """Least ratio of a crowded function: length of its runs with many others / with few others."""
 RANK_CORRELATION = 0.5
@@ -32,19 +28,6 @@ _LEAST_SAMPLE = 16
 """A function with fewer runs is not tested for crowding."""
 _MOST_SAMPLE = 20_000
 """Of a function with more runs, about so many are tested."""
-_MAD_SCALE = 1.4826
-"""Makes the median absolute deviation of a normal distribution its standard deviation."""
-
-
-@dataclass(frozen=True, slots=True)
-class SlowCore(Result):
-    """A core whose runs take longer than runs of the same functions on other cores."""
-
-    core: int
-    name: str
-    runs: int
-    ratio: float
-    """Median over its runs of length / median length of the function; 1 is the median core's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +45,10 @@ class Crowded(Result):
 
 @dataclass(frozen=True, slots=True)
 class Suspects(Result):
-    """Slow cores and crowded functions, in both lists the largest ratio first."""
+    """Cores and functions that are suspects, in each list the worst first."""
 
     slow_cores: tuple[SlowCore, ...]
+    late_cores: tuple[LateCore, ...]
     crowded: tuple[Crowded, ...]
 
 
@@ -77,13 +61,13 @@ class _FunctionRuns:
     places: Array
 
 
-def suspects(trace: Trace) -> Suspects:
-    """The slow cores and crowded functions of a trace."""
+def suspects(trace: Trace, window: Span | None = None) -> Suspects:
+    """The suspects of a trace; the window is computed where it is not given."""
+    window = makespan(trace).window if window is None else window
     tasks = trace.tasks
     rows = np.flatnonzero(trace.ran() & (tasks["func"] != MISSING32) & (tasks["core"] >= 0))
-    if not len(rows):
-        return Suspects((), ())
-    length = tasks["end_ns"][rows] - tasks["start_ns"][rows]
+    if not len(rows) or window is None:
+        return Suspects((), (), ())
     groups = group_by(tasks["func"][rows])
     names = dict(
         zip(trace.functions["func"].tolist(), trace.text("functions", "name"), strict=True)
@@ -94,36 +78,10 @@ def suspects(trace: Trace) -> Suspects:
         for func, mine in zip(groups.keys.tolist(), places, strict=True)
     ]
     return Suspects(
-        _slow_cores(trace, tasks["core"][rows], length, functions=functions),
+        slow_cores(trace, rows, max(window.length_ns, 1)),
+        late_cores(trace, rows, max(window.length_ns, 1)),
         _crowded(tasks["start_ns"][rows], tasks["end_ns"][rows], functions),
     )
-
-
-def _slow_cores(
-    trace: Trace, core: Array, length: Array, *, functions: list[_FunctionRuns]
-) -> tuple[SlowCore, ...]:
-    """The slow cores; `core` and `length` have one entry per run."""
-    ratio = np.ones(len(length))
-    for function in functions:
-        mine = function.places
-        middle = float(np.median(length[mine]))
-        ratio[mine] = length[mine] / middle if middle else 1.0
-    groups = group_by(core)
-    per_core = [np.median(ratio[mine]) for mine in np.split(groups.order, groups.first[1:])]
-    medians, counts = np.array(per_core), np.array(groups.counts())
-    middle = float(np.median(medians))
-    deviation = _MAD_SCALE * float(np.median(np.abs(medians - middle)))
-    slow = (medians >= SLOW_CORE * middle) & (counts >= LEAST_RUNS)
-    slow &= medians - middle > OUTLIER * deviation
-    labels = dict(zip(trace.cores["core"].tolist(), trace.text("cores", "name"), strict=True))
-    slow_cores = [
-        SlowCore(key, labels.get(key) or f"core {key}", int(count), float(value / middle))
-        for key, count, value, is_slow in zip(
-            groups.keys.tolist(), counts, medians, slow, strict=True
-        )
-        if is_slow
-    ]
-    return tuple(sorted(slow_cores, key=lambda one: -one.ratio))
 
 
 def _crowded(start: Array, end: Array, functions: list[_FunctionRuns]) -> tuple[Crowded, ...]:
@@ -208,14 +166,15 @@ def _ranks(values: Array) -> Array:
 
 
 def _answer(basis: Basis) -> Suspects:
-    return suspects(basis.trace)
+    return suspects(basis.trace, basis.window)
 
 
 SUSPECTS = Analysis(
     name="suspects",
-    question="Is a core slower than the others, and do functions slow down in company?",
+    question="Is a core slower or later than the others, and do functions slow down in company?",
     answer=_answer,
     families=frozenset({"cores"}),
-    keys="slow_cores [core, name, runs, ratio], crowded [func, name, runs, ratio, correlation]; "
+    keys="slow_cores [core, name, runs, ratio, extra_ns, share], late_cores [core, name, runs, "
+    "pick_up_ns, ratio, extra_ns, share], crowded [func, name, runs, ratio, correlation]; "
     "the verdict's section speaks of them",
 )

@@ -11,6 +11,7 @@ import numpy as np
 
 from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.cores.makespan import Span, makespan
+from lanescope.analyze.cores.odd_cores import LateCore, SlowCore
 from lanescope.analyze.cores.suspects import SUSPECTS, Suspects
 from lanescope.analyze.cores.waiting import ALL_LABELS, core_activity
 from lanescope.analyze.graph.critical_section import critical_sentence
@@ -201,8 +202,13 @@ def _share_text(kind: KindVerdict, what: str) -> str:
 def _suspicions(suspects: Suspects) -> list[str]:
     lines = [
         f"{clean(core.name)} is slow: its runs take {core.ratio:.2f} times as long as those of "
-        "the same functions on other cores."
+        f"the same functions on other cores, {_costs(core)}."
         for core in suspects.slow_cores[:_NAMED]
+    ]
+    lines += [
+        f"{clean(core.name)} picks up late: after {time_text(core.pick_up_ns)} on average, "
+        f"{core.ratio:.1f} times as long as its like, {_costs(core)}."
+        for core in suspects.late_cores[:_NAMED]
     ]
     if suspects.crowded:
         worst = suspects.crowded[0]
@@ -212,6 +218,10 @@ def _suspicions(suspects: Suspects) -> list[str]:
             "as they do when a shared memory is saturated."
         )
     return lines
+
+
+def _costs(core: SlowCore | LateCore) -> str:
+    return f"{time_text(core.extra_ns)} more in all ({percent_text(core.share)} of the window)"
 
 
 def _limits(verdict: Verdict) -> list[str]:

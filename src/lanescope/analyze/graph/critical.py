@@ -75,7 +75,7 @@ class Critical(Result):
     window: Span | None
     """The time that the observed path tiles; None when no task has times."""
     static_ns: int
-    """Length of the static path."""
+    """Length of the static path: no run of these tasks is shorter."""
     static_tasks: int
     """Tasks on it that ran."""
     static_share: float | None
@@ -109,7 +109,7 @@ def critical(trace: Trace, graph: Nodes | None = None, window: Span | None = Non
     """Both critical paths; graph and window are computed where they are not given."""
     graph = nodes(trace) if graph is None else graph
     window = makespan(trace).window if window is None else window
-    static = static_path(graph)
+    static = static_path(trace, graph)
     path = None if window is None else observed_path(trace, graph, window)
     length = 0 if window is None else window.length_ns
     reduced = implied_edges(graph.ordered, budget=REDUCTION_STEPS)
@@ -186,9 +186,8 @@ def _static_functions(
 ) -> tuple[PathFunction, ...]:
     """The functions of the static path."""
     func = trace.tasks["func"][graph.last[static.path]]
-    run_ns = graph.end[static.path] - graph.start[static.path]
-    wait_ns = np.zeros_like(run_ns)
-    return _by_function(trace, func, run_ns=run_ns, wait_ns=wait_ns, window_ns=window_ns)
+    wait_ns = np.zeros_like(static.least_ns)
+    return _by_function(trace, func, run_ns=static.least_ns, wait_ns=wait_ns, window_ns=window_ns)
 
 
 def _causes(trace: Trace, graph: Nodes, path: ObservedPath) -> tuple[PathCause, ...]:

@@ -57,7 +57,7 @@ def critical_sections(critical: Critical) -> list[Section]:
         share = percent_text(critical.static_share)
         facts += [
             ("static", f"{time_text(critical.static_ns)} ({share} of the window) in "
-             f"{many_text(critical.static_tasks, 'task')}, with a core for every task"),
+             f"{many_text(critical.static_tasks, 'task')}, each with all cores to itself"),
             ("no slack", f"{many_text(critical.without_slack, 'task')}; longer ones lengthen it"),
             ("edges", _edges(critical)),
         ]  # fmt: skip

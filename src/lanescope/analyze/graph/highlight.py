@@ -47,7 +47,7 @@ def critical_lanes(trace: Trace) -> Highlight | None:
     path = None if window is None else observed_path(trace, graph, window)
     if path is None:
         return None
-    static = static_path(graph).path if len(graph.pred) else np.zeros(0, np.int64)
+    static = static_path(trace, graph).path if len(graph.pred) else np.zeros(0, np.int64)
     tasks, functions = trace.tasks, trace.functions["func"].tolist()
     names = (*trace.text("functions", "name"), "run", *SEGMENTS)
     place = {func: number for number, func in enumerate(functions)}

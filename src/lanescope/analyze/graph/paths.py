@@ -1,6 +1,6 @@
 """The two critical paths of a run as columns.
 
-static     the longest chain of tasks in the graph, as if there were a core for every task
+static     the longest chain of tasks in the graph, as if each had all cores to itself: a floor
 observed   what happened: from the last finish back, before each run whatever it waited for last
 """
 
@@ -10,9 +10,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lanescope.analyze.columns.core_index import CoreIndex
+from lanescope.analyze.columns.groups import combine, group_by
 from lanescope.analyze.cores.makespan import Span
 from lanescope.analyze.graph.nodes import Nodes
-from lanescope.native.paths import NO_CAUSE, SUBMIT, Walk, longest, walk_back
+from lanescope.native.paths import (
+    NO_CAUSE,
+    SUBMIT,
+    Ordered,
+    Walk,
+    longest,
+    order_graph,
+    walk_back,
+)
 from lanescope.results import Result
 from lanescope.trace.schema import MISSING
 from lanescope.trace.table import Array
@@ -58,11 +68,13 @@ class ObservedPath(Result):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StaticPath(Result):
-    """The longest chain of tasks in the graph."""
+    """The longest chain of tasks in the graph. No run of these tasks takes less time."""
 
     length_ns: int
     path: Array
     """Nodes of one longest chain, in order, without those that never ran."""
+    least_ns: Array
+    """Per node of the chain: the least time that it takes, see `least_lengths`."""
     slack: Array
     """Per node of the graph, ns: how much longer it may take before the longest chain grows."""
 
@@ -70,14 +82,17 @@ class StaticPath(Result):
         return f"<StaticPath: {len(self.path):,} tasks, {self.length_ns:,} ns>"
 
 
-def static_path(graph: Nodes) -> StaticPath:
-    """The longest chain in the graph; a node weighs the ns from its first start to its last end.
+def static_path(trace: Trace, graph: Nodes) -> StaticPath:
+    """The longest chain in the graph; a node weighs the least time that it can take.
 
-    A node that never ran weighs nothing.
+    An edge that the run did not keep, because its second task started first, makes no chain.
     """
-    ran = graph.last >= 0
-    weight = np.where(ran, graph.end - graph.start, 0)
-    head, tail, via = longest(graph.ordered, weight)
+    return longest_chain(graph, _kept_edges(graph), least_lengths(trace, graph))
+
+
+def longest_chain(graph: Nodes, ordered: Ordered, weight: Array) -> StaticPath:
+    """The longest chain over these edges; `weight` has the ns of each node."""
+    head, tail, via = longest(ordered, weight)
     through = head + weight + tail
     length = int(through.max(initial=0))
     path = []
@@ -86,7 +101,49 @@ def static_path(graph: Nodes) -> StaticPath:
         path.append(node)
         node = int(via[node])
     steps = np.array(path[::-1], np.int64)
-    return StaticPath(length, steps[ran[steps]] if len(steps) else steps, length - through)
+    steps = steps[graph.last[steps] >= 0]
+    return StaticPath(length, steps, weight[steps], length - through)
+
+
+def least_lengths(trace: Trace, graph: Nodes) -> Array:
+    """Per node: the least ns that it can take on the cores there are; 0 if it never ran.
+
+    A task of many blocks takes as long as its longest block, and as long as its blocks of a kind
+    take one after the other on all cores of that kind.
+    """
+    tasks, index = trace.tasks, CoreIndex(trace)
+    rows = np.flatnonzero(trace.ran())
+    node, length = graph.of_row[rows], tasks["end_ns"][rows] - tasks["start_ns"][rows]
+    least = np.zeros(len(graph), np.int64)
+    np.maximum.at(least, node, length)
+    place = index.place(tasks["core"][rows])
+    blocks = np.flatnonzero((np.bincount(node, minlength=len(graph))[node] > 1) & (place >= 0))
+    if not len(blocks):
+        return least
+    node, kind = node[blocks], index.kind_of[place[blocks]]
+    groups = group_by(combine(node, kind))
+    first = groups.order[groups.first]
+    cores = np.bincount(index.kind_of)[kind[first]].tolist()
+    # Where a core ran several blocks at a time, they need not come one after the other.
+    span = (graph.end - graph.start)[node[first]].tolist()
+    spread = [
+        min(-(-ns // cores), most)
+        for ns, cores, most in zip(groups.sums(length[blocks]), cores, span, strict=True)
+    ]
+    np.maximum.at(least, node[first], spread)
+    return least
+
+
+def _kept_edges(graph: Nodes) -> Ordered:
+    """The edges whose second task did not start before what it waits for had ended."""
+    done = np.where(graph.last >= 0, graph.end, graph.ready)
+    started = np.where(graph.last >= 0, graph.start, np.iinfo(np.int64).max)
+    kept = done[graph.pred] <= started[graph.succ]
+    if kept.all():
+        return graph.ordered
+    ordered = order_graph(len(graph), graph.pred[kept], graph.succ[kept])
+    assert ordered is not None
+    return ordered
 
 
 def observed_path(trace: Trace, graph: Nodes, window: Span) -> ObservedPath | None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import msgspec
+import numpy as np
 
 from lanescope.errors import UsageError
-from lanescope.trace import Trace
+from lanescope.trace import Table, Trace
 from lanescope.trace.run_parts import single_runs
 from lanescope.trace.schema import MISSING, MISSING32
 from lanescope.trace.task_ids import TaskIds, impossible
@@ -58,13 +61,41 @@ def written_runs(trace: Trace, generation: str) -> list[WrittenRun]:
             f"{trace.meta.name} holds {len(ranks)} ranks, and a records file is about one; "
             "choose it with --rank"
         )
-    parts = list(single_runs(trace))
+    parts = list(single_runs(_counted_from_one(trace)))
     if len(parts) > 1 and not SHAPES[generation].epochs:
         raise UsageError(
             f"{trace.meta.name} holds {len(parts)} runs, and a file of generation {generation} "
             f"one; choose it with --run, or write {NEWEST}"
         )
     return [WrittenRun(with_source_ids(part), epoch_of(part)) for part in parts]
+
+
+def _counted_from_one(trace: Trace) -> Trace:
+    """The trace with later cycles where its first is 0: readers take a stamp of 0 for none."""
+    tables = (trace.tasks, trace.phases, trace.runs)
+    bounds = [table.bounds(name) for table in tables for name in _cycles(table)]
+    later = 1 - min((least for least, _ in filter(None, bounds)), default=1)
+    if later <= 0:
+        return trace
+
+    def moved(table: Table) -> Table:
+        columns = {name: table[name] for name in _cycles(table)}
+        return table.replace(
+            **{name: np.where(c == MISSING, MISSING, c + later) for name, c in columns.items()}
+        )
+
+    base = None if trace.meta.base_cycles is None else trace.meta.base_cycles + later
+    return replace(
+        trace,
+        meta=msgspec.structs.replace(trace.meta, base_cycles=base),
+        tasks=moved(trace.tasks),
+        phases=moved(trace.phases),
+        runs=moved(trace.runs),
+    )
+
+
+def _cycles(table: Table) -> list[str]:
+    return [column.name for column in table.present() if column.name.endswith("_cycles")]
 
 
 def epoch_of(trace: Trace) -> int:

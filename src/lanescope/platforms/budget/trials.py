@@ -17,8 +17,8 @@ from lanescope.platforms.outcome import RunOutcome
 from lanescope.platforms.recording import Recording, features_of
 from lanescope.platforms.request import MachineRequest, is_simulated
 from lanescope.platforms.sim.chip import load_chip
-from lanescope.platforms.sim.machine import SimSetup
 from lanescope.platforms.sim.run import region_config as simulated_region
+from lanescope.platforms.sim.setup import SimSetup
 from lanescope.platforms.threads.recorded import region_config as threads_region
 from lanescope.workloads.graph import TaskGraph
 

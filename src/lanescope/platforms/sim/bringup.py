@@ -12,7 +12,7 @@ from lanescope.platforms.sim.chip import Chip
 from lanescope.platforms.sim.costs import core_rates
 from lanescope.platforms.sim.engine import ASSUMED, Behaviour, CachedMemory, TraceEngine
 from lanescope.platforms.sim.inside import TaskInside
-from lanescope.platforms.sim.kernel import PS_PER_NS, PS_PER_S
+from lanescope.platforms.sim.picoseconds import PS_PER_NS, PS_PER_S
 from lanescope.platforms.sim.stream import task_chunks
 from lanescope.platforms.sim.timeline import alone
 from lanescope.probe import Step

@@ -23,7 +23,7 @@ from lanescope.platforms.sim.chip_file import (
     read_cells,
     unit,
 )
-from lanescope.platforms.sim.kernel import PS_PER_NS
+from lanescope.platforms.sim.picoseconds import PS_PER_NS
 from lanescope.platforms.sim.pmu_file import counter_units
 
 TRACE_ENGINES = ("chip6",)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from lanescope.errors import InputError
-from lanescope.platforms.sim.kernel import PS_PER_NS
+from lanescope.platforms.sim.picoseconds import PS_PER_NS
 
 BASES = ("published", "measured", "fitted", "assumed")
 """Where a value comes from: a document says it; lanescope measured it; it was chosen so that a

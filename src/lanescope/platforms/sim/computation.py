@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from heapq import heappop, heappush
 
+import numpy as np
+
 from lanescope.dump.manifest import AFTER, BEFORE, Stage
 from lanescope.dump.write import DumpFile
-from lanescope.platforms.sim.machine import columns_of
 from lanescope.platforms.sim.selection import Selection
 from lanescope.workloads.arrays import Arrays
 from lanescope.workloads.graph import TaskGraph
@@ -32,11 +33,12 @@ class Computation:
         self._file = file
         self._selected = selection.tasks if selection and file else frozenset()
         self._stages = selection.stages if selection and file else frozenset()
-        blocks = columns_of(graph.blocks, 1, len(graph))
-        partners = columns_of(graph.partners, 0, len(graph))
+        blocks = np.ones(len(graph), np.int64) if graph.blocks is None else graph.blocks
+        partners = 0 * blocks if graph.partners is None else graph.partners
+        parts = (blocks * (1 + partners)).tolist()
         assert graph.arguments is not None  # Arrays saw to that
         self._by_task = graph.arguments.by_task
-        self._running = {task: blocks[task] * (1 + partners[task]) for task in self._by_task}
+        self._running = {task: parts[task] for task in self._by_task}
         self._dispatched: set[int] = set()
         self._due: list[tuple[int, int, Stage, int]] = []
         """(time_ps, counter, stage, task) of the captures that are still to be made."""

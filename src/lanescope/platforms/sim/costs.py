@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from lanescope.errors import UsageError
+from lanescope.native import Array
 from lanescope.platforms.sim.chip import Chip
-from lanescope.platforms.sim.kernel import PS_PER_NS
+from lanescope.platforms.sim.picoseconds import PS_PER_NS
 from lanescope.platforms.sim.pmu_file import counter_unit
 from lanescope.platforms.sim.timeline import undisturbed_ps
 from lanescope.trace.flags import Feature
@@ -103,7 +103,7 @@ def core_rates(chip: Chip, kind: str) -> CoreRates:
     return CoreRates(chip.kind_hz(kind), routes)
 
 
-def durations_ps(graph: TaskGraph, rates: Mapping[str, CoreRates]) -> list[int]:
+def durations_ps(graph: TaskGraph, chip: Chip) -> Array:
     """Return how long each task runs if no other core uses the chip's memory."""
     if len(graph) and not set(graph.work.tolist()) <= _SIMULATED:
         raise UsageError(
@@ -111,9 +111,11 @@ def durations_ps(graph: TaskGraph, rates: Mapping[str, CoreRates]) -> list[int]:
             "tasks of stated length, and kernels"
         )
     lengths = graph.amount * PS_PER_NS * (graph.work == WorkKind.SPIN)
-    for task in np.flatnonzero(graph.work == WorkKind.PIPES).tolist():
-        kernel = graph.kernels[graph.func[task]]
+    pipes = graph.work == WorkKind.PIPES
+    pairs = np.unique(np.stack([graph.func[pipes], graph.kind[pipes]]), axis=1)
+    for func, kind in pairs.T.tolist():
+        kernel = graph.kernels[func]
         assert kernel is not None  # graph.check() saw to that
-        lengths[task] = undisturbed_ps(kernel, rates[graph.kinds[graph.kind[task]]])
-    durations: list[int] = lengths.tolist()
-    return durations
+        same = pipes & (graph.func == func) & (graph.kind == kind)
+        lengths[same] = undisturbed_ps(kernel, core_rates(chip, graph.kinds[kind]))
+    return np.asarray(lengths, np.int64)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from lanescope.platforms.sim.inside import TaskInside
-from lanescope.platforms.sim.kernel import PS_PER_S
+from lanescope.platforms.sim.picoseconds import PS_PER_S
 from lanescope.platforms.sim.pmu_file import NOT_MODELLED, Event, EventGroup
 from lanescope.platforms.sim.timeline import busy_ps
 from lanescope.workloads.pipes import CoreRates, PipeOp

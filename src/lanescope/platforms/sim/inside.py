@@ -5,15 +5,12 @@ The counters and the trace engines both take it from here.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from lanescope.platforms.sim.timeline import Timeline, alone
-from lanescope.workloads.graph import WorkKind
+from lanescope.platforms.sim.setup import SimRun
+from lanescope.platforms.sim.timeline import CODES, Timeline, alone, by_start
 from lanescope.workloads.pipes import CoreRates, PipeKernel
-
-if TYPE_CHECKING:
-    from lanescope.platforms.sim.machine import SimCore, SimMachine
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,34 +23,38 @@ class TaskInside:
 
 
 class Insides:
-    """Says what the tasks of one machine did inside their cores."""
+    """Says what the tasks of one run did inside their cores."""
 
-    def __init__(self, machine: SimMachine) -> None:
-        graph = machine.graph
-        self._kernels = graph.kernels or (None,) * len(graph.functions)
-        self._func: list[int] = machine.func
-        self._kind: list[int] = machine.kind
-        self._runs_pipes: list[bool] = (graph.work == WorkKind.PIPES).tolist()
-        self._duration_ps = machine.duration_ps
-        self.rates = [machine.rates[kind] for kind in machine.chip.core_kinds()]
+    def __init__(self, run: SimRun) -> None:
+        self._run = run
+        self._kernels = run.graph.kernels or (None,) * len(run.graph.functions)
 
     def of(
-        self, core: SimCore, task: int, begin_ps: int, *, shared: Timeline | None = None
+        self, core: int, task: int, begin_ps: int, *, shared: Timeline | None = None
     ) -> TaskInside:
         """Return what a task did that began at `begin_ps`.
 
         `shared` is its timeline where it shared the chip's memory with other cores.
         """
-        rates = self.rates[core.number]
+        rates = self._run.rates[core]
         if shared is None and not self.runs_kernel(core, task):
-            return TaskInside(None, rates, Timeline(begin_ps, self._duration_ps[task], ()))
-        kernel = self._kernels[self._func[task]]
+            return TaskInside(None, rates, Timeline(begin_ps, self._run.lengths_ps[task], ()))
+        kernel = self._kernels[self._run.func[task]]
         assert kernel is not None  # graph.check() saw to that
         return TaskInside(kernel, rates, shared or alone(kernel, rates, begin_ps))
 
-    def runs_kernel(self, core: SimCore, task: int) -> bool:
+    def shared(self, task: int, begin_ps: int, spans: Sequence[tuple[int, int, int]]) -> Timeline:
+        """Return the timeline of a run whose operations (number, start, end) are these."""
+        kernel = self._kernels[self._run.func[task]]
+        assert kernel is not None
+        found = [(CODES[kernel.ops[op].pipe], start, end, op) for op, start, end in spans]
+        length_ps = max((end for _, _, end, _ in found), default=0)
+        return Timeline(begin_ps, length_ps, by_start(found))
+
+    def runs_kernel(self, core: int, task: int) -> bool:
         """Say whether the core runs a kernel for this task.
 
         A task of stated length has no kernel, and the partners of a cube core run none.
         """
-        return core.kind == self._kind[task] and self._runs_pipes[task]
+        run = self._run
+        return run.core_kinds[core] == run.kind[task] and run.runs_pipes[task]

@@ -7,24 +7,21 @@ takes no chunks of a task that still runs.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Generator
+from ctypes import c_char_p, c_void_p, cast
 from struct import pack
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lanescope.chunks import Clocks
 from lanescope.chunks.layout import BURST_BYTES, CHUNK_BYTES, FILLER, SENTINEL
-from lanescope.device.perfmon import DrainedBursts, EngineReader, SubCore
+from lanescope.device.perfmon import EngineReader, SubCore
 from lanescope.errors import UsageError
 from lanescope.platforms.sim.chip import Chip
-from lanescope.platforms.sim.engine import Behaviour, CachedMemory, ClusterWindow, TraceEngine
+from lanescope.platforms.sim.engine import CachedMemory, ClusterWindow, TraceEngine
 from lanescope.platforms.sim.inside import Insides
-from lanescope.platforms.sim.kernel import Wait
+from lanescope.platforms.sim.setup import SimRun
 from lanescope.platforms.sim.stream import task_chunks
 from lanescope.platforms.sim.timeline import Timeline
 from lanescope.platforms.sim.truth import TrueInside
-
-if TYPE_CHECKING:
-    from lanescope.platforms.sim.machine import SimCore, SimMachine
 
 _FILLERS = BURST_BYTES // CHUNK_BYTES - 1
 END = pack(f"<{1 + _FILLERS}I", SENTINEL, *[FILLER] * _FILLERS)
@@ -54,17 +51,16 @@ def sub_cores(chip: Chip) -> tuple[int, ...]:
 
 
 class Perfmon:
-    """The trace engines of a machine's cores, which are started before the first task."""
+    """The trace engines of a run's cores, which are started before the first task."""
 
-    def __init__(self, machine: SimMachine, behaviour: Behaviour) -> None:
-        chip = machine.chip
+    def __init__(self, run: SimRun) -> None:
+        chip, behaviour = run.setup.chip, run.setup.engine
         require_engine(chip)
         assert chip.perfmon is not None
-        self._machine, self._costs, self._behaviour = machine, chip.perfmon, behaviour
-        self._insides = Insides(machine)
-        self._counter_hz = chip.clock.counter_hz
+        self._run, self._behaviour, self._insides = run, behaviour, Insides(run)
+        self._several = run.graph.blocks
         memory = CachedMemory(coherent=behaviour.coherent)
-        self._engines = [TraceEngine(memory, behaviour) for _ in machine.cores]
+        self._engines = [TraceEngine(memory, behaviour) for _ in run.core_kinds]
         places = list(zip(chip.clusters_of(), sub_cores(chip), strict=True))
         members: dict[int, dict[int, TraceEngine]] = defaultdict(dict)
         for engine, (cluster, place) in zip(self._engines, places, strict=True):
@@ -81,74 +77,46 @@ class Perfmon:
         ]
         for reader in self._readers:
             reader.start()
-        self.stop_ps = 0
-        """How long the slowest controller took to stop its engines and to take what was left."""
         self._next_block: dict[int, int] = {}
         self._blocks: dict[tuple[int, int], int] = {}
         """(core, token) to block, for tasks that have several blocks."""
+        self._taken = b""
+        """What was given to the machine last, which copies it."""
 
-    def sent(self, core: SimCore, task: int, token: int) -> None:
+    def sent(self, core: int, task: int, token: int) -> None:
         """Note that a controller gave the core a block of the task.
 
         A cube core comes before its partners, which have the same block.
         """
-        blocks = self._machine.blocks[task]
-        if blocks == 1:
+        if self._several is None or self._several[task] == 1:
             return
         block = self._next_block.get(task, 0)
-        if core.kind != self._machine.kind[task]:
+        if self._run.core_kinds[core] != self._run.kind[task]:
             block -= 1
         else:
             self._next_block[task] = block + 1
-        self._blocks[core.number, token] = block % MOST_BLOCKS
+        self._blocks[core, token] = block % MOST_BLOCKS
 
-    def ended(self, core: SimCore, task: tuple[int, int, int], shared: Timeline | None) -> None:
+    def ended(self, core: int, task: tuple[int, int, int], shared: Timeline | None) -> None:
         """Give the engine the chunks of a task (its number, token and start) that has ended."""
         number, token, begin_ps = task
         inside = self._insides.of(core, number, begin_ps, shared=shared)
-        block = self._blocks.pop((core.number, token), 0)
+        block = self._blocks.pop((core, token), 0)
         chunks = task_chunks(
             inside,
-            counter_hz=self._counter_hz,
+            counter_hz=self._run.setup.chip.clock.counter_hz,
             block=block,
             fixp_code=self._behaviour.fixp_code,
         )
-        self._engines[core.number].make(chunks)
-        if self._machine.truth is not None:
-            self._machine.truth.insides.append(
-                TrueInside(core.number, token, number, block, inside)
-            )
+        self._engines[core].make(chunks)
+        if self._run.truth is not None:
+            self._run.truth.insides.append(TrueInside(core, token, number, block, inside))
 
-    def drain(self, core: SimCore, *, time_ps: int) -> Generator[Wait, Any, int]:
-        """Take what the engine wrote, after a task's finish; return the controller's time then."""
-        piece = self._readers[core.number].drain()
-        return (yield from self._take(core, piece, time_ps + self._costs.drain_ps))
-
-    def stop(self, controller: int, *, time_ps: int) -> Generator[Wait, Any, int]:
-        """Stop the engines of a controller's cores and take what is left; return its time then."""
-        begin_ps = time_ps
-        for core in self._machine.cores:
-            if core.controller == controller:
-                piece = self._readers[core.number].stop()
-                time_ps = yield from self._take(core, piece, time_ps + self._costs.drain_ps)
-        self.stop_ps = max(self.stop_ps, time_ps - begin_ps)
-        return time_ps
-
-    def _take(self, core: SimCore, piece: DrainedBursts, time_ps: int) -> Generator[Wait, Any, int]:
-        """Write a piece of the stream as records; return the controller's time then."""
-        machine, reader = self._machine, self._readers[core.number]
-        kernel, counts = machine.kernel, (reader.made, reader.taken)
-        data = END * piece.lost_before + piece.data + END * piece.lost_after
-        while True:
-            written = machine.device.bursts(core.number, time_ps, counts, data)
-            data = data[written.bursts * BURST_BYTES :]
-            time_ps += written.bursts * self._costs.burst_ps
-            time_ps += written.buffers * machine.costs.rotate_ps
-            if not data:
-                break
-            if time_ps > kernel.now_ps:
-                yield time_ps - kernel.now_ps  # the host may come meanwhile, so ask again
-                continue
-            yield machine.host_gave
-            time_ps = kernel.now_ps
-        return time_ps
+    def drain(self, core: int, stop: int, found: Any) -> None:
+        """Take what the core's engine wrote since the last time; with `stop` it is stopped, too."""
+        reader = self._readers[core]
+        piece = reader.stop() if stop else reader.drain()
+        self._taken = END * piece.lost_before + piece.data + END * piece.lost_after
+        found[0].bursts = cast(c_char_p(self._taken), c_void_p).value
+        found[0].count = len(self._taken) // BURST_BYTES
+        found[0].made, found[0].taken = reader.made, reader.taken

@@ -13,18 +13,19 @@ from lanescope.capture import SessionNote, create_session
 from lanescope.device.head import Core
 from lanescope.device.region import RegionConfig
 from lanescope.errors import LanescopeError, UsageError
+from lanescope.native.machine import run_machine
 from lanescope.platforms.recording import Recording, features_of, plan_of, recorded_region
 from lanescope.platforms.sim.chip import Chip
-from lanescope.platforms.sim.cores import CoreEvents
 from lanescope.platforms.sim.costs import known_costs_ns
 from lanescope.platforms.sim.driver import CORE_SOURCES, through_channels, without_drains
 from lanescope.platforms.sim.engine import ASSUMED, Behaviour
-from lanescope.platforms.sim.machine import SimMachine, SimSetup
-from lanescope.platforms.sim.orchestrator import Orchestrator
+from lanescope.platforms.sim.fitting import check_fit
+from lanescope.platforms.sim.given import core_codes, machine_costs, machine_input
+from lanescope.platforms.sim.hooks import hooks_of
 from lanescope.platforms.sim.perfmon import require_engine
 from lanescope.platforms.sim.pmu import SINGLE_ISSUE, choose
 from lanescope.platforms.sim.roofs import work_of
-from lanescope.platforms.sim.scheduler import Scheduler
+from lanescope.platforms.sim.setup import SimRun, SimSetup
 from lanescope.platforms.sim.truth import Truth
 from lanescope.trace import Trace
 from lanescope.trace.flags import Feature
@@ -66,35 +67,34 @@ def simulate(
     tasks also compute; that takes no simulated time.
     """
     graph.check()
-    machine = SimMachine(graph, setup, region_address=region_address, host_tick=host_tick)
-    machine.computation = computation
-    if keep_truth:
-        machine.truth = Truth()
-    cores = CoreEvents(machine)
-    orchestrator = Orchestrator(machine)
-    schedulers = [Scheduler(machine, cores, number) for number in range(setup.chip.schedulers)]
-    machine.kernel.start("orchestrator", orchestrator.run())
-    everyone = [scheduler.dispatcher for scheduler in schedulers]
-    for number, scheduler in enumerate(schedulers):
-        machine.kernel.start(f"scheduler {number}", scheduler.run(everyone), priority=1 + number)
-    machine.kernel.run()
-    machine.device.close()
-    stuck = machine.kernel.stuck()
-    if stuck or not machine.over:
-        raise LanescopeError(
-            f"the simulation of {graph.name} stopped at {machine.kernel.now_ps} ps with "
-            f"{machine.done} of {len(graph)} tasks done ({', '.join(stuck) or 'nobody'} waits); "
-            "this is a defect of the simulator"
-        )
-    ends = tuple(scheduler.ended_ps for scheduler in schedulers)
-    return SimResult(
-        makespan_ps=max((*ends, orchestrator.ended_ps)),
-        orchestrator_ps=orchestrator.ended_ps,
-        scheduler_ps=ends,
-        tasks_per_core=tuple(core.dispatched for core in machine.cores),
-        truth=machine.truth,
-        engine_stop_ps=machine.perfmon.stop_ps if machine.perfmon is not None else 0,
+    check_fit(graph, setup.chip)
+    given = machine_input(graph, setup, region_address=region_address)
+    run = SimRun(
+        graph=graph,
+        setup=setup,
+        lengths_ps=given["length"].tolist() if _is_watched(setup) else [],
+        core_kinds=core_codes(graph, setup.chip),
+        truth=Truth() if keep_truth else None,
     )
+    found = run_machine(given, machine_costs(setup), hooks_of(run, host_tick, computation))
+    if found.answer:
+        raise LanescopeError(
+            f"the simulation of {graph.name} stopped at {found.now_ps} ps with "
+            f"{found.done} of {len(graph)} tasks done; this is a defect of the simulator"
+        )
+    return SimResult(
+        makespan_ps=max((*found.scheduler_ps, *found.orchestrator_ps)),
+        orchestrator_ps=max(found.orchestrator_ps, default=0),
+        scheduler_ps=found.scheduler_ps,
+        tasks_per_core=found.sent,
+        truth=run.truth,
+        engine_stop_ps=found.engine_stop_ps,
+    )
+
+
+def _is_watched(setup: SimSetup) -> bool:
+    """Say whether counters or trace engines look into the cores."""
+    return setup.pmu is not None or bool(setup.features & Feature.CORE_SWIMLANE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from lanescope.chunks import StartStamp, busy_events, encode_task, mark_events, 
 from lanescope.chunks.layout import FIXP_CODES, SCALAR
 from lanescope.device.head import Array
 from lanescope.platforms.sim.inside import TaskInside
-from lanescope.platforms.sim.kernel import PS_PER_S
+from lanescope.platforms.sim.picoseconds import PS_PER_S
 from lanescope.platforms.sim.timeline import Span
 from lanescope.workloads.pipes import PipeKernel
 

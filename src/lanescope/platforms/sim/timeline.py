@@ -1,19 +1,13 @@
-"""One run of a kernel on one core, exact to the picosecond.
+"""One run of a kernel on one core, exact to the picosecond, while no other core uses the memory.
 
-A core's process uses `run_kernel` with `yield from`. If the memory has no limit, the whole run is
-known beforehand and is one delay. Otherwise the process wakes whenever a transfer joins the
-memory's queue. Both give the same times where both apply.
+Where cores share the memory, the machine runs the operations (native/src/machine/kernels.h).
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from dataclasses import dataclass
-from heapq import heapify, heappop, heappush
-from typing import Any
 
-from lanescope.platforms.sim.kernel import PS_PER_S, Kernel
-from lanescope.platforms.sim.memory import SharedMemory
+from lanescope.platforms.sim.picoseconds import PS_PER_S
 from lanescope.workloads.pipes import PIPES, CoreRates, PipeKernel, PipeOp
 
 Span = tuple[int, int, int, int]
@@ -44,16 +38,6 @@ class Timeline:
         return [(pipe, begin + start, begin + end, op) for pipe, start, end, op in self.spans]
 
 
-Run = Generator[int, Any, Timeline]
-
-
-def run_kernel(kernel: Kernel, ops: PipeKernel, rates: CoreRates, memory: SharedMemory) -> Run:
-    """Run a kernel to the end of its last operation; refuse one that `PipeKernel.order` refuses."""
-    if memory.bytes_per_s is None or not ops.shared_total:
-        return _run_undisturbed(kernel, ops, rates, memory)
-    return _run_sharing(kernel, ops, rates, memory)
-
-
 def undisturbed_ps(ops: PipeKernel, rates: CoreRates) -> int:
     """Return how long the kernel takes if no other core uses the memory, in ps."""
     return _alone(ops, rates)[1]
@@ -71,67 +55,28 @@ def busy_ps(timeline: Timeline, pipe: str) -> int:
     return sum(end - start for own, start, end, _ in timeline.spans if own == code)
 
 
-def _run_undisturbed(
-    kernel: Kernel, ops: PipeKernel, rates: CoreRates, memory: SharedMemory
-) -> Run:
-    begin_ps = kernel.now_ps
-    spans, length_ps = _alone(ops, rates)
-    memory.bytes_served += ops.shared_total
-    if length_ps:
-        yield length_ps
-    return Timeline(begin_ps, length_ps, spans)
-
-
-def _run_sharing(kernel: Kernel, ops: PipeKernel, rates: CoreRates, memory: SharedMemory) -> Run:
-    """Run operations in the order of their starts; each starts when all before it have ended."""
-    begin_ps = kernel.now_ps
-    (_, before, after), shared, lengths = ops.order, ops.shared_bytes, _lengths(ops, rates)
-    left = [len(earlier) for earlier in before]
-    starts = [0] * len(left)
-    ready = [(0, number) for number, count in enumerate(left) if count == 0]
-    heapify(ready)
-    spans: list[Span] = []
-    length_ps = 0
-    while ready:
-        start, number = heappop(ready)
-        end = start + lengths[number]
-        if shared[number]:
-            if begin_ps + start > kernel.now_ps:
-                yield begin_ps + start - kernel.now_ps
-            end = max(end, memory.take(shared[number]) - begin_ps)
-        spans.append((CODES[ops.ops[number].pipe], start, end, number))
-        length_ps = max(length_ps, end)
-        for other in after[number]:
-            starts[other] = max(starts[other], end)
-            left[other] -= 1
-            if left[other] == 0:
-                heappush(ready, (starts[other], other))
-    if begin_ps + length_ps > kernel.now_ps:
-        yield begin_ps + length_ps - kernel.now_ps
-    return Timeline(begin_ps, length_ps, _by_start(spans))
-
-
 def _alone(ops: PipeKernel, rates: CoreRates) -> tuple[tuple[Span, ...], int]:
     """Return the spans and the length of a run that shares the memory with nobody."""
     key = ("alone", rates)
     if key not in ops.memo:
-        order, lengths = ops.order, _lengths(ops, rates)
+        order, lengths = ops.order, lengths_ps(ops, rates)
         ends = [0] * len(lengths)
         spans = []
         for number in order.sorted:
             start = max((ends[other] for other in order.before[number]), default=0)
             ends[number] = start + lengths[number]
             spans.append((CODES[ops.ops[number].pipe], start, ends[number], number))
-        ops.memo[key] = _by_start(spans), max(ends, default=0)
+        ops.memo[key] = by_start(spans), max(ends, default=0)
     spans_and_length: tuple[tuple[Span, ...], int] = ops.memo[key]
     return spans_and_length
 
 
-def _by_start(spans: list[Span]) -> tuple[Span, ...]:
+def by_start(spans: list[Span]) -> tuple[Span, ...]:
+    """Return the spans by start, then by number."""
     return tuple(sorted(spans, key=lambda span: (span[1], span[3])))
 
 
-def _lengths(ops: PipeKernel, rates: CoreRates) -> list[int]:
+def lengths_ps(ops: PipeKernel, rates: CoreRates) -> list[int]:
     """Return how long each operation lasts if no other core uses the memory, in ps."""
     key = ("lengths", rates)
     if key not in ops.memo:
