@@ -74,12 +74,11 @@ static int complete(replay *r, int32_t number)
     s->time += c->poll * s->holding + c->complete_base;
     if (r->in->collect == LS_REPLAY_BY_CORE)
         sort_by_core(r, &s->finished);
-    for (int32_t n = count_of(&s->finished); n > 0 && away_until(r, number, s->time) == 0; n--) {
+    for (int32_t n = count_of(&s->finished); n > 0; n--) {
         int64_t unit = take(&s->finished);
         int32_t node = r->node_of[unit], number_of = (int32_t)r->in->units[unit].core;
         s->time += c->complete;
         r->in->units[unit].finish = s->time;
-        s->acts++;
         if (s->time > r->last)
             r->last = s->time;
         scheduler_records(r, number, LS_CONTROLLER_TASK, number_of);
@@ -88,7 +87,6 @@ static int complete(replay *r, int32_t number)
         if (--r->parts[node] == 0)
             put(r, &s->done, node);
     }
-    s->left_over = count_of(&s->finished) > 0;
     set_engines(r, number);
     return count_of(&s->done) > 0 && tell(r, number);
 }
@@ -158,7 +156,7 @@ static int end_others(replay *r, int32_t number)
 static void go_on(replay *r, int32_t number)
 {
     scheduler *s = &r->schedulers[number];
-    if (end_others(r, number) || is_absent(r, number, s->left_over ? WAKE : RESUME))
+    if (end_others(r, number))
         return;
     hand_out(r, number);
     release(r, number);
@@ -178,8 +176,6 @@ static void wake(replay *r, int32_t number)
 {
     scheduler *s = &r->schedulers[number];
     s->time = r->now;
-    if (is_absent(r, number, WAKE))
-        return;
     s->stage = SAW_ENDS;
     if (count_of(&s->finished) > 0) {
         if (complete(r, number))
@@ -261,6 +257,9 @@ static void step(replay *r, event e)
     case SEEN:
         put(r, &r->schedulers[r->cores[e.who].scheduler].finished, e.unit);
         fire(r, r->cores[e.who].scheduler);
+        break;
+    case READY:
+        enter(r, e.who, e.unit);
         break;
     case GATE:
         open_gate(r, e.who, e.unit);

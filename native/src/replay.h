@@ -31,7 +31,10 @@ static_assert(LS_CORE_TASK == 0 && LS_CONTROLLER_TASK == 1 && LS_SCHEDULER_PHASE
 typedef struct {
     int64_t length;  /* given: start to end                                             */
     int64_t setup;   /* given: receive to start                                         */
-    int64_t pick_up; /* given: dispatch, or the end before it, to receive; -1: by costs */
+    int64_t pick_up; /* given: dispatch, or the end before it, to receive; -1: by costs  */
+    int64_t seen;    /* given: end until the controller can see it; -1: by costs         */
+    int64_t give;    /* given: what a scheduler takes to dispatch it; -1: by costs       */
+    int64_t wait;    /* given: how much later than its node its block is ready           */
     int64_t core;    /* found, as all below                                             */
     int64_t dispatch;
     int64_t receive;
@@ -82,11 +85,6 @@ typedef struct {
     const int32_t *cluster_cores;
     const int32_t *buffer_records; /* by kind of record, LS_REPLAY_LANES; 0: not recorded */
     const int32_t *buffer_count;
-    const int64_t *absence_first; /* of scheduler s: absences absence_first[s]..absence_first[s + 1] */
-    const int64_t *absence_from;  /* a scheduler does nothing from then … */
-    const int64_t *absence_until; /* … until then, but not before …            */
-    const int64_t *absence_after; /* … it has seen ends and given tasks so often */
-    int64_t slack;         /* a scheduler may be so late */
     ls_replay_unit *units; /* a block's core first, then its partners' */
     int64_t *found;        /* found: how long producers waited for buffers */
     int32_t cores;
@@ -100,9 +98,9 @@ typedef struct {
     ls_replay_costs costs;
 } ls_replay;
 
-static_assert(sizeof(ls_replay_unit) == 72, "mirrored in Python");
+static_assert(sizeof(ls_replay_unit) == 96, "mirrored in Python");
 static_assert(sizeof(ls_replay_costs) == 152, "mirrored in Python");
-static_assert(sizeof(ls_replay) == 392, "mirrored in Python");
+static_assert(sizeof(ls_replay) == 352, "mirrored in Python");
 
 /* Fills in the units. Returns the last finish, -1 where some task can never run, -2 for lack of
  * memory. */

@@ -43,7 +43,6 @@ static void send(replay *r, int32_t number, int64_t node, int64_t time)
     int64_t unit = r->in->unit_first[node] + r->sent[node]++;
     r->in->units[unit].core = number;
     r->in->units[unit].dispatch = time;
-    r->schedulers[c->scheduler].acts++;
     move(r, number, c->held + 1);
     int64_t link = r->in->units[unit].pick_up < 0 ? r->in->costs.link : 0;
     if (c->running || c->held > 1 || is_gated(r, unit))
@@ -74,7 +73,8 @@ static void open_gate(replay *r, int32_t number, int64_t node)
 static void end_unit(replay *r, int32_t number, int64_t unit)
 {
     core *c = &r->cores[number];
-    at(r, r->now + r->in->costs.seen, SEEN, number, unit);
+    int64_t seen = r->in->units[unit].seen;
+    at(r, r->now + (seen < 0 ? r->in->costs.seen : seen), SEEN, number, unit);
     c->free = record(r, LS_CORE_TASK, number, r->now) + r->in->costs.free;
     c->running = 0;
     if (count_of(&c->waiting) > 0)

@@ -22,11 +22,10 @@ static int32_t idle_cluster(const replay *r, int32_t cluster, int32_t *needed)
     return 0;
 }
 
-/* An absence ends a turn; the scheduler then looks again: 1. */
-static int leaves(replay *r, int32_t number, int64_t time)
+/* What dispatching the next unit of a node takes; -1: what it costs. */
+static int64_t given_in(const replay *r, int64_t node)
 {
-    r->schedulers[number].stuck |= away_until(r, number, time) != 0;
-    return r->schedulers[number].stuck;
+    return r->in->units[r->in->unit_first[node] + r->sent[node]].give;
 }
 
 static int64_t dispatch_mixed(replay *r, int32_t number, int64_t time, int32_t *hits)
@@ -40,12 +39,11 @@ static int64_t dispatch_mixed(replay *r, int32_t number, int64_t time, int32_t *
         int32_t found = idle_cluster(r, k, needed);
         if (found == 0)
             continue;
-        if (leaves(r, number, time))
-            break;
         int32_t node = take(&r->mixed);
-        time += in->costs.pop;
+        time += given_in(r, node) < 0 ? in->costs.pop : 0;
         for (int32_t m = 0; m < found; m++) {
-            time += in->costs.dispatch;
+            int64_t own = given_in(r, node);
+            time += own < 0 ? in->costs.dispatch : own;
             send(r, needed[m], node, time);
         }
         ++*hits;
@@ -60,10 +58,10 @@ static int64_t dispatch_level(replay *r, row *cores, queue *q, int64_t time, int
     for (int stop = c < 0; !stop && count_of(q) > 0;) {
         int32_t after = r->cores[c].after;
         stop = c == last;
-        if (leaves(r, r->cores[c].scheduler, time))
-            break;
-        time += r->in->costs.pop + r->in->costs.dispatch;
-        send(r, c, take(q), time);
+        int32_t node = take(q);
+        int64_t own = given_in(r, node);
+        time += own < 0 ? r->in->costs.pop + r->in->costs.dispatch : own;
+        send(r, c, node, time);
         ++*hits;
         c = after;
     }

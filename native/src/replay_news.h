@@ -57,11 +57,26 @@ static void placed(replay *r, int64_t node)
 
 /* ---- nodes that wait ------------------------------------------------------------------------- */
 
-static void put_blocks(replay *r, queue *q, int64_t node)
+/* A block of a node enters its queue. */
+static void enter(replay *r, int32_t submitted, int64_t node)
 {
-    int first = r->in->pop == LS_REPLAY_LAST_READY && !r->submitting;
-    for (int32_t b = 0; b < r->in->blocks[node]; b++)
-        (first ? put_first : put)(r, q, node);
+    int mixed = r->in->partners[node] > 0;
+    queue *q = mixed ? &r->mixed : &r->ready[r->in->kind[node]];
+    (r->in->pop == LS_REPLAY_LAST_READY && !submitted ? put_first : put)(r, q, node);
+    if (mixed)
+        fire_all(r);
+    else
+        fire_with_room(r, r->in->kind[node]);
+}
+
+static void put_blocks(replay *r, int64_t node)
+{
+    int64_t unit = r->in->unit_first[node];
+    for (int32_t b = 0; b < r->in->blocks[node]; b++, unit += r->in->partners[node] + 1)
+        if (r->in->units[unit].wait > 0)
+            at(r, r->now + r->in->units[unit].wait, READY, r->submitting, node);
+        else
+            enter(r, r->submitting, node);
 }
 
 static void one_arrived(replay *r, int64_t node)
@@ -80,14 +95,11 @@ static void one_arrived(replay *r, int64_t node)
             placed(r, node);
     } else if (in->manner[node] & LS_REPLAY_TOGETHER) {
         put(r, &r->together, node);
-    } else if (in->partners[node] > 0) {
-        put_blocks(r, &r->mixed, node);
     } else if (r->early != NULL && r->early[node].staged >= 0) {
         at(r, r->now + in->costs.link, GATE, r->early[node].staged, node);
         return;
     } else {
-        put_blocks(r, &r->ready[kind], node);
-        fire_with_room(r, kind);
+        put_blocks(r, node);
         return;
     }
     fire_all(r);

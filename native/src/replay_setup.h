@@ -18,7 +18,6 @@ static int set_up_cores(replay *r)
         for (size_t k = 0; k < rows; k++)
             r->schedulers[s].rooms[k] = (row){-1, -1};
         r->schedulers[s].waiting = 1;
-        r->schedulers[s].absence = in->absence_first[s];
         r->schedulers[s].round = in->costs.loop > 0 ? in->costs.loop : 1;
     }
     for (int32_t c = 0; c < in->cores; c++) {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum event_type { SUBMIT, WAKE, TOLD, RESUME, DRAINED, ENGINE, ARRIVE, END, SEEN, GATE, HOST };
+enum event_type { SUBMIT, WAKE, TOLD, RESUME, DRAINED, ENGINE, ARRIVE, END, SEEN, GATE, HOST, READY };
 
 typedef struct {
     int64_t time;
@@ -46,9 +46,6 @@ typedef struct {
     int32_t holding, waiting, unreleased;
     int32_t awaited;  /* tasks that engines still work on */
     int32_t stage, resolving;
-    int64_t absence;  /* the next one that is not over */
-    int32_t left_over; /* it went away before it had seen all ends */
-    int64_t acts;     /* ends seen and tasks given to cores so far */
     int32_t stuck;    /* it waited for a buffer, and others went on meanwhile */
     queue finished;   /* units seen to have ended */
     queue engines;    /* nodes whose engines are done */
@@ -190,7 +187,7 @@ static void at(replay *r, int64_t time, int32_t type, int32_t who, int64_t unit)
         r->turns[who] = e;
     else if (type == SUBMIT)
         r->submit = e;
-    else if (type == SEEN)
+    else if (type == SEEN && (r->seen_head == r->seen_tail || r->seen[r->seen_tail - 1].time <= time))
         put_seen(r, e);
     else
         push(r, e);
@@ -218,25 +215,26 @@ static event pop(replay *r)
 /* Takes the event that comes next; 0: there is none. */
 static int next_event(replay *r, event *found)
 {
-    const event *first = r->heap_size > 0 ? &r->heap[0] : &r->submit;
-    if (before(&r->submit, first))
-        first = &r->submit;
+    const event *first = &r->submit;
     if (r->seen_head < r->seen_tail && before(&r->seen[r->seen_head], first))
         first = &r->seen[r->seen_head];
     for (int32_t s = 0; s < r->in->schedulers; s++)
         if (before(&r->turns[s], first))
             first = &r->turns[s];
+    int on_heap = r->heap_size > 0 && before(&r->heap[0], first);
+    if (on_heap)
+        first = &r->heap[0];
     if (first->time == NEVER)
         return 0;
     *found = *first;
-    if (found->type == SUBMIT)
+    if (on_heap)
+        pop(r);
+    else if (found->type == SUBMIT)
         r->submit.time = NEVER;
     else if (found->type >= WAKE && found->type <= RESUME)
         r->turns[found->who].time = NEVER;
-    else if (found->type == SEEN)
-        r->seen_head++;
     else
-        pop(r);
+        r->seen_head++;
     return 1;
 }
 
@@ -284,36 +282,6 @@ static void move(replay *r, int32_t number, int32_t held)
     c->held = held;
     if (held <= most)
         join(r, number);
-}
-
-/* ---- absent schedulers ----------------------------------------------------------------------- */
-
-/* Until when a scheduler begins nothing at that time; 0: it is there. One that is a little late may
- * first do as much as it had done when it was away. */
-static int64_t away_until(replay *r, int32_t number, int64_t time)
-{
-    const ls_replay *in = r->in;
-    scheduler *s = &r->schedulers[number];
-    int64_t last = in->absence_first[number + 1];
-    while (s->absence < last && in->absence_until[s->absence] <= time)
-        s->absence++;
-    if (s->absence == last || in->absence_from[s->absence] > time)
-        return 0;
-    int64_t since = time - in->absence_from[s->absence], until = in->absence_until[s->absence];
-    int late = s->acts < in->absence_after[s->absence];
-    return late && since < in->slack ? 0 : until;
-}
-
-/* A scheduler that is absent takes up its turn when it is back: 1. */
-static int is_absent(replay *r, int32_t number, int32_t type)
-{
-    scheduler *s = &r->schedulers[number];
-    int64_t until = away_until(r, number, s->time);
-    if (until == 0)
-        return 0;
-    s->time = until;
-    at(r, until, type, number, 0);
-    return 1;
 }
 
 #endif

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lanescope.errors import LanescopeError
-from lanescope.native.replay import Away, Costs, ReplayInput, run_replay
+from lanescope.native.replay import Costs, ReplayInput, run_replay
 
 ONE = np.zeros(1, np.int64)
 ITSELF = ReplayInput(
@@ -25,38 +25,29 @@ ITSELF = ReplayInput(
 def test_one_task_takes_its_setup_its_length_and_the_links() -> None:
     output = run_replay(replace(ITSELF, first=np.array([0, 0]), target=ONE[:0]))
     assert (output.last_ps, output.stalled_ps) == (80, 0)
-    assert output.units.tolist() == [(70, 5, -1, 0, 0, 3, 8, 78, 80)]
+    assert output.units.tolist() == [(70, 5, -1, -1, -1, -1, 0, 0, 3, 8, 78, 80)]
 
 
 def test_a_tasks_own_pick_up_takes_the_place_of_the_link() -> None:
     alone = replace(ITSELF, first=np.array([0, 0]), target=ONE[:0])
-    (unit,) = run_replay(replace(alone, pick_ups=ONE + 20)).units
+    (unit,) = run_replay(replace(alone, own={"pick_up": ONE + 20})).units
     assert (unit["dispatch"], unit["receive"], unit["start"]) == (0, 20, 25)
 
 
-def test_a_scheduler_that_is_away_dispatches_and_sees_ends_when_it_is_back() -> None:
-    """The task runs [48, 118); away again from 100 to 300, after one task given."""
+def test_a_task_has_its_own_times_in_place_of_costs() -> None:
+    """Ready at 0, in its queue at 7, dispatched 5 later, and its end seen 11 after it."""
     alone = replace(ITSELF, first=np.array([0, 0]), target=ONE[:0])
-    away = Away(np.array([0, 2]), np.array([0, 100]), np.array([40, 300]), np.array([0, 1]), 0)
-    output = run_replay(replace(alone, away=away))
+    costs = Costs(link=3, seen=2, dispatch=100, complete=1)
+    own = {"wait": ONE + 7, "give": ONE + 5, "seen": ONE + 11}
+    output = run_replay(replace(alone, costs=costs, own=own))
     (unit,) = output.units
-    assert (unit["dispatch"], unit["end"], output.last_ps) == (40, 118, 300)
+    assert (unit["dispatch"], unit["receive"], unit["end"]) == (12, 15, 90)
+    assert output.last_ps == 90 + 11 + 1
 
 
-def test_a_late_scheduler_may_first_do_what_it_had_done() -> None:
-    """Away from 0 on, but behind one task given; it may be 5 ps late."""
-    alone = replace(ITSELF, first=np.array([0, 0]), target=ONE[:0])
-    away = Away(np.array([0, 1]), ONE, ONE + 200, ONE + 1, 5)
-    output = run_replay(replace(alone, away=away))
-    assert (output.units["dispatch"].tolist(), output.last_ps) == ([0], 200)
-
-
-def test_absences_of_other_schedulers_are_refused() -> None:
-    away = Away(np.array([0, 1, 1]), ONE, ONE + 1, ONE, 0)
-    with pytest.raises(ValueError, match="do not fit the schedulers"):
-        run_replay(replace(ITSELF, away=away))
-    with pytest.raises(IndexError):
-        run_replay(replace(ITSELF, away=Away(np.array([0, 2]), ONE, ONE + 1, ONE, 0)))
+def test_own_times_of_fewer_units_are_refused() -> None:
+    with pytest.raises(ValueError, match="expected 1 values, found 0"):
+        run_replay(replace(ITSELF, own={"seen": ONE[:0]}))
 
 
 def test_a_task_that_waits_for_itself_can_never_run() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from ctypes import Structure, byref, c_int32, c_int64, c_void_p
 from dataclasses import dataclass, field, fields
 from typing import NamedTuple
@@ -26,11 +27,13 @@ BY_END, BY_CORE = range(2)
 """Which of several ends is seen first (ls_replay_collect)."""
 MOST_PARTNERS = 15
 """Most cores that a block can need beside its own."""
+OWN = ("pick_up", "seen", "give", "wait")
+"""Times that a unit may have of its own, in place of constant costs (ls_replay_unit)."""
 UNIT = np.dtype(
     [
         (name, "<i8")
         for name in (
-            *("length", "setup", "pick_up"),
+            *("length", "setup", *OWN),
             *("core", "dispatch", "receive", "start", "end", "finish"),
         )
     ]
@@ -75,16 +78,6 @@ class SchedulerPolicy(NamedTuple):
     """Of several ends: BY_END or BY_CORE."""
 
 
-class Away(NamedTuple):
-    """When schedulers begin nothing; ls_replay in replay.h says what each array is."""
-
-    absence_first: Array
-    absence_from: Array
-    absence_until: Array
-    absence_after: Array
-    slack: int
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ReplayInput:
     """A graph and a machine; ls_replay in replay.h says what each array is.
@@ -117,10 +110,8 @@ class ReplayInput:
     pre_dispatch: int
     costs: Costs
     policy: SchedulerPolicy = field(default_factory=lambda: SchedulerPolicy())
-    pick_ups: Array | None = None
-    """None: as the costs say."""
-    away: Away | None = None
-    """None: schedulers are always there."""
+    own: Mapping[str, Array] = field(default_factory=dict)
+    """By name in OWN: a time of each unit, or -1 where it is as the costs say."""
 
 
 class _Costs(Structure):
@@ -139,7 +130,6 @@ _ARRAYS = (
     *(("cluster_first", np.int32), ("cluster_cores", np.int32)),
     *(("buffer_records", np.int32), ("buffer_count", np.int32)),
 )
-_AWAY = ("absence_first", "absence_from", "absence_until", "absence_after")
 _NUMBERS = ("cores", "kinds", "schedulers", "clusters", "pre_dispatch", "choice", "pop", "collect")
 
 
@@ -149,8 +139,6 @@ class _Replay(Structure):
     _fields_ = (
         ("nodes", c_int64),
         *((name, c_void_p) for name, _ in _ARRAYS),
-        *((name, c_void_p) for name in _AWAY),
-        ("slack", c_int64),
         ("units", c_void_p),
         ("found", c_void_p),
         *((name, c_int32) for name in _NUMBERS),
@@ -177,13 +165,11 @@ def run_replay(given: ReplayInput) -> ReplayOutput:
     """
     _check(given)
     arrays = {name: np.ascontiguousarray(getattr(given, name), dtype) for name, dtype in _ARRAYS}
-    away = given.away or _always_there(given.schedulers)
-    arrays |= {name: np.ascontiguousarray(getattr(away, name), np.int64) for name in _AWAY}
     units, stalled_ps = np.empty(len(given.lengths), UNIT), np.zeros(1, np.int64)
     units["length"], units["setup"] = given.lengths, given.setups
-    units["pick_up"] = -1 if given.pick_ups is None else given.pick_ups
+    for name in OWN:
+        units[name] = given.own.get(name, -1)
     wanted = _Replay(
-        slack=away.slack,
         units=units.ctypes.data,
         found=stalled_ps.ctypes.data,
         nodes=len(given.kind),
@@ -204,11 +190,6 @@ def run_replay(given: ReplayInput) -> ReplayOutput:
     return ReplayOutput(int(last), units, int(stalled_ps[0]))
 
 
-def _always_there(schedulers: int) -> Away:
-    none = np.zeros(0, np.int64)
-    return Away(np.zeros(schedulers + 1, np.int64), none, none, none, 0)
-
-
 def _check(given: ReplayInput) -> None:
     """Refuse an input whose numbers do not fit each other, or that points outside its tables."""
     nodes, cores, units = len(given.kind), len(given.core_kind), len(given.lengths)
@@ -218,6 +199,7 @@ def _check(given: ReplayInput) -> None:
         *((given.submit_cost, nodes), (given.core_scheduler, cores)),
         *((given.submit_records, nodes), (given.manner, nodes), (given.wait, nodes)),
         (given.setups, units),
+        *((values, units) for values in given.own.values()),
         *((given.buffer_records, len(LANES)), (given.buffer_count, len(LANES))),
     ):
         if len(values) != size:
@@ -242,21 +224,6 @@ def _check(given: ReplayInput) -> None:
         raise ValueError("only a task on one core can be early, or start together without partners")
     if (given.buffer_records < 0).any() or (given.buffer_count < 1)[given.buffer_records > 0].any():
         raise ValueError("expected buffers of at least 1 record, at least one of them")
-    if given.pick_ups is not None and len(given.pick_ups) != units:
-        raise ValueError(f"expected {units} pick-ups, found {len(given.pick_ups)}")
-    if given.away is not None:
-        _check_away(given.away, given.schedulers)
     expected = np.where(given.kind >= 0, given.blocks * (given.partners + 1), 0)
     if (np.diff(given.unit_first) != expected).any():
         raise ValueError("blocks and partners do not add up to the units")
-
-
-def _check_away(away: Away, schedulers: int) -> None:
-    first, count = away.absence_first, len(away.absence_from)
-    if (
-        len(first) != schedulers + 1
-        or not len(away.absence_until) == len(away.absence_after) == count
-    ):
-        raise ValueError("absences do not fit the schedulers, or are of unequal lengths")
-    if int(first[0]) != 0 or int(first[-1]) != count or (np.diff(first) < 0).any():
-        raise IndexError("absences point outside of their own tables")

@@ -6,7 +6,7 @@ other costs are calibrated (`calibrate`) and then searched for near that (`refin
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -15,8 +15,7 @@ from lanescope.analyze.cores.makespan import Span, makespan
 from lanescope.analyze.graph.nodes import Nodes
 from lanescope.analyze.graph.nodes import nodes as nodes_of
 from lanescope.errors import LanescopeError
-from lanescope.native.replay import Away, Costs, ReplayInput, run_replay
-from lanescope.replay.calibration.absences import Absences, no_absences
+from lanescope.native.replay import Costs, ReplayInput, run_replay
 from lanescope.replay.calibration.calibrate import Calibration, calibrate
 from lanescope.replay.calibration.own import OwnValues
 from lanescope.replay.calibration.refine import SearchLimits, refine
@@ -26,7 +25,7 @@ from lanescope.replay.readings.edges import ReplayEdges, edges_of
 from lanescope.replay.readings.engine_waits import EngineWaits, engine_waits
 from lanescope.replay.readings.machine import ReplayMachine, machine_of
 from lanescope.replay.readings.phases import scheduler_phases
-from lanescope.replay.readings.served import PS, in_ps, served_runs, tick_ns
+from lanescope.replay.readings.served import PS, served_runs, tick_ns
 from lanescope.replay.readings.shapes import Shapes, shapes_of
 from lanescope.replay.readings.submits import Submits, submits_of
 from lanescope.replay.readings.units import Units, units_of
@@ -64,8 +63,6 @@ class Replica:
     costs: Costs
     """What a replay uses: the calibrated costs, or better ones that the search came to."""
     calibration: Calibration
-    absences: Absences = field(default_factory=no_absences)
-    """When schedulers begin nothing."""
     own: OwnValues | None = None
     """The run's own values, where the replica has them in place of constant costs."""
 
@@ -195,7 +192,7 @@ def replay(replica: Replica) -> Replayed:
             unit_first=replica.units.first,
             lengths=replica.units.lengths_ps,
             setups=replica.units.setups_ps,
-            pick_ups=replica.units.pick_ups_ps,
+            own=replica.units.own_ps,
             submit_order=submits.order,
             submit_cost=submits.cost_ps,
             submit_records=submits.records,
@@ -209,7 +206,6 @@ def replay(replica: Replica) -> Replayed:
             schedulers=machine.schedulers,
             pre_dispatch=machine.pre_dispatch,
             policy=machine.policy,
-            away=_away(replica),
             costs=replica.costs,
         )
     )
@@ -220,18 +216,6 @@ def replay(replica: Replica) -> Replayed:
 def distance(replica: Replica) -> float:
     """How far the makespan of a replay is from the recorded one, as a part of that."""
     return replay(replica).makespan_ps / (replica.window.length_ns * PS) - 1
-
-
-def _away(replica: Replica) -> Away:
-    """The absences from the moment when the orchestrator begins."""
-    absences, begin = replica.absences, replica.submits.begin_ns
-    return Away(
-        np.searchsorted(absences.scheduler, np.arange(replica.machine.schedulers + 1)),
-        (absences.start_ns - begin) * PS,
-        (absences.end_ns - begin) * PS,
-        absences.acts,
-        0 if replica.own is None else in_ps(2 * replica.own.steps.turn),
-    )
 
 
 class _Successors(NamedTuple):

@@ -22,6 +22,7 @@ def given(*runs: tuple[int, int, int, int, int], told: bool = True) -> GivenRuns
     table = np.array(runs, np.int64).reshape(-1, 5)
     count = len(table)
     return GivenRuns(
+        row=np.arange(count),
         node=np.arange(count),
         core=table[:, 0],
         kind=np.zeros(count, np.int32),

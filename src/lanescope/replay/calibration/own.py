@@ -1,24 +1,18 @@
-"""A run's own values in place of constant costs: every pick-up, every absence of a scheduler, and
-how the schedulers choose, each as it was recorded."""
+"""A run's own values in place of constant costs: how long every task took to be picked up, to be
+seen and to be dispatched, and how the schedulers choose."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from lanescope.analyze.graph.nodes import Nodes
 from lanescope.native.replay import Costs
-from lanescope.replay.calibration.absences import (
-    Absences,
-    Pieces,
-    UsualSteps,
-    absences_of,
-    pieces_of,
-    usual_steps,
-)  # fmt: skip
-from lanescope.replay.calibration.drawn import filled
-from lanescope.replay.readings.given import given_runs
+from lanescope.replay.calibration.drawn import sources
+from lanescope.replay.calibration.turns import UsualSteps, late_runs
+from lanescope.replay.readings.given import GivenRuns, given_runs
 from lanescope.replay.readings.machine import ReplayMachine
 from lanescope.replay.readings.policy import policy_of
 from lanescope.replay.readings.served import PS, in_ps
@@ -36,11 +30,10 @@ class OwnValues:
     machine: ReplayMachine
     units: Units
     costs: Costs
-    absences: Absences
-    """Those that the records show."""
-    pieces: Pieces
-    """What the absences were found in."""
-    steps: UsualSteps
+    given: GivenRuns
+    """What the rules of the schedulers were read from."""
+    order: Array
+    """All units in the order of their dispatches."""
 
 
 def own_values(
@@ -59,43 +52,45 @@ def own_values(
     end and to dispatch is read anew, and everything else that it does lies between these.
     """
     given = given_runs(trace, nodes, machine, submit_ns=submit_ns)
-    begin_ns = int(submit_ns.min(initial=int(given.dispatch_ns.min(initial=0))))
-    pieces = pieces_of(given, machine, shapes.partners[given.node] > 0, begin_ns=begin_ns)
-    steps = usual_steps(pieces)
+    late = late_runs(given, machine, shapes.partners[given.node] > 0)
+    place = np.full(len(trace.tasks), -1)
+    place[given.row] = np.arange(len(given.row))
+    of_unit = place[units.rows]
+    own = {
+        name: np.where(of_unit >= 0, np.where(values >= 0, values * PS, -1)[of_unit], -1)
+        for name, values in (("seen", late.seen), ("wait", late.wait), ("give", late.give))
+    }
     return OwnValues(
         machine=replace(machine, policy=policy_of(given)),
-        units=_own_units(trace, units),
-        costs=Costs(
-            loop=1,
-            complete=in_ps(steps.finish),
-            dispatch=in_ps(steps.dispatch),
-            release_tasks=costs.release_tasks,
-            poll_engine=costs.poll_engine,
-            engine_seen=costs.engine_seen,
-            rotate=costs.rotate,
-            host=costs.host,
-            link=costs.link,
-        ),
-        absences=absences_of(pieces, steps),
-        pieces=pieces,
-        steps=steps,
+        units=_own_units(trace, units, own),
+        costs=_own_costs(costs, late.steps),
+        given=given,
+        order=np.argsort(trace.tasks["dispatch_ns"][units.rows], kind="stable"),
     )
 
 
-def _own_units(trace: Trace, units: Units) -> Units:
-    """The units with their own setups and pick-ups. Early tasks keep the usual setup: they wait for
-    their inputs in it."""
+def _own_costs(costs: Costs, steps: UsualSteps) -> Costs:
+    """What a scheduler takes at work, with the costs of others."""
+    names = ("release_tasks", "poll_engine", "engine_seen", "rotate", "host", "link")
+    return Costs(
+        loop=1,
+        complete=in_ps(steps.finish),
+        dispatch=in_ps(steps.dispatch),
+        **{name: getattr(costs, name) for name in names},
+    )
+
+
+def _own_units(trace: Trace, units: Units, own: Mapping[str, Array]) -> Units:
+    """The units with their own setups and other values. Early tasks keep the usual setup: they wait
+    for their inputs in it."""
     tasks, rows = trace.tasks, units.rows
     start, receive, flags = (tasks[name][rows] for name in ("start_ns", "receive_ns", "flags"))
     received = np.where(receive == MISSING, start, receive)
     early = (flags != MISSING32) & (flags & TaskFlag.EARLY_DISPATCH != 0)
-    before = np.maximum(tasks["dispatch_ns"][rows], _end_before(tasks["core"][rows], start,
-                                                                tasks["end_ns"][rows]))  # fmt: skip
-    return replace(
-        units,
-        setups_ps=np.where(early, units.setups_ps, (start - received) * PS),
-        pick_ups_ps=np.maximum(received - before, 0) * PS,
-    )
+    ended = _end_before(tasks["core"][rows], start, tasks["end_ns"][rows])
+    pick_up = np.maximum(received - np.maximum(tasks["dispatch_ns"][rows], ended), 0) * PS
+    setups_ps = np.where(early, units.setups_ps, (start - received) * PS)
+    return replace(units, setups_ps=setups_ps, own_ps={**own, "pick_up": pick_up})
 
 
 def _end_before(core: Array, start_ns: Array, end_ns: Array) -> Array:
@@ -107,7 +102,15 @@ def _end_before(core: Array, start_ns: Array, end_ns: Array) -> Array:
     return before
 
 
-def seen_again(own: OwnValues, window: tuple[int, int], *, seed: int) -> Absences:
-    """The absences of a run, and others in the window's time that nothing is known of."""
-    turn_ns = max(round(own.steps.turn), 1)
-    return filled(own.absences, own.pieces, window, turn_ns=turn_ns, seed=seed)
+def redrawn(own: OwnValues, known: Array, *, seed: int) -> OwnValues:
+    """The own values where only those of these units are known; the others' are drawn."""
+    source = sources(known, own.order, seed=seed)
+    units = own.units
+    return replace(
+        own,
+        units=replace(
+            units,
+            setups_ps=units.setups_ps[source],
+            own_ps={name: values[source] for name, values in units.own_ps.items()},
+        ),
+    )

@@ -19,6 +19,8 @@ class GivenRuns:
     """One entry per run on a core whose dispatch and finish are known, in the order of the
     dispatches. Times are ns from the trace's base."""
 
+    row: Array
+    """The row in the trace's `tasks`."""
     node: Array
     core: Array
     """Place of its core in the machine."""
@@ -55,6 +57,7 @@ def given_runs(
     inputs, _ = readiness(nodes.ordered, done)
     ready = np.maximum(inputs, submit_ns)
     return GivenRuns(
+        row=rows,
         node=node,
         core=core,
         kind=machine.core_kind[core],

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -28,9 +29,8 @@ class Units:
     """Start to end."""
     setups_ps: Array
     """Receive to start."""
-    pick_ups_ps: Array
-    """Dispatch, or the end before it on the same core if that is later, to receive. -1: as the
-    costs say."""
+    own_ps: Mapping[str, Array] = field(default_factory=dict)
+    """Times of each unit in place of constant costs, see `native.replay.OWN`."""
 
 
 def units_of(trace: Trace, runs: CoreRuns, shapes: Shapes) -> Units:
@@ -43,7 +43,6 @@ def units_of(trace: Trace, runs: CoreRuns, shapes: Shapes) -> Units:
         first=np.concatenate([[0], np.cumsum(per_node)]),
         lengths_ps=_lengths_ps(trace, rows, runs.kind[order]),
         setups_ps=np.full(len(rows), _setup_ps(trace.tasks, rows)),
-        pick_ups_ps=np.full(len(rows), -1),
     )
 
 
