@@ -26,6 +26,8 @@ def test_the_list_shows_real_platforms_and_the_simulated_chips(capsys: Output) -
         "cuda      what was found",
         "a2a3      simulated: 72 cores (24 aic + 48 aiv) at 1.8 GHz, 1 + 3 controller threads, "
         "stamps from 50 MHz",
+        "a2a3-hbg  simulated: 72 cores (24 aic + 48 aiv) at 1.8 GHz, 4 controller threads (the "
+        "host builds the graph), stamps from 50 MHz",
         "a5        simulated: 108 cores (36 aic + 72 aiv) at 1.65 GHz, 1 + 4 controller threads, "
         "stamps from 1000 MHz",
     ]
@@ -33,7 +35,7 @@ def test_the_list_shows_real_platforms_and_the_simulated_chips(capsys: Output) -
 
 def test_the_list_as_json(capsys: Output) -> None:
     assert main(["platforms", "--json"]) == 0
-    threads, cuda, a2a3, a5 = json.loads(capsys.readouterr().out)
+    threads, cuda, a2a3, hbg, a5 = json.loads(capsys.readouterr().out)
     assert (cuda["name"], cuda["kind"], cuda["text"]) == ("cuda", "gpu", "what was found")
     assert (threads["name"], threads["kind"]) == ("threads", "threads")
     assert (a2a3["name"], a2a3["kind"], a2a3["cores"]) == (
@@ -41,17 +43,19 @@ def test_the_list_as_json(capsys: Output) -> None:
         "simulated",
         {"aic": 24, "aiv": 48},
     )
+    assert (hbg["orchestrators"], hbg["schedulers"]) == (0, 4)
     assert (a5["orchestrators"], a5["schedulers"], a5["counter_hz"]) == (1, 4, 1_000_000_000)
 
 
-@pytest.mark.parametrize("name", ["a2a3", "a5"])
+@pytest.mark.parametrize("name", ["a2a3", "a2a3-hbg", "a5"])
 def test_a_chip_shows_every_value_with_unit_basis_and_source(name: str, capsys: Output) -> None:
     assert main(["platforms", name]) == 0
     out = capsys.readouterr().out
     flat = " ".join(out.split())
     for value in values_of(load_chip(name)):
         shown = value.value if isinstance(value.value, str) else f"{value.value:,}"
-        line = f"{value.key} {shown} {value.unit} {value.basis} {value.meaning} {value.source}"
+        line = f"{value.key} {shown} {value.unit} {value.basis} {value.meaning} "
+        line += f"to {value.to}: {value.source}" if value.to else value.source
         assert " ".join(line.split()) in flat
     assert [line for line in out.splitlines() if line.startswith("[")] == [
         f"[{section}]" for section in dict.fromkeys(v.section for v in values_of(load_chip(name)))
@@ -88,7 +92,8 @@ def test_a_users_file_is_shown_and_cannot_draw_on_the_terminal(
 def test_an_unknown_platform_is_a_usage_error(capsys: Output) -> None:
     assert main(["platforms", "a9"]) == 2
     assert capsys.readouterr().err == (
-        "lanescope: expected a chip (a2a3, a5) or a TOML file that describes one, found 'a9'\n"
+        "lanescope: expected a chip (a2a3, a2a3-hbg, a5) or a TOML file that describes one, found "
+        "'a9'\n"
     )
 
 

@@ -32,9 +32,12 @@ def test_the_exported_records_come_back_as_they_were(
     assert ("aicpu_orchestrator_phases" in written) == (level == 4)
     assert main(["import", str(folder), "-o", str(tmp_path / "b.lanes")]) == 0
     back = lanescope.load(tmp_path / "b.lanes")
-    for name in ("task", "core", "token", "start_cycles", "end_cycles", "dispatch_cycles"):
+    for name in ("task", "core", "token", "func"):
         assert np.array_equal(back.tasks[name], trace.tasks[name])
-    assert np.array_equal(back.tasks["func"], trace.tasks["func"])
+    # A simulated orchestrator begins at cycle 0, which a reader takes for no stamp.
+    later = int(platform == "a2a3" and level == 4)
+    for name in ("start_cycles", "end_cycles", *(("dispatch_cycles",) if level > 1 else ())):
+        assert np.array_equal(back.tasks[name], trace.tasks[name] + later)
     assert len(back.phases) == len(trace.phases)
 
 

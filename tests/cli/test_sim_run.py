@@ -103,7 +103,7 @@ def test_json_has_the_controllers_times(tmp_path: Path, capsys: Output) -> None:
         ),
         (
             ["--platform", "a9"],
-            "expected a platform (threads, cuda, a2a3, a5, or a chip's file), found 'a9'",
+            "expected a platform (threads, cuda, a2a3, a2a3-hbg, a5, or a chip's file), found 'a9'",
         ),
     ],
 )
@@ -145,7 +145,7 @@ def test_a_simulated_run_is_exported(tmp_path: Path) -> None:
     assert main(["export", str(target), "--to", "simpler", "-o", str(folder)]) == 0
     assert main(["import", str(folder), "-o", str(tmp_path / "b.lanes")]) == 0
     back = lanescope.load(tmp_path / "b.lanes")
-    for name in ("task", "func", "core", "token", "dispatch_cycles", "start_cycles", "end_cycles"):
+    for name in ("task", "func", "core", "token", "dispatch_ns", "start_ns", "end_ns"):
         assert np.array_equal(back.tasks[name], trace.tasks[name]), name
     assert len(back.phases) == len(trace.phases)
 
@@ -228,7 +228,7 @@ def test_threads_have_no_counters(tmp_path: Path, capsys: Output) -> None:
     assert main(["run", "chain", "--platform", "threads", "--pmu", "-o", str(tmp_path)]) == 2
     assert capsys.readouterr().err == (
         "lanescope: the threads have no performance counters to record; PMU events are counted on "
-        "simulated chips (a2a3, a5, or a chip's file)\n"
+        "simulated chips (a2a3, a2a3-hbg, a5, or a chip's file)\n"
     )
     assert list(tmp_path.iterdir()) == []
 

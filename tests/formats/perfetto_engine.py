@@ -47,6 +47,19 @@ def trace_of(*, queues: tuple[str, ...] = (), **tables: dict[str, list[Any]]) ->
     return Trace(meta=meta, words=words.freeze(), **built)
 
 
+def overlapping_runs() -> list[tuple[int, int, int]]:
+    """Core, start and end of up to 12 runs on each of 200 cores: many overlap, touch or are empty.
+
+    They are on one page of many cores because the engine takes longer to start than to answer.
+    """
+    rng = np.random.default_rng(7)
+    return [
+        (core, start, start + length)
+        for core in range(200)
+        for start, length in rng.integers(0, (41, 16), (rng.integers(0, 13), 2)).tolist()
+    ]
+
+
 def overlapping_marks() -> Trace:
     """300 intervals on three pipes of two cores, most of which overlap others."""
     rng = np.random.default_rng(5)

@@ -12,9 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-from tests.formats.perfetto_engine import Rows, overlapping_marks, query, trace_of
+from tests.formats.perfetto_engine import Rows, overlapping_marks, overlapping_runs, query, trace_of
 
 from lanescope.errors import OutputError
 from lanescope.formats import output
@@ -285,17 +283,8 @@ def test_chunks_do_not_show_in_the_file(tmp_path: Path, monkeypatch: pytest.Monk
     assert (tmp_path / "chunks").read_bytes() == (tmp_path / "whole").read_bytes()
 
 
-INTERVALS = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 15)), max_size=12)
-
-
-@settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
-@given(per_core=st.lists(INTERVALS, min_size=1, max_size=8))
-def test_overlapping_intervals_never_lose_a_slice(
-    tmp_path: Path, per_core: list[list[tuple[int, int]]]
-) -> None:
-    rows = [(core, at, at + length) for core, each in enumerate(per_core) for at, length in each]
+def test_overlapping_intervals_never_lose_a_slice(tmp_path: Path) -> None:
+    rows = overlapping_runs()
     trace = run(
         core=[core for core, _, _ in rows],
         start_ns=[start for _, start, _ in rows],

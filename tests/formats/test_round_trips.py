@@ -162,8 +162,14 @@ def key(row: tuple[Any, ...]) -> list[tuple[bool, str]]:
 
 
 def drawn(trace: Trace, name: str) -> Trace:
-    """The trace less what the format does not have rows of."""
+    """The trace as the format can show it, less what it does not have rows of."""
     tasks, edges, counters = trace.tasks, trace.edges, trace.counters
+    if name == "simpler" and (trace.phases["start_cycles"] == 0).any():
+        # A stamp of 0 is none there: the counter begins one later.
+        later = {
+            name: np.where(tasks[name] == MISSING, MISSING, tasks[name] + 1) for name in CYCLES
+        }
+        return replace(trace, tasks=tasks.replace(**later))
     if name in ("perfetto", "chrome", "kanata"):
         ran = trace.ran()
         seen = (tasks["dispatch_ns"] != MISSING) & (tasks["finish_ns"] != MISSING)

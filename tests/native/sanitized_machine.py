@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import sys
 import time
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
 from tests.platforms.sim.same_cases import drawn_case
 from tests.platforms.sim.same_chips import chip
 from tests.platforms.sim.same_digest import SameCase, digest, outcome_of
@@ -25,6 +26,7 @@ from tests.platforms.sim.test_truth import require_same_phases, require_same_tas
 
 from lanescope import native
 from lanescope.errors import UsageError
+from lanescope.native.machine import MachineCosts, run_machine
 from lanescope.platforms.sim.truth import Truth
 from lanescope.workloads.graph import TaskGraph
 
@@ -82,12 +84,57 @@ def check(case: SameCase) -> None:
     assert digest(again).split(".")[:3] == digest(outcome).split(".")[:3]
 
 
+def check_banks(number: int) -> None:
+    """Run a random graph on schedulers that serve many cores in one step."""
+    draws = np.random.default_rng(number)
+    tasks, cores, schedulers = (int(draws.integers(1, most)) for most in (300, 140, 5))
+    pred, succ = np.sort(draws.integers(0, tasks, (2, int(draws.integers(0, 900)))), axis=0)
+    pred, succ = pred[pred < succ], succ[pred < succ]
+    order = np.argsort(pred, kind="stable")
+    costs = {field.name: int(draws.integers(0, 3000)) for field in fields(MachineCosts)}
+    given = {
+        "tasks": tasks,
+        "first": np.concatenate([[0], np.cumsum(np.bincount(pred, minlength=tasks))]),
+        "target": succ[order],
+        "func": np.zeros(tasks),
+        "kind": np.zeros(tasks),
+        "unit_first": np.arange(tasks + 1),
+        "unit_length": draws.integers(0, 9000, tasks),
+        "orchestrators": int(draws.integers(0, 2)),
+        "submit_order": draws.permutation(tasks),
+        "submit_cost": draws.integers(0, 900, tasks),
+        "submit_records": draws.integers(0, 2, tasks),
+        "cores": cores,
+        "kinds": 1,
+        "schedulers": schedulers,
+        "bank_cores": int(draws.integers(1, 40)),
+        "sweeps": int(draws.integers(0, 2)),
+        "pre_dispatch": int(draws.integers(0, 3)),
+        "release_tasks": int(draws.integers(0, 3)),
+        "cluster_first": np.zeros(1),
+        "core_kind": np.zeros(cores),
+        "core_scheduler": draws.integers(0, schedulers, cores),
+        "core_rotates": 1,
+        "records_phases": int(draws.integers(0, 2)),
+        "buffer_records": draws.integers(0, 20, 4),
+        "buffer_count": draws.integers(1, 9, 4),
+    }
+    output = run_machine(given, MachineCosts(**costs))
+    assert output.answer == 0 and output.runs is not None
+    runs = output.runs
+    assert (runs["start"][succ] >= runs["finish"][pred]).all()
+    order = np.lexsort((runs["start"], runs["core"]))
+    same = runs["core"][order][1:] == runs["core"][order][:-1]
+    assert (runs["start"][order][1:] >= runs["end"][order][:-1])[same].all()
+
+
 def main() -> None:
     """Run cases until the time is over."""
     use(Path(sys.argv[1]))
     until, number = time.monotonic() + float(sys.argv[2]), int(sys.argv[3]) * 10**6
     ran = 0
     while time.monotonic() < until:
+        check_banks(number)
         case = drawn(number)
         print(f"case {number}", file=sys.stderr, flush=True)
         number += 1

@@ -23,6 +23,9 @@
     COST(publish, scheduler, "per task prepared before, when many start together")                \
     COST(poll_engine, scheduler, "per task that an engine beside the cores still works on")       \
     COST(release, scheduler, "per task whose place is given back")                                \
+    COST(resolve_bank, banks, "per bank of cores whose finished tasks have successors")           \
+    COST(dispatch_base, banks, "per round that saw tasks end, before it gives out others")        \
+    COST(dispatch_end, banks, "per round that gave out tasks, after the last of them")            \
     COST(dispatch_latency, link, "the controller's write until the core sees it")                 \
     COST(finish_latency, link, "the core's finish until the controller can see it")               \
     COST(engine_latency, link, "an engine's end until the controller can see it")                 \
@@ -32,6 +35,7 @@
     COST(staging_shared, recording, "orchestrator, per copy that a scheduler makes")              \
     COST(scheduler_phase, recording, "per phase record of a scheduler")                           \
     COST(orchestrator_phase, recording, "per phase record of an orchestrator")                    \
+    COST(resolve_least, recording, "a resolve phase that is shorter is not recorded")             \
     COST(rotate, recording, "whoever switches a buffer, per switch")                              \
     COST(host_latency, recording, "a published buffer until the host has given it back")          \
     COST(counters_read, pmu, "controller, per task: reading the counters")                        \

@@ -17,6 +17,12 @@ static int give(machine *m, int32_t number, int64_t task, int64_t now, int64_t d
     return 1;
 }
 
+/* What it takes to dispatch the next unit of a task: its own time, or what it costs. */
+static int64_t time_to_give(const machine *m, int64_t task, int64_t cost)
+{
+    return m->in->unit_give == NULL ? cost : own_or(m->in->unit_give, next_unit(m, task), cost);
+}
+
 /* The cores of a cluster that the first of the mixed tasks needs, if all are idle; how many. */
 static int32_t idle_cluster(const machine *m, int64_t cluster, int32_t *needed)
 {
@@ -50,9 +56,9 @@ static int64_t dispatch_mixed(machine *m, const scheduler *s, int64_t time, int6
         if (!admitted)
             continue;
         int32_t task = take(&m->mixed);
-        time += m->costs->pop;
+        time += time_to_give(m, task, -1) < 0 ? m->costs->pop : 0;
         for (int32_t n = 0; n < found; n++) {
-            time += m->costs->dispatch;
+            time += time_to_give(m, task, m->costs->dispatch);
             recorder_sends(m->recorder, needed[n], time);
             send(m, needed[n], task, time);
         }
@@ -61,14 +67,21 @@ static int64_t dispatch_mixed(machine *m, const scheduler *s, int64_t time, int6
     return time;
 }
 
-/* To every core that holds so many tasks, in turn. */
-static int64_t dispatch_level(machine *m, const row *cores, queue *q, int64_t time, int64_t *hits)
+/* To every core that holds so many tasks, in turn. Where cores are read one by one, a core that was given
+ * a task in this round must show that it has it before it is given another. */
+static int64_t dispatch_level(machine *m, scheduler *s, const row *cores, queue *q, int64_t *hits,
+                              int64_t time)
 {
-    int64_t each = m->costs->pop + m->costs->dispatch;
     for (int32_t c = cores->first, after; c >= 0 && count_of(q) > 0; c = after) {
+        int64_t each = time_to_give(m, first_of(q), m->costs->pop + m->costs->dispatch);
         after = m->cores[c].after;
+        if (m->in->sweeps && m->cores[c].given == s->loop + 1) {
+            s->again = 1;
+            continue;
+        }
         if (!give(m, c, first_of(q), time, time + each))
             continue;
+        m->cores[c].given = s->loop + 1;
         q->head++;
         time += each;
         ++*hits;
@@ -89,7 +102,7 @@ static void dispatch(machine *m, scheduler *s)
             continue;
         int64_t levels = count_of(&m->mixed) > 0 ? 1 : deep;
         for (int64_t level = 0; level < levels && count_of(q) > 0; level++)
-            time = dispatch_level(m, &s->rooms[kind * deep + level], q, time, &hits);
+            time = dispatch_level(m, s, &s->rooms[kind * deep + level], q, &hits, time);
         if (count_of(q) == 0 && s->free_cores[kind] > 0) {
             misses++;
             time += m->costs->pop;

@@ -59,6 +59,9 @@ static void step(machine *m, const event *e)
         if (run_kernel(m, e->who))
             end_run(m, e->who);
         break;
+    case READY:
+        enter(m, e->about, e->who);
+        break;
     case HOST:
         host_comes(m);
         break;

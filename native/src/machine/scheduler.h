@@ -3,7 +3,7 @@
 #ifndef LANESCOPE_MACHINE_SCHEDULER_H
 #define LANESCOPE_MACHINE_SCHEDULER_H
 
-#include "machine/dispatch.h"
+#include "machine/banks.h"
 #include "machine/hardware.h"
 
 /* ---- telling successors ---------------------------------------------------------------------- */
@@ -13,7 +13,8 @@ static int64_t edges_of_done(machine *m, scheduler *s)
     int64_t edges = 0;
     for (int64_t k = s->done.head; k < s->done.tail; k++) {
         int32_t task = s->done.items[k];
-        put(m, &s->unreleased, task);
+        if (m->in->release_tasks > 0)
+            put(m, &s->unreleased, task);
         edges += m->in->first[task + 1] - m->in->first[task];
         if (m->in->hooks.computes != NULL && node_of(m, task) == LS_NODE_RUN)
             heard(m, m->in->hooks.computes(LS_WAS_FINISHED, task, s->time));
@@ -21,13 +22,15 @@ static int64_t edges_of_done(machine *m, scheduler *s)
     return edges;
 }
 
-static void tell_successors(machine *m, const scheduler *s)
+static void tell_successors(machine *m, scheduler *s)
 {
+    m->teller = in_banks(m) ? s : NULL;
     for (int64_t k = s->done.head; k < s->done.tail; k++) {
         int32_t task = s->done.items[k];
         for (int64_t e = m->in->first[task]; e < m->in->first[task + 1]; e++)
             arrived(m, m->in->target[e]);
     }
+    m->teller = NULL;
 }
 
 /* Ends what is in `done`; others see the effect when all successors are told. */
@@ -36,13 +39,14 @@ static int end_tasks(machine *m, scheduler *s)
     STEPS(s->at_tell)
         s->edges = edges_of_done(m, s);
         s->told = s->time;
-        s->time += s->edges * m->costs->resolve_edge;
+        s->time += in_banks(m) ? s->telling : s->edges * m->costs->resolve_edge;
+        s->telling = 0;
         if (s->edges > 0 || m->done + count_of(&s->done) == m->in->tasks) {
             at(m, s->time, TURN, turn_of(m, s), 0);
             PAUSE(s->at_tell);
         }
         tell_successors(m, s);
-        if (s->edges > 0) {
+        if (s->edges > 0 && s->time - s->told >= m->costs->resolve_least) {
             add_counted(m, s, LS_PHASE_RESOLVE, s->told, &s->before, s->edges);
             AWAIT(s->at_tell, unstick(m, s));
         }
@@ -91,8 +95,11 @@ static void finish_run(machine *m, scheduler *s, int64_t finish)
     if (m->runs_found != NULL)
         m->runs_found[r->unit] = (ls_machine_run){s->core, r->dispatch, r->receive, r->start, r->end, finish};
     move(m, s->core, c->held - 1);
-    if (--m->parts[r->task] == 0)
+    if (--m->parts[r->task] == 0) {
         put(m, &s->done, r->task);
+        if (in_banks(m))
+            count_told(m, s, r->task);
+    }
     if (m->in->hooks.happened != NULL) {
         ls_machine_truth what = {LS_CONTROLLER_TASK, s->core, r->task, r->token, r->dispatch,
                                  r->receive, r->start, r->end, finish};
@@ -100,13 +107,19 @@ static void finish_run(machine *m, scheduler *s, int64_t finish)
     }
 }
 
+/* The next core whose task has ended. */
+static int32_t next_finished(machine *m, scheduler *s)
+{
+    s->time += m->costs->complete;
+    return take(&s->finished);
+}
+
 /* Sees one task that has ended, records it and what the hardware says of it. */
 static int finish_one(machine *m, scheduler *s)
 {
     int answer = LS_WAIT;
     STEPS(s->at_finish)
-        s->core = take(&s->finished);
-        s->time += m->costs->complete;
+        s->core = in_banks(m) ? next_of_step(m, s) : next_finished(m, s);
         s->finish = s->time;
         while ((answer = write_finish(m, s, s->finish)) == LS_WAIT) {
             let_host_come(m, s);
@@ -129,9 +142,19 @@ static int complete(machine *m, scheduler *s)
         s->start = s->time;
         s->before = depths_now(m);
         s->time += m->costs->poll_core * s->holding + m->costs->complete_base;
+        if (m->in->sweeps) { /* each core is read at its own moment: the middle stands for all */
+            at(m, s->start + (s->time - s->start) / 2, TURN, turn_of(m, s), 0);
+            PAUSE(s->at_complete);
+        }
         s->count = count_of(&s->finished);
+        if (in_banks(m))
+            sort_news(m, s);
+        else if (m->in->collect_order == LS_COLLECT_BY_CORE)
+            sort_queue(&s->finished);
         for (s->left = s->count; s->left > 0; s->left--)
             AWAIT(s->at_complete, finish_one(m, s));
+        if (in_banks(m))
+            end_step(m, s);
         set_engines(m, s);
         if (count_of(&s->done) > 0)
             AWAIT(s->at_complete, end_tasks(m, s));
@@ -226,20 +249,32 @@ static int run_scheduler(machine *m, scheduler *s)
                 PAUSE(s->at_round);
             }
             s->time = m->now;
+            s->count = 0;
             if (count_of(&s->finished) > 0)
                 AWAIT(s->at_round, complete(m, s));
             if (count_of(&s->engines) > 0)
                 AWAIT(s->at_round, poll_engines(m, s));
             if (count_of(&m->silent) > 0)
                 AWAIT(s->at_round, settle(m, s));
-            hand_out(m, s);
-            release(m, s);
-            s->was_away = s->stuck_tail > 0;
+            s->again = 0;
+            if (in_banks(m)) {
+                AWAIT(s->at_round, give_banks(m, s));
+            } else {
+                hand_out(m, s);
+                release(m, s);
+            }
+            s->was_away = in_banks(m) || s->stuck_tail > 0;
             AWAIT(s->at_round, unstick(m, s));
             s->loop++;
             if (has_news(m, s) || (s->was_away && can_hand_out(m, s)))
                 continue;
-            if (m->over && count_of(&s->unreleased) == 0)
+            if (s->again) { /* the next look is over after a round, or finds more */
+                at(m, s->time, TURN, turn_of(m, s), 0);
+                PAUSE(s->at_round);
+                s->time = m->now + (has_news(m, s) ? 0 : round_of(m, s));
+                continue;
+            }
+            if (m->over && (in_banks(m) || count_of(&s->unreleased) == 0))
                 break;
             /* Whatever comes next is seen after the present work is over. */
             s->since = s->time;

@@ -17,7 +17,8 @@ static int set_up_schedulers(machine *m)
         s->number = (int32_t)k;
         s->rooms = malloc((rows + 1) * sizeof(row));
         s->free_cores = calloc((size_t)in->kinds + 1, sizeof(int32_t));
-        if (s->rooms == NULL || s->free_cores == NULL)
+        s->seats = malloc(((size_t)in->cores + 1) * sizeof(int32_t));
+        if (s->rooms == NULL || s->free_cores == NULL || s->seats == NULL)
             return 0;
         for (size_t n = 0; n < rows; n++)
             s->rooms[n] = (row){-1, -1};
@@ -34,7 +35,10 @@ static void set_up_cores(machine *m)
         m->cores[c].gated = m->cores[c].blocked = -1;
         if (in->core_kind[c] < 0)
             continue;
-        m->schedulers[in->core_scheduler[c]].free_cores[in->core_kind[c]]++;
+        scheduler *s = &m->schedulers[in->core_scheduler[c]];
+        s->free_cores[in->core_kind[c]]++;
+        m->cores[c].seat = s->seat_count;
+        s->seats[s->seat_count++] = c;
         join(m, c);
     }
 }
@@ -89,7 +93,7 @@ static int set_up_tasks(machine *m)
     for (int64_t k = 0; k < in->first[in->tasks]; k++)
         m->fan_in[in->target[k]]++;
     for (int64_t n = 0; n < in->tasks; n++) {
-        m->remaining[n] = m->fan_in[n] + 1;
+        m->remaining[n] = m->fan_in[n] + (m->is_submitted == NULL || m->fan_in[n] == 0);
         m->parts[n] = blocks_of(m, n) * (1 + partners_of(m, n));
         m->unsent[n] = m->parts[n];
     }
@@ -112,9 +116,11 @@ static int set_up(machine *m)
     m->fan_in = calloc(tasks, sizeof *m->fan_in);
     m->parts = calloc(tasks, sizeof *m->parts);
     m->unsent = calloc(tasks, sizeof *m->unsent);
+    m->is_submitted = in->bank_cores > 1 ? calloc(tasks, 1) : NULL;
     m->recorder = recorder_open(in);
     if (!m->schedulers || !m->orchestrators || !m->turns || !m->cores || !m->runs || !m->ready
         || !m->early_ready || !m->remaining || !m->fan_in || !m->parts || !m->unsent || !m->recorder
+        || (in->bank_cores > 1 && !m->is_submitted)
         || !set_up_schedulers(m) || !set_up_tasks(m))
         return 0;
     set_up_cores(m);
@@ -127,6 +133,10 @@ static void free_schedulers(machine *m)
     for (int64_t k = 0; m->schedulers != NULL && k < m->in->schedulers; k++) {
         scheduler *s = &m->schedulers[k];
         free(s->rooms);
+        free(s->seats);
+        queue *own[] = {&s->desk, &s->share, &s->takers, &s->tasks};
+        for (size_t n = 0; n < sizeof own / sizeof own[0]; n++)
+            free(own[n]->items);
         free(s->free_cores);
         free(s->finished.items);
         free(s->engines.items);
@@ -165,6 +175,7 @@ static void free_all(machine *m)
     free(m->fan_in);
     free(m->parts);
     free(m->unsent);
+    free(m->is_submitted);
     free(m->early);
     free(m->window.released);
     free(m->window.scope_of);

@@ -10,8 +10,8 @@
 #include <string.h>
 
 /* A step of an orchestrator or a scheduler is its TURN; the others are those of a core, but for HOST,
- * DRAINED, ENGINE and RELEASE. */
-enum event_type { TURN, ARRIVE, END, REPORT, SEEN, GATE, KERNEL, HOST, DRAINED, ENGINE, RELEASE };
+ * DRAINED, ENGINE, RELEASE and READY. */
+enum event_type { TURN, ARRIVE, END, REPORT, SEEN, GATE, KERNEL, HOST, DRAINED, ENGINE, RELEASE, READY };
 
 typedef struct {
     int64_t time;
@@ -45,6 +45,8 @@ typedef struct {
 typedef struct {
     int32_t kind, scheduler, held, running;
     int32_t before, after; /* in its row */
+    uint32_t given;        /* one more than the round in which it was given a task last */
+    int32_t seat, fresh;   /* among its scheduler's cores, and news of it so far: see banks.h */
     int64_t free;          /* when it can take its next task */
     int64_t gated;         /* since when its next task waits for its inputs; -1: it does not */
     int64_t sent, arrived, begun, finished;
@@ -64,9 +66,10 @@ typedef struct {
     int32_t at_tell, at_unstick, at_stop;
     int32_t number;
     int32_t waiting;  /* for news, at the end of a round */
-    int32_t was_away; /* it waited for a buffer in this round */
+    int32_t was_away; /* it may have waited in this round, as for a buffer */
     int32_t holding;  /* cores that hold a task */
     int32_t awaited;  /* tasks that engines still work on */
+    int32_t again;    /* a core can take a task as soon as it was looked at */
     uint32_t loop;
     int64_t time;     /* its own, ahead of the machine's */
     int64_t since, round, rounds;
@@ -88,6 +91,11 @@ typedef struct {
     uint8_t *bursts; /* of the piece that is being taken */
     int64_t bursts_head, bursts_tail, bursts_room;
     uint64_t counts[2]; /* chunks that its engine made, and that were taken */
+    /* see banks.h */
+    int32_t at_give, at_bank, seat_count, seat, step, opens, tells, awaits_submit;
+    int32_t *seats; /* its cores */
+    int64_t turn, given, alone, telling, desk_room;
+    queue desk, share, takers, tasks;
     int64_t ended;
 } scheduler;
 
@@ -143,11 +151,13 @@ typedef struct machine {
     int32_t *parts;     /* by task: runs on cores that it still needs */
     int32_t *unsent;    /* by task: runs that are on no core yet */
     early *early;       /* by task; NULL where none is early */
+    uint8_t *is_submitted; /* by task; only where schedulers serve many cores at once … */
+    scheduler *teller;     /* … and the one that tells successors now */
     window window;
     recorder *recorder;
     int64_t now, next_submit, done, last_finish, stalled, engine_stop, held_up;
     __extension__ __int128 memory_free; /* in units of 1 / memory_bytes_per_s ps */
-    int32_t draining, host_coming, over, orchestrators_wait, failed;
+    int32_t draining, host_coming, over, orchestrators_wait, submitting, failed;
 } machine;
 
 static int grow(void **items, int64_t *room, size_t size)
@@ -175,6 +185,20 @@ static void put(machine *m, queue *q, int64_t item)
     q->items[q->tail++] = (int32_t)item;
 }
 
+/* Before all others. */
+static void put_first(machine *m, queue *q, int64_t item)
+{
+    if (q->head > 0) {
+        q->items[--q->head] = (int32_t)item;
+        return;
+    }
+    put(m, q, item); /* for the room */
+    if (m->failed)
+        return;
+    memmove(q->items + 1, q->items, (size_t)(q->tail - 1) * sizeof *q->items);
+    q->items[0] = (int32_t)item;
+}
+
 static int64_t count_of(const queue *q)
 {
     return q->tail - q->head;
@@ -193,6 +217,18 @@ static int32_t first_of(const queue *q)
 static void empty(queue *q)
 {
     q->head = q->tail = 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void sort_queue(queue *q)
+{
+    if (count_of(q) > 1)
+        qsort(q->items + q->head, (size_t)count_of(q), sizeof *q->items, by_number);
 }
 
 /* A hook's answer: a negative one stops the run. */
@@ -223,6 +259,18 @@ static int32_t node_of(const machine *m, int64_t task)
     return m->in->node == NULL ? LS_NODE_RUN : m->in->node[task];
 }
 
+/* The unit that is next to be dispatched of a task. */
+static int64_t next_unit(const machine *m, int64_t task)
+{
+    return m->in->unit_first[task + 1] - m->unsent[task];
+}
+
+/* A unit's own value, or what it costs where it has none. */
+static int64_t own_or(const int64_t *own, int64_t unit, int64_t cost)
+{
+    return own != NULL && own[unit] >= 0 ? own[unit] : cost;
+}
+
 static run *run_of(const machine *m, int32_t number, int64_t count)
 {
     return &m->runs[number * m->ring + count % m->ring];
@@ -248,10 +296,16 @@ static void join(machine *m, int32_t number)
 {
     core *c = &m->cores[number];
     row *to = row_of(m, c, c->held);
-    c->before = to->last;
-    c->after = -1;
-    *(to->last < 0 ? &to->first : &m->cores[to->last].after) = number;
-    to->last = number;
+    int32_t after = -1; /* the core that it stands before */
+    if (m->in->core_choice == LS_CHOOSE_LATEST)
+        after = to->first;
+    if (m->in->core_choice == LS_CHOOSE_LOWEST)
+        for (after = to->first; after >= 0 && after < number;)
+            after = m->cores[after].after;
+    c->after = after;
+    c->before = after < 0 ? to->last : m->cores[after].before;
+    *(c->before < 0 ? &to->first : &m->cores[c->before].after) = number;
+    *(after < 0 ? &to->last : &m->cores[after].before) = number;
 }
 
 /* The core now holds so many tasks; a full one, and one that no task needs, is in no row. */

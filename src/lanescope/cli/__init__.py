@@ -10,7 +10,7 @@ import argparse
 import os
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from typing import Protocol, TextIO
 
@@ -65,7 +65,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _main(words: Sequence[str]) -> int:
-    parser = _parser(asked=next((word for word in words if not word.startswith("-")), ""))
+    asked = next((word for word in words if not word.startswith("-")), "")
+    # All commands are known only where one may be misspelt or help with all of them is asked for.
+    sure = asked in COMMANDS and words[0] == asked
+    parser = _parser([asked] if sure else COMMANDS, asked)
     args = parser.parse_args(words)
     if args.command is None:
         parser.print_help()
@@ -116,8 +119,8 @@ def _command(name: str) -> Command:
     return module
 
 
-def _parser(asked: str) -> argparse.ArgumentParser:
-    """The parser of all commands; only the command that was asked for gets its arguments."""
+def _parser(names: Iterable[str], asked: str) -> argparse.ArgumentParser:
+    """The parser of these commands; only the command that was asked for gets its arguments."""
     parser = argparse.ArgumentParser(
         prog="lanescope",
         description="Shows what every core of an AI accelerator did, when, and why it waited.",
@@ -125,7 +128,7 @@ def _parser(asked: str) -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"lanescope {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    for name in COMMANDS:
+    for name in names:
         command = _command(name)
         sub = commands.add_parser(
             name,

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lanescope.cli.options import budget, dump, places, recording
+from lanescope.cli.options import budget, dump, places, recording, rounds
 
 if TYPE_CHECKING:
     from lanescope.platforms.outcome import RunOutcome
@@ -25,6 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     recording.configure_buffers(parser)
     dump.configure(parser)
     budget.configure(parser)
+    rounds.configure(parser)
     parser.add_argument(
         "--protocol",
         choices=recording.PROTOCOLS,
@@ -67,6 +68,8 @@ def run(args: argparse.Namespace) -> int:
         ),
         dump=dump.request_of(args, target),
         budget=args.budget,
+        seed=args.seed,
+        rounds=args.rounds,
     )
     with working(f"running {graph.name}"):
         outcome = run_request(graph, request, directory=directory)
@@ -129,6 +132,8 @@ def _show_run(name: str, outcome: RunOutcome, result: dict[str, Any], *, quiet: 
     from lanescope.reports.summary import sentence
 
     print(_ran(name, outcome))
+    if outcome.rounds is not None:
+        print(rounds.sentence(outcome.rounds))
     if outcome.check is not None and not outcome.check.problem:
         print(outcome.check.sentence)
     if outcome.tensors is not None:
@@ -147,6 +152,8 @@ def _ran(name: str, outcome: RunOutcome) -> str:
     ending = ", interrupted" if outcome.interrupted else ""
     if outcome.orchestrator_ns is not None:
         ending += f" of simulated time (orchestrator {outcome.orchestrator_ns / 1e6:,.3f} ms)"
+    elif outcome.scheduler_ns is not None:
+        ending += " of simulated time (graph built by the host)"
     return (
         f"{name}: {outcome.tasks_done:,} tasks on {len(outcome.tasks_per_core)} cores in "
         f"{outcome.makespan_ns / 1e6:,.3f} ms{ending}"

@@ -49,6 +49,9 @@ class MachineCosts:
     publish: int = 0
     poll_engine: int = 0
     release: int = 0
+    resolve_bank: int = 0
+    dispatch_base: int = 0
+    dispatch_end: int = 0
     dispatch_latency: int = 0
     finish_latency: int = 0
     engine_latency: int = 0
@@ -58,6 +61,7 @@ class MachineCosts:
     staging_shared: int = 0
     scheduler_phase: int = 0
     orchestrator_phase: int = 0
+    resolve_least: int = 0
     rotate: int = 0
     host_latency: int = 0
     counters_read: int = 0

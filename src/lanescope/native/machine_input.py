@@ -25,11 +25,14 @@ _PLACES = {
 }
 """An array of places, and the array in which they are."""
 _TIMES = (
-    *("length", "wait", "unit_length", "unit_setup", "unit_pick_up", "unit_seen", "submit_cost"),
-    *("op_length",),
+    *("length", "wait", "unit_length", "unit_setup", "unit_pick_up", "unit_seen", "unit_give"),
+    *("unit_wait", "submit_cost", "op_length"),
 )
 _LATEST = 1 << 62
 """Times of a run are less, in picoseconds: 53 days."""
+
+_PLAIN = {"node": 0, "blocks": 1, "partners": 0, "manner": 0}
+"""A task that one core runs by itself."""
 
 
 def check_input(given: Mapping[str, Any]) -> None:
@@ -46,6 +49,7 @@ def check_input(given: Mapping[str, Any]) -> None:
     for name, places in _PLACES.items():
         _check_places(name, given.get(name), given.get(places))
     _check_manners(given)
+    _check_banks(given)
     _check_units(given)
     records, count = given.get("buffer_records"), given.get("buffer_count")
     if records is not None and (np.asarray(count)[np.asarray(records) > 0] < 1).any():
@@ -85,7 +89,8 @@ def _sizes(given: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
     yield "scopes", 2 * given.get("scope_count", 0)
     for name in ("buffer_records", "buffer_count"):
         yield name, COUNTED_KINDS
-    for name in ("unit_length", "unit_setup", "unit_pick_up", "unit_seen"):
+    for name in ("unit_length", "unit_setup", "unit_pick_up", "unit_seen", "unit_give",
+                 "unit_wait"):  # fmt: skip
         yield name, 0 if units is None else int(units[-1])
     ops = 0 if given.get("op_length") is None else len(given["op_length"])
     for name in ("op_bytes", "op_before"):
@@ -107,9 +112,11 @@ def _ranges(given: Mapping[str, Any]) -> Iterator[tuple[str, int, int]]:
     yield from (("kernel", -1, kernels), ("op_after", 0, max(ops, 1)))
     yield "ending", 0, given.get("scope_count", 0)
     yield from (("buffer_records", 0, 1 << 31), ("submit_records", 0, 1 << 31))
-    for name in ("wait", "length", "unit_length", "unit_setup", "unit_pick_up", "unit_seen",
-                 "op_length", "op_bytes", "submit_cost"):  # fmt: skip
+    for name in ("wait", "length", "unit_length", "unit_setup", "unit_wait", "op_length",
+                 "op_bytes", "submit_cost"):  # fmt: skip
         yield name, 0, forever
+    for name in ("unit_pick_up", "unit_seen", "unit_give"):
+        yield name, -1, forever
 
 
 def _check_places(name: str, places: Any, values: Any) -> None:
@@ -131,6 +138,17 @@ def _check_manners(given: Mapping[str, Any]) -> None:
     alone = partners == 0
     if (early & ~(alone & (blocks == 1))).any() or (together & (early | ~alone)).any():
         raise ValueError("only a task on one core can be early, or start together without partners")
+
+
+def _check_banks(given: Mapping[str, Any]) -> None:
+    """Refuse what a scheduler that serves many cores in one step does not know."""
+    if given.get("bank_cores", 0) <= 1:
+        return
+    plain = all((_column(given, name) == usual).all() for name, usual in _PLAIN.items())
+    if not plain or given["kinds"] != 1 or given.get("window"):
+        raise ValueError("banks need tasks of one block, cores of one kind and no window")
+    if int(given["cores"]) ** 2 * (given.get("pre_dispatch", 0) + 2) >= 1 << 31:
+        raise ValueError(f"banks: {given['cores']} cores are too many")
 
 
 def _check_units(given: Mapping[str, Any]) -> None:

@@ -127,7 +127,7 @@ def _on_chip(
         tasks_done=len(graph),
         region_bytes=done.region_bytes,
         spool_bytes=done.spool_bytes,
-        orchestrator_ns=done.result.orchestrator_ps // PS_PER_NS,
+        orchestrator_ns=done.result.orchestrator_ps // PS_PER_NS if chip.orchestrators else None,
         scheduler_ns=max(done.result.scheduler_ps) // PS_PER_NS,
         tensors=totals,
     )

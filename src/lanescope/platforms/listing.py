@@ -39,7 +39,8 @@ class PlatformSheet(Result):
 
     summary: PlatformSummary
     values: tuple[dict[str, Any], ...] = ()
-    """Section, key, value, unit, meaning, basis and source; empty for real platforms."""
+    """Section, key, value, unit, meaning, basis, source and what it was fitted to; empty for real
+    platforms."""
 
     def to_dict(self) -> dict[str, Any]:
         """The summary, and its values as a list."""
@@ -59,7 +60,7 @@ def list_platforms() -> tuple[PlatformSummary, ...]:
 
     Example:
         >>> [platform.name for platform in lanescope.list_platforms()]
-        ['threads', 'cuda', 'a2a3', 'a5']
+        ['threads', 'cuda', 'a2a3', 'a2a3-hbg', 'a5']
     """
     chips = (load_chip(name) for name in built_in_chips())
     return (_threads(), _cuda(), *(_simulated(chip) for chip in chips))
@@ -101,10 +102,14 @@ def _simulated(chip: Chip) -> PlatformSummary:
     cores = chip.core_kinds()
     counts = {kind: cores.count(kind) for kind in ("aic", "aiv")}
     kinds = " + ".join(f"{count} {kind}" for kind, count in counts.items())
+    controllers = (
+        f"{chip.orchestrators} + {chip.schedulers} controller threads"
+        if chip.orchestrators
+        else f"{chip.schedulers} controller threads (the host builds the graph)"
+    )
     text = (
         f"simulated: {len(cores)} cores ({kinds}) at {_clocks(chip)}, "
-        f"{chip.orchestrators} + {chip.schedulers} controller threads, "
-        f"stamps from {chip.clock.counter_hz / 1e6:g} MHz"
+        f"{controllers}, stamps from {chip.clock.counter_hz / 1e6:g} MHz"
     )
     facts = {
         "cores": counts,
@@ -132,5 +137,6 @@ def _sheet_lines(sheet: PlatformSheet) -> Iterator[str]:
         value, unit = row["value"], row["unit"]
         amount = printable(value) if isinstance(value, str) else f"{value:,} {unit}".rstrip()
         yield f"  {row['key']:<22} {amount:>23}  {row['basis']:<9}  {row['meaning']}"
-        for line in textwrap.wrap(printable(row["source"]), _WIDTH - 6, break_on_hyphens=False):
+        source = f"to {row['to']}: {row['source']}" if row["to"] else row["source"]
+        for line in textwrap.wrap(printable(source), _WIDTH - 6, break_on_hyphens=False):
             yield f"      {line}"

@@ -87,3 +87,7 @@ class RunRequest:
     """Which tensors are dumped. None: none."""
     budget: str | None = None
     """The most that recording may cost, such as "2%,64MB". None: no limit."""
+    seed: int | None = None
+    """Decides the lengths that vary; simulated chips only. None: 0."""
+    rounds: int = 1
+    """How many runs, each with lengths of its own; the trace is that of the median makespan."""

@@ -19,9 +19,11 @@ from lanescope.platforms.execute import execute
 from lanescope.platforms.outcome import RunOutcome
 from lanescope.platforms.recording import Recording
 from lanescope.platforms.request import MachineRequest, RunRequest
+from lanescope.platforms.rounds import check_rounds, run_rounds, with_lengths, with_note
 from lanescope.trace import Trace
 from lanescope.workloads.catalogue import Workload, graph_of
 from lanescope.workloads.graph import TaskGraph
+from lanescope.workloads.lengths import Draw
 
 
 def run(
@@ -47,6 +49,8 @@ def run(
     dump_limit: int = TENSOR_LIMIT_BYTES,
     dump_total: int = TOTAL_LIMIT_BYTES,
     budget: str | None = None,
+    seed: int | None = None,
+    rounds: int = 1,
 ) -> Trace:
     """Runs a workload, records what every core did, and returns the trace.
 
@@ -58,8 +62,8 @@ def run(
             a `GraphBuilder`, or a `TaskGraph`.
         settings: Parameters of a built-in workload or of a file, by name; the command line's
             `--set`.
-        platform: Where it runs: a simulated chip (`a2a3`, `a5`), a chip's TOML file, `threads` or
-            `cuda`.
+        platform: Where it runs: a simulated chip (`a2a3`, `a2a3-hbg`, `a5`), a chip's TOML file,
+            `threads` or `cuda`.
         cores: Cores of each kind: "aic=1,aiv=2" for threads, "sm=8" for cuda. A simulated chip's
             cores stand in its file.
         schedulers: Scheduler threads or CTAs; threads and cuda only. None means one.
@@ -89,6 +93,10 @@ def run(
         dump_total: Bytes of the whole dump; what does not fit is dropped and counted.
         budget: The most that recording may cost, such as "2%,64MB": a share of the makespan,
             memory, or both. The level and the buffers above are then the most that is chosen.
+        seed: Decides the lengths that vary (`GraphBuilder.vary`); simulated chips only. None
+            means 0.
+        rounds: How many runs, each with lengths of its own; the trace is that of the median
+            makespan.
 
     Returns:
         The trace of the run.
@@ -128,6 +136,8 @@ def run(
         ),
         dump=_dump_request(dump_tensors, select=dump_select, limit=dump_limit, total=dump_total),
         budget=budget,
+        seed=seed,
+        rounds=rounds,
     )
     request.machine.check()
     return _trace_of(graph_of(workload, settings), request)
@@ -161,11 +171,24 @@ def run_request(graph: TaskGraph, request: RunRequest, *, directory: Path) -> Ru
 
     `directory` holds the capture until its trace is saved; whoever saves the trace removes it.
     """
-    machine, recording = request.machine, request.recording
+    machine, recording, seed = request.machine, request.recording, request.seed or 0
     machine.check()
-    if request.budget is None:
-        return execute(graph, machine, recording, directory=directory, dump=request.dump)
-    choice = choose_level(graph, machine, recording, budget=request.budget)
-    outcome = execute(graph, machine, choice.recording, directory=directory, dump=request.dump)
+    check_rounds(graph, request)
+    choice = rounds = None
+    draw = Draw(seed)
+    if request.budget is not None:
+        choice = choose_level(
+            with_lengths(graph, machine, draw), machine, recording, budget=request.budget
+        )
+        recording = choice.recording
+    if request.rounds > 1:
+        rounds = run_rounds(graph, machine, recording, seed=seed, rounds=request.rounds)
+        draw = Draw(seed, rounds.kept)
+    one = with_lengths(graph, machine, draw)
+    outcome = execute(one, machine, recording, directory=directory, dump=request.dump)
+    if outcome.trace is not None and one.unit_ps is not None:
+        outcome = replace(outcome, trace=with_note(outcome.trace, graph, draw, request.rounds))
+    if choice is None:
+        return replace(outcome, rounds=rounds)
     measured = outcome_of(choice, outcome.makespan_ns, outcome.region_bytes)
-    return replace(outcome, budget=BudgetReport(choice, measured))
+    return replace(outcome, rounds=rounds, budget=BudgetReport(choice, measured))

@@ -12,6 +12,7 @@ from lanescope.workloads.arguments import Arguments, Compute, TaskArguments
 from lanescope.workloads.dependencies import Dependencies
 from lanescope.workloads.graph import EDGE_KINDS, NodeKind, TaskGraph, WorkKind
 from lanescope.workloads.pipes import PipeKernel
+from lanescope.workloads.spread import LengthSpread
 from lanescope.workloads.tensors import Data, Tensor, TensorView, views_of
 
 _EXPLICIT = (EDGE_KINDS.index("explicit"), -1)
@@ -29,6 +30,7 @@ class GraphBuilder:
         self._functions: dict[str, int] = {}
         self._kinds: dict[str, int] = {}
         self._kernels: dict[int, PipeKernel] = {}
+        self._spreads: dict[int, LengthSpread] = {}
         self._tasks: list[tuple[int, int, int, int]] = []
         self._shapes: list[tuple[int, int, int]] = []
         self._manners: list[tuple[int, int, int]] = []
@@ -122,6 +124,30 @@ class GraphBuilder:
         if compute is not None or any(view.tensor in self._data for view in arguments.views):
             self._arguments[task] = arguments
 
+    def vary(
+        self,
+        function: str,
+        *,
+        sigma_ns: float = 0.0,
+        sample_ns: Iterable[int] = (),
+        basis: str = "assumed",
+        source: str = "",
+    ) -> None:
+        """Let the lengths of a function's tasks vary; a run's seed decides how.
+
+        Args:
+            function: Name of the function; its tasks have a stated length (`spin_ns`).
+            sigma_ns: Standard deviation around each task's own length.
+            sample_ns: Recorded lengths instead: each run of a block takes one of them.
+            basis: Why that is believed: published, measured, fitted or assumed.
+            source: The document or the measurement that it comes from.
+        """
+        spread = LengthSpread(
+            sigma_ns=sigma_ns, sample_ns=tuple(map(int, sample_ns)), basis=basis, source=source
+        )
+        spread.check(function)
+        self._spreads[self._function(function, None)] = spread
+
     def edge(self, pred: int, succ: int) -> None:
         """Make `succ` wait for `pred`; either task may be added later."""
         self._edges.append((pred, succ))
@@ -153,6 +179,7 @@ class GraphBuilder:
             pred=pred.copy(),
             succ=succ.copy(),
             kernels=tuple(map(self._kernels.get, range(len(self._functions)))),
+            spreads=tuple(map(self._spreads.get, range(len(self._functions)))),
             blocks=blocks,
             partners=partners,
             nodes=nodes,

@@ -57,7 +57,7 @@ def _columns(graph: TaskGraph) -> Iterator[tuple[str, Array]]:
 
 
 def _in_names(first: TaskGraph, second: TaskGraph) -> str | None:
-    """Compare functions, kinds and kernels, also those that no task uses."""
+    """Compare functions, kinds, kernels and spreads, also those that no task uses."""
     for what in ("functions", "kinds"):
         one, other = getattr(first, what), getattr(second, what)
         if one != other:
@@ -65,6 +65,9 @@ def _in_names(first: TaskGraph, second: TaskGraph) -> str | None:
     for name, kernel, other in zip_longest(first.functions, first.kernels, second.kernels):
         if kernel != other:
             return f"the kernel of function {name} is not the same"
+    for name, spread, its in zip_longest(first.functions, first.spreads, second.spreads):
+        if spread != its:
+            return f"the spread of function {name} is not the same"
     return None
 
 

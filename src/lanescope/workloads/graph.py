@@ -14,6 +14,7 @@ from lanescope.errors import UsageError
 from lanescope.native import Array, cyclic_nodes
 from lanescope.workloads.arguments import Arguments
 from lanescope.workloads.pipes import PipeKernel
+from lanescope.workloads.spread import LengthSpread
 
 _NAMED_TASKS = 5
 """At most this many tasks are listed in a refusal."""
@@ -75,6 +76,11 @@ class TaskGraph:
     """int64: by edge, the task that waits for it."""
     kernels: tuple[PipeKernel | None, ...] = ()
     """By function: the kernel that its tasks of work PIPES run."""
+    spreads: tuple[LengthSpread | None, ...] = ()
+    """By function: how the lengths of its tasks of work SPIN vary; None: they do not."""
+    unit_ps: Array | None = None
+    """int64: lengths that were drawn (`lengths.drawn`), a task's units after each other, a block's
+    own core before its partners; None: nothing was drawn."""
     blocks: Array | None = None
     """int32: how many cores run the task, a block of it each (SPMD); None: one core per task."""
     partners: Array | None = None
@@ -160,6 +166,7 @@ class TaskGraph:
                     f"which is not below {limit}"
                 )
         self._check_kernels()
+        self._check_spreads()
         self._check_shapes()
         self._check_manners()
         if len(self) and self.amount.min() < 0:
@@ -192,6 +199,23 @@ class TaskGraph:
             if kernel is None:
                 raise UsageError(f"function {self.functions[func]} of {self.name} has no kernel")
             kernel.check(self.kinds[kind])
+
+    def _check_spreads(self) -> None:
+        """Refuse a spread of a function that does not exist or whose kernel says its length."""
+        if len(self.spreads) > len(self.functions):
+            raise UsageError(
+                f"{self.name} has {len(self.spreads)} spreads for {len(self.functions)} functions"
+            )
+        piped = set(self.func[self.work == WorkKind.PIPES].tolist())
+        for func, spread in enumerate(self.spreads):
+            if spread is None:
+                continue
+            if func in piped:
+                raise UsageError(
+                    f"function {self.functions[func]} of {self.name} has a spread and a kernel; "
+                    "the kernel says how long its tasks take"
+                )
+            spread.check(self.functions[func])
 
     def _check_shapes(self) -> None:
         """Refuse values out of range, and partners of a task that no cube core runs."""

@@ -11,6 +11,7 @@ from lanescope.errors import UsageError
 from lanescope.native import Array
 from lanescope.workloads.arguments import Arguments
 from lanescope.workloads.graph import TaskGraph
+from lanescope.workloads.spread import LengthSpread
 
 _TASK_COLUMNS = ("func", "kind", "work", "amount")
 _EDGE_COLUMNS = ("pred", "succ")
@@ -29,6 +30,8 @@ def sound(graph: TaskGraph) -> TaskGraph:
     if not isinstance(graph.arguments, Arguments | None):
         kind = type(graph.arguments).__name__
         raise UsageError(f"arguments must be of type Arguments or None, not {kind}")
+    if not all(isinstance(spread, LengthSpread | None) for spread in graph.spreads):
+        raise UsageError("spreads must be of type LengthSpread or None, one for each function")
     shapes, causes = (
         [name for name in names if getattr(graph, name) is not None]
         for names in (_SHAPE_COLUMNS, _CAUSE_COLUMNS)

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from tests.formats.perfetto_engine import Rows, overlapping_marks, query, trace_of
+from tests.formats.perfetto_engine import Rows, overlapping_marks, overlapping_runs, query, trace_of
 
 from lanescope.formats.perfetto import draw, write_perfetto
 from lanescope.formats.perfetto.wire import Row, as_bytes, varint, varint_width
@@ -546,17 +546,8 @@ def test_chunks_do_not_show_in_the_file(tmp_path: Path, monkeypatch: pytest.Monk
     assert (tmp_path / "chunks").read_bytes() == (tmp_path / "whole").read_bytes()
 
 
-INTERVALS = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 15)), max_size=12)
-
-
-@settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
-@given(per_core=st.lists(INTERVALS, min_size=1, max_size=8))
-def test_overlapping_intervals_never_lose_a_slice(
-    tmp_path: Path, per_core: list[list[tuple[int, int]]]
-) -> None:
-    rows = [(core, at, at + length) for core, each in enumerate(per_core) for at, length in each]
+def test_overlapping_intervals_never_lose_a_slice(tmp_path: Path) -> None:
+    rows = overlapping_runs()
     trace = trace_of(
         tasks={
             "task": list(range(len(rows))),

@@ -94,7 +94,8 @@ class Verdict(Result):
     has_dispatch: bool
     """Whether the trace has the dispatch of any task."""
     has_submits: bool
-    """Whether the trace has the submit of any task."""
+    """Whether it is known when tasks were submitted. A trace of level 4 without submits has none:
+    the host had built the graph before the run."""
     doubtful: int
     """Number of tasks with a predecessor whose end is not known."""
 
@@ -122,7 +123,7 @@ def verdict(trace: Trace, graph: Nodes | None = None, window: Span | None = None
         kinds=(),
         graph_known=graph.graph_known,
         has_dispatch=bool((trace.tasks["dispatch_ns"] != MISSING).any()),
-        has_submits=bool((graph.submit != MISSING).any()),
+        has_submits=trace.meta.level == 4 or bool((graph.submit != MISSING).any()),
         doubtful=int(np.count_nonzero(graph.doubtful)),
     )
     activity = core_activity(trace, graph, window)

@@ -1,5 +1,7 @@
 """Reads a chip's TOML file into checked cells: { value, basis, source } under section and key.
 
+A fitted value also says what it was fitted to: { …, to }.
+
 The end of a key's name says what it may hold: `_ns` a time, `_hz` a clock, `_bytes_per_s` a rate,
 `_bytes` a size. `name` and `block` hold a word, all other keys a count. A refusal names the file,
 the section and the key.
@@ -17,10 +19,7 @@ from typing import Any, NamedTuple
 
 from lanescope.errors import InputError
 from lanescope.platforms.sim.picoseconds import PS_PER_NS
-
-BASES = ("published", "measured", "fitted", "assumed")
-"""Where a value comes from: a document says it; lanescope measured it; it was chosen so that a
-published total is met; it is our choice."""
+from lanescope.workloads.spread import BASES
 
 Schema = Mapping[str, tuple[str, ...]]
 """Name of a section to its keys."""
@@ -31,6 +30,8 @@ class Provenance(NamedTuple):
 
     basis: str
     source: str
+    to: str = ""
+    """Of a fitted value: the published figure that it was chosen to meet."""
 
 
 class ChipCell(NamedTuple):
@@ -59,13 +60,16 @@ _MOST = {
     "": 4096,
 }
 _WORDS = ("name", "block")
-_ZERO_COUNTS = ("aic_per_cluster", "aiv_per_cluster")
+_ZERO_COUNTS = ("aic_per_cluster", "aiv_per_cluster", "orchestrators")
+_SWITCHES = ("sweeps",)
+"""Keys that are 0 or 1."""
 _PASSING = "loop_ns"
 """A key that must not be 0: a simulation whose scheduler's rounds take no time never ends."""
 _MOST_FILE_BYTES = 1 << 20
 _MOST_SOURCE = 2000
 _CELL = ("value", "basis", "source")
 _CELL_FORM = "{ value = …, basis = …, source = … }"
+_FITTED = "fitted"
 
 
 def built_in_chips() -> tuple[str, ...]:
@@ -148,7 +152,7 @@ def _cell(key: str, cell: Any) -> ChipCell:
         if name not in cell:
             raise ValueError(f"expected {_CELL_FORM}, found no {name}")
     for name in cell:
-        if name not in _CELL:
+        if name not in (*_CELL, "to"):
             raise ValueError(f"expected {_CELL_FORM}, found {_shown(name)}, too")
     basis, source = cell["basis"], cell["source"]
     if basis not in BASES:
@@ -157,11 +161,17 @@ def _cell(key: str, cell: Any) -> ChipCell:
         raise ValueError(
             f"expected a source, a text of 1 to {_MOST_SOURCE} characters, found {_shown(source)}"
         )
+    to = cell.get("to", "")
+    if not isinstance(to, str) or len(to) > _MOST_SOURCE or bool(to.strip()) != (basis == _FITTED):
+        raise ValueError(
+            f'expected to = "…", the figure that it was fitted to, with the basis {_FITTED} and '
+            f"with no other, found {_shown(to) if 'to' in cell else 'none'} with {basis}"
+        )
     value = cell["value"]
     good = _name(value) if key in _WORDS else _number(key, value)
     if good is None:
         raise ValueError(f"expected {expected(key)}, found {_shown(value)}")
-    return ChipCell(good, Provenance(basis, source))
+    return ChipCell(good, Provenance(basis, source, to))
 
 
 def _name(value: Any) -> str | None:
@@ -197,6 +207,8 @@ def unit(key: str) -> str:
 def _range(key: str) -> tuple[Decimal | int, int]:
     """Return the least and the largest number that a key may hold, in the file's unit."""
     most = _MOST[unit(key)]
+    if key in _SWITCHES:
+        return 0, 1
     if key == _PASSING:
         return Decimal("0.001"), most
     return (0 if unit(key) == "ns" or key in _ZERO_COUNTS else 1), most

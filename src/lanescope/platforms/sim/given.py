@@ -14,7 +14,8 @@ from lanescope.platforms.sim.costs import core_rates, durations_ps, record_costs
 from lanescope.platforms.sim.setup import PmuChoice, SimSetup
 from lanescope.platforms.sim.timeline import lengths_ps
 from lanescope.trace.flags import Feature
-from lanescope.workloads.graph import TaskGraph
+from lanescope.workloads.graph import TaskGraph, WorkKind
+from lanescope.workloads.lengths import units_of
 
 _DEPTHS = 3
 """Ready queues whose depths are in the records of phases; the plan names them."""
@@ -37,14 +38,15 @@ def machine_input(graph: TaskGraph, setup: SimSetup, *, region_address: int) -> 
         "partner_kind": _partner_kinds(graph),
         "manner": _manners(graph),
         "wait": None if graph.wait_ns is None else graph.wait_ns * 1000,
-        "length": durations_ps(graph, chip),
+        **_lengths(graph, chip),
         **_scopes(graph),
         **_kernels(graph, chip),
         **_cores(graph, chip),
         **_submits(graph, chip, offsets, successors),
         "schedulers": chip.schedulers,
         "pre_dispatch": setup.pre_dispatch,
-        "release_tasks": chip.scheduler.release_tasks,
+        "release_tasks": chip.scheduler.release_tasks if chip.orchestrators else 0,
+        "sweeps": chip.scheduler.sweeps,
         "region": region_address,
         "first_token": setup.first_token,
         "core_rotates": int(setup.protocol == "producer-rotated"),
@@ -65,6 +67,7 @@ def machine_costs(setup: SimSetup) -> MachineCosts:
         for name, about in cost_meanings().items()
         if about.section in ("orchestrator", "scheduler", "link", "core")
     }
+    own["dispatch"] += chip.scheduler.contention_ps * (chip.schedulers - 1)
     added = record_costs(chip, setup.features, setup.protocol)
     return MachineCosts(
         **own,
@@ -73,6 +76,7 @@ def machine_costs(setup: SimSetup) -> MachineCosts:
         staging_shared=added.shared_ps,
         scheduler_phase=added.scheduler_phase_ps,
         orchestrator_phase=added.orchestrator_phase_ps,
+        resolve_least=chip.recording.resolve_least_ps,
         rotate=added.rotate_ps,
         host_latency=chip.recording.host_latency_ps,
         **_hardware(chip, setup.pmu, setup.features),
@@ -111,6 +115,20 @@ def _cores(graph: TaskGraph, chip: Chip) -> dict[str, Any]:
         "clusters": len(sizes),
         "cluster_first": np.concatenate([[0], np.cumsum(sizes)]),
         "cluster_cores": by_cluster,
+    }
+
+
+def _lengths(graph: TaskGraph, chip: Chip) -> dict[str, Any]:
+    """How long tasks run, and each of their units where lengths were drawn."""
+    by_task = durations_ps(graph, chip)
+    if graph.unit_ps is None:
+        return {"length": by_task}
+    units = units_of(graph)
+    stated = np.repeat(graph.work == WorkKind.SPIN, units)
+    return {
+        "length": by_task,
+        "unit_first": np.concatenate([[0], np.cumsum(units)]),
+        "unit_length": np.where(stated, graph.unit_ps, np.repeat(by_task, units)),
     }
 
 

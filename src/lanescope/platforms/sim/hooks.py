@@ -52,14 +52,15 @@ def hooks_of(run: SimRun, host_tick: Callable[[], int], computation: Computation
 def _ended(insides: Insides, pmu: Pmu | None, perfmon: Perfmon | None) -> Callable[..., int]:
     """Return what tells counters and engines that a task has ended."""
 
-    def ended(core: int, task: int, token: int, begin: int, _: int, spans: Any, count: int) -> int:
+    def ended(core: int, task: int, token: int, *span: Any) -> int:
+        begin, length, spans, count = span
         shared = None
         if count >= 0:
             found = [(span.op, span.start, span.end) for span in spans[:count]]
             shared = insides.shared(task, begin, found)
         if perfmon is not None:
-            perfmon.ended(core, (task, token, begin), shared)
-        return 0 if pmu is None else pmu.ended(core, (task, token, begin), shared)
+            perfmon.ended(core, (task, token, begin, length), shared)
+        return 0 if pmu is None else pmu.ended(core, (task, token, begin, length), shared)
 
     return ended
 

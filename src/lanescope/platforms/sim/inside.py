@@ -30,15 +30,15 @@ class Insides:
         self._kernels = run.graph.kernels or (None,) * len(run.graph.functions)
 
     def of(
-        self, core: int, task: int, begin_ps: int, *, shared: Timeline | None = None
+        self, core: int, task: int, span_ps: tuple[int, int], *, shared: Timeline | None = None
     ) -> TaskInside:
-        """Return what a task did that began at `begin_ps`.
+        """Return what a task did; `span_ps` is when it began and how long it took.
 
         `shared` is its timeline where it shared the chip's memory with other cores.
         """
-        rates = self._run.rates[core]
+        rates, begin_ps = self._run.rates[core], span_ps[0]
         if shared is None and not self.runs_kernel(core, task):
-            return TaskInside(None, rates, Timeline(begin_ps, self._run.lengths_ps[task], ()))
+            return TaskInside(None, rates, Timeline(*span_ps, ()))
         kernel = self._kernels[self._run.func[task]]
         assert kernel is not None  # graph.check() saw to that
         return TaskInside(kernel, rates, shared or alone(kernel, rates, begin_ps))

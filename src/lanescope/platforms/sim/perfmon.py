@@ -97,10 +97,10 @@ class Perfmon:
             self._next_block[task] = block + 1
         self._blocks[core, token] = block % MOST_BLOCKS
 
-    def ended(self, core: int, task: tuple[int, int, int], shared: Timeline | None) -> None:
-        """Give the engine the chunks of a task (its number, token and start) that has ended."""
-        number, token, begin_ps = task
-        inside = self._insides.of(core, number, begin_ps, shared=shared)
+    def ended(self, core: int, task: tuple[int, ...], shared: Timeline | None) -> None:
+        """Give the engine the chunks of a task (number, token, start, length) that has ended."""
+        number, token, begin_ps, length_ps = task
+        inside = self._insides.of(core, number, (begin_ps, length_ps), shared=shared)
         block = self._blocks.pop((core, token), 0)
         chunks = task_chunks(
             inside,

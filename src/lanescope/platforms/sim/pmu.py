@@ -63,12 +63,12 @@ class Pmu:
         """(core, slot) to token and sample; only where the core reads."""
         self._pack = packer("ls_pmu").pack
 
-    def ended(self, core: int, task: tuple[int, int, int], shared: Timeline | None) -> int:
-        """Count what a task (its number, token and start) did that has ended on the core.
+    def ended(self, core: int, task: tuple[int, ...], shared: Timeline | None) -> int:
+        """Count what a task (number, token, start, length) did that has ended on the core.
 
         Returns how long the core now takes to read its counters, in ps.
         """
-        number, token, _ = task
+        number, token, *_ = task
         events, cycles = self._answer(core, task, shared)
         block = self._blocks[core]
         block.count(events, cycles)
@@ -82,18 +82,19 @@ class Pmu:
         return self._reading_ps
 
     def _answer(
-        self, core: int, task: tuple[int, int, int], shared: Timeline | None
+        self, core: int, task: tuple[int, ...], shared: Timeline | None
     ) -> tuple[Mapping[int, int], int]:
         """Return a task's events and cycles; undisturbed runs of a kernel all have the same."""
-        number, _, begin_ps = task
+        number, _, begin_ps, length_ps = task
+        span_ps = begin_ps, length_ps
         if shared is not None:
-            inside = self._insides.of(core, number, begin_ps, shared=shared)
+            inside = self._insides.of(core, number, span_ps, shared=shared)
             return counted(inside, self._group), total_cycles(inside)
         if not self._insides.runs_kernel(core, number):
-            return {}, cycles_of(self._run.rates[core], self._run.lengths_ps[number])
+            return {}, cycles_of(self._run.rates[core], length_ps)
         key = self._run.func[number], self._run.core_kinds[core]
         if key not in self._answers:
-            inside = self._insides.of(core, number, begin_ps)
+            inside = self._insides.of(core, number, span_ps)
             self._answers[key] = counted(inside, self._group), total_cycles(inside)
         return self._answers[key]
 

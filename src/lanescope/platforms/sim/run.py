@@ -72,7 +72,6 @@ def simulate(
     run = SimRun(
         graph=graph,
         setup=setup,
-        lengths_ps=given["length"].tolist() if _is_watched(setup) else [],
         core_kinds=core_codes(graph, setup.chip),
         truth=Truth() if keep_truth else None,
     )
@@ -90,11 +89,6 @@ def simulate(
         truth=run.truth,
         engine_stop_ps=found.engine_stop_ps,
     )
-
-
-def _is_watched(setup: SimSetup) -> bool:
-    """Say whether counters or trace engines look into the cores."""
-    return setup.pmu is not None or bool(setup.features & Feature.CORE_SWIMLANE)
 
 
 @dataclass(frozen=True, slots=True)

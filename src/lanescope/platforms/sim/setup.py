@@ -57,8 +57,6 @@ class SimRun:
 
     graph: TaskGraph
     setup: SimSetup
-    lengths_ps: list[int]
-    """By task: how long it runs if no other core uses the chip's memory."""
     core_kinds: list[int]
     """By core: its kind as a code of the graph; -1: no task needs it."""
     truth: Truth | None = field(default=None)

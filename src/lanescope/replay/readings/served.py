@@ -32,6 +32,8 @@ class RangePs(NamedTuple):
 class ServedRuns:
     """One entry per run on a core, sorted by core and start. Times are ns from the trace's base."""
 
+    rows: Array
+    """The row in the trace's `tasks`."""
     core: Array
     controller: Array
     """The controller that serves the core; 0 where the trace does not say."""
@@ -66,6 +68,7 @@ def served_runs(trace: Trace) -> ServedRuns:
     receive = np.where(receive == MISSING, start, receive)
     flags = tasks["flags"][rows]
     return ServedRuns(
+        rows=rows,
         core=core,
         controller=controller,
         dispatch_ns=tasks["dispatch_ns"][rows],
