@@ -92,7 +92,9 @@ def test_more_buffers_take_the_waits_for_them_away(tmp_path: Path, capsys: Outpu
     assert -0.6 < prediction["change"] < -0.4
 
 
-def test_a_replay_that_is_far_off_says_so(tmp_path: Path, capsys: Output) -> None:
+def test_a_replay_that_is_far_off_predicts_only_if_asked(
+    tmp_path: Path, capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The file does not say which tasks wait for engines, and these decide how long it takes."""
     slow = ["--set", "spin_ns=20000"]
     assert main(["run", "mixed", *slow, "-o", str(tmp_path), "--quiet", "--no-perfetto"]) == 0
@@ -100,7 +102,20 @@ def test_a_replay_that_is_far_off_says_so(tmp_path: Path, capsys: Output) -> Non
     tasks = trace.tasks.replace(flags=np.zeros(len(trace.tasks), np.int32))
     save(replace(trace, tasks=tasks), tmp_path / "silent.lanes")
     capsys.readouterr()
-    assert main(["what-if", str(tmp_path / "silent.lanes")]) == 0
+    monkeypatch.setattr("lanescope.replay.what_if.FAR_OFF", 0.001)
+    command = [
+        "what-if",
+        str(tmp_path / "silent.lanes"),
+        "--rank",
+        "-o",
+        str(tmp_path / "no.lanes"),
+    ]
+    assert main(command) == 1
     text = " ".join(capsys.readouterr().out.split())
-    assert "more than 5 % off" in text
+    assert "No prediction: the replay takes" in text
+    assert "Waits that the replay does not explain" in text
     assert "waits for engines beside the cores are replayed as ordinary tasks" in text
+    assert not (tmp_path / "no.lanes").exists()
+    assert main([*command, "--anyway"]) == 0
+    assert "What if: more cores" in capsys.readouterr().out
+    assert (tmp_path / "no.lanes").exists()

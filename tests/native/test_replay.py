@@ -28,6 +28,28 @@ def test_one_task_takes_its_setup_its_length_and_the_links() -> None:
     assert output.units.tolist() == [(0, 0, 3, 8, 78, 80)]
 
 
+def test_a_tasks_own_pick_up_takes_the_place_of_the_link() -> None:
+    alone = replace(ITSELF, first=np.array([0, 0]), target=ONE[:0])
+    (unit,) = run_replay(replace(alone, own={"pick_up": ONE + 20})).units
+    assert (unit["dispatch"], unit["receive"], unit["start"]) == (0, 20, 25)
+
+
+def test_a_task_has_its_own_times_in_place_of_costs() -> None:
+    """Ready at 0, in its queue at 7, dispatched 5 later, and its end seen 11 after it."""
+    alone = replace(ITSELF, first=np.array([0, 0]), target=ONE[:0])
+    costs = Costs(link=3, seen=2, dispatch=100, complete=1)
+    own = {"wait": ONE + 7, "give": ONE + 5, "seen": ONE + 11}
+    output = run_replay(replace(alone, costs=costs, own=own))
+    (unit,) = output.units
+    assert (unit["dispatch"], unit["receive"], unit["end"]) == (12, 15, 90)
+    assert output.last_ps == 90 + 11 + 1
+
+
+def test_own_times_of_fewer_units_are_refused() -> None:
+    with pytest.raises(ValueError, match="expected 1 values, found 0"):
+        run_replay(replace(ITSELF, own={"seen": ONE[:0]}))
+
+
 def test_a_task_that_waits_for_itself_can_never_run() -> None:
     with pytest.raises(LanescopeError, match="can never run"):
         run_replay(ITSELF)

@@ -60,6 +60,7 @@ def test_the_last_cores_of_a_kind_go() -> None:
         "schedulers": 2,
         "pre_dispatch": 0,
         "banks": None,
+        "policy": {"choice": 0, "pop": 0, "collect": 0},
     }
 
 
@@ -73,6 +74,7 @@ def test_more_cores_of_a_kind_join_the_clusters_in_turn() -> None:
         "schedulers": 2,
         "pre_dispatch": 0,
         "banks": None,
+        "policy": {"choice": 0, "pop": 0, "collect": 0},
     }
 
 
@@ -96,6 +98,9 @@ def test_the_look_into_a_queue_is_a_part_of_the_dispatch_cost() -> None:
 def test_submits_come_later_or_sooner() -> None:
     made = hand_replica()
     assert scale_submits(made, 2.5).submits.cost_ps.tolist() == [0, *[25_000] * 4]
+    waited = replace(made.submits, waited_ps=np.array([0, 4_000, 0, 0, 0]))
+    kept = scale_submits(replace(made, submits=waited), 0.5).submits.cost_ps
+    assert kept.tolist() == [0, 3_000 + 4_000, 5_000, 5_000, 5_000], "waits are no cost"
     # The barrier is the last one: it is submitted when all others have been.
     assert makespan_ns(scale_submits(made, 10)) == 400 + 100 + 200
 

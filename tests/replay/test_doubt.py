@@ -93,9 +93,9 @@ def test_phases_whose_tasks_are_not_known_are_said(kind: str) -> None:
 
 def test_an_orchestrator_that_was_held_up_is_said_from_2_percent_on() -> None:
     made = hand_replica()
-    little = replace(made, submits=replace(made.submits, held_up_ps=11_600))
+    little = replace(made, submits=replace(made.submits, waited_ps=np.array([11_600])))
     assert left_out(little) == ()
-    much = replace(made, submits=replace(made.submits, held_up_ps=58_000))
+    much = replace(made, submits=replace(made.submits, waited_ps=np.array([58_000])))
     (note,) = left_out(much)
     assert note.startswith("the orchestrator was held up for 10 % of the time, perhaps because")
 

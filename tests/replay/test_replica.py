@@ -33,6 +33,7 @@ def test_a_replica_has_every_part_of_the_run() -> None:
             "schedulers": 2,
             "pre_dispatch": 1,
             "banks": None,
+            "policy": {"choice": 0, "pop": 0, "collect": 0},
         },
         "edges": {"pred": [0, 1, 2, 4], "succ": [4, 4, 3, 2]},
         "shapes": {
@@ -47,6 +48,7 @@ def test_a_replica_has_every_part_of_the_run() -> None:
             "first": [0, 1, 2, 3, 4, 4],
             "lengths_ps": [200_000, 100_000, 100_000, 200_000],
             "setups_ps": [0] * 4,
+            "own_ps": {},
         },
         "waits": {"wait_ps": [0] * 5, "poll_ps": 0},
         "submits": {
@@ -54,7 +56,7 @@ def test_a_replica_has_every_part_of_the_run() -> None:
             "cost_ps": [0, *[10_000] * 4],
             "records": [0] * 5,
             "begin_ns": 80,
-            "held_up_ps": 0,
+            "waited_ps": [0] * 5,
         },
         "buffers": {
             "count": [2**31 - 1] * 4,
@@ -99,7 +101,7 @@ def test_edges_may_come_in_any_order() -> None:
 def test_waits_of_the_orchestrator_are_a_part_of_the_makespan() -> None:
     made = hand_replica()
     assert made.held_up == 0.0
-    held = replace(made, submits=replace(made.submits, held_up_ps=58_000))
+    held = replace(made, submits=replace(made.submits, waited_ps=np.array([58_000])))
     assert held.held_up == 0.1
 
 

@@ -125,5 +125,10 @@ def test_an_answer_is_a_dict_of_plain_values() -> None:
                 "sure": True,
             }
         ],
+        "values": "constant",
+        "unseen": [],
+        "off_processor": None,
+        "unexplained": [],
+        "refused": None,
         "ranking": [],
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from lanescope.replay.unexplained import UnexplainedWait
 from lanescope.replay.what_if import ChangePrediction, EffortGroup, WhatIf
 from lanescope.replay.what_if_text import what_if_text
 
@@ -13,9 +14,9 @@ NOTE = "submits were not recorded; their cost is guessed"
 PAGE = """\
 Replay of run
   recorded  1.000 ms, first dispatch to last finish
-  replayed  1.100 ms unchanged, +10.00%
+  replayed  1.120 ms unchanged, +12.00%
   Note: submits were not recorded; their cost is guessed.
-  The unchanged replay is more than 5 % off, so it leaves out what decided this run; what follows
+  The unchanged replay is more than 10 % off, so it leaves out what decided this run; what follows
   says little about it.
 
 What if
@@ -48,7 +49,7 @@ What if: fewer edges
 
 
 def test_notes_and_a_replay_that_is_far_off_come_before_the_predictions() -> None:
-    answer = WhatIf(1_000_000, 1_100_000.0, 0.1, (NOTE,), (ROW, MORE))
+    answer = WhatIf(1_000_000, 1_120_000.0, 0.12, (NOTE,), (ROW, MORE))
     assert what_if_text("run", answer) == PAGE
 
 
@@ -72,3 +73,36 @@ def test_without_changes_there_is_only_the_unchanged_replay() -> None:
 def test_a_name_cannot_write_to_the_terminal() -> None:
     page = what_if_text("run\x1b[2J", WhatIf(1000, 1000.0, 0.0, (), (replace(ROW, name="\x07"),)))
     assert "\x1b" not in page and "\x07" not in page
+
+
+REFUSED = """\
+Replay of run
+  recorded   1.000 ms, first dispatch to last finish
+  replayed   1.120 ms unchanged, +12.00%
+  uses       every task's own pick-up, dispatch and finish, as constant costs explain less
+  unseen     +3.00%, -40.00%: each half replayed with what the other half tells
+  preempted  25.0 % of the makespan: threads were off the processor
+  No prediction: it is too far off.
+
+Waits that the replay does not explain
+  task  function  recorded µs  replayed µs
+  ----  --------  -----------  -----------
+     7  QK             800.00         0.20
+  From submit and the last predecessor's finish to the dispatch.
+"""
+
+
+def test_a_refusal_says_why_and_lists_what_is_not_explained() -> None:
+    answer = WhatIf(
+        1_000_000,
+        1_120_000.0,
+        0.12,
+        (),
+        (),
+        values="own",
+        unseen=(0.03, -0.4),
+        off_processor=0.25,
+        unexplained=(UnexplainedWait(7, "QK", 800_000, 200),),
+        refused="it is too far off",
+    )
+    assert what_if_text("run", answer) == REFUSED

@@ -52,9 +52,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="N recording buffers per producer, of RECORDS each or as large as they were",
     )  # fmt: skip
     parser.add_argument(
+        "--without-preemption", action="store_true",
+        help="leave out what threads waited while they were off the processor",
+    )  # fmt: skip
+    parser.add_argument(
         "--rank", action="store_true",
         help="try usual changes: functions at -10 %%, one more of every resource, another "
         "pre-dispatch, fewer edges, more buffers; in classes, best first",
+    )  # fmt: skip
+    parser.add_argument(
+        "--anyway", action="store_true",
+        help="predict also where the unchanged replay is more than 10 %% off",
     )  # fmt: skip
     parser.add_argument(
         "-o",
@@ -81,17 +89,19 @@ def run(args: argparse.Namespace) -> int:
             submit_scale=args.submit_scale,
             drop_edge=args.drop_edge,
             buffers=args.buffers,
+            without_preemption=args.without_preemption,
             rank=args.rank,
+            anyway=args.anyway,
             output=args.output,
         )
     _print(args, trace, answer)
-    return 0
+    return 1 if answer.refused else 0
 
 
 def _print(args: argparse.Namespace, trace: Trace, answer: WhatIf) -> None:
     from lanescope.trace.places import place_of
 
-    stored = None if args.output is None else str(place_of(args.output))
+    stored = str(place_of(args.output)) if args.output is not None and not answer.refused else None
     if args.json:
         import msgspec
 

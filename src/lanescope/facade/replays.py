@@ -13,9 +13,10 @@ from lanescope.replay.asked import AskedChanges, together
 from lanescope.replay.correction import corrected as correcting
 from lanescope.replay.correction.corrected import Corrected
 from lanescope.replay.correction.record_costs import costs_for
+from lanescope.replay.nearest import nearest_replica
 from lanescope.replay.ranking import rank_changes, ranked
 from lanescope.replay.replayed_trace import replayed_trace
-from lanescope.replay.replica import replay, replica_of
+from lanescope.replay.replica import replay
 from lanescope.replay.what_if import WhatIf
 from lanescope.trace.places import place_of
 from lanescope.trace.store import save
@@ -32,7 +33,9 @@ def what_if(
     submit_scale: float | None = None,
     drop_edge: Sequence[str] = (),
     buffers: int | tuple[int, int | None] | None = None,
+    without_preemption: bool = False,
     rank: bool = False,
+    anyway: bool = False,
     output: str | PathLike[str] | None = None,
 ) -> WhatIf:
     """Replays a recorded run with something changed and says how long it would take.
@@ -49,13 +52,16 @@ def what_if(
         drop_edge: Edges that are left out: "A:B", each a task id or a function, or "implied" for
             those that follow from others.
         buffers: Recording buffers per producer, or a pair with the records in each.
+        without_preemption: Leaves out what threads waited while they were off the processor.
         rank: Also tries usual changes, in classes of what has to be done for them.
+        anyway: Predicts also where the unchanged replay is more than 10 % off.
         output: Stores the changed replay as a trace, NAME.lanes; a path or a URL.
 
     Returns:
         How far the unchanged replay is from the recording, and a prediction with an interval for
         all changes together. With `rank` also a ranking: classes of changes with their predictions,
-        best first, and the names of those that have no effect.
+        best first, and the names of those that have no effect. Where the unchanged replay is more
+        than 10 % off there is neither, `refused` says why, and nothing is stored.
 
     Raises:
         UsageError: A change names what the trace does not have.
@@ -77,21 +83,23 @@ def what_if(
         dispatch_cost=dispatch_cost,
         submit_scale=submit_scale,
         drop_edge=drop_edge,
+        without_preemption=without_preemption,
         buffers=(buffers, None) if isinstance(buffers, int) else buffers,
     )
-    replica = replica_of(opened(trace))
+    replica = nearest_replica(opened(trace))
     changes = asked.changes(replica)
     change = together(changes)
     tried = rank_changes(replica) if rank else []
-    answer = asking.what_if(replica, [*([change] if changes else []), *tried])
-    if target is not None:
+    wanted = [*([change] if changes else []), *tried]
+    answer = asking.what_if(replica, wanted, anyway=anyway)
+    if target is not None and not answer.refused:
         changed = change.apply(replica)
         note = (
             f"A replay ({change.name}), not a recording; the unchanged replay is "
             f"{100 * answer.honesty:+.2f} % off the recorded makespan."
         )
         save(replayed_trace(changed, replay(changed), name=target.stem, note=note), target)
-    return ranked(answer, tried)
+    return answer if answer.refused else ranked(answer, tried)
 
 
 def corrected(trace: TraceLike, costs: str | PathLike[str] | None = None) -> Corrected:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from typing import NamedTuple
 
 import numpy as np
@@ -15,8 +16,16 @@ LANES = machine.COUNTED
 """Kinds of record that a replay records, each in buffers of its own."""
 EARLY, TOGETHER = 1, 2
 """How a node is dispatched, as bits (enum ls_machine_manner)."""
+LONGEST, LOWEST, LATEST = range(3)
+"""Which of several cores is given the next task (enum ls_machine_choice)."""
+FIRST_READY, LAST_READY = range(2)
+"""Which of several tasks is dispatched next (enum ls_machine_pop)."""
+BY_END, BY_CORE = range(2)
+"""Which of several ends is seen first (enum ls_machine_collect)."""
 MOST_PARTNERS = 15
 """Most cores that a block can need beside its own."""
+OWN = ("pick_up", "seen", "give", "wait")
+"""Times that a unit may have of its own, in place of constant costs (unit_* of ls_machine)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +52,17 @@ class Costs:
     link: int = 0
     seen: int = 0
     free: int = 0
+
+
+class SchedulerPolicy(NamedTuple):
+    """How schedulers choose."""
+
+    choice: int = LONGEST
+    """Of a core: LONGEST, LOWEST or LATEST."""
+    pop: int = FIRST_READY
+    """Of a task: FIRST_READY or LAST_READY."""
+    collect: int = BY_END
+    """Of several ends: BY_END or BY_CORE."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -76,6 +96,9 @@ class ReplayInput:
     schedulers: int
     pre_dispatch: int
     costs: Costs
+    policy: SchedulerPolicy = field(default_factory=lambda: SchedulerPolicy())
+    own: Mapping[str, Array] = field(default_factory=dict)
+    """By name in OWN: a time of each unit, or -1 where it is as the costs say."""
 
 
 class ReplayOutput(NamedTuple):
@@ -84,7 +107,7 @@ class ReplayOutput(NamedTuple):
     last_ps: int
     """The last finish."""
     units: Array
-    """By unit: its core and its times, of the type UNIT."""
+    """By unit: its core and its times (ls_machine_run)."""
     stalled_ps: int
     """How long all producers together waited for buffers."""
 
@@ -105,6 +128,10 @@ def run_replay(given: ReplayInput) -> ReplayOutput:
             **{name: getattr(given, name) for name in _SAME},
             "unit_length": given.lengths,
             "unit_setup": given.setups,
+            **{f"unit_{name}": values for name, values in given.own.items()},
+            "core_choice": given.policy.choice,
+            "pop_order": given.policy.pop,
+            "collect_order": given.policy.collect,
             "orchestrators": 1,
             "cores": len(given.core_kind),
             "clusters": len(given.cluster_first) - 1,

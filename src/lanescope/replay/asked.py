@@ -11,6 +11,7 @@ import numpy as np
 from lanescope.errors import UsageError
 from lanescope.replay import changes as ways
 from lanescope.replay.changes import Change
+from lanescope.replay.preemption import without_preemption
 from lanescope.replay.replica import Replica
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
@@ -37,6 +38,8 @@ class AskedChanges:
     """How many times as long the orchestrator takes per submit."""
     drop_edge: Sequence[str] = ()
     """Edges that are left out: "A:B", each a task id or a function, or "implied"."""
+    without_preemption: bool = False
+    """Whether no thread is off the processor."""
     buffers: tuple[int, int | None] | None = None
     """Recording buffers per producer, and records in each; None for as many as there were."""
 
@@ -77,6 +80,8 @@ def _changes(asked: AskedChanges, replica: Replica) -> Iterator[Change]:
     if asked.submit_scale is not None:
         factor = _not_negative("submit-scale", asked.submit_scale)
         yield Change(f"submits x{factor:g}", partial(ways.scale_submits, factor=factor))
+    if asked.without_preemption:
+        yield Change("without preemption", without_preemption)
     if asked.buffers is not None:
         count, records = asked.buffers
         name = f"{count} buffers" + (f" of {records} records" if records else "")

@@ -95,9 +95,11 @@ def set_dispatch_cost(replica: Replica, ns: float) -> Replica:
 
 
 def scale_submits(replica: Replica, factor: float) -> Replica:
-    """The orchestrator takes `factor` times as long from submit to submit."""
-    cost_ps = np.round(replica.submits.cost_ps * factor).astype(np.int64)
-    return replace(replica, submits=replace(replica.submits, cost_ps=cost_ps))
+    """The orchestrator takes `factor` times as long from submit to submit. What it waited for
+    others, as for a place in its window of tasks, is no cost of a submit and stays."""
+    submits = replica.submits
+    own_ps = np.round((submits.cost_ps - submits.waited_ps) * factor).astype(np.int64)
+    return replace(replica, submits=replace(submits, cost_ps=own_ps + submits.waited_ps))
 
 
 def drop_edges(replica: Replica, pred: Array, succ: Array) -> Replica:

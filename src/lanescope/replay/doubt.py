@@ -28,7 +28,7 @@ def variants_of(replica: Replica) -> list[Replica]:
     time that the host takes.
     """
     others = [replace(replica, costs=costs) for costs in replica.calibration.likely[1:]]
-    if not others:
+    if replica.own is None and not others:
         low, high = replica.calibration.seen_ps
         seen = np.linspace(low, high, _SEEN_STEPS).round().astype(np.int64).tolist()
         others = [_with_seen(replica, value) for value in dict.fromkeys(seen)]

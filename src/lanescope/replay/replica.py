@@ -19,6 +19,7 @@ from lanescope.native.replay import Costs, ReplayInput, run_replay
 from lanescope.replay.banked_replay import run_banked
 from lanescope.replay.calibration.banked import banked
 from lanescope.replay.calibration.calibrate import Calibration, calibrate
+from lanescope.replay.calibration.own import OwnValues
 from lanescope.replay.calibration.refine import SearchLimits, refine
 from lanescope.replay.readings.buffers import Buffers, buffers_of
 from lanescope.replay.readings.core_runs import core_runs
@@ -64,6 +65,8 @@ class Replica:
     costs: Costs
     """What a replay uses: the calibrated costs, or better ones that the search came to."""
     calibration: Calibration
+    own: OwnValues | None = None
+    """The run's own values, where the replica has them in place of constant costs."""
 
     @property
     def held_up(self) -> float:
@@ -73,7 +76,7 @@ class Replica:
 
 
 def replica_of(trace: Trace) -> Replica:
-    """The replica of a recorded run.
+    """The replica of a recorded run, with constant costs.
 
     Raises LanescopeError for a trace that lacks dispatch and finish times or the task graph, and
     for one whose lanes are no cores.
@@ -214,6 +217,7 @@ def replay(replica: Replica) -> Replayed:
             unit_first=replica.units.first,
             lengths=replica.units.lengths_ps,
             setups=replica.units.setups_ps,
+            own=replica.units.own_ps,
             submit_order=submits.order,
             submit_cost=submits.cost_ps,
             submit_records=submits.records,
@@ -226,11 +230,17 @@ def replay(replica: Replica) -> Replayed:
             kinds=len(machine.kinds),
             schedulers=machine.schedulers,
             pre_dispatch=machine.pre_dispatch,
+            policy=machine.policy,
             costs=replica.costs,
         )
     )
     begin_ps = int(output.units["dispatch"].min(initial=output.last_ps))
     return Replayed(output.last_ps - begin_ps, output.units, output.stalled_ps)
+
+
+def distance(replica: Replica) -> float:
+    """How far the makespan of a replay is from the recorded one, as a part of that."""
+    return replay(replica).makespan_ps / (replica.window.length_ns * PS) - 1
 
 
 class _Successors(NamedTuple):

@@ -9,11 +9,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from lanescope.render.cells import time_text
 from lanescope.replay.changes import Change
 from lanescope.replay.doubt import GUESS_DOUBT, HELD_UP, LEAST_DOUBT, left_out, variants_of
+from lanescope.replay.preemption import off_processor
 from lanescope.replay.readings.served import PS
 from lanescope.replay.replica import Replica, replay
+from lanescope.replay.unexplained import UnexplainedWait, unexplained_waits
+from lanescope.replay.unseen import unseen_distances
 from lanescope.results import Result
+
+FAR_OFF = 0.1
+"""A replay that misses the recording by a larger part does not explain it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +74,24 @@ class WhatIf(Result):
     predictions: tuple[ChangePrediction, ...]
     ranking: tuple[EffortGroup, ...] = ()
     """What would pay, the class with the shortest makespan first; empty where nobody asked."""
+    values: str = "constant"
+    """What the replay uses beside lengths and submits: constant costs, or own values of tasks."""
+    unseen: tuple[float, ...] = ()
+    """How far the replays of the first and the second half are off if everything is read from the
+    other half; empty for a short run."""
+    off_processor: float | None = None
+    """The part of the replayed makespan for which threads were off the processor; None: unknown."""
+    unexplained: tuple[UnexplainedWait, ...] = ()
+    """The largest differences between recorded and replayed waits, where the replay is far off."""
+    refused: str | None = None
+    """Why there are no predictions; None where there are."""
 
 
-def what_if(replica: Replica, changes: Sequence[Change]) -> WhatIf:
-    """A prediction for each change alone."""
+def what_if(replica: Replica, changes: Sequence[Change], *, anyway: bool = True) -> WhatIf:
+    """A prediction for each change alone.
+
+    Unless they are wanted `anyway`, there are none where the unchanged replay is too far off.
+    """
     variants = variants_of(replica)
     bases_ps = [replay(variant).makespan_ps for variant in variants]
     recorded_ns = replica.window.length_ns
@@ -78,8 +99,29 @@ def what_if(replica: Replica, changes: Sequence[Change]) -> WhatIf:
     honesty = replayed_ns / recorded_ns - 1
     least = LEAST_DOUBT + GUESS_DOUBT * len(replica.calibration.missing)
     unchanged = _Unchanged(recorded_ns, variants, bases_ps, max(abs(honesty), least))
-    predictions = tuple(_predict(change, unchanged) for change in changes)
-    return WhatIf(recorded_ns, replayed_ns, honesty, left_out(replica), predictions)
+    far_off = abs(honesty) > FAR_OFF
+    refused = None if anyway or not far_off else _refusal(recorded_ns, replayed_ns)
+    return WhatIf(
+        recorded_ns=recorded_ns,
+        replayed_ns=replayed_ns,
+        honesty=honesty,
+        notes=left_out(replica),
+        predictions=() if refused else tuple(_predict(change, unchanged) for change in changes),
+        values="constant" if replica.own is None else "own",
+        unseen=unseen_distances(replica),
+        off_processor=off_processor(replica),
+        unexplained=unexplained_waits(replica) if far_off else (),
+        refused=refused,
+    )
+
+
+def _refusal(recorded_ns: int, replayed_ns: float) -> str:
+    """One sentence without its full stop."""
+    return (
+        f"the replay takes {time_text(replayed_ns)} where {time_text(recorded_ns)} were recorded, "
+        f"{100 * (replayed_ns / recorded_ns - 1):+.1f} %, which is further off than the "
+        f"{100 * FAR_OFF:.0f} % up to which it explains a run; --anyway predicts all the same"
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,15 +10,13 @@ from lanescope.render.page import PageColumn, Section
 from lanescope.render.plain import render_sections
 from lanescope.replay.doubt import LEAST_DOUBT
 from lanescope.replay.ranking import EFFORTS
-from lanescope.replay.what_if import ChangePrediction, WhatIf
+from lanescope.replay.what_if import FAR_OFF, ChangePrediction, WhatIf
 
 _INTERVAL = (
     "From and to hold every replay over what the records leave open, and the distance of the "
     "unchanged replay. A change has an effect if every replay is shorter with it, or every one "
     f"longer, by {100 * LEAST_DOUBT:g} % or more."
 )
-FAR_OFF = 0.05
-"""A replay that misses the recording by a larger part explains nothing."""
 
 
 def what_if_text(name: str, answer: WhatIf) -> str:
@@ -32,10 +30,11 @@ def _sections(name: str, answer: WhatIf) -> list[Section]:
         facts=(
             ("recorded", f"{time_text(answer.recorded_ns)}, first dispatch to last finish"),
             ("replayed", f"{time_text(answer.replayed_ns)} unchanged, {_signed(answer.honesty)}"),
+            *_doubts(answer),
         ),
         lines=_cautions(answer),
     )
-    sections = [unchanged]
+    sections = [unchanged, *_unexplained(answer)]
     if answer.predictions:
         sure = [row for row in answer.predictions if row.sure]
         sections.append(_table("What if", sure, [p.name for p in answer.predictions if not p.sure]))
@@ -43,7 +42,7 @@ def _sections(name: str, answer: WhatIf) -> list[Section]:
         _table(f"What if: {EFFORTS[group.effort]}", group.predictions, group.no_effect)
         for group in answer.ranking
     ]
-    if len(sections) > 1:
+    if answer.predictions or answer.ranking:
         sections[-1] = replace(sections[-1], notes=(*sections[-1].notes, _INTERVAL))
     return sections
 
@@ -65,9 +64,42 @@ def _table(title: str, rows: Sequence[ChangePrediction], no_effect: Sequence[str
     )
 
 
+def _doubts(answer: WhatIf) -> list[tuple[str, str]]:
+    """What the replay is made of, and how well it does on what it was not made of."""
+    own = "every task's own pick-up, dispatch and finish, as constant costs explain less"
+    facts = [("uses", own)] if answer.values == "own" else []
+    if answer.unseen:
+        halves = ", ".join(_signed(one) for one in answer.unseen)
+        facts.append(("unseen", f"{halves}: each half replayed with what the other half tells"))
+    if answer.off_processor is not None:
+        share = f"{100 * answer.off_processor:.1f} % of the makespan"
+        facts.append(("preempted", f"{share}: threads were off the processor"))
+    return facts
+
+
+def _unexplained(answer: WhatIf) -> list[Section]:
+    rows = answer.unexplained
+    if not rows:
+        return []
+    return [
+        Section(
+            title="Waits that the replay does not explain",
+            columns=(
+                PageColumn("task", "count", tuple(row.task for row in rows), key=True),
+                PageColumn("function", "text", tuple(row.function for row in rows)),
+                PageColumn("recorded", "time", tuple(row.recorded_ns for row in rows), scale="m"),
+                PageColumn("replayed", "time", tuple(row.replayed_ns for row in rows), scale="m"),
+            ),
+            notes=("From submit and the last predecessor's finish to the dispatch.",),
+        )
+    ]
+
+
 def _cautions(answer: WhatIf) -> tuple[str, ...]:
     lines = [f"Note: {clean(note, 200)}." for note in answer.notes]
-    if abs(answer.honesty) > FAR_OFF:
+    if answer.refused:
+        lines.append(f"No prediction: {answer.refused}.")
+    elif abs(answer.honesty) > FAR_OFF:
         lines.append(
             f"The unchanged replay is more than {100 * FAR_OFF:.0f} % off, so it leaves out what "
             "decided this run; what follows says little about it."

@@ -22,4 +22,4 @@ def test_rows_without_a_core_or_times_are_left_out() -> None:
         cores=[{"core": 3, "kind": "a"}, {"core": 7, "kind": "b"}],
     )
     runs = core_runs(trace, nodes(trace), machine_of(trace))
-    assert plain(runs) == {"rows": [0, 2], "node": [1, 0], "kind": [1, 0]}
+    assert plain(runs) == {"rows": [0, 2], "node": [1, 0], "kind": [1, 0], "cluster": [1, 2]}

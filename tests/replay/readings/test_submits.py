@@ -38,7 +38,7 @@ def test_recorded_submits_are_as_far_apart_as_their_ends() -> None:
         "cost_ps": [10_500, 20_000, 30_000],
         "records": [1, 2, 1],
         "begin_ns": 10,
-        "held_up_ps": 0,
+        "waited_ps": [0, 0, 0],
     }
 
 
@@ -103,7 +103,7 @@ def test_a_root_without_a_submit_comes_just_before_its_dispatch() -> None:
         "cost_ps": [0, 10_000, 10_000],
         "records": [0, 0, 0],
         "begin_ns": 30,
-        "held_up_ps": 0,
+        "waited_ps": [0, 0, 0],
     }
 
 
@@ -115,5 +115,5 @@ def test_without_any_submit_all_are_guessed() -> None:
         "cost_ps": [0, 30_000],
         "records": [0, 0],
         "begin_ns": 95,
-        "held_up_ps": 0,
+        "waited_ps": [0, 0],
     }

@@ -38,6 +38,7 @@ def test_units_of_a_node_stand_together_in_the_order_of_their_nodes() -> None:
         "first": [0, 1, 1, 2],
         "lengths_ps": [30_000, 50_000],
         "setups_ps": [10_000, 10_000],
+        "own_ps": {},
     }
 
 

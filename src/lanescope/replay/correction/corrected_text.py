@@ -7,10 +7,12 @@ from lanescope.render.page import PageColumn, Section
 from lanescope.render.plain import render_sections
 from lanescope.replay.correction.corrected import Corrected
 from lanescope.replay.correction.figure import Figure
-from lanescope.replay.what_if_text import FAR_OFF
 
 _MOST_FIGURES = 40
 """So many rows are shown; all figures are in the JSON."""
+
+FAR_OFF = 0.05
+"""A replay that misses the recording by a larger part makes intervals wide."""
 
 
 def corrected_text(name: str, answer: Corrected) -> str:

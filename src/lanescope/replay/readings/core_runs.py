@@ -22,6 +22,8 @@ class CoreRuns:
     """The graph's node that the row is a run of."""
     kind: Array
     """The kind of its core: a place in the machine's `kinds`."""
+    cluster: Array
+    """The cluster of its core."""
 
 
 def core_runs(trace: Trace, nodes: Nodes, machine: ReplayMachine) -> CoreRuns:
@@ -31,4 +33,5 @@ def core_runs(trace: Trace, nodes: Nodes, machine: ReplayMachine) -> CoreRuns:
     position = {core: place for place, core in enumerate(used_kinds(trace))}
     used, place = distinct_codes(tasks["core"][rows])
     at = np.array([position[core] for core in used.tolist()], np.int64)
-    return CoreRuns(rows, nodes.of_row[rows], machine.core_kind[at][place])
+    core = at[place]
+    return CoreRuns(rows, nodes.of_row[rows], machine.core_kind[core], machine.cluster[core])

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from lanescope.analyze.columns.core_kinds import core_kinds
+from lanescope.native.replay import SchedulerPolicy
 from lanescope.trace.schema import MISSING, MISSING32
 from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
@@ -43,6 +44,8 @@ class ReplayMachine:
     """How many tasks a core may hold beside the one it runs."""
     banks: Banks | None = None
     """None: schedulers serve one core after the other."""
+    policy: SchedulerPolicy = field(default_factory=SchedulerPolicy)
+    """How the schedulers choose."""
 
 
 def machine_of(trace: Trace) -> ReplayMachine:

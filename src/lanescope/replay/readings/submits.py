@@ -37,9 +37,20 @@ class Submits:
     """Records that the orchestrator writes from this submit to the next."""
     begin_ns: int
     """When the orchestrator begins, ns from the trace's base: time 0 of a replay."""
-    held_up_ps: int = 0
-    """How much of all costs the orchestrator seems to have waited for others, as for a place in
-    its window of tasks."""
+    waited_ps: Array
+    """How much of each cost the orchestrator seems to have waited for others, as for a place in its
+    window of tasks."""
+
+    @property
+    def held_up_ps(self) -> int:
+        """How much of all costs the orchestrator seems to have waited for others."""
+        return int(self.waited_ps.sum())
+
+    def at_ns(self) -> Array:
+        """By node: when it is submitted, ns from the trace's base."""
+        at = np.empty(len(self.order), np.int64)
+        at[self.order] = self.begin_ns + np.cumsum(self.cost_ps) // PS
+        return at
 
 
 def submits_of(trace: Trace, nodes: Nodes, costs: Costs, *, pre_dispatch: int) -> Submits:
@@ -69,19 +80,32 @@ def submits_of(trace: Trace, nodes: Nodes, costs: Costs, *, pre_dispatch: int) -
         cost_ps=cost,
         records=even.records,
         begin_ns=begin,
-        held_up_ps=_held_up_ps(cost, fan_in),
+        waited_ps=_waited_ps(cost, fan_in),
     )
+
+
+def submitted_at_once(submits: Submits) -> Submits:
+    """The same nodes, all submitted at the begin in the order of their numbers."""
+    nodes = np.arange(len(submits.order))
+    at_ns = np.full(len(nodes), submits.begin_ns)
+    return _apart(nodes, at_ns, begin_ns=submits.begin_ns)
 
 
 def _apart(order: Array, at_ns: Array, *, begin_ns: int) -> Submits:
     """Submits at these moments; their records are not known."""
     cost_ps = np.diff(at_ns, prepend=begin_ns) * PS
     records = np.zeros(len(order), np.int32)
-    return Submits(order=order, cost_ps=cost_ps, records=records, begin_ns=begin_ns)
+    return Submits(
+        order=order,
+        cost_ps=cost_ps,
+        records=records,
+        begin_ns=begin_ns,
+        waited_ps=np.zeros(len(order), np.int64),
+    )
 
 
-def _held_up_ps(cost_ps: Array, fan_in: Array) -> int:
-    """By how much submits cost more than usual, of those that cost several times as much.
+def _waited_ps(cost_ps: Array, fan_in: Array) -> Array:
+    """By how much each submit cost more than usual, of those that cost several times as much.
 
     A submit usually costs a fixed time and a time per edge that leads to its node.
     """
@@ -91,7 +115,8 @@ def _held_up_ps(cost_ps: Array, fan_in: Array) -> int:
     each = (cost_ps - usual)[~few] / np.maximum(fan_in[~few], 1)
     usual_each = max(float(np.quantile(each, _USUAL)), 0.0) if len(each) else 0.0
     expected = usual + usual_each * np.where(few, 0, fan_in)
-    return int((cost_ps - expected)[cost_ps > _SEVERAL * expected].sum())
+    more = np.round(cost_ps - expected).astype(np.int64)
+    return np.where(cost_ps > _SEVERAL * expected, more, 0)
 
 
 class _EvenSubmits(NamedTuple):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -28,38 +29,58 @@ class Units:
     """Start to end."""
     setups_ps: Array
     """Receive to start."""
+    own_ps: Mapping[str, Array] = field(default_factory=dict)
+    """Times of each unit in place of constant costs, see `native.replay.OWN`."""
 
 
 def units_of(trace: Trace, runs: CoreRuns, shapes: Shapes) -> Units:
     """The units of the trace's runs."""
-    tasks = trace.tasks
-    is_partner = runs.kind != shapes.kind[runs.node]
-    order = _in_blocks(
-        runs.node, is_partner, tasks["start_ns"][runs.rows], partners=shapes.partners
-    )
+    order = _in_blocks(trace, runs, shapes)
     rows = runs.rows[order]
     per_node = np.bincount(runs.node, minlength=len(shapes.kind))
     return Units(
         rows=rows,
         first=np.concatenate([[0], np.cumsum(per_node)]),
         lengths_ps=_lengths_ps(trace, rows, runs.kind[order]),
-        setups_ps=np.full(len(rows), _setup_ps(tasks, rows)),
+        setups_ps=np.full(len(rows), _setup_ps(trace.tasks, rows)),
     )
 
 
-def _in_blocks(node: Array, is_partner: Array, start_ns: Array, *, partners: Array) -> Array:
-    """The order of the units. Records do not name a run's block: leading cores and partners are
-    put together in the order of their starts."""
-    order = np.lexsort((start_ns, is_partner, node))
-    node, is_partner = node[order], is_partner[order]
-    group = np.flatnonzero(
-        np.append(True, (node[1:] != node[:-1]) | (is_partner[1:] != is_partner[:-1]))[: len(node)]
-    )
-    within = np.arange(len(node)) - np.repeat(group, np.diff(np.append(group, len(node))))
-    each = np.maximum(partners[node], 1)
-    block = np.where(is_partner, within // each, within)
-    place = np.where(is_partner, 1 + within % each, 0)
-    return order[np.lexsort((place, block, node))]
+def _in_blocks(trace: Trace, runs: CoreRuns, shapes: Shapes) -> Array:
+    """The order of the units: blocks in the order in which they were dispatched.
+
+    Records do not name a run's block. The cores of a block are of one cluster, where the n-th
+    leading core and the n-th partners belong together. Without clusters, or where they do not add
+    up, it is the n-th of all.
+    """
+    tasks, node = trace.tasks, runs.node
+    is_partner = runs.kind != shapes.kind[node]
+    start = tasks["start_ns"][runs.rows]
+    moment = tasks["dispatch_ns"][runs.rows]
+    moment = np.where(moment == MISSING, start, moment)
+    key = node * (len(runs.cluster) + 1) + np.unique(runs.cluster, return_inverse=True)[1]
+    if not _adds_up(key, is_partner, shapes.partners[node]):
+        key = node
+    order = np.lexsort((start, moment, is_partner, key))
+    part = key[order] * 2 + is_partner[order]
+    first = np.flatnonzero(np.append(True, part[1:] != part[:-1])[: len(part)])
+    within = np.arange(len(part)) - np.repeat(first, np.diff(np.append(first, len(part))))
+    each = np.where(is_partner[order], np.maximum(shapes.partners[node[order]], 1), 1)
+    block = np.empty(len(order), np.int64)
+    block[order] = within // each
+    # A block begins with its leading core: that core's moments are those of the block.
+    leads = np.flatnonzero(~is_partner)
+    name = key * (int(block.max(initial=0)) + 1) + block
+    leads = leads[np.argsort(name[leads])]
+    lead = leads[np.minimum(np.searchsorted(name[leads], name), len(leads) - 1)]
+    return np.lexsort((start, is_partner, runs.rows[lead], start[lead], moment[lead], node))
+
+
+def _adds_up(key: Array, is_partner: Array, partners: Array) -> bool:
+    """Whether every key has, for each leading core, as many partners as its task's blocks need."""
+    count = int(key.max(initial=-1)) + 1
+    wanted = np.bincount(key, weights=np.where(is_partner, 0, partners), minlength=count)
+    return bool((wanted == np.bincount(key[is_partner], minlength=count)).all())
 
 
 def _lengths_ps(trace: Trace, rows: Array, kind: Array) -> Array:
