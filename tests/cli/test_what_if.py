@@ -103,19 +103,14 @@ def test_a_replay_that_is_far_off_predicts_only_if_asked(
     save(replace(trace, tasks=tasks), tmp_path / "silent.lanes")
     capsys.readouterr()
     monkeypatch.setattr("lanescope.replay.what_if.FAR_OFF", 0.001)
-    command = [
-        "what-if",
-        str(tmp_path / "silent.lanes"),
-        "--rank",
-        "-o",
-        str(tmp_path / "no.lanes"),
-    ]
+    output = tmp_path / "no.lanes"
+    command = ["what-if", str(tmp_path / "silent.lanes"), "--rank", "-o", str(output)]
     assert main(command) == 1
     text = " ".join(capsys.readouterr().out.split())
     assert "No prediction: the replay takes" in text
     assert "Waits that the replay does not explain" in text
     assert "waits for engines beside the cores are replayed as ordinary tasks" in text
-    assert not (tmp_path / "no.lanes").exists()
+    assert not output.exists()
     assert main([*command, "--anyway"]) == 0
     assert "What if: more cores" in capsys.readouterr().out
-    assert (tmp_path / "no.lanes").exists()
+    assert output.exists()

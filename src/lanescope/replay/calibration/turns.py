@@ -75,7 +75,7 @@ def late_runs(given: GivenRuns, machine: ReplayMachine, mixed: Array) -> LateRun
         room = _room_since(runs, machine, mixed[own], number=number)
         ready = runs.ready_ns >= room
         wait[own] = np.where(ready, np.maximum(begin[at] - runs.ready_ns, 0), 0)
-        late = np.flatnonzero(~ready & (room <= begin[at]))
+        late = np.flatnonzero(~ready & (room < begin[at]))
         _, first = np.unique(turn[at[late]], return_index=True)
         late = late[first]
         before = np.append(0, acts.at_ns)[np.searchsorted(turn, turn[at[late]])]
