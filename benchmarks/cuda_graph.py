@@ -42,7 +42,6 @@ CASES: tuple[tuple[str, dict[str, int]], ...] = (
     ("fan", {"width": 2000, "spin_ns": 20_000}),
     ("chain", {"tasks": 200, "spin_ns": 20_000}),
 )
-"""Tasks of 20 µs and more: of shorter ones a part stays, however little they compute."""
 FAR = 0.05
 """A prediction that is further off fails the run."""
 
@@ -109,7 +108,10 @@ def hop(args: argparse.Namespace) -> list[Figures]:
 
 
 def what_if(args: argparse.Namespace) -> Iterator[Figures]:
-    """Half the work of one function and of all, each case with one scheduler and with four."""
+    """Half the work of one function and of all, each case with one scheduler and with four.
+
+    The what-if is asked for what the functions' runs then really took.
+    """
     for name, settings in CASES:
         graph = _even(build_workload(name, {key: str(value) for key, value in settings.items()}))
         largest = int(np.argmax(np.bincount(graph.func, weights=graph.amount)))
@@ -118,15 +120,18 @@ def what_if(args: argparse.Namespace) -> Iterator[Figures]:
             for functions in ((largest,), tuple(range(len(graph.functions)))):
                 half = _halved(graph, functions)
                 real = [_ran(half, schedulers=schedulers) for _ in range(args.repeats)]
-                names = [graph.functions[func] for func in functions]
-                answers = [_answer(one, names) for one in whole]
+                scale = {
+                    graph.functions[func]: _length_ns(real, func) / _length_ns(whole, func)
+                    for func in functions
+                }
+                answers = [_answer(one, scale) for one in whole]
                 foreseen = mean(answer.predictions[0].makespan_ns for answer in answers)
                 made = mean(_span_ns(one) for one in real)
                 yield {
                     "workload": name,
                     **settings,
                     "schedulers": schedulers,
-                    "halved": ",".join(names),
+                    "halved": {name: round(factor, 3) for name, factor in scale.items()},
                     "before_ms": mean(_span_ns(one) for one in whole) / 1e6,
                     "half_ms": made / 1e6,
                     "foreseen_ms": foreseen / 1e6,
@@ -153,9 +158,19 @@ def _span_ns(outcome: RunOutcome) -> int:
     return int(tasks["finish_ns"].max() - tasks["dispatch_ns"].min())
 
 
-def _answer(outcome: RunOutcome, functions: list[str]) -> WhatIf:
+def _length_ns(outcomes: list[RunOutcome], func: int) -> float:
+    """Mean length of a function's runs. A part of it stays, however little they compute."""
+    lengths = []
+    for outcome in outcomes:
+        assert outcome.trace is not None
+        tasks = outcome.trace.tasks
+        lengths.append((tasks["end_ns"] - tasks["start_ns"])[tasks["func"] == func].mean())
+    return float(mean(lengths))
+
+
+def _answer(outcome: RunOutcome, scale: dict[str, float]) -> WhatIf:
     assert outcome.trace is not None
-    return lanescope.what_if(outcome.trace, scale=dict.fromkeys(functions, 0.5))
+    return lanescope.what_if(outcome.trace, scale=scale)
 
 
 def main() -> int:
