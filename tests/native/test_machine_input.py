@@ -114,3 +114,72 @@ def test_an_early_task_was_received_when_it_came_whatever_comes_behind_it() -> N
     assert times[3][0] > dispatch  # the other came behind it while it waited
     assert receive == dispatch + 5
     assert start > 9000
+
+
+def many(count: int, **more: Any) -> dict[str, Any]:
+    """Tasks without edges, 100 ps each, with a unit each, all submitted at 0."""
+    none = np.zeros(count)
+    return {
+        "tasks": count,
+        "first": np.zeros(count + 1),
+        "target": none[:0],
+        "func": none,
+        "kind": none,
+        "unit_first": np.arange(count + 1),
+        "unit_length": none + 100,
+        "cores": 1,
+        "kinds": 1,
+        "schedulers": 1,
+        "core_kind": np.zeros(1),
+        "core_scheduler": np.zeros(1),
+        "core_rotates": 1,
+    } | more
+
+
+def found(given: dict[str, Any], **costs: int) -> Any:
+    output = run_machine(given, MachineCosts(**costs))
+    assert output.answer == 0
+    return output.runs
+
+
+def test_a_unit_has_its_own_pick_up_and_moment_to_be_seen_or_those_of_the_costs() -> None:
+    own = {"unit_pick_up": np.array([7, -1]), "unit_seen": np.array([-1, 9])}
+    two_cores = {"cores": 2, "core_kind": np.zeros(2), "core_scheduler": np.zeros(2)}
+    runs = found(many(2, **own, **two_cores), dispatch_latency=50, finish_latency=30)
+    assert (runs["receive"] - runs["dispatch"]).tolist() == [7, 50]
+    assert (runs["finish"] - runs["end"]).tolist() == [30, 9]
+
+
+def test_a_pick_up_counts_from_the_end_of_the_run_before_it() -> None:
+    runs = found(many(2, unit_pick_up=np.array([7, 5]), pre_dispatch=1))
+    assert runs["receive"][1] == runs["end"][0] + 5
+
+
+def test_a_unit_takes_its_own_time_to_be_given_and_may_be_ready_later() -> None:
+    given = many(2, unit_give=np.array([40, -1]), pre_dispatch=1)
+    assert found(given, pop=2, dispatch=3)["dispatch"].tolist() == [40, 45]
+    late = many(2, unit_wait=np.array([500, 0]), pre_dispatch=1)
+    assert found(late)["dispatch"].tolist() == [500, 0]
+
+
+@pytest.mark.parametrize(("order", "expected"), [(0, [0, 1, 2, 3]), (1, [0, 3, 2, 1])])
+def test_the_last_task_that_became_ready_may_go_first(order: int, expected: list[int]) -> None:
+    fan = {"first": np.array([0, 3, 3, 3, 3]), "target": np.array([1, 2, 3]), "pop_order": order}
+    runs = found(many(4, **fan))
+    assert np.argsort(runs["start"]).tolist() == expected
+
+
+@pytest.mark.parametrize(("choice", "cores"), [(0, [0, 1]), (1, [0, 0]), (2, [1, 1])])
+def test_which_of_the_idle_cores_is_chosen(choice: int, cores: list[int]) -> None:
+    """When the second task is ready, one core ran the first and is idle again, the other was."""
+    line = {"first": np.array([0, 1, 1]), "target": np.array([1]), "core_choice": choice}
+    two_cores = {"cores": 2, "core_kind": np.zeros(2), "core_scheduler": np.zeros(2)}
+    assert found(many(2, **line, **two_cores))["core"].tolist() == cores
+
+
+@pytest.mark.parametrize(("order", "expected"), [(0, [1, 0]), (1, [0, 1])])
+def test_ends_are_handled_as_they_came_or_by_core(order: int, expected: list[int]) -> None:
+    cores = {"cores": 2, "core_kind": np.zeros(2), "core_scheduler": np.zeros(2)}
+    given = many(2, **cores, collect_order=order, unit_length=np.array([150, 100]))
+    runs = found(given, loop=1000, complete=1)
+    assert np.argsort(runs["finish"]).tolist() == expected

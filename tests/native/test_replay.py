@@ -25,7 +25,7 @@ ITSELF = ReplayInput(
 def test_one_task_takes_its_setup_its_length_and_the_links() -> None:
     output = run_replay(replace(ITSELF, first=np.array([0, 0]), target=ONE[:0]))
     assert (output.last_ps, output.stalled_ps) == (80, 0)
-    assert output.units.tolist() == [(70, 5, 0, 0, 3, 8, 78, 80)]
+    assert output.units.tolist() == [(0, 0, 3, 8, 78, 80)]
 
 
 def test_a_task_that_waits_for_itself_can_never_run() -> None:

@@ -13,12 +13,6 @@
 
 /* ---- finishing ------------------------------------------------------------------------------- */
 
-static int by_number(const void *a, const void *b)
-{
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Cores with news become places in the order of steps: by bank, then by how many tasks of the core came
  * before, then by seat. */
 static void sort_news(machine *m, scheduler *s)
@@ -32,7 +26,7 @@ static void sort_news(machine *m, scheduler *s)
     }
     for (int32_t k = 0; k < s->seat_count; k++)
         m->cores[s->seats[k]].fresh = 0;
-    qsort(news, (size_t)count, sizeof *news, by_number);
+    sort_queue(&s->finished);
     s->step = -1;
 }
 

@@ -47,8 +47,8 @@ static void begin_next(machine *m, int32_t number)
             c->gated = ready;
         return;
     }
-    r->receive = ready;
-    r->start = ready + setup_of(m, r);
+    r->receive = ready + own_or(m->in->unit_pick_up, r->unit, 0);
+    r->start = r->receive + setup_of(m, r);
     if (c->gated >= 0) {
         r->receive = c->gated;
         int64_t set_up = r->receive + setup_of(m, r);
@@ -67,17 +67,16 @@ static void send(machine *m, int32_t number, int64_t task, int64_t dispatch)
     *r = (run){.unit = -1, .dispatch = dispatch, .task = (int32_t)task};
     r->token = (uint32_t)(m->in->first_token + c->sent++);
     if (m->in->unit_first != NULL)
-        r->unit = m->in->unit_first[task + 1] - m->unsent[task];
+        r->unit = next_unit(m, task);
     move(m, number, c->held + 1);
-    int64_t pick_up = m->in->unit_pick_up != NULL ? m->in->unit_pick_up[r->unit]
-                                                  : m->costs->dispatch_latency;
-    int64_t arrival = dispatch + pick_up;
+    int64_t pick_up = own_or(m->in->unit_pick_up, r->unit, -1);
+    int64_t arrival = dispatch + (pick_up < 0 ? m->costs->dispatch_latency : 0);
     c->last_arrival = arrival = arrival > c->last_arrival ? arrival : c->last_arrival;
     if (c->running || c->held > 1 || is_gated(m, task) || shares_memory(m, c, task)) {
         at(m, arrival, ARRIVE, number, 0);
     } else {
         c->arrived++;
-        r->receive = c->free > arrival ? c->free : arrival;
+        r->receive = (c->free > arrival ? c->free : arrival) + (pick_up > 0 ? pick_up : 0);
         r->start = r->receive + setup_of(m, r);
         start_run(m, number, r);
     }
@@ -125,9 +124,7 @@ static void set_free(machine *m, int32_t number, int64_t after)
 static void tell(machine *m, int32_t number, const run *r, int64_t after)
 {
     core *c = &m->cores[number];
-    int64_t latency = m->in->unit_seen != NULL ? m->in->unit_seen[r->unit]
-                                               : m->costs->finish_latency;
-    int64_t seen = m->now + after + latency;
+    int64_t seen = m->now + after + own_or(m->in->unit_seen, r->unit, m->costs->finish_latency);
     c->last_seen = seen > c->last_seen ? seen : c->last_seen;
     at(m, c->last_seen, SEEN, number, 0);
 }

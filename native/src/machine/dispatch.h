@@ -17,6 +17,12 @@ static int give(machine *m, int32_t number, int64_t task, int64_t now, int64_t d
     return 1;
 }
 
+/* What it takes to dispatch the next unit of a task: its own time, or what it costs. */
+static int64_t time_to_give(const machine *m, int64_t task, int64_t cost)
+{
+    return m->in->unit_give == NULL ? cost : own_or(m->in->unit_give, next_unit(m, task), cost);
+}
+
 /* The cores of a cluster that the first of the mixed tasks needs, if all are idle; how many. */
 static int32_t idle_cluster(const machine *m, int64_t cluster, int32_t *needed)
 {
@@ -50,9 +56,9 @@ static int64_t dispatch_mixed(machine *m, const scheduler *s, int64_t time, int6
         if (!admitted)
             continue;
         int32_t task = take(&m->mixed);
-        time += m->costs->pop;
+        time += time_to_give(m, task, -1) < 0 ? m->costs->pop : 0;
         for (int32_t n = 0; n < found; n++) {
-            time += m->costs->dispatch;
+            time += time_to_give(m, task, m->costs->dispatch);
             recorder_sends(m->recorder, needed[n], time);
             send(m, needed[n], task, time);
         }
@@ -66,8 +72,8 @@ static int64_t dispatch_mixed(machine *m, const scheduler *s, int64_t time, int6
 static int64_t dispatch_level(machine *m, scheduler *s, const row *cores, queue *q, int64_t *hits,
                               int64_t time)
 {
-    int64_t each = m->costs->pop + m->costs->dispatch;
     for (int32_t c = cores->first, after; c >= 0 && count_of(q) > 0; c = after) {
+        int64_t each = time_to_give(m, first_of(q), m->costs->pop + m->costs->dispatch);
         after = m->cores[c].after;
         if (m->in->sweeps && m->cores[c].given == s->loop + 1) {
             s->again = 1;

@@ -17,6 +17,17 @@ enum ls_machine_manner {
     LS_MANNER_TOGETHER = 2 /* all its blocks start at once, on cores that are idle */
 };
 
+/* Which of the cores that hold the fewest tasks is given one: the one that holds so many for the longest
+ * time, the one with the lowest number, or the one that came to hold so many last. */
+enum ls_machine_choice { LS_CHOOSE_LONGEST = 0, LS_CHOOSE_LOWEST = 1, LS_CHOOSE_LATEST = 2 };
+
+/* Which ready task is given out first: the first, or the last that was made ready by the end of another;
+ * behind those come the ones that were ready when they were submitted. */
+enum ls_machine_pop { LS_POP_FIRST = 0, LS_POP_LAST = 1 };
+
+/* In which order a phase handles the ends that it finds: as they came, or by core. */
+enum ls_machine_collect { LS_COLLECT_BY_END = 0, LS_COLLECT_BY_CORE = 1 };
+
 /* Kinds of record whose buffers can be counted: the first ones of enum ls_kind. */
 #define LS_COUNTED_KINDS 4
 static_assert(LS_CORE_TASK == 0 && LS_CONTROLLER_TASK == 1 && LS_SCHEDULER_PHASE == 2
@@ -89,8 +100,10 @@ typedef struct {
     ARRAY64(unit_first) /* units of task n: unit_first[n]..unit_first[n + 1]; NULL: no units */   \
     ARRAY64(unit_length)                                                                          \
     ARRAY64(unit_setup)   /* NULL: costs.setup */                                                 \
-    ARRAY64(unit_pick_up) /* NULL: costs.dispatch_latency */                                      \
-    ARRAY64(unit_seen)    /* NULL: costs.finish_latency */                                        \
+    ARRAY64(unit_pick_up) /* dispatch, or the end before it, to receive; -1 or NULL: by costs */  \
+    ARRAY64(unit_seen)    /* end until its controller can see it; -1 or NULL: by costs */         \
+    ARRAY64(unit_give)    /* what a scheduler takes to dispatch it; -1 or NULL: by costs */       \
+    ARRAY64(unit_wait)    /* of a block's first unit: ready so much later than its task */        \
     /* kernels that share the chip's memory: operations kernel_first[k].. of kernel k */          \
     ARRAY32(kernel)      /* by task, -1: none; NULL: no task has one */                           \
     ARRAY64(kernel_first)                                                                         \
@@ -115,6 +128,9 @@ typedef struct {
     NUMBER(bank_cores)    /* cores that a scheduler serves in one step; 0 or 1: one by one */     \
     NUMBER(pre_dispatch)                                                                          \
     NUMBER(release_tasks) /* finished tasks that wait before their places are given back, or 0 */ \
+    NUMBER(core_choice)   /* enum ls_machine_choice */                                            \
+    NUMBER(pop_order)     /* enum ls_machine_pop */                                               \
+    NUMBER(collect_order) /* enum ls_machine_collect */                                           \
     NUMBER(sweeps) /* 1: cores are read one by one, and each is given one task per round */       \
     ARRAY32(core_kind)    /* -1: no task needs it */                                              \
     ARRAY32(core_scheduler)                                                                       \
@@ -147,7 +163,7 @@ typedef struct {
 
 enum ls_machine_answer {
     LS_MACHINE_DONE = 0,
-    LS_MACHINE_STUCK = 1,  /* some task can never run          */
+    LS_MACHINE_STUCK = 1,  /* some task can never run, or some controller waits for ever */
     LS_MACHINE_MEMORY = 2, /* there is not enough memory       */
     LS_MACHINE_HOOK = 3    /* a hook stopped the run           */
 };

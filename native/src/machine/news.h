@@ -36,10 +36,27 @@ static void placed(machine *m, int64_t task)
 
 /* ---- tasks that wait ------------------------------------------------------------------------- */
 
-static void put_blocks(machine *m, queue *q, int64_t task)
+/* A block enters its queue: behind the others, or before them. */
+static void enter(machine *m, int64_t task, int submitting)
 {
-    for (int32_t b = 0, blocks = blocks_of(m, task); b < blocks; b++)
-        put(m, q, task);
+    int32_t kind = m->in->kind[task];
+    int mixed = partners_of(m, task) > 0;
+    queue *q = mixed ? &m->mixed : &m->ready[kind];
+    (m->in->pop_order == LS_POP_LAST && !submitting ? put_first : put)(m, q, task);
+    if (mixed)
+        fire_all(m);
+    else
+        fire_with_room(m, kind);
+}
+
+static void enter_blocks(machine *m, int64_t task)
+{
+    int64_t step = 1 + partners_of(m, task), unit = m->in->unit_wait == NULL ? 0 : m->in->unit_first[task];
+    for (int32_t b = 0, blocks = blocks_of(m, task); b < blocks; b++, unit += step)
+        if (m->in->unit_wait != NULL && m->in->unit_wait[unit] > 0)
+            at(m, m->now + m->in->unit_wait[unit], READY, m->submitting, task);
+        else
+            enter(m, task, m->submitting);
 }
 
 static void arrived(machine *m, int64_t task);
@@ -81,9 +98,7 @@ static void became_ready(machine *m, int64_t task)
             placed(m, task);
     } else if (manner_of(m, task) & LS_MANNER_TOGETHER) {
         put(m, &m->together, task);
-    } else if (partners_of(m, task) > 0) {
-        put_blocks(m, &m->mixed, task);
-    } else if (m->early != NULL && m->early[task].staged >= 0) {
+    } else if (partners_of(m, task) == 0 && m->early != NULL && m->early[task].staged >= 0) {
         at(m, m->now + m->costs->dispatch_latency, GATE, m->early[task].staged, task);
         m->early[task].staged = -1;
         return;
@@ -91,8 +106,7 @@ static void became_ready(machine *m, int64_t task)
         put(m, &m->teller->desk, task);
         return;
     } else {
-        put_blocks(m, &m->ready[m->in->kind[task]], task);
-        fire_with_room(m, m->in->kind[task]);
+        enter_blocks(m, task);
         return;
     }
     fire_all(m);
@@ -121,8 +135,10 @@ static void submitted(machine *m, int64_t task)
 {
     if (m->is_submitted != NULL)
         tell_submitted(m, task);
+    m->submitting = 1;
     if (m->is_submitted == NULL || m->fan_in[task] == 0)
         arrived(m, task);
+    m->submitting = 0;
     if (m->early != NULL && m->early[task].unplaced > 0)
         one_placed(m, task);
 }

@@ -10,8 +10,8 @@
 #include <string.h>
 
 /* A step of an orchestrator or a scheduler is its TURN; the others are those of a core, but for HOST,
- * DRAINED, ENGINE and RELEASE. */
-enum event_type { TURN, ARRIVE, END, REPORT, SEEN, GATE, KERNEL, HOST, DRAINED, ENGINE, RELEASE };
+ * DRAINED, ENGINE, RELEASE and READY. */
+enum event_type { TURN, ARRIVE, END, REPORT, SEEN, GATE, KERNEL, HOST, DRAINED, ENGINE, RELEASE, READY };
 
 typedef struct {
     int64_t time;
@@ -155,9 +155,10 @@ typedef struct machine {
     scheduler *teller;     /* … and the one that tells successors now */
     window window;
     recorder *recorder;
+    int64_t controllers; /* that are not at their end */
     int64_t now, next_submit, done, last_finish, stalled, engine_stop, held_up;
     __extension__ __int128 memory_free; /* in units of 1 / memory_bytes_per_s ps */
-    int32_t draining, host_coming, over, orchestrators_wait, failed;
+    int32_t draining, host_coming, over, orchestrators_wait, submitting, failed;
 } machine;
 
 static int grow(void **items, int64_t *room, size_t size)
@@ -185,6 +186,20 @@ static void put(machine *m, queue *q, int64_t item)
     q->items[q->tail++] = (int32_t)item;
 }
 
+/* Before all others. */
+static void put_first(machine *m, queue *q, int64_t item)
+{
+    if (q->head > 0) {
+        q->items[--q->head] = (int32_t)item;
+        return;
+    }
+    put(m, q, item); /* for the room */
+    if (m->failed)
+        return;
+    memmove(q->items + 1, q->items, (size_t)(q->tail - 1) * sizeof *q->items);
+    q->items[0] = (int32_t)item;
+}
+
 static int64_t count_of(const queue *q)
 {
     return q->tail - q->head;
@@ -203,6 +218,18 @@ static int32_t first_of(const queue *q)
 static void empty(queue *q)
 {
     q->head = q->tail = 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void sort_queue(queue *q)
+{
+    if (count_of(q) > 1)
+        qsort(q->items + q->head, (size_t)count_of(q), sizeof *q->items, by_number);
 }
 
 /* A hook's answer: a negative one stops the run. */
@@ -233,6 +260,18 @@ static int32_t node_of(const machine *m, int64_t task)
     return m->in->node == NULL ? LS_NODE_RUN : m->in->node[task];
 }
 
+/* The unit that is next to be dispatched of a task. */
+static int64_t next_unit(const machine *m, int64_t task)
+{
+    return m->in->unit_first[task + 1] - m->unsent[task];
+}
+
+/* A unit's own value, or what it costs where it has none. */
+static int64_t own_or(const int64_t *own, int64_t unit, int64_t cost)
+{
+    return own != NULL && own[unit] >= 0 ? own[unit] : cost;
+}
+
 static run *run_of(const machine *m, int32_t number, int64_t count)
 {
     return &m->runs[number * m->ring + count % m->ring];
@@ -258,10 +297,16 @@ static void join(machine *m, int32_t number)
 {
     core *c = &m->cores[number];
     row *to = row_of(m, c, c->held);
-    c->before = to->last;
-    c->after = -1;
-    *(to->last < 0 ? &to->first : &m->cores[to->last].after) = number;
-    to->last = number;
+    int32_t after = -1; /* the core that it stands before */
+    if (m->in->core_choice == LS_CHOOSE_LATEST)
+        after = to->first;
+    if (m->in->core_choice == LS_CHOOSE_LOWEST)
+        for (after = to->first; after >= 0 && after < number;)
+            after = m->cores[after].after;
+    c->after = after;
+    c->before = after < 0 ? to->last : m->cores[after].before;
+    *(c->before < 0 ? &to->first : &m->cores[c->before].after) = number;
+    *(after < 0 ? &to->last : &m->cores[after].before) = number;
 }
 
 /* The core now holds so many tasks; a full one, and one that no task needs, is in no row. */

@@ -25,8 +25,8 @@ _PLACES = {
 }
 """An array of places, and the array in which they are."""
 _TIMES = (
-    *("length", "wait", "unit_length", "unit_setup", "unit_pick_up", "unit_seen", "submit_cost"),
-    *("op_length",),
+    *("length", "wait", "unit_length", "unit_setup", "unit_pick_up", "unit_seen", "unit_give"),
+    *("unit_wait", "submit_cost", "op_length"),
 )
 _LATEST = 1 << 62
 """Times of a run are less, in picoseconds: 53 days."""
@@ -89,7 +89,8 @@ def _sizes(given: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
     yield "scopes", 2 * given.get("scope_count", 0)
     for name in ("buffer_records", "buffer_count"):
         yield name, COUNTED_KINDS
-    for name in ("unit_length", "unit_setup", "unit_pick_up", "unit_seen"):
+    for name in ("unit_length", "unit_setup", "unit_pick_up", "unit_seen", "unit_give",
+                 "unit_wait"):  # fmt: skip
         yield name, 0 if units is None else int(units[-1])
     ops = 0 if given.get("op_length") is None else len(given["op_length"])
     for name in ("op_bytes", "op_before"):
@@ -111,9 +112,11 @@ def _ranges(given: Mapping[str, Any]) -> Iterator[tuple[str, int, int]]:
     yield from (("kernel", -1, kernels), ("op_after", 0, max(ops, 1)))
     yield "ending", 0, given.get("scope_count", 0)
     yield from (("buffer_records", 0, 1 << 31), ("submit_records", 0, 1 << 31))
-    for name in ("wait", "length", "unit_length", "unit_setup", "unit_pick_up", "unit_seen",
-                 "op_length", "op_bytes", "submit_cost"):  # fmt: skip
+    for name in ("wait", "length", "unit_length", "unit_setup", "unit_wait", "op_length",
+                 "op_bytes", "submit_cost"):  # fmt: skip
         yield name, 0, forever
+    for name in ("unit_pick_up", "unit_seen", "unit_give"):
+        yield name, -1, forever
 
 
 def _check_places(name: str, places: Any, values: Any) -> None:
@@ -132,7 +135,7 @@ def _check_manners(given: Mapping[str, Any]) -> None:
         return
     manner, blocks, partners = (_column(given, name) for name in ("manner", "blocks", "partners"))
     early, together = manner & 1 != 0, manner & 2 != 0
-    alone = partners == 0
+    alone = (partners == 0) & (_column(given, "node") == 0)
     if (early & ~(alone & (blocks == 1))).any() or (together & (early | ~alone)).any():
         raise ValueError("only a task on one core can be early, or start together without partners")
 

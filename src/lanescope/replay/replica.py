@@ -178,7 +178,7 @@ class Replayed:
     makespan_ps: int
     """First dispatch to last finish."""
     units: Array
-    """By unit of the replica: its core and its times, see lanescope.native.replay.UNIT."""
+    """By unit of the replica: its core and its times, see ls_machine_run."""
     stalled_ps: int = 0
     """How long all producers together waited for recording buffers."""
 
