@@ -313,7 +313,6 @@ LS_EXPORT void ls_unpack_buffers(const uint8_t *bytes, uint64_t length, const ls
 /* ---- With headers of their own ------------------------------------------------------------- */
 
 #include "proto_rows.h"
-#include "replay.h"
 #include "machine/machine.h"
 #include "schedule.h"
 #include "tables.h"

@@ -39,7 +39,7 @@ from lanescope.model.isa.isa import load_isa
 from lanescope.model.isa.parse import parse
 from lanescope.model.schedule import overlap
 from lanescope.model.schedule.figures import predict_known
-from lanescope.native import paths, proto, replay, tiling
+from lanescope.native import machine, paths, proto, replay, tiling
 from lanescope.native.nesting import nest
 from lanescope.native.paths import follow
 
@@ -234,7 +234,7 @@ def reductions(rng: np.random.Generator) -> None:
 
 def main() -> None:
     library = native.load_library(Path(sys.argv[1]))
-    for module in (native, json_rows, overlap, paths, proto, replay, tiling):
+    for module in (native, json_rows, machine, overlap, paths, proto, tiling):
         module.library = lambda: library  # type: ignore[attr-defined]
     rng, numbers = random.Random(int(sys.argv[3])), np.random.default_rng(int(sys.argv[3]))
     objects = json.dumps(ROWS * 3).encode()

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from lanescope import native
-from lanescope.native import machine, paths, proto, replay, structs, tiling
+from lanescope.native import machine, paths, proto, structs, tiling
 
 ROOT = Path(__file__).parents[2]
 
@@ -43,9 +43,6 @@ MIRRORS: dict[str, Mirror] = {
     "ls_moments": tiling._MomentsStruct,
     "ls_tiling": tiling._TilingStruct,
     "ls_walk": paths._WalkStruct,
-    "ls_replay_unit": replay.UNIT,
-    "ls_replay_costs": replay._Costs,
-    "ls_replay": replay._Replay,
 }
 LETTERS = {
     ctypes.c_int32: "i",

@@ -13,7 +13,7 @@ from lanescope.native.machine import Hooks, MachineCosts, run_machine
 from lanescope.native.tables import constant, record_kinds
 from lanescope.trace import Trace
 from lanescope.trace.meta import RecordingFacts
-from lanescope.workloads.random_dag import random_dag
+from lanescope.workloads.graph import TaskGraph, WorkKind
 
 _KINDS = {constant(f"LS_PHASE_{n.upper()}"): n for n in ("complete", "resolve", "dispatch")}
 _SCHEDULER_PHASE = [kind.name for kind in record_kinds()].index("scheduler_phase")
@@ -48,6 +48,35 @@ class BankedRun:
     costs: MachineCosts = COSTS
 
 
+WIDTH = 150
+"""Tasks of a stage."""
+
+
+def graph_of(run: BankedRun) -> TaskGraph:
+    """Stages of tasks of 3 to 30 µs; each task waits for one to three of the stage before."""
+    draws = np.random.default_rng(run.seed)
+    later = np.arange(WIDTH, run.tasks)
+    before = later // WIDTH * WIDTH - WIDTH
+    pred = [later - WIDTH, *(before + draws.integers(0, WIDTH, len(later)) for _ in range(2))]
+    kept = [np.ones(len(later), bool), *(draws.random(len(later)) < 0.3 for _ in range(2))]
+    pairs = np.unique(
+        np.concatenate([np.stack([p[k], later[k]], 1) for p, k in zip(pred, kept, strict=True)]),
+        axis=0,
+    )
+    func = draws.integers(0, 2, run.tasks).astype(np.int32)
+    return TaskGraph(
+        name="stages",
+        functions=("MATRIX", "VECTOR"),
+        kinds=("sm",),
+        func=func,
+        kind=np.zeros(run.tasks, np.int32),
+        work=np.full(run.tasks, WorkKind.SPIN, np.int32),
+        amount=draws.integers(3000, 30000, run.tasks),
+        pred=pairs[:, 0],
+        succ=pairs[:, 1],
+    )
+
+
 def ran(
     run: BankedRun, *, scale: dict[int, float] | None = None, phases: list[Row] | None = None
 ) -> Array:
@@ -55,7 +84,7 @@ def ran(
 
     The phases of schedulers are added to `phases`.
     """
-    graph = random_dag(tasks=run.tasks, seed=run.seed, min_spin_ns=3000, max_spin_ns=30000)
+    graph = graph_of(run)
     length = graph.amount * 1000
     for func, factor in (scale or {}).items():
         length = np.where(graph.func == func, np.round(length * factor), length)
@@ -105,7 +134,7 @@ def makespan_ns(runs: Array) -> float:
 
 def traced(run: BankedRun, *, level: int = 4) -> Trace:
     """The run as a trace: scheduler phases from level 3 on, submits at level 4."""
-    graph = random_dag(tasks=run.tasks, seed=run.seed)
+    graph = graph_of(run)
     phases: list[Row] = []
     runs = ran(run, phases=phases)
     times = ("dispatch", "receive", "start", "end", "finish")

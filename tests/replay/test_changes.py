@@ -60,6 +60,7 @@ def test_the_last_cores_of_a_kind_go() -> None:
         "schedulers": 2,
         "pre_dispatch": 0,
         "policy": {"choice": 0, "pop": 0, "collect": 0},
+        "banks": None,
     }
 
 
@@ -73,6 +74,7 @@ def test_more_cores_of_a_kind_join_the_clusters_in_turn() -> None:
         "schedulers": 2,
         "pre_dispatch": 0,
         "policy": {"choice": 0, "pop": 0, "collect": 0},
+        "banks": None,
     }
 
 

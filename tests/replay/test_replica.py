@@ -33,6 +33,7 @@ def test_a_replica_has_every_part_of_the_run() -> None:
             "schedulers": 2,
             "pre_dispatch": 1,
             "policy": {"choice": 0, "pop": 0, "collect": 0},
+            "banks": None,
         },
         "edges": {"pred": [0, 1, 2, 4], "succ": [4, 4, 3, 2]},
         "shapes": {

@@ -26,10 +26,10 @@ static void release_places(machine *m, scheduler *s, int64_t count)
 
 static void take_turn(machine *m, int32_t who)
 {
-    if (who < m->in->orchestrators)
-        run_orchestrator(m, &m->orchestrators[who]);
-    else
-        run_scheduler(m, &m->schedulers[who - m->in->orchestrators]);
+    int over = who < m->in->orchestrators
+                   ? run_orchestrator(m, &m->orchestrators[who])
+                   : run_scheduler(m, &m->schedulers[who - m->in->orchestrators]);
+    m->controllers -= over;
 }
 
 static void step(machine *m, const event *e)
@@ -84,7 +84,8 @@ static void begin(machine *m)
 {
     for (int64_t n = 0; m->in->orchestrators == 0 && n < m->in->tasks; n++)
         submitted(m, m->in->submit_order != NULL ? m->in->submit_order[n] : n);
-    for (int64_t k = 0; k < m->in->orchestrators + m->in->schedulers; k++)
+    m->controllers = m->in->orchestrators + m->in->schedulers;
+    for (int64_t k = 0; k < m->controllers; k++)
         at(m, 0, TURN, k, 0);
 }
 
@@ -105,7 +106,7 @@ static int32_t run_all(machine *m, ls_machine_found *found, int64_t *ended, int6
         sent[c] = m->cores[c].sent;
     if (m->failed)
         return m->failed;
-    return m->over ? LS_MACHINE_DONE : LS_MACHINE_STUCK;
+    return m->over && m->controllers == 0 ? LS_MACHINE_DONE : LS_MACHINE_STUCK;
 }
 
 int32_t ls_machine_go(const ls_machine *in, ls_machine_found *found, ls_machine_run *runs,

@@ -163,7 +163,7 @@ typedef struct {
 
 enum ls_machine_answer {
     LS_MACHINE_DONE = 0,
-    LS_MACHINE_STUCK = 1,  /* some task can never run          */
+    LS_MACHINE_STUCK = 1,  /* some task can never run, or some controller waits for ever */
     LS_MACHINE_MEMORY = 2, /* there is not enough memory       */
     LS_MACHINE_HOOK = 3    /* a hook stopped the run           */
 };

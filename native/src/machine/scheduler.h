@@ -209,11 +209,17 @@ static int settle(machine *m, scheduler *s)
 
 /* ---- the round ------------------------------------------------------------------------------- */
 
-/* Gives back the places of finished tasks: many at once, or if somebody waits for them. */
+/* Places of finished tasks are given back many at once, or if somebody waits for them. */
+static int must_release(const machine *m, const scheduler *s)
+{
+    int64_t count = in_banks(m) ? 0 : count_of(&s->unreleased);
+    return count > 0 && (count >= m->in->release_tasks || m->over || m->orchestrators_wait > 0);
+}
+
 static void release(machine *m, scheduler *s)
 {
     int64_t count = count_of(&s->unreleased), start = s->time;
-    if (count == 0 || (count < m->in->release_tasks && !m->over && m->orchestrators_wait == 0))
+    if (!must_release(m, s))
         return;
     depths before = depths_now(m);
     s->time += count * m->costs->release;
@@ -266,7 +272,7 @@ static int run_scheduler(machine *m, scheduler *s)
             s->was_away = in_banks(m) || s->stuck_tail > 0;
             AWAIT(s->at_round, unstick(m, s));
             s->loop++;
-            if (has_news(m, s) || (s->was_away && can_hand_out(m, s)))
+            if (has_news(m, s) || (s->was_away && (can_hand_out(m, s) || must_release(m, s))))
                 continue;
             if (s->again) { /* the next look is over after a round, or finds more */
                 at(m, s->time, TURN, turn_of(m, s), 0);

@@ -155,6 +155,7 @@ typedef struct machine {
     scheduler *teller;     /* … and the one that tells successors now */
     window window;
     recorder *recorder;
+    int64_t controllers; /* that are not at their end */
     int64_t now, next_submit, done, last_finish, stalled, engine_stop, held_up;
     __extension__ __int128 memory_free; /* in units of 1 / memory_bytes_per_s ps */
     int32_t draining, host_coming, over, orchestrators_wait, submitting, failed;

@@ -80,7 +80,6 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ls_graph_reduce": (c_int64, (c_int64, *[c_void_p] * 3, c_int64, c_void_p)),
     "ls_walk_back": (c_int64, (c_void_p, c_int64, c_void_p, c_void_p)),
     "ls_follow": (c_int64, (c_int64, c_void_p, c_int64, c_void_p)),
-    "ls_replay_run": (c_int64, (c_void_p,)),
     "ls_machine_go": (c_int32, (c_void_p,) * 5),
     "ls_cost_table": (POINTER(CostRow), (POINTER(c_int32),)),
     "ls_layout_table": (POINTER(LayoutField), (POINTER(c_int32),)),

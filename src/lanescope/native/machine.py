@@ -17,7 +17,7 @@ import numpy as np
 from lanescope.errors import LanescopeError
 from lanescope.native import Array, library
 from lanescope.native.machine_input import check_input, check_length
-from lanescope.native.tables import layout, layout_fields, record_kinds
+from lanescope.native.tables import constant, layout, layout_fields, record_kinds
 
 DUMMY, ALLOC, SKIPPED = 1, 2, 3
 """Nodes that no core runs (enum ls_machine_node)."""
@@ -25,8 +25,8 @@ EARLY, TOGETHER = 1, 2
 """How a task is dispatched, as bits (enum ls_machine_manner)."""
 MOST_PARTNERS = 15
 """Most cores that a block can need beside its own."""
-COUNTED = tuple(kind.name for kind in record_kinds()[:4])
-"""Kinds of record whose buffers can be counted (LS_COUNTED_KINDS)."""
+COUNTED = tuple(kind.name for kind in record_kinds()[: constant("LS_COUNTED_KINDS")])
+"""Kinds of record whose buffers can be counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -135,7 +135,7 @@ def _check_manners(given: Mapping[str, Any]) -> None:
         return
     manner, blocks, partners = (_column(given, name) for name in ("manner", "blocks", "partners"))
     early, together = manner & 1 != 0, manner & 2 != 0
-    alone = partners == 0
+    alone = (partners == 0) & (_column(given, "node") == 0)
     if (early & ~(alone & (blocks == 1))).any() or (together & (early | ~alone)).any():
         raise ValueError("only a task on one core can be early, or start together without partners")
 

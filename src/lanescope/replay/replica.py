@@ -16,6 +16,8 @@ from lanescope.analyze.graph.nodes import Nodes
 from lanescope.analyze.graph.nodes import nodes as nodes_of
 from lanescope.errors import LanescopeError
 from lanescope.native.replay import Costs, ReplayInput, run_replay
+from lanescope.replay.banked_replay import run_banked
+from lanescope.replay.calibration.banked import banked
 from lanescope.replay.calibration.calibrate import Calibration, calibrate
 from lanescope.replay.calibration.own import OwnValues
 from lanescope.replay.calibration.refine import SearchLimits, refine
@@ -96,13 +98,16 @@ def replica_of(trace: Trace) -> Replica:
     runs = core_runs(trace, nodes, machine)
     shapes = shapes_of(trace, nodes, runs, machine=machine)
     calibration = calibrate(trace, nodes)
+    in_banks = banked(trace, nodes, shapes, machine=machine, usual=calibration)
+    if in_banks is not None:
+        machine, calibration = in_banks.machine, in_banks.calibration
     phases, served = scheduler_phases(trace), served_runs(trace)
     waits = engine_waits(trace, nodes, phases, runs=served, costs=calibration.costs)
     buffers = buffers_of(trace)
     costs = replace(
         calibration.costs,
         poll_engine=waits.poll_ps,
-        rotate=buffers.rotate_ps,
+        rotate=calibration.costs.rotate or buffers.rotate_ps,
         host=buffers.host_ps.usual,
     )
     if not (nodes.submit != MISSING).any():
@@ -116,7 +121,12 @@ def replica_of(trace: Trace) -> Replica:
         shapes=shapes,
         units=units_of(trace, runs, shapes),
         waits=waits,
-        submits=submits_of(trace, nodes, costs, pre_dispatch=machine.pre_dispatch),
+        submits=submits_of(
+            trace,
+            nodes,
+            costs if in_banks is None else in_banks.served,
+            pre_dispatch=machine.pre_dispatch,
+        ),
         buffers=buffers,
         costs=costs,
         calibration=replace(calibration, costs=costs),
@@ -150,10 +160,13 @@ def _refined(replica: Replica) -> Replica:
         off = np.abs(np.maximum.reduceat(replayed_ps, units.first[ran]) - recorded_ps)
         return float(np.log1p(off / tick_ps).mean())
 
-    if score(replica.costs) > np.log1p(_FAR_PS / tick_ps):
+    if replica.machine.banks is not None:
+        likely = tuple(sorted(replica.calibration.likely, key=score))
+    elif score(replica.costs) > np.log1p(_FAR_PS / tick_ps):
         return replica
-    limits = SearchLimits(replica.calibration.seen_ps, tick_ps, tries)
-    likely = refine(replica.costs, score, limits)
+    else:
+        limits = SearchLimits(replica.calibration.seen_ps, tick_ps, tries)
+        likely = refine(replica.costs, score, limits)
     calibration = replace(replica.calibration, likely=likely)
     return replace(replica, costs=likely[0], calibration=calibration)
 
@@ -168,7 +181,7 @@ class Replayed:
     makespan_ps: int
     """First dispatch to last finish."""
     units: Array
-    """By unit of the replica: its core and its times, see lanescope.native.replay.UNIT."""
+    """By unit of the replica: its core and its times, see ls_machine_run."""
     stalled_ps: int = 0
     """How long all producers together waited for recording buffers."""
 
@@ -177,6 +190,18 @@ def replay(replica: Replica) -> Replayed:
     """Run a replica once."""
     machine, shapes, submits = replica.machine, replica.shapes, replica.submits
     successors = _successors(replica.edges, len(shapes.kind))
+    if machine.banks is not None:
+        found = run_banked(
+            successors,
+            machine,
+            units=replica.units,
+            submits=submits,
+            buffers=replica.buffers,
+            costs=replica.costs,
+        )
+        assert found.runs is not None
+        begin_ps = int(found.runs["dispatch"].min(initial=found.last_finish_ps))
+        return Replayed(found.last_finish_ps - begin_ps, found.runs, found.stalled_ps)
     by_cluster = np.argsort(machine.cluster, kind="stable")
     sizes = np.bincount(machine.cluster) if len(by_cluster) else np.zeros(0, np.int64)
     output = run_replay(

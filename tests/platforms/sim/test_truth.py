@@ -277,3 +277,25 @@ def test_a_scheduler_that_waited_for_a_buffer_sees_what_became_ready(tmp_path: P
     outcome = run(tmp_path / "a.capture", builder.graph(), chip=slow, **options)
     assert outcome.result.truth is not None
     assert [true.task for true in outcome.result.truth.tasks] == [0, 1]
+
+
+def test_a_scheduler_that_waited_for_a_buffer_gives_back_its_places(tmp_path: Path) -> None:
+    """It started a block on the other scheduler's core, and waits to record that until all is over.
+
+    Nobody tells it again that its places are to be given back.
+    """
+    builder = GraphBuilder("three")
+    for spin_ns, together in ((5000, True), (1000, False), (5000, True)):
+        builder.task("step", spin_ns=spin_ns, together=together)
+    chip = load_chip("a2a3")
+    slow = replace(
+        small_chip(),
+        aiv_per_cluster=1,
+        orchestrator=replace(chip.orchestrator, submit_ps=20_000_000),
+    )
+    options = {"chip_swimlane": 3, "buffer_records": 3, "buffers": 1}
+    outcome = run(tmp_path / "a.capture", builder.graph(), chip=slow, **options)
+    assert outcome.result.truth is not None
+    given = [phase.tasks for phase in outcome.result.truth.phases if phase.kind == "release"]
+    assert sum(given) == 3
+    assert min(outcome.result.scheduler_ps) > 0

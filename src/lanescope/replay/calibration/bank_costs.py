@@ -40,6 +40,8 @@ class BankCosts(NamedTuple):
     """A round that finds nothing."""
     opening: float
     """Per step that takes a core's first buffer."""
+    longest: float
+    """A round that does something, but for the longest 5 %."""
 
 
 def bank_costs(steps: BankSteps) -> BankCosts:
@@ -49,6 +51,7 @@ def bank_costs(steps: BankSteps) -> BankCosts:
     complete = _complete_ns(steps)
     dispatch, pop = _dispatch_ns(steps)
     base, resolve, edge, opening = _between_ns(steps, rounds, complete)
+    dispatch = min(dispatch, base + resolve)
     return BankCosts(
         look=look,
         complete=complete,
@@ -60,6 +63,7 @@ def bank_costs(steps: BankSteps) -> BankCosts:
         after_dispatch=rest,
         loop=loop,
         opening=opening,
+        longest=look + rest + _longest_ns(steps, rounds),
     )
 
 
@@ -102,6 +106,7 @@ def _dispatch_ns(steps: BankSteps) -> tuple[float, float]:
     """What a step and a look into the queues cost. The queues are looked at behind the tasks that
     the round itself made ready, and again before the first bank."""
     follows = (steps.round[1:] == steps.round[:-1]) & steps.gives[1:] & steps.gives[:-1]
+    follows &= ~steps.waited[1:]
     gap = np.diff(steps.time_ns)
     looked = follows & ~steps.own[1:] & (steps.own[:-1] | (steps.bank[1:] <= steps.bank[:-1]))
     plain = follows & ~looked
@@ -116,6 +121,7 @@ def _between_ns(steps: BankSteps, rounds: _Rounds, complete: float) -> list[floa
     a part that is always there, and one per step that tells successors, per successor and per step
     that opens a buffer."""
     both = (rounds.finishes > 0) & (rounds.finishes < rounds.end - rounds.first)
+    both[both] = ~steps.waited[(rounds.first + rounds.finishes)[both]]
     gives = (rounds.first + rounds.finishes)[both]
 
     def per_round(values: Array) -> Array:
@@ -126,6 +132,12 @@ def _between_ns(steps: BankSteps, rounds: _Rounds, complete: float) -> list[floa
     columns += [per_round(steps.opens), ~steps.own[gives]]
     fitted = _fitted(np.column_stack(columns), time - complete * (rounds.finishes[both] - 1))
     return fitted[:-1]
+
+
+def _longest_ns(steps: BankSteps, rounds: _Rounds) -> float:
+    """From the first step of a round to its last, but for the longest 5 %."""
+    length = steps.time_ns[rounds.end - 1] - steps.time_ns[rounds.first]
+    return float(np.quantile(length, 0.95)) if len(length) else 0.0
 
 
 # ---- from round to round -------------------------------------------------------------------------
@@ -204,5 +216,5 @@ def _fitted(columns: Array, times: Array) -> list[float]:
         result[:] = 0
         result[kept] = values
         off = np.abs(columns @ result - times)
-        used = off <= _OUTLIER * max(float(np.median(off)), 1.0)
+        used = off <= max(_OUTLIER * float(np.median(off)), float(np.median(times)) / 4)
     return [float(value) for value in result]

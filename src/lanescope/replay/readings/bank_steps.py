@@ -49,6 +49,8 @@ class BankSteps:
     """Whether it finishes the first run of a core."""
     own: Array
     """Of a step that dispatches: whether its round made one of its tasks ready."""
+    waited: Array
+    """Whether one of the tasks that it dispatches was submitted after the step before it."""
 
 
 class _Stamps(NamedTuple):
@@ -94,6 +96,7 @@ def bank_steps(trace: Trace, nodes: Nodes, runs: ServedRuns, *, cores: int) -> B
         latest_end_ns=latest,
         opens=opens,
         own=np.maximum.reduceat(_made_ready(nodes, runs, stamps, of_stamp), first),
+        waited=_submitted_ns(nodes, runs, stamps) > np.append(_NEVER, time[:-1])[: len(time)],
     )
 
 
@@ -130,6 +133,12 @@ def _made_ready(nodes: Nodes, runs: ServedRuns, stamps: _Stamps, rounds: Array) 
     ready = np.full(len(nodes), -1, np.int64)
     np.maximum.at(ready, nodes.succ, done[nodes.pred])
     return np.asarray(stamps.gives & (ready[node] == rounds))
+
+
+def _submitted_ns(nodes: Nodes, runs: ServedRuns, stamps: _Stamps) -> Array:
+    """By step: the last submit of the tasks that it dispatches, as far as submits are known."""
+    submit = nodes.submit[nodes.of_row[runs.rows]][stamps.run]
+    return np.asarray(np.maximum.reduceat(np.where(stamps.gives, submit, -_NEVER), stamps.first))
 
 
 def _loops(trace: Trace, controller: Array, time_ns: Array) -> Array:

@@ -13,6 +13,20 @@ from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Banks:
+    """Cores that a scheduler serves in one step, and what only such a scheduler takes."""
+
+    cores: int
+    """Cores of a bank."""
+    resolve_ps: int
+    """Per bank whose finished tasks have successors."""
+    before_dispatch_ps: int
+    """Per round that saw tasks end, before it dispatches."""
+    after_dispatch_ps: int
+    """Per round that dispatched, after the last dispatch."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ReplayMachine:
     """The cores and schedulers that a replay runs on. Arrays have one entry per core."""
@@ -30,6 +44,8 @@ class ReplayMachine:
     """How many tasks a core may hold beside the one it runs."""
     policy: SchedulerPolicy = field(default_factory=SchedulerPolicy)
     """How the schedulers choose."""
+    banks: Banks | None = None
+    """None: schedulers serve one core after the other."""
 
 
 def machine_of(trace: Trace) -> ReplayMachine:
