@@ -16,11 +16,12 @@ EXPLAINED = 0.01
 def nearest_replica(trace: Trace) -> Replica:
     """The replica with constant costs if these explain the recording; else the nearest one of that
     and those with the run's own values, with different guesses of what the records do not tell.
+    Cores that are served in banks have constant costs only.
 
     Raises what `replica_of` does.
     """
     regular = replica_of(trace)
-    if abs(distance(regular)) <= EXPLAINED:
+    if regular.machine.banks is not None or abs(distance(regular)) <= EXPLAINED:
         return regular
     guesses = [regular]
     if "submits" in regular.calibration.missing:

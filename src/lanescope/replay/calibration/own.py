@@ -60,6 +60,7 @@ def own_values(
         name: np.where(of_unit >= 0, np.where(values >= 0, values * PS, -1)[of_unit], -1)
         for name, values in (("seen", late.seen), ("wait", late.wait), ("give", late.give))
     }
+    own["wait"] = np.maximum(own["wait"], 0)
     return OwnValues(
         machine=replace(machine, policy=policy_of(given)),
         units=_own_units(trace, units, own),
