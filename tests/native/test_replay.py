@@ -17,7 +17,7 @@ ITSELF = ReplayInput(
     setups=ONE + 5, submit_order=ONE, submit_cost=ONE, submit_records=ONE, core_kind=ONE,
     core_scheduler=ONE, cluster_first=np.array([0, 1]), cluster_cores=ONE,
     buffer_records=np.zeros(4, np.int32), buffer_count=np.ones(4, np.int32),
-    kinds=1, schedulers=1, pre_dispatch=0, costs=Costs(link=3, seen=2),
+    kinds=1, schedulers=1, pre_dispatch=0, costs=Costs(dispatch_latency=3, finish_latency=2),
 )  # fmt: skip
 """One task on one core, which waits for itself."""
 
@@ -37,7 +37,7 @@ def test_a_tasks_own_pick_up_takes_the_place_of_the_link() -> None:
 def test_a_task_has_its_own_times_in_place_of_costs() -> None:
     """Ready at 0, in its queue at 7, dispatched 5 later, and its end seen 11 after it."""
     alone = replace(ITSELF, first=np.array([0, 0]), target=ONE[:0])
-    costs = Costs(link=3, seen=2, dispatch=100, complete=1)
+    costs = Costs(dispatch_latency=3, finish_latency=2, dispatch=100, complete=1)
     own = {"wait": ONE + 7, "give": ONE + 5, "seen": ONE + 11}
     output = run_replay(replace(alone, costs=costs, own=own))
     (unit,) = output.units

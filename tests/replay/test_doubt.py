@@ -29,14 +29,14 @@ def test_the_replica_itself_is_the_first_variant() -> None:
 
 
 def test_likely_costs_are_variants() -> None:
-    likely = (Costs(seen=1), Costs(seen=2), Costs(seen=3))
+    likely = (Costs(finish_latency=1), Costs(finish_latency=2), Costs(finish_latency=3))
     variants = variants_of(replace(made_with(likely=likely), costs=likely[0]))
-    assert [one.costs.seen for one in variants] == [1, 2, 3, *[1] * 4]
+    assert [one.costs.finish_latency for one in variants] == [1, 2, 3, *[1] * 4]
 
 
 def test_without_likely_costs_every_view_of_when_an_end_is_seen_is_one() -> None:
     variants = variants_of(made_with(seen_ps=RangePs(100, 180)))
-    assert [one.costs.seen for one in variants] == [0, 100, 120, 140, 160, 180, *[0] * 4]
+    assert [one.costs.finish_latency for one in variants] == [0, 100, 120, 140, 160, 180, *[0] * 4]
 
 
 def test_lengths_vary_by_one_percent_and_always_in_the_same_way() -> None:
@@ -52,8 +52,8 @@ def test_lengths_vary_by_one_percent_and_always_in_the_same_way() -> None:
 def test_other_times_of_the_host_are_variants() -> None:
     made = hand_replica()
     buffers = replace(made.buffers, host_ps=HostTimes(low=5, usual=9, high=20))
-    made = replace(made, buffers=buffers, costs=Costs(host=9))
-    assert [one.costs.host for one in variants_of(made)] == [*[9] * 6, 5, 20]
+    made = replace(made, buffers=buffers, costs=Costs(host_latency=9))
+    assert [one.costs.host_latency for one in variants_of(made)] == [*[9] * 6, 5, 20]
 
 
 # ---- what is left out ----------------------------------------------------------------------------

@@ -148,14 +148,14 @@ def whole_ns(chip: Chip) -> Chip:
 def own_costs(chip: Chip, costs: Costs) -> Costs:
     scheduler, recording = chip.scheduler, chip.recording
     return replace(
-        costs, loop=scheduler.loop_ps, poll=scheduler.poll_core_ps, complete_base=0,
-        complete=scheduler.complete_ps, record=recording.controller_record_ps,
-        resolve=scheduler.resolve_edge_ps, pop=scheduler.pop_ps, dispatch=scheduler.dispatch_ps,
-        phase=recording.scheduler_phase_ps, release=scheduler.release_ps,
+        costs, loop=scheduler.loop_ps, poll_core=scheduler.poll_core_ps, complete_base=0,
+        complete=scheduler.complete_ps, task_record=recording.controller_record_ps,
+        resolve_edge=scheduler.resolve_edge_ps, pop=scheduler.pop_ps, dispatch=scheduler.dispatch_ps,
+        scheduler_phase=recording.scheduler_phase_ps, release=scheduler.release_ps,
         release_tasks=scheduler.release_tasks, publish=scheduler.publish_ps,
-        poll_engine=scheduler.poll_engine_ps, engine_seen=0, rotate=recording.rotate_ps,
-        link=chip.link.dispatch_latency_ps, seen=chip.link.finish_latency_ps,
-        free=recording.core_record_ps,
+        poll_engine=scheduler.poll_engine_ps, engine_latency=0, rotate=recording.rotate_ps,
+        dispatch_latency=chip.link.dispatch_latency_ps, finish_latency=chip.link.finish_latency_ps,
+        core_record=recording.core_record_ps,
     )  # fmt: skip
 
 
@@ -163,12 +163,15 @@ def test_calibration_and_search_come_to_the_chips_costs() -> None:
     chip = load_chip("a5")
     costs = replica("paged_attention", "a5").costs
     for name, truth in (
-        *(("loop", chip.scheduler.loop_ps), ("poll", chip.scheduler.poll_core_ps)),
-        *(("resolve", chip.scheduler.resolve_edge_ps), ("pop", chip.scheduler.pop_ps)),
+        *(("loop", chip.scheduler.loop_ps), ("poll_core", chip.scheduler.poll_core_ps)),
+        *(("resolve_edge", chip.scheduler.resolve_edge_ps), ("pop", chip.scheduler.pop_ps)),
         *(("complete", chip.scheduler.complete_ps), ("dispatch", chip.scheduler.dispatch_ps)),
-        *(("link", chip.link.dispatch_latency_ps), ("seen", chip.link.finish_latency_ps)),
-        *(("free", chip.recording.core_record_ps), ("release", chip.scheduler.release_ps)),
-        *(("record", chip.recording.controller_record_ps),),
-        *(("phase", chip.recording.scheduler_phase_ps),),
+        *(
+            ("dispatch_latency", chip.link.dispatch_latency_ps),
+            ("finish_latency", chip.link.finish_latency_ps),
+        ),
+        *(("core_record", chip.recording.core_record_ps), ("release", chip.scheduler.release_ps)),
+        *(("task_record", chip.recording.controller_record_ps),),
+        *(("scheduler_phase", chip.recording.scheduler_phase_ps),),
     ):
         assert getattr(costs, name) == pytest.approx(truth, rel=0.02, abs=1000), name

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Iterator, Mapping
 from ctypes import CFUNCTYPE, POINTER, Structure, c_int32, c_int64, c_uint64, c_void_p
-from dataclasses import asdict, astuple, dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -244,7 +244,7 @@ def _filled(given: MachineInput, costs: MachineCosts) -> tuple[Array, list[Array
         array = np.ascontiguousarray(value, _ARRAYS[element])
         kept.append(array)
         wanted[name] = array.ctypes.data
-    wanted["costs"] = astuple(costs)
+    wanted["costs"] = [getattr(costs, cost.name) for cost in fields(MachineCosts)]
     return wanted, kept
 
 

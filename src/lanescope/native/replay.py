@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -29,29 +29,10 @@ OWN = ("pick_up", "seen", "give", "wait")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Costs:
-    """What controllers and cores take for everything but the tasks, in picoseconds; only
-    `release_tasks` is a number of tasks. `_NAMES` says what the machine calls them."""
+class Costs(machine.MachineCosts):
+    """The machine's costs, and how many finished tasks wait before their places are given back."""
 
-    loop: int = 0
-    poll: int = 0
-    complete_base: int = 0
-    complete: int = 0
-    record: int = 0
-    resolve: int = 0
-    pop: int = 0
-    dispatch: int = 0
-    phase: int = 0
-    release: int = 0
     release_tasks: int = 1
-    publish: int = 0
-    poll_engine: int = 0
-    engine_seen: int = 0
-    rotate: int = 0
-    host: int = 0
-    link: int = 0
-    seen: int = 0
-    free: int = 0
 
 
 class SchedulerPolicy(NamedTuple):
@@ -139,7 +120,7 @@ def run_replay(given: ReplayInput) -> ReplayOutput:
             "core_rotates": 1,
             "records_phases": 1,
         },
-        _machine_costs(given.costs),
+        given.costs,
     )
     runs = machine.require_done(output).runs
     assert runs is not None
@@ -152,24 +133,3 @@ _SAME = (
     *("cluster_first", "cluster_cores", "buffer_records", "buffer_count"),
     *("kinds", "schedulers", "pre_dispatch"),
 )
-_NAMES = {
-    "poll": "poll_core",
-    "record": "task_record",
-    "resolve": "resolve_edge",
-    "phase": "scheduler_phase",
-    "engine_seen": "engine_latency",
-    "host": "host_latency",
-    "link": "dispatch_latency",
-    "seen": "finish_latency",
-    "free": "core_record",
-}
-
-
-def _machine_costs(costs: Costs) -> machine.MachineCosts:
-    return machine.MachineCosts(
-        **{
-            _NAMES.get(one.name, one.name): getattr(costs, one.name)
-            for one in fields(Costs)
-            if one.name != "release_tasks"
-        }
-    )

@@ -35,13 +35,15 @@ def variants_of(replica: Replica) -> list[Replica]:
     rng = np.random.default_rng(1)
     others += [_jittered(replica, rng) for _ in range(_JITTERED)]
     host_ps = replica.buffers.host_ps
-    hosts = {host_ps.low, host_ps.high} - {replica.costs.host}
-    others += [replace(replica, costs=replace(replica.costs, host=host)) for host in sorted(hosts)]
+    hosts = {host_ps.low, host_ps.high} - {replica.costs.host_latency}
+    others += [
+        replace(replica, costs=replace(replica.costs, host_latency=host)) for host in sorted(hosts)
+    ]
     return [replica, *others]
 
 
 def _with_seen(replica: Replica, seen_ps: int) -> Replica:
-    return replace(replica, costs=replace(replica.costs, seen=seen_ps))
+    return replace(replica, costs=replace(replica.costs, finish_latency=seen_ps))
 
 
 def _jittered(replica: Replica, rng: np.random.Generator) -> Replica:

@@ -108,7 +108,7 @@ def replica_of(trace: Trace) -> Replica:
         calibration.costs,
         poll_engine=waits.poll_ps,
         rotate=calibration.costs.rotate or buffers.rotate_ps,
-        host=buffers.host_ps.usual,
+        host_latency=buffers.host_ps.usual,
     )
     if not (nodes.submit != MISSING).any():
         calibration = replace(calibration, missing=(*calibration.missing, "submits"))

@@ -59,5 +59,7 @@ def _with_half(replica: Replica, middle_ns: int, known: Array, *, first: bool) -
         return [with_own(replica, redrawn(own, known, seed=seed)) for seed in range(DRAWN)]
     half = replica.trace.select(until=middle_ns) if first else replica.trace.select(since=middle_ns)
     costs, kept = calibrate(half, nodes_of(half)).costs, replica.costs
-    costs = replace(costs, poll_engine=kept.poll_engine, rotate=kept.rotate, host=kept.host)
+    costs = replace(
+        costs, poll_engine=kept.poll_engine, rotate=kept.rotate, host_latency=kept.host_latency
+    )
     return [replace(replica, costs=costs)]

@@ -24,7 +24,13 @@ def test_without_phases_dispatches_and_finishes_tell() -> None:
     to the dispatch of task 3 it is 10 ns, through the barrier; so a dispatch takes no longer. Half
     of the 20 ns is taken to be the completion."""
     assert calibrated(hand_run()) == Calibration(
-        costs=Costs(link=10_000, dispatch=10_000, complete=10_000, seen=10_000, loop=1_000),
+        costs=Costs(
+            dispatch_latency=10_000,
+            dispatch=10_000,
+            complete=10_000,
+            finish_latency=10_000,
+            loop=1_000,
+        ),
         seen_ps=RangePs(10_000, 10_000),
         missing=("scheduler phases",),
     )
@@ -43,10 +49,10 @@ def test_dispatches_that_lie_close_bound_what_one_takes() -> None:
     costs = calibrated(trace).costs
     shortest = 20 + 0.01 * 4
     assert costs == Costs(
-        link=10_000,
+        dispatch_latency=10_000,
         dispatch=4_000,
         complete=3_000,
-        seen=round((shortest - 3) * 1000),
+        finish_latency=round((shortest - 3) * 1000),
         loop=round(2 * (22 - shortest) * 1000),
     )
 
@@ -62,7 +68,7 @@ def test_a_task_that_a_core_holds_tells_how_soon_it_goes_on() -> None:
         ]
     )
     costs = calibrated(trace).costs
-    assert (costs.link, costs.free) == (10_000, 3_000)
+    assert (costs.dispatch_latency, costs.core_record) == (10_000, 3_000)
 
 
 def test_a_core_that_waited_for_a_buffer_tells_nothing() -> None:
@@ -73,7 +79,7 @@ def test_a_core_that_waited_for_a_buffer_tells_nothing() -> None:
         ],
         stalls=[{"lane": "core", "core": 0, "start_ns": 200, "end_ns": 280}],
     )
-    assert calibrated(trace).costs.free == 0
+    assert calibrated(trace).costs.core_record == 0
 
 
 def test_without_dispatch_and_finish_nothing_is_known() -> None:
@@ -89,11 +95,14 @@ def test_phases_tell_the_costs_of_a_simulated_chip() -> None:
     answer = calibrated(simulated(build_workload("paged_attention", {}), chip))
     scheduler, recording = chip.scheduler, chip.recording
     for name, truth in (
-        *(("loop", scheduler.loop_ps), ("poll", scheduler.poll_core_ps)),
-        *(("complete", scheduler.complete_ps), ("record", recording.controller_record_ps)),
-        *(("resolve", scheduler.resolve_edge_ps), ("phase", recording.scheduler_phase_ps)),
+        *(("loop", scheduler.loop_ps), ("poll_core", scheduler.poll_core_ps)),
+        *(("complete", scheduler.complete_ps), ("task_record", recording.controller_record_ps)),
+        *(
+            ("resolve_edge", scheduler.resolve_edge_ps),
+            ("scheduler_phase", recording.scheduler_phase_ps),
+        ),
         *(("pop", scheduler.pop_ps), ("dispatch", scheduler.dispatch_ps)),
-        *(("link", chip.link.dispatch_latency_ps), ("release", scheduler.release_ps)),
+        *(("dispatch_latency", chip.link.dispatch_latency_ps), ("release", scheduler.release_ps)),
     ):
         assert getattr(answer.costs, name) == pytest.approx(truth, rel=0.02, abs=1000), name
     low, high = answer.seen_ps

@@ -14,8 +14,8 @@ from lanescope.replay.readings.phases import scheduler_phases
 from lanescope.replay.readings.served import served_runs
 
 TICK = 20
-TRUTH = Costs(phase=87_900, release=12_300, publish=5_000)
-GUESS = Costs(phase=88_400, release=12_200, publish=5_000)
+TRUTH = Costs(scheduler_phase=87_900, release=12_300, publish=5_000)
+GUESS = Costs(scheduler_phase=88_400, release=12_200, publish=5_000)
 
 
 def releases(count: int, *, pause_ns: float = 0.0) -> list[Row]:
@@ -26,7 +26,7 @@ def releases(count: int, *, pause_ns: float = 0.0) -> list[Row]:
         tasks = 3 + number * 5 % 7
         start, now = now, now + tasks * TRUTH.release / 1000
         rows.append(phase("release", tick(start), tick(now), tasks=tasks, loop=4))
-        now += TRUTH.phase / 1000 + (pause_ns if number % 5 == 4 else 0.0)
+        now += TRUTH.scheduler_phase / 1000 + (pause_ns if number % 5 == 4 else 0.0)
     return rows
 
 
@@ -41,17 +41,17 @@ def fitted(phases: list[Row], costs: Costs = GUESS) -> Costs:
 
 def test_a_long_chain_tells_costs_far_better_than_to_a_tick() -> None:
     answer = fitted(releases(400))
-    assert answer.phase == pytest.approx(TRUTH.phase, abs=60)
+    assert answer.scheduler_phase == pytest.approx(TRUTH.scheduler_phase, abs=60)
     assert answer.release == pytest.approx(TRUTH.release, abs=20)
     # Nothing in the chain tells of these.
-    assert replace(answer, phase=0, release=0) == Costs(publish=5_000)
+    assert replace(answer, scheduler_phase=0, release=0) == Costs(publish=5_000)
 
 
 def test_every_scheduler_has_a_chain_of_its_own() -> None:
     other = [{**row, "controller": 1, "start_ns": row["start_ns"] + 7 * TICK,
               "end_ns": row["end_ns"] + 7 * TICK} for row in releases(200)]  # fmt: skip
     answer = fitted([*releases(200), *other])
-    assert answer.phase == pytest.approx(TRUTH.phase, abs=250)
+    assert answer.scheduler_phase == pytest.approx(TRUTH.scheduler_phase, abs=250)
 
 
 def test_where_chains_break_too_often_the_costs_stay() -> None:
@@ -62,7 +62,7 @@ def test_where_chains_break_too_often_the_costs_stay() -> None:
 
 
 def test_costs_that_are_far_off_break_every_chain() -> None:
-    wrong = replace(GUESS, phase=300_000)
+    wrong = replace(GUESS, scheduler_phase=300_000)
     assert fitted(releases(400), wrong) is wrong
 
 

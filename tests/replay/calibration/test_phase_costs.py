@@ -17,7 +17,7 @@ def costs(phases: list[Row], tasks: list[Row] | None = None) -> Costs:
     cores = [{"core": number, "controller": 0} for number in range(9)]
     trace = make_trace(phases=phases, tasks=tasks or [run(0, 1, 900)], cores=cores)
     runs = served_runs(trace)
-    return phase_costs(trace, scheduler_phases(trace), runs, costs=Costs(link=7))
+    return phase_costs(trace, scheduler_phases(trace), runs, costs=Costs(dispatch_latency=7))
 
 
 def run(core: int, dispatch: int, finish: int, **more: Any) -> Row:
@@ -34,7 +34,9 @@ def test_a_known_number_of_things_shares_a_phase() -> None:
             phase("release", 300, 340, tasks=4),
             phase("drain_publish", 400, 412, tasks=3),
         ]
-    ) == Costs(link=7, resolve=15_000, release=10_000, release_tasks=4, publish=4_000)
+    ) == Costs(
+        dispatch_latency=7, resolve_edge=15_000, release=10_000, release_tasks=4, publish=4_000
+    )
 
 
 def test_between_two_phases_of_a_round_a_record_is_written() -> None:
@@ -48,7 +50,7 @@ def test_between_two_phases_of_a_round_a_record_is_written() -> None:
             phase("async_poll", 90, 100, loop=2),
             phase("async_poll", 104, 110, loop=2, controller=1),
         ]
-    ) == Costs(link=7, phase=3_000)
+    ) == Costs(dispatch_latency=7, scheduler_phase=3_000)
 
 
 def test_as_many_tasks_are_released_at_once_as_in_nearly_all_releases() -> None:
@@ -70,7 +72,7 @@ def test_looks_and_dispatches_are_told_apart_by_their_number() -> None:
         [dispatching(0, 30, 1, 1), dispatching(100, 150, 2, 0), dispatching(200, 210, 0, 2)],
         [run(0, 25, 900), run(1, 125, 900), run(2, 150, 900)],
     )
-    assert answer == Costs(link=7, pop=5_000, dispatch=20_000)
+    assert answer == Costs(dispatch_latency=7, pop=5_000, dispatch=20_000)
 
 
 def test_where_all_phases_are_alike_the_looks_behind_the_last_dispatch_tell() -> None:
@@ -79,7 +81,7 @@ def test_where_all_phases_are_alike_the_looks_behind_the_last_dispatch_tell() ->
         [dispatching(0, 30, 1, 1), dispatching(100, 130, 1, 1)],
         [run(0, 25, 900), run(1, 125, 900)],
     )
-    assert answer == Costs(link=7, pop=5_000, dispatch=20_000)
+    assert answer == Costs(dispatch_latency=7, pop=5_000, dispatch=20_000)
 
 
 def test_no_cost_is_negative() -> None:
@@ -88,7 +90,7 @@ def test_no_cost_is_negative() -> None:
         [dispatching(0, 30, 1, 1), dispatching(100, 140, 1, 0)],
         [run(0, 20, 900), run(1, 120, 900)],
     )
-    assert answer == Costs(link=7, pop=0, dispatch=35_000)
+    assert answer == Costs(dispatch_latency=7, pop=0, dispatch=35_000)
 
 
 def test_completions_are_told_by_the_finishes_inside_a_phase() -> None:
@@ -105,7 +107,12 @@ def test_completions_are_told_by_the_finishes_inside_a_phase() -> None:
         [run(0, 1, 138), run(1, 1, 150), run(2, 1, 218)],
     )
     assert answer == Costs(
-        link=7, poll=10_000, complete=8_000, record=4_000, resolve=7_000, complete_base=0
+        dispatch_latency=7,
+        poll_core=10_000,
+        complete=8_000,
+        task_record=4_000,
+        resolve_edge=7_000,
+        complete_base=0,
     )
 
 
@@ -120,4 +127,4 @@ def test_what_only_the_first_end_of_a_phase_takes_is_its_base() -> None:
         ],
         [run(0, 1, 144), run(1, 1, 156), run(2, 1, 224)],
     )
-    assert (answer.poll, answer.complete_base, answer.complete) == (10_000, 6_000, 8_000)
+    assert (answer.poll_core, answer.complete_base, answer.complete) == (10_000, 6_000, 8_000)

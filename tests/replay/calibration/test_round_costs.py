@@ -10,7 +10,7 @@ from lanescope.replay.calibration.round_costs import RoundCosts, round_costs
 from lanescope.replay.readings.phases import scheduler_phases
 from lanescope.replay.readings.served import RangePs, served_runs
 
-COSTS = Costs(phase=3_000, poll=2_000)
+COSTS = Costs(scheduler_phase=3_000, poll_core=2_000)
 
 
 def answer(phases: list[Row], tasks: list[Row]) -> RoundCosts:

@@ -17,7 +17,9 @@ from lanescope.replay.replica import Replica
 from lanescope.trace import LedgerEntry
 from lanescope.trace.meta import RecordingFacts
 
-COSTS = Costs(free=500, seen=80, record=100, phase=90, resolve=7)
+COSTS = Costs(
+    core_record=500, finish_latency=80, task_record=100, scheduler_phase=90, resolve_edge=7
+)
 
 
 def recorded_with(protocol: str = "", **meta: object) -> Replica:
@@ -34,26 +36,26 @@ def recorded_with(protocol: str = "", **meta: object) -> Replica:
 @pytest.mark.parametrize("protocol", ["", "producer-rotated"])
 def test_a_core_that_tells_first_keeps_only_itself_waiting(protocol: str) -> None:
     less = unrecorded(recorded_with(protocol), {"core_task": 0.4})
-    assert less.costs == replace(COSTS, free=100)
+    assert less.costs == replace(COSTS, core_record=100)
     assert less.calibration.seen_ps == (20, 120)
 
 
 def test_a_core_that_tells_later_keeps_its_scheduler_waiting() -> None:
     less = unrecorded(recorded_with("staging"), {"core_task": 0.03, "core_moved": 0.09})
-    assert less.costs == replace(COSTS, free=470, seen=50, record=10)
+    assert less.costs == replace(COSTS, core_record=470, finish_latency=50, task_record=10)
     assert less.calibration.seen_ps == (0, 90)
 
 
 def test_schedulers_pay_for_tasks_and_phases() -> None:
     less = unrecorded(recorded_with(), {"controller_task": 0.06, "scheduler_phase": 0.2})
     # More than was measured is not taken back.
-    assert less.costs == replace(COSTS, record=40, phase=0)
+    assert less.costs == replace(COSTS, task_record=40, scheduler_phase=0)
 
 
 def test_reading_counters_lets_a_core_tell_later() -> None:
     made = recorded_with("producer-rotated")
     less = unrecorded(made, {"pmu_core": 0.05, "pmu_controller": 0.01})
-    assert less.costs == replace(COSTS, free=450, seen=30, record=90)
+    assert less.costs == replace(COSTS, core_record=450, finish_latency=30, task_record=90)
     assert (made.machine.pre_dispatch, less.machine.pre_dispatch) == (0, 2)
 
 
@@ -61,7 +63,7 @@ def test_bursts_are_paid_for_by_their_mean_number() -> None:
     bursts = LedgerEntry(lane="core 0", kind="burst", total=6, delivered=6)
     less = unrecorded(recorded_with(ledger=(bursts,)), {"burst": 0.02, "engine_drain": 0.005})
     # Six bursts of four runs.
-    assert less.costs == replace(COSTS, record=100 - 30 - 5)
+    assert less.costs == replace(COSTS, task_record=100 - 30 - 5)
     assert less.machine.pre_dispatch == 0
 
 

@@ -16,7 +16,9 @@ from lanescope.trace import Trace
 from lanescope.trace.schema import TaskFlag
 
 AWAITS = int(TaskFlag.AWAITS_ENGINE)
-COSTS = Costs(loop=20_000, poll=10_000, record=5_000, pop=2_000, dispatch=3_000, resolve=1_000)
+COSTS = Costs(
+    loop=20_000, poll_core=10_000, task_record=5_000, pop=2_000, dispatch=3_000, resolve_edge=1_000
+)
 
 
 def run(number: int, finish: int, func: int = 0, **more: int) -> Row:
@@ -40,7 +42,7 @@ def test_only_tasks_that_ran_can_await_an_engine() -> None:
 
 def test_without_such_tasks_nothing_waits() -> None:
     answer = waits(make_trace(tasks=[task(0, 0, 1, 2, 3, 4, task=2)]))
-    assert (answer.wait_ps.tolist(), answer.poll_ps) == ([0], COSTS.poll)
+    assert (answer.wait_ps.tolist(), answer.poll_ps) == ([0], COSTS.poll_core)
 
 
 def test_without_polls_a_wait_ends_before_the_first_successor() -> None:

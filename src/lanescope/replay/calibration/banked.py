@@ -67,16 +67,16 @@ def _costs(found: BankCosts, usual: Costs) -> Costs:
         loop=in_ps(found.loop),
         complete_base=in_ps(found.look - found.complete),
         complete=in_ps(found.complete),
-        resolve=in_ps(found.resolve_edge),
+        resolve_edge=in_ps(found.resolve_edge),
         pop=in_ps(found.pop),
         dispatch=in_ps(found.dispatch),
         rotate=in_ps(found.opening),
-        link=usual.link,
-        free=usual.free,
+        dispatch_latency=usual.dispatch_latency,
+        core_record=usual.core_record,
     )
 
 
-_VARIED = ("loop", "complete_base", "complete", "resolve", "dispatch", "link")
+_VARIED = ("loop", "complete_base", "complete", "resolve_edge", "dispatch", "dispatch_latency")
 
 
 def likely_costs(costs: Costs) -> tuple[Costs, ...]:

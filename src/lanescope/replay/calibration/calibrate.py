@@ -29,7 +29,7 @@ class Calibration:
 
     costs: Costs
     seen_ps: RangePs
-    """The records allow every value of `costs.seen` between these."""
+    """The records allow every value of `costs.finish_latency` between these."""
     missing: tuple[str, ...] = ()
     """What was not recorded, so that its cost is guessed."""
     likely: tuple[Costs, ...] = ()
@@ -44,12 +44,12 @@ def calibrate(trace: Trace, nodes: Nodes) -> Calibration:
         return Calibration(costs=costs, seen_ps=RangePs(0, 0), missing=("dispatch and finish",))
     if not len(phases):
         costs = _service_costs(runs, _shortest_hop_ns(trace, nodes), costs=costs)
-        seen_ps = RangePs(costs.seen, costs.seen)
+        seen_ps = RangePs(costs.finish_latency, costs.finish_latency)
         return Calibration(costs=costs, seen_ps=seen_ps, missing=("scheduler phases",))
     costs = phase_costs(trace, phases, runs, costs=costs)
     rounds = round_costs(trace, phases, runs, costs=costs)
     costs = chained(trace, phases, runs, costs=replace(costs, loop=rounds.loop_ps))
-    costs = replace(costs, seen=sum(rounds.seen_ps) // 2)
+    costs = replace(costs, finish_latency=sum(rounds.seen_ps) // 2)
     return Calibration(costs=costs, seen_ps=rounds.seen_ps)
 
 
@@ -64,7 +64,7 @@ def _link_costs(runs: ServedRuns) -> Costs:
     # Only a task that had surely arrived before the one before it ended tells what a core takes.
     held = early & (runs.dispatch_ns + link_ns < ended) & ~runs.stalled
     free_ns = trimmed_mean((runs.receive_ns - ended)[held], runs.tick_ns)
-    return Costs(link=in_ps(link_ns), free=in_ps(free_ns))
+    return Costs(dispatch_latency=in_ps(link_ns), core_record=in_ps(free_ns))
 
 
 # ---- without phases ------------------------------------------------------------------------------
@@ -99,7 +99,7 @@ def _service_costs(runs: ServedRuns, hop_ns: float, *, costs: Costs) -> Costs:
         costs,
         dispatch=in_ps(dispatch),
         complete=in_ps(complete),
-        seen=in_ps(shortest - complete),
+        finish_latency=in_ps(shortest - complete),
         loop=in_ps(max(2 * (mean - shortest), 1.0)),
     )
 

@@ -21,7 +21,15 @@ from lanescope.trace.table import Array, Table
 from lanescope.trace.trace import Trace
 
 NAMES = (
-    *("loop", "poll", "complete_base", "complete", "record", "resolve", "phase"),
+    *(
+        "loop",
+        "poll_core",
+        "complete_base",
+        "complete",
+        "task_record",
+        "resolve_edge",
+        "scheduler_phase",
+    ),
     *("pop", "dispatch", "release", "publish", "poll_engine"),
 )
 """The costs that chains tell."""
@@ -127,7 +135,9 @@ def _stamps(trace: Trace, own: Table, runs: ServedRuns, *, costs: Costs) -> Iter
                      int(awaited[place]))  # fmt: skip
         passed = float(loop[place] - loop[place - 1]) if place else 0.0
         held = passed * holding[len(outer) + place - 1]
-        since = _done(phase=1, loop=passed, poll=held, poll_engine=passed * after[place - 1])
+        since = _done(
+            scheduler_phase=1, loop=passed, poll_core=held, poll_engine=passed * after[place - 1]
+        )
         yield Stamp(one.start_ns, since if place else {})
         yield from _inside(one, moments)
 
@@ -145,17 +155,17 @@ def _inside(one: _Phase, moments: _Moments) -> Iterator[Stamp]:
         finishes = moments.finishes_ns
         low, high = np.searchsorted(finishes, [one.start_ns, one.end_ns], side="left")
         for number, finish in enumerate(finishes[low:high].tolist()):
-            first = _done(poll=one.holding, complete_base=1, complete=1)
-            yield Stamp(finish, _done(record=1, complete=1) if number else first)
-        yield from _telling(one, moments, _done(record=1) if high > low else {})
+            first = _done(poll_core=one.holding, complete_base=1, complete=1)
+            yield Stamp(finish, _done(task_record=1, complete=1) if number else first)
+        yield from _telling(one, moments, _done(task_record=1) if high > low else {})
     elif one.kind == "dummy":
-        yield from _telling(one, moments, _done(pop=count, phase=count))
+        yield from _telling(one, moments, _done(pop=count, scheduler_phase=count))
     elif one.kind == "async_poll":
         yield from _telling(one, moments, _done(poll_engine=one.awaited))
     elif one.kind == "release":
         yield Stamp(one.end_ns, _done(release=count))
     elif one.kind == "drain":
-        yield Stamp(one.end_ns, _done(pop=1, dispatch=count, publish=count, phase=2))
+        yield Stamp(one.end_ns, _done(pop=1, dispatch=count, publish=count, scheduler_phase=2))
     elif one.kind == "early_dispatch":
         yield Stamp(one.end_ns, _done(pop=count, dispatch=count))
     else:
@@ -182,8 +192,8 @@ def _telling(one: _Phase, moments: _Moments, lead: Done) -> Iterator[Stamp]:
     place = int(np.searchsorted(start, one.start_ns, side="left"))
     if place < len(start) and end[place] <= one.end_ns:
         yield Stamp(int(start[place]), lead)
-        yield Stamp(int(end[place]), _done(resolve=float(successors[place])))
-        yield Stamp(one.end_ns, _done(phase=1))
+        yield Stamp(int(end[place]), _done(resolve_edge=float(successors[place])))
+        yield Stamp(one.end_ns, _done(scheduler_phase=1))
     else:
         yield Stamp(one.end_ns, lead)
 
@@ -249,13 +259,13 @@ def _chains(stamps: _StampTable, prior_ns: Array, *, tick_ns: float, slack: floa
     # A scheduler that finds news at once goes on without a round.
     at_once = done[:, _PLACE["loop"]] == 1
     without = done.copy()
-    without[at_once, _PLACE["loop"]] = without[at_once, _PLACE["poll"]] = 0
+    without[at_once, _PLACE["loop"]] = without[at_once, _PLACE["poll_core"]] = 0
     skipped = apart - without @ prior_ns
     nearer = at_once & (np.abs(skipped) < np.abs(off))
     done, off = np.where(nearer[:, None], without, done), np.where(nearer, skipped, off)
     # Rounds that took no time are counted, too: one more or less must be told apart.
     rounds = done[:, _PLACE["loop"]]
-    waits = [_PLACE[name] for name in ("loop", "poll", "poll_engine")]
+    waits = [_PLACE[name] for name in ("loop", "poll_core", "poll_engine")]
     each = (done[:, waits] @ prior_ns[waits]) / np.maximum(rounds, 1)
     unclear = (rounds > 0) & (tick_ns + slack * expected > each / 2)
     broken = (np.abs(off) > 1.5 * tick_ns + slack * expected) | unclear

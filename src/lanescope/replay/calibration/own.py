@@ -72,7 +72,14 @@ def own_values(
 
 def _own_costs(costs: Costs, steps: UsualSteps) -> Costs:
     """What a scheduler takes at work, with the costs of others."""
-    names = ("release_tasks", "poll_engine", "engine_seen", "rotate", "host", "link")
+    names = (
+        "release_tasks",
+        "poll_engine",
+        "engine_latency",
+        "rotate",
+        "host_latency",
+        "dispatch_latency",
+    )
     return Costs(
         loop=1,
         complete=in_ps(steps.finish),

@@ -25,11 +25,11 @@ def phase_costs(trace: Trace, phases: Table, runs: ServedRuns, *, costs: Costs) 
     publish = (kind == trace.code("drain_publish")) & (count > 0)
     costs = replace(
         costs,
-        resolve=in_ps(_each_ns(length[resolve], count[resolve])),
+        resolve_edge=in_ps(_each_ns(length[resolve], count[resolve])),
         release=in_ps(_each_ns(length[release], count[release])),
         release_tasks=_release_tasks(phases, runs, np.flatnonzero(release)),
         publish=in_ps(_each_ns(length[publish], count[publish])),
-        phase=in_ps(_gap_in_round_ns(trace, phases, runs.tick_ns)),
+        scheduler_phase=in_ps(_gap_in_round_ns(trace, phases, runs.tick_ns)),
     )
     costs = _with_dispatch_costs(trace, phases, runs, costs=costs)
     return _with_complete_costs(trace, phases, runs, costs=costs)
@@ -161,10 +161,10 @@ def _with_complete_costs(trace: Trace, phases: Table, runs: ServedRuns, *, costs
     complete = min(fixed, max(each - record, 0.0))
     return replace(
         costs,
-        poll=in_ps(poll),
+        poll_core=in_ps(poll),
         complete=in_ps(complete),
         complete_base=in_ps(fixed - complete),
-        record=in_ps(record),
+        task_record=in_ps(record),
     )
 
 

@@ -21,8 +21,9 @@ Score = Callable[[Costs], float]
 each finish in ticks. So the many finishes that are near decide, and not the few that are far."""
 
 _SEARCHED = (
-    *("seen", "link", "phase", "pop", "dispatch", "loop", "poll", "complete", "record", "resolve"),
-    *("release", "free", "complete_base", "publish", "poll_engine", "engine_seen"),
+    *("finish_latency", "dispatch_latency", "scheduler_phase", "pop", "dispatch", "loop"),
+    *("poll_core", "complete", "task_record", "resolve_edge"),
+    *("release", "core_record", "complete_base", "publish", "poll_engine", "engine_latency"),
 )
 """The costs that are moved, in this order."""
 _SCAN = 24
@@ -31,7 +32,7 @@ _STEPS = (1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64)
 """Sizes of the moves in ticks."""
 _ROOM = 0.01
 """A cost is moved by no more than this part of it and one tick …"""
-_ROOM_TICKS = {"engine_seen": 5}
+_ROOM_TICKS = {"engine_latency": 5}
 """… or as many ticks as stand here."""
 _KEPT = 6
 """So many costs about as good as the best are kept."""
@@ -97,14 +98,16 @@ class _Search:
         edges = max(low - self._limits.tick_ps, 0), high + self._limits.tick_ps
         values = np.linspace(*edges, min(_SCAN, self._limits.tries)).round().astype(int).tolist()
         for seen in values:
-            self._is_better(replace(costs, seen=seen))
-        level = [one.costs.seen for one in self.tried if one.score <= self.best.score * 1.001]
-        self._is_better(replace(self.best.costs, seen=int(np.median(level))))
+            self._is_better(replace(costs, finish_latency=seen))
+        level = [
+            one.costs.finish_latency for one in self.tried if one.score <= self.best.score * 1.001
+        ]
+        self._is_better(replace(self.best.costs, finish_latency=int(np.median(level))))
 
     def descend(self) -> None:
         """Move one cost after the other, in ever smaller steps."""
         first = self.best.costs
-        names = [name for name in _SEARCHED if getattr(first, name) or name == "engine_seen"]
+        names = [name for name in _SEARCHED if getattr(first, name) or name == "engine_latency"]
         for step in _STEPS:
             before = None
             while before != self.best:
@@ -143,7 +146,7 @@ def _spread(tried: list[_Try]) -> tuple[Costs, ...]:
     best = min(tried, key=lambda one: one.score)
     worst_first = sorted(tried, key=lambda one: -one.score)
     limit = best.score * _AS_GOOD + _GOOD / 4
-    good = {one.costs.seen: one.costs for one in worst_first if one.score <= limit}
+    good = {one.costs.finish_latency: one.costs for one in worst_first if one.score <= limit}
     ordered = [good[seen] for seen in sorted(good)]
     places = np.linspace(0, len(ordered) - 1, min(_KEPT, len(ordered))).round().astype(int)
     return (best.costs, *(ordered[k] for k in places.tolist() if ordered[k] != best.costs))

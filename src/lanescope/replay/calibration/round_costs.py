@@ -32,14 +32,14 @@ def round_costs(trace: Trace, phases: Table, runs: ServedRuns, *, costs: Costs) 
         start, end, loop = (phases[name][mine] for name in ("start_ns", "end_ns", "loop"))
         passed = loop[1:] - loop[:-1]
         idle = (passed > 1) & (loop[1:] != MISSING) & (loop[:-1] != MISSING)
-        spans.append((start[1:] - end[:-1])[idle] - costs.phase / PS)
+        spans.append((start[1:] - end[:-1])[idle] - costs.scheduler_phase / PS)
         rounds.append(passed[idle])
         held.append(cores_holding(runs, controller, end[:-1][idle]))
         lags.append(_lags(runs, controller, start_ns=start, end_ns=end))
     count = np.concatenate(rounds)
-    own = np.concatenate(spans) - np.concatenate(held) * (costs.poll / PS) * count
+    own = np.concatenate(spans) - np.concatenate(held) * (costs.poll_core / PS) * count
     loop_ns = _round_ns(own, count, runs.tick_ns)
-    return RoundCosts(in_ps(loop_ns), _seen_ps(lags, loop_ns, costs.poll / PS))
+    return RoundCosts(in_ps(loop_ns), _seen_ps(lags, loop_ns, costs.poll_core / PS))
 
 
 def _round_ns(span_ns: Array, count: Array, tick_ns: float) -> float:

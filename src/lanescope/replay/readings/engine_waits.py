@@ -75,14 +75,14 @@ def engine_waits(
     poll = phases["kind"] == trace.code("async_poll")
     if not len(mine) or not poll.any():
         wait_ps[mine] = _until_successors_ps(trace, nodes, mine, costs=costs)
-        return EngineWaits(wait_ps, costs.poll)
+        return EngineWaits(wait_ps, costs.poll_core)
     finish = trace.tasks["finish_ns"][nodes.last[mine]]
     served = _controllers(trace, trace.tasks["core"][nodes.last[mine]])
     low, high = np.zeros(len(nodes)), np.full(len(nodes), -1.0)
     every = []
     for number in np.unique(phases["controller"][poll]).tolist():
         own = phases.rows(np.flatnonzero(phases["controller"] == number))
-        left = _left_ns(trace, own, finish[served == number], runs=runs) + costs.record / PS
+        left = _left_ns(trace, own, finish[served == number], runs=runs) + costs.task_record / PS
         order = np.argsort(left, kind="stable")
         one = _Controller(number, own, mine[served == number][order], left[order])
         polled = _polled(trace, one, runs=runs, costs=costs)
@@ -110,7 +110,9 @@ def _polled(trace: Trace, one: _Controller, *, runs: ServedRuns, costs: Costs) -
     taken = np.maximum(own["tasks"][which], 0)
     at = np.repeat(which, taken)[: len(one.nodes)]
     left = one.left_ns[: len(at)]
-    round_ps = costs.loop + costs.poll * (cores_holding(runs, one.number, own["start_ns"][at]) + 1)
+    round_ps = costs.loop + costs.poll_core * (
+        cores_holding(runs, one.number, own["start_ns"][at]) + 1
+    )
     looked = _last_look_ns(trace, own, at, round_ns=round_ps / PS)
     begun = np.searchsorted(one.left_ns, own["start_ns"][which], side="right")
     return _Polled(
@@ -182,7 +184,7 @@ def _until_successors_ps(trace: Trace, nodes: Nodes, mine: Array, *, costs: Cost
     first = np.full(len(nodes), _NEVER)
     known = nodes.dispatch[nodes.succ] >= 0
     np.minimum.at(first, nodes.pred[known], nodes.dispatch[nodes.succ[known]])
-    lead = (costs.pop + costs.dispatch + costs.resolve) // PS
+    lead = (costs.pop + costs.dispatch + costs.resolve_edge) // PS
     finish = trace.tasks["finish_ns"][nodes.last[mine]]
     wait = np.where(first[mine] < _NEVER, first[mine] - lead - finish, 0)
     return np.maximum(wait, 0) * PS

@@ -68,8 +68,8 @@ def _held_by_submit(trace: Trace, nodes: Nodes, costs: Costs, *, pre_dispatch: i
     room = np.full(len(rows), MISSING)
     room[ahead:] = np.where(same, finish[:-ahead], MISSING)
     # What a controller does at most before it comes to dispatch a task that it could dispatch.
-    usual = costs.complete + costs.record + costs.resolve + costs.pop + costs.dispatch
-    usual = _LATE * (usual + 4 * costs.phase + costs.loop + 4 * costs.poll) // PS
+    usual = costs.complete + costs.task_record + costs.resolve_edge + costs.pop + costs.dispatch
+    usual = _LATE * (usual + 4 * costs.scheduler_phase + costs.loop + 4 * costs.poll_core) // PS
     late = tasks["dispatch_ns"][rows] > np.maximum(inputs[node], room) + usual
     runs = np.bincount(node, minlength=count)
     held = np.zeros(count, bool)
