@@ -150,8 +150,8 @@ def own_costs(chip: Chip, costs: Costs) -> Costs:
     return replace(
         costs, loop=scheduler.loop_ps, poll_core=scheduler.poll_core_ps, complete_base=0,
         complete=scheduler.complete_ps, task_record=recording.controller_record_ps,
-        resolve_edge=scheduler.resolve_edge_ps, pop=scheduler.pop_ps, dispatch=scheduler.dispatch_ps,
-        scheduler_phase=recording.scheduler_phase_ps, release=scheduler.release_ps,
+        resolve_edge=scheduler.resolve_edge_ps, pop=scheduler.pop_ps,
+        dispatch=scheduler.dispatch_ps, scheduler_phase=recording.scheduler_phase_ps, release=scheduler.release_ps,
         release_tasks=scheduler.release_tasks, publish=scheduler.publish_ps,
         poll_engine=scheduler.poll_engine_ps, engine_latency=0, rotate=recording.rotate_ps,
         dispatch_latency=chip.link.dispatch_latency_ps, finish_latency=chip.link.finish_latency_ps,
