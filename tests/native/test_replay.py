@@ -45,6 +45,11 @@ def test_a_task_has_its_own_times_in_place_of_costs() -> None:
     assert output.last_ps == 90 + 11 + 1
 
 
+def test_own_times_of_fewer_units_are_refused() -> None:
+    with pytest.raises(ValueError, match="expected 1 values, found 0"):
+        run_replay(replace(ITSELF, own={"seen": ONE[:0]}))
+
+
 def test_a_task_that_waits_for_itself_can_never_run() -> None:
     with pytest.raises(LanescopeError, match="can never run"):
         run_replay(ITSELF)

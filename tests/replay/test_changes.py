@@ -59,8 +59,8 @@ def test_the_last_cores_of_a_kind_go() -> None:
         "scheduler": [0, 0],
         "schedulers": 2,
         "pre_dispatch": 0,
-        "policy": {"choice": 0, "pop": 0, "collect": 0},
         "banks": None,
+        "policy": {"choice": 0, "pop": 0, "collect": 0},
     }
 
 
@@ -73,8 +73,8 @@ def test_more_cores_of_a_kind_join_the_clusters_in_turn() -> None:
         "scheduler": [0, 0, 1, 0, 1, 0],
         "schedulers": 2,
         "pre_dispatch": 0,
-        "policy": {"choice": 0, "pop": 0, "collect": 0},
         "banks": None,
+        "policy": {"choice": 0, "pop": 0, "collect": 0},
     }
 
 

@@ -112,10 +112,10 @@ def _ranges(given: Mapping[str, Any]) -> Iterator[tuple[str, int, int]]:
     yield from (("kernel", -1, kernels), ("op_after", 0, max(ops, 1)))
     yield "ending", 0, given.get("scope_count", 0)
     yield from (("buffer_records", 0, 1 << 31), ("submit_records", 0, 1 << 31))
-    for name in ("wait", "length", "unit_length", "unit_setup", "unit_wait", "op_length",
-                 "op_bytes", "submit_cost"):  # fmt: skip
+    for name in ("wait", "length", "unit_length", "unit_setup", "op_length", "op_bytes",
+                 "submit_cost"):  # fmt: skip
         yield name, 0, forever
-    for name in ("unit_pick_up", "unit_seen", "unit_give"):
+    for name in ("unit_pick_up", "unit_seen", "unit_give", "unit_wait"):
         yield name, -1, forever
 
 

@@ -16,8 +16,6 @@ LANES = machine.COUNTED
 """Kinds of record that a replay records, each in buffers of its own."""
 EARLY, TOGETHER = 1, 2
 """How a node is dispatched, as bits (enum ls_machine_manner)."""
-OWN = ("pick_up", "seen", "give", "wait")
-"""Times that a unit may have of its own, in place of constant costs (unit_… in machine.h)."""
 LONGEST, LOWEST, LATEST = range(3)
 """Which of several cores is given the next task (enum ls_machine_choice)."""
 FIRST_READY, LAST_READY = range(2)
@@ -26,6 +24,8 @@ BY_END, BY_CORE = range(2)
 """Which of several ends is seen first (enum ls_machine_collect)."""
 MOST_PARTNERS = 15
 """Most cores that a block can need beside its own."""
+OWN = ("pick_up", "seen", "give", "wait")
+"""Times that a unit may have of its own, in place of constant costs (unit_* of ls_machine)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +96,7 @@ class ReplayInput:
     schedulers: int
     pre_dispatch: int
     costs: Costs
-    policy: SchedulerPolicy = field(default_factory=SchedulerPolicy)
+    policy: SchedulerPolicy = field(default_factory=lambda: SchedulerPolicy())
     own: Mapping[str, Array] = field(default_factory=dict)
     """By name in OWN: a time of each unit, or -1 where it is as the costs say."""
 
@@ -107,7 +107,7 @@ class ReplayOutput(NamedTuple):
     last_ps: int
     """The last finish."""
     units: Array
-    """By unit: its core and its times, of the type UNIT."""
+    """By unit: its core and its times (ls_machine_run)."""
     stalled_ps: int
     """How long all producers together waited for buffers."""
 

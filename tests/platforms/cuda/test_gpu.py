@@ -7,7 +7,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import numpy as np
 import pytest
 
@@ -180,19 +179,28 @@ def test_every_tool_reads_the_trace(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert (tmp_path / "a.pftrace").stat().st_size > 100_000
 
 
-def test_what_if_foresees_what_half_the_work_takes(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    made = []
-    for number, sf_ns in enumerate((66000, 33000)):
-        target = tmp_path / f"{number}.lanes"
-        words = ["run", "paged_attention", "--platform", "cuda", "--quiet", "--json"]
-        assert main([*words, "--set", f"sf_ns={sf_ns}", "-o", str(target)]) == 0
-        made.append(msgspec.json.decode(capsys.readouterr().out)["makespan_ns"])
-    assert main(["what-if", str(tmp_path / "0.lanes"), "--scale", "SF=0.5", "--json"]) == 0
-    [foreseen] = msgspec.json.decode(capsys.readouterr().out)["predictions"]
-    assert made[1] < made[0]
-    assert abs(foreseen["makespan_ns"] / made[1] - 1) < 0.15
+@pytest.mark.parametrize("schedulers", [1, 4])
+def test_what_if_foresees_what_half_the_work_takes(schedulers: int, tmp_path: Path) -> None:
+    times = {"qk_ns": "50000", "pv_ns": "50000", "up_ns": "2000"}
+    whole, half = (
+        [
+            traced(
+                ran("paged_attention", tmp_path, times | {"sf_ns": sf_ns}, schedulers=schedulers)
+            )
+            for _ in range(3)
+        ]
+        for sf_ns in ("66000", "33000")
+    )
+    answers = [lanescope.what_if(trace, scale={"SF": 0.5}) for trace in whole]
+    assert abs(sum(answer.honesty for answer in answers) / 3) < 0.05
+    made = [makespan_ns(trace) for trace in half]
+    assert max(made) < min(makespan_ns(trace) for trace in whole)
+    foreseen = [answer.predictions[0].makespan_ns for answer in answers]
+    assert abs(sum(foreseen) / sum(made) - 1) < 0.05
+
+
+def makespan_ns(trace: Trace) -> int:
+    return int(trace.tasks["finish_ns"].max() - trace.tasks["dispatch_ns"].min())
 
 
 def test_a_kernel_that_gives_up_says_so_and_the_next_one_runs(tmp_path: Path) -> None:

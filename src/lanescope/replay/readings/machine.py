@@ -42,10 +42,10 @@ class ReplayMachine:
     schedulers: int
     pre_dispatch: int
     """How many tasks a core may hold beside the one it runs."""
-    policy: SchedulerPolicy = field(default_factory=SchedulerPolicy)
-    """How the schedulers choose."""
     banks: Banks | None = None
     """None: schedulers serve one core after the other."""
+    policy: SchedulerPolicy = field(default_factory=SchedulerPolicy)
+    """How the schedulers choose."""
 
 
 def machine_of(trace: Trace) -> ReplayMachine:
