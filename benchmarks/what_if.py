@@ -2,11 +2,15 @@
 
     python -m benchmarks.what_if [--chips a2a3,a5] [--levels 4,3,2] [--workloads mixed:rounds=8,fan]
     python -m benchmarks.what_if --buffers
+    python -m benchmarks.what_if --recorded ../shared/data
 
 Every run is recorded, replayed and predicted from its trace alone; then the simulator runs again
 with that function's tasks at half their length, recorded the same way. Exit code 1 when a replay is
 more than 0.5 % or a prediction more than 3 % off. With --buffers the change is another number or
-size of recording buffers instead, of runs whose few and small ones made producers wait.
+size of recording buffers instead, of runs whose few and small ones made producers wait. With
+--recorded every run below a folder is replayed unchanged: how far that is off, with constant costs
+and as what-if replays it, and on halves that it has not seen. Runs that cannot be replayed are
+left out. Exit code 1 when more than a fifth is over 10 % off.
 """
 
 from __future__ import annotations
@@ -15,16 +19,20 @@ import argparse
 import sys
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from tests.analyze.simulated import recorded_halved, simulated
 
+from lanescope import import_trace
+from lanescope.errors import LanescopeError
 from lanescope.platforms.recording import Recording
 from lanescope.platforms.sim.chip import Chip, load_chip
 from lanescope.replay.changes import Change, scale_function, set_buffers
-from lanescope.replay.replica import replica_of
-from lanescope.replay.what_if import ChangePrediction, what_if
+from lanescope.replay.nearest import nearest_replica
+from lanescope.replay.replica import distance, replica_of
+from lanescope.replay.what_if import FAR_OFF, ChangePrediction, what_if
 from lanescope.workloads import WORKLOADS, build_workload
 from lanescope.workloads.graph import TaskGraph
 
@@ -52,7 +60,7 @@ class Row(NamedTuple):
 
 
 def compare(graph: TaskGraph, chip: Chip, recording: Recording) -> Row:
-    replica = replica_of(simulated(graph, chip, level=int(recording.chip_swimlane)))
+    replica = nearest_replica(simulated(graph, chip, level=int(recording.chip_swimlane)))
     ran = np.unique(replica.trace.tasks["func"][replica.units.rows]).tolist()
     changes = [Change(graph.functions[f], partial(scale_function, func=f, factor=0.5)) for f in ran]
     result = what_if(replica, changes)
@@ -74,7 +82,7 @@ SIZES = ((1, 16), (2, 8), (2, 16), (1, 64), (4, 4))
 def compare_buffers(graph: TaskGraph, chip: Chip, size: tuple[int, int]) -> Row:
     """More, many large, twice as many, and twice as large buffers."""
     count, records = size
-    replica = replica_of(simulated(graph, chip, buffers=count, buffer_records=records))
+    replica = nearest_replica(simulated(graph, chip, buffers=count, buffer_records=records))
     others = ((8, records), (8, 1024), (2 * count, records), (count, 2 * records))
     changes = [Change(f"{n}x{r}", partial(set_buffers, count=n, records=r)) for n, r in others]
     result = what_if(replica, changes)
@@ -93,6 +101,35 @@ def _against(prediction: ChangePrediction, truth: int) -> Halved:
         prediction.low_ns / truth - 1,
         prediction.high_ns / truth - 1,
     )
+
+
+def score_recorded(folder: Path) -> bool:
+    """Print a line per run below the folder; whether four fifths are explained."""
+    explained, count = 0, 0
+    print(
+        f"{'recorded ms':>11} {'constant':>9} {'what-if':>9}  {'halves, unseen':20} {'off':>5}  run"
+    )
+    for path in sorted(folder.rglob("*.json")):
+        if not (path.name.endswith("records.json") or path.name.startswith("perf_swimlane")):
+            continue
+        try:
+            trace = import_trace(path)
+            constant, replica = distance(replica_of(trace)), nearest_replica(trace)
+        except LanescopeError:
+            continue
+        answer = what_if(replica, [])
+        count += 1
+        explained += abs(answer.honesty) <= FAR_OFF
+        halves = " ".join(f"{100 * one:+.1f}%" for one in answer.unseen)
+        off = "" if answer.off_processor is None else f"{100 * answer.off_processor:.0f}%"
+        name = path.parent.relative_to(folder)
+        print(
+            f"{answer.recorded_ns / 1e6:11.3f} {100 * constant:+8.1f}% "
+            f"{100 * answer.honesty:+8.1f}%  {halves:20} {off:>5}  {name}",
+            flush=True,
+        )
+    print(f"{explained} of {count} runs within {100 * FAR_OFF:.0f} %")
+    return explained >= 0.8 * count
 
 
 def _graph(text: str) -> TaskGraph:
@@ -123,7 +160,10 @@ def main() -> int:
     parser.add_argument("--levels", default="4,3,2")
     parser.add_argument("--workloads", default=",".join(WORKLOADS), help="NAME[:KEY=VALUE;…],…")
     parser.add_argument("--buffers", action="store_true", help="change recording buffers instead")
+    parser.add_argument("--recorded", type=Path, metavar="FOLDER", help="score recorded runs")
     args = parser.parse_args()
+    if args.recorded:
+        return int(not score_recorded(args.recorded))
     missed, inside, count = 0, 0, 0
     print(f"{'workload':16} {'chip':5} L  unchanged  every function x0.5 (* outside its interval)")
     for head, row in _rows(args):
