@@ -1,8 +1,9 @@
 """A simulated chip: how many of everything it has, and how long everything takes.
 
 The dataclasses are the schema of a chip's file (`chip_file`): a class is a section, a field is a
-key, and the text beside the field is its meaning. Times are nanoseconds in the file (`submit_ns`)
-and whole picoseconds here (`submit_ps`).
+key, and the text beside the field is its meaning; what costs of the machine mean stands in its
+table (native/src/machine/costs.h). Times are nanoseconds in the file (`submit_ns`) and whole
+picoseconds here (`submit_ps`).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Annotated, Any, NamedTuple, get_type_hints
 
 from lanescope.errors import InputError, UsageError
+from lanescope.native.machine import cost_meanings
 from lanescope.platforms.sim.chip_file import (
     Cells,
     Provenance,
@@ -60,9 +62,9 @@ class MemoryRates:
 class OrchestratorCosts:
     """Section [orchestrator]: what its actions take, and its window of tasks."""
 
-    submit_ps: Annotated[int, "per task submitted"]
-    submit_edge_ps: Annotated[int, "per edge of a submitted task"]
-    scope_end_ps: Annotated[int, "per task of a scope that ends"]
+    submit_ps: int
+    submit_edge_ps: int
+    scope_end_ps: int
     window_tasks: Annotated[int, "how many tasks may be in use at once"]
 
 
@@ -70,15 +72,15 @@ class OrchestratorCosts:
 class SchedulerCosts:
     """Section [scheduler]: what its actions take."""
 
-    loop_ps: Annotated[int, "a round that looks at no core"]
-    poll_core_ps: Annotated[int, "per core looked at"]
-    complete_ps: Annotated[int, "per finished task"]
-    resolve_edge_ps: Annotated[int, "per successor of a finished task"]
-    pop_ps: Annotated[int, "per look into a ready queue"]
-    dispatch_ps: Annotated[int, "per task written to a core"]
-    publish_ps: Annotated[int, "per task prepared before, when many start together"]
-    poll_engine_ps: Annotated[int, "per task that an engine beside the cores still works on"]
-    release_ps: Annotated[int, "per task whose place is given back"]
+    loop_ps: int
+    poll_core_ps: int
+    complete_ps: int
+    resolve_edge_ps: int
+    pop_ps: int
+    dispatch_ps: int
+    publish_ps: int
+    poll_engine_ps: int
+    release_ps: int
     release_tasks: Annotated[int, "how many finished tasks wait before their places are given back"]
     contention_ps: Annotated[int, "per task written to a core, for each other scheduler"] = 0
     sweeps: Annotated[int, "1: cores are read one by one, and take one task per round"] = 0
@@ -88,31 +90,31 @@ class SchedulerCosts:
 class LinkCosts:
     """Section [link]: latencies between a controller and its cores."""
 
-    dispatch_latency_ps: Annotated[int, "the controller's write until the core sees it"]
-    finish_latency_ps: Annotated[int, "the core's finish until the controller can see it"]
+    dispatch_latency_ps: int
+    finish_latency_ps: int
 
 
 @dataclass(frozen=True, slots=True)
 class CoreCosts:
     """Section [core]: what a core takes besides running a task."""
 
-    setup_ps: Annotated[int, "a task received until it starts"]
+    setup_ps: int
 
 
 @dataclass(frozen=True, slots=True)
 class RecordingCosts:
     """Section [recording]: what records and buffers take, and who pays."""
 
-    core_record_ps: Annotated[int, "the core's stamps and the store of its record"]
+    core_record_ps: int
     staging_copy_ps: Annotated[int, "controller, per task: barrier, cache-line read, copy"]
-    staging_shared_ps: Annotated[int, "orchestrator, per copy that a scheduler makes"]
+    staging_shared_ps: int
     count_ps: Annotated[int, "controller that rotates: counting, per task"]
-    rotate_ps: Annotated[int, "whoever switches a buffer, per switch"]
+    rotate_ps: int
     controller_record_ps: Annotated[int, "controller's own record, per task"]
-    scheduler_phase_ps: Annotated[int, "per phase record of a scheduler"]
-    orchestrator_phase_ps: Annotated[int, "per phase record of an orchestrator"]
-    host_latency_ps: Annotated[int, "a published buffer until the host has given it back"]
-    resolve_least_ps: Annotated[int, "a resolve phase that is shorter is not recorded"] = 0
+    scheduler_phase_ps: int
+    orchestrator_phase_ps: int
+    host_latency_ps: int
+    resolve_least_ps: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +132,8 @@ class PerfmonCosts:
 
     block: Annotated[str, "the cores' trace engines: what they write"]
     buffer_bytes: Annotated[int, "memory that one core's trace engine writes into"]
-    drain_ps: Annotated[int, "controller, per task: reading a trace engine's registers"]
-    burst_ps: Annotated[int, "controller, per 32-byte burst that it takes"]
+    drain_ps: int
+    burst_ps: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,6 +274,15 @@ class ChipValue(NamedTuple):
     """Of a fitted value: the figure that it was chosen to meet; else empty."""
 
 
+def _meaning(section: str, name: str, note: Any) -> str:
+    """Return what a value is for: as the machine's table of costs says, or as it stands here."""
+    cost = cost_meanings().get(name.removesuffix("_ps"))
+    if cost is not None and cost.section == section:
+        return cost.meaning
+    (meaning,) = note.__metadata__
+    return str(meaning)
+
+
 def values_of(chip: Chip) -> Iterator[ChipValue]:
     """Yield every value that the chip has, section by section."""
     for section, names in _FIELDS.items():
@@ -285,6 +296,6 @@ def values_of(chip: Chip) -> Iterator[ChipValue]:
                 continue
             if key != name:
                 value = value / PS_PER_NS if value % PS_PER_NS else value // PS_PER_NS
-            (meaning,) = notes[name].__metadata__
+            meaning = _meaning(section, name, notes[name])
             why = chip.provenance[f"{section}.{key}"]
             yield ChipValue(section, key, value, unit(key), meaning, *why)
