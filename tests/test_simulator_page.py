@@ -29,7 +29,8 @@ def test_a_command_of_the_page_works(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    for folder in ("examples", "validation"):
+        (tmp_path / folder).symlink_to(ROOT / folder)
     assert main(shlex.split(command, comments=True)) == 0
 
 

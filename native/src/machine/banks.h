@@ -11,11 +11,6 @@
 
 #define TOLD_ALONE 8 /* so many successors of a task are told by one; longer lists are shared */
 
-static int in_banks(const machine *m)
-{
-    return m->in->bank_cores > 1;
-}
-
 /* ---- finishing ------------------------------------------------------------------------------- */
 
 static int by_number(const void *a, const void *b)

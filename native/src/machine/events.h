@@ -102,6 +102,12 @@ static int64_t turn_of(const machine *m, const scheduler *s)
     return m->in->orchestrators + s->number;
 }
 
+/* Does a scheduler serve many cores in one step? See banks.h. */
+static int in_banks(const machine *m)
+{
+    return m->in->bank_cores > 1;
+}
+
 /* A waiting scheduler sees news at the end of the round in which they fall. */
 static void fire(machine *m, scheduler *s)
 {
@@ -113,6 +119,7 @@ static void fire(machine *m, scheduler *s)
         s->rounds = passed / s->round;
         int64_t inside = passed % s->round;
         delay = inside ? s->round - inside : 0;
+        s->rounds += in_banks(m) && inside > 0; /* the one in which the news fall found nothing */
     }
     s->waiting = 0;
     at(m, m->now + delay, TURN, turn_of(m, s), 0);

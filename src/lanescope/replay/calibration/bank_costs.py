@@ -99,12 +99,15 @@ def _complete_ns(steps: BankSteps) -> float:
 
 
 def _dispatch_ns(steps: BankSteps) -> tuple[float, float]:
-    """What a step and a look into the queues cost: the queues are looked at behind the tasks that
-    the round itself made ready."""
+    """What a step and a look into the queues cost. The queues are looked at behind the tasks that
+    the round itself made ready, and again before the first bank."""
     follows = (steps.round[1:] == steps.round[:-1]) & steps.gives[1:] & steps.gives[:-1]
     gap = np.diff(steps.time_ns)
-    looked = follows & steps.own[:-1] & ~steps.own[1:]
-    dispatch = _mean(gap[follows & ~looked])
+    looked = follows & ~steps.own[1:] & (steps.own[:-1] | (steps.bank[1:] <= steps.bank[:-1]))
+    plain = follows & ~looked
+    if not plain.any():
+        return _mean(gap[looked]), 0.0
+    dispatch = _mean(gap[plain])
     return dispatch, max(_mean(gap[looked]) - dispatch, 0.0)
 
 
@@ -169,7 +172,8 @@ def _round_ns(steps: BankSteps, rounds: _Rounds) -> tuple[float, float, float]:
     if len(np.unique(passed)) > 1:
         columns = np.column_stack([np.ones(len(passed)), passed])
         rest, loop = _fitted(columns, waits.gap_ns[counted].astype(np.float64))
-        return look, max(rest - look, 0.0), loop
+        if loop > 0:
+            return look, max(rest - look, 0.0), loop
     busy = waits.gave & (waits.lag_ns > waits.gap_ns)
     idle = waits.gap_ns - waits.lag_ns > 2 * look
     rest = max(_mean(waits.gap_ns[busy]) - look, 0.0)

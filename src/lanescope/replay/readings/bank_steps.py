@@ -21,6 +21,8 @@ from lanescope.trace.trace import Trace
 TOLD_ALONE = 8
 """So many successors of a task are told by one; longer lists are shared (TOLD_ALONE in banks.h)."""
 _SOONEST = 0.01
+_OPENING = 3
+"""To open buffers and go to the next bank takes less than so many looks."""
 _NEVER = np.iinfo(np.int64).max
 
 
@@ -32,6 +34,7 @@ class BankSteps:
     time_ns: Array
     gives: Array
     """Whether it dispatches tasks; else it finishes some."""
+    bank: Array
     round: Array
     """Number of its round, over all controllers."""
     loop: Array
@@ -71,22 +74,25 @@ def bank_steps(trace: Trace, nodes: Nodes, runs: ServedRuns, *, cores: int) -> B
     ends = runs.end_ns[run]
     earliest = np.minimum.reduceat(np.where(stamps.gives, _NEVER, ends), first)
     latest = np.maximum.reduceat(np.where(stamps.gives, -_NEVER, ends), first)
+    new = np.diff(runs.core, prepend=-1) != 0
+    opens = np.maximum.reduceat(new[run] & ~stamps.gives, first)
     loop = _loops(trace, controller, time)
-    begins = _begins(time, gives, bank, look_ns=soonest_ns((time - latest)[~gives]))
+    look = soonest_ns((time - latest)[~gives])
+    begins = _begins(time, gives, bank, opens=opens, look_ns=look)
     known = np.where(loop >= 0, np.diff(loop, prepend=-1) != 0, begins)
     rounds = np.cumsum(known | (np.diff(controller, prepend=-1) != 0))
     of_stamp = np.repeat(rounds, np.diff(np.append(first, len(run))))
-    new = np.diff(runs.core, prepend=-1) != 0
     return BankSteps(
         controller=controller,
         time_ns=time,
         gives=gives,
+        bank=bank,
         round=rounds,
         loop=loop,
         told=_told(nodes, runs, stamps, cores=cores),
         earliest_end_ns=earliest,
         latest_end_ns=latest,
-        opens=np.maximum.reduceat(new[run] & ~stamps.gives, first),
+        opens=opens,
         own=np.maximum.reduceat(_made_ready(nodes, runs, stamps, of_stamp), first),
     )
 
@@ -141,14 +147,14 @@ def _loops(trace: Trace, controller: Array, time_ns: Array) -> Array:
     return np.maximum(loop, -1)
 
 
-def _begins(time_ns: Array, gives: Array, bank: Array, *, look_ns: float) -> Array:
+def _begins(time_ns: Array, gives: Array, bank: Array, *, opens: Array, look_ns: float) -> Array:
     """By step: whether a round begins with it, where no phases tell.
 
     The steps of a round go through the banks, and finish before they dispatch. A look at the cores
-    takes longer than to go from step to step.
+    takes longer than to go from step to step, unless the step opens buffers.
     """
     gap = np.diff(time_ns, prepend=time_ns[:1])
-    behind = np.append(False, gives[:-1])[: len(gap)]
+    behind, opened = (np.append(False, column[:-1])[: len(gap)] for column in (gives, opens))
     back = np.append(False, bank[1:] <= bank[:-1])[: len(gap)]
-    finishes = ~gives & (behind | (gap > look_ns))
-    return np.asarray(finishes | (gives & behind & back & (gap > 2 * look_ns)))
+    long = gap > np.where(opened & ~back, _OPENING, 1) * look_ns
+    return np.asarray((~gives & (behind | long)) | (gives & behind & back & (gap > 2 * look_ns)))

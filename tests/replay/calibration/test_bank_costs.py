@@ -1,0 +1,57 @@
+"""What a scheduler takes that serves many cores in one step is read from stamps alone."""
+
+from __future__ import annotations
+
+import pytest
+from tests.replay.banked import BankedRun, traced
+
+from lanescope.analyze.graph.nodes import nodes
+from lanescope.replay.calibration.bank_costs import BankCosts, bank_costs
+from lanescope.replay.readings.bank_steps import bank_steps
+from lanescope.replay.readings.served import served_runs
+
+
+def read(run: BankedRun, *, level: int) -> BankCosts:
+    trace = traced(run, level=level)
+    return bank_costs(bank_steps(trace, nodes(trace), served_runs(trace), cores=32))
+
+
+def test_the_costs_of_a_machine_come_back() -> None:
+    costs = read(BankedRun(), level=4)
+    assert costs.look == pytest.approx(1820, abs=10)
+    assert costs.complete == pytest.approx(420, abs=1)
+    assert costs.resolve == pytest.approx(600, abs=1)
+    assert costs.resolve_edge == pytest.approx(800, abs=1)
+    assert costs.before_dispatch == pytest.approx(2000, abs=1)
+    assert costs.dispatch == pytest.approx(1200, abs=1)
+    assert costs.after_dispatch == pytest.approx(2100, abs=10)
+    assert costs.opening == pytest.approx(3000, abs=1)
+
+
+def test_with_one_bank_the_parts_of_a_round_add_up() -> None:
+    costs = read(BankedRun(schedulers=4), level=4)
+    assert costs.resolve_edge == pytest.approx(800, rel=0.01)
+    assert costs.resolve + costs.before_dispatch + costs.dispatch == pytest.approx(3800, rel=0.01)
+    assert costs.look + costs.after_dispatch == pytest.approx(3920, abs=1)
+
+
+def test_recorded_numbers_of_rounds_tell_what_an_empty_one_takes() -> None:
+    assert read(BankedRun(schedulers=2), level=3).loop == pytest.approx(2200, abs=1)
+
+
+def test_looks_into_the_shared_queues_come_back() -> None:
+    assert read(BankedRun(), level=4).pop == pytest.approx(1500, rel=0.02)
+
+
+def test_rounds_are_told_apart_without_phases() -> None:
+    with_phases, without = (read(BankedRun(schedulers=2), level=level) for level in (3, 2))
+    assert without.complete == pytest.approx(with_phases.complete, rel=0.05)
+    assert without.dispatch == pytest.approx(with_phases.dispatch, rel=0.05)
+    assert without.resolve_edge == pytest.approx(with_phases.resolve_edge, rel=0.1)
+    assert without.look == pytest.approx(with_phases.look, rel=0.05)
+
+
+def test_nothing_is_told_by_a_run_of_one_task() -> None:
+    costs = read(BankedRun(tasks=1), level=4)
+    assert costs.look == pytest.approx(1820, abs=2200)
+    assert costs[1:] == (0.0,) * 9
