@@ -74,7 +74,12 @@ def test_fitted_times_are_met(simulated: dict[str, Row]) -> None:
         assert simulated[name].orchestrator == pytest.approx(row.orchestrator, rel=0.001)
 
 
-def test_predicted_overhead_is_no_further_off_than_we_say(simulated: dict[str, Row]) -> None:
-    for protocol in ("staging", "controller-rotated"):
-        published, found = (rows[protocol].over(rows["off"]) for rows in (PUBLISHED, simulated))
-        assert found == pytest.approx(1.19 * published, rel=0.06)
+def test_the_schedulers_own_overhead_is_no_further_off_than_we_say(
+    simulated: dict[str, Row],
+) -> None:
+    """The orchestrator's share is fitted, so only the schedulers' own can be judged: it misses."""
+    for protocol, factor in (("staging", 2.9), ("controller-rotated", 3.6)):
+        published, found = (
+            rows[protocol].scheduler - rows["off"].scheduler for rows in (PUBLISHED, simulated)
+        )
+        assert found == pytest.approx(factor * published, rel=0.2)

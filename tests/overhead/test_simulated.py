@@ -15,6 +15,7 @@ from lanescope.overhead.simulated import JITTER
 from lanescope.platforms.recording import Recording
 from lanescope.platforms.sim.chip import Chip, load_chip
 from lanescope.workloads import build_workload
+from lanescope.workloads.spread import LengthSpread
 
 GRAPH = build_workload("random_dag", {"tasks": "60", "min_spin_ns": "0", "max_spin_ns": "100000"})
 EDGELESS = build_workload("random_dag", {"tasks": "40", "edges_per_task": "0"})
@@ -35,6 +36,16 @@ def test_a_task_changes_by_at_most_its_part_and_half_a_nanosecond(seed: int) -> 
     assert (np.abs(changed - GRAPH.amount) <= JITTER * GRAPH.amount + 0.5).all()
     assert (changed > GRAPH.amount).any()
     assert (changed < GRAPH.amount).any()
+
+
+def test_where_lengths_vary_each_round_draws_them() -> None:
+    spread = LengthSpread(sigma_ns=100)
+    varied = replace(GRAPH, spreads=(spread,) * len(GRAPH.functions))
+    first, again, other = (jittered(varied, 7, number) for number in (0, 0, 1))
+    assert np.array_equal(first.amount, GRAPH.amount)
+    assert first.unit_ps is not None and other.unit_ps is not None
+    assert np.array_equal(first.unit_ps, again.unit_ps)
+    assert not np.array_equal(first.unit_ps, other.unit_ps)
 
 
 def test_only_the_amounts_change() -> None:

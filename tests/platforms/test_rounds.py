@@ -53,7 +53,7 @@ def test_a_trace_says_which_lengths_were_drawn() -> None:
     one, again, other = (lanescope.run(varied(), seed=seed) for seed in (1, 1, 2))
     assert durations(one) == durations(again) != durations(other)
     assert len(set(durations(one))) > 1
-    assert one.meta.notes == ("The lengths of A were drawn: seed 1.",)
+    assert one.meta.notes == ("The lengths of A (assumed) were drawn: seed 1.",)
 
 
 def test_rounds_keep_the_trace_of_the_median() -> None:
@@ -66,7 +66,7 @@ def test_rounds_keep_the_trace_of_the_median() -> None:
     assert kept is not None
     assert max(durations(outcome.trace)) == pytest.approx(kept.max() / 1000, abs=20)
     assert outcome.trace.meta.notes == (
-        f"The lengths of A were drawn: seed 0, round {outcome.rounds.kept} of 5.",
+        f"The lengths of A (assumed) were drawn: seed 0, round {outcome.rounds.kept} of 5.",
     )
 
 

@@ -7,9 +7,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from lanescope import run
 from lanescope.errors import UsageError
 from lanescope.workloads import GraphBuilder, TaskGraph
-from lanescope.workloads.lengths import Draw, drawn, robust_sigma_ns, units_of, varying_functions
+from lanescope.workloads.lengths import (
+    Draw,
+    drawn,
+    recorded_ns,
+    robust_sigma_ns,
+    units_of,
+    varying_functions,
+)
 from lanescope.workloads.matmul_add import matmul_add
 from lanescope.workloads.spread import LengthSpread
 
@@ -33,7 +41,7 @@ def lengths_ns(graph: TaskGraph, function: str) -> np.ndarray:
 def test_without_a_spread_nothing_is_drawn() -> None:
     graph = many()
     assert drawn(graph, Draw(7)) is graph
-    assert (graph.unit_ps, varying_functions(graph)) == (None, ())
+    assert (graph.unit_ps, varying_functions(graph)) == (None, {})
 
 
 def test_a_bell_curve_has_the_stated_mean_and_sigma_and_leaves_other_functions_alone() -> None:
@@ -122,3 +130,17 @@ def test_a_seed_out_of_range_is_refused() -> None:
     with pytest.raises(UsageError) as refused:
         Draw(-1)
     assert str(refused.value) == "expected a seed from 0 to 9223372036854775807, found -1"
+
+
+def test_recorded_lengths_come_from_a_trace_and_are_drawn_again() -> None:
+    trace = run(many(sigma_ns=200), seed=3, chip_swimlane=1)
+    lengths = recorded_ns(trace, "A")
+    assert len(lengths) == 4000 and set(recorded_ns(trace, "B")) == {500}
+    again = lengths_ns(drawn(many(sample_ns=lengths), Draw(9)), "A")
+    assert set(again) <= set(lengths)
+    assert np.median(again) == pytest.approx(np.median(lengths), rel=0.02)
+    with pytest.raises(UsageError) as refused:
+        recorded_ns(trace, "C")
+    assert str(refused.value) == (
+        "many has no run of function 'C' with a start and an end; it has: A, B"
+    )

@@ -1,7 +1,8 @@
 """One run of one configuration on a simulated chip.
 
-A simulation gives the same answer every time. So every round changes the length of every task a
-little, by chance, and the same way for all configurations of the round.
+A simulation gives the same answer every time. So every round draws the lengths that vary; where
+none does, it changes the length of every task a little. All configurations of a round have the same
+lengths.
 """
 
 from __future__ import annotations
@@ -20,13 +21,19 @@ from lanescope.platforms.sim.picoseconds import PS_PER_NS
 from lanescope.platforms.sim.run import SimResult, region_config, simulate
 from lanescope.platforms.sim.setup import SimSetup
 from lanescope.workloads.graph import TaskGraph
+from lanescope.workloads.lengths import Draw, drawn, varying_functions
 
 JITTER = 0.02
 """A task takes up to this fraction longer or shorter than its workload says."""
 
 
 def jittered(graph: TaskGraph, *seed: int) -> TaskGraph:
-    """Change every task's amount by up to JITTER; a seed always gives the same graph."""
+    """Draw the lengths that vary, or change every task's amount by up to JITTER where none does.
+
+    A seed always gives the same graph.
+    """
+    if varying_functions(graph):
+        return drawn(graph, Draw(*seed))
     draws = np.random.PCG64(np.array(seed, np.uint64)).random_raw(len(graph)).astype(np.uint64)
     part = (draws >> np.uint64(11)).astype(np.float64) / 2**53
     changed = np.rint(graph.amount * (1 + JITTER * (2 * part - 1))).astype(np.int64)

@@ -54,8 +54,9 @@ def run_rounds(
 
 
 def with_note(trace: Trace, graph: TaskGraph, draw: Draw, rounds: int) -> Trace:
-    """Return the trace with a note that says which lengths were drawn."""
-    names = ", ".join(varying_functions(graph))
+    """Return the trace with a note that says which lengths were drawn, and on which basis."""
+    own = varying_functions(graph).items()
+    names = ", ".join(f"{name} ({spread.basis})" for name, spread in own)
     which = f", round {draw.round} of {rounds}" if rounds > 1 else ""
     note = f"The lengths of {names} were drawn: seed {draw.seed}{which}."
     return trace.with_meta(notes=(*trace.meta.notes, note))

@@ -13,6 +13,8 @@ import numpy as np
 
 from lanescope.errors import UsageError
 from lanescope.native import Array
+from lanescope.trace import Trace
+from lanescope.trace.schema import MISSING
 from lanescope.workloads.graph import NodeKind, TaskGraph, WorkKind
 from lanescope.workloads.spread import LengthSpread
 
@@ -36,24 +38,19 @@ class Draw:
                 raise UsageError(f"expected a {name} from 0 to {MOST_SEED}, found {value}")
 
 
-def varies(graph: TaskGraph) -> bool:
-    """Say whether any task's length is drawn."""
-    return bool(varying_functions(graph))
-
-
-def varying_functions(graph: TaskGraph) -> tuple[str, ...]:
-    """Return the names of the functions whose lengths are drawn."""
+def varying_functions(graph: TaskGraph) -> dict[str, LengthSpread]:
+    """Return the functions whose lengths are drawn, by name."""
     used = set(graph.func[graph.work == WorkKind.SPIN].tolist())
-    return tuple(
-        name
+    return {
+        name: spread
         for func, (name, spread) in enumerate(zip(graph.functions, graph.spreads, strict=False))
         if spread is not None and func in used
-    )
+    }
 
 
 def drawn(graph: TaskGraph, draw: Draw) -> TaskGraph:
     """Return the graph with a length for each unit; the graph itself where no length varies."""
-    if not varies(graph):
+    if not varying_functions(graph):
         return graph
     units = units_of(graph)
     task = np.repeat(np.arange(len(graph)), units)
@@ -106,3 +103,23 @@ def robust_sigma_ns(lengths_ns: Sequence[int] | Array) -> float:
     if not len(lengths):
         return 0.0
     return float(1.4826 * np.median(np.abs(lengths - np.median(lengths))))
+
+
+def recorded_ns(trace: Trace, function: str) -> tuple[int, ...]:
+    """Return the lengths of a function's runs in a trace, for `GraphBuilder.vary(sample_ns=…)`.
+
+    Raises:
+        UsageError: The trace has no run of the function with a start and an end.
+    """
+    names = [trace.words[code] for code in trace.functions["name"].tolist()]
+    codes = trace.functions["func"].tolist()
+    wanted = [code for code, name in zip(codes, names, strict=True) if name == function]
+    tasks = trace.tasks
+    ran = (tasks["start_ns"] != MISSING) & (tasks["end_ns"] != MISSING)
+    rows = ran & np.isin(tasks["func"], wanted)
+    if not rows.any():
+        raise UsageError(
+            f"{trace.meta.name} has no run of function {function!r} with a start and an end; it "
+            f"has: {', '.join(names) or 'no functions'}"
+        )
+    return tuple((tasks["end_ns"] - tasks["start_ns"])[rows].tolist())

@@ -150,3 +150,16 @@ def test_lengths_of_kernels_stay_beside_drawn_ones() -> None:
     assert both.unit_ps is not None
     lengths = [true.end_ps - true.start_ps for true in tasks_of(run(both))]
     assert lengths == [both.unit_ps[0], plain[0]]
+
+
+def test_two_orchestrators_record_on_lanes_of_their_own_and_every_task_is_submitted_once(
+    tmp_path: Path,
+) -> None:
+    chip = replace(load_chip("a2a3"), orchestrators=2)
+    graph = build_workload("paged_attention", {"batches": "30"})
+    trace = simulate_recorded(graph, chip, Recording(), directory=tmp_path / "capture").trace
+    assert trace is not None
+    submits = trace.phases["kind"] == trace.words.index("submit")
+    assert sorted(trace.phases["task"][submits].tolist()) == list(range(120))
+    assert Counter(trace.phases["controller"][submits].tolist()) == {0: 60, 1: 60}
+    assert all((one.dropped, one.closes) == (0, True) for one in trace.meta.ledger)
