@@ -1,4 +1,4 @@
-"""How well a replay does on a part of the run that nothing was read from: costs, pick-ups, absences
+"""How well a replay does on a part of the run that nothing was read from: costs, pick-ups, waits
 and rules are read from one half of the run, and the other half is replayed with them.
 
 The lengths of tasks and the submits are recorded ones in both halves; a replay does not predict
