@@ -59,7 +59,7 @@ def test_the_last_cores_of_a_kind_go() -> None:
         "scheduler": [0, 0],
         "schedulers": 2,
         "pre_dispatch": 0,
-        "banks": None,
+        "bank_cores": 1,
         "policy": {"choice": 0, "pop": 0, "collect": 0},
     }
 
@@ -73,7 +73,7 @@ def test_more_cores_of_a_kind_join_the_clusters_in_turn() -> None:
         "scheduler": [0, 0, 1, 0, 1, 0],
         "schedulers": 2,
         "pre_dispatch": 0,
-        "banks": None,
+        "bank_cores": 1,
         "policy": {"choice": 0, "pop": 0, "collect": 0},
     }
 

@@ -32,7 +32,7 @@ def test_a_replica_has_every_part_of_the_run() -> None:
             "scheduler": [0, 0, 1],
             "schedulers": 2,
             "pre_dispatch": 1,
-            "banks": None,
+            "bank_cores": 1,
             "policy": {"choice": 0, "pop": 0, "collect": 0},
         },
         "edges": {"pred": [0, 1, 2, 4], "succ": [4, 4, 3, 2]},

@@ -77,6 +77,7 @@ class ReplayInput:
     schedulers: int
     pre_dispatch: int
     costs: Costs
+    bank_cores: int = 1
     policy: SchedulerPolicy = field(default_factory=lambda: SchedulerPolicy())
     own: Mapping[str, Array] = field(default_factory=dict)
     """By name in OWN: a time of each unit, or -1 where it is as the costs say."""
@@ -118,7 +119,7 @@ def run_replay(given: ReplayInput) -> ReplayOutput:
             "clusters": len(given.cluster_first) - 1,
             "release_tasks": given.costs.release_tasks,
             "core_rotates": 1,
-            "records_phases": 1,
+            "records_phases": int(given.bank_cores == 1),
         },
         given.costs,
     )
@@ -131,5 +132,5 @@ _SAME = (
     *("first", "target", "blocks", "partners", "partner_kind", "manner", "wait", "unit_first"),
     *("submit_order", "submit_cost", "submit_records", "core_kind", "core_scheduler"),
     *("cluster_first", "cluster_cores", "buffer_records", "buffer_count"),
-    *("kinds", "schedulers", "pre_dispatch"),
+    *("kinds", "schedulers", "pre_dispatch", "bank_cores"),
 )

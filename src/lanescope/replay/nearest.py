@@ -21,7 +21,7 @@ def nearest_replica(trace: Trace) -> Replica:
     Raises what `replica_of` does.
     """
     regular = replica_of(trace)
-    if regular.machine.banks is not None or abs(distance(regular)) <= EXPLAINED:
+    if regular.machine.bank_cores > 1 or abs(distance(regular)) <= EXPLAINED:
         return regular
     guesses = [regular]
     if "submits" in regular.calibration.missing:

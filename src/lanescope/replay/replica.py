@@ -16,7 +16,6 @@ from lanescope.analyze.graph.nodes import Nodes
 from lanescope.analyze.graph.nodes import nodes as nodes_of
 from lanescope.errors import LanescopeError
 from lanescope.native.replay import Costs, ReplayInput, run_replay
-from lanescope.replay.banked_replay import run_banked
 from lanescope.replay.calibration.banked import banked
 from lanescope.replay.calibration.calibrate import Calibration, calibrate
 from lanescope.replay.calibration.own import OwnValues
@@ -160,7 +159,7 @@ def _refined(replica: Replica) -> Replica:
         off = np.abs(np.maximum.reduceat(replayed_ps, units.first[ran]) - recorded_ps)
         return float(np.log1p(off / tick_ps).mean())
 
-    if replica.machine.banks is not None:
+    if replica.machine.bank_cores > 1:
         likely = tuple(sorted(replica.calibration.likely, key=score))
     elif score(replica.costs) > np.log1p(_FAR_PS / tick_ps):
         return replica
@@ -190,18 +189,6 @@ def replay(replica: Replica) -> Replayed:
     """Run a replica once."""
     machine, shapes, submits = replica.machine, replica.shapes, replica.submits
     successors = _successors(replica.edges, len(shapes.kind))
-    if machine.banks is not None:
-        found = run_banked(
-            successors,
-            machine,
-            units=replica.units,
-            submits=submits,
-            buffers=replica.buffers,
-            costs=replica.costs,
-        )
-        assert found.runs is not None
-        begin_ps = int(found.runs["dispatch"].min(initial=found.last_finish_ps))
-        return Replayed(found.last_finish_ps - begin_ps, found.runs, found.stalled_ps)
     by_cluster = np.argsort(machine.cluster, kind="stable")
     sizes = np.bincount(machine.cluster) if len(by_cluster) else np.zeros(0, np.int64)
     output = run_replay(
@@ -230,6 +217,7 @@ def replay(replica: Replica) -> Replayed:
             kinds=len(machine.kinds),
             schedulers=machine.schedulers,
             pre_dispatch=machine.pre_dispatch,
+            bank_cores=machine.bank_cores,
             policy=machine.policy,
             costs=replica.costs,
         )

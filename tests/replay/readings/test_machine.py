@@ -32,7 +32,7 @@ def test_cores_keep_their_order_and_kinds_come_as_their_queues() -> None:
         "scheduler": [1, 0],
         "schedulers": 2,
         "pre_dispatch": 0,
-        "banks": None,
+        "bank_cores": 1,
         "policy": {"choice": 0, "pop": 0, "collect": 0},
     }
 
@@ -50,7 +50,7 @@ def test_kinds_without_a_queue_come_as_tasks_needed_them() -> None:
         "scheduler": [0, 0, 0],
         "schedulers": 1,
         "pre_dispatch": 0,
-        "banks": None,
+        "bank_cores": 1,
         "policy": {"choice": 0, "pop": 0, "collect": 0},
     }
 

@@ -12,7 +12,7 @@ from lanescope.replay.calibration.bank_costs import BankCosts, bank_costs
 from lanescope.replay.calibration.calibrate import Calibration
 from lanescope.replay.readings.bank_steps import bank_steps
 from lanescope.replay.readings.banks import bank_cores_of
-from lanescope.replay.readings.machine import Banks, ReplayMachine
+from lanescope.replay.readings.machine import ReplayMachine
 from lanescope.replay.readings.served import RangePs, in_ps, served_runs
 from lanescope.replay.readings.shapes import Shapes
 from lanescope.trace.table import Array
@@ -51,14 +51,8 @@ def banked(
     calibration = replace(
         usual, costs=costs, seen_ps=RangePs(0, 0), missing=(), likely=likely_costs(costs)
     )
-    banks = Banks(
-        cores=cores,
-        resolve_ps=in_ps(found.resolve),
-        before_dispatch_ps=in_ps(found.before_dispatch),
-        after_dispatch_ps=in_ps(found.after_dispatch),
-    )
     served = Costs(complete=in_ps(found.longest), pop=costs.pop, dispatch=costs.dispatch)
-    return Banked(replace(machine, banks=banks), calibration, served)
+    return Banked(replace(machine, bank_cores=cores), calibration, served)
 
 
 def _costs(found: BankCosts, usual: Costs) -> Costs:
@@ -68,6 +62,9 @@ def _costs(found: BankCosts, usual: Costs) -> Costs:
         complete_base=in_ps(found.look - found.complete),
         complete=in_ps(found.complete),
         resolve_edge=in_ps(found.resolve_edge),
+        resolve_bank=in_ps(found.resolve),
+        dispatch_base=in_ps(found.before_dispatch),
+        dispatch_end=in_ps(found.after_dispatch),
         pop=in_ps(found.pop),
         dispatch=in_ps(found.dispatch),
         rotate=in_ps(found.opening),

@@ -13,20 +13,6 @@ from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Banks:
-    """Cores that a scheduler serves in one step, and what only such a scheduler takes."""
-
-    cores: int
-    """Cores of a bank."""
-    resolve_ps: int
-    """Per bank whose finished tasks have successors."""
-    before_dispatch_ps: int
-    """Per round that saw tasks end, before it dispatches."""
-    after_dispatch_ps: int
-    """Per round that dispatched, after the last dispatch."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ReplayMachine:
     """The cores and schedulers that a replay runs on. Arrays have one entry per core."""
@@ -42,8 +28,8 @@ class ReplayMachine:
     schedulers: int
     pre_dispatch: int
     """How many tasks a core may hold beside the one it runs."""
-    banks: Banks | None = None
-    """None: schedulers serve one core after the other."""
+    bank_cores: int = 1
+    """How many cores a scheduler serves in one step; 1: one after the other."""
     policy: SchedulerPolicy = field(default_factory=SchedulerPolicy)
     """How the schedulers choose."""
 
