@@ -34,9 +34,11 @@ _WHAT_IF = """## What if
 
 `lanescope what-if TRACE --json` and `lanescope.what_if(trace).to_dict()` give another object.
 `sure` says that a change has an effect. `effort` is one of function, cores, pre-dispatch,
-schedulers, controllers, edges, buffers.
+schedulers, controllers, edges, buffers. `values` is constant or own. `refused` says why there are
+no predictions, and `unexplained` where the replay is far off; else it is null.
 
-recorded_ns, replayed_ns, honesty, notes, predictions [name, makespan_ns, low_ns, high_ns, change,
+recorded_ns, replayed_ns, honesty, values, unseen [the first half's distance, the second's],
+off_processor, refused, unexplained [task, function, recorded_ns, replayed_ns], notes, predictions [name, makespan_ns, low_ns, high_ns, change,
 low_change, high_change, replays, sure], ranking [effort, predictions, no_effect (names)], trace
 (where the replay is stored; on the command line)
 """
