@@ -38,9 +38,10 @@ schedulers, controllers, edges, buffers. `values` is constant or own. `refused` 
 no predictions, and `unexplained` where the replay is far off; else it is null.
 
 recorded_ns, replayed_ns, honesty, values, unseen [the first half's distance, the second's],
-off_processor, refused, unexplained [task, function, recorded_ns, replayed_ns], notes, predictions [name, makespan_ns, low_ns, high_ns, change,
-low_change, high_change, replays, sure], ranking [effort, predictions, no_effect (names)], trace
-(where the replay is stored; on the command line)
+off_processor, refused, unexplained [task, function, recorded_ns, replayed_ns], notes,
+predictions [name, makespan_ns, low_ns, high_ns, change, low_change, high_change, replays, sure],
+ranking [effort, predictions, no_effect (names)], trace (where the replay is stored; on the
+command line)
 """
 
 
