@@ -14,7 +14,7 @@ from tests.replay.runs import hand_replica, hand_run, replica
 from lanescope.errors import LanescopeError
 from lanescope.native.replay import Costs
 from lanescope.platforms.sim.chip import Chip, load_chip
-from lanescope.replay.replica import replay, replica_of
+from lanescope.replay.replica import distance, replay, replica_of
 from lanescope.results import plain
 from lanescope.workloads import build_workload
 
@@ -176,3 +176,12 @@ def test_calibration_and_search_come_to_the_chips_costs() -> None:
         *(("scheduler_phase", chip.recording.scheduler_phase_ps),),
     ):
         assert getattr(costs, name) == pytest.approx(truth, rel=0.02, abs=1000), name
+
+
+def test_a_graph_that_the_host_has_built_is_there_at_once() -> None:
+    """At level 4 submits are recorded: where there are none, nothing is guessed."""
+    graph = build_workload("paged_attention", {"batches": "32"})
+    replica = replica_of(simulated(graph, load_chip("a2a3-hbg")))
+    assert "submits" not in replica.calibration.missing
+    assert not replica.submits.cost_ps.any()
+    assert abs(distance(replica)) < 0.01

@@ -28,7 +28,7 @@ from lanescope.replay.readings.machine import ReplayMachine, machine_of
 from lanescope.replay.readings.phases import scheduler_phases
 from lanescope.replay.readings.served import PS, served_runs, tick_ns
 from lanescope.replay.readings.shapes import Shapes, shapes_of
-from lanescope.replay.readings.submits import Submits, submits_of
+from lanescope.replay.readings.submits import Submits, submits_of, submitted_at_once
 from lanescope.replay.readings.units import Units, units_of
 from lanescope.trace.run_parts import run_name
 from lanescope.trace.schema import MISSING
@@ -41,6 +41,8 @@ _REPLAYED_UNITS = 500_000
 _MOST_TRIES = 600
 _FEWEST_TRIES = 10
 """With fewer replays there is no search."""
+_WITH_SUBMITS = 4
+"""Submits are recorded from this level on."""
 _FAR_PS = 50_000_000
 """A replay that is further off has other reasons than the last digits of its costs."""
 
@@ -109,8 +111,17 @@ def replica_of(trace: Trace) -> Replica:
         rotate=calibration.costs.rotate or buffers.rotate_ps,
         host_latency=buffers.host_ps.usual,
     )
+    submits = submits_of(
+        trace,
+        nodes,
+        costs if in_banks is None else in_banks.served,
+        pre_dispatch=machine.pre_dispatch,
+    )
     if not (nodes.submit != MISSING).any():
-        calibration = replace(calibration, missing=(*calibration.missing, "submits"))
+        if _is_host_built(trace):
+            submits = submitted_at_once(submits)
+        else:
+            calibration = replace(calibration, missing=(*calibration.missing, "submits"))
     replica = Replica(
         trace=trace,
         nodes=nodes,
@@ -120,17 +131,18 @@ def replica_of(trace: Trace) -> Replica:
         shapes=shapes,
         units=units_of(trace, runs, shapes),
         waits=waits,
-        submits=submits_of(
-            trace,
-            nodes,
-            costs if in_banks is None else in_banks.served,
-            pre_dispatch=machine.pre_dispatch,
-        ),
+        submits=submits,
         buffers=buffers,
         costs=costs,
         calibration=replace(calibration, costs=costs),
     )
     return _refined(replica)
+
+
+def _is_host_built(trace: Trace) -> bool:
+    """Whether the host built the graph before the run: submits are recorded at this level, and
+    there are none, but phases of schedulers."""
+    return trace.meta.level >= _WITH_SUBMITS and len(trace.phases) > 0
 
 
 def _require_window(trace: Trace) -> Span:
