@@ -16,7 +16,7 @@ from lanescope.trace import Trace
 
 FULL = {
     "verdict": "<Verdict over 2 cores x 100 ns: nothing 55.0%, running 45.0%>",
-    "suspects": "Suspects(slow_cores=(), late_cores=(), crowded=())",
+    "suspects": "Suspects(slow_cores=(), late_cores=(), crowded=(), off_processor=None)",
     "critical": "<Critical: observed 1 runs in 100 ns, static 1 tasks in 60 ns>",
     "capture": "<Capture 'hand': level 2, 2 runs on 2 of 2 cores>",
     "losses": "<Losses: 1 dropped and 2 unmatched of 9 records, 1 lane not closed>",

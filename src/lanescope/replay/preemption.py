@@ -10,16 +10,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from lanescope.analyze.cores.off_processor import OFF_NS, are_off
 from lanescope.replay.readings.served import PS
 from lanescope.replay.replica import Replica, replay
 from lanescope.trace.table import Array
-
-OFF_NS = 50_000
-"""A thread that does nothing for so long is off the processor: a round, a poll or a transfer to a
-core takes a few microseconds at most …"""
-OFF_TIMES = 10
-"""… if it is also so many times what nine in ten of the waits of its kind exceed."""
-_SHORT = 0.1
 
 
 def without_preemption(replica: Replica) -> Replica:
@@ -37,10 +31,8 @@ def without_preemption(replica: Replica) -> Replica:
 
 def _shortened(values_ps: Array) -> Array:
     """The values; those of threads that were off the processor are the median of the others."""
-    known = values_ps >= 0
-    short = float(np.quantile(values_ps[known], _SHORT)) if known.any() else 0.0
-    off = values_ps > max(OFF_NS * PS, OFF_TIMES * short)
-    rest = values_ps[known & ~off]
+    off = are_off(values_ps, least=OFF_NS * PS)
+    rest = values_ps[(values_ps >= 0) & ~off]
     return np.where(off, int(np.median(rest)) if len(rest) else -1, values_ps)
 
 

@@ -99,7 +99,7 @@ def late_cores(trace: Trace, rows: Array, window_ns: int) -> tuple[LateCore, ...
     """The late cores of these runs, the one that costs most first."""
     tasks, index, names = trace.tasks, CoreIndex(trace), _names(trace)
     rows = rows[tasks["dispatch_ns"][rows] != MISSING]
-    pick_up = _pick_ups(trace, rows)
+    pick_up = pick_ups(trace, rows)
     kind = index.kind_of[index.place(tasks["core"][rows])]
     late = []
     for mine in _members(group_by(kind)) if len(rows) else ():
@@ -123,7 +123,7 @@ def late_cores(trace: Trace, rows: Array, window_ns: int) -> tuple[LateCore, ...
     return tuple(sorted(late, key=lambda one: -one.share))
 
 
-def _pick_ups(trace: Trace, rows: Array) -> Array:
+def pick_ups(trace: Trace, rows: Array) -> Array:
     """Pick-up of each run, ns; see `LateCore`."""
     tasks = trace.tasks
     start, end, receive = (tasks[f"{name}_ns"][rows] for name in ("start", "end", "receive"))

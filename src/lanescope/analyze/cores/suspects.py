@@ -14,6 +14,7 @@ from lanescope.analyze.analysis import Analysis, Basis
 from lanescope.analyze.columns.groups import group_by
 from lanescope.analyze.cores.makespan import Span, makespan
 from lanescope.analyze.cores.odd_cores import LateCore, SlowCore, late_cores, slow_cores
+from lanescope.analyze.cores.off_processor import ThreadsAway, off_processor
 from lanescope.native.tiling import sort_order, sorted_values
 from lanescope.results import Result
 from lanescope.trace.schema import MISSING32
@@ -50,6 +51,8 @@ class Suspects(Result):
     slow_cores: tuple[SlowCore, ...]
     late_cores: tuple[LateCore, ...]
     crowded: tuple[Crowded, ...]
+    off_processor: ThreadsAway | None = None
+    """Threads that were off the processor; None: nothing to speak of."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,6 +84,7 @@ def suspects(trace: Trace, window: Span | None = None) -> Suspects:
         slow_cores(trace, rows, max(window.length_ns, 1)),
         late_cores(trace, rows, max(window.length_ns, 1)),
         _crowded(tasks["start_ns"][rows], tasks["end_ns"][rows], functions),
+        off_processor(trace, rows, max(window.length_ns, 1)),
     )
 
 
@@ -175,6 +179,7 @@ SUSPECTS = Analysis(
     answer=_answer,
     families=frozenset({"cores"}),
     keys="slow_cores [core, name, runs, ratio, extra_ns, share], late_cores [core, name, runs, "
-    "pick_up_ns, ratio, extra_ns, share], crowded [func, name, runs, ratio, correlation]; "
+    "pick_up_ns, ratio, extra_ns, share], crowded [func, name, runs, ratio, correlation], "
+    "off_processor [waits, longest_ns, ns, share] or null; "
     "the verdict's section speaks of them",
 )

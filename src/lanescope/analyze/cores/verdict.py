@@ -218,6 +218,13 @@ def _suspicions(suspects: Suspects) -> list[str]:
             f"Runs take longer the more cores are busy ({names}: up to {worst.ratio:.2f} times), "
             "as they do when a shared memory is saturated."
         )
+    off = suspects.off_processor
+    if off is not None:
+        lines.append(
+            f"Threads were off the processor in {percent_text(off.share)} of the window "
+            f"({off.waits:,} waits, the longest {time_text(off.longest_ns)}): idle cores did not "
+            "pick up their tasks, or schedulers did nothing although a task had ended."
+        )
     return lines
 
 
