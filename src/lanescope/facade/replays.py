@@ -13,10 +13,10 @@ from lanescope.replay.asked import AskedChanges, together
 from lanescope.replay.correction import corrected as correcting
 from lanescope.replay.correction.corrected import Corrected
 from lanescope.replay.correction.record_costs import costs_for
+from lanescope.replay.crowding import crowding_of, replay_crowded
 from lanescope.replay.nearest import nearest_replica
 from lanescope.replay.ranking import rank_changes, ranked
 from lanescope.replay.replayed_trace import replayed_trace
-from lanescope.replay.replica import replay
 from lanescope.replay.what_if import WhatIf
 from lanescope.trace.places import place_of
 from lanescope.trace.store import save
@@ -98,7 +98,8 @@ def what_if(
             f"A replay ({change.name}), not a recording; the unchanged replay is "
             f"{100 * answer.honesty:+.2f} % off the recorded makespan."
         )
-        save(replayed_trace(changed, replay(changed), name=target.stem, note=note), target)
+        made = replay_crowded(changed, crowding_of(replica))
+        save(replayed_trace(changed, made, name=target.stem, note=note), target)
     return answer if answer.refused else ranked(answer, tried)
 
 

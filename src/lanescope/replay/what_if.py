@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from lanescope.render.cells import time_text
 from lanescope.replay.changes import Change
+from lanescope.replay.crowding import Crowding, crowding_of, replay_crowded
 from lanescope.replay.doubt import GUESS_DOUBT, HELD_UP, LEAST_DOUBT, left_out, variants_of
 from lanescope.replay.preemption import off_processor
 from lanescope.replay.readings.served import PS
@@ -98,14 +99,15 @@ def what_if(replica: Replica, changes: Sequence[Change], *, anyway: bool = True)
     replayed_ns = bases_ps[0] / PS
     honesty = replayed_ns / recorded_ns - 1
     least = LEAST_DOUBT + GUESS_DOUBT * len(replica.calibration.missing)
-    unchanged = _Unchanged(recorded_ns, variants, bases_ps, max(abs(honesty), least))
+    crowding = crowding_of(replica) if changes else None
+    unchanged = _Unchanged(recorded_ns, variants, bases_ps, max(abs(honesty), least), crowding)
     far_off = abs(honesty) > FAR_OFF
     refused = None if anyway or not far_off else _refusal(recorded_ns, replayed_ns)
     return WhatIf(
         recorded_ns=recorded_ns,
         replayed_ns=replayed_ns,
         honesty=honesty,
-        notes=left_out(replica),
+        notes=(*left_out(replica), *_crowded(crowding)),
         predictions=() if refused else tuple(_predict(change, unchanged) for change in changes),
         values="constant" if replica.own is None else "own",
         unseen=unseen_distances(replica),
@@ -113,6 +115,13 @@ def what_if(replica: Replica, changes: Sequence[Change], *, anyway: bool = True)
         unexplained=unexplained_waits(replica) if far_off else (),
         refused=refused,
     )
+
+
+def _crowded(crowding: Crowding | None) -> tuple[str, ...]:
+    if crowding is None:
+        return ()
+    names = ", ".join(crowding.names)
+    return (f"runs of {names} take longer in company; by how much is fitted to the recording",)
 
 
 def _refusal(recorded_ns: int, replayed_ns: float) -> str:
@@ -134,13 +143,17 @@ class _Unchanged:
     """By variant: its replayed makespan."""
     doubt: float
     """The part by which every interval is widened."""
+    crowding: Crowding | None
 
 
 def _predict(change: Change, unchanged: _Unchanged) -> ChangePrediction:
     """The change on all variants, each relative to the same variant without it."""
     variants, bases = unchanged.variants, unchanged.bases_ps
     replica, recorded_ns, doubt = variants[0], unchanged.recorded_ns, unchanged.doubt
-    changed = [replay(change.apply(variant)).makespan_ps for variant in variants]
+    changed = [
+        replay_crowded(change.apply(variant), unchanged.crowding).makespan_ps
+        for variant in variants
+    ]
     even = max(len(replica.calibration.likely), 1)
     ratios = [c / max(b, 1) for c, b in zip(changed, bases, strict=True)]
     # The middle of what the likely costs give is never further off than half of what they differ.

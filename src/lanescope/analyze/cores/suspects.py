@@ -90,7 +90,7 @@ def suspects(trace: Trace, window: Span | None = None) -> Suspects:
 
 def _crowded(start: Array, end: Array, functions: list[_FunctionRuns]) -> tuple[Crowded, ...]:
     """The crowded functions; `start` and `end` have one entry per run."""
-    company = _Company(start, end)
+    company = Company(start, end)
     crowded = []
     for function in functions:
         mine = function.places
@@ -112,7 +112,7 @@ def _crowded(start: Array, end: Array, functions: list[_FunctionRuns]) -> tuple[
     return tuple(sorted(crowded, key=lambda one: -one.ratio))
 
 
-class _Company:
+class Company:
     """Answers how many runs go on between two moments, on average."""
 
     def __init__(self, start: Array, end: Array) -> None:
