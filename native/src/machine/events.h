@@ -62,6 +62,8 @@ static void pop(machine *m)
 static void at(machine *m, int64_t time, int32_t type, int64_t who, int64_t about)
 {
     int64_t late = who - m->in->orchestrators;
+    if (time < m->now) /* a calibrated cost may be less than nothing; time goes on */
+        time = m->now;
     int64_t priority = type == HOST ? 0 : type == TURN && late >= 0 ? 2 + late : 1;
     event e = {time, priority << 48 | m->made++, type, (int32_t)who, about};
     if (type == TURN)
