@@ -58,7 +58,8 @@ def _in_blocks(trace: Trace, runs: CoreRuns, shapes: Shapes) -> Array:
     start = tasks["start_ns"][runs.rows]
     moment = tasks["dispatch_ns"][runs.rows]
     moment = np.where(moment == MISSING, start, moment)
-    key = node * (len(runs.cluster) + 1) + np.unique(runs.cluster, return_inverse=True)[1]
+    clusters, cluster = np.unique(runs.cluster, return_inverse=True)
+    key = np.unique(node * (len(clusters) + 1) + cluster, return_inverse=True)[1]
     if not _adds_up(key, is_partner, shapes.partners[node]):
         key = node
     order = np.lexsort((start, moment, is_partner, key))
