@@ -60,6 +60,11 @@ def test_waits_that_are_all_long_are_as_usual() -> None:
     assert are_off(np.append(waits, 30 * OFF_NS), least=OFF_NS).tolist() == [*[False] * 20, True]
 
 
+def test_cores_that_no_table_names_have_no_scheduler() -> None:
+    tasks = [task(1, 0, 0, 0, 0, 0, func=0), {"core": 0}]
+    assert suspects(make_trace(tasks=tasks)).off_processor is None
+
+
 @pytest.mark.parametrize("workload", ["fan", "paged_attention", "mixed", "spmd_mix"])
 def test_nothing_is_off_on_a_simulated_chip(workload: str) -> None:
     trace = simulated(build_workload(workload, {}), a2a3())

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lanescope.analyze.columns.core_index import CoreIndex
 from lanescope.analyze.cores.odd_cores import LEAST_SHARE, pick_ups
 from lanescope.results import Result
 from lanescope.trace.schema import MISSING
@@ -69,9 +68,10 @@ def _late_pick_ups(trace: Trace, rows: Array) -> tuple[Array, Array]:
 
 def _late_finishes(trace: Trace, rows: Array) -> tuple[Array, Array]:
     """Begin and end of the times in which a task had ended and its scheduler did nothing."""
-    tasks, index = trace.tasks, CoreIndex(trace)
-    place = index.place(tasks["core"][rows])
-    controller = np.append(trace.cores["controller"], -1)[place].astype(np.int64)
+    tasks, cores = trace.tasks, trace.cores
+    serving = dict(zip(cores["core"].tolist(), cores["controller"].tolist(), strict=True))
+    numbers, place = np.unique(tasks["core"][rows], return_inverse=True)
+    controller = np.array([serving.get(core, -1) for core in numbers.tolist()], np.int64)[place]
     dispatch, end, finish = (tasks[f"{name}_ns"][rows] for name in ("dispatch", "end", "finish"))
     since = end.copy()
     for number in np.unique(controller[controller >= 0]).tolist():
