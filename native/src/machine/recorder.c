@@ -223,25 +223,35 @@ int recorder_finish(recorder *r, int32_t core, int64_t now, const int64_t times[
 
 /* ---- controllers ----------------------------------------------------------------------------- */
 
-int recorder_phase(recorder *r, int32_t scheduler, int64_t now, const ls_scheduler_phase *phase)
+/* Phases begin with their two times, which become ticks. */
+_Static_assert(offsetof(ls_scheduler_phase, end) == 8, "start and end come first");
+_Static_assert(offsetof(ls_orchestrator_phase, end) == 8, "start and end come first");
+
+static int write_phase(recorder *r, ls_writer *w, int64_t now, const void *phase, uint32_t bytes)
 {
-    if (!r->to_region)
-        return count_record(r, LS_SCHEDULER_PHASE, scheduler);
-    ls_writer *w = &r->schedulers[scheduler];
-    uint64_t published = w->published;
+    uint64_t published = w->published, times[2];
     simulated_cycles = cycles_at(r, now);
     if (!w->mode)
         return LS_WRITTEN;
     if (must_wait(w))
         return LS_WAIT;
-    ls_scheduler_phase *place = ls_reserve(w);
+    uint8_t *place = ls_reserve(w);
     if (place) {
-        *place = *phase;
-        place->start = cycles_at(r, (int64_t)phase->start);
-        place->end = cycles_at(r, (int64_t)phase->end);
-        ls_commit(w, sizeof *place);
+        memcpy(times, phase, sizeof times);
+        times[0] = cycles_at(r, (int64_t)times[0]);
+        times[1] = cycles_at(r, (int64_t)times[1]);
+        memcpy(place, phase, bytes);
+        memcpy(place, times, sizeof times);
+        ls_commit(w, bytes);
     }
     return answer(published, w->published);
+}
+
+int recorder_phase(recorder *r, int32_t scheduler, int64_t now, const ls_scheduler_phase *phase)
+{
+    if (!r->to_region)
+        return count_record(r, LS_SCHEDULER_PHASE, scheduler);
+    return write_phase(r, &r->schedulers[scheduler], now, phase, sizeof *phase);
 }
 
 int recorder_submit(recorder *r, int32_t orchestrator, int64_t now,
@@ -249,21 +259,7 @@ int recorder_submit(recorder *r, int32_t orchestrator, int64_t now,
 {
     if (!r->to_region)
         return count_record(r, LS_ORCHESTRATOR_PHASE, orchestrator);
-    ls_writer *w = &r->orchestrators[orchestrator];
-    uint64_t published = w->published;
-    simulated_cycles = cycles_at(r, now);
-    if (!w->mode)
-        return LS_WRITTEN;
-    if (must_wait(w))
-        return LS_WAIT;
-    ls_orchestrator_phase *place = ls_reserve(w);
-    if (place) {
-        *place = *phase;
-        place->start = cycles_at(r, (int64_t)phase->start);
-        place->end = cycles_at(r, (int64_t)phase->end);
-        ls_commit(w, sizeof *place);
-    }
-    return answer(published, w->published);
+    return write_phase(r, &r->orchestrators[orchestrator], now, phase, sizeof *phase);
 }
 
 int recorder_sample(recorder *r, int32_t core, int64_t now, const ls_pmu *sample)
