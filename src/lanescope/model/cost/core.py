@@ -55,7 +55,8 @@ LATENCIES = {
     "scalar_int_basic": "SCALAR_INT_BASIC_CYCLES",
 }
 """Name in formulas to name in the settings file; a board calls it NAME_cycles."""
-_CHARGES = ("prefetch_v", "prefetch_m", "store_v")
+CHARGES = ("prefetch_v", "prefetch_m", "store_v")
+"""Cycles of a transfer that a board's file may state; a board calls it NAME_cycles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +130,7 @@ def core_setup(
     if board is not None and board.latency is not None:
         names |= _latencies(board)
         origin = f"latencies of board {board.name}"
-    names |= dict.fromkeys(_CHARGES, 0)
+    names |= dict.fromkeys(CHARGES, 0)
     core = CoreSetup(names, origin or "no latencies", board)
     return core if board is None else _with_board(core, board)
 
@@ -141,7 +142,7 @@ def _latencies(board: Board) -> dict[str, int]:
 
 def _with_board(core: CoreSetup, board: Board) -> CoreSetup:
     """The core with the board's charges for transfers, its clock and its bandwidth."""
-    charges = {name: getattr(board.memory, f"{name}_cycles") for name in _CHARGES}
+    charges = {name: getattr(board.memory, f"{name}_cycles") for name in CHARGES}
     known = {name: given.value for name, given in charges.items() if given is not None}
     effective = board.memory.effective_bytes_per_s
     return replace(
