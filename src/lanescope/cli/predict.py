@@ -10,6 +10,7 @@ from lanescope.cli.options import memory
 from lanescope.errors import UsageError
 
 if TYPE_CHECKING:
+    from lanescope.model.boards import Board
     from lanescope.model.schedule.prediction import Prediction
 
 HELP = "predict what a program costs on a board, and what bounds it"
@@ -85,9 +86,11 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _cases(args: argparse.Namespace) -> list[tuple[str, str | None, str | None]]:
+def _cases(args: argparse.Namespace) -> list[tuple[str, Board | None, str | None]]:
     """Every program on every board with every cost source, in this order."""
-    boards: list[str | None] = args.board or [None]
+    from lanescope.model.boards import load_boards
+
+    boards: list[Board | None] = [*load_boards(args.board)] if args.board else [None]
     sources: list[str | None] = args.cost_source or [None]
     return [
         (program, board, source)
@@ -97,7 +100,7 @@ def _cases(args: argparse.Namespace) -> list[tuple[str, str | None, str | None]]
     ]
 
 
-def _predicted(args: argparse.Namespace, case: tuple[str, str | None, str | None]) -> Prediction:
+def _predicted(args: argparse.Namespace, case: tuple[str, Board | None, str | None]) -> Prediction:
     from lanescope.model.predicting import predict
 
     program, board, source = case

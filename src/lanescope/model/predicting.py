@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from lanescope.errors import UsageError
-from lanescope.model.boards import board_names, load_board
+from lanescope.model.boards import Board, board_names, load_board
 from lanescope.model.cost.core import CHARGES, CoreSetup, core_setup, read_settings
 from lanescope.model.cost.source import load_cost_source
 from lanescope.model.isa.isa import load_isa
@@ -29,7 +29,7 @@ Amount = str | float
 
 
 def predict(
-    program: Name, *, board: Name | None = None, cost_source: Name | None = None,
+    program: Name, *, board: Name | Board | None = None, cost_source: Name | None = None,
     settings: Name | None = None, isa: Name = "plena", dc_en: int | None = None,
     mlen: int | None = None, vlen: int | None = None, blen: int | None = None,
     hlen: int | None = None, clock_mhz: int | None = None, outstanding: int = 2, buffers: int = 1,
@@ -42,7 +42,8 @@ def predict(
 
     Args:
         program: The file with the assembly.
-        board: Name of a board, or its YAML file. Only with `settings` it may be left out.
+        board: Name of a board, its YAML file (ours or PLENA's), or a loaded one; with `settings`
+            it may be left out.
         cost_source: `peer`, `peer-charged`, `emulator`, `rtl`, or a YAML file. Without one
             `peer-charged` on a board whose file charges transfers in cycles, else `emulator`.
         settings: A settings.toml with sizes and latencies of the core.
@@ -109,7 +110,7 @@ def _default_source(core: CoreSetup, memory: MemoryOptions) -> tuple[str, str]:
 
 
 def _core(
-    board: Name | None,
+    board: Name | Board | None,
     settings: Name | None,
     *,
     dc_en: int | None,

@@ -55,6 +55,11 @@ LATENCIES = {
     "scalar_int_basic": "SCALAR_INT_BASIC_CYCLES",
 }
 """Name in formulas to name in the settings file; a board calls it NAME_cycles."""
+_BOARD_SIZES = (
+    *("PREFETCH_M_ROWS", "PREFETCH_V_ROWS", "STORE_V_ROWS"),
+    *("ELEMENT_BITS", "SCALE_BITS", "BLOCK"),
+)
+"""Sizes that a board may state."""
 CHARGES = ("prefetch_v", "prefetch_m", "store_v")
 """Cycles of a transfer that a board's file may state; a board calls it NAME_cycles."""
 
@@ -116,14 +121,16 @@ def read_settings(path: str | Path, *, dc_en: int | None = None) -> Settings:
 def core_setup(
     board: Board | None, settings: Settings | None, sizes: dict[str, int] | None = None
 ) -> CoreSetup:
-    """Set up a core. Sizes come from flags, else settings, else defaults; latencies from the board.
+    """Set up a core. Sizes come from flags, else settings, else the board, else defaults.
 
+    Latencies come from the board, else from the settings. MLEN, VLEN and BLEN are the program's,
+    which a board cannot know.
     VLEN is as MLEN where only MLEN is given. Matrix prefetches are whole tiles.
     """
     flags = dict(sizes or {})
     if "MLEN" in flags:
         flags.setdefault("VLEN", flags["MLEN"])
-    given = DEFAULT_SIZES | (settings.sizes if settings else {}) | flags
+    given = DEFAULT_SIZES | _board_sizes(board) | (settings.sizes if settings else {}) | flags
     given["PREFETCH_M_ROWS"] = -(-given["PREFETCH_M_ROWS"] // given["MLEN"]) * given["MLEN"]
     names = given | (settings.latencies if settings else {})
     origin = f"latencies of {settings.path}, column {settings.column}" if settings else ""
@@ -133,6 +140,13 @@ def core_setup(
     names |= dict.fromkeys(CHARGES, 0)
     core = CoreSetup(names, origin or "no latencies", board)
     return core if board is None else _with_board(core, board)
+
+
+def _board_sizes(board: Board | None) -> dict[str, int]:
+    """Rows per transfer and bits of a weight, where the board states them."""
+    core = board.core if board else None
+    stated = {name: getattr(core, name.lower(), None) for name in _BOARD_SIZES}
+    return {name: given.value for name, given in stated.items() if given is not None}
 
 
 def _latencies(board: Board) -> dict[str, int]:
