@@ -111,7 +111,7 @@ def test_the_schedule_becomes_a_trace_that_exports(
     assert main(["predict", program, "--board", "v80", "--trace", trace, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["trace"] == trace
     assert main(["report", trace]) == 0
-    assert "11 runs of 11 tasks" in capsys.readouterr().out
+    assert "11 instructions" in capsys.readouterr().out
     for form in ("kanata", "perfetto", "chrome"):
         output = tmp_path / f"out.{form}"
         assert main(["export", trace, "--to", form, "-o", str(output)]) == 0

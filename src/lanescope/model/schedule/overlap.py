@@ -24,8 +24,13 @@ Array = npt.NDArray[Any]
 
 MOST_INSTRUCTIONS = 50_000_000
 """More are not scheduled: the serial sum and the busy units need no schedule."""
-WAITS = ("unit", "register", "sram", "slot")
-"""What an instruction waited for: ls_wait in schedule.h."""
+WAITS = {
+    "unit": "its unit was busy",
+    "register": "a register or accumulator was not ready",
+    "sram": "an SRAM range was not ready, or was still read",
+    "slot": "too many transfers were under way",
+}
+"""What an instruction waited for, in the order of ls_wait in schedule.h, and as people read it."""
 
 
 class Transfers(NamedTuple):

@@ -8,7 +8,7 @@ from typing import Any
 from lanescope.model.cost.source import OpcodeTiming
 from lanescope.model.cost.table import outside_domain
 from lanescope.model.schedule.detail import Detail, detail, peer_cycles
-from lanescope.model.schedule.overlap import MOST_INSTRUCTIONS
+from lanescope.model.schedule.overlap import MOST_INSTRUCTIONS, WAITS
 from lanescope.model.schedule.prediction import Prediction
 from lanescope.render.cells import percent_text
 from lanescope.render.page import PageColumn, Section
@@ -184,15 +184,9 @@ def _waits(prediction: Prediction) -> list[Section]:
     done = prediction.overlapped
     if done is None:
         return []
-    texts = {
-        "unit": "its unit was busy",
-        "register": "a register or accumulator was not ready",
-        "sram": "an SRAM range was not ready, or was still read",
-        "slot": "too many transfers were under way",
-    }
     total = done.cycles or 1
     lines = [
-        f"{cycles:,} cycles ({percent_text(cycles / total)}): {texts[name]}"
+        f"{cycles:,} cycles ({percent_text(cycles / total)}): {WAITS[name]}"
         for name, cycles in done.waits.items()
         if cycles
     ]

@@ -10,10 +10,11 @@ import numpy.typing as npt
 
 from lanescope import __version__
 from lanescope.errors import UsageError
-from lanescope.model.schedule.overlap import Overlapped, overlap
+from lanescope.model.schedule.overlap import WAITS, Overlapped, overlap
 from lanescope.model.schedule.prediction import Prediction
 from lanescope.trace import LedgerEntry, Meta, Source, Table, Trace, Words
-from lanescope.trace.meta import ProgramWork, RoofFacts, WorkFacts
+from lanescope.trace.meta import ProgramWork, RoofFacts, ScheduleFacts, WaitFacts, WorkFacts
+from lanescope.trace.vocabulary import UNIT
 
 Array = npt.NDArray[Any]
 
@@ -73,6 +74,8 @@ def _tasks(prediction: Prediction, done: Overlapped, unit: Array, *, words: Word
         "block": np.zeros(len(unit), np.int32),
         "blocks": np.ones(len(unit), np.int32),
         "flags": np.zeros(len(unit), np.int32),
+        "pc": (np.cumsum(program.opcode != -1, dtype=np.int32) - 1)[done.row_of][order],
+        "line": done.row_of[order] + 1,
     }
     for name, values in cycles.items():
         columns[f"{name}_cycles"] = values[order]
@@ -135,6 +138,7 @@ def _cores(units: tuple[str, ...], words: Words) -> Table:
             "core": numbers,
             "name": words.codes(list(units)),
             "kind": words.codes(list(units)),
+            "lane": words.codes([UNIT] * len(units)),
         },
     )
 
@@ -168,7 +172,20 @@ def _meta(prediction: Prediction, unit: Array) -> Meta:
         ),
         notes=tuple(notes),
         work=_work(prediction),
-        extra={"serial_cycles": prediction.serial, "overlapped_cycles": prediction.best},
+        schedule=_schedule(prediction),
+    )
+
+
+def _schedule(prediction: Prediction) -> ScheduleFacts:
+    """What `report` says of the schedule: the bound and the waits of the prediction itself."""
+    bound, done = prediction.bound_by(), prediction.overlapped
+    waits = done.waits.items() if done is not None else ()
+    return ScheduleFacts(
+        cycles=prediction.best,
+        serial_cycles=prediction.serial,
+        bound=bound.name,
+        bound_share=bound.share,
+        waits=tuple(WaitFacts(name, WAITS[name], cycles) for name, cycles in waits if cycles),
     )
 
 
