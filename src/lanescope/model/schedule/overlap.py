@@ -107,7 +107,7 @@ def _instructions(program: Program, table: CostTable) -> int:
     if total > MOST_INSTRUCTIONS:
         raise LanescopeError(
             f"{program.path}: expected at most {MOST_INSTRUCTIONS:,} instructions to schedule, "
-            f"found {total:,}; leave --trace out"
+            f"found {total:,}; leave --trace and --memory-model out"
         )
     return total
 
