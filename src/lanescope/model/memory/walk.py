@@ -12,7 +12,8 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from lanescope.errors import InputError, LanescopeError
-from lanescope.model.isa.parse import Line, Program
+from lanescope.model.isa.lines import Line
+from lanescope.model.isa.parse import Program
 from lanescope.model.memory.access import Access, Piece
 
 _CHUNK = 64

@@ -106,7 +106,7 @@ def _unknown(program: Program, table: CostTable) -> Unknown:
     problems = list(program.problems)
     for name, reason in table.missing.items():
         rows = np.flatnonzero(program.opcode == program.isa.forms[name].number).tolist()
-        problems += [Problem(row + 1, program.at(row).column, reason) for row in rows]
+        problems += [Problem(row + 1, int(program.column[row]), reason) for row in rows]
     left_out = program.unknown | unpriced
     instruction = program.opcode != -1
     return Unknown(
