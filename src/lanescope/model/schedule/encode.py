@@ -20,7 +20,7 @@ from lanescope.native.structs import SCHEDULE_LINE, SCHEDULE_RANGE
 Array = npt.NDArray[Any]
 
 NONE = -1
-_VALUES = {"add": 1, "addi": 2, "sub": 3, "mul": 4, "lui": 5}
+_VALUES = {"add": 1, "addi": 2, "sub": 3, "mul": 4, "lui": 5, "join": 6, "copy": 7}
 _KINDS = {None: 1, "break": 1, "start": 2, "end": 3}
 _MOST_GRANULES = 1 << 20
 
@@ -121,7 +121,7 @@ class _Encoder:
         rows["unit"] = self.units.index(opcode.unit)
         rows["transfer"] = opcode.transfer
         rows["value"] = _VALUES.get(opcode.value or "", 0)
-        rows["left"] = self._register(group, "rs1")
+        rows["left"] = self._register(group, "rd" if opcode.value == "copy" else "rs1")
         rows["right"] = self._register(group, "rs2")
         reads = [self._effect(group, effect) for effect in form.reads if isinstance(effect, str)]
         writes = [self._effect(group, effect) for effect in form.writes if isinstance(effect, str)]
@@ -130,7 +130,10 @@ class _Encoder:
         if opcode.clears is not None:
             rows["clears"] = self.registers.first[opcode.clears]
         for written in reversed(writes):
-            rows["target"] = np.where(self._targets(written), written, rows["target"])
+            known = written != NONE
+            if opcode.value not in ("join", "copy"):
+                known &= self.integers[written]
+            rows["target"] = np.where(known, written, rows["target"])
         for field, effects in (("loads", form.reads), ("stores", form.writes)):
             ranges = [effect for effect in effects if isinstance(effect, Range)]
             self._check(len(ranges), rows[field].shape[1])
@@ -152,11 +155,6 @@ class _Encoder:
             self._check(int(used[rows].max(initial=0)) + bool(len(rows)), target.shape[1])
             target[rows, used[rows]] = column[rows]
             used[rows] += 1
-
-    def _targets(self, registers: Array) -> Array:
-        """Whether each is a register in which addresses are computed."""
-        found: Array = (registers != NONE) & self.integers[registers]
-        return found
 
     def _effect(self, group: _Group, effect: str) -> Array:
         """Numbers of the registers; NONE for a zero register or an immediate."""
