@@ -256,7 +256,7 @@ static void read_row(reader *r, int64_t row, const uint8_t *at, const uint8_t *e
     call->which[row] = which;
     call->start[row] = (int32_t)(at - call->text);
     call->column[row] = line.count > 0 ? (int32_t)(line.words[0].text - at) + 1 : 1;
-    call->comment[row] = (int32_t)line.comment;
+    call->comment[row] = which == LS_ASM_ODD ? -1 : (int32_t)line.comment;
     call->number[row] = which == LS_ASM_ODD ? 0 : open;
 }
 

@@ -118,7 +118,8 @@ def read_assembly(text: bytes, rows: int, tables: AsmTables) -> AsmLines:
         *(array.ctypes.data for array in (patterns, which, start, column, comment, number)),
     )
     used = library().ls_asm_read(ctypes.addressof(call))
-    return AsmLines(patterns[:used].copy(), which, start, column, comment, number)
+    kept = patterns[:used] if 2 * used > rows else patterns[:used].copy()
+    return AsmLines(kept, which, start, column, comment, number)
 
 
 def _words(words: Sequence[str] | Mapping[str, int]) -> tuple[Array, Array]:

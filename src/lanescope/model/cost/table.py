@@ -68,7 +68,8 @@ def cost_table(source: CostSource, core: CoreSetup, program: Program) -> CostTab
             f"the cost source {source.name!r} has a cost for {strange[0]!r}, which the ISA "
             f"{isa.name!r} does not have; correct its name"
         )
-    used = {isa.names[number] for number in np.unique(program.opcode).tolist() if number >= 0}
+    opcodes = program.patterns["opcode"]
+    used = [isa.names[number] for number in np.flatnonzero(np.bincount(opcodes[opcodes >= 0]))]
     costs: dict[str, OpcodeCost] = {}
     missing: dict[str, str] = {}
     for name in sorted(used):

@@ -5,6 +5,7 @@ The C library reads the lines; those that are unusual or wrong are read here, on
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -74,19 +75,20 @@ class Program(NamedTuple):
 
     def at(self, row: int) -> Line:
         """The line with this number, counted from 0."""
-        return LineReader(self.isa).read(self._bytes(int(self.start[row])))
+        [line] = self._bytes(np.array([row]), self.start)
+        return LineReader(self.isa).read(line)
 
-    def comments(self, rows: Array) -> list[str]:
-        """The comments of these lines, which have one each."""
-        if not len(rows):
-            return []
-        text = b"\n".join(map(self._bytes, self.comment[rows].tolist()))
-        return [comment.strip() for comment in text.decode(errors="replace").split("\n")]
+    def comments(self, rows: Array) -> tuple[list[str], list[int]]:
+        """The different comments of these lines, which have one each, and which one it is."""
+        numbers: dict[bytes, int] = {}
+        which = [numbers.setdefault(raw, len(numbers)) for raw in self._bytes(rows, self.comment)]
+        return [raw.decode(errors="replace").strip() for raw in numbers], which
 
-    def _bytes(self, start: int) -> bytes:
-        """Text from a byte to the end of its line."""
-        end = self.text.find(b"\n", start)
-        return self.text[start:] if end < 0 else self.text[start:end]
+    def _bytes(self, rows: Array, first: Array) -> Iterator[bytes]:
+        """Text of these lines, each from its byte `first` on."""
+        ends = np.append(self.start, len(self.text) + 1)[rows + 1] - 1
+        for start, end in zip(first[rows].tolist(), ends.tolist(), strict=True):
+            yield self.text[start:end]
 
 
 def read_program(path: str | Path, isa: Isa) -> Program:
@@ -98,31 +100,18 @@ def read_program(path: str | Path, isa: Isa) -> Program:
         content = Path(path).read_bytes()
     except OSError as error:
         raise InputError(path, f"cannot be read ({error.strerror or error})") from error
-    return _read(content, isa, path=str(path))
+    return parse_bytes(content, isa, path=str(path))
 
 
 def parse(text: str, isa: Isa, *, path: str = "program") -> Program:
     """Read a program from its text; its problems are collected, not raised."""
-    return _read(text.encode(errors="replace"), isa, path=path)
+    return parse_bytes(text.encode(errors="replace"), isa, path=path)
 
 
-def opcodes_of(isa: Isa, *loop: str) -> list[int]:
-    """Numbers of the opcodes that start, end or break a loop, as named."""
-    return [form.number for form in isa.forms.values() if form.opcode.loop in loop]
-
-
-def kinds_of(isa: Isa) -> tuple[str, ...]:
-    """What the operands of patterns are, by number: nothing, `imm`, and the register files."""
-    return ("", IMMEDIATE, *isa.file.registers)
-
-
-def open_place(form: Form) -> int:
-    """Place of the operand whose number patterns leave open; -1 without one."""
-    roles = [operand.role for operand in form.operands]
-    return roles.index(_OPEN) if _OPEN in roles else -1
-
-
-def _read(text: bytes, isa: Isa, *, path: str) -> Program:
+def parse_bytes(text: bytes, isa: Isa, *, path: str = "program") -> Program:
+    """Read a program from the bytes of a file; lines end with a line feed."""
+    if len(text) > _MOST_BYTES:
+        raise InputError(path, f"expected at most {_MOST_BYTES:,} bytes, found {len(text):,}")
     rows = text.count(b"\n") + 1
     if not text[text.rfind(b"\n") + 1 :].decode(errors="replace").strip():
         rows -= 1
@@ -155,6 +144,22 @@ def _read(text: bytes, isa: Isa, *, path: str) -> Program:
     )
 
 
+def opcodes_of(isa: Isa, *loop: str) -> list[int]:
+    """Numbers of the opcodes that start, end or break a loop, as named."""
+    return [form.number for form in isa.forms.values() if form.opcode.loop in loop]
+
+
+def kinds_of(isa: Isa) -> tuple[str, ...]:
+    """What the operands of patterns are, by number: nothing, `imm`, and the register files."""
+    return ("", IMMEDIATE, *isa.file.registers)
+
+
+def open_place(form: Form) -> int:
+    """Place of the operand whose number patterns leave open; -1 without one."""
+    roles = [operand.role for operand in form.operands]
+    return roles.index(_OPEN) if _OPEN in roles else -1
+
+
 def _tables(isa: Isa) -> assembly.AsmTables:
     """The words of an instruction set, as the C library takes them."""
     kinds = {name: number for number, name in enumerate(kinds_of(isa))}
@@ -165,12 +170,13 @@ def _tables(isa: Isa) -> assembly.AsmTables:
             f"files, or an opcode with more than {assembly.OPERANDS} operands"
         )
     forms = np.zeros(len(isa.forms), assembly.ASM_FORM)
-    for row, form in zip(forms, isa.forms.values(), strict=True):
+    for number, form in enumerate(isa.forms.values()):
+        allowed = [0] * assembly.OPERANDS
         for place, operand in enumerate(form.operands):
-            row["kinds"][place] = sum(1 << kinds[kind] for kind in set(operand.kinds) & set(kinds))
+            allowed[place] = sum(1 << kinds[kind] for kind in set(operand.kinds) & set(kinds))
         enough = [place for place, operand in enumerate(form.operands) if operand.optional]
-        row["counts"] = sum(1 << count for count in (*enough, len(form.operands)))
-        row["open"] = open_place(form)
+        complete = sum(1 << count for count in (*enough, len(form.operands)))
+        forms[number] = (allowed, complete, open_place(form))
     # The reader takes letters before digits for a register: another name never stands in a text.
     counts = {
         name: file.count if name.isascii() and name.isalpha() else 0
@@ -200,6 +206,8 @@ def _read_odd(text: bytes, lines: assembly.AsmLines, isa: Isa) -> tuple[list[Pro
             lines.which[row] = len(lines.patterns) + len(extra)
             pattern, lines.number[row] = _pattern(line, isa)
             extra.append(pattern)
+    if not extra:
+        return problems, lines.patterns
     return problems, np.append(lines.patterns, np.array(extra, assembly.ASM_PATTERN))
 
 

@@ -35,28 +35,26 @@ class Sections(NamedTuple):
 def regions(program: Program) -> Sections | None:
     """Sections by the markers; None where there are no markers."""
     rows = _maybe_markers(program)
-    starts = [(0, "")]
-    for row, comment in zip(rows.tolist(), program.comments(rows), strict=True):
-        if match := _REGION.fullmatch(comment):
-            starts.append((row, match[1].strip()))
-        elif _END.fullmatch(comment):
-            starts.append((row, ""))
-    if not any(name for _, name in starts):
+    comments, which = program.comments(rows)
+    marks = [_mark(comment) for comment in comments]
+    if not any(marks):
         return None
-    return _spread(
-        np.array([row for row, _ in starts]),
-        [name or "(outside)" for _, name in starts],
-        program.source_lines,
-    )
+    starts = [(0, "")]
+    for row, number in zip(rows.tolist(), which, strict=True):
+        if (name := marks[number]) is not None:
+            starts.append((row, name))
+    names = [name or "(outside)" for _, name in starts]
+    return _spread(np.array([row for row, _ in starts]), names, program.source_lines)
 
 
 def sections(program: Program) -> Sections:
     """Sections by the comments: each block of comment lines starts one."""
     is_title = (program.opcode == -1) & (program.comment >= 0)
     rows = np.flatnonzero(is_title & ~np.concatenate(([False], is_title[:-1])))
-    text = "\n".join(comment.strip("=- \t") for comment in program.comments(rows))
-    titles = [_short(title) for title in _NUMBERS.sub("#", text).split("\n")] if len(rows) else []
-    return _spread(np.append([0], rows), ["(start)", *titles], program.source_lines)
+    comments, which = program.comments(rows)
+    titles = [_title(comment) for comment in comments]
+    names = ["(start)", *(titles[number] for number in which)]
+    return _spread(np.append([0], rows), names, program.source_lines)
 
 
 def _maybe_markers(program: Program) -> Array:
@@ -75,9 +73,16 @@ def _maybe_markers(program: Program) -> Array:
     return found
 
 
-def _short(title: str) -> str:
-    title = title or "(comment)"
-    return title if len(title) <= _LONGEST else title[: _LONGEST - 1] + "…"
+def _mark(comment: str) -> str | None:
+    """Name of the region that a marker starts, empty for its end; None for no marker."""
+    if match := _REGION.fullmatch(comment):
+        return match[1].strip()
+    return "" if _END.fullmatch(comment) else None
+
+
+def _title(comment: str) -> str:
+    text = _NUMBERS.sub("#", comment.strip("=- \t")) or "(comment)"
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
 def _spread(rows: Array, names: list[str], total: int) -> Sections:

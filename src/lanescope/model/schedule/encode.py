@@ -15,7 +15,7 @@ from lanescope.model.cost.table import CostTable
 from lanescope.model.expression import evaluate
 from lanescope.model.isa.isa import IMMEDIATE, Form, Isa, Range
 from lanescope.model.isa.parse import Program, kinds_of, open_place
-from lanescope.native.structs import SCHEDULE_LINE, SCHEDULE_RANGE
+from lanescope.native.structs import SCHEDULE_LINE
 
 Array = npt.NDArray[Any]
 
@@ -23,6 +23,7 @@ NONE = -1
 _VALUES = {"add": 1, "addi": 2, "sub": 3, "mul": 4, "lui": 5, "join": 6, "copy": 7}
 _KINDS = {None: 1, "break": 1, "start": 2, "end": 3}
 _MOST_GRANULES = 1 << 20
+_BYTES = np.dtype((np.void, SCHEDULE_LINE.itemsize))
 
 
 class RegisterNumbers(NamedTuple):
@@ -54,18 +55,19 @@ def registers_of(isa: Isa) -> RegisterNumbers:
 
 def encode_patterns(program: Program, table: CostTable) -> Array:
     """One record per pattern; a pattern without an instruction or a cost does nothing."""
-    rows = np.zeros(len(program.patterns), SCHEDULE_LINE)
-    for field in ("target", "left", "right", "clears", "reads", "writes"):
-        rows[field] = NONE
-    for field in ("loads", "stores"):
-        rows[field]["memory"] = NONE
+    rows = np.empty(len(program.patterns), SCHEDULE_LINE)
+    # numpy copies a record field by field; as plain bytes it is one copy.
+    records = rows.view(_BYTES)
+    records[:] = _nothing().view(_BYTES)
     encoder = _Encoder(program.isa, table)
     forms, names = tuple(program.isa.forms.values()), kinds_of(program.isa)
     for members in _alike(program, table):
         one = program.patterns[members[0]]
         kinds = [names[kind] for kind in int(one["kinds"]).to_bytes(8, "little") if kind]
         group = _Group(forms[one["opcode"]], kinds, program.patterns["values"][members])
-        rows[members] = encoder.put(rows[members], group)
+        block = records[members].view(SCHEDULE_LINE)
+        encoder.put(block, group)
+        records[members] = block.view(_BYTES)
     for field, values in (
         ("done", table.done),
         ("ready", table.ready),
@@ -73,6 +75,16 @@ def encode_patterns(program: Program, table: CostTable) -> Array:
     ):
         rows[field] = values
     return rows
+
+
+def _nothing() -> Array:
+    """The record of a pattern that does nothing."""
+    row = np.zeros(1, SCHEDULE_LINE)
+    for field in ("target", "left", "right", "clears", "reads", "writes"):
+        row[field] = NONE
+    for field in ("loads", "stores"):
+        row[field]["memory"] = NONE
+    return row
 
 
 def _alike(program: Program, table: CostTable) -> list[Array]:
@@ -114,7 +126,7 @@ class _Encoder:
             first = self.registers.first[name]
             self.integers[first : first + file.count] = file.integer
 
-    def put(self, rows: Array, group: _Group) -> Array:
+    def put(self, rows: Array, group: _Group) -> None:
         """Fill the records of patterns that have an instruction."""
         form, opcode = group.form, group.form.opcode
         rows["kind"] = _KINDS[opcode.loop]
@@ -138,8 +150,7 @@ class _Encoder:
             ranges = [effect for effect in effects if isinstance(effect, Range)]
             self._check(len(ranges), rows[field].shape[1])
             for place, effect in enumerate(ranges):
-                rows[field][:, place] = self._range(group, effect)
-        return rows
+                self._range(rows[field][:, place], group, effect)
 
     def _check(self, effects: int, most: int) -> None:
         if effects > most:
@@ -171,13 +182,12 @@ class _Encoder:
         numbers: Array = self.registers.first[group.kinds[place]] + group.values[:, place]
         return numbers
 
-    def _range(self, group: _Group, effect: Range) -> Array:
+    def _range(self, ranges: Array, group: _Group, effect: Range) -> None:
         count = evaluate(effect.granules, self.names)
         if not 0 <= count <= _MOST_GRANULES:
             raise LanescopeError(
                 f"a range of {count:,} granules of {effect.memory} is more than any memory has"
             )
-        ranges = np.zeros(len(group.values), SCHEDULE_RANGE)
         ranges["memory"] = self.memories.index(effect.memory)
         ranges["base"] = self._register(group, effect.base)
         assert (ranges["base"] != NONE).all()
@@ -188,4 +198,3 @@ class _Encoder:
         if place is not None and group.kinds[place] == IMMEDIATE:
             ranges["offset"] = group.values[:, place]
             ranges["open"] = place == open_place(group.form)
-        return ranges

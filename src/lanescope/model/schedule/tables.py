@@ -165,12 +165,23 @@ def by_loop(program: Program, costs: LineCosts) -> list[LoopShare]:
 
 def hottest_lines(program: Program, costs: LineCosts, most: int) -> list[HotLine]:
     """The lines with the most cycles, at most `most` of them."""
-    order = np.argsort(-costs.cycles, kind="stable")[:most].tolist()
+    order = _largest(costs.cycles, most)
     return [
         HotLine(row + 1, _text(program, row), int(costs.instructions[row]), int(costs.cycles[row]))
         for row in order
         if costs.cycles[row] > 0
     ]
+
+
+def _largest(values: Array, most: int) -> list[int]:
+    """Places of the largest values, the largest first; of equal ones the first first."""
+    places = np.arange(len(values))[:most]
+    if 0 < most < len(values):
+        least = np.partition(values, -most)[-most]
+        above, equal = np.flatnonzero(values > least), np.flatnonzero(values == least)
+        places = np.append(above, equal[: most - len(above)])
+    order: list[int] = places[np.argsort(-values[places], kind="stable")].tolist()
+    return order
 
 
 def _text(program: Program, row: int) -> str:
