@@ -99,7 +99,8 @@ class CoreSizes(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Sizes of the PLENA core that was built on this board, and the number format it moves."""
 
     mlen: Size | None = None
-    """Size of a matrix tile; a program is compiled for one, so only a fit reads it here."""
+    """Size of a matrix tile that is said to have been built. Programs are compiled for one size,
+    so nothing computes with it unless asked; a fit names it beside the size it took."""
     vlen: Size | None = None
     blen: Size | None = None
     prefetch_m_rows: Size | None = None

@@ -197,7 +197,7 @@ def _tile(reading: _Reading) -> None:
     if not sizes:
         reading.became[_TILES] = (None, "none of them is called proven")
         return
-    note = f"the largest of {len(sizes)} that the file calls proven; what a fit computes with"
+    note = f"the largest of {len(sizes)} that the file calls proven"
     largest = max(sizes, key=lambda size: size[0] * size[-1])
     for name, size in zip(_TILE_SIZES, largest, strict=True):
         reading.give(_TILES, f"core.{name}", size, note=note)
