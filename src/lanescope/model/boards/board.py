@@ -32,6 +32,7 @@ Text = Given[Annotated[str, Meta(min_length=1, max_length=80)]]
 Amount = Given[Annotated[int, Meta(gt=0, le=10**18)]]
 Size = Given[Annotated[int, Meta(gt=0, le=1 << 24)]]
 Bits = Given[Annotated[int, Meta(gt=0, le=256)]]
+ScaleBits = Given[Annotated[int, Meta(ge=0, le=256)]]
 Cycles = Given[Annotated[int, Meta(ge=0, le=10**12)]]
 
 
@@ -109,7 +110,8 @@ class CoreSizes(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     store_v_rows: Size | None = None
     element_bits: Bits | None = None
     """Bits of a weight in the board's memory, without its scale."""
-    scale_bits: Bits | None = None
+    scale_bits: ScaleBits | None = None
+    """0 where the format has no scales."""
     block: Size | None = None
     """Weights that share a scale."""
 
