@@ -5,7 +5,6 @@ The C library reads the lines; those that are unusual or wrong are read here, on
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -75,20 +74,14 @@ class Program(NamedTuple):
 
     def at(self, row: int) -> Line:
         """The line with this number, counted from 0."""
-        [line] = self._bytes(np.array([row]), self.start)
-        return LineReader(self.isa).read(line)
+        return LineReader(self.isa).read(_to_line_end(self.text, int(self.start[row])))
 
     def comments(self, rows: Array) -> tuple[list[str], list[int]]:
         """The different comments of these lines, which have one each, and which one it is."""
         numbers: dict[bytes, int] = {}
-        which = [numbers.setdefault(raw, len(numbers)) for raw in self._bytes(rows, self.comment)]
+        starts = self.comment[rows].tolist()
+        which = [numbers.setdefault(_to_line_end(self.text, at), len(numbers)) for at in starts]
         return [raw.decode(errors="replace").strip() for raw in numbers], which
-
-    def _bytes(self, rows: Array, first: Array) -> Iterator[bytes]:
-        """Text of these lines, each from its byte `first` on."""
-        ends = np.append(self.start, len(self.text) + 1)[rows + 1] - 1
-        for start, end in zip(first[rows].tolist(), ends.tolist(), strict=True):
-            yield self.text[start:end]
 
 
 def read_program(path: str | Path, isa: Isa) -> Program:
@@ -144,6 +137,11 @@ def parse_bytes(text: bytes, isa: Isa, *, path: str = "program") -> Program:
     )
 
 
+def _to_line_end(text: bytes, start: int) -> bytes:
+    end = text.find(b"\n", start)
+    return text[start:] if end < 0 else text[start:end]
+
+
 def opcodes_of(isa: Isa, *loop: str) -> list[int]:
     """Numbers of the opcodes that start, end or break a loop, as named."""
     return [form.number for form in isa.forms.values() if form.opcode.loop in loop]
@@ -193,8 +191,7 @@ def _read_odd(text: bytes, lines: assembly.AsmLines, isa: Isa) -> tuple[list[Pro
     extra: list[tuple[list[int], int, int, int]] = []
     for row in np.flatnonzero(lines.which == assembly.ODD).tolist():
         start = int(lines.start[row])
-        end = text.find(b"\n", start)
-        raw = text[start:] if end < 0 else text[start:end]
+        raw = _to_line_end(text, start)
         line = read[raw] if raw in read else read.setdefault(raw, reader.read(raw))
         lines.column[row] = line.column
         lines.comment[row] = start + reader.mark(raw)[1] if line.comment else -1
