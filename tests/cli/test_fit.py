@@ -43,14 +43,12 @@ def test_fit_tells_the_whole_story(config: Path, capsys: Output, tmp_path: Path)
     out = capsys.readouterr().out
     for part in (
         "regime: weight-stream with 134.22 MB of memory",
-        "tokens per second: ",
-        "without prefetch",
-        "time to first token: ",
+        "decode: at most ",
+        "prefill: no time to first token; no arithmetic rate is known: give --compute RATE",
         "MB more memory: resident",
         "weights over the link per pass: fifo",
         "sensitivity: tokens per second",
         "@",
-        "names no arithmetic rate",
     ):
         assert part in out
     assert picture.read_text().startswith("<svg")
@@ -62,7 +60,8 @@ def test_fit_as_json(config: Path, capsys: Output) -> None:
     assert found["regime"] == "resident"
     # 30 layers × 2 × 3 heads × 64 × 2048 tokens × 8 sequences × 2 bytes.
     assert found["footprint_bytes"]["kv"] == 30 * 2 * 3 * 64 * 2048 * 8 * 2
-    rate = found["tokens_per_s"]
+    rate = found["decode"]["tokens_per_s"]
+    assert found["prefill"]["first_token_s"]["estimate"] > 0
     assert rate["low"] < rate["estimate"] < rate["high"]
     assert {"plane", "sensitivity", "ways_out", "interval_from"} <= found.keys()
 
@@ -98,6 +97,8 @@ def test_manifest_estimates_the_layers_that_a_build_lacks(capsys: Output, tmp_pa
         (("--capacity=-1G",), "expected a size above 0", 2),
         (("--host-bandwidth", "0"), "expected a rate above 0", 2),
         (("--host-bandwidth", "fast"), "expected a rate like", 2),
+        (("--compute", "0"), "--compute: expected operations per second", 2),
+        (("--storage", "-2"), "expected a rate above 0", 2),
         (("--context", "0"), "--context: expected a number from 1", 2),
         (("--batch", "-3"), "--batch: expected a number from 1", 2),
         (("--weight-dtype", "float7"), "expected a dtype", 1),

@@ -26,7 +26,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     memory.configure_capacity(parser)
     parser.add_argument(
-        "--flop-rate", metavar="RATE", help="arithmetic per second that is reached, like 8.9G"
+        "--compute", metavar="RATE", help="arithmetic per second that is reached, like 8.9G"
+    )
+    parser.add_argument(
+        "--storage",
+        metavar="RATE",
+        help="the host reads the weights from its storage at this rate, like 6GB/s",
+    )
+    parser.add_argument(
+        "--kv-on-host", action="store_true", help="the whole KV cache stays in the host's memory"
     )
     parser.add_argument(
         "--svg",
@@ -50,7 +58,9 @@ def run(args: argparse.Namespace) -> int:
         kv_dtype=args.kv_dtype,
         capacity=args.capacity,
         host_bandwidth=args.host_bandwidth,
-        flop_rate=args.flop_rate,
+        storage=args.storage,
+        compute=args.compute,
+        kv_on_host=args.kv_on_host,
     )
     if args.svg is not None:
         _write(args.svg, answer.svg())
