@@ -18,7 +18,7 @@ def test_a_model_that_does_not_fit_streams() -> None:
     assert answer.regime == "weight-stream"
     assert answer.residency.streamed_bytes == answer.footprint_bytes.total - (128 << 20)
     assert answer.decode.step.bound_by == "link"
-    assert answer.decode.most_tokens_per_s is not None
+    assert answer.decode.tokens_per_s is not None
     assert answer.interval_from.group == "weights over the link"
 
 
@@ -38,7 +38,8 @@ def test_context_and_batch_make_the_kv_cache() -> None:
 
 
 def test_a_board_without_arithmetic_or_a_link_is_noted() -> None:
-    answer = fit(MODEL, board="nexys_a7")
+    answer = fit(MODEL, board="u55c")
+    assert answer.decode.most_tokens_per_s is not None
     assert "give --compute RATE" in (answer.prefill.reason or "")
     assert not any("names no link" in note for note in answer.notes)
 
@@ -90,3 +91,19 @@ def test_weights_from_storage_and_a_cache_on_the_host() -> None:
 def test_an_impossible_arithmetic_rate_is_refused(rate: str) -> None:
     with pytest.raises(UsageError, match=r"^--compute: expected operations per second like"):
         fit(MODEL, board="v80", compute=rate)
+
+
+def test_the_arithmetic_of_a_core_is_that_of_predict() -> None:
+    from lanescope.model.boards import load_board
+    from lanescope.model.fit.compute import core_compute
+    from lanescope.model.manifest.source import open_model
+
+    answer = fit(MODEL, board="nexys_video", blen=16)
+    shape = open_model(MODEL).shape
+    assert shape is not None
+    core = core_compute(load_board("nexys_video"), shape=shape, batch=1, context=2048, blen=16)
+    assert core is not None
+    assert answer.prefill.step is not None
+    assert answer.prefill.step.compute_s == pytest.approx(core.prefill_s)
+    assert answer.decode.step.compute_s == pytest.approx(core.decode_s)
+    assert answer.compute_source == core.source

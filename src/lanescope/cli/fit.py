@@ -5,8 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from lanescope.cli.options import memory, model, places
+from lanescope.cli.options import board, memory, model, places
+from lanescope.errors import UsageError
+
+if TYPE_CHECKING:
+    from lanescope.model.boards import Board
+    from lanescope.model.fit.result import Fit
 
 HELP = "tell whether a model fits a board, and its tokens per second"
 EXAMPLE = "lanescope fit config.json --board custom_a7 --context 2048 --weight-dtype mxfp8"
@@ -15,9 +21,7 @@ EXAMPLE = "lanescope fit config.json --board custom_a7 --context 2048 --weight-d
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options of `lanescope fit`."""
     model.configure(parser)
-    parser.add_argument(
-        "--board", required=True, metavar="NAME|FILE", help="see 'lanescope boards'"
-    )
+    board.configure(parser, text="see 'lanescope boards'; repeat to compare", required=True)
     parser.add_argument(
         "--context", type=int, default=2048, metavar="N", help="tokens per sequence (default: 2048)"
     )
@@ -25,9 +29,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--batch", type=int, default=1, metavar="N", help="sequences at once (default: 1)"
     )
     memory.configure_capacity(parser)
-    parser.add_argument(
-        "--compute", metavar="RATE", help="arithmetic per second that is reached, like 8.9G"
+    core = parser.add_argument_group("arithmetic")
+    core.add_argument(
+        "--compute",
+        metavar="RATE",
+        help="operations per second that are reached, like 8.9G (default: the board's peak, or "
+        "what predict's schedule of a tile program reaches on its core)",
     )
+    core.add_argument("--cost-source", metavar="NAME|FILE", help="of that schedule: emulator")
+    core.add_argument("--settings", metavar="FILE", help="sizes and latencies: a settings.toml")
+    for name in ("mlen", "blen", "vlen"):
+        core.add_argument(f"--{name}", type=int, metavar="N")
     parser.add_argument(
         "--storage",
         metavar="RATE",
@@ -46,24 +58,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the fit as text or JSON, and write its picture where one is asked for."""
-    from lanescope.model.fitting import fit
+    from lanescope.model.boards import load_boards
 
-    answer = fit(
-        args.model,
-        board=args.board,
-        context=args.context,
-        batch=args.batch,
-        config=args.config,
-        weight_dtype=args.weight_dtype,
-        kv_dtype=args.kv_dtype,
-        capacity=args.capacity,
-        host_bandwidth=args.host_bandwidth,
-        storage=args.storage,
-        compute=args.compute,
-        kv_on_host=args.kv_on_host,
-    )
+    boards = load_boards(args.board)
+    if len(boards) > 1 and args.svg is not None:
+        raise UsageError(f"--svg draws the plane of one board, found {len(boards)}")
+    first, *others = [_fitted(args, one) for one in boards]
     if args.svg is not None:
-        _write(args.svg, answer.svg())
+        _write(args.svg, first.svg())
+    answer = first.compare(*others) if others else first
     if args.json:
         import msgspec
 
@@ -74,6 +77,30 @@ def run(args: argparse.Namespace) -> int:
         if args.svg is not None:
             print(f"written: {args.svg}")
     return 0
+
+
+def _fitted(args: argparse.Namespace, one: Board) -> Fit:
+    from lanescope.model.fitting import fit
+
+    return fit(
+        args.model,
+        board=one,
+        context=args.context,
+        batch=args.batch,
+        config=args.config,
+        weight_dtype=args.weight_dtype,
+        kv_dtype=args.kv_dtype,
+        capacity=args.capacity,
+        host_bandwidth=args.host_bandwidth,
+        storage=args.storage,
+        compute=args.compute,
+        kv_on_host=args.kv_on_host,
+        cost_source=args.cost_source,
+        settings=args.settings,
+        mlen=args.mlen,
+        blen=args.blen,
+        vlen=args.vlen,
+    )
 
 
 def _write(path: Path, text: str) -> None:

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from lanescope.errors import UsageError
-from lanescope.model.boards import load_board
+from lanescope.model.boards import Board, load_board
 from lanescope.model.fit.board import FitBoard, fit_board
 from lanescope.model.fit.estimate import estimate
 from lanescope.model.fit.load import Load
@@ -21,7 +21,7 @@ from lanescope.model.memory.sizes import check_count, read_rate, read_size
 def fit(
     model: str | Path,
     *,
-    board: str | Path,
+    board: str | Path | Board,
     context: int = 2048,
     batch: int = 1,
     config: str | Path | None = None,
@@ -32,12 +32,17 @@ def fit(
     storage: str | float | None = None,
     compute: str | float | None = None,
     kv_on_host: bool = False,
+    cost_source: str | Path | None = None,
+    settings: str | Path | None = None,
+    mlen: int | None = None,
+    blen: int | None = None,
+    vlen: int | None = None,
 ) -> Fit:
     """Says whether a model fits a board, and its tokens per second there.
 
     Args:
         model: A PLENA build, safetensors, GGUF or ONNX file, a config in JSON, or a manifest.
-        board: Name of a board, or the path of a board's YAML file.
+        board: Name of a board, its YAML file (ours or PLENA's), or a loaded one.
         context: Tokens per sequence.
         batch: Sequences at once.
         config: The model's config.json, where it does not lie beside the file.
@@ -47,12 +52,18 @@ def fit(
         host_bandwidth: Bytes/s of the link to the host, or a text like `480Mbit/s`.
         storage: Bytes/s at which the host reads the weights from its storage; without it they
             lie in the host's memory.
-        compute: Arithmetic per second that is reached, or a text like `8.9G`.
+        compute: Operations per second that are reached, or a text like `8.9G`; without it the
+            board's stated peak, else what `predict`'s schedule reaches on its core.
         kv_on_host: Whether the whole KV cache stays in the host's memory.
+        cost_source: Costs of that schedule; `emulator` without it.
+        settings: A settings file with the core's sizes and latencies.
+        mlen: Size of the core's matrix tiles, over the settings'.
+        blen: Rows of its matrix unit.
+        vlen: Width of its vectors.
 
     Returns:
         Regime, rates with intervals, and what would help; `.text()` is the report, `.svg()` the
-        plane of capacity × link.
+        plane of capacity × link, `.compare(…)` puts others beside it.
 
     Raises:
         InputError: The model, its config or the board cannot be read.
@@ -64,20 +75,36 @@ def fit(
         ('weight-stream', 'link')
     """
     described = open_model(model, config=config, dtypes=Dtypes(weight_dtype, kv_dtype))
-    check_count(context, "--context")
-    check_count(batch, "--batch")
+    sizes = {"mlen": mlen, "blen": blen, "vlen": vlen}
+    for name, count in {"context": context, "batch": batch, **sizes}.items():
+        check_count(count, f"--{name}")
     regions = described.manifest(context=context, batch=batch, capacity_bytes=None)
+    loaded, shape = load_board(board), described.shape
+    core = None
+    if compute is None and loaded.compute is None and shape is not None:
+        from lanescope.model.fit.compute import core_compute
+
+        core = core_compute(
+            loaded,
+            shape=shape,
+            batch=batch,
+            context=context,
+            cost_source=cost_source,
+            settings=settings,
+            **sizes,
+        )
     seen = fit_board(
-        load_board(board),
-        weight_bits=None if described.shape is None else float(described.shape.weight_bits),
+        loaded,
+        weight_bits=None if shape is None else float(shape.weight_bits),
         capacity_bytes=None if capacity is None else read_size(capacity),
         link_bytes_per_s=None if host_bandwidth is None else read_rate(host_bandwidth),
         storage_bytes_per_s=None if storage is None else read_rate(storage),
         flop_per_s=None if compute is None else read_compute(compute),
+        core=core,
     )
     load = Load(
         regions.footprint(),
-        described.shape,
+        shape,
         context,
         batch,
         kv_on_host=kv_on_host,
@@ -99,6 +126,7 @@ def _answer(described: ModelDescription, load: Load, board: FitBoard, *, regions
         capacity_bytes=board.capacity_bytes,
         regime=rates.residency.regime,
         residency=rates.residency,
+        compute_source=board.compute_source,
         decode=rates.decode,
         prefill=rates.prefill,
         interval_from=rates.interval_from,

@@ -6,6 +6,7 @@ from tests.model.fit.small import board
 
 from lanescope.model.boards import load_board
 from lanescope.model.fit.board import BoardValue, fit_board
+from lanescope.model.fit.compute import ComputeRate
 
 H200 = load_board("h200")
 
@@ -27,9 +28,15 @@ def test_a_board_without_a_stated_rate_reaches_a_share_of_its_peak() -> None:
     assert not u55c.knows_compute
 
 
-def test_decoding_may_have_a_rate_of_its_own() -> None:
-    given = fit_board(H200, weight_bits=16, flop_per_s=100, decode_flop_per_s=7)
+def test_a_core_gives_prefill_and_decode_rates_of_their_own() -> None:
+    core = ComputeRate(100, 7, 90, 120, 6, 9, 1.0, 1.0, "M_MV", "a schedule")
+    given = fit_board(load_board("u55c"), weight_bits=16, core=core)
     assert (given.prefill_rates().flop_per_s, given.decode_rates().flop_per_s) == (100, 7)
+    assert given.values["decode_flop_per_s"].basis == "predicted"
+    assert given.compute_source == "a schedule"
+    # A core keeps its activations; what is given goes before it.
+    assert given.prefill_rates().activation_bytes_per_s is None
+    assert fit_board(H200, weight_bits=16, flop_per_s=5, core=core).compute_source == "given"
 
 
 def test_narrow_weights_are_multiplied_at_the_rate_of_fp8() -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from lanescope.model.fit.step import Rates, Work, step_time
 
 
 def test_each_resource_is_charged_once() -> None:
     work = Work(100, 60, 50, storage_bytes=30, activation_bytes=40, operations=2)
-    time = step_time(work, Rates(10, 20, 10, operation_s=1, start_s=3, storage_bytes_per_s=15))
+    rates = Rates(10, 20, 10, operation_s=1, start_s=3, storage_bytes_per_s=15)
+    assert step_time(work, rates).activation_s == 0
+    time = step_time(work, replace(rates, activation_bytes_per_s=20))
     assert (time.link_s, time.memory_s, time.compute_s, time.storage_s) == (10, 3, 5, 2)
     assert (time.activation_s, time.operation_s, time.start_s) == (2, 2, 6)
     assert time.on_chip_s == 5 + 2 + 2

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from lanescope.model.cost.table import CostTable
 from lanescope.model.expression import evaluate
 from lanescope.model.isa.isa import Range
-from lanescope.model.isa.parse import Line, Program
+from lanescope.model.isa.lines import Line
+from lanescope.model.isa.parse import Program
 from lanescope.model.schedule.overlap import Transfers
 
 WORD = 1 << 32
@@ -25,6 +26,7 @@ class Machine:
     program: Program
     table: CostTable
     transfers: Transfers
+    cycles: list[int] | None = None
     values: dict[str, int | None] = field(default_factory=lambda: defaultdict(int))
     ready: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     path: dict[str, int] = field(default_factory=lambda: defaultdict(int))
@@ -63,9 +65,14 @@ def unroll(program: Program) -> list[tuple[int, int | None]]:
     return block(0, program.source_lines - 1)
 
 
-def schedule(program: Program, table: CostTable, transfers: Transfers) -> tuple[int, int]:
-    """Cycles of the overlapped schedule and of the critical path."""
-    machine = Machine(program, table, transfers)
+def schedule(
+    program: Program, table: CostTable, transfers: Transfers, cycles: list[int] | None = None
+) -> tuple[int, int]:
+    """Cycles of the overlapped schedule and of the critical path.
+
+    `cycles` are those of every transfer in the order of execution, in place of the table's.
+    """
+    machine = Machine(program, table, transfers, cycles)
     for row, left in unroll(program):
         step(machine, row, left)
     return machine.end, machine.path_end
@@ -116,6 +123,8 @@ def step(machine: Machine, row: int, left: int | None) -> None:
         for column in (machine.table.done, machine.table.ready, machine.table.interval)
     )
     opcode = line.form.opcode
+    if opcode.transfer and machine.cycles is not None:
+        done = ready = interval = machine.cycles[len(machine.moved)]
     sources = [
         n for e in line.form.reads if isinstance(e, str) and (n := name_of(machine, line, e))
     ]

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lanescope.model.boards import Board
 from lanescope.model.boards.board import Compute
 from lanescope.model.fit.step import Rates
+
+if TYPE_CHECKING:
+    from lanescope.model.fit.compute import ComputeRate
 
 MEMORY_EFFICIENCY = (0.886, 0.6, 0.9)
 """Share of the memory's peak that a board reaches which states none, and its range. Assumed: what
@@ -45,6 +48,8 @@ class FitBoard:
     values: dict[str, BoardValue]
     peaks: dict[str, float] = field(default_factory=dict)
     """What no program can exceed, by the name of the value; where nobody states it, absent."""
+    compute_source: str = ""
+    """Where the arithmetic rate comes from, a sentence; empty where there is none."""
 
     @property
     def capacity_bytes(self) -> int:
@@ -66,13 +71,16 @@ class FitBoard:
         return self._rates(name if name in self.values else "flop_per_s")
 
     def _rates(self, flop: str) -> Rates:
+        memory = self._reached("memory_bytes_per_s", "memory_efficiency")
+        runs_operations = "operation_overhead_ns" in self.values
         return Rates(
             self._get("link_bytes_per_s"),
-            self._reached("memory_bytes_per_s", "memory_efficiency"),
+            memory,
             self._reached(flop, "flop_efficiency"),
             (self._get("operation_overhead_ns") or 0.0) * 1e-9,
             (self._get("operation_start_ns") or 0.0) * 1e-9,
             self._get("storage_bytes_per_s"),
+            memory if runs_operations else None,
         )
 
     def _reached(self, rate: str, efficiency: str) -> float | None:
@@ -111,12 +119,12 @@ def fit_board(
     link_bytes_per_s: int | None = None,
     storage_bytes_per_s: int | None = None,
     flop_per_s: int | None = None,
-    decode_flop_per_s: int | None = None,
+    core: ComputeRate | None = None,
 ) -> FitBoard:
     """Take from a board what a fit needs; a figure given here replaces the board's.
 
-    A given `flop_per_s` is what the board reaches, so its efficiency is 1; a decode step has the
-    same, unless `decode_flop_per_s` is given as well.
+    A given `flop_per_s` is what the board reaches, so its efficiency is 1. Without it the rate is
+    the board's stated peak, or what its `core` reaches by a schedule.
     """
     memory, link, compute = board.memory, board.host_link, board.compute
     values: dict[str, BoardValue] = {}
@@ -130,11 +138,14 @@ def fit_board(
         given = link and (link.effective_bytes_per_s or link.theoretical_bytes_per_s)
         _take(values, "link_bytes_per_s", given, override=link_bytes_per_s)
     _take(values, "storage_bytes_per_s", None, override=storage_bytes_per_s)
+    source = ""
     if flop_per_s is not None:
         _take(values, "flop_per_s", None, override=flop_per_s)
-        _take(values, "decode_flop_per_s", None, override=decode_flop_per_s)
+        source = "given"
     elif compute is not None:
-        _take_compute(values, compute, weight_bits)
+        source = _take_compute(values, compute, weight_bits)
+    elif core is not None:
+        source = _take_core(values, core)
     if compute is not None:
         if compute.operation_overhead_ns is None:
             _assume(values, "operation_overhead_ns", (OPERATION_NS, 0.0, 2.0 * OPERATION_NS))
@@ -143,23 +154,34 @@ def fit_board(
     peaks = {"memory_bytes_per_s": float(memory.peak_bytes_per_s.value)}
     if link_bytes_per_s is None and link is not None and link.theoretical_bytes_per_s is not None:
         peaks["link_bytes_per_s"] = float(link.theoretical_bytes_per_s.value)
-    return FitBoard(board.name, values, peaks)
+    return FitBoard(board.name, values, peaks, source)
 
 
 def _take_compute(
     values: dict[str, BoardValue], compute: Compute, weight_bits: float | None
-) -> None:
+) -> str:
     """Add the peak rate for weights of that width, and the share of it that is reached."""
     narrow = weight_bits is not None and weight_bits <= _NARROW_BITS
     peak = (compute.fp8_flop_per_s if narrow else None) or compute.bf16_flop_per_s
     peak = peak or compute.fp16_flop_per_s
     if peak is None:
-        return
+        return ""
     _take(values, "flop_per_s", peak)
     if compute.efficiency is None:
         _assume(values, "flop_efficiency", FLOP_EFFICIENCY)
     else:
         _take(values, "flop_efficiency", compute.efficiency)
+    share = values["flop_efficiency"]
+    return f"{share.value:.0%} ({share.basis}) of the board's peak ({peak.basis})"
+
+
+def _take_core(values: dict[str, BoardValue], core: ComputeRate) -> str:
+    """Add what a schedule reaches on the board's core, prefill and decode apart."""
+    prefill = (core.prefill_flop_per_s, core.prefill_low, core.prefill_high)
+    decode = (core.decode_flop_per_s, core.decode_low, core.decode_high)
+    values["flop_per_s"] = BoardValue("flop_per_s", *prefill, "predicted")
+    values["decode_flop_per_s"] = BoardValue("decode_flop_per_s", *decode, "predicted")
+    return core.source
 
 
 def _assume(values: dict[str, BoardValue], name: str, assumed: tuple[float, float, float]) -> None:

@@ -29,6 +29,7 @@ def fit_text(fit: Fit) -> str:
         *_head(fit),
         *_decode(fit),
         *_prefill(fit),
+        *_arithmetic(fit),
         *_intervals(fit),
         *_ways_out(fit),
         *_policies(fit),
@@ -96,6 +97,11 @@ def _parts(step: StepTime) -> str:
         "starting operations": max(step.operation_s, step.start_s),
     }
     return ", ".join(f"{name} {seconds_text(part)}" for name, part in parts.items() if part > 0)
+
+
+def _arithmetic(fit: Fit) -> Iterator[str]:
+    if fit.compute_source:
+        yield f"arithmetic: {fit.compute_source}"
 
 
 def _intervals(fit: Fit) -> Iterator[str]:

@@ -46,6 +46,8 @@ class Rates:
     start_s: float = 0.0
     """Seconds that the host needs to start one operation; the board works meanwhile."""
     storage_bytes_per_s: float | None = None
+    activation_bytes_per_s: float | None = None
+    """Of activations between operations; None where a core keeps them in its own memory."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,7 @@ def step_time(work: Work, rates: Rates) -> StepTime:
         _time(work.flop, rates.flop_per_s),
         _time(work.storage_bytes, rates.storage_bytes_per_s),
         _time(work.asked_bytes, rates.link_bytes_per_s),
-        _time(work.activation_bytes, rates.memory_bytes_per_s),
+        _time(work.activation_bytes, rates.activation_bytes_per_s),
         work.operations * rates.operation_s,
         work.operations * rates.start_s,
         work.layers,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lanescope.model.fit.load import Load, Residency
+from lanescope.model.fit.load import Load, Residency, body_of
 from lanescope.model.fit.step import Work
 from lanescope.model.manifest.shape import Shape
 
@@ -116,6 +116,11 @@ def used_weights(shape: Shape, tokens: int) -> float:
     chosen = shape.experts * used_share(shape, tokens) if shape.experts > 1 else 0.0
     head = shape.vocabulary * shape.hidden + shape.hidden
     return min(float(shape.elements), shape.used_elements(chosen) + head)
+
+
+def flop_per_token(shape: Shape, context: float) -> float:
+    """Arithmetic of one token: two operations per weight, and attention."""
+    return 2.0 * body_of(shape).elements + attention_flop(shape, context)
 
 
 def attention_flop(shape: Shape | None, context: float) -> float:
