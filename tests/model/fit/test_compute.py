@@ -164,6 +164,13 @@ def test_a_source_without_a_cost_is_named() -> None:
         rate(cost_source="rtl", vlen=48)
 
 
+def test_blocks_that_do_not_divide_a_tile_are_rounded_up() -> None:
+    """48 needs two columns of blocks per tile of 64, as 32 does, and fewer rows of them."""
+    assert rate(blen=64).prefill_s < rate(blen=48).prefill_s < rate(blen=32).prefill_s
+    with pytest.raises(LanescopeError, match="a BLEN of at most MLEN, found 128 and 64"):
+        rate(blen=128)
+
+
 def test_absurd_shapes_take_no_time_to_schedule() -> None:
     huge = replace(MODEL, hidden=10**9, heads=10**6, kv_heads=1, head_dim=10**3, layers=10**6)
     found = rate(shape=huge, context=10**9)
