@@ -96,4 +96,7 @@ def _published(args: argparse.Namespace) -> list[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except (OSError, ValueError) as error:
+        sys.exit(f"validation: {error}")

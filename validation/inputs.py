@@ -91,7 +91,7 @@ def load_of(point: Point, known: Known) -> Load:
         layer_body=None if shape is not None else _unknown_body(point),
         active_share=point.active_share or 1.0,
         kept_weight_bytes=int(weights if point.caches_experts else point.resident_bytes),
-        kv_on_host=point.offloads_kv and (kv > 0 or point.family == "KV on host"),
+        kv_host_share=point.kv_host_share if point.offloads_kv else 0.0,
         evicts=point.thrashes,
         expert_hits=point.expert_hits,
         expert_skew=known.expert_skew,
@@ -150,7 +150,7 @@ def _capacity(point: Point, load: Load) -> int:
     if match is None:
         return _ROOMY
     named = int(float(match[1]) * 2**30 if match[1] else float(match[2]) * 1e9)
-    kv = 0 if load.kv_on_host else load.footprint.kv
+    kv = int(load.footprint.kv * (1 - load.kv_host_share))
     kept = min(load.kept_weight_bytes or 0, load.footprint.weight)
     return named if kept + kv + load.footprint.activation <= named else _ROOMY
 

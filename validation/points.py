@@ -1,15 +1,12 @@
-"""Published points as they are in the file, and what their words mean.
+"""A published point, and what its words mean.
 
 Nothing here knows an id: placement, link, prompt and schedule are read from the columns.
 """
 
 from __future__ import annotations
 
-import csv
 import re
-from dataclasses import dataclass, replace
-from math import isfinite
-from pathlib import Path
+from dataclasses import dataclass
 
 DEVICES = {
     "h200": r"H200",
@@ -19,10 +16,6 @@ DEVICES = {
     "a100": r"A100",
 }
 """Devices that a board file describes, and how systems name them."""
-COLUMNS = tuple(
-    "id system model weights_GB resident_GB batch link_GBps link_src measured unit kind source "
-    "note".split()
-)
 _MIXTURES = re.compile(
     r"\d+B-A\d|\d+x\d+B|MoE|Mixtral|SmallThinker|DeepSeek-(?:V[23]|R1)|gpt-oss|DBRX|Grok|Arctic|"
     r"Kimi-K|GLM-4\.[5-9]|MiniMax|Llama-4|Qwen3-Next|Jamba|Hunyuan-A|-A\d+(?:\.\d+)?B",
@@ -53,6 +46,8 @@ class Point:
     given_link_source: str
     disk_weight_share: float = 0.0
     disk_kv: bool = False
+    kv_host_share: float = 1.0
+    """Share of the KV cache that is not on the device, where it is offloaded."""
     problem: str = ""
     """What of the row could not be read."""
 
@@ -202,7 +197,8 @@ class Point:
         if not self.is_mixture:
             return 1.0
         if match := re.search(r"(\d+(?:\.\d+)?)B-A(\d+(?:\.\d+)?)B", self.model):
-            return min(1.0, float(match[2]) / float(match[1]))
+            total, active = float(match[1]), float(match[2])
+            return active / total if 0 < active <= total else None
         return None
 
     @property
@@ -233,86 +229,3 @@ class Point:
         if self.through_host:
             return "weight streaming from storage"
         return "partial residency" if 0 < self.resident_bytes else "weight streaming"
-
-
-def read_points(path: Path) -> list[Point]:
-    """The file's points in order; a point without a placement of its own takes its neighbour's."""
-    with path.open(newline="") as file:
-        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
-    points: list[Point] = []
-    for row in rows:
-        before = points[-1] if points else None
-        if row["system"].startswith("same,") and before is not None:
-            row["system"] = before.system + row["system"].removeprefix("same")
-            row["note"] = f"{row['note']}; same setting: {before.note}"
-        points.append(_placed(_point(row), before))
-    return points
-
-
-_UNITS = {"tok/s": 1.0, "tok/s/GPU": 1.0, "tokens/s": 1.0}
-_TIMES = {"s/tok": 1.0, "s/token": 1.0, "ms/tok": 1e-3, "ms/token": 1e-3}
-
-
-def _measured(row: dict[str, str]) -> float:
-    """Tokens per second; a time per token is turned round."""
-    value, unit = float(row["measured"]), row["unit"].strip()
-    if unit in _TIMES:
-        return 1 / (value * _TIMES[unit])
-    if unit in _UNITS or not unit:
-        return value
-    raise ValueError(f"its unit {unit!r} is not known")
-
-
-def _point(row: dict[str, str]) -> Point:
-    try:
-        return _read(row)
-    except (ValueError, ZeroDivisionError, KeyError, TypeError) as error:
-        problem = f"its row cannot be read ({error})"
-        numbers = {"weights_GB": "0", "resident_GB": "0", "batch": "1", "measured": "1"}
-        readable = {**dict.fromkeys(COLUMNS, ""), **row, **numbers, "link_GBps": "", "unit": ""}
-        return replace(_read(readable), problem=problem)
-
-
-def _read(row: dict[str, str]) -> Point:
-    given = row["link_GBps"].strip()
-    link = None if not given else _number(given, "link_GBps", above=0.0) * 1e9
-    measured = _measured(row)
-    if not (isfinite(measured) and measured > 0):
-        raise ValueError(f"measured: expected a rate above 0, found {row['measured']!r}")
-    batch = int(row["batch"])
-    if batch < 1:
-        raise ValueError(f"batch: expected 1 or more, found {batch}")
-    return Point(
-        id=row["id"],
-        system=row["system"],
-        model=row["model"],
-        kind=row["kind"],
-        source=row["source"],
-        note=row["note"] or "",
-        weight_bytes=_number(row["weights_GB"] or "0", "weights_GB") * 1e9,
-        resident_bytes=_number(row["resident_GB"] or "0", "resident_GB") * 1e9,
-        batch=batch,
-        measured=measured,
-        given_link_bytes_per_s=link,
-        given_link_source=row["link_src"] or "",
-    )
-
-
-def _number(text: str, column: str, *, above: float = -1e-300) -> float:
-    value = float(text)
-    if not (isfinite(value) and above < value <= 1e6):
-        raise ValueError(f"{column}: expected a number that can be, found {text!r}")
-    return value
-
-
-def _placed(point: Point, before: Point | None) -> Point:
-    """FlexGen's percentages: weights, cache, activations on GPU and CPU; the rest is on disk."""
-    if "block schedule" not in point.kind or "resident" in point.note or "all CPU" in point.note:
-        return point
-    if match := re.search(r"(\d+) (\d+) (\d+) (\d+) \d+ \d+", point.note):
-        gpu, cpu, kv_gpu, kv_cpu = (int(match[n]) for n in (1, 2, 3, 4))
-        return replace(point, disk_weight_share=1 - (gpu + cpu) / 100, disk_kv=kv_gpu + kv_cpu == 0)
-    same = before is not None and (before.system, before.model) == (point.system, point.model)
-    if same and before is not None:
-        return replace(point, disk_weight_share=before.disk_weight_share, disk_kv=before.disk_kv)
-    return point

@@ -9,7 +9,7 @@ from pathlib import Path
 from lanescope.model.fit.scope import GROUPS
 from validation.calibrate import Excluded, Prediction, predict
 from validation.h200 import OTHER_SHAPES, Row, h200_outcomes, read_rows
-from validation.points import read_points
+from validation.reading import read_points
 from validation.report import print_calibration, print_excluded, print_groups, print_outcomes
 from validation.score import (
     LEAST_COVERED,
@@ -37,7 +37,7 @@ def score_own(points: Path, measured: Path) -> list[str]:
 def score_others(points: Path, known: Path, measured: Path) -> list[str]:
     """Other people's points: links and intervals come from ours, or from their other points."""
     ours = read_points(known)
-    results = predict(read_points(points), ours)
+    results = predict(read_points(points, ours), ours)
     outcomes = outcomes_of(results)
     pool = [*own_outcomes(known, measured), *outcomes]
     return _judge(results, outcomes, pool=pool)

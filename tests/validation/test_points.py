@@ -9,8 +9,9 @@ import pytest
 from validation.calibrate import Excluded, Prediction, fit_rate, predict
 from validation.h200 import h200_outcomes, read_rows
 from validation.inputs import Known, board_of, load_of, shape_of, shared_rate, tokens_per_s
-from validation.points import COLUMNS, Point, read_points
+from validation.points import Point
 from validation.published import own_outcomes, write_residuals
+from validation.reading import COLUMNS, read_points
 from validation.score import Outcome, interval, scores
 
 from lanescope.model.fit.estimate import estimate

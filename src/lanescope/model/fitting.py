@@ -107,7 +107,7 @@ def fit(
         shape,
         context,
         batch,
-        kv_on_host=kv_on_host,
+        kv_host_share=1.0 if kv_on_host else 0.0,
         from_storage=0.0 if storage is None else 1.0,
     )
     return _answer(described, load, seen, regions=regions)

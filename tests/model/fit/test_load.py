@@ -88,7 +88,7 @@ def test_experts_that_miss_are_asked_for() -> None:
 def test_software_may_keep_less_than_fits() -> None:
     kept = Load(FOOTPRINT, None, 20, 1, kept_weight_bytes=300)
     assert residency_of(kept, 10**9).streamed_weight_bytes == 700
-    host = Load(FOOTPRINT, None, 20, 1, kv_on_host=True)
+    host = Load(FOOTPRINT, None, 20, 1, kv_host_share=1.0)
     found = residency_of(host, 10**9)
     assert (found.regime, found.streamed_kv_bytes, found.weight_bytes) == ("kv-swap", 200, 1000)
 

@@ -23,8 +23,8 @@ def reason(load: Load, on: FitBoard) -> str | None:
     [
         (LOAD, board(500, link=None), "no link to stream over"),
         (replace(LOAD, from_storage=1.0), board(500), "no rate of it is known"),
-        (replace(LOAD, kv_on_host=True), board(5000), "computes? attention on the host"),
-        (replace(LOAD, kv_on_host=True, shape=SHAPE), board(500), "grouped heads"),
+        (replace(LOAD, kv_host_share=1.0), board(5000), "computes? attention on the host"),
+        (replace(LOAD, kv_host_share=1.0, shape=SHAPE), board(500), "grouped heads"),
         (replace(LOAD, shape=SHAPE), board(400), "400 B does not hold one layer of 500 B"),
     ],
 )

@@ -56,8 +56,8 @@ class Load:
     """Share of the weights that one token uses, where there is no shape to tell."""
     kept_weight_bytes: int | None = None
     """Weights that the software keeps in the memory; None: as many as fit."""
-    kv_on_host: bool = False
-    """Whether the whole KV cache stays in the host's memory."""
+    kv_host_share: float = 0.0
+    """Share of the KV cache that stays in the host's memory, whatever would fit."""
     evicts: bool = False
     """Whether what was used last stays (LRU): a pass through all layers then hits nothing."""
     expert_hits: float | None = None
@@ -98,11 +98,11 @@ class Residency:
 
 def residency_of(load: Load, capacity_bytes: int) -> Residency:
     """What of a model in use stays: as much as fits, unless its software decides."""
-    if load.kept_weight_bytes is None and not load.kv_on_host:
+    if load.kept_weight_bytes is None and load.kv_host_share == 0:
         return place(load.footprint, capacity_bytes)
     sizes = load.footprint
     free = max(0, capacity_bytes - sizes.activation)
-    kv = 0 if load.kv_on_host else min(sizes.kv, free)
+    kv = min(int(sizes.kv * (1 - load.kv_host_share)), free)
     kept = sizes.weight if load.kept_weight_bytes is None else load.kept_weight_bytes
     weight = min(sizes.weight, kept, free - kv)
     regime = "weight-stream" if weight < sizes.weight else "kv-swap" if kv < sizes.kv else ""

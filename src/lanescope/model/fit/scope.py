@@ -34,7 +34,7 @@ def refusal(load: Load, board: FitBoard, resident: Residency) -> str | None:
         return "it does not fit and there is no link to stream over (give --host-bandwidth RATE)"
     if load.from_storage > 0 and "storage_bytes_per_s" not in board.values:
         return "its weights lie in storage, and no rate of it is known (give --storage RATE)"
-    if load.kv_on_host:
+    if load.kv_host_share > 0:
         if resident.streamed_weight_bytes == 0:
             return (
                 "the weights are resident and the KV cache is on the host: engines then compute "

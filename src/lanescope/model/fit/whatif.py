@@ -75,7 +75,7 @@ def ways_out(load: Load, board: FitBoard) -> list[WayOut]:
     if residency.regime == "weight-stream":
         sizes = {"kv-swap": load.footprint.weight, **sizes}
     for regime, size in sizes.items():
-        if size > board.capacity_bytes and not load.kv_on_host:
+        if size > board.capacity_bytes and load.kv_host_share == 0:
             roomy = board.with_value("capacity_bytes", size)
             more = size - board.capacity_bytes
             ways.append(WayOut("memory", more, "bytes", regime, tokens_per_s(load, roomy)))
