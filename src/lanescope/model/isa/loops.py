@@ -95,7 +95,7 @@ class _LoopReader:
         return Loops(tuple(self.loops), repeats, self.unknown, tuple(self.problems))
 
     def _start(self, row: int, operands: tuple[int, ...], column: int) -> None:
-        register, count = operands
+        register, count = (*operands, 0, 0)[:2]
         around = self.values[-1]
         if count <= 0:
             self._wrong(row, column, f"expected a loop count of at least 1, found {count}")
@@ -117,9 +117,10 @@ class _LoopReader:
             self.unknown[row] = True
             return
         open_ = self.stack.pop()
-        if open_.register != operands[0]:
+        register = (*operands, 0)[0]
+        if open_.register != register:
             text = f"expected the end of the loop of line {open_.row + 1} with register number "
-            self._wrong(row, column, f"{text}{open_.register}, found {operands[0]}")
+            self._wrong(row, column, f"{text}{open_.register}, found {register}")
             self.unknown[open_.row : row + 1] = True
         if open_.turns <= 0:
             self.unknown[open_.row : row + 1] = True

@@ -6,7 +6,7 @@ Equal lines are read once: a program of ten thousands of lines has a thousand di
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,8 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from lanescope.errors import InputError
+from lanescope.model.isa.context import with_names
 from lanescope.model.isa.isa import IMMEDIATE, Form, Isa
 from lanescope.model.isa.loops import Loop, read_loops
+from lanescope.model.isa.variants import unknown_opcode
 
 Array = npt.NDArray[Any]
 
@@ -78,6 +80,8 @@ class Program(NamedTuple):
     problems: tuple[Problem, ...]
     unknown: Array
     """Per line of the text: whether it has no meaning or runs an unknown number of times."""
+    names: Mapping[int, Mapping[str, int | None]] = {}
+    """Distinct line to the values of the names that its formulas use; None: not known."""
 
     @property
     def source_lines(self) -> int:
@@ -125,7 +129,7 @@ def parse(text: str, isa: Isa, *, path: str = "program") -> Program:
         len(rows),
     )
     problems += [Problem(*problem) for problem in loops.problems]
-    return Program(
+    program = Program(
         path=path,
         isa=isa,
         lines=lines,
@@ -137,6 +141,7 @@ def parse(text: str, isa: Isa, *, path: str = "program") -> Program:
         problems=tuple(sorted(problems)),
         unknown=loops.unknown | (opcode == -2),
     )
+    return with_names(program)
 
 
 def opcodes_of(isa: Isa, *loop: str) -> list[int]:
@@ -168,6 +173,7 @@ class _LineReader(dict[str, int]):
     def __init__(self, isa: Isa) -> None:
         super().__init__()
         self.lines: list[Line] = []
+        self._isa = isa
         self._forms = isa.forms
         self._operands = _Operands(isa)
         self._comment = re.compile("|".join(map(re.escape, isa.file.comments)))
@@ -201,7 +207,7 @@ class _LineReader(dict[str, int]):
         column = first.start() + 1
         form = self._forms.get(first.group())
         if form is None:
-            problem = f"unknown opcode {_shown(first.group())}"
+            problem = unknown_opcode(_shown(first.group()), self._isa)
             return Line(None, (), (), comment, column, problem, column)
         try:
             pairs = list(_checked(form, rest, self._operands, column=column))

@@ -63,7 +63,7 @@ def peer_cycles(prediction: Prediction) -> dict[str, int]:
     sums = {}
     for name in PEERS:
         source = load_cost_source(name)
-        if source.isa != prediction.program.isa.name:
+        if source.isa not in prediction.program.isa.family:
             continue
         try:
             serial = predict_serial(prediction.program, source, prediction.core)

@@ -11,7 +11,7 @@ from lanescope.errors import LanescopeError
 from lanescope.model.cost.table import CostTable
 from lanescope.model.expression import evaluate
 from lanescope.model.isa.isa import IMMEDIATE, Isa, Range
-from lanescope.model.isa.parse import Line
+from lanescope.model.isa.parse import Line, Program
 from lanescope.native.structs import SCHEDULE_LINE
 
 Array = npt.NDArray[Any]
@@ -49,16 +49,20 @@ def registers_of(isa: Isa) -> RegisterNumbers:
     return RegisterNumbers(tuple(names), first, frozenset(zeros))
 
 
-def encode_lines(lines: tuple[Line, ...], table: CostTable, isa: Isa) -> Array:
+def encode_lines(program: Program, table: CostTable) -> Array:
     """One record per distinct line; a line without an instruction or a cost does nothing."""
+    lines = program.lines
     rows = np.zeros(len(lines), SCHEDULE_LINE)
     for field in ("target", "left", "right", "clears", "reads", "writes"):
         rows[field] = NONE
     for field in ("loads", "stores"):
         rows[field]["memory"] = NONE
-    encoder = _Encoder(isa, table)
+    encoder = _Encoder(program.isa, table)
+    sizes = encoder.names
     for number, line in enumerate(lines):
         if line.form is not None and table.known[number]:
+            own = program.names.get(number, {})
+            encoder.names = sizes | {n: value for n, value in own.items() if value is not None}
             encoder.put(rows[number], line)
     for field, values in (
         ("done", table.done),
@@ -74,7 +78,7 @@ class _Encoder:
 
     def __init__(self, isa: Isa, table: CostTable) -> None:
         self.isa = isa
-        self.names = table.core.names
+        self.names = isa.file.most | table.core.names
         self.registers = registers_of(isa)
         self.memories = list(isa.file.memories)
         self.units = list(isa.file.units)

@@ -142,7 +142,7 @@ def _run(
 def _inputs(program: Program, table: CostTable) -> dict[str, Array]:
     """The program as the C library takes it; an unknown line becomes one that does nothing."""
     nothing = np.zeros(1, SCHEDULE_LINE)
-    lines = np.append(encode_lines(program.lines, table, program.isa), nothing)
+    lines = np.append(encode_lines(program, table), nothing)
     memories = program.isa.file.memories.values()
     return {
         "lines": lines,
