@@ -36,9 +36,7 @@ MACHINE = (
         "SM or CTA",
         instead_of=("Processor",),
     ),
-    Word(
-        "aic", "Kind of core: the cube core of an Ascend chip. It multiplies matrices.", (), "AIC"
-    ),
+    Word("aic", "Kind of core: an Ascend chip's cube core. It multiplies matrices.", (), "AIC"),
     Word(
         "aiv",
         "Kind of core: the vector core of an Ascend chip. It works element by element.",
@@ -105,6 +103,7 @@ WORK = (
         "task",
         "task",
     ),
+    Word("instruction", "A step of a board's program, by number.", ("tasks.pc", "tasks.line")),
     Word(
         "run",
         "One execution: of a task on a core, which is a row of `tasks`, or of a whole program, "

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from tests.analyze.streams.made import full
 from tests.analyze.tracks.test_slices import nested
+from tests.analyze.units.made import program
 
 from lanescope.analyze.analysis import Analysis
 from lanescope.analyze.registry import ANALYSES
@@ -43,7 +44,7 @@ def figures() -> dict[str, Any]:
     """The answers about cores; then, of the questions that are not asked there, the others."""
     (trace,) = import_paths([ROOT / "examples" / "small_run"])
     also = [one.name for one in ANALYSES]
-    parts = [build_report(one, also=also).to_dict() for one in (nested(), full(), trace)]
+    parts = [build_report(one, also=also).to_dict() for one in (program(), nested(), full(), trace)]
     return {key: answer for part in parts for key, answer in part.items()}
 
 

@@ -35,6 +35,8 @@ from lanescope.analyze.streams.steps import STEPS
 from lanescope.analyze.tasks.counters import COUNTERS
 from lanescope.analyze.tasks.functions_section import FUNCTIONS
 from lanescope.analyze.tracks.slices import SLICES
+from lanescope.analyze.units.program import UNITS
+from lanescope.analyze.units.totals import TOTALS
 from lanescope.plugins import Group, Plugin, blaming, load_plugins
 
 ANALYSES: tuple[Analysis[Any], ...] = (
@@ -62,6 +64,8 @@ ANALYSES: tuple[Analysis[Any], ...] = (
     COLLECTIVES,
     HOST_WORK,
     SLICES,
+    UNITS,
+    TOTALS,
     GRAPH,
 )
 

@@ -92,7 +92,7 @@ def _of_cores(trace: TraceLike, instead: str) -> Trace:
     whole = opened(trace)
     words = vocabulary(whole)
     if words.family != "cores":
-        answer = instead if words.family == "streams" else "slices"
+        answer = {"streams": instead, "units": "units"}.get(words.family, "slices")
         raise UsageError(
             f"the lanes of {whole.meta.name} are {words.lane}s, not cores; "
             f"lanescope.report(trace).{answer} is about them"

@@ -17,7 +17,9 @@ from lanescope.trace.meta import (
     ProgramWork,
     RecordingFacts,
     RoofFacts,
+    ScheduleFacts,
     Source,
+    WaitFacts,
     WorkFacts,
 )
 from lanescope.trace.schema import SCHEMA_VERSION, Column, EdgeFlag, TableSchema, TaskFlag
@@ -71,6 +73,7 @@ print(tasks.groupby("kind")["end_ns"].agg(["count", "max"]))
 _STRUCTS = (
     *(Meta, Source, LedgerEntry, HostClock),
     *(RecordingFacts, BufferSize, WorkFacts, RoofFacts, FunctionWork, ProgramWork),
+    *(ScheduleFacts, WaitFacts),
 )
 """Of meta.json, in the page's order."""
 _TYPES = {"i64": "int64", "i32": "int32", "f64": "double", "word": "string"}

@@ -168,6 +168,33 @@ class WorkFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     """The whole program, where only that is known."""
 
 
+class WaitFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One reason for which the next instruction of a program waited."""
+
+    name: str
+    """The reason in one word."""
+    label: str
+    """The reason as people read it."""
+    cycles: int
+    """Cycles that instructions waited for this reason."""
+
+
+class ScheduleFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """How a program ran on units that take their instructions in order, without a scheduler."""
+
+    cycles: int
+    """Cycles of the whole program."""
+    serial_cycles: int | None = None
+    """Cycles if every instruction waited for the one before it."""
+    bound: str = ""
+    """What keeps the program from being faster: a unit, or another limit by its name; empty where
+    the source does not say."""
+    bound_share: float | None = None
+    """Its share of `cycles`, from 0 to 1."""
+    waits: tuple[WaitFacts, ...] = ()
+    """Why instructions waited."""
+
+
 class Meta(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What a trace says about itself; everything else is in the tables."""
 
@@ -230,5 +257,7 @@ class Meta(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     """How the run was recorded, where the source says so."""
     work: WorkFacts | None = None
     """What the run computes and moves, where the source says so."""
+    schedule: ScheduleFacts | None = None
+    """How the program ran on its units, where the trace is of such a program."""
     extra: dict[str, Any] = {}
     """Facts of one source format that have no column; no analysis reads them."""

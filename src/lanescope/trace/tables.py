@@ -94,6 +94,14 @@ TASKS = TableSchema(
             since="0.2.0",
         ),
         *_launch("the task"),
+        Column(
+            "pc",
+            "i32",
+            "number of the instruction in its program, from 0, where the task is one; it repeats "
+            "in loops",
+            since="0.2.0",
+        ),
+        Column("line", "i32", "line of the program's text, from 1, if known", since="0.2.0"),
     ),
 )
 
@@ -219,8 +227,9 @@ CORES = TableSchema(
         Column(
             "lane",
             "word",
-            "kind of lane: `core`, `stream`, `queue`, `engine`, `communicator`, or `track` where "
-            "the source does not say what it is; null stands for `core`",
+            "kind of lane: `core`, `stream`, `queue`, `engine`, `communicator`, `unit` (takes the "
+            "instructions of a program in order), `program` (only the whole run is known), or "
+            "`track` where the source does not say what it is; null stands for `core`",
             since="0.2.0",
         ),
         Column("device", "i32", "number of the device it belongs to", since="0.2.0"),

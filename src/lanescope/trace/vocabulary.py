@@ -1,7 +1,8 @@
 """What a trace's lanes, tasks and functions are called: the words follow the source.
 
 A trace of cores has cores that run tasks. A trace of streams has streams or queues that run kernels
-which a host launched. A trace of tracks has slices of which nobody knows more than their place.
+which a host launched. A trace of units has the instructions of a program, in order and without a
+scheduler. A trace of tracks has slices of which nobody knows more than their place.
 """
 
 from __future__ import annotations
@@ -16,12 +17,14 @@ from lanescope.trace.numbering import different
 if TYPE_CHECKING:
     from lanescope.trace.trace import Trace
 
-Family = Literal["cores", "streams", "tracks"]
+Family = Literal["cores", "streams", "tracks", "units"]
 """What sort of lanes a trace has; it decides which questions can be asked."""
 
-FAMILIES: frozenset[Family] = frozenset({"cores", "streams", "tracks"})
+FAMILIES: frozenset[Family] = frozenset({"cores", "streams", "tracks", "units"})
 _CORE = "core"
 _TRACK = "track"
+UNIT = "unit"
+PROGRAM = "program"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +33,11 @@ class Vocabulary:
 
     family: Family
     lane: str
-    """What runs tasks: core, stream, queue, track."""
+    """What runs tasks: core, stream, queue, unit, track."""
     task: str
-    """What runs there: task, kernel, slice."""
+    """What runs there: task, kernel, instruction, slice."""
     function: str
-    """What tasks of one name have in common: function, kernel, name."""
+    """What tasks of one name have in common: function, kernel, opcode, name."""
 
 
 CORES = Vocabulary("cores", _CORE, "task", "function")
@@ -54,4 +57,8 @@ def vocabulary(trace: Trace) -> Vocabulary:
         return CORES
     if kinds == {_TRACK}:
         return Vocabulary("tracks", _TRACK, "slice", "name")
+    if kinds == {UNIT}:
+        return Vocabulary("units", UNIT, "instruction", "opcode")
+    if kinds == {PROGRAM}:
+        return Vocabulary("units", PROGRAM, "run", PROGRAM)
     return Vocabulary("streams", kinds.pop() if len(kinds) == 1 else "lane", "kernel", "kernel")

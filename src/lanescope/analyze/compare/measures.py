@@ -22,9 +22,9 @@ from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
 from lanescope.trace.vocabulary import vocabulary
 
-RUN_GROUPS = ("function", "kernel", "name")
+RUN_GROUPS = ("function", "kernel", "opcode", "program", "name")
 """Groups of measures that are means over runs; the word follows the trace."""
-LANE_GROUPS = ("core", "stream", "queue", "engine", "communicator", "lane", "track")
+LANE_GROUPS = ("core", "stream", "queue", "engine", "communicator", "lane", "unit", "track")
 """Groups of measures that are about one lane; the word follows the trace."""
 GROUPS = (
     *("run", "core time", "device time", "critical path"),

@@ -159,7 +159,8 @@ def _sections(values: Counters, answers: Answers) -> list[Section]:
         rows = tuple(row for row in values.rows if row.counter not in (BYTES, *SHAPE))
         word = answers.vocabulary.function
         return [counter_section(Counters(rows, ()), word, _MOST_OF_STREAMS)] if rows else []
-    return [counter_section(values)] if values.rows or values.silent else []
+    word = answers.vocabulary.function
+    return [counter_section(values, word)] if values.rows or values.silent else []
 
 
 def _answer(basis: Basis) -> Counters:

@@ -59,7 +59,13 @@ LATENCIES = {
 _SOFTPLUS = {True: 2, False: 13}
 """Cycles with and without the fast library where a settings file does not say (PLENA_Simulator
 2a68dfdb, load_config.rs); an exponential of one cycle is that library's."""
-_CHARGES = ("prefetch_v", "prefetch_m", "store_v")
+_BOARD_SIZES = (
+    *("PREFETCH_M_ROWS", "PREFETCH_V_ROWS", "STORE_V_ROWS"),
+    *("ELEMENT_BITS", "SCALE_BITS", "BLOCK"),
+)
+"""Sizes that a board may state."""
+CHARGES = ("prefetch_v", "prefetch_m", "store_v")
+"""Cycles of a transfer that a board's file may state; a board calls it NAME_cycles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,14 +125,16 @@ def read_settings(path: str | Path, *, dc_en: int | None = None) -> Settings:
 def core_setup(
     board: Board | None, settings: Settings | None, sizes: dict[str, int] | None = None
 ) -> CoreSetup:
-    """Set up a core. Sizes come from flags, else settings, else defaults; latencies from the board.
+    """Set up a core. Sizes come from flags, else settings, else the board, else defaults.
 
+    Latencies come from the board, else from the settings. MLEN, VLEN and BLEN are the program's,
+    which a board cannot know.
     VLEN is as MLEN where only MLEN is given. Matrix prefetches are whole tiles.
     """
     flags = dict(sizes or {})
     if "MLEN" in flags:
         flags.setdefault("VLEN", flags["MLEN"])
-    given = DEFAULT_SIZES | (settings.sizes if settings else {}) | flags
+    given = DEFAULT_SIZES | _board_sizes(board) | (settings.sizes if settings else {}) | flags
     given["PREFETCH_M_ROWS"] = -(-given["PREFETCH_M_ROWS"] // given["MLEN"]) * given["MLEN"]
     names = given | (settings.latencies if settings else {})
     origin = f"latencies of {settings.path}, column {settings.column}" if settings else ""
@@ -135,9 +143,16 @@ def core_setup(
         origin = f"latencies of board {board.name}"
     if "vector_exp" in names:
         names.setdefault("vector_softplus", _SOFTPLUS[names["vector_exp"] == 1])
-    names |= dict.fromkeys(_CHARGES, 0)
+    names |= dict.fromkeys(CHARGES, 0)
     core = CoreSetup(names, origin or "no latencies", board)
     return core if board is None else _with_board(core, board)
+
+
+def _board_sizes(board: Board | None) -> dict[str, int]:
+    """Rows per transfer and bits of a weight, where the board states them."""
+    core = board.core if board else None
+    stated = {name: getattr(core, name.lower(), None) for name in _BOARD_SIZES}
+    return {name: given.value for name, given in stated.items() if given is not None}
 
 
 def _latencies(board: Board) -> dict[str, int]:
@@ -147,7 +162,7 @@ def _latencies(board: Board) -> dict[str, int]:
 
 def _with_board(core: CoreSetup, board: Board) -> CoreSetup:
     """The core with the board's charges for transfers, its clock and its bandwidth."""
-    charges = {name: getattr(board.memory, f"{name}_cycles") for name in _CHARGES}
+    charges = {name: getattr(board.memory, f"{name}_cycles") for name in CHARGES}
     known = {name: given.value for name, given in charges.items() if given is not None}
     effective = board.memory.effective_bytes_per_s
     return replace(

@@ -71,12 +71,12 @@ def cost_table(source: CostSource, core: CoreSetup, program: Program) -> CostTab
     for name in sorted(used):
         found = _costs_of(source, core, program, form=isa.forms[name])
         wrong = [cost for cost in found.values() if isinstance(cost, str)]
-        known = {line: cost for line, cost in found.items() if isinstance(cost, OpcodeCost)}
         if wrong:
             missing[name] = wrong[0]
-        else:
-            costs[name] = max(known.values(), key=lambda cost: cost.done)
-            own |= {line: cost for line, cost in known.items() if line is not None}
+            continue
+        priced = {line: cost for line, cost in found.items() if isinstance(cost, OpcodeCost)}
+        costs[name] = min(priced.values(), key=lambda cost: cost.interval)
+        own |= {line: cost for line, cost in priced.items() if line is not None}
     free = OpcodeCost(0, 0, 0)
     of_opcode = [costs.get(name, free) for name in isa.names]
     done = _per_line(program, [cost.done for cost in of_opcode])
@@ -107,6 +107,8 @@ def _costs_of(
     source: CostSource, core: CoreSetup, program: Program, *, form: Form
 ) -> dict[int | None, OpcodeCost | str]:
     """Cost of each distinct line of an opcode that has names of its own; of the others as None."""
+    if not program.names:
+        return {None: opcode_cost(source, core, form)}
     lines = np.flatnonzero(program.numbers == form.number).tolist()
     own: dict[int | None, OpcodeCost | str] = {
         line: opcode_cost(source, core, form, program.names[line])

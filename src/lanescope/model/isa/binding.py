@@ -20,7 +20,7 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 _RANGE = re.compile(r"(\d+)(?:\.\.(\d+))?")
 
 
-class Bound(NamedTuple):
+class Turns(NamedTuple):
     """A name with the least and the most that it stands for."""
 
     low: int
@@ -39,12 +39,14 @@ class RunTimeCount(NamedTuple):
     """Whether the user bound it; else the instruction set knows its bounds."""
 
 
-class Ends(NamedTuple):
+class BoundProgram(NamedTuple):
     """A program with all counts at their low ends, and with all at their high ends."""
 
     low: Program
     high: Program
     counts: tuple[RunTimeCount, ...] = ()
+    once: Program | None = None
+    """With one turn for each count, as the published profiler reads it; None without counts."""
 
     @property
     def differ(self) -> bool:
@@ -52,10 +54,10 @@ class Ends(NamedTuple):
         return any(count.low != count.high for count in self.counts)
 
 
-def read_bindings(bind: Mapping[str, object] | Iterable[str] | None) -> dict[str, Bound]:
+def read_bindings(bind: Mapping[str, object] | Iterable[str] | None) -> dict[str, Turns]:
     """Bindings from `{"NAME": 4}` or `["NAME=4..16"]`; wrong ones are refused."""
     pairs = bind.items() if isinstance(bind, Mapping) else map(_pair, bind or ())
-    bindings: dict[str, Bound] = {}
+    bindings: dict[str, Turns] = {}
     for name, value in pairs:
         if not isinstance(name, str) or not _NAME.fullmatch(name):
             raise UsageError(f"--bind: expected a name, found {str(name)!r}")
@@ -72,7 +74,7 @@ def _pair(text: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
-def _bound(name: str, value: object) -> Bound:
+def _bound(name: str, value: object) -> Turns:
     if isinstance(value, str) and (match := _RANGE.fullmatch(value)) and len(value) < 40:
         value = (int(match[1]), int(match[2] or match[1]))
     ends = value if isinstance(value, tuple | list) else (value, value)
@@ -82,10 +84,10 @@ def _bound(name: str, value: object) -> Bound:
         raise UsageError(
             f"--bind {name}: expected a whole number of at least 1 or LOW..HIGH, found {text}"
         )
-    return Bound(ends[0], ends[1])
+    return Turns(ends[0], ends[1])
 
 
-def bind_counts(program: Program, text: str, bindings: Mapping[str, Bound]) -> Ends:
+def bind_counts(program: Program, text: str, bindings: Mapping[str, Turns]) -> BoundProgram:
     """Bind what the program leaves open; a binding that nothing asks for is refused.
 
     A named count without a binding stays a problem, which says what to give.
@@ -95,21 +97,22 @@ def bind_counts(program: Program, text: str, bindings: Mapping[str, Bound]) -> E
     sizes = {name for values in program.names.values() for name in values if values[name] is None}
     _refuse_idle(program, bindings, {loop.name for loop in loops} | sizes)
     if not loops and not bindings:
-        return Ends(program, program)
+        return BoundProgram(program, program)
     bounds = {loop.row: bound for loop in loops if (bound := _turns(loop, bindings))}
     left = {loop.row: loop.name for loop in loops if loop.row not in bounds}
     ends = []
-    for end in (0, 1):
+    for end in (0, 1, None):
         lines = list(rows)
         for loop in loops:
             if loop.row in bounds:
-                lines[loop.row] = loop.with_count(lines[loop.row], bounds[loop.row][end])
-        bound = parse("\n".join(lines), program.isa, path=program.path)
-        given = {name: bindings[name][end] for name in sizes & set(bindings)}
-        ends.append(_explained(with_names(bound, given), left))
+                turns = 1 if end is None else bounds[loop.row][end]
+                lines[loop.row] = loop.with_count(lines[loop.row], turns)
+        whole = parse("\n".join(lines), program.isa, path=program.path)
+        given = {name: bindings[name][end or 0] for name in sizes & set(bindings)}
+        ends.append(_explained(with_names(whole, given), left))
     counts = _counts(loops, bounds, bindings)
     asked = [RunTimeCount(name, *bindings[name], (), given=True) for name in sizes & set(bindings)]
-    return Ends(ends[0], ends[1], (*counts, *sorted(asked)))
+    return BoundProgram(ends[0], ends[1], (*counts, *sorted(asked)), ends[2])
 
 
 class _OpenLoop(NamedTuple):
@@ -164,11 +167,11 @@ def _routed(program: Program) -> list[_OpenLoop]:
     return loops
 
 
-def _turns(loop: _OpenLoop, bindings: Mapping[str, Bound]) -> Bound | None:
+def _turns(loop: _OpenLoop, bindings: Mapping[str, Turns]) -> Turns | None:
     """The least and most turns of a loop; None where nobody says."""
     bound = bindings.get(loop.name)
     if bound is None:
-        return None if loop.most is None else Bound(loop.least, loop.most)
+        return None if loop.most is None else Turns(loop.least, loop.most)
     if loop.most is not None and not loop.least <= bound.low <= bound.high <= loop.most:
         raise UsageError(
             f"--bind {loop.name}: the loop of line {loop.row + 1} turns {loop.least} to "
@@ -177,7 +180,7 @@ def _turns(loop: _OpenLoop, bindings: Mapping[str, Bound]) -> Bound | None:
     return bound
 
 
-def _refuse_idle(program: Program, bindings: Mapping[str, Bound], names: set[str]) -> None:
+def _refuse_idle(program: Program, bindings: Mapping[str, Turns], names: set[str]) -> None:
     idle = [name for name in bindings if name not in names]
     if idle:
         known = f"only {', '.join(sorted(names))}" if names else "nothing, all counts are in it"
@@ -198,7 +201,7 @@ def _explained(program: Program, left: Mapping[int, str]) -> Program:
 
 
 def _counts(
-    loops: list[_OpenLoop], bounds: Mapping[int, Bound], bindings: Mapping[str, Bound]
+    loops: list[_OpenLoop], bounds: Mapping[int, Turns], bindings: Mapping[str, Turns]
 ) -> list[RunTimeCount]:
     """One count per name, over all loops that it stands in."""
     counts = []

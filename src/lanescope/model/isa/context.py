@@ -174,13 +174,7 @@ def _states(program: Program, *, also: int = -1) -> Iterator[tuple[int, _State]]
     In a loop only what no turn changes is known before it is written.
     """
     state = _State(program.isa)
-    forms = list(program.isa.forms.values())
-    matter = [
-        f.number
-        for f in forms
-        if f.opcode.uses or f.opcode.sets or _writes_integer(f.name, program.isa)
-    ]
-    rows = np.flatnonzero(np.isin(program.opcode, matter))
+    rows = np.flatnonzero(np.isin(program.opcode, _mattering(program.isa)))
     starts = {loop.start: loop for loop in program.loops}
     loops = np.array(sorted(starts), np.int64)
     for row in np.union1d(np.union1d(rows, loops), [also] if also >= 0 else []).tolist():
@@ -198,11 +192,15 @@ def _states(program: Program, *, also: int = -1) -> Iterator[tuple[int, _State]]
             state.after(line)
 
 
-def _writes_integer(name: str, isa: Isa) -> bool:
-    form = isa.forms[name]
+def _mattering(isa: Isa) -> list[int]:
+    """Numbers of the opcodes that use or set names, or write a register with a number."""
     integer = {file for file, registers in isa.file.registers.items() if registers.integer}
-    roles = {operand.role for operand in form.operands if integer & set(operand.kinds)}
-    return bool(roles & {effect for effect in form.writes if isinstance(effect, str)})
+    numbers = []
+    for form in isa.forms.values():
+        roles = {operand.role for operand in form.operands if integer & set(operand.kinds)}
+        if form.opcode.uses or form.opcode.sets or roles & set(form.writes):
+            numbers.append(form.number)
+    return numbers
 
 
 def _written(line: Line, isa: Isa) -> list[tuple[str, int]]:

@@ -81,8 +81,8 @@ class Opcode(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     writes: tuple[str, ...] = ()
     clears: str | None = None
     """A state that it leaves empty: the next instruction does not wait for a result there."""
-    value: Literal["add", "addi", "sub", "mul", "lui", "loop"] | None = None
-    """What an integer register holds afterwards."""
+    value: Literal["add", "addi", "sub", "mul", "lui", "loop", "join", "copy"] | None = None
+    """What the register that it writes holds afterwards, where addresses depend on it."""
     loop: Literal["start", "end", "break"] | None = None
     counts: Count | None = None
     """Of a loop's start without a count: the bounds of how often the loop turns."""
@@ -98,6 +98,12 @@ class Opcode(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One of the names that it uses, which chooses the cost: a source lists OPCODE.NUMBER."""
     transfer: bool = False
     """Whether it moves data between the board's memory and the chip, while the core computes."""
+    stores: bool = False
+    """Whether a transfer writes to the board's memory; it reads the same bytes first."""
+    rows: str | int | None = None
+    """Rows of the board's memory that a transfer moves."""
+    row_elements: str | int | None = None
+    """Elements of one such row."""
     traffic_bytes: str | int = 0
     """Bytes on the memory bus."""
     useful_bytes: str | int = 0
@@ -106,7 +112,7 @@ class Opcode(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     note: str | None = None
 
 
-class Change(Struct, frozen=True, forbid_unknown_fields=True):
+class OpcodeChange(Struct, frozen=True, forbid_unknown_fields=True):
     """What another file changes of an opcode: a new number, more operands and effects."""
 
     code: int | None = None
@@ -128,7 +134,7 @@ class IsaFile(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Name of a built-in instruction set, or a file beside this one."""
     without: tuple[str, ...] = ()
     """Opcodes of the extended set that this one does not have."""
-    changes: dict[str, Change] = {}
+    changes: dict[str, OpcodeChange] = {}
     comments: tuple[str, ...] = ()
     registers: dict[str, RegisterFile] = {}
     state: tuple[str, ...] = ()

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from lanescope.errors import UsageError
-from lanescope.model.isa.binding import Ends, bind_counts, read_bindings
+from lanescope.model.isa.binding import BoundProgram, bind_counts, read_bindings
 from lanescope.model.isa.isa import load_isa
 from lanescope.model.isa.mem import BASE, holds_words, read_words
 from lanescope.model.isa.operations import read_operations
@@ -21,7 +21,7 @@ def read_ends(
     isa: str | Path | None = None,
     operations: str | Path | None = None,
     bind: Mapping[str, object] | Iterable[str] | None = None,
-) -> Ends:
+) -> BoundProgram:
     """Read a program; where a count is an interval, at both of its ends.
 
     Without `isa` a text is read as the base set; a program of words is refused where its numbers
@@ -38,7 +38,7 @@ def read_ends(
         raise UsageError(f"--operations is for programs of words (.mem), but {path} is text")
     else:
         program = read_program(path, chosen or load_isa(BASE))
-    ends = Ends(program, program)
+    ends = BoundProgram(program, program)
     if bindings or _leaves_open(program):
         text = words.text if words else Path(path).read_bytes().decode(errors="replace")
         ends = bind_counts(program, text, bindings)

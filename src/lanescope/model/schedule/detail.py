@@ -8,6 +8,7 @@ from lanescope.model.cost.source import load_cost_source
 from lanescope.model.cost.table import MissingFigure, outside_domain
 from lanescope.model.isa.sections import regions, sections
 from lanescope.model.schedule.figures import predict_serial
+from lanescope.model.schedule.interval import interval_dict
 from lanescope.model.schedule.prediction import Prediction
 from lanescope.model.schedule.tables import (
     CycleShare,
@@ -58,15 +59,18 @@ def detail(prediction: Prediction, most_lines: int) -> Detail:
 def peer_cycles(prediction: Prediction) -> dict[str, int]:
     """Serial sum that the published profiler gives for the same program and core, by source.
 
-    A source that lacks a figure is left out.
+    A source that lacks a figure is left out. That profiler turns a loop once whose count it cannot
+    read.
     """
     sums = {}
+    interval = prediction.interval
+    program = prediction.program if interval is None else interval.once or prediction.program
     for name in PEERS:
         source = load_cost_source(name)
         if source.isa not in prediction.program.isa.family:
             continue
         try:
-            serial = predict_serial(prediction.program, source, prediction.core)
+            serial = predict_serial(program, source, prediction.core)
         except MissingFigure:
             continue
         if not serial.unknown.lines:
@@ -77,9 +81,12 @@ def peer_cycles(prediction: Prediction) -> dict[str, int]:
 def prediction_dict(prediction: Prediction, most_lines: int) -> dict[str, Any]:
     """Figures and tables as plain dicts; of the hottest lines the first `most_lines`."""
     tables = detail(prediction, most_lines)
-    memory = {} if prediction.memory is None else {"memory": prediction.memory.to_dict()}
+    memory = {}
+    if prediction.memory is not None:
+        memory = {"memory": prediction.memory.to_dict(prediction.elapsed_ps)}
     return {
         **_figures(prediction),
+        "interval": interval_dict(prediction),
         "peer_cycles": peer_cycles(prediction),
         **{name: [row._asdict() for row in rows] for name, rows in tables._asdict().items()},
         **memory,
@@ -97,6 +104,7 @@ def _figures(prediction: Prediction) -> dict[str, Any]:
         "board": prediction.board_name,
         "cost_source": prediction.table.source.name,
         "cost_source_text": prediction.table.source.source,
+        "cost_source_chosen": prediction.chosen or None,
         "outside_domain": outside_domain(prediction.table.source, core),
         "machine": core.origin,
         "clock_hz": core.clock_hz,
@@ -123,6 +131,7 @@ def _figures(prediction: Prediction) -> dict[str, Any]:
         "bandwidth_bytes_per_s": core.bandwidth.value if core.bandwidth else None,
         "bandwidth_kind": core.bandwidth_kind or None,
         "bandwidth_source": core.bandwidth.source if core.bandwidth else None,
+        "transfer_bytes_per_s": prediction.bandwidth(),
         "roofline": None if roofline is None else roofline._asdict() | {"side": roofline.side},
         "unknown": {
             "lines": prediction.unknown.lines,

@@ -8,7 +8,8 @@ from typing import Any
 from lanescope.model.cost.source import OpcodeTiming
 from lanescope.model.cost.table import outside_domain
 from lanescope.model.schedule.detail import Detail, detail, peer_cycles
-from lanescope.model.schedule.overlap import MOST_INSTRUCTIONS
+from lanescope.model.schedule.interval import interval_facts, interval_sections
+from lanescope.model.schedule.overlap import MOST_INSTRUCTIONS, WAITS
 from lanescope.model.schedule.prediction import Prediction
 from lanescope.render.cells import percent_text
 from lanescope.render.page import PageColumn, Section
@@ -22,7 +23,9 @@ def prediction_page(prediction: Prediction, top: int) -> list[Section]:
     page = [
         _summary(prediction),
         _figures(prediction),
+        *interval_sections(prediction),
         _memory(prediction),
+        *memory_sections([prediction]),
         *_waits(prediction),
         _opcodes(tables, prediction, top),
         _shares("By category", tables.categories, total=prediction.serial, top=top),
@@ -57,7 +60,7 @@ def _unknown(prediction: Prediction) -> Section:
 
 
 def _summary(prediction: Prediction) -> Section:
-    core, source = prediction.core, prediction.table.source
+    core, source, isa = prediction.core, prediction.table.source, prediction.program.isa
     names = core.names
     board = core.board
     clock = f"{core.clock_hz / 1e6:g} MHz" if core.clock_hz else "no clock"
@@ -65,9 +68,12 @@ def _summary(prediction: Prediction) -> Section:
         title=f"{prediction.name} on {prediction.board_name or 'no board'}",
         facts=(
             ("program", _program(prediction)),
+            *([("ISA", isa.file.summary)] if isa.file.extends else []),
+            *interval_facts(prediction),
             ("core", ", ".join(f"{n} {names[n]}" for n in ("MLEN", "VLEN", "BLEN", "HLEN"))),
             ("machine", f"{clock}, {core.origin}"),
             ("costs", f"{source.name}: {source.summary} ({source.source})"),
+            *([("why these", prediction.chosen)] if prediction.chosen else []),
             *_outside(prediction),
             *(("board", note) for note in (board.notes if board else ())),
         ),
@@ -136,11 +142,7 @@ def _memory(prediction: Prediction) -> Section:
         text = f"{core.bandwidth.value / 1e9:g} GB/s ({core.bandwidth_kind}, "
         text += f"{core.bandwidth.basis}: {core.bandwidth.source})"
         facts.append(("bandwidth", text))
-        time = prediction.time_ns(prediction.best)
-        if time:
-            used = traffic.traffic_bytes / time * 1e9
-            share = percent_text(used / core.bandwidth.value)
-            facts.append(("used", f"{used / 1e9:.4g} GB/s, {share} of it"))
+    facts += _used(prediction)
     facts.append(("arithmetic", f"{traffic.flop:,} operations"))
     roofline = prediction.roofline()
     if roofline is not None:
@@ -155,19 +157,40 @@ def _memory(prediction: Prediction) -> Section:
     return Section(title="Memory and arithmetic", facts=tuple(facts))
 
 
+def _used(prediction: Prediction) -> list[tuple[str, str]]:
+    """Bytes/s of the program, and their share of what its transfers get."""
+    elapsed_ps, rate = prediction.elapsed_ps, prediction.bandwidth()
+    if not elapsed_ps:
+        return []
+    used = prediction.traffic.traffic_bytes / elapsed_ps * 1e12
+    if rate is None:
+        name, board = prediction.table.source.name, prediction.core.bandwidth
+        text = f"{used / 1e9:.4g} GB/s; the costs of {name} take no notice of bytes"
+        if board is not None and used > board.value:
+            text += f", so this is more than the board's {board.value / 1e9:g} GB/s: they are too "
+            text += "low for these sizes"
+        return [("used", text)]
+    return [("used", f"{used / 1e9:.4g} GB/s, {percent_text(used / rate)} of what transfers get")]
+
+
+def memory_sections(predictions: Sequence[Prediction]) -> list[Section]:
+    """One section per prediction: what its memory did."""
+    sections = []
+    for one in predictions:
+        if one.memory is not None:
+            place = f"{one.name} on {one.board_name or 'no board'}"
+            title = f"Memory model: {one.memory.regime} ({place})"
+            sections.append(Section(title=title, lines=tuple(one.memory.lines(one.elapsed_ps))))
+    return sections
+
+
 def _waits(prediction: Prediction) -> list[Section]:
     done = prediction.overlapped
     if done is None:
         return []
-    texts = {
-        "unit": "its unit was busy",
-        "register": "a register or accumulator was not ready",
-        "sram": "an SRAM range was not ready, or was still read",
-        "slot": "too many transfers were under way",
-    }
     total = done.cycles or 1
     lines = [
-        f"{cycles:,} cycles ({percent_text(cycles / total)}): {texts[name]}"
+        f"{cycles:,} cycles ({percent_text(cycles / total)}): {WAITS[name]}"
         for name, cycles in done.waits.items()
         if cycles
     ]

@@ -1,0 +1,1 @@
+"""Questions about programs whose instructions units take in order, without a scheduler."""

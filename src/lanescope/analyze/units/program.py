@@ -1,0 +1,218 @@
+"""What bounds a program on its units, why its instructions waited, and what each opcode took.
+
+The bound and the reasons are the source's own words: a prediction says both, an emulator may say
+reasons. Where no bound is stated, the busiest unit is named and nothing is concluded from it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lanescope.analyze.analysis import Analysis, Answers, Basis
+from lanescope.analyze.columns.groups import group_by
+from lanescope.analyze.cores.makespan import Makespan
+from lanescope.analyze.tasks.functions import function_labels
+from lanescope.render.cells import clean, count_text, many_text, percent_text, time_text
+from lanescope.render.page import PageColumn, Section
+from lanescope.results import Result
+from lanescope.trace.meta import WaitFacts
+from lanescope.trace.schema import MISSING
+from lanescope.trace.table import Array
+from lanescope.trace.trace import Trace
+
+_MOST = 40
+
+
+@dataclass(frozen=True, slots=True)
+class OpcodeUse(Result):
+    """All instructions of one opcode."""
+
+    DERIVED = ("mean_cycles",)
+
+    opcode: str
+    count: int
+    cycles: int
+    """Cycles for which their unit was taken, added up."""
+    least_cycles: int
+    most_cycles: int
+    share: float | None
+    """cycles / cycles of all instructions"""
+    waited_cycles: int | None
+    """Cycles from the front of the program to the start, added up; None where not known."""
+
+    @property
+    def mean_cycles(self) -> float:
+        """Mean of one instruction."""
+        return self.cycles / self.count
+
+
+@dataclass(frozen=True, slots=True)
+class UnitProgram(Result):
+    """A program on units, in cycles of the trace's clock."""
+
+    cycles: int | None
+    """Cycles of the whole program; None where no instruction has times."""
+    time_ns: int | None
+    """The same in time, by the trace's clock."""
+    serial_cycles: int | None
+    """Cycles if every instruction waited for the one before it, where the source says so."""
+    bound: str | None
+    """What keeps the program from being faster, as the prediction says; None where nobody does."""
+    bound_share: float | None
+    """Its share of `cycles`, from 0 to 1."""
+    busiest: str | None
+    """The unit that was taken longest."""
+    busiest_share: float | None
+    """Its share of the time."""
+    waits: tuple[WaitFacts, ...]
+    """Why the next instruction waited, the most cycles first."""
+    opcodes: tuple[OpcodeUse, ...]
+    """The most cycles first."""
+
+    def __repr__(self) -> str:
+        if self.cycles is None:
+            return "<UnitProgram: no instruction has times>"
+        return f"<UnitProgram of {self.cycles:,} cycles: {_verdict(self)}>"
+
+
+def unit_program(trace: Trace, span: Makespan) -> UnitProgram:
+    """What bounds the program of a trace, and what its opcodes took."""
+    facts = trace.meta.schedule
+    cycles = facts.cycles if facts is not None else _length(trace)
+    used = max(span.kinds, key=lambda kind: kind.busy_ns, default=None)
+    waits = facts.waits if facts is not None else ()
+    return UnitProgram(
+        cycles=cycles,
+        time_ns=_time_ns(cycles, trace.meta.clock_hz),
+        serial_cycles=facts.serial_cycles if facts is not None else None,
+        bound=facts.bound or None if facts is not None else None,
+        bound_share=facts.bound_share if facts is not None else None,
+        busiest=used.kind if used is not None else None,
+        busiest_share=used.utilisation if used is not None else None,
+        waits=tuple(sorted(waits, key=lambda wait: -wait.cycles)),
+        opcodes=_opcodes(trace),
+    )
+
+
+def _time_ns(cycles: int | None, clock_hz: int | None) -> int | None:
+    return cycles * 1_000_000_000 // clock_hz if cycles is not None and clock_hz else None
+
+
+def _length(trace: Trace) -> int | None:
+    start, end = (_known(trace, name) for name in ("start_cycles", "end_cycles"))
+    return int(end.max() - start.min()) if len(start) and len(end) else None
+
+
+def _known(trace: Trace, name: str) -> Array:
+    values = trace.tasks[name][trace.ran()]
+    known: Array = values[values != MISSING]
+    return known
+
+
+def _opcodes(trace: Trace) -> tuple[OpcodeUse, ...]:
+    tasks = trace.tasks
+    rows = np.flatnonzero(trace.ran() & (tasks["start_cycles"] != MISSING))
+    start, front = tasks["start_cycles"][rows], tasks["dispatch_cycles"][rows]
+    length = tasks["end_cycles"][rows] - start
+    groups = group_by(tasks["func"][rows])
+    if not len(groups):
+        return ()
+    known = bool((front != MISSING).all())
+    waited = groups.sums(start - front) if known else [None] * len(groups)
+    ordered, sums = length[groups.order], groups.sums(length)
+    least = np.minimum.reduceat(ordered, groups.first).tolist()
+    most = np.maximum.reduceat(ordered, groups.first).tolist()
+    whole, counts = sum(sums), groups.counts()
+    uses = [
+        OpcodeUse(
+            opcode=label.name,
+            count=counts[k],
+            cycles=sums[k],
+            least_cycles=least[k],
+            most_cycles=most[k],
+            share=sums[k] / whole if whole else None,
+            waited_cycles=waited[k],
+        )
+        for k, label in enumerate(function_labels(trace, groups.keys))
+    ]
+    return tuple(sorted(uses, key=lambda use: (-use.cycles, use.opcode)))
+
+
+def _verdict(program: UnitProgram) -> str:
+    """The bound as the prediction has it, or else the busiest unit."""
+    if program.bound is not None:
+        return f"bound by {clean(program.bound)}, {percent_text(program.bound_share)}"
+    if program.busiest is None:
+        return "nothing ran"
+    return f"the busiest is {clean(program.busiest)}, {percent_text(program.busiest_share)}"
+
+
+def _sections(program: UnitProgram, answers: Answers) -> list[Section]:
+    if program.cycles is None:
+        return []
+    several = answers.vocabulary.task == "instruction"
+    sections = [_summary(program, several)]
+    if program.waits:
+        sections.append(_waits(program))
+    if several and program.opcodes:
+        sections.append(_opcode_table(program))
+    return sections
+
+
+def _summary(program: UnitProgram, several: bool) -> Section:
+    assert program.cycles is not None
+    verdict = _verdict(program)
+    said = f"{verdict[0].upper()}{verdict[1:]} of" if several else "The run took"
+    lines = [f"{said} {count_text(program.cycles)} cycles ({time_text(program.time_ns)})."]
+    if program.serial_cycles is not None:
+        serial = count_text(program.serial_cycles)
+        lines.append(f"One instruction after the other would take {serial} cycles.")
+    return Section(title="Verdict", lines=(" ".join(lines),))
+
+
+def _waits(program: UnitProgram) -> Section:
+    whole = program.cycles or 1
+    lines = [
+        f"{count_text(wait.cycles)} cycles ({percent_text(wait.cycles / whole)}): "
+        f"{clean(wait.label)}"
+        for wait in program.waits
+    ]
+    return Section(title="Why the next instruction waited", lines=tuple(lines))
+
+
+def _opcode_table(program: UnitProgram) -> Section:
+    shown = program.opcodes[:_MOST]
+    hidden = len(program.opcodes) - len(shown)
+    return Section(
+        title="Opcodes: cycles on their unit",
+        columns=(
+            PageColumn("opcode", "text", tuple(use.opcode for use in shown), key=True),
+            PageColumn("count", "count", tuple(use.count for use in shown)),
+            PageColumn("cycles", "count", tuple(use.cycles for use in shown)),
+            PageColumn("share", "percent", tuple(use.share for use in shown)),
+            PageColumn("mean", "number", tuple(use.mean_cycles for use in shown)),
+            PageColumn("min", "count", tuple(use.least_cycles for use in shown)),
+            PageColumn("max", "count", tuple(use.most_cycles for use in shown)),
+            PageColumn("waited", "count", tuple(use.waited_cycles for use in shown)),
+        ),
+        notes=(f"{many_text(hidden, 'opcode')} more in --json.",) if hidden else (),
+    )
+
+
+def _answer(basis: Basis) -> UnitProgram:
+    return unit_program(basis.trace, basis.makespan)
+
+
+UNITS = Analysis(
+    name="units",
+    question="What bounds the program on its units, and why did its instructions wait?",
+    answer=_answer,
+    families=frozenset({"units"}),
+    sections=_sections,
+    place=12,
+    keys="cycles, time_ns, serial_cycles, bound, bound_share, busiest, busiest_share, "
+    "waits [name, label, cycles], opcodes [opcode, count, cycles, least_cycles, most_cycles, "
+    "share, waited_cycles, mean_cycles]",
+)
