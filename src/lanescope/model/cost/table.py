@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from lanescope.errors import LanescopeError, UsageError
 from lanescope.model.cost.core import CoreSetup
-from lanescope.model.cost.source import CostSource, OpcodeTiming, cost_source_names
+from lanescope.model.cost.source import CostSource, OpcodeTiming, is_builtin
 from lanescope.model.expression import FormulaError, MissingName, evaluate
 from lanescope.model.isa.isa import Form, Isa
 from lanescope.model.isa.parse import Program
@@ -41,7 +41,7 @@ class OpcodeCost(NamedTuple):
 
 
 class CostTable(NamedTuple):
-    """The costs of the opcodes that a program uses, and the same per distinct line of it."""
+    """The costs of the opcodes that a program uses, and the same per pattern of its lines."""
 
     source: CostSource
     core: CoreSetup
@@ -49,11 +49,11 @@ class CostTable(NamedTuple):
     missing: Mapping[str, str]
     """Opcode to the sentence on why it has no cost."""
     done: Array
-    """Cycles per distinct line; 0 where there is no instruction or no cost."""
+    """Cycles per pattern; 0 where there is no instruction or no cost."""
     ready: Array
     interval: Array
     known: Array
-    """Per distinct line: whether it is an instruction with a cost."""
+    """Per pattern: whether it is an instruction with a cost."""
 
 
 def cost_table(source: CostSource, core: CoreSetup, program: Program) -> CostTable:
@@ -64,7 +64,8 @@ def cost_table(source: CostSource, core: CoreSetup, program: Program) -> CostTab
             f"the cost source {source.name!r} is for the ISA {source.isa!r}, not {isa.name!r}"
         )
     _refuse_strange(source, isa)
-    used = {isa.names[number] for number in np.unique(program.opcode).tolist() if number >= 0}
+    opcodes = program.patterns["opcode"]
+    used = [isa.names[number] for number in np.flatnonzero(np.bincount(opcodes[opcodes >= 0]))]
     costs: dict[str, OpcodeCost] = {}
     missing: dict[str, str] = {}
     own: dict[int, OpcodeCost] = {}
@@ -74,31 +75,32 @@ def cost_table(source: CostSource, core: CoreSetup, program: Program) -> CostTab
         if wrong:
             missing[name] = wrong[0]
             continue
-        priced = {line: cost for line, cost in found.items() if isinstance(cost, OpcodeCost)}
+        priced = {number: cost for number, cost in found.items() if isinstance(cost, OpcodeCost)}
         costs[name] = min(priced.values(), key=lambda cost: cost.interval)
-        own |= {line: cost for line, cost in priced.items() if line is not None}
+        own |= {number: cost for number, cost in priced.items() if number is not None}
     free = OpcodeCost(0, 0, 0)
     of_opcode = [costs.get(name, free) for name in isa.names]
-    done = _per_line(program, [cost.done for cost in of_opcode])
-    ready = _per_line(program, [cost.ready for cost in of_opcode])
-    interval = _per_line(program, [cost.interval for cost in of_opcode])
-    for line, cost in own.items():
-        done[line], ready[line], interval[line] = cost.done, cost.ready, cost.interval
+    done = _per_pattern(program, [cost.done for cost in of_opcode])
+    ready = _per_pattern(program, [cost.ready for cost in of_opcode])
+    interval = _per_pattern(program, [cost.interval for cost in of_opcode])
+    for number, cost in own.items():
+        done[number], ready[number], interval[number] = cost.done, cost.ready, cost.interval
     for values in (done, ready, interval):
         values[_into_zero(source, program)] = 0
-    known = _per_line(program, [int(name in costs) for name in isa.names]).astype(bool)
+    known = _per_pattern(program, [int(name in costs) for name in isa.names]).astype(bool)
     return CostTable(source, core, costs, missing, done, ready, interval, known)
 
 
 def _refuse_strange(source: CostSource, isa: Isa) -> None:
     """Refuse a cost of an opcode that no instruction set has; OPCODE.NUMBER is one kind of it."""
-    if source.name in cost_source_names():
+    if is_builtin(source):
         return
     listed = [*source.costs, *source.absent]
     strange = [name for name in listed if not {name, name.rpartition(".")[0]} & set(isa.forms)]
-    if strange and not set(strange) <= known_opcodes():
+    unknown = [name for name in strange if not {name, name.rpartition(".")[0]} & known_opcodes()]
+    if unknown:
         raise UsageError(
-            f"the cost source {source.name!r} has a cost for {strange[0]!r}, which the ISA "
+            f"the cost source {source.name!r} has a cost for {unknown[0]!r}, which the ISA "
             f"{isa.name!r} does not have; correct its name"
         )
 
@@ -106,35 +108,34 @@ def _refuse_strange(source: CostSource, isa: Isa) -> None:
 def _costs_of(
     source: CostSource, core: CoreSetup, program: Program, *, form: Form
 ) -> dict[int | None, OpcodeCost | str]:
-    """Cost of each distinct line of an opcode that has names of its own; of the others as None."""
-    if not program.names:
+    """Cost of each pattern of an opcode that has names of its own; of the others as None."""
+    if not form.opcode.uses:
         return {None: opcode_cost(source, core, form)}
-    lines = np.flatnonzero(program.numbers == form.number).tolist()
+    numbers = np.flatnonzero(program.patterns["opcode"] == form.number).tolist()
     own: dict[int | None, OpcodeCost | str] = {
-        line: opcode_cost(source, core, form, program.names[line])
-        for line in lines
-        if line in program.names
+        number: opcode_cost(source, core, form, program.names[number])
+        for number in numbers
+        if number in program.names
     }
-    return own if len(own) == len(lines) else own | {None: opcode_cost(source, core, form)}
+    return own if len(own) == len(numbers) else own | {None: opcode_cost(source, core, form)}
 
 
-def _per_line(program: Program, values: list[int]) -> Array:
-    """The value of its opcode for every distinct line; 0 where there is no opcode."""
+def _per_pattern(program: Program, values: list[int]) -> Array:
+    """The value of its opcode for every pattern; 0 where there is no opcode."""
     table = np.array([*values, 0], np.int64)
-    return table[np.maximum(program.numbers, -1)]
+    found: Array = table[np.maximum(program.patterns["opcode"], -1)]
+    return found
 
 
-def _into_zero(source: CostSource, program: Program) -> list[int]:
-    """Distinct lines that cost nothing because their destination is a zero register."""
+def _into_zero(source: CostSource, program: Program) -> Array:
+    """Whether a pattern costs nothing because its destination is a zero register."""
     isa = program.isa
     free = [isa.forms[name].number for name in source.free_into_zero]
-    zeros = {(name, file.zero) for name, file in isa.file.registers.items()}
-    lines = program.lines
-    return [
-        number
-        for number in np.flatnonzero(np.isin(program.numbers, free)).tolist()
-        if (lines[number].kinds[0], lines[number].values[0]) in zeros
-    ]
+    zeros = [file.zero for file in isa.file.registers.values()]
+    zero_of = np.array([-1, -1, *(-1 if zero is None else zero for zero in zeros)], np.int64)
+    first = zero_of[program.kind(0)]
+    into: Array = (first >= 0) & (program.patterns["values"][:, 0] == first)
+    return into & np.isin(program.patterns["opcode"], free)
 
 
 def outside_domain(source: CostSource, core: CoreSetup) -> list[str]:
@@ -156,13 +157,14 @@ def opcode_cost(
 
     `own` are the names whose values a line of the program gives.
     """
-    known = {name: value for name, value in (own or {}).items() if value is not None}
-    names = {name: value for name, value in core.names.items() if name not in (own or {})} | known
+    given = own or {}
+    names = {name: value for name, value in core.names.items() if name not in given}
+    names |= {name: value for name, value in given.items() if value is not None}
     listed = form.name if form.opcode.by is None else f"{form.name}.{names.get(form.opcode.by)}"
     timing = source.costs.get(listed, source.costs.get(form.name))
     if timing is None:
-        reason = source.absent.get(listed) or source.absent.get(form.name)
-        return f"{source.name} has no cost for {listed}: {reason or 'the source does not list it'}"
+        reason = source.absent.get(form.name, "the source does not list it")
+        return f"{source.name} has no cost for {listed}: {reason}"
     if not isinstance(timing, OpcodeTiming):
         timing = OpcodeTiming(done=timing)
     try:
@@ -176,8 +178,8 @@ def opcode_cost(
     except MissingName as error:
         if error.name in form.opcode.uses:
             return (
-                f"{form.name} costs {timing.done} cycles, and {error.name} depends on a value that "
-                f"the program does not compute: give --bind {error.name}=N"
+                f"{form.name} costs {timing.done} cycles in {source.name}, and the program does "
+                f"not say what {error.name} is: give --bind {error.name}=N"
             )
         raise MissingFigure(f"{form.name} needs {_wanted(core, error.name)}") from error
     except FormulaError as error:

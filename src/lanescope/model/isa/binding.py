@@ -87,12 +87,12 @@ def _bound(name: str, value: object) -> Turns:
     return Turns(ends[0], ends[1])
 
 
-def bind_counts(program: Program, text: str, bindings: Mapping[str, Turns]) -> BoundProgram:
+def bind_counts(program: Program, bindings: Mapping[str, Turns]) -> BoundProgram:
     """Bind what the program leaves open; a binding that nothing asks for is refused.
 
     A named count without a binding stays a problem, which says what to give.
     """
-    rows = text.split("\n")
+    rows = program.text.decode(errors="replace").split("\n")
     loops = [*_named(program, rows), *_routed(program)]
     sizes = {name for values in program.names.values() for name in values if values[name] is None}
     _refuse_idle(program, bindings, {loop.name for loop in loops} | sizes)

@@ -1,7 +1,7 @@
 """What names of formulas mean at a line of a program, like the experts of a routing policy.
 
 A name's value comes from an operand, or from a register whose value the program computes. Lines
-with equal text but other values become lines of their own.
+with one pattern but other values get patterns of their own.
 """
 
 from __future__ import annotations
@@ -14,9 +14,11 @@ import numpy as np
 
 from lanescope.model.expression import FormulaError, evaluate
 from lanescope.model.isa.isa import IMMEDIATE, Isa
+from lanescope.native import assembly
 
 if TYPE_CHECKING:
-    from lanescope.model.isa.parse import Line, Program
+    from lanescope.model.isa.lines import Line
+    from lanescope.model.isa.parse import Program
 
 Values = dict[str, int | None]
 """Name to its value; None where nobody can say."""
@@ -30,36 +32,34 @@ def with_names(program: Program, given: Mapping[str, int] | None = None) -> Prog
     A program without such lines comes back as it is.
     """
     users = [form.number for form in program.isa.forms.values() if form.opcode.uses]
-    if not np.isin(program.numbers, users).any():
+    if not np.isin(program.patterns["opcode"], users).any():
         return program
-    lines, which = list(program.lines), program.which.copy()
+    patterns, which = [program.patterns], program.which.copy()
     names: dict[int, Values] = {}
     known: dict[tuple[int, tuple[tuple[str, int | None], ...]], int] = {}
-    for row, state in _states(program):
-        line = program.at(row)
+    total = len(program.patterns)
+    for row, line, state in _states(program):
         values = _used(line, state, given or {})
-        if values:
-            key = (int(program.which[row]), tuple(values.items()))
-            if key not in known:
-                known[key] = len(lines)
-                names[len(lines)] = values
-                lines.append(line)
-            which[row] = known[key]
-    used, first, places = np.unique(which, return_index=True, return_inverse=True)
-    place = dict(zip(used.tolist(), range(len(used)), strict=True))
-    return program._replace(
-        lines=tuple(lines[number] for number in used.tolist()),
-        numbers=program.opcode[first],
-        which=places.astype(np.int32),
-        names={place[number]: values for number, values in names.items()},
-    )
+        if not values:
+            continue
+        pattern = int(program.which[row])
+        key = (pattern, tuple(values.items()))
+        if key not in known and pattern not in names:
+            known[key] = pattern
+        elif key not in known:
+            known[key] = total
+            total += 1
+            patterns.append(program.patterns[[pattern]])
+        names[known[key]] = values
+        which[row] = known[key]
+    return program._replace(patterns=np.concatenate(patterns), which=which, names=names)
 
 
 def most_turns(program: Program, row: int) -> int:
     """The most turns of a loop whose count is known at run time only."""
     form = program.at(row).form
     assert form is not None and form.opcode.counts is not None
-    state = next(state for other, state in _states(program, also=row) if other == row)
+    state = next(state for other, _, state in _states(program, also=row) if other == row)
     most = state.evaluate(form.opcode.counts.most)
     assert most is not None, "the ISA's file has no most for a name of this formula"
     return most
@@ -168,7 +168,7 @@ class _State:
             self.registers[place] = None
 
 
-def _states(program: Program, *, also: int = -1) -> Iterator[tuple[int, _State]]:
+def _states(program: Program, *, also: int = -1) -> Iterator[tuple[int, Line, _State]]:
     """Every line that uses names, and the line `also`, with the state in front of it.
 
     In a loop only what no turn changes is known before it is written.
@@ -176,20 +176,35 @@ def _states(program: Program, *, also: int = -1) -> Iterator[tuple[int, _State]]
     state = _State(program.isa)
     rows = np.flatnonzero(np.isin(program.opcode, _mattering(program.isa)))
     starts = {loop.start: loop for loop in program.loops}
-    loops = np.array(sorted(starts), np.int64)
-    for row in np.union1d(np.union1d(rows, loops), [also] if also >= 0 else []).tolist():
-        line = program.at(int(row))
+    lines = _Lines(program)
+    for row in np.union1d(rows, [*starts, *([also] if also >= 0 else [])]).astype(int).tolist():
+        line = lines[row]
         if line.form is None:
             continue
         if line.form.opcode.uses or row == also:
-            yield int(row), state
+            yield row, line, state
         if row in starts:
-            loop = starts[int(row)]
-            for inside in rows[(rows >= loop.start) & (rows <= loop.end)].tolist():
-                if program.at(inside).form is not None:
-                    state.forget(program.at(inside))
+            first, last = np.searchsorted(rows, [row, starts[row].end + 1])
+            for inside in {int(program.which[at]): at for at in rows[first:last].tolist()}.values():
+                state.forget(lines[inside])
         else:
             state.after(line)
+
+
+class _Lines(dict[int, "Line"]):
+    """Lines of a program by row; each is read once for its pattern and number."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__()
+        self._program = program
+        self._read: dict[tuple[int, int], Line] = {}
+
+    def __missing__(self, row: int) -> Line:
+        key = int(self._program.which[row]), int(self._program.number[row])
+        line = self._read.get(key)
+        if line is None or key[0] < assembly.ODD + 1:
+            line = self._read[key] = self._program.at(row)
+        return line
 
 
 def _mattering(isa: Isa) -> list[int]:

@@ -40,8 +40,7 @@ def read_ends(
         program = read_program(path, chosen or load_isa(BASE))
     ends = BoundProgram(program, program)
     if bindings or _leaves_open(program):
-        text = words.text if words else Path(path).read_bytes().decode(errors="replace")
-        ends = bind_counts(program, text, bindings)
+        ends = bind_counts(program, bindings)
     if words is None:
         return ends
     return ends._replace(low=words.explained(ends.low), high=words.explained(ends.high))

@@ -9,10 +9,11 @@ from lanescope.model.isa.isa import Isa, isa_names, load_isa
 from lanescope.model.isa.words import table_names
 
 
-def variants() -> list[Isa]:
+@cache
+def variants() -> tuple[Isa, ...]:
     """The built-in instruction sets, those with few opcodes and no base first."""
     sets = [load_isa(name) for name in isa_names()]
-    return sorted(sets, key=lambda isa: (len(isa.family), len(isa.forms), isa.name))
+    return tuple(sorted(sets, key=lambda isa: (len(isa.family), len(isa.forms), isa.name)))
 
 
 @cache

@@ -9,7 +9,12 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from heapq import heapify, heappop, heappush
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
 
 POLICIES = ("fifo", "lru", "pinned", "belady")
 
@@ -43,9 +48,6 @@ class LinkTraffic(NamedTuple):
 class Policy(Protocol):
     """Decides which bytes stay in the memory: never more than its capacity."""
 
-    by_piece: bool
-    """Whether every piece of an access is a touch of its own; else all in one unit are one."""
-
     @property
     def resident_bytes(self) -> int:
         """Bytes that are in the memory now."""
@@ -58,8 +60,6 @@ class Policy(Protocol):
 
 class Fifo:
     """Evicts the unit that came first; a hit changes nothing."""
-
-    by_piece = False
 
     def __init__(self, capacity_bytes: int, sizes: Mapping[int, int]) -> None:
         self._capacity = capacity_bytes
@@ -109,8 +109,6 @@ class Lru(Fifo):
 class Pinned:
     """Keeps the first units of `order` for good, the last of them in part; the rest pass by."""
 
-    by_piece = True
-
     def __init__(
         self, capacity_bytes: int, sizes: Mapping[int, int], order: Sequence[int] | None = None
     ) -> None:
@@ -128,10 +126,21 @@ class Pinned:
 
     def touch(self, touch: Touch) -> LinkTraffic:
         """Load the pinned part at the first touch; the other bytes pass the memory by."""
-        kept = self._pinned.get(touch.unit, 0)
-        first = 0 if touch.unit in self._loaded else kept
-        self._loaded.add(touch.unit)
-        return LinkTraffic(first, 0, max(0, touch.end - max(touch.start, kept)))
+        loaded, passing = self.pieces(
+            np.array([touch.unit]), np.array([touch.start]), np.array([touch.end - touch.start])
+        )
+        return LinkTraffic(int(loaded[0]), 0, int(passing[0]))
+
+    def pieces(self, unit: Array, start: Array, size: Array) -> tuple[Array, Array]:
+        """Per piece: bytes that its touch loads, and its last bytes, which pass the memory by."""
+        units, at = np.unique(unit, return_inverse=True)
+        kept = np.array([self._pinned.get(one, 0) for one in units.tolist()], np.int64)[at]
+        loaded = np.zeros(len(unit), np.int64)
+        for one in set(units.tolist()) - self._loaded:
+            first = int(np.argmax(unit == one))
+            loaded[first] = kept[first]
+        self._loaded.update(units.tolist())
+        return loaded, np.maximum(0, start + size - np.maximum(start, kept))
 
     def load_all(self) -> None:
         """Load all units that stay, before the first touch."""
@@ -143,8 +152,6 @@ class Belady:
 
     `future` names the unit of every touch to come, in order.
     """
-
-    by_piece = False
 
     def __init__(
         self, capacity_bytes: int, sizes: Mapping[int, int], future: Sequence[int]
