@@ -183,8 +183,9 @@ def _turns(loop: _OpenLoop, bindings: Mapping[str, Turns]) -> Turns | None:
 def _refuse_idle(program: Program, bindings: Mapping[str, Turns], names: set[str]) -> None:
     idle = [name for name in bindings if name not in names]
     if idle:
-        known = f"only {', '.join(sorted(names))}" if names else "nothing, all counts are in it"
-        raise UsageError(f"--bind {idle[0]}: {program.path} leaves {known} to bind")
+        left = f"only {', '.join(sorted(names))} to bind"
+        known = left if names else "nothing to bind: all counts are in it"
+        raise UsageError(f"--bind {idle[0]}: {program.path} leaves {known}")
 
 
 def _explained(program: Program, left: Mapping[int, str]) -> Program:

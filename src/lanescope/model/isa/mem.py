@@ -80,7 +80,8 @@ def _line(word: int | None, reader: WordReader) -> str:
     try:
         return reader.text(word)
     except WrongWord as wrong:
-        known = meanings_text(word % OPCODES) if word % OPCODES not in reader.forms else ""
+        asks = reader.operations is None and word % OPCODES not in reader.forms
+        known = meanings_text(word % OPCODES) if asks else ""
         raise WrongWord(f"{wrong}; it is {known}: give --isa" if known else str(wrong)) from wrong
 
 

@@ -92,9 +92,10 @@ class WordReader:
         code = word & _OPCODE
         forms = self.forms.get(code)
         if not forms:
-            listed = (self.operations or {}).get(code)
-            named = f" ({listed} in the operation table)" if listed else ""
-            raise WrongWord(f"the opcode {code:#04x}{named} is not in the ISA {self.isa.name}")
+            if self.operations is not None and code not in self.operations:
+                raise WrongWord(f"the opcode {code:#04x} is not in the operation table")
+            name = "" if self.operations is None else f"{self.operations[code]} of "
+            raise WrongWord(f"{name}the opcode {code:#04x} is not in the ISA {self.isa.name}")
         reasons = []
         for form in forms:
             for layout in layouts(form):
