@@ -58,11 +58,9 @@ def random_line(form: Form, isa: Isa, rng: random.Random) -> str:
             break
         kind = operand.kinds[0]
         most = (1 << field.high - field.low + 1) - field.plus
-        if field.below is not None:
-            most = min(most, field.below)
         if kind != IMMEDIATE:
             most = min(most, isa.file.registers[kind].count)
-        value = rng.randrange(most)
+        value = rng.choice(field.allowed or range(most))
         if kind == IMMEDIATE and len(operand.kinds) > 1 and value:
             kind = operand.kinds[1]
         operands.append(str(value) if kind == IMMEDIATE else f"{kind}{value}")

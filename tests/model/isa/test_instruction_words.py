@@ -126,10 +126,15 @@ def test_real_programs_as_words_are_predicted_alike(name: str, tmp_path: Path) -
         (
             "plena-route-l",
             "000c553c",
-            "expected rs2 below 1 in bits 17 to 14, found 1",
+            "expected rs2 of 0 in bits 17 to 14, found 1",
         ),
-        ("plena-route-l", "0x0010153C", "V_ROUTE_MUL: expected token below 4 in bits 21 to 18"),
-        ("plena-route-l", "0x0000C938", "C_SET_TOPK_REG: expected target below 2"),
+        (
+            "plena-route-l",
+            "0x0010153C",
+            "V_ROUTE_MUL: expected token of 0, 1, 2, 3 in bits 21 to 18",
+        ),
+        ("plena-route-l", "0x0000C938", "C_SET_TOPK_REG: expected target of 0, 1 in"),
+        ("plena-route-l", "0x003951F9", "C_ROUTE_BEGIN: expected policy of 0, 1, 15 in bits 21"),
         ("plena", "0x00404801", "M_MM: it does not use the bits 0x00400000, which are set"),
         ("plena", "0x39", "the opcode 0x39 is not in the ISA plena; it is S_SRLI_INT in plena-til"),
         ("plena", "0x00024812", "V_MUL_VF: expected rs2 (f), found f9"),

@@ -1,15 +1,16 @@
 """Instructions as 32-bit words: where operands are, and a word as the text of its instruction.
 
 A layout is `NAME=HIGH:LOW` for every operand, with alternatives between `|`. `7=25:22` are bits
-that hold 7, `?=17:14` bits that mean nothing. `slot<4=17:14` is below 4. `view+1=25:22` holds one
-more than the operand, and 0 where it was left out. `view!=30:29` is given even where it is 0, which
-else means that an optional operand was left out. `imm=-` is an operand that no word holds.
+that hold 7, `?=17:14` bits that mean nothing. `slot<4=17:14` is below 4, `policy@0,15=21:18` is 0
+or 15. `view+1=25:22` holds one more than the operand, and 0 where it was left out. `view!=30:29` is
+given even where it is 0, which else means that an optional operand was left out. `imm=-` is an
+operand that no word holds.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -19,7 +20,7 @@ from lanescope.model.isa.isa import IMMEDIATE, Form, Isa
 OPCODES = 64
 """Numbers that the opcode of a word can have: its lowest six bits."""
 _OPCODE = OPCODES - 1
-_FIELD = re.compile(r"(\w+|\?)(\+1|!)?(?:<(\d+))?=(?:(\d+):(\d+)|-)")
+_FIELD = re.compile(r"(\w+|\?)(\+1|!)?(?:<(\d+)|@([\d,]+))?=(?:(\d+):(\d+)|-)")
 _PLACES = {
     "rd": (9, 6),
     "rs1": (13, 10),
@@ -42,8 +43,8 @@ class Field(NamedTuple):
     """1: they hold one more than the operand, and 0 where it was left out."""
     given: bool = False
     """Whether 0 is a value of an optional operand."""
-    below: int | None = None
-    """The operand is below this."""
+    allowed: Sequence[int] | None = None
+    """What the operand can be; None: anything."""
 
     @property
     def mask(self) -> int:
@@ -123,12 +124,14 @@ def _layout(form: Form, text: str) -> list[Field]:
         match = _FIELD.fullmatch(part)
         if match is None:
             raise LanescopeError(f"{form.name}: expected NAME=HIGH:LOW as word, found {part!r}")
-        name, plus, below, high, low = match.groups()
+        name, plus, below, listed, high, low = match.groups()
         if high is None:
             fields[name] = None
             continue
-        most = int(below) if below else None
-        field = Field(name, int(high), int(low), int(plus == "+1"), bool(plus), most)
+        allowed: Sequence[int] | None = range(int(below)) if below else None
+        if listed:
+            allowed = [int(number) for number in listed.split(",") if number]
+        field = Field(name, int(high), int(low), int(plus == "+1"), bool(plus), allowed)
         if name.isdigit() or name == "?":
             others.append(field)
         else:
@@ -161,8 +164,10 @@ def _wrong(word: int, layout: list[Field]) -> str:
         place = f"bits {field.high} to {field.low}"
         if field.name.isdigit() and value != int(field.name):
             return f"expected {field.name} in {place}, found {value}"
-        if field.below is not None and value - field.plus >= field.below:
-            return f"expected {field.name} below {field.below} in {place}, found {value}"
+        given = value or not field.plus
+        if field.allowed is not None and given and value - field.plus not in field.allowed:
+            wanted = ", ".join(map(str, field.allowed))
+            return f"expected {field.name} of {wanted} in {place}, found {value}"
     if word & free:
         return f"it does not use the bits {word & free:#010x}, which are set"
     return ""
