@@ -272,11 +272,11 @@ int64_t ls_json_rows(const uint8_t *text, int64_t length, int64_t *position, int
     cursor c = {text, length, *position, LS_JSON_OK};
     int64_t row = 0;
     int32_t number = -1;
-    int more;
+    int lines = row_kind == LS_JSON_LINE_ROWS, more;
     if (*position == 0) {
-        if (!take(&c, '['))
+        if (!lines && !take(&c, '['))
             goto failed;
-        if (peek(&c) == ']') {
+        if (peek(&c) == ']' || (lines && c.at >= length)) {
             *position = -1;
             error->at = c.at + 1;
             return 0;
@@ -294,11 +294,11 @@ int64_t ls_json_rows(const uint8_t *text, int64_t length, int64_t *position, int
         if (!ok)
             goto failed;
         row++;
-        more = peek(&c) == ',';
-        if (more)
+        more = lines ? peek(&c) != 0 || c.at < length : peek(&c) == ',';
+        if (more && !lines)
             c.at++;
     } while (more);
-    if (!take(&c, ']'))
+    if (!lines && !take(&c, ']'))
         goto failed;
     *position = -1;
     error->at = c.at;

@@ -12,7 +12,7 @@
 #define LS_EXPORT __attribute__((visibility("default")))
 
 /* Moves whenever a struct or a signature below changes; Python refuses a library of another one. */
-#define LS_NATIVE_VERSION 28
+#define LS_NATIVE_VERSION 29
 LS_EXPORT int32_t ls_native_version(void);
 
 /* ---- JSON rows to columns (json_rows.c) ---------------------------------------------------- */
@@ -29,7 +29,11 @@ enum ls_json_type {
     LS_JSON_OBJECT = 7  /* {...}: the `inner` columns of the same row; else they are missing */
 };
 
-enum ls_json_row_kind { LS_JSON_ARRAY_ROWS = 0, LS_JSON_OBJECT_ROWS = 1 };
+enum ls_json_row_kind {
+    LS_JSON_ARRAY_ROWS = 0,  /* [[...], [...]] */
+    LS_JSON_OBJECT_ROWS = 1, /* [{...}, {...}] */
+    LS_JSON_LINE_ROWS = 2    /* {...} {...}: objects with white space between them, up to the end */
+};
 
 enum ls_json_problem {
     LS_JSON_OK = 0,
@@ -81,7 +85,7 @@ static_assert(sizeof(ls_json_pool) == 32, "mirrored in Python");
 static_assert(sizeof(ls_json_column) == 88, "mirrored in Python");
 static_assert(sizeof(ls_json_error) == 24, "mirrored in Python");
 
-/* Reads up to max_rows rows of a JSON array into columns. *position is 0 at first and then where
+/* Reads up to max_rows rows of a JSON array, or of JSON lines, into columns. *position is 0 at first and then where
  * the last call stopped; it is -1 once the array has ended. Returns the rows read, or -1. */
 LS_EXPORT int64_t ls_json_rows(const uint8_t *text, int64_t length, int64_t *position,
                                int32_t row_kind, ls_json_column *columns, int32_t column_count,

@@ -22,7 +22,14 @@ from lanescope.formats.json_cells import (
     text,
     word,
 )
-from lanescope.formats.json_rows import Rows, TextSpan, read_array_rows, read_object_rows, row_width
+from lanescope.formats.json_rows import (
+    Rows,
+    TextSpan,
+    read_array_rows,
+    read_line_rows,
+    read_object_rows,
+    row_width,
+)
 from lanescope.trace import MISSING
 from lanescope.trace.task_ids import signed
 
@@ -293,3 +300,38 @@ def test_rows_know_where_they_end() -> None:
     for source in ("[]", "[[1],[2]]", " [ [1] ] "):
         rows = read_array_rows(piece(source + ',"more":[3]'), [integer("n")], what="rows")
         assert source[: rows.end].rstrip().endswith("]") and rows.end <= len(source)
+
+
+def line_rows(source: str | bytes, *cells: Any) -> Rows:
+    return read_line_rows(piece(source), cells, what="lines")
+
+
+@quiet
+@given(st.lists(st.tuples(st.integers(0, MAX), st.text(max_size=4)), max_size=8), st.booleans())
+def test_lines_are_rows(values: list[tuple[int, str]], last_end: bool) -> None:
+    lines = "\n".join(json.dumps({"b": b, "a": a, "c": [1, {"d": 2}]}) for a, b in values)
+    rows = line_rows(lines + "\n" * last_end, integer("a"), text("b"))
+    assert rows["a"].tolist() == [a for a, _ in values]
+    assert [rows.values["b"][code] for code in rows["b"]] == [b for _, b in values]
+
+
+def test_lines_over_several_chunks_are_all_read() -> None:
+    count = (1 << 16) + 7
+    rows = line_rows("".join(f'{{"a":{k}}}\n' for k in range(count)), integer("a"))
+    assert (rows["a"] == np.arange(count)).all()
+
+
+@pytest.mark.parametrize(
+    ("source", "place"),
+    [
+        ('{"a": 1}\n{"a": 2', "the file ends inside this value"),
+        ('{"a": 1}\n[2]\n', "this is not a row of this format"),
+        ('{"a": 1}\n]\n', "this is not a row of this format"),
+        ('{"a": 1}\0{"a": 1}', "this is not a row of this format"),
+        ('{"a": 1},{"a": 1}', "this is not a row of this format"),
+        ('{"b": 1}\n', "the row has no such column"),
+    ],
+)
+def test_what_is_no_line_is_refused_with_its_place(source: str, place: str) -> None:
+    with pytest.raises(InputError, match=place):
+        line_rows(source, integer("a"))

@@ -27,7 +27,7 @@ from lanescope.native.structs import (
 
 Array = npt.NDArray[Any]
 
-NATIVE_VERSION = 28
+NATIVE_VERSION = 29
 """The version of native/src/native.h that this code needs."""
 
 PROBLEMS = (
