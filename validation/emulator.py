@@ -16,7 +16,7 @@ from lanescope.model.isa.isa import load_isa
 from lanescope.model.isa.parse import read_program
 from lanescope.model.manifest import Manifest, ManifestRegion
 from lanescope.model.memory import MemoryModel
-from lanescope.model.memory.program import compute_lines, run_memory
+from lanescope.model.memory.program import run_memory
 from lanescope.model.memory.walk import Transfer, transfers_of
 from lanescope.model.schedule.figures import predict_serial
 from validation.ticked import TickedLink, Untimed
@@ -62,15 +62,15 @@ def emulator_records(path: Path) -> list[Recorded]:
     layer_ns, layer_bytes = _run(hbm, layer_static, layer)
     return [
         Recorded("linear, hbm, ns", _run(hbm, static, transfers)[0],
-                 linear["emulator_hbm2_8ch_ns"], 0.01),
+                 linear["emulator_hbm2_8ch_ns"], 0.005),
         Recorded("linear, layer-swap, ns", _run(swap, static, transfers)[0],
-                 linear["emulator_layer_swap_ns"], 0.01),
+                 linear["emulator_layer_swap_ns"], 0.005),
         Recorded("linear, host-stream in the emulator's whole ns per chunk, ns",
                  _run(stream, static, transfers)[0], recorded_stream, 0.0),
         Recorded("linear, host-stream in exact time, ns", _run(exact, static, transfers)[0],
-                 recorded_stream, 0.01),
+                 recorded_stream, 0.005),
         Recorded("decoder layer, bytes", layer_bytes, decoder["hbm_bytes_read"], 0.0),
-        Recorded("decoder layer, hbm, ns", layer_ns, decoder["emulator_hbm2_ns"], 0.01),
+        Recorded("decoder layer, hbm, ns", layer_ns, decoder["emulator_hbm2_ns"], 0.005),
     ]  # fmt: skip
 
 
@@ -84,10 +84,10 @@ def _program(data: Path, name: str) -> list[Transfer]:
     core = core_setup(None, settings, {})
     program = read_program(data / "programs" / name, load_isa("plena"))
     prediction = predict_serial(program, load_cost_source("peer"), core)
-    return transfers_of(program, core.names, compute_lines(prediction).each)
+    return list(transfers_of(program, prediction.table))
 
 
 def _run(model: MemoryModel, static_ns: int, transfers: list[Transfer]) -> tuple[float, int]:
     """The emulator waits for every transfer, at 1 ns per cycle; time in ns, and bytes read."""
-    found = run_memory(transfers, model, cycles=static_ns, clock_hz=10**9)
-    return found.serial_ps / 1000, found.statistics.read_bytes
+    found = run_memory(transfers, model, clock_hz=10**9).statistics
+    return static_ns + found.total_ps / 1000, found.read_bytes

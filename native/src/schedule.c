@@ -39,6 +39,7 @@ static void note_value(state *s, const ls_line *line)
     const reg *right = line->right == NONE ? &zero : &s->registers[line->right];
     uint64_t a = (uint64_t)left->value, c = (uint64_t)right->value, value = 0;
     int32_t both = left->known & right->known, known = 0; /* also of what is no ls_value */
+    uint64_t kept = 0xffffffffu;
     switch ((enum ls_value)line->value) {
     case LS_VALUE_UNKNOWN: break;
     case LS_VALUE_ADD: value = a + c; known = both; break;
@@ -46,22 +47,57 @@ static void note_value(state *s, const ls_line *line)
     case LS_VALUE_SUBTRACT: value = a - c; known = both; break;
     case LS_VALUE_MULTIPLY: value = a * c; known = both; break;
     case LS_VALUE_UPPER: value = (uint64_t)line->immediate << 12; known = 1; break;
+    case LS_VALUE_JOIN: value = a << 32 | c; known = both; kept = UINT64_MAX; break;
+    case LS_VALUE_COPY: value = a; known = left->known; break;
     }
-    s->registers[line->target].value = (int64_t)(value & 0xffffffffu);
+    s->registers[line->target].value = (int64_t)(value & kept);
     s->registers[line->target].known = known;
 }
 
-static void note_effects(state *s, const ls_line *line, int64_t start, const bound *b, int32_t node)
+/* Cycles of one instruction: its line's, or what the memory takes for this very transfer. */
+static cost cost_of(const state *s, const ls_line *line)
+{
+    if (line->transfer && s->call->transfer_cycles != NULL) {
+        int64_t cycles = s->call->transfer_cycles[s->transfers];
+        return (cost){cycles, cycles, cycles};
+    }
+    return (cost){line->done, line->ready, line->interval};
+}
+
+/* Notes a transfer before its effects: what it reads its address from. */
+static void note_transfer(state *s, const ls_line *line, int64_t row, int32_t node)
+{
+    if (s->call->transfers == NULL)
+        return;
+    static const reg zero = {.known = 1};
+    const reg *at[4];
+    const int32_t from[4] = {line->right, line->left, s->call->scale, s->call->stride};
+    for (int32_t k = 0; k < 4; k++)
+        at[k] = from[k] == NONE ? &zero : &s->registers[from[k]];
+    s->call->transfers[s->transfers] = (ls_transfer){
+        .before = s->computed,
+        .base = at[0]->value,
+        .offset = at[1]->value,
+        .scale = at[2]->value,
+        .stride = at[3]->value,
+        .row = (int32_t)row,
+        .node = node,
+        .known = at[0]->known & at[1]->known & at[2]->known & at[3]->known,
+    };
+}
+
+static void note_effects(state *s, const ls_line *line, int64_t start, const bound *b, cost c,
+                         int32_t node)
 {
     for (int32_t k = 0; k < 4 && line->loads[k].memory != NONE; k++)
-        note_load(s, &line->loads[k], start + line->interval);
+        note_load(s, &line->loads[k], start + c.interval);
     for (int32_t k = 0; k < 2 && line->stores[k].memory != NONE; k++)
-        note_store(s, &line->stores[k], start + line->ready, b->path + line->ready, node);
+        note_store(s, &line->stores[k], start + c.ready, b->path + c.ready, node);
     note_value(s, line);
     for (int32_t k = 0; k < 4 && line->writes[k] != NONE; k++) {
         reg *r = &s->registers[line->writes[k]];
-        r->ready = start + line->ready;
-        r->path = b->path + line->ready;
+        r->ready = start + c.ready;
+        r->path = b->path + c.ready;
         r->node = node;
     }
     if (line->clears != NONE) {
@@ -75,6 +111,9 @@ static int32_t run_line(state *s, const ls_line *line, int64_t row)
     ls_schedule *call = s->call;
     if (call->executed >= call->most)
         return -1;
+    if (line->transfer && call->transfers != NULL && s->transfers >= call->most_transfers)
+        return -1;
+    cost c = cost_of(s, line);
     int32_t node = (int32_t)call->executed++;
     bound issue = {.at = s->front, .cause = LS_WAIT_UNIT};
     bound b = {.at = s->front, .cause = LS_WAIT_UNIT, .node = NONE, .carrier = NONE};
@@ -91,16 +130,20 @@ static int32_t run_line(state *s, const ls_line *line, int64_t row)
         call->issue[node] = s->front;
         call->start[node] = b.at;
     }
-    s->front = leaves->at + (line->done > 0);
-    s->unit_free[line->unit] = b.at + line->interval;
-    if (line->transfer)
-        s->slots[s->transfers++ % call->outstanding] = b.at + line->done;
-    raise_to(&call->makespan, b.at + line->done);
-    if (b.path + line->done > s->path_end || s->path_node == NONE) {
-        s->path_end = b.path + line->done;
+    s->front = leaves->at + (c.done > 0);
+    s->unit_free[line->unit] = b.at + c.interval;
+    if (line->transfer) {
+        note_transfer(s, line, row, node);
+        s->slots[s->transfers++ % call->outstanding] = b.at + c.done;
+    } else {
+        s->computed += c.done;
+    }
+    raise_to(&call->makespan, b.at + c.done);
+    if (b.path + c.done > s->path_end || s->path_node == NONE) {
+        s->path_end = b.path + c.done;
         s->path_node = node;
     }
-    note_effects(s, line, b.at, &b, node);
+    note_effects(s, line, b.at, &b, c, node);
     return 0;
 }
 
@@ -127,18 +170,31 @@ static int64_t next_row(state *s, const ls_line *line, int64_t row)
     return row + 1;
 }
 
+/* Cost of an executed instruction, asked from the last one to the first: `transfers` counts down
+ * to the transfers that are not behind it. */
+static cost cost_at(state *s, int32_t node)
+{
+    const ls_schedule *call = s->call;
+    const ls_line *line = &call->lines[call->which[call->row_of[node]]];
+    if (line->transfer && call->transfer_cycles != NULL) {
+        while (s->transfers > 0 && call->transfers[s->transfers].node > node)
+            s->transfers--;
+    }
+    return cost_of(s, line);
+}
+
 /* Charges the rows and carriers along the critical path, from its end to its start. */
-static void walk_path(const state *s)
+static void walk_path(state *s)
 {
     ls_schedule *call = s->call;
     int32_t last = 1;
+    s->transfers--;
     for (int32_t node = s->path_node; node != NONE; node = call->previous[node]) {
-        const ls_line *line = &call->lines[call->which[call->row_of[node]]];
-        call->row_critical[call->row_of[node]] += last ? line->done : line->ready;
-        if (call->previous[node] != NONE) {
-            int32_t before = call->row_of[call->previous[node]];
-            call->carriers[call->carrier[node]] += call->lines[call->which[before]].ready;
-        }
+        cost c = cost_at(s, node);
+        call->row_critical[call->row_of[node]] += last ? c.done : c.ready;
+        if (!last)
+            call->carriers[s->carried_by] += c.ready;
+        s->carried_by = call->carrier[node];
         last = 0;
     }
 }

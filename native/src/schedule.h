@@ -11,7 +11,9 @@ enum ls_value {
     LS_VALUE_ADD_IMMEDIATE = 2,
     LS_VALUE_SUBTRACT = 3,
     LS_VALUE_MULTIPLY = 4,
-    LS_VALUE_UPPER = 5 /* immediate << 12 */
+    LS_VALUE_UPPER = 5, /* immediate << 12 */
+    LS_VALUE_JOIN = 6,  /* left above right, 32 bits each: an address of the board's memory */
+    LS_VALUE_COPY = 7
 };
 
 /* Why an instruction could not start when the one before it had. */
@@ -53,6 +55,19 @@ typedef struct {
     ls_range stores[2];
 } ls_line;
 
+/* One executed transfer, and what its address is made of. */
+typedef struct {
+    int64_t before; /* cycles of all instructions before it that are no transfers */
+    int64_t base;
+    int64_t offset;
+    int64_t scale;
+    int64_t stride;
+    int32_t row;
+    int32_t node;  /* its number among the executed instructions */
+    int32_t known; /* whether the program computes all four values */
+    int32_t spare;
+} ls_transfer;
+
 typedef struct {
     const ls_line *lines;
     const int32_t *which;   /* per row of the program its line */
@@ -65,9 +80,14 @@ typedef struct {
     int32_t outstanding; /* transfers that may be under way */
     int32_t buffers;     /* 2: a transfer fills the other of two buffers */
     int32_t depth;       /* of the deepest loop */
+    int32_t scale;       /* registers that transfers take their scale and stride from, or -1 */
+    int32_t stride;
     int64_t executed;      /* out: instructions */
     int64_t makespan;      /* out: cycles */
     int64_t critical_path; /* out: cycles */
+    const int64_t *transfer_cycles; /* per executed transfer, in place of its line's; or NULL */
+    int64_t most_transfers;         /* that `transfers` and `transfer_cycles` hold */
+    ls_transfer *transfers; /* out: per executed transfer; NULL only without transfer_cycles */
     int64_t *waits;        /* out: LS_WAITS cycles */
     int64_t *row_waits;    /* out: per row, cycles */
     int64_t *row_critical; /* out: per row, cycles on the critical path */
@@ -81,10 +101,12 @@ typedef struct {
 
 static_assert(sizeof(ls_range) == 32, "mirrored in Python");
 static_assert(sizeof(ls_line) == 304, "mirrored in Python");
-static_assert(sizeof(ls_schedule) == 160, "mirrored in Python");
+static_assert(sizeof(ls_transfer) == 56, "mirrored in Python");
+static_assert(sizeof(ls_schedule) == 192, "mirrored in Python");
 
 /* Runs the program in order: one instruction starts per cycle, on its unit, when what it reads is
- * ready. Returns 0; -1 when there are more than `most` instructions; -2 for lack of memory. */
+ * ready. Returns 0; -1 when there are more than `most` instructions or `most_transfers` transfers;
+ * -2 for lack of memory. */
 LS_EXPORT int32_t ls_schedule_run(ls_schedule *schedule);
 
 #endif

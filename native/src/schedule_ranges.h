@@ -35,10 +35,19 @@ typedef struct {
     loop *loops;
     int32_t depth;
     int64_t transfers;
-    int64_t front; /* when the next instruction may start */
+    int64_t front;    /* when the next instruction may start */
+    int64_t computed; /* cycles of all instructions so far that are no transfers */
     int64_t path_end;
     int32_t path_node;
+    int32_t carried_by; /* what carried the result of the instruction before, on the path */
 } state;
+
+/* Cycles of one instruction, as ls_line has them. */
+typedef struct {
+    int64_t done;
+    int64_t ready;
+    int64_t interval;
+} cost;
 
 /* The earliest start of one instruction, on the machine and on the critical path. */
 typedef struct {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -64,3 +65,42 @@ def test_check_as_json(capsys: Output) -> None:
 def test_show_without_a_name_says_which_there_are(capsys: Output) -> None:
     assert main(["boards", "show"]) == 2
     assert "boards show needs a board: one of custom_a7" in capsys.readouterr().err
+
+
+PLENA = """\
+name: kit
+clock_mhz: 100
+memory: {physical_size_bytes: 1024, peak_bandwidth_gbps: 1.6, modeled_size_bytes: 4096}
+colour: blue
+"""
+
+
+def test_show_of_a_plena_file_prints_both_views(tmp_path: Path, capsys: Output) -> None:
+    path = tmp_path / "kit.yaml"
+    path.write_text(PLENA)
+    assert main(["boards", "show", str(path)]) == 0
+    lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+    assert "capacity_bytes 1,024 published" in lines
+    assert "published by kit.yaml" in lines
+    assert "memory.physical_size_bytes 1024 memory.capacity_bytes" in lines
+    assert lines[-2:] == ["colour blue not used", "lanescope does not know this key"]
+    assert main(["boards", "show", str(path), "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["values"]["clock.core_hz"] == {
+        "value": 100_000_000,
+        "basis": "published",
+        "source": "published by kit.yaml",
+    }
+    assert shown["file_keys"][-1] == {
+        "key": "colour",
+        "value": "blue",
+        "becomes": None,
+        "note": "lanescope does not know this key",
+    }
+
+
+@pytest.mark.parametrize("words", [["manifest"], ["fit"]])
+def test_a_second_board_is_never_left_out(words: list[str], capsys: Output) -> None:
+    model = "examples/model_135m.json"
+    assert main([*words, model, "--board", "v80", "--board", "h200"]) == 2
+    assert "takes one --board, found 2: v80, h200" in capsys.readouterr().err

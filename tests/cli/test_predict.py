@@ -30,7 +30,7 @@ def program(tmp_path: Path) -> str:
 
 
 def test_the_report_labels_four_figures(program: str, capsys: Output) -> None:
-    assert main(["predict", program, "--board", "nexys_video"]) == 0
+    assert main(["predict", program, "--board", "nexys_video", "--cost-source", "emulator"]) == 0
     out = " ".join(capsys.readouterr().out.split())
     # 820 for the tile, then 4 products of 72, the loop's 1 + 4, and 1 to write out.
     assert "serial sum 1,114" in out
@@ -45,7 +45,8 @@ def test_the_report_labels_four_figures(program: str, capsys: Output) -> None:
 
 
 def test_as_json(program: str, capsys: Output) -> None:
-    assert main(["predict", program, "--board", "nexys_video", "--json"]) == 0
+    source = ["--cost-source", "emulator"]
+    assert main(["predict", program, "--board", "nexys_video", *source, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["cycles"]["serial"] == 820 + 1 + 4 * 73 + 1
     assert found["time_ns"]["serial"] == 11_140
@@ -53,6 +54,23 @@ def test_as_json(program: str, capsys: Output) -> None:
     assert [row["name"] for row in found["regions"]] == ["load", "product"]
     assert found["unknown"] == {"lines": 0, "instructions": 0, "problems": []}
     assert found["bandwidth_bytes_per_s"] == 10**9
+
+
+def test_a_board_whose_file_charges_transfers_does_so_by_itself(
+    program: str, capsys: Output
+) -> None:
+    for board, source in (("nexys_a7", "peer-charged"), ("v80", "emulator")):
+        assert main(["predict", program, "--board", board]) == 0
+        out = capsys.readouterr().out
+        head = " ".join(out[: out.index("Figures")].split())
+        assert f"costs {source}: " in head
+        assert f"why these the file of {board} charges " in head
+    assert main(["predict", program, "--board", "nexys_a7", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    # 400 for the tile, 4 products of 64 in a loop, and 1 to write out.
+    assert found["cycles"]["serial"] == 400 + 1 + 4 * 65 + 1
+    assert found["cycles"]["serial"] == found["peer_cycles"]["peer-charged"]
+    assert "prefetch_m 400" in found["cost_source_chosen"]
 
 
 def test_boards_and_cost_sources_side_by_side(program: str, capsys: Output) -> None:
@@ -109,9 +127,12 @@ def test_the_transfers_on_another_memory(program: str, tmp_path: Path, capsys: O
     command = ["predict", program, "--board", "nexys_video", "--memory-model", "host-stream"]
     assert main([*command, "--weight-manifest", str(manifest), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert found["cycles"]["serial"] == 1_114
-    assert found["memory"]["statistics"]["streamed_bytes"] == 8192
-    assert found["memory"]["statistics"]["link_ps"] == pytest.approx(8192 / 38e6 * 1e12, rel=1e-6)
+    # 8,192 bytes at 38 MB/s are 21,558 cycles of 100 MHz, in place of 820 at 1 GB/s.
+    assert found["cycles"]["serial"] == 1_114 - 820 + 21_558
+    assert found["cycles"]["busy"]["memory"] == 21_558
+    host = found["memory"]["statistics"]["host"]
+    assert host["streamed_bytes"] == 8192
+    assert host["link_ps"] == pytest.approx(8192 / 38e6 * 1e12, rel=1e-6)
     assert main([*command, "--weight-manifest", str(manifest)]) == 0
     assert "Memory model: host-stream" in capsys.readouterr().out
     assert main(command) == 2

@@ -14,10 +14,11 @@ TILE = Path(__file__).parents[2] / "examples" / "tile.asm"
 
 
 def test_a_prediction_of_a_program_on_a_board() -> None:
-    prediction = predict(TILE, board="nexys_video")
+    prediction = predict(TILE, board="nexys_video", cost_source="emulator")
     assert prediction.overlapped is not None
     assert (prediction.serial, prediction.overlapped.cycles) == (27_490, 27_048)
-    assert (prediction.table.source.name, prediction.memory) == ("emulator", None)
+    assert prediction.memory is not None
+    assert prediction.memory.charged is None
 
 
 def test_sizes_and_the_clock_go_over_those_of_the_board() -> None:
@@ -63,7 +64,8 @@ def test_another_memory_charges_the_transfers(tmp_path: Path) -> None:
         host_bandwidth=10**9,
     )
     assert prediction.memory is not None
-    assert prediction.memory.statistics.link_bytes_per_s == 10**9
+    assert prediction.memory.statistics.host is not None
+    assert prediction.memory.statistics.host.link_bytes_per_s == 10**9
     assert prediction.to_dict()["memory"]["transfers"] == 33
 
 

@@ -40,6 +40,7 @@ MIRRORS: dict[str, Mirror] = {
     "ls_schedule": structs.Schedule,
     "ls_range": structs.SCHEDULE_RANGE,
     "ls_line": structs.SCHEDULE_LINE,
+    "ls_transfer": structs.SCHEDULE_TRANSFER,
     "ls_moments": tiling._MomentsStruct,
     "ls_tiling": tiling._TilingStruct,
     "ls_walk": paths._WalkStruct,

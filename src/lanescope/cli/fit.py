@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from lanescope.cli.options import memory, model, places
+from lanescope.cli.options import board, memory, model, places
 
 HELP = "tell whether a model fits a board, and its tokens per second"
 EXAMPLE = "lanescope fit config.json --board custom_a7 --context 2048 --weight-dtype mxfp8"
@@ -15,9 +15,7 @@ EXAMPLE = "lanescope fit config.json --board custom_a7 --context 2048 --weight-d
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options of `lanescope fit`."""
     model.configure(parser)
-    parser.add_argument(
-        "--board", required=True, metavar="NAME|FILE", help="see 'lanescope boards'"
-    )
+    board.configure(parser, text="see 'lanescope boards'", required=True)
     parser.add_argument(
         "--context", type=int, default=2048, metavar="N", help="tokens per sequence (default: 2048)"
     )
@@ -42,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
 
     answer = fit(
         args.model,
-        board=args.board,
+        board=board.the_board(args) or "",
         context=args.context,
         batch=args.batch,
         config=args.config,

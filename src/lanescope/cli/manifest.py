@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from lanescope.cli.options import model, places
+from lanescope.cli.options import board, model, places
 
 HELP = "make a weight manifest from a build, a model file or a config"
 EXAMPLE = "lanescope manifest model.gguf --board custom_a7 --context 4096 -o model.manifest.json"
@@ -14,7 +14,7 @@ EXAMPLE = "lanescope manifest model.gguf --board custom_a7 --context 4096 -o mod
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options of `lanescope manifest`."""
     model.configure(parser)
-    parser.add_argument("--board", metavar="NAME|FILE", help="take the capacity from a board")
+    board.configure(parser, text="take the capacity from a board", required=False)
     parser.add_argument("--capacity", metavar="SIZE", help="like 512M or 1.5GB, before the board's")
     parser.add_argument(
         "--context", type=int, metavar="N", help="tokens per sequence: adds the KV cache"
@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
         config=args.config,
         weight_dtype=args.weight_dtype,
         kv_dtype=args.kv_dtype,
-        board=args.board,
+        board=board.the_board(args),
         capacity=args.capacity,
         context=args.context,
         batch=args.batch,

@@ -10,6 +10,7 @@ from lanescope.cli.options import memory
 from lanescope.errors import UsageError
 
 if TYPE_CHECKING:
+    from lanescope.model.boards import Board
     from lanescope.model.schedule.prediction import Prediction
 
 HELP = "predict what a program costs on a board, and what bounds it"
@@ -33,7 +34,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--cost-source",
         action="append",
         metavar="NAME|FILE",
-        help="peer, peer-charged, emulator (the default) or rtl; repeat to compare",
+        help="peer, peer-charged, emulator or rtl; repeat to compare (default: peer-charged where "
+        "the board's file charges transfers in cycles, else emulator)",
     )
     parser.add_argument("--settings", metavar="FILE", help="sizes and latencies: a settings.toml")
     parser.add_argument("--isa", default="plena", metavar="NAME|FILE", help="default: plena")
@@ -84,10 +86,12 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _cases(args: argparse.Namespace) -> list[tuple[str, str | None, str]]:
+def _cases(args: argparse.Namespace) -> list[tuple[str, Board | None, str | None]]:
     """Every program on every board with every cost source, in this order."""
-    boards: list[str | None] = args.board or [None]
-    sources = args.cost_source or ["emulator"]
+    from lanescope.model.boards import load_boards
+
+    boards: list[Board | None] = [*load_boards(args.board)] if args.board else [None]
+    sources: list[str | None] = args.cost_source or [None]
     return [
         (program, board, source)
         for program in args.program
@@ -96,7 +100,7 @@ def _cases(args: argparse.Namespace) -> list[tuple[str, str | None, str]]:
     ]
 
 
-def _predicted(args: argparse.Namespace, case: tuple[str, str | None, str]) -> Prediction:
+def _predicted(args: argparse.Namespace, case: tuple[str, Board | None, str | None]) -> Prediction:
     from lanescope.model.predicting import predict
 
     program, board, source = case

@@ -9,7 +9,7 @@ import re
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 import yaml
@@ -32,16 +32,39 @@ def data_names(package: str) -> tuple[str, ...]:
     return tuple(sorted(name.removesuffix(".yaml") for name in names if name.endswith(".yaml")))
 
 
+class Document(NamedTuple):
+    """A YAML file as dicts, lists and plain values, and the lines that they stand in."""
+
+    file: Path | Traversable
+    root: Any
+    """The node that the file is composed to."""
+    content: Any
+
+    def convert(self, form: type[T]) -> T:
+        """The content as a `form`; an InputError says which line and key is wrong."""
+        try:
+            return msgspec.convert(self.content, form)
+        except msgspec.ValidationError as error:
+            raise InputError(str(self.file), _sentence(str(error), self.root)) from error
+
+    def refusal(self, place: str, problem: str) -> InputError:
+        """The error for the value at a dotted place, with its line."""
+        line = _line(_find(self.root, f".{place}"))
+        return InputError(str(self.file), f"line {line}, {place}: {problem}")
+
+
 def read_data(file: Path | Traversable, form: type[T]) -> T:
     """Read the file as a `form`; an InputError says which line and key is wrong."""
-    text = _text(file)
-    node = _compose(file, text)
+    return read_document(file).convert(form)
+
+
+def read_document(file: Path | Traversable) -> Document:
+    """Read the file as it is, before anything is known of its form."""
+    node = _compose(file, _text(file))
     try:
-        return msgspec.convert(_plain(node, ""), form)
+        return Document(file, node, _plain(node, ""))
     except _Refused as refused:
         raise InputError(str(file), str(refused)) from refused
-    except msgspec.ValidationError as error:
-        raise InputError(str(file), _sentence(str(error), node)) from error
 
 
 class _Refused(Exception):
@@ -108,7 +131,8 @@ def _plain(root: Any, place: str) -> Any:
             return [walk(item, f"{place}[{n}]") for n, item in enumerate(node.value)]
         try:
             return loader.construct_object(node)
-        except (yaml.YAMLError, ValueError) as error:
+        except (yaml.YAMLError, ValueError, AttributeError, LookupError) as error:
+            # A tag like !!bool or !!timestamp on other text fails in one of these ways.
             raise _Refused(f"line {_line(node)}, {place}: expected a plain value") from error
 
     def mapping(node: Any, place: str) -> dict[str, Any]:

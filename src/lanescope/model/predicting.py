@@ -6,14 +6,19 @@ from dataclasses import replace
 from pathlib import Path
 
 from lanescope.errors import UsageError
-from lanescope.model.boards import board_names, load_board
-from lanescope.model.cost.core import CoreSetup, core_setup, read_settings
-from lanescope.model.cost.source import CostSource, load_cost_source
+from lanescope.model.boards import Board, board_names, load_board
+from lanescope.model.cost.core import CHARGES, CoreSetup, core_setup, read_settings
+from lanescope.model.cost.source import load_cost_source
 from lanescope.model.isa.isa import load_isa
-from lanescope.model.isa.parse import Program, read_program
+from lanescope.model.isa.parse import read_program
 from lanescope.model.memory.options import MemoryOptions, charged_memory
 from lanescope.model.memory.sizes import check_count
-from lanescope.model.schedule.figures import predict_known, predict_serial, refuse_unknown
+from lanescope.model.schedule.figures import (
+    predict_serial,
+    refuse_unknown,
+    scheduled,
+    with_memory,
+)
 from lanescope.model.schedule.overlap import Transfers
 from lanescope.model.schedule.prediction import Prediction
 
@@ -24,7 +29,7 @@ Amount = str | float
 
 
 def predict(
-    program: Name, *, board: Name | None = None, cost_source: Name = "emulator",
+    program: Name, *, board: Name | Board | None = None, cost_source: Name | None = None,
     settings: Name | None = None, isa: Name = "plena", dc_en: int | None = None,
     mlen: int | None = None, vlen: int | None = None, blen: int | None = None,
     hlen: int | None = None, clock_mhz: int | None = None, outstanding: int = 2, buffers: int = 1,
@@ -37,8 +42,10 @@ def predict(
 
     Args:
         program: The file with the assembly.
-        board: Name of a board, or its YAML file. Only with `settings` it may be left out.
-        cost_source: `peer`, `peer-charged`, `emulator`, `rtl`, or a YAML file.
+        board: Name of a board, its YAML file (ours or PLENA's), or a loaded one; with `settings`
+            it may be left out.
+        cost_source: `peer`, `peer-charged`, `emulator`, `rtl`, or a YAML file. Without one
+            `peer-charged` on a board whose file charges transfers in cycles, else `emulator`.
         settings: A settings.toml with sizes and latencies of the core.
         isa: Name of an instruction set, or its YAML file.
         dc_en: Column of the latencies in the settings, 0 or 1.
@@ -51,7 +58,7 @@ def predict(
         buffers: 2 where prefetches are double-buffered.
         serial: Only sums, no schedule.
         ignore_unknown: Gives a total without the lines that have no cost.
-        memory_model: `hbm`, or a model that charges the transfers on a memory of its own.
+        memory_model: `hbm`, or a model in which something comes from the host.
         weight_manifest: What lies where; `lanescope.manifest` makes one.
         capacity: Bytes of memory, or a text like `512M`, before manifest and board.
         host_bandwidth: Bytes/s of the link to the host, or a text like `38MB/s`.
@@ -70,22 +77,40 @@ def predict(
         >>> lanescope.predict("examples/tile.asm", board="nexys_video").bound_by().name
         'matrix'
     """
-    parsed, costs = read_program(program, load_isa(isa)), load_cost_source(cost_source)
+    parsed = read_program(program, load_isa(isa))
     sizes = {"mlen": mlen, "vlen": vlen, "blen": blen, "hlen": hlen}
     core = _core(board, settings, dc_en=dc_en, sizes=sizes, clock_mhz=clock_mhz)
-    transfers = None if serial else Transfers(outstanding, buffers)
-    figures = _figures(parsed, costs, core, transfers=transfers)
-    if not ignore_unknown:
-        refuse_unknown(figures)
     memory = MemoryOptions(
         memory_model=memory_model, weight_manifest=weight_manifest, capacity=capacity,
         host_bandwidth=host_bandwidth, memory_size=memory_size, policy=policy, dram=dram,
     )  # fmt: skip
-    return replace(figures, memory=charged_memory(figures, memory))
+    name, chosen = (cost_source, "") if cost_source else _default_source(core, memory)
+    figures = replace(predict_serial(parsed, load_cost_source(name), core), chosen=chosen)
+    if not ignore_unknown:
+        refuse_unknown(figures)
+    figures = with_memory(figures, charged_memory(figures, memory))
+    return figures if serial else scheduled(figures, Transfers(outstanding, buffers))
+
+
+def _default_source(core: CoreSetup, memory: MemoryOptions) -> tuple[str, str]:
+    """The cost source where none is named, and why it is this one."""
+    board = core.board
+    if memory.asks_for_more:
+        model = memory.memory_model
+        return "emulator", f"the memory model {model} charges the transfers, not the cost source"
+    if board is not None and all(getattr(board.memory, f"{name}_cycles") for name in CHARGES):
+        cycles = ", ".join(f"{name} {core.names[name]}" for name in CHARGES)
+        return "peer-charged", (
+            f"the file of {board.name} charges transfers in cycles ({cycles}); "
+            "--cost-source emulator charges their bytes"
+        )
+    return "emulator", "no board's file charges transfers in cycles" if board is None else (
+        f"the file of {board.name} charges no transfers in cycles"
+    )
 
 
 def _core(
-    board: Name | None,
+    board: Name | Board | None,
     settings: Name | None,
     *,
     dc_en: int | None,
@@ -106,12 +131,3 @@ def _core(
     core = core_setup(loaded, stated, given)
     megahertz = check_count(clock_mhz, "--clock-mhz")
     return core if megahertz is None else replace(core, clock_hz=megahertz * 10**6)
-
-
-def _figures(
-    program: Program, costs: CostSource, core: CoreSetup, *, transfers: Transfers | None
-) -> Prediction:
-    """The figures of what is known; without transfers only sums."""
-    if transfers is None:
-        return predict_serial(program, costs, core)
-    return predict_known(program, costs, core, transfers=transfers)

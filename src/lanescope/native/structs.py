@@ -112,9 +112,14 @@ class Schedule(Structure):
         ("outstanding", c_int32),
         ("buffers", c_int32),
         ("depth", c_int32),
+        ("scale", c_int32),
+        ("stride", c_int32),
         ("executed", c_int64),
         ("makespan", c_int64),
         ("critical_path", c_int64),
+        ("transfer_cycles", c_void_p),
+        ("most_transfers", c_int64),
+        ("transfers", c_void_p),
         ("waits", c_void_p),
         ("row_waits", c_void_p),
         ("row_critical", c_void_p),
@@ -152,3 +157,10 @@ SCHEDULE_LINE = np.dtype(
     ]
 )
 """One line of a program; equal lines are kept once (ls_line)."""
+SCHEDULE_TRANSFER = np.dtype(
+    [
+        *((name, np.int64) for name in ("before", "base", "offset", "scale", "stride")),
+        *((name, np.int32) for name in ("row", "node", "known", "spare")),
+    ]
+)
+"""One executed transfer, and what its address is made of (ls_transfer)."""

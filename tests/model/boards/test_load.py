@@ -95,13 +95,14 @@ def test_a_wrong_file_is_refused_with_its_place(
         ("[" * 200_000, "line 1: expected values at most 32 deep"),
         ("{a: " * 100_000, "line 1: expected values at most 32 deep"),
         ("- " * 100_000, "line 1: expected values at most 32 deep"),
-        ("- 1\n- 2\n", "line 1: expected `object`, got `array`"),
-        ("name: !!python/object/apply:os.system [ls]\n", "line 1, name: expected `str`"),
+        ("- 1\n- 2\n", "expected a board, found a list: lanescope's form has"),
+        ("summary: !!python/object/apply:os.system [ls]\n", "line 1, summary: expected `str`"),
+        ("name: !!timestamp soon\n", "line 1, name: expected a plain value"),
         ("\x00\x01", "expected YAML, found"),
-        ("name: 2020-01-01\n", "line 1, name: expected `str`, got `date`"),
+        ("summary: 2020-01-01\n", "line 1, summary: expected `str`, got `date`"),
         ("x" * (1 << 20) + "y", "expected at most 1,048,576 bytes of YAML"),
     ],
-    ids=["lists", "maps", "blocks", "no map", "object", "binary", "date", "large"],
+    ids=["lists", "maps", "blocks", "no map", "object", "tag", "binary", "date", "large"],
 )
 def test_hostile_files_are_refused_in_a_sentence(text: str, problem: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=re.escape(problem)):

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.model.cost.plena_data import EDGE, PROGRAMS, answers, needs_data, settings_of
+from tests.model.cost.plena_data import DATA, EDGE, PROGRAMS, answers, needs_data, settings_of
 
 from lanescope.model.boards import load_board
 from lanescope.model.cost.core import CoreSetup, core_setup, read_settings
@@ -60,6 +60,28 @@ def test_counts_types_and_cycles_equal_the_peers(program: Path, model: str) -> N
     assert found.instructions == run["dynamic_instruction_count"]
     assert len(found.program.loops) == run["loop_start_lines"]
     assert found.serial == run["estimated_cycles"]
+
+
+BOARD_FILES = {
+    "main:board=nexys_a7": "main/nexys_a7.yaml",
+    "main:board=v80": "main/v80.yaml",
+    "pr58:board=nexys_a7": "main/nexys_a7.yaml",
+    "pr90:board=nexys_video": "retyped/nexys_video.regimes.yaml",
+    "pr90:board=custom_a7": "retyped/custom_a7.regimes.yaml",
+    "pr90:board=v80": "main/v80.yaml",
+}
+
+
+@needs_data
+@pytest.mark.parametrize("model", BOARD_FILES)
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
+def test_cycles_on_the_peers_own_board_files_equal_the_peers(program: Path, model: str) -> None:
+    golden = answers(program)
+    sizes = {"MLEN": golden["mlen"], "VLEN": golden["vlen"]}
+    core = core_setup(load_board(DATA / "boards" / BOARD_FILES[model]), None, sizes)
+    source = load_cost_source("peer" if model.startswith("main") else "peer-charged")
+    found = predict_serial(read_program(program, PLENA), source, core)
+    assert found.serial == golden["runs"][model]["estimated_cycles"]
 
 
 def edge(name: str) -> Prediction:

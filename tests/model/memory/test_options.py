@@ -34,8 +34,24 @@ def saved(folder: Path, capacity: int | None = None) -> Path:
     return file
 
 
-def test_the_plain_memory_charges_nothing_of_its_own() -> None:
-    assert charged_memory(prediction(), MemoryOptions(capacity="1K", host_bandwidth=1)) is None
+def test_the_plain_memory_is_charged_by_the_cost_source_and_counted() -> None:
+    run = charged_memory(prediction(), MemoryOptions())
+    assert run.charged is None
+    # 512 bytes at 1 GB/s: 52 cycles of 100 MHz.
+    assert (run.statistics.read_bytes, run.statistics.written_bytes) == (512, 0)
+    assert run.statistics.total_ps == 520_000
+
+
+@pytest.mark.parametrize(
+    "option", ["weight_manifest", "capacity", "host_bandwidth", "memory_size", "policy"]
+)
+@pytest.mark.parametrize("dram", [None, "hbm2"])
+def test_an_option_that_the_plain_memory_does_not_use_is_refused(
+    option: str, dram: str | None
+) -> None:
+    options = MemoryOptions(dram=dram, **{option: "1K"})  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match=f"^--{option.replace('_', '-')} changes nothing"):
+        charged_memory(prediction(), options)
 
 
 def test_a_capacity_goes_before_the_manifests_and_that_before_the_boards(tmp_path: Path) -> None:
@@ -59,23 +75,22 @@ def test_the_link_is_the_given_rate_else_what_the_boards_reaches() -> None:
 
 def test_a_preset_times_banks_and_says_where_it_is_not_the_boards() -> None:
     run = charged_memory(prediction(), MemoryOptions(dram="ddr4-2400"))
-    assert run is not None
     assert run.statistics.timing == "ddr4-2400, bank by bank"
     assert run.warnings == (
         "the preset ddr4-2400 has a peak of 19.21 GB/s, the memory of nexys_video 1.6 GB/s: "
         "it only approximates the board",
     )
     same = charged_memory(prediction(), MemoryOptions(dram="ddr3-800"))
-    assert same is not None
     assert same.warnings == ()
 
 
 def test_every_byte_of_a_weight_crosses_the_link(tmp_path: Path) -> None:
     options = MemoryOptions(memory_model="host-stream", weight_manifest=saved(tmp_path))
     run = charged_memory(prediction(), options)
-    assert run is not None
     # Four rows of one chunk of elements and one of scales.
-    assert run.statistics.streamed_bytes == 4 * 128
+    assert run.statistics.host is not None
+    assert run.statistics.host.streamed_bytes == 4 * 128
+    assert (run.statistics.host.weight_reads, run.statistics.host.weight_bytes) == (8, 512)
 
 
 @pytest.mark.parametrize("board", [None, "u55c"])

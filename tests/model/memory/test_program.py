@@ -9,13 +9,16 @@ import pytest
 from validation.emulator import emulator_records
 
 from lanescope.errors import InputError
-from lanescope.model.cost.core import DEFAULT_SIZES
+from lanescope.model.boards import load_board
+from lanescope.model.cost.core import core_setup
+from lanescope.model.cost.source import load_cost_source
+from lanescope.model.cost.table import cost_table
 from lanescope.model.isa.isa import load_isa
 from lanescope.model.isa.parse import Program, parse
 from lanescope.model.memory import MemoryModel, Piece
 from lanescope.model.memory.program import run_memory
 from lanescope.model.memory.timing import Service
-from lanescope.model.memory.walk import transfers_of
+from lanescope.model.memory.walk import Transfer, transfers_of
 
 PLENA = Path(__file__).parents[4] / "shared" / "data" / "plena"
 needs_data = pytest.mark.skipif(not PLENA.is_dir(), reason="the shared data is not here")
@@ -23,6 +26,12 @@ needs_data = pytest.mark.skipif(not PLENA.is_dir(), reason="the shared data is n
 
 def program(*lines: str) -> Program:
     return parse("\n".join(lines), load_isa("plena"))
+
+
+def transfers(parsed: Program) -> list[Transfer]:
+    """The transfers of a program; a vector addition computes for 9 cycles on this board."""
+    core = core_setup(load_board("nexys_video"), None)
+    return list(transfers_of(parsed, cost_table(load_cost_source("peer"), core, parsed)))
 
 
 PREFETCHES = program(
@@ -42,30 +51,30 @@ PREFETCHES = program(
 
 
 def test_a_transfer_reads_rows_by_the_stride_and_a_chunk_of_scales_each() -> None:
-    first, second = transfers_of(PREFETCHES, DEFAULT_SIZES, [1] * 12)
+    first, second = transfers(PREFETCHES)
     # Base 1024; rows 128 apart; scales from 1024 + 8192, one byte per 8, in whole 64-byte chunks.
-    assert first.access.pieces == [
+    assert first.access.pieces == (
         *(Piece(1024, 64), Piece(9216, 64)),
         *(Piece(1152, 64), Piece(9216, 64)),
         *(Piece(1280, 64), Piece(9216, 64)),
         *(Piece(1408, 64), Piece(9216, 64)),
-    ]
+    )
     assert second.access.pieces[0] == Piece(1088, 64)
     assert not first.access.writes
 
 
 def test_the_compute_before_a_transfer_counts_every_turn_of_a_loop() -> None:
-    cycles = [1, 1, 1, 1, 1, 1, 1, 1, 10, 0, 1, 1]
-    first, second = transfers_of(PREFETCHES, DEFAULT_SIZES, cycles)
-    assert first.cycles_before == 8 + 10
-    assert second.cycles_before == 18 + 2 + 10
+    first, second = transfers(PREFETCHES)
+    assert first.cycles_before == 8 + 9
+    assert second.cycles_before == 17 + 2 + 9
 
 
 def test_without_stride_rows_follow_each_other_and_a_store_writes() -> None:
     lines = ["C_SET_ADDR_REG a1, gp0, gp0", "H_STORE_V gp0, gp0, a1, 0, 0"]
-    (store,) = transfers_of(program(*lines), DEFAULT_SIZES, [1, 0])
+    (store,) = transfers(program(*lines))
     assert [piece.address for piece in store.access.pieces[::2]] == [0, 64, 128, 192]
     assert store.access.writes
+    assert store.access.reads_first
 
 
 def test_an_address_loaded_from_memory_is_refused_with_its_line() -> None:
@@ -75,19 +84,27 @@ def test_an_address_loaded_from_memory_is_refused_with_its_line() -> None:
         "H_PREFETCH_V gp0, gp2, a0, 0, 0",
     ]
     with pytest.raises(InputError, match="line 3: expected a transfer whose address"):
-        transfers_of(program(*lines), DEFAULT_SIZES, [1, 1, 0])
+        transfers(program(*lines))
 
 
-def test_serial_and_overlapped_are_told_apart() -> None:
-    transfers = transfers_of(PREFETCHES, DEFAULT_SIZES, [1] * 12)
-    # Two transfers of 512 bytes at 1 GB/s; 100 cycles at 1 GHz.
-    found = run_memory(transfers, MemoryModel("hbm", Service(10**9)), cycles=100, clock_hz=10**9)
-    assert found.memory_ps == 2 * 512_000
-    assert found.serial_ps == 1_124_000
-    assert found.overlapped_ps == 1_024_000
-    # Transfers at cycles 9 and 13: the 4 cycles between hide, the 87 after the second do not.
-    assert found.prefetched_ps == 9_000 + 2 * 512_000 + 87_000
-    assert found.to_dict()["statistics"]["read_bytes"] == 1024
+def test_each_transfer_takes_whole_cycles_and_counts_what_it_moves() -> None:
+    # Two transfers of 512 bytes at 1 GB/s: 512 ns, 51.2 cycles of 100 MHz.
+    found = run_memory(transfers(PREFETCHES), MemoryModel("hbm", Service(10**9)), clock_hz=10**8)
+    assert found.charged is not None
+    assert found.charged.row.tolist() == [9, 9]
+    assert found.charged.cycles.tolist() == [52, 52]
+    assert found.charged.read_bytes.tolist() == [512, 512]
+    assert found.charged.link_bytes.tolist() == [0, 0]
+    assert found.statistics.total_ps == 2 * 512_000
+    assert found.to_dict(2 * 1_024_000)["statistics"]["memory_utilisation"] == 0.5
+
+
+def test_a_store_reads_and_writes_its_bytes() -> None:
+    lines = ["C_SET_ADDR_REG a1, gp0, gp0", "H_STORE_V gp0, gp0, a1, 0, 0"]
+    model = MemoryModel("hbm", Service(10**9))
+    found = run_memory(transfers(program(*lines)), model, clock_hz=10**9)
+    assert (found.statistics.read_bytes, found.statistics.written_bytes) == (512, 512)
+    assert found.statistics.total_ps == 2 * 512_000
 
 
 @needs_data
@@ -104,7 +121,7 @@ def test_the_linear_programs_transfers_are_the_compilers_layout() -> None:
     name = "linear_m64_b4_s64_h128_o256"
     text = (PLENA / "programs" / f"{name}.asm").read_text()
     parsed = parse(text, load_isa("plena"))
-    found = transfers_of(parsed, DEFAULT_SIZES, [0] * parsed.source_lines)
+    found = transfers(parsed)
     # X[64,128] at 0 in halves of 4 rows, then W[128,256] at 9216 column by column in tiles.
     starts = [(64 * half + 512 * step) for half in range(2) for step in range(16)]
     tiles = [9216 + 64 * column + 16384 * k for column in range(4) for k in range(2)]

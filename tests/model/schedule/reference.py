@@ -25,6 +25,7 @@ class Machine:
     program: Program
     table: CostTable
     transfers: Transfers
+    cycles: list[int] | None = None
     values: dict[str, int | None] = field(default_factory=lambda: defaultdict(int))
     ready: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     path: dict[str, int] = field(default_factory=lambda: defaultdict(int))
@@ -63,9 +64,14 @@ def unroll(program: Program) -> list[tuple[int, int | None]]:
     return block(0, program.source_lines - 1)
 
 
-def schedule(program: Program, table: CostTable, transfers: Transfers) -> tuple[int, int]:
-    """Cycles of the overlapped schedule and of the critical path."""
-    machine = Machine(program, table, transfers)
+def schedule(
+    program: Program, table: CostTable, transfers: Transfers, cycles: list[int] | None = None
+) -> tuple[int, int]:
+    """Cycles of the overlapped schedule and of the critical path.
+
+    `cycles` are those of every transfer in the order of execution, in place of the table's.
+    """
+    machine = Machine(program, table, transfers, cycles)
     for row, left in unroll(program):
         step(machine, row, left)
     return machine.end, machine.path_end
@@ -116,6 +122,8 @@ def step(machine: Machine, row: int, left: int | None) -> None:
         for column in (machine.table.done, machine.table.ready, machine.table.interval)
     )
     opcode = line.form.opcode
+    if opcode.transfer and machine.cycles is not None:
+        done = ready = interval = machine.cycles[len(machine.moved)]
     sources = [
         n for e in line.form.reads if isinstance(e, str) and (n := name_of(machine, line, e))
     ]

@@ -8,7 +8,8 @@ from tests.model.schedule.counted import SHORTER, predicted
 
 from lanescope.model.memory.program import MemoryRun
 from lanescope.model.memory.statistics import Statistics
-from lanescope.model.schedule.compare import Comparison, comparison_page, memory_sections
+from lanescope.model.schedule.compare import Comparison, comparison_page
+from lanescope.model.schedule.page import memory_sections
 
 
 def test_a_row_per_prediction() -> None:
@@ -25,7 +26,7 @@ def test_what_a_total_leaves_out_is_a_note() -> None:
 
 
 def test_a_memory_that_was_asked_for_has_a_section() -> None:
-    run = MemoryRun(2, 5000, 3000, 6000, Statistics("hbm", "free"), "hbm", ("too small",))
+    run = MemoryRun("hbm", Statistics("hbm", "free"), ("too small",))
     plain, charged = predicted(), replace(predicted(), memory=run)
     (section,) = memory_sections([plain, charged])
     assert section.title == "Memory model: hbm (program on nexys_video)"

@@ -13,7 +13,7 @@ from lanescope.model.cost.source import load_cost_source
 from lanescope.model.isa.isa import load_isa
 from lanescope.model.isa.parse import parse
 from lanescope.model.schedule.figures import predict_known, predict_serial
-from lanescope.model.schedule.overlap import Transfers, overlap, overlap_with_times
+from lanescope.model.schedule.overlap import Transfers, overlap
 from lanescope.model.schedule.prediction import Prediction
 
 PLENA = load_isa("plena")
@@ -128,7 +128,7 @@ def test_an_empty_program_takes_no_time() -> None:
 def test_times_of_every_instruction() -> None:
     program = parse("S_LUI_INT gp1, 1\nM_MM 0, gp1, gp0\nM_MM 0, gp1, gp0", PLENA)
     table = predict_serial(program, RTL, VIDEO).table
-    found = overlap_with_times(program, table, Transfers())
+    found = overlap(program, table, Transfers(), times=True)
     assert found.start is not None and found.issue is not None
     assert found.start.tolist() == [0, 1, 9]
     assert found.issue.tolist() == [0, 1, 2]

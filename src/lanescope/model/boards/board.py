@@ -30,6 +30,8 @@ class Given(Struct, Generic[V], frozen=True, forbid_unknown_fields=True, kw_only
 
 Text = Given[Annotated[str, Meta(min_length=1, max_length=80)]]
 Amount = Given[Annotated[int, Meta(gt=0, le=10**18)]]
+Size = Given[Annotated[int, Meta(gt=0, le=1 << 24)]]
+Bits = Given[Annotated[int, Meta(gt=0, le=256)]]
 Cycles = Given[Annotated[int, Meta(ge=0, le=10**12)]]
 
 
@@ -87,7 +89,28 @@ class Sram(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Memory inside the PLENA core."""
 
     matrix_tiles: Amount | None = None
+    """Tiles of MLEN × MLEN elements."""
+    matrix_rows: Amount | None = None
+    """Rows of MLEN elements, where the memory is stated so."""
     vector_rows: Amount | None = None
+
+
+class CoreSizes(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Sizes of the PLENA core that was built on this board, and the number format it moves."""
+
+    mlen: Size | None = None
+    """Size of a matrix tile; a program is compiled for one, so only a fit reads it here."""
+    vlen: Size | None = None
+    blen: Size | None = None
+    prefetch_m_rows: Size | None = None
+    """Rows that one matrix prefetch moves."""
+    prefetch_v_rows: Size | None = None
+    store_v_rows: Size | None = None
+    element_bits: Bits | None = None
+    """Bits of a weight in the board's memory, without its scale."""
+    scale_bits: Bits | None = None
+    block: Size | None = None
+    """Weights that share a scale."""
 
 
 class Latency(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -122,6 +145,7 @@ class Board(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     host_link: HostLink | None = None
     compute: Compute | None = None
     sram: Sram | None = None
+    core: CoreSizes | None = None
     latency: Latency | None = None
     notes: tuple[str, ...] = ()
 
@@ -130,7 +154,7 @@ def values(board: Board) -> Iterator[tuple[str, Given[Any]]]:
     """Every value that is known, with its dotted name, in the order of the file's sections."""
     if board.part is not None:
         yield "part", board.part
-    for section in ("clock", "memory", "host_link", "compute", "sram", "latency"):
+    for section in ("clock", "memory", "host_link", "compute", "sram", "core", "latency"):
         struct = getattr(board, section)
         for key in struct.__struct_fields__ if struct is not None else ():
             if (given := getattr(struct, key)) is not None:

@@ -47,13 +47,19 @@ class Finding(NamedTuple):
 
 def lint(board: Board) -> list[Finding]:
     """The findings of all checks, in the order of the file's sections."""
-    checks = (_part, _width_times_rate, _grade, _chip_capacity, _efficiency, _link, _charges)
+    checks = (
+        *(_part, _width_times_rate, _grade, _width_times_grade, _chip_capacity),
+        *(_efficiency, _link, _charges),
+    )
     return [finding for check in checks for finding in check(board)]
 
 
 def _part(board: Board) -> Iterator[Finding]:
     parts = _PARTS.get(board.name)
-    if parts and board.part and not board.part.value.lower().startswith(parts):
+    stated = board.part.value.lower() if board.part else ""
+    if not parts or not stated or any(stated in part for part in parts):
+        return
+    if board.part and not stated.startswith(parts):
         text = f"a {board.name} has {' or '.join(parts)}, the file says {board.part.value}"
         yield Finding("name/part", "part", text)
 
@@ -81,57 +87,84 @@ def _grade(board: Board) -> Iterator[Finding]:
             yield Finding("speed grade", "memory.transfers_per_s", text)
 
 
+def _width_times_grade(board: Board) -> Iterator[Finding]:
+    """The bandwidth against the grade, where the rate of the pins is not stated.
+
+    A slower rate than the grade's is possible; half of it is what counting one clock edge gives.
+    """
+    memory = board.memory
+    match = _GRADE.fullmatch(memory.standard.value) if memory.standard else None
+    if match is None or memory.bus_width_bits is None or memory.transfers_per_s is not None:
+        return
+    most = memory.bus_width_bits.value * int(match.group(1)) * 10**6 / _BITS
+    stated = memory.peak_bytes_per_s.value
+    if stated > most * (1 + _CLOSE) or _close(most, 2 * stated):
+        text = f"{memory.bus_width_bits.value} bits of {match.group()} are {most:,.0f} bytes/s, "
+        text += f"the file says {stated:,}{_slip(stated, most)}"
+        yield Finding("width × grade", "memory.peak_bytes_per_s", text)
+
+
 def _chip_capacity(board: Board) -> Iterator[Finding]:
     memory = board.memory
     match = _MICRON.match(memory.chip.value) if memory.chip else None
-    if match and memory.chips:
+    if match and (chips := _chips(board, int(match.group(3)))):
         words = int(match.group(1)) << (20 if match.group(2).upper() == "M" else 30)
-        total = words * int(match.group(3)) // _BITS * memory.chips.value
+        total = words * int(match.group(3)) // _BITS * chips
         if total != memory.capacity_bytes.value:
-            text = f"{memory.chips.value} × {match.group()} hold {total:,} bytes, "
+            text = f"{chips} × {match.group()} hold {total:,} bytes, "
             text += f"the file says {memory.capacity_bytes.value:,}"
             text += _slip(memory.capacity_bytes.value, total)
             yield Finding("capacity/part", "memory.capacity_bytes", text)
 
 
+def _chips(board: Board, width: int) -> int | None:
+    """How many chips of a width there are: as stated, else as many as the bus is wide."""
+    memory = board.memory
+    if memory.chips is not None:
+        return memory.chips.value
+    lanes = memory.bus_width_bits.value if memory.bus_width_bits else 0
+    return lanes // width if width and lanes % width == 0 else None
+
+
 def _efficiency(board: Board) -> Iterator[Finding]:
     memory, link = board.memory, board.host_link
-    yield from _above("memory", memory.effective_bytes_per_s, memory.peak_bytes_per_s)
+    yield from _above("memory", memory.effective_bytes_per_s, memory.peak_bytes_per_s.value)
     if link is not None:
-        yield from _above("host_link", link.effective_bytes_per_s, link.theoretical_bytes_per_s)
+        stated = link.theoretical_bytes_per_s
+        most = stated.value if stated else _carries(link.kind.value)
+        yield from _above("host_link", link.effective_bytes_per_s, most)
 
 
-def _above(
-    section: str, effective: Given[int] | None, peak: Given[int] | None
-) -> Iterator[Finding]:
+def _above(section: str, effective: Given[int] | None, peak: float | None) -> Iterator[Finding]:
     if effective is None or peak is None:
         return
-    ratio = effective.value / peak.value
+    ratio = effective.value / peak
     place = f"{section}.effective_bytes_per_s"
     most = max(effective.value, effective.high or 0)
-    if most > peak.value:
-        text = f"{most:,} bytes/s of {peak.value:,} is an efficiency of {most / peak.value:.2f}"
-        yield Finding("efficiency > 1", place, text + _slip(most, peak.value))
+    if most > peak:
+        text = f"{most:,} bytes/s of {peak:,.0f} is an efficiency of {most / peak:.2f}"
+        yield Finding("efficiency > 1", place, text + _slip(most, peak))
     elif ratio <= 1 / _BITS:
-        text = f"{effective.value:,} bytes/s is 1/{1 / ratio:.1f} of {peak.value:,}: "
+        text = f"{effective.value:,} bytes/s is 1/{1 / ratio:.1f} of {peak:,.0f}: "
         yield Finding(
             "Mb/MB", place, text + "a figure in Mbit/s taken for Mbytes/s looks like this"
         )
+
+
+def _carries(kind: str) -> float | None:
+    """Bytes/s of a link by its kind, in one direction; None for a kind that is not known."""
+    match = _LINK.fullmatch(kind)
+    if match and int(match.group(1)) in _PCIE_LANE:
+        return _PCIE_LANE[int(match.group(1))] * int(match.group(2))
+    return _USB2 if kind == "usb2" else None
 
 
 def _link(board: Board) -> Iterator[Finding]:
     link = board.host_link
     if link is None or link.theoretical_bytes_per_s is None:
         return
-    match = _LINK.fullmatch(link.kind.value)
-    if match and int(match.group(1)) in _PCIE_LANE:
-        most = _PCIE_LANE[int(match.group(1))] * int(match.group(2))
-    elif link.kind.value == "usb2":
-        most = _USB2
-    else:
-        return
-    stated = link.theoretical_bytes_per_s.value
-    if not _close(most, stated):
+    most, stated = _carries(link.kind.value), link.theoretical_bytes_per_s.value
+    if most is not None and not _close(most, stated):
         text = f"{link.kind.value} carries {most:,.0f} bytes/s, the file says {stated:,}"
         yield Finding("link rate", "host_link.theoretical_bytes_per_s", text + _slip(stated, most))
 

@@ -12,11 +12,13 @@ import msgspec
 
 from lanescope.model.boards.board import Given, values
 from lanescope.model.boards.lint import Finding, lint
-from lanescope.model.boards.load import board_names, load_board
-from lanescope.render.cells import printable
+from lanescope.model.boards.load import board_names, load_board, open_board
+from lanescope.model.boards.plena_file import FileKey
+from lanescope.render.cells import clean, printable
 from lanescope.results import Result
 
 _WIDTH = 100
+_VALUE_WIDTH = 25
 
 
 @dataclass(frozen=True)
@@ -38,11 +40,14 @@ class BoardSheet(Result):
     notes: tuple[str, ...]
     values: dict[str, Given[Any]] = field(repr=False)
     """Dotted name, like `memory.capacity_bytes`, to the value with its basis and source."""
+    file_keys: tuple[FileKey, ...] = field(default=(), repr=False)
+    """Where the file has PLENA's form: every key of it, and what it became."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Every value with what is known of it: no key has the value None."""
+        """Every value with what is known of it: no key of a value is None."""
         known = {place: _known(given) for place, given in self.values.items()}
-        return super().to_dict() | {"values": known}
+        plain = super().to_dict() | {"values": known}
+        return plain if self.file_keys else {k: v for k, v in plain.items() if k != "file_keys"}
 
     def text(self) -> str:
         """All values as plain text, each with its basis and its source; it ends in a newline."""
@@ -94,7 +99,8 @@ def show_board(name: str | Path) -> BoardSheet:
         name: Name of a board, or the path of a board's YAML file.
 
     Returns:
-        The board; `.values` by dotted name, `.text()` for people.
+        The board; `.values` by dotted name, `.file_keys` where the file has PLENA's own form,
+        `.text()` for people.
 
     Raises:
         UsageError: There is no such board.
@@ -104,8 +110,8 @@ def show_board(name: str | Path) -> BoardSheet:
         >>> lanescope.show_board("v80").values["clock.core_hz"].basis
         'published'
     """
-    board = load_board(name)
-    return BoardSheet(board.name, board.summary, board.notes, dict(values(board)))
+    board, keys = open_board(name)
+    return BoardSheet(board.name, board.summary, board.notes, dict(values(board)), keys)
 
 
 def check_board(name: str | Path) -> BoardCheck:
@@ -144,8 +150,14 @@ def _sheet_lines(sheet: BoardSheet) -> Iterator[str]:
         if head != section:
             section = head
             yield f"\n[{section}]" if section else ""
-        yield f"  {key or place:<36} {_amount(given):>25}  {given.basis}"
+        yield f"  {key or place:<36} {_amount(given):>{_VALUE_WIDTH}}  {given.basis}"
         yield from _wrapped(given.source + (f" ({given.note})" if given.note else ""), "      ")
+    if sheet.file_keys:
+        yield "\n[keys of the file, and what each became]"
+    for row in sheet.file_keys:
+        value = clean(str(row.value), _VALUE_WIDTH)
+        yield f"  {row.key:<36} {value:>{_VALUE_WIDTH}}  {row.becomes or 'not used'}"
+        yield from _wrapped(row.note or "", "      ")
 
 
 def _amount(given: Given[Any]) -> str:

@@ -55,7 +55,13 @@ LATENCIES = {
     "scalar_int_basic": "SCALAR_INT_BASIC_CYCLES",
 }
 """Name in formulas to name in the settings file; a board calls it NAME_cycles."""
-_CHARGES = ("prefetch_v", "prefetch_m", "store_v")
+_BOARD_SIZES = (
+    *("PREFETCH_M_ROWS", "PREFETCH_V_ROWS", "STORE_V_ROWS"),
+    *("ELEMENT_BITS", "SCALE_BITS", "BLOCK"),
+)
+"""Sizes that a board may state."""
+CHARGES = ("prefetch_v", "prefetch_m", "store_v")
+"""Cycles of a transfer that a board's file may state; a board calls it NAME_cycles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,23 +121,32 @@ def read_settings(path: str | Path, *, dc_en: int | None = None) -> Settings:
 def core_setup(
     board: Board | None, settings: Settings | None, sizes: dict[str, int] | None = None
 ) -> CoreSetup:
-    """Set up a core. Sizes come from flags, else settings, else defaults; latencies from the board.
+    """Set up a core. Sizes come from flags, else settings, else the board, else defaults.
 
+    Latencies come from the board, else from the settings. MLEN, VLEN and BLEN are the program's,
+    which a board cannot know.
     VLEN is as MLEN where only MLEN is given. Matrix prefetches are whole tiles.
     """
     flags = dict(sizes or {})
     if "MLEN" in flags:
         flags.setdefault("VLEN", flags["MLEN"])
-    given = DEFAULT_SIZES | (settings.sizes if settings else {}) | flags
+    given = DEFAULT_SIZES | _board_sizes(board) | (settings.sizes if settings else {}) | flags
     given["PREFETCH_M_ROWS"] = -(-given["PREFETCH_M_ROWS"] // given["MLEN"]) * given["MLEN"]
     names = given | (settings.latencies if settings else {})
     origin = f"latencies of {settings.path}, column {settings.column}" if settings else ""
     if board is not None and board.latency is not None:
         names |= _latencies(board)
         origin = f"latencies of board {board.name}"
-    names |= dict.fromkeys(_CHARGES, 0)
+    names |= dict.fromkeys(CHARGES, 0)
     core = CoreSetup(names, origin or "no latencies", board)
     return core if board is None else _with_board(core, board)
+
+
+def _board_sizes(board: Board | None) -> dict[str, int]:
+    """Rows per transfer and bits of a weight, where the board states them."""
+    core = board.core if board else None
+    stated = {name: getattr(core, name.lower(), None) for name in _BOARD_SIZES}
+    return {name: given.value for name, given in stated.items() if given is not None}
 
 
 def _latencies(board: Board) -> dict[str, int]:
@@ -141,7 +156,7 @@ def _latencies(board: Board) -> dict[str, int]:
 
 def _with_board(core: CoreSetup, board: Board) -> CoreSetup:
     """The core with the board's charges for transfers, its clock and its bandwidth."""
-    charges = {name: getattr(board.memory, f"{name}_cycles") for name in _CHARGES}
+    charges = {name: getattr(board.memory, f"{name}_cycles") for name in CHARGES}
     known = {name: given.value for name, given in charges.items() if given is not None}
     effective = board.memory.effective_bytes_per_s
     return replace(

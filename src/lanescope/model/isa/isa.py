@@ -69,11 +69,17 @@ class Opcode(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     writes: tuple[str, ...] = ()
     clears: str | None = None
     """A state that it leaves empty: the next instruction does not wait for a result there."""
-    value: Literal["add", "addi", "sub", "mul", "lui", "loop"] | None = None
-    """What an integer register holds afterwards."""
+    value: Literal["add", "addi", "sub", "mul", "lui", "loop", "join", "copy"] | None = None
+    """What the register that it writes holds afterwards, where addresses depend on it."""
     loop: Literal["start", "end", "break"] | None = None
     transfer: bool = False
     """Whether it moves data between the board's memory and the chip, while the core computes."""
+    stores: bool = False
+    """Whether a transfer writes to the board's memory; it reads the same bytes first."""
+    rows: str | int | None = None
+    """Rows of the board's memory that a transfer moves."""
+    row_elements: str | int | None = None
+    """Elements of one such row."""
     traffic_bytes: str | int = 0
     """Bytes on the memory bus."""
     useful_bytes: str | int = 0

@@ -20,6 +20,8 @@ class Access(NamedTuple):
 
     pieces: Sequence[Piece]
     writes: bool = False
+    reads_first: bool = False
+    """Whether a write reads its pieces before, to change a part of them."""
 
 
 class Charge(NamedTuple):

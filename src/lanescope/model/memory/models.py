@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from lanescope.errors import UsageError
 from lanescope.model.manifest.manifest import Manifest, check_inside
@@ -12,7 +12,7 @@ from lanescope.model.memory.link import AnyLink, ExactLink, positive
 from lanescope.model.memory.placement import Placement, layer_unit, region_unit
 from lanescope.model.memory.policies import POLICIES, Pinned, make_policy
 from lanescope.model.memory.regime import choose_regime
-from lanescope.model.memory.statistics import Statistics
+from lanescope.model.memory.statistics import HostStatistics, Statistics
 from lanescope.model.memory.system import HostSide, MemorySystem
 from lanescope.model.memory.timing import Timing
 
@@ -81,11 +81,10 @@ class MemoryModel:
         if self.memory_bytes is not None:
             check_inside(self._manifest(), self.memory_bytes)
         if name == "resident":
-            return MemorySystem(self._resident(counts), self.timing.fresh())
+            self._check_resident()
+            return MemorySystem(counts, self.timing.fresh())
         host = self._host(name, accesses)
-        counts.policy = self._policy(name)
-        counts.capacity_bytes = None if name == "host-stream" else self._capacity()
-        counts.link_bytes_per_s = host.link.bytes_per_s
+        counts.host = host.statistics
         return MemorySystem(counts, self.timing.fresh(), host)
 
     def _check(self) -> None:
@@ -98,15 +97,14 @@ class MemoryModel:
                 f"memory model {self.name} keeps nothing to choose from; leave --policy away"
             )
 
-    def _resident(self, counts: Statistics) -> Statistics:
-        """Counts of a memory that holds everything; a UsageError where it does not fit."""
+    def _check_resident(self) -> None:
+        """Raise a UsageError where not everything fits."""
         total, capacity = self._manifest().footprint().total, self._capacity()
         if total > capacity:
             raise UsageError(
                 f"memory model resident: expected regions of at most {capacity:,} bytes, found "
                 f"{total:,}; choose auto, kv-swap or weight-stream, or give more --capacity"
             )
-        return replace(counts, capacity_bytes=capacity, resident_bytes=total)
 
     def _host(self, name: str, accesses: Sequence[Access] | None) -> HostSide:
         placement = self._placement(name)
@@ -118,7 +116,14 @@ class MemoryModel:
         policy = make_policy(self._policy(name), free, placement.sizes, future=known)
         if name in ("host-stream", "weight-stream") and isinstance(policy, Pinned):
             policy.load_all()
-        return HostSide(placement, policy, self._link())
+        link = self._link()
+        counts = HostStatistics(
+            self._policy(name),
+            link.bytes_per_s,
+            None if name == "host-stream" else self._capacity(),
+            resident_bytes=policy.resident_bytes,
+        )
+        return HostSide(placement, policy, link, counts)
 
     def _policy(self, name: str) -> str:
         default = {"layer-swap": "lru", "kv-swap": "lru"}.get(name, "pinned")

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 
 from lanescope.errors import UsageError
 from lanescope.model.boards import Board
+from lanescope.model.cost.core import CHARGES
 from lanescope.model.dram import BankTiming, load_preset
 from lanescope.model.manifest import load_manifest
+from lanescope.model.memory.access import PS_PER_S
 from lanescope.model.memory.models import MemoryModel
-from lanescope.model.memory.program import MemoryRun, compute_lines, run_memory
+from lanescope.model.memory.program import MemoryRun, run_memory
 from lanescope.model.memory.sizes import read_rate, read_size
+from lanescope.model.memory.statistics import Statistics
 from lanescope.model.memory.timing import Service, Timing
 from lanescope.model.memory.walk import transfers_of
 
@@ -41,21 +44,60 @@ class MemoryOptions:
         return self.memory_model != "hbm" or self.dram is not None
 
 
-def charged_memory(prediction: Prediction, options: MemoryOptions) -> MemoryRun | None:
-    """The predicted program's transfers on the memory; None where the plain one is asked for."""
-    if not options.asks_for_more:
-        return None
+def charged_memory(prediction: Prediction, options: MemoryOptions) -> MemoryRun:
+    """The predicted program's transfers on the memory that the options ask for."""
     core = prediction.core
+    if options.memory_model == "hbm":
+        _refuse_unused(options)
+    if not options.asks_for_more:
+        return plain_memory(prediction)
     if core.board is None or core.clock_hz is None:
         raise UsageError("--memory-model needs a --board with a clock (or --clock-mhz)")
-    lines = compute_lines(prediction)
-    run = run_memory(
-        transfers_of(prediction.program, core.names, lines.each),
-        memory_model(options, core.board),
-        cycles=lines.total,
-        clock_hz=core.clock_hz,
-    )
+    transfers = transfers_of(prediction.program, prediction.table)
+    run = run_memory(transfers, memory_model(options, core.board), clock_hz=core.clock_hz)
     return replace(run, warnings=(*run.warnings, *_approximations(options.dram, core.board)))
+
+
+def _refuse_unused(options: MemoryOptions) -> None:
+    """A UsageError for an option that the plain memory takes no notice of."""
+    for name in ("weight_manifest", "capacity", "host_bandwidth", "memory_size", "policy"):
+        if getattr(options, name) is not None:
+            raise UsageError(
+                f"--{name.replace('_', '-')} changes nothing with the memory model hbm, in which "
+                "everything lies in the board's memory; choose another --memory-model"
+            )
+
+
+def plain_memory(prediction: Prediction) -> MemoryRun:
+    """The board's own memory as the cost source charges it: bytes, and the time of its unit."""
+    program, core, costs = prediction.program, prediction.core, prediction.line_costs
+    counts = Statistics(model="hbm", timing=_charge_text(prediction))
+    unit = None
+    for name, cost in prediction.table.costs.items():
+        opcode = program.isa.forms[name].opcode
+        if not opcode.transfer:
+            continue
+        runs = int(costs.instructions[program.opcode == program.isa.forms[name].number].sum())
+        counts.accesses += runs
+        written = runs * cost.traffic_bytes // 2 if opcode.stores else 0
+        counts.written_bytes += written
+        counts.read_bytes += runs * cost.traffic_bytes - written
+        unit = opcode.unit
+    if unit is not None and core.clock_hz is not None:
+        counts.total_ps = counts.memory_ps = prediction.busy[unit] * PS_PER_S // core.clock_hz
+    return MemoryRun("hbm", counts)
+
+
+def _charge_text(prediction: Prediction) -> str:
+    """How the cost source charges transfers, in a few words."""
+    core, source = prediction.core, prediction.table.source
+    if source.memory == "free":
+        return f"transfers are free in {source.name}"
+    if source.memory == "cycles":
+        charges = [f"{name} {core.names[name]}" for name in CHARGES if name in core.names]
+        return f"{', '.join(charges)} cycles"
+    rate = core.bandwidth
+    return "no bandwidth" if rate is None else f"{rate.value / 1e9:g} GB/s"
 
 
 def memory_model(options: MemoryOptions, board: Board) -> MemoryModel:

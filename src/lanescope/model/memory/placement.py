@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from lanescope.model.manifest.manifest import Manifest, ManifestRegion
 from lanescope.model.memory.access import Piece
+
+_KEPT = 4096
+"""Different accesses whose parts are kept: a loop asks for the same ones again."""
 
 
 class UnitSpan(NamedTuple):
@@ -51,6 +55,7 @@ class Placement:
         unit_of: Callable[[ManifestRegion, int], int],
     ) -> None:
         self._manifest = manifest
+        self._split = lru_cache(_KEPT)(self._cut)
         self.sizes: dict[int, int] = {}
         self._places: list[tuple[int, int] | None] = []
         for number, region in enumerate(manifest.regions):
@@ -64,7 +69,10 @@ class Placement:
         return unit, start
 
     def split(self, pieces: Sequence[Piece]) -> Parts:
-        """Cut the pieces of one access at the borders of regions."""
+        """Cut the pieces of one access at the borders of regions; nobody may change the parts."""
+        return self._split(tuple(pieces))
+
+    def _cut(self, pieces: tuple[Piece, ...]) -> Parts:
         kept: list[Piece] = []
         movable: list[UnitSpan] = []
         unlisted = 0

@@ -73,14 +73,14 @@ class Fifo:
         return self._used
 
     def touch(self, touch: Touch) -> LinkTraffic:
-        """Load the unit if it is not there; a unit larger than the memory is never kept."""
+        """Load the unit if it is not there; a unit larger than the memory pushes all out."""
         if touch.unit in self._resident:
             self._hit(touch.unit)
             self._resident[touch.unit] |= touch.dirties
             return LinkTraffic(0, 0)
         size = self._sizes[touch.unit]
         if size > self._capacity:
-            return LinkTraffic(size, size if touch.dirties else 0)
+            return LinkTraffic(size, self._make_room(self._capacity) + size * touch.dirties)
         written = self._make_room(size)
         self._resident[touch.unit] = touch.dirties
         self._used += size

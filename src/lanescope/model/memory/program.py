@@ -1,131 +1,86 @@
-"""What a program's transfers cost on a memory, beside the compute that a cost source charges."""
+"""What a program's transfers cost on a memory: the cycles of each, and what the memory did."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 from lanescope.model.memory.access import PS_PER_S
 from lanescope.model.memory.models import MemoryModel
-from lanescope.model.memory.pipeline import pipelined_s
 from lanescope.model.memory.statistics import Statistics
 from lanescope.model.memory.walk import Transfer
 from lanescope.results import Result
 
-if TYPE_CHECKING:
-    from lanescope.model.schedule.prediction import Prediction
+Array = npt.NDArray[Any]
 
 
-class ComputeLines(NamedTuple):
-    """Cycles of a program without its transfers."""
+class ChargedTransfers(NamedTuple):
+    """The transfers that run, in order."""
 
-    each: list[int]
-    """Per line of the text: cycles of one run."""
-    total: int
-    """Cycles of the whole program."""
-
-
-def compute_lines(prediction: Prediction) -> ComputeLines:
-    """Cycles of everything but the transfers, which the memory charges."""
-    program, costs = prediction.program, prediction.line_costs
-    moves = [form.opcode.transfer for form in program.isa.forms.values()]
-    counted = [
-        opcode >= 0 and not moves[opcode] and runs > 0
-        for opcode, runs in zip(program.opcode.tolist(), costs.instructions.tolist(), strict=True)
-    ]
-    done = prediction.table.done[program.which].tolist()
-    each = [cycles if counts else 0 for cycles, counts in zip(done, counted, strict=True)]
-    totals = zip(costs.cycles.tolist(), counted, strict=True)
-    return ComputeLines(each, sum(cycles for cycles, counts in totals if counts))
+    row: Array
+    """Per transfer: its line, counted from 0."""
+    cycles: Array
+    """Per transfer: whole cycles of the core that it takes, rounded up."""
+    read_bytes: Array
+    """Per transfer: bytes that it reads from the board's memory or over the link."""
+    written_bytes: Array
+    link_bytes: Array
+    """Per transfer: bytes over the link to the host, in both directions."""
 
 
 @dataclass(frozen=True)
 class MemoryRun(Result):
-    """What a program's transfers cost on a memory; times are whole picoseconds."""
+    """The memory of a prediction: its regime, what it did, and what is wrong with it."""
 
-    transfers: int
-    """Number of transfers."""
-    memory_ps: int
-    """Time of all transfers, one after the other."""
-    compute_ps: int
-    """Time of everything else, one after the other."""
-    prefetched_ps: int
-    """Time with two buffers: a transfer runs while the program uses the two before it."""
-    statistics: Statistics
     regime: str
-    warnings: tuple[str, ...]
+    statistics: Statistics
+    warnings: tuple[str, ...] = ()
     """What was charged though it cannot be so, a sentence each."""
+    charged: ChargedTransfers | None = field(default=None, repr=False)
+    """What each transfer took; None where the cost source charges them."""
 
-    @property
-    def serial_ps(self) -> int:
-        """Time without overlap: the program waits for every transfer."""
-        return self.compute_ps + self.memory_ps
-
-    @property
-    def overlapped_ps(self) -> int:
-        """The least time there can be: transfers behind compute, or the other way round."""
-        return max(self.compute_ps, self.memory_ps)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Every figure as plain dicts."""
+    def to_dict(self, elapsed_ps: int = 0) -> dict[str, Any]:
+        """Every figure as plain dicts; shares are of the elapsed time."""
         return {
-            "transfers": self.transfers,
-            "compute_ps": self.compute_ps,
-            "serial_ps": self.serial_ps,
-            "prefetched_ps": self.prefetched_ps,
-            "overlapped_ps": self.overlapped_ps,
             "regime": self.regime,
+            "transfers": self.statistics.accesses,
             "warnings": list(self.warnings),
-            "statistics": self.statistics.to_dict(self.serial_ps),
+            "statistics": self.statistics.to_dict(elapsed_ps),
         }
 
-    def lines(self) -> list[str]:
+    def lines(self, elapsed_ps: int) -> list[str]:
         """Every figure as lines of text."""
-        return [
-            *(f"warning: {warning}" for warning in self.warnings),
-            *self.statistics.lines(self.serial_ps),
-            f"  compute {self.compute_ps / 1000:,.0f} ns and transfers "
-            f"{self.memory_ps / 1000:,.0f} ns: {self.serial_ps / 1000:,.0f} ns one after the "
-            f"other, {self.prefetched_ps / 1000:,.0f} ns with two buffers, at least "
-            f"{self.overlapped_ps / 1000:,.0f} ns",
-        ]
+        warnings = [f"warning: {warning}" for warning in self.warnings]
+        return [*warnings, *self.statistics.lines(elapsed_ps)]
 
 
-def run_memory(
-    transfers: Sequence[Transfer], model: MemoryModel, *, cycles: int, clock_hz: int
-) -> MemoryRun:
-    """Charge every transfer after the compute before it; `cycles` are those of all compute."""
-    accesses = [transfer.access for transfer in transfers]
-    memory = model.build(accesses if model.needs_future else None)
-    charged_ps: list[int] = []
+def run_memory(transfers: Iterable[Transfer], model: MemoryModel, *, clock_hz: int) -> MemoryRun:
+    """Charge every transfer after the compute and the transfers before it."""
+    if model.needs_future:
+        transfers = list(transfers)
+        memory = model.build([transfer.access for transfer in transfers])
+    else:
+        memory = model.build()
+    counts, host = memory.statistics, memory.statistics.host
+    rows: list[tuple[int, int, int, int, int]] = []
     waited_ps = 0
+    before = (0, 0, 0)
     for transfer in transfers:
-        at_ps = _ps(transfer.cycles_before, clock_hz) + waited_ps
-        serve = memory.write if transfer.access.writes else memory.read
-        charged_ps.append(serve(transfer.access.pieces, at_ps=at_ps).total_ps)
-        waited_ps += charged_ps[-1]
-    return MemoryRun(
-        len(accesses),
-        waited_ps,
-        _ps(cycles, clock_hz),
-        _prefetched_ps(transfers, charged_ps, cycles=cycles, clock_hz=clock_hz),
-        memory.statistics,
-        model.regime(),
-        tuple(model.warnings()),
-    )
+        at_ps = transfer.cycles_before * PS_PER_S // clock_hz + waited_ps
+        took_ps = memory.serve(transfer.access, at_ps=at_ps).total_ps
+        waited_ps += took_ps
+        link = 0 if host is None else _link_bytes(host)
+        after = (counts.read_bytes, counts.written_bytes, link)
+        moved = [now - then for now, then in zip(after, before, strict=True)]
+        rows.append((transfer.row, -(-took_ps * clock_hz // PS_PER_S), *moved))  # type: ignore[arg-type]
+        before = after
+    columns = np.array(rows, np.int64).reshape(-1, 5).T.copy()
+    return MemoryRun(model.regime(), counts, tuple(model.warnings()), ChargedTransfers(*columns))
 
 
-def _prefetched_ps(
-    transfers: Sequence[Transfer], charged_ps: Sequence[int], *, cycles: int, clock_hz: int
-) -> int:
-    """Picoseconds with two buffers: the compute after a transfer needs it; a third one waits."""
-    begins = [_ps(transfer.cycles_before, clock_hz) for transfer in transfers]
-    ends = [*begins[1:], _ps(cycles, clock_hz)]
-    computes = [end - begin for begin, end in zip(begins, ends, strict=False)]
-    before = begins[0] if begins else _ps(cycles, clock_hz)
-    return before + int(pipelined_s(charged_ps, computes))
-
-
-def _ps(cycles: int, clock_hz: int) -> int:
-    return cycles * PS_PER_S // clock_hz
+def _link_bytes(host: Any) -> int:
+    return int(host.swapped_bytes + host.streamed_bytes + host.written_back_bytes)

@@ -12,7 +12,7 @@ from lanescope.model.memory.access import Access, Charge, Piece, total_bytes
 from lanescope.model.memory.link import AnyLink
 from lanescope.model.memory.placement import Placement, UnitSpan
 from lanescope.model.memory.policies import LinkTraffic, Policy, Touch
-from lanescope.model.memory.statistics import Statistics
+from lanescope.model.memory.statistics import CHUNK, HostStatistics, Statistics
 from lanescope.model.memory.timing import Timing
 
 
@@ -22,6 +22,7 @@ class HostSide(NamedTuple):
     placement: Placement
     policy: Policy
     link: AnyLink
+    statistics: HostStatistics
 
 
 class MemorySystem:
@@ -36,13 +37,20 @@ class MemorySystem:
 
     def read(self, pieces: Sequence[Piece], *, at_ps: int | None = None) -> Charge:
         """Charge one read that begins at `at_ps`; None: after the last access."""
-        self.statistics.read_bytes += total_bytes(pieces)
-        return self._count(Access(pieces), at_ps)
+        return self.serve(Access(pieces), at_ps=at_ps)
 
     def write(self, pieces: Sequence[Piece], *, at_ps: int | None = None) -> Charge:
         """Charge one write that begins at `at_ps`; None: after the last access."""
-        self.statistics.written_bytes += total_bytes(pieces)
-        return self._count(Access(pieces, writes=True), at_ps)
+        return self.serve(Access(pieces, writes=True), at_ps=at_ps)
+
+    def serve(self, access: Access, *, at_ps: int | None = None) -> Charge:
+        """Charge one access that begins at `at_ps`; None: after the last access."""
+        moved = total_bytes(access.pieces)
+        if access.writes:
+            self.statistics.written_bytes += moved
+        if access.reads_first or not access.writes:
+            self.statistics.read_bytes += moved
+        return self._count(access, at_ps)
 
     def _count(self, access: Access, at_ps: int | None) -> Charge:
         if self._host is None:
@@ -52,7 +60,6 @@ class MemorySystem:
             charge = self._charge(self._host, access, at_ps)
         counts = self.statistics
         counts.accesses += 1
-        counts.link_ps += charge.link_ps
         counts.memory_ps += charge.memory_ps
         counts.total_ps += charge.total_ps
         return charge
@@ -60,39 +67,57 @@ class MemorySystem:
     def _memory_ps(self, access: Access, at_ps: int | None) -> int:
         if not access.pieces:
             return 0
-        if access.writes:
-            return self._timing.write_ps(access.pieces, at_ps)
-        return self._timing.read_ps(access.pieces, at_ps)
+        read_ps = 0
+        if access.reads_first or not access.writes:
+            read_ps = self._timing.read_ps(access.pieces, at_ps)
+        if not access.writes:
+            return read_ps
+        begin_ps = None if at_ps is None else at_ps + read_ps
+        return read_ps + self._timing.write_ps(access.pieces, begin_ps)
 
     def _charge(self, host: HostSide, access: Access, at_ps: int | None) -> Charge:
         """Charge an access: a swap comes before it, bytes that pass by go beside it."""
         parts = host.placement.split(access.pieces)
-        self.statistics.unlisted_bytes += parts.unlisted_bytes
+        counts = host.statistics
+        counts.unlisted_bytes += parts.unlisted_bytes
+        if access.reads_first or not access.writes:
+            counts.weight_bytes += sum(span.piece.size_bytes for span in parts.movable)
+            counts.weight_reads += sum(_chunks(span.piece) for span in parts.movable)
+            counts.activation_bytes += total_bytes(parts.kept)
+            counts.activation_reads += sum(map(_chunks, parts.kept))
         moved, passing, inside = 0, 0, parts.kept
         for touch, pieces in _touches(host.policy, parts.movable, writes=access.writes):
             traffic = host.policy.touch(touch)
-            self._note(traffic, writes=access.writes)
+            _note(counts, traffic, writes=access.writes)
             moved += traffic.loaded_bytes + traffic.written_back_bytes
             passing += traffic.passing_bytes
             inside = inside + _without(pieces, traffic.passing_bytes)
-        self.statistics.resident_bytes = host.policy.resident_bytes
+        counts.resident_bytes = host.policy.resident_bytes
         swap_link_ps = host.link.charge_ps(moved)
         swap_ps = max(swap_link_ps, self._timing.stream_ps(moved))
         passing_ps = host.link.charge_ps(passing)
         begin_ps = None if at_ps is None else at_ps + swap_ps
-        memory_ps = self._memory_ps(Access(inside, access.writes), begin_ps)
+        memory_ps = self._memory_ps(access._replace(pieces=inside), begin_ps)
+        counts.swap_ps += swap_ps
+        counts.link_ps += swap_link_ps + passing_ps
         return Charge(swap_link_ps + passing_ps, memory_ps, swap_ps + max(passing_ps, memory_ps))
 
-    def _note(self, traffic: LinkTraffic, *, writes: bool) -> None:
-        counts = self.statistics
-        counts.hits += traffic.moved_bytes == 0
-        counts.swaps += traffic.loaded_bytes > 0
-        counts.swapped_bytes += traffic.loaded_bytes
-        counts.written_back_bytes += traffic.written_back_bytes
-        if writes:
-            counts.written_back_bytes += traffic.passing_bytes
-        else:
-            counts.streamed_bytes += traffic.passing_bytes
+
+def _note(counts: HostStatistics, traffic: LinkTraffic, *, writes: bool) -> None:
+    counts.hits += traffic.moved_bytes == 0
+    counts.swaps += traffic.loaded_bytes > 0
+    counts.swapped_bytes += traffic.loaded_bytes
+    counts.written_back_bytes += traffic.written_back_bytes
+    if writes:
+        counts.written_back_bytes += traffic.passing_bytes
+    else:
+        counts.streamed_bytes += traffic.passing_bytes
+
+
+def _chunks(piece: Piece) -> int:
+    """Requests of 64 bytes that a piece needs."""
+    first, last = piece.address // CHUNK, (piece.address + piece.size_bytes - 1) // CHUNK
+    return last - first + 1
 
 
 def _touches(

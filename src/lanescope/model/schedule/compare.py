@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lanescope.model.schedule.page import titled
+from lanescope.model.schedule.page import memory_sections, titled
 from lanescope.model.schedule.prediction import TOP, Prediction
 from lanescope.render.cells import percent_text
 from lanescope.render.page import PageColumn, Section
@@ -64,17 +64,6 @@ def comparison_page(predictions: Sequence[Prediction]) -> list[Section]:
     ]
     notes = ("cycles, but for time (of the overlapped figure, else the serial one)", *left_out)
     return [Section(title="Predictions side by side", columns=columns, notes=notes)]
-
-
-def memory_sections(predictions: Sequence[Prediction]) -> list[Section]:
-    """One section per prediction whose transfers were charged on another memory."""
-    sections = []
-    for one in predictions:
-        if one.memory is not None:
-            place = f"{one.name} on {one.board_name or 'no board'}"
-            title = f"Memory model: {one.memory.regime} ({place})"
-            sections.append(Section(title=title, lines=tuple(one.memory.lines())))
-    return sections
 
 
 def difference_page(difference: PredictionDifference, top: int) -> list[Section]:

@@ -77,7 +77,9 @@ def peer_cycles(prediction: Prediction) -> dict[str, int]:
 def prediction_dict(prediction: Prediction, most_lines: int) -> dict[str, Any]:
     """Figures and tables as plain dicts; of the hottest lines the first `most_lines`."""
     tables = detail(prediction, most_lines)
-    memory = {} if prediction.memory is None else {"memory": prediction.memory.to_dict()}
+    memory = {}
+    if prediction.memory is not None:
+        memory = {"memory": prediction.memory.to_dict(prediction.elapsed_ps)}
     return {
         **_figures(prediction),
         "peer_cycles": peer_cycles(prediction),
@@ -97,6 +99,7 @@ def _figures(prediction: Prediction) -> dict[str, Any]:
         "board": prediction.board_name,
         "cost_source": prediction.table.source.name,
         "cost_source_text": prediction.table.source.source,
+        "cost_source_chosen": prediction.chosen or None,
         "outside_domain": outside_domain(prediction.table.source, core),
         "machine": core.origin,
         "clock_hz": core.clock_hz,
@@ -123,6 +126,7 @@ def _figures(prediction: Prediction) -> dict[str, Any]:
         "bandwidth_bytes_per_s": core.bandwidth.value if core.bandwidth else None,
         "bandwidth_kind": core.bandwidth_kind or None,
         "bandwidth_source": core.bandwidth.source if core.bandwidth else None,
+        "transfer_bytes_per_s": prediction.bandwidth(),
         "roofline": None if roofline is None else roofline._asdict() | {"side": roofline.side},
         "unknown": {
             "lines": prediction.unknown.lines,

@@ -50,7 +50,8 @@ class PredictionDifference(Result):
 
     def page(self, *, top: int = TOP) -> list[Section]:
         """Both side by side, then what differs; a table has at most `top` rows."""
-        from lanescope.model.schedule.compare import difference_page, memory_sections
+        from lanescope.model.schedule.compare import difference_page
+        from lanescope.model.schedule.page import memory_sections
 
         return [*difference_page(self, top), *memory_sections([self.first, self.second])]
 

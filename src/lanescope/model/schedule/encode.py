@@ -17,7 +17,7 @@ from lanescope.native.structs import SCHEDULE_LINE
 Array = npt.NDArray[Any]
 
 NONE = -1
-_VALUES = {"add": 1, "addi": 2, "sub": 3, "mul": 4, "lui": 5}
+_VALUES = {"add": 1, "addi": 2, "sub": 3, "mul": 4, "lui": 5, "join": 6, "copy": 7}
 _KINDS = {None: 1, "break": 1, "start": 2, "end": 3}
 _MOST_GRANULES = 1 << 20
 
@@ -89,7 +89,7 @@ class _Encoder:
         row["transfer"] = opcode.transfer
         row["value"] = _VALUES.get(opcode.value or "", 0)
         row["immediate"] = self._immediate(line, "imm")
-        row["left"] = self._integer(line, "rs1")
+        row["left"] = self._integer(line, "rd" if opcode.value == "copy" else "rs1")
         row["right"] = self._integer(line, "rs2")
         reads = [reg for effect in form.reads if (reg := self._register(line, effect)) != NONE]
         writes = [reg for effect in form.writes if (reg := self._register(line, effect)) != NONE]
@@ -97,8 +97,9 @@ class _Encoder:
         self._fill(row["writes"], writes)
         if opcode.clears is not None:
             row["clears"] = self.registers.first[opcode.clears]
-        integers = [reg for reg in writes if self._is_integer(reg)]
-        row["target"] = integers[0] if integers else NONE
+        valued = opcode.value in ("join", "copy")
+        targets = writes if valued else [reg for reg in writes if self._is_integer(reg)]
+        row["target"] = targets[0] if targets else NONE
         for field, effects in (("loads", form.reads), ("stores", form.writes)):
             ranges = [self._range(line, effect) for effect in effects if isinstance(effect, Range)]
             self._fill(row[field], ranges)

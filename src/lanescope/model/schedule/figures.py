@@ -11,9 +11,10 @@ from lanescope.model.cost.core import CoreSetup
 from lanescope.model.cost.source import CostSource
 from lanescope.model.cost.table import CostTable, cost_table
 from lanescope.model.isa.parse import Problem, Program
+from lanescope.model.memory.program import MemoryRun
 from lanescope.model.schedule.overlap import MOST_INSTRUCTIONS, Transfers, overlap
 from lanescope.model.schedule.prediction import Prediction, Traffic, Unknown
-from lanescope.model.schedule.tables import LineCosts, line_costs
+from lanescope.model.schedule.tables import LineCosts, charged_costs, line_costs
 
 ISSUE = "issue"
 """The front end as a unit: one instruction per cycle."""
@@ -25,14 +26,34 @@ def predict_known(
 ) -> Prediction:
     """Predict all four figures of what is known; `unknown` says what they leave out.
 
-    A program of more than MOST_INSTRUCTIONS instructions is not scheduled.
+    Transfers cost what the source says; a program of more than MOST_INSTRUCTIONS instructions is
+    not scheduled.
     """
-    serial = predict_serial(program, source, core)
-    transfers = transfers or Transfers()
-    if serial.instructions > MOST_INSTRUCTIONS:
-        return replace(serial, transfers=transfers)
+    return scheduled(predict_serial(program, source, core), transfers or Transfers())
+
+
+def scheduled(prediction: Prediction, transfers: Transfers) -> Prediction:
+    """The same prediction with its schedule; more than MOST_INSTRUCTIONS are not scheduled."""
+    prediction = replace(prediction, transfers=transfers)
+    if prediction.instructions > MOST_INSTRUCTIONS:
+        return prediction
+    done = overlap(
+        prediction.program, prediction.table, transfers, cycles=prediction.transfer_cycles
+    )
+    return replace(prediction, overlapped=done)
+
+
+def with_memory(prediction: Prediction, memory: MemoryRun) -> Prediction:
+    """The same sums with every transfer at what the memory took for it."""
+    if memory.charged is None:
+        return replace(prediction, memory=memory)
+    costs = charged_costs(prediction.program, prediction.line_costs, memory.charged)
     return replace(
-        serial, transfers=transfers, overlapped=overlap(program, serial.table, transfers)
+        prediction,
+        line_costs=costs,
+        serial=int(costs.cycles.sum()),
+        busy=_busy(prediction.program, costs),
+        memory=memory,
     )
 
 
@@ -50,7 +71,7 @@ def predict_serial(program: Program, source: CostSource, core: CoreSetup) -> Pre
         transfers=Transfers(),
         instructions=int(costs.instructions.sum()),
         serial=int(costs.cycles.sum()),
-        busy=_busy(program, table, costs),
+        busy=_busy(program, costs),
         traffic=_traffic(program, table, costs),
         unknown=_unknown(program, table),
     )
@@ -69,34 +90,33 @@ def refuse_unknown(prediction: Prediction) -> None:
         )
 
 
-def _busy(program: Program, table: CostTable, costs: LineCosts) -> dict[str, int]:
+def _busy(program: Program, costs: LineCosts) -> dict[str, int]:
     """Cycles that each unit needs for its own instructions: no overlap can be faster."""
     units = program.isa.file.units
     forms = list(program.isa.forms.values())
     unit_of = np.array([units.index(form.opcode.unit) for form in forms], np.int64)
     runs = costs.instructions > 0
-    intervals = costs.instructions[runs] * table.interval[program.which[runs]]
     sums = np.zeros(len(units), np.int64)
-    np.add.at(sums, unit_of[program.opcode[runs]], intervals)
-    started = costs.instructions[runs][table.done[program.which[runs]] > 0]
-    return dict(zip(units, sums.tolist(), strict=True)) | {ISSUE: int(started.sum())}
+    np.add.at(sums, unit_of[program.opcode[runs]], costs.busy[runs])
+    return dict(zip(units, sums.tolist(), strict=True)) | {ISSUE: int(costs.issued.sum())}
 
 
 def _traffic(program: Program, table: CostTable, costs: LineCosts) -> Traffic:
-    """Bytes and operations of all instructions that run."""
-    counts: dict[str, int] = {}
+    """Bytes and operations of all instructions that run.
+
+    An instruction whose result is thrown away costs nothing, so its operations do not count.
+    """
     names = program.isa.names
-    runs = costs.instructions > 0
-    sums = np.zeros(len(names), np.int64)
-    np.add.at(sums, program.opcode[runs], costs.instructions[runs])
-    for number, count in enumerate(sums.tolist()):
-        if count:
-            counts[names[number]] = count
+    counts = {}
+    for field, of_line in (("bytes", costs.instructions), ("flop", costs.issued)):
+        runs = of_line > 0
+        sums = np.zeros(len(names), np.int64)
+        np.add.at(sums, program.opcode[runs], of_line[runs])
+        counts[field] = {names[n]: count for n, count in enumerate(sums.tolist()) if count}
     return Traffic(
-        *(
-            sum(getattr(table.costs[name], field) * count for name, count in counts.items())
-            for field in Traffic._fields
-        )
+        sum(table.costs[name].traffic_bytes * count for name, count in counts["bytes"].items()),
+        sum(table.costs[name].useful_bytes * count for name, count in counts["bytes"].items()),
+        sum(table.costs[name].flop * count for name, count in counts["flop"].items()),
     )
 
 

@@ -16,9 +16,9 @@ from lanescope.errors import LanescopeError, UsageError
 from lanescope.model.cost.table import CostTable
 from lanescope.model.expression import evaluate
 from lanescope.model.isa.parse import Program
-from lanescope.model.schedule.encode import encode_lines, registers_of
+from lanescope.model.schedule.encode import NONE, encode_lines, registers_of
 from lanescope.native import library
-from lanescope.native.structs import SCHEDULE_LINE, Schedule
+from lanescope.native.structs import SCHEDULE_LINE, SCHEDULE_TRANSFER, Schedule
 
 Array = npt.NDArray[Any]
 
@@ -64,18 +64,40 @@ class Overlapped(NamedTuple):
     """Per instruction: the cycle in which it came to the front."""
     start: Array | None = None
     """Per instruction: the cycle in which its unit took it."""
+    transfer_nodes: Array | None = None
+    """Per transfer: its number among the instructions; only where it was asked for."""
 
 
-def overlap(program: Program, table: CostTable, transfers: Transfers) -> Overlapped:
-    """Schedule a program; lines that are unknown or have no cost are left out."""
-    return _run(program, table, transfers)
+def overlap(
+    program: Program,
+    table: CostTable,
+    transfers: Transfers,
+    *,
+    cycles: Array | None = None,
+    times: bool = False,
+) -> Overlapped:
+    """Schedule a program; lines that are unknown or have no cost are left out.
+
+    `cycles` are those of every executed transfer, in place of what the table says. With `times`
+    the issue and start of every instruction are kept.
+    """
+    results: dict[str, Array] = {}
+    if times:
+        total = _instructions(program, table)
+        results = {name: np.zeros(total, np.int64) for name in ("issue", "start")}
+    if cycles is not None:
+        results["transfers"] = np.zeros(len(cycles), SCHEDULE_TRANSFER)
+    return _run(program, table, transfers, results=results, cycles=cycles)
 
 
-def overlap_with_times(program: Program, table: CostTable, transfers: Transfers) -> Overlapped:
-    """Schedule a program, and keep the issue and start of every instruction."""
-    total = _instructions(program, table)
-    times = np.zeros(total, np.int64), np.zeros(total, np.int64)
-    return _run(program, table, transfers, times=times)
+def executed_transfers(program: Program, table: CostTable) -> Array:
+    """Every transfer that runs, in order, with what its address is made of (ls_transfer)."""
+    moves = np.array([form.opcode.transfer for form in program.isa.forms.values()] + [False])
+    runs = moves[np.maximum(program.opcode, -1)] & table.known[program.which] & ~program.unknown
+    found = np.zeros(int(program.repeats[runs].sum()), SCHEDULE_TRANSFER)
+    if len(found):
+        _run(program, table, Transfers(), results={"transfers": found})
+    return found
 
 
 def _instructions(program: Program, table: CostTable) -> int:
@@ -95,15 +117,19 @@ def _run(
     table: CostTable,
     transfers: Transfers,
     *,
-    times: tuple[Array, Array] | None = None,
+    results: dict[str, Array],
+    cycles: Array | None = None,
 ) -> Overlapped:
     if not 1 <= transfers.outstanding <= 1024 or transfers.buffers not in (1, 2):
         raise UsageError("expected 1 to 1024 outstanding transfers and 1 or 2 buffers")
     total = _instructions(program, table)
     isa = program.isa
-    names = (*registers_of(isa).names, *isa.file.memories)
+    registers = registers_of(isa)
+    names = (*registers.names, *isa.file.memories)
     inputs = _inputs(program, table)
-    results: dict[str, Array] = {
+    if cycles is not None:
+        inputs["transfer_cycles"] = cycles
+    results = results | {
         "waits": np.zeros(len(WAITS), np.int64),
         "row_waits": np.zeros(program.source_lines, np.int64),
         "row_critical": np.zeros(program.source_lines, np.int64),
@@ -112,8 +138,6 @@ def _run(
         "previous": np.zeros(total, np.int32),
         "carrier": np.zeros(total, np.int32),
     }
-    if times:
-        results["issue"], results["start"] = times
     call = Schedule(
         rows=program.source_lines,
         most=total,
@@ -123,6 +147,9 @@ def _run(
         outstanding=transfers.outstanding,
         buffers=transfers.buffers,
         depth=max((loop.depth for loop in program.loops), default=0),
+        scale=registers.first.get("scale", NONE),
+        stride=registers.first.get("stride", NONE),
+        most_transfers=len(results.get("transfers", ())),
         **{name: array.ctypes.data for name, array in (inputs | results).items()},
     )
     problem = library().ls_schedule_run(ctypes.addressof(call))
@@ -141,6 +168,7 @@ def _run(
         row_of=results["row_of"],
         issue=results.get("issue"),
         start=results.get("start"),
+        transfer_nodes=results["transfers"]["node"] if "transfers" in results else None,
     )
 
 

@@ -23,6 +23,7 @@ def prediction_page(prediction: Prediction, top: int) -> list[Section]:
         _summary(prediction),
         _figures(prediction),
         _memory(prediction),
+        *memory_sections([prediction]),
         *_waits(prediction),
         _opcodes(tables, prediction, top),
         _shares("By category", tables.categories, total=prediction.serial, top=top),
@@ -68,6 +69,7 @@ def _summary(prediction: Prediction) -> Section:
             ("core", ", ".join(f"{n} {names[n]}" for n in ("MLEN", "VLEN", "BLEN", "HLEN"))),
             ("machine", f"{clock}, {core.origin}"),
             ("costs", f"{source.name}: {source.summary} ({source.source})"),
+            *([("why these", prediction.chosen)] if prediction.chosen else []),
             *_outside(prediction),
             *(("board", note) for note in (board.notes if board else ())),
         ),
@@ -136,11 +138,7 @@ def _memory(prediction: Prediction) -> Section:
         text = f"{core.bandwidth.value / 1e9:g} GB/s ({core.bandwidth_kind}, "
         text += f"{core.bandwidth.basis}: {core.bandwidth.source})"
         facts.append(("bandwidth", text))
-        time = prediction.time_ns(prediction.best)
-        if time:
-            used = traffic.traffic_bytes / time * 1e9
-            share = percent_text(used / core.bandwidth.value)
-            facts.append(("used", f"{used / 1e9:.4g} GB/s, {share} of it"))
+    facts += _used(prediction)
     facts.append(("arithmetic", f"{traffic.flop:,} operations"))
     roofline = prediction.roofline()
     if roofline is not None:
@@ -153,6 +151,33 @@ def _memory(prediction: Prediction) -> Section:
             )
         )
     return Section(title="Memory and arithmetic", facts=tuple(facts))
+
+
+def _used(prediction: Prediction) -> list[tuple[str, str]]:
+    """Bytes/s of the program, and their share of what its transfers get."""
+    elapsed_ps, rate = prediction.elapsed_ps, prediction.bandwidth()
+    if not elapsed_ps:
+        return []
+    used = prediction.traffic.traffic_bytes / elapsed_ps * 1e12
+    if rate is None:
+        name, board = prediction.table.source.name, prediction.core.bandwidth
+        text = f"{used / 1e9:.4g} GB/s; the costs of {name} take no notice of bytes"
+        if board is not None and used > board.value:
+            text += f", so this is more than the board's {board.value / 1e9:g} GB/s: they are too "
+            text += "low for these sizes"
+        return [("used", text)]
+    return [("used", f"{used / 1e9:.4g} GB/s, {percent_text(used / rate)} of what transfers get")]
+
+
+def memory_sections(predictions: Sequence[Prediction]) -> list[Section]:
+    """One section per prediction: what its memory did."""
+    sections = []
+    for one in predictions:
+        if one.memory is not None:
+            place = f"{one.name} on {one.board_name or 'no board'}"
+            title = f"Memory model: {one.memory.regime} ({place})"
+            sections.append(Section(title=title, lines=tuple(one.memory.lines(one.elapsed_ps))))
+    return sections
 
 
 def _waits(prediction: Prediction) -> list[Section]:

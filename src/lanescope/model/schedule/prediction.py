@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy.typing as npt
+
 from lanescope.model.cost.core import CoreSetup
 from lanescope.model.cost.table import CostTable
 from lanescope.model.isa.parse import Problem, Program
@@ -20,9 +22,13 @@ if TYPE_CHECKING:
     from lanescope.render.page import Section
     from lanescope.trace import Trace
 
+Array = npt.NDArray[Any]
+
 TOP = 12
 """Rows that a table of the page has, and hottest lines that `to_dict` names."""
 DEPENDENCIES = "dependencies"
+LINK = "link"
+"""The link to the host, as what bounds a program."""
 _SAME = 0.01
 
 
@@ -42,7 +48,7 @@ class ProgramRoofline(NamedTuple):
     intensity: float
     """Operations per byte."""
     peak_flop_per_s: float
-    bandwidth_bytes_per_s: int
+    bandwidth_bytes_per_s: float
     ridge: float
     """Operations per byte from which on the arithmetic can be the limit."""
     attainable_flop_per_s: float
@@ -93,7 +99,9 @@ class Prediction(Result):
     overlapped: Overlapped | None = None
     """The schedule with its cycles and its critical path; None where nothing was scheduled."""
     memory: MemoryRun | None = None
-    """The transfers on another memory, where one was asked for."""
+    """What the memory did: the board's own, or the one that was asked for."""
+    chosen: str = ""
+    """Why the costs come from this source, where nobody named one."""
 
     @property
     def core(self) -> CoreSetup:
@@ -115,6 +123,18 @@ class Prediction(Result):
         """Cycles of the schedule, or the serial sum where nothing was scheduled."""
         return self.serial if self.overlapped is None else self.overlapped.cycles
 
+    @property
+    def transfer_cycles(self) -> Array | None:
+        """Cycles of every executed transfer, where a memory charged them."""
+        charged = None if self.memory is None else self.memory.charged
+        return None if charged is None else charged.cycles
+
+    @property
+    def elapsed_ps(self) -> int:
+        """Picoseconds of the best figure; 0 where the core has no clock."""
+        clock = self.core.clock_hz
+        return 0 if clock is None else self.best * 10**12 // clock
+
     def time_ns(self, cycles: int) -> float | None:
         """Nanoseconds of so many cycles; None where the core has no clock."""
         clock = self.core.clock_hz
@@ -126,22 +146,48 @@ class Prediction(Result):
         Dependencies must be 1 % above the busiest unit: a shorter chain runs on that unit.
         """
         name, cycles = max(self.busy.items(), key=lambda item: item[1])
+        if name in self._transfer_units():
+            name, cycles = self._link_or(name, cycles)
         if self.overlapped is not None:
             chain = self.overlapped.critical_path
             if chain > cycles * (1 + _SAME):
                 name, cycles = DEPENDENCIES, chain
         return Bound(name, cycles / self.best if self.best else 0.0)
 
+    def _transfer_units(self) -> set[str]:
+        forms = self.program.isa.forms.values()
+        return {form.opcode.unit for form in forms if form.opcode.transfer}
+
+    def _link_or(self, name: str, cycles: int) -> tuple[str, int]:
+        """The link to the host and its cycles, where it takes most of the transfers' time."""
+        host = None if self.memory is None else self.memory.statistics.host
+        clock = self.core.clock_hz
+        if host is None or clock is None:
+            return name, cycles
+        link = host.link_ps * clock // 10**12
+        return (LINK, link) if 2 * link > cycles else (name, cycles)
+
+    def bandwidth(self) -> float | None:
+        """Bytes/s at which the transfers of this program move; None where bytes cost no time.
+
+        A memory model's own, if one charged them; else the board's.
+        """
+        clock, memory = self.core.clock_hz, self.memory
+        if memory is not None and memory.charged is not None and clock is not None:
+            cycles = int(memory.charged.cycles.sum())
+            return self.traffic.traffic_bytes * clock / cycles if cycles else None
+        given = self.core.bandwidth
+        by_bytes = self.table.source.memory == "bytes"
+        return float(given.value) if given is not None and by_bytes else None
+
     def roofline(self) -> ProgramRoofline | None:
-        """The roofline; None where bytes, clock or bandwidth are missing."""
-        core, traffic = self.core, self.traffic
-        rates = [cost.flop / cost.interval for cost in self.table.costs.values() if cost.interval]
-        if core.clock_hz is None or core.bandwidth is None or not traffic.traffic_bytes:
+        """The roofline; None where clock or bytes are missing, or bytes cost no time."""
+        clock, traffic, bandwidth = self.core.clock_hz, self.traffic, self.bandwidth()
+        if clock is None or bandwidth is None or not traffic.traffic_bytes:
             return None
-        peak = max(rates, default=0.0) * core.clock_hz
-        bandwidth = core.bandwidth.value
+        peak = self._peak_flop_per_cycle() * clock
         intensity = traffic.flop / traffic.traffic_bytes
-        time_s = self.best / core.clock_hz
+        time_s = self.best / clock
         return ProgramRoofline(
             intensity,
             peak,
@@ -151,6 +197,15 @@ class Prediction(Result):
             traffic.flop / time_s if time_s else 0.0,
         )
 
+    def _peak_flop_per_cycle(self) -> float:
+        """Arithmetic of all units at once, each at its best instruction of this program."""
+        best: dict[str, float] = {}
+        for name, cost in self.table.costs.items():
+            if cost.interval:
+                unit = self.program.isa.forms[name].opcode.unit
+                best[unit] = max(best.get(unit, 0.0), cost.flop / cost.interval)
+        return sum(best.values())
+
     def to_dict(self, *, top: int = TOP) -> dict[str, Any]:
         """Every figure and table; of the hottest lines the first `top`."""
         from lanescope.model.schedule.detail import prediction_dict
@@ -159,10 +214,9 @@ class Prediction(Result):
 
     def page(self, *, top: int = TOP) -> list[Section]:
         """The report in sections; a table has at most `top` rows."""
-        from lanescope.model.schedule.compare import memory_sections
         from lanescope.model.schedule.page import prediction_page
 
-        return [*prediction_page(self, top), *memory_sections([self])]
+        return prediction_page(self, top)
 
     def text(self, *, top: int = TOP) -> str:
         """The report as plain text; a table has at most `top` rows."""

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from lanescope.model.cost.table import CostTable
 from lanescope.model.isa.parse import Program
 from lanescope.model.isa.sections import Sections
+from lanescope.model.memory.program import ChargedTransfers
 
 Array = npt.NDArray[Any]
 
@@ -37,7 +38,7 @@ class OpcodeShare(NamedTuple):
     """Most cycles of one instruction: an operand may change the cost."""
     cycles: int
     basis: str
-    """`published`, `measured` or `assumed`."""
+    """`published`, `measured`, `assumed`, or `memory model` where that charged it."""
 
 
 class LoopShare(NamedTuple):
@@ -72,13 +73,34 @@ class LineCosts(NamedTuple):
     """Per line: how often its instruction runs."""
     cycles: Array
     """Per line: cycles of all its runs together."""
+    busy: Array
+    """Per line: cycles in which its unit takes nothing else, of all its runs together."""
+    issued: Array
+    """Per line: runs that take a cycle of the front end."""
+    charged: dict[int, tuple[int, int]]
+    """Opcode that a memory charged to its fewest and most cycles; others are as the table says."""
 
 
 def line_costs(program: Program, table: CostTable) -> LineCosts:
     """Multiply the cost of every line by how often it runs."""
     runs = table.known[program.which] & ~program.unknown
     instructions = np.where(runs, program.repeats, 0)
-    return LineCosts(instructions, instructions * table.done[program.which])
+    done, interval = table.done[program.which], table.interval[program.which]
+    issued = np.where(done > 0, instructions, 0)
+    return LineCosts(instructions, instructions * done, instructions * interval, issued, {})
+
+
+def charged_costs(program: Program, costs: LineCosts, charged: ChargedTransfers) -> LineCosts:
+    """The same with every transfer at the cycles that a memory took for it."""
+    rows, lines = np.unique(charged.row), len(costs.cycles)
+    cycles, issued, busy = costs.cycles.copy(), costs.issued.copy(), costs.busy.copy()
+    cycles[rows] = busy[rows] = np.bincount(charged.row, charged.cycles, lines)[rows]
+    issued[rows] = np.bincount(charged.row[charged.cycles > 0], minlength=lines)[rows]
+    each = {}
+    for number in np.unique(program.opcode[rows]).tolist():
+        of_opcode = charged.cycles[program.opcode[charged.row] == number]
+        each[number] = (int(of_opcode.min()), int(of_opcode.max()))
+    return costs._replace(cycles=cycles, issued=issued, busy=busy, charged=each)
 
 
 def by_opcode(program: Program, table: CostTable, costs: LineCosts) -> list[OpcodeShare]:
@@ -90,6 +112,7 @@ def by_opcode(program: Program, table: CostTable, costs: LineCosts) -> list[Opco
     for number, done in set(zip(program.numbers.tolist(), table.done.tolist(), strict=True)):
         if number >= 0 and names[number] in table.costs:
             each.setdefault(number, set()).add(done)
+    each |= {number: set(ends) for number, ends in costs.charged.items()}
     shares = [
         OpcodeShare(
             names[number],
@@ -97,7 +120,7 @@ def by_opcode(program: Program, table: CostTable, costs: LineCosts) -> list[Opco
             min(each[number]),
             max(each[number]),
             cycles[number],
-            table.costs[names[number]].basis,
+            "memory model" if number in costs.charged else table.costs[names[number]].basis,
         )
         for number in each
         if counts[number]

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from lanescope import __version__
 from lanescope.errors import UsageError
-from lanescope.model.schedule.overlap import WAITS, Overlapped, overlap_with_times
+from lanescope.model.schedule.overlap import WAITS, Overlapped, overlap
 from lanescope.model.schedule.prediction import Prediction
 from lanescope.trace import LedgerEntry, Meta, Source, Table, Trace, Words
 from lanescope.trace.meta import ProgramWork, RoofFacts, ScheduleFacts, WaitFacts, WorkFacts
@@ -32,7 +32,8 @@ def schedule_trace(prediction: Prediction) -> Trace:
     core, program = prediction.core, prediction.program
     if core.clock_hz is None:
         raise UsageError("a trace needs a clock: give --board with one, or --clock-mhz")
-    done = overlap_with_times(program, prediction.table, prediction.transfers)
+    cycles = prediction.transfer_cycles
+    done = overlap(program, prediction.table, prediction.transfers, cycles=cycles, times=True)
     units = program.isa.file.units
     words = Words()
     opcode = program.opcode[done.row_of]
@@ -44,6 +45,7 @@ def schedule_trace(prediction: Prediction) -> Trace:
         meta=_meta(prediction, unit_of[opcode]),
         tasks=_tasks(prediction, done, unit_of[opcode], words=words),
         cores=_cores(units, words),
+        counters=_counters(prediction, done, words),
         functions=Table.build(
             "functions",
             {
@@ -59,6 +61,8 @@ def _tasks(prediction: Prediction, done: Overlapped, unit: Array, *, words: Word
     program, clock_hz = prediction.program, prediction.core.clock_hz
     assert done.start is not None and done.issue is not None and clock_hz is not None
     interval = prediction.table.interval[program.which[done.row_of]]
+    if prediction.transfer_cycles is not None:
+        interval[done.transfer_nodes] = prediction.transfer_cycles
     cycles = {"dispatch": done.issue, "start": done.start, "end": done.start + interval}
     order = np.lexsort((np.arange(len(unit)), unit))
     columns: dict[str, Array] = {
@@ -77,6 +81,39 @@ def _tasks(prediction: Prediction, done: Overlapped, unit: Array, *, words: Word
         columns[f"{name}_cycles"] = values[order]
         columns[f"{name}_ns"] = _ns(values[order], clock_hz)
     return Table.build("tasks", columns)
+
+
+def _counters(prediction: Prediction, done: Overlapped, words: Words) -> Table:
+    """Bytes so far, when each transfer has ended: read, written, and over the link to the host."""
+    program, clock_hz = prediction.program, prediction.core.clock_hz
+    assert done.start is not None and clock_hz is not None
+    forms = list(program.isa.forms.values())
+    transfer = np.array([form.opcode.transfer for form in forms])
+    nodes = np.flatnonzero(transfer[program.opcode[done.row_of]])
+    opcode = program.opcode[done.row_of[nodes]]
+    costs = [prediction.table.costs.get(form.name) for form in forms]
+    moved = np.array([0 if cost is None else cost.traffic_bytes for cost in costs])[opcode]
+    stores = np.array([form.opcode.stores for form in forms])[opcode]
+    written = np.where(stores, moved // 2, 0)
+    series = {"read bytes": moved - written, "written bytes": written}
+    cycles = prediction.transfer_cycles
+    if cycles is None:
+        cycles = prediction.table.interval[program.which[done.row_of[nodes]]]
+    if prediction.memory is not None and prediction.memory.charged is not None:
+        series["link bytes"] = prediction.memory.charged.link_bytes
+    series = {name: values for name, values in series.items() if values.any()}
+    time_ns = _ns(done.start[nodes] + cycles, clock_hz)
+    names = np.repeat(np.array(words.codes(list(series)), np.int32), len(nodes))
+    return Table.build(
+        "counters",
+        {
+            "name": names,
+            "value": np.concatenate(
+                [np.cumsum(v) for v in series.values()] or [np.zeros(0)]
+            ).astype(float),
+            "time_ns": np.tile(time_ns, len(series)),
+        },
+    )
 
 
 def _tokens(sorted_units: Array) -> Array:
@@ -118,6 +155,8 @@ def _meta(prediction: Prediction, unit: Array) -> Meta:
     ]
     if prediction.unknown.lines:
         notes.append(f"{prediction.unknown.lines:,} lines without a figure are left out")
+    if prediction.memory is not None:
+        notes += prediction.memory.lines(prediction.elapsed_ps)
     return Meta(
         name=program.path.rpartition("/")[2].removesuffix(".asm"),
         tool=f"lanescope {__version__}",
