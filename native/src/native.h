@@ -26,7 +26,8 @@ enum ls_json_type {
     LS_JSON_SPAN = 4,   /* any value: the offset and length of its raw text; count 2  */
     LS_JSON_ID = 5,     /* 12 or "12": an id of 64 bits without sign, see read_id     */
     LS_JSON_NUMBER = 6, /* 1.5e3 or "1.5e3": the bits of a double                     */
-    LS_JSON_OBJECT = 7  /* {...}: the `inner` columns of the same row; else they are missing */
+    LS_JSON_OBJECT = 7, /* {...}: the `inner` columns of the same row; else they are missing */
+    LS_JSON_FIRST = 8   /* "ADD r1": a code for a string's first word, see ls_json_pool  */
 };
 
 enum ls_json_row_kind {
@@ -45,7 +46,8 @@ enum ls_json_problem {
     LS_JSON_TOO_SMALL = 6,    /* a number is below the column's min  */
     LS_JSON_NO_COLUMN = 7,    /* a required column is absent         */
     LS_JSON_MANY_COLUMNS = 8, /* an array row is longer than known   */
-    LS_JSON_POOL_FULL = 9     /* more different texts than expected  */
+    LS_JSON_POOL_FULL = 9,    /* more different texts than expected  */
+    LS_JSON_NOT_TEXT = 10     /* a column is not a string            */
 };
 
 /* Different texts of one column: code k is bytes [offset[k], offset[k] + length[k]). */

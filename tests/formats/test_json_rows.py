@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from lanescope.errors import InputError
 from lanescope.formats.json_cells import (
+    first_word,
     identity,
     integer,
     integers,
@@ -335,3 +336,15 @@ def test_lines_over_several_chunks_are_all_read() -> None:
 def test_what_is_no_line_is_refused_with_its_place(source: str, place: str) -> None:
     with pytest.raises(InputError, match=place):
         line_rows(source, integer("a"))
+
+
+def test_of_a_first_word_the_rest_is_passed_over() -> None:
+    texts = ["M_MM { a: 1 }", "M_MM(2)", "V_ADD", "", ' "', "M_MM\\n", "é x"]
+    rows = line_rows("\n".join(json.dumps({"op": one}) for one in texts), first_word("op"))
+    found = [rows.values["op"][code] for code in rows["op"]]
+    assert found == ["M_MM", "M_MM", "V_ADD", "", "", "M_MM", ""]
+    plain = line_rows('{"op": "é x"}', first_word("op"))
+    assert plain.values["op"] == ["é"]
+    for wrong in ("3", "null", "[]", "{}", ""):
+        with pytest.raises(InputError, match=r"a string was expected|the file ends inside"):
+            line_rows(f'{{"op": {wrong}', first_word("op"))

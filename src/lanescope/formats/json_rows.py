@@ -191,7 +191,7 @@ class _Column:
     def __init__(self, name: str, cell: Cell, size: int, room: int) -> None:
         self.name = name
         self.cell = cell
-        self.is_text = cell.type == CellType.TEXT
+        self.is_text = cell.type in (CellType.TEXT, CellType.FIRST)
         self.missing = _NAN if cell.type == CellType.NUMBER else MISSING
         self.out = np.empty(room * cell.count, np.int64)
         capacity = min(cell.texts, 1 << size.bit_length()) if self.is_text else 0
@@ -225,6 +225,9 @@ class _Column:
         for k in range(self.pool.used):
             start = int(self.offset[k])
             raw = span.data[start : start + int(self.length[k])].tobytes()
+            if self.cell.type == CellType.FIRST:
+                values.append(raw[:LONGEST_WORD].decode("utf-8", "replace"))
+                continue
             where = f"{what}, {self.name!r}"
             try:
                 value = msgspec.json.decode(raw)
@@ -246,6 +249,7 @@ _SENTENCES = {
     "too_small": "the number is too small",
     "no_column": "the row has no such column",
     "many_columns": "the row has more columns than this format has",
+    "not_text": "a string was expected",
     "pool_full": "the column has more different texts than this format uses",
 }
 

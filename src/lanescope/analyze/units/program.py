@@ -63,7 +63,7 @@ class UnitProgram(Result):
     bound_share: float | None
     """Its share of `cycles`, from 0 to 1."""
     busiest: str | None
-    """The unit that was taken longest."""
+    """The unit that was taken longest; None where there is one lane only."""
     busiest_share: float | None
     """Its share of the time."""
     waits: tuple[WaitFacts, ...]
@@ -74,14 +74,15 @@ class UnitProgram(Result):
     def __repr__(self) -> str:
         if self.cycles is None:
             return "<UnitProgram: no instruction has times>"
-        return f"<UnitProgram of {self.cycles:,} cycles: {_verdict(self)}>"
+        return f"<UnitProgram: {_verdict(self)} {self.cycles:,} cycles>"
 
 
 def unit_program(trace: Trace, span: Makespan) -> UnitProgram:
     """What bounds the program of a trace, and what its opcodes took."""
     facts = trace.meta.schedule
     cycles = facts.cycles if facts is not None else _length(trace)
-    used = max(span.kinds, key=lambda kind: kind.busy_ns, default=None)
+    several = span.kinds if len(span.kinds) > 1 else ()
+    used = max(several, key=lambda kind: kind.busy_ns, default=None)
     waits = facts.waits if facts is not None else ()
     return UnitProgram(
         cycles=cycles,
@@ -143,29 +144,28 @@ def _opcodes(trace: Trace) -> tuple[OpcodeUse, ...]:
 def _verdict(program: UnitProgram) -> str:
     """The bound as the prediction has it, or else the busiest unit."""
     if program.bound is not None:
-        return f"bound by {clean(program.bound)}, {percent_text(program.bound_share)}"
-    if program.busiest is None:
-        return "nothing ran"
-    return f"the busiest is {clean(program.busiest)}, {percent_text(program.busiest_share)}"
+        return f"Bound by {clean(program.bound)}, {percent_text(program.bound_share)} of"
+    if program.busiest is not None:
+        share = percent_text(program.busiest_share)
+        return f"The busiest is {clean(program.busiest)}, {share} of"
+    return "The run took"
 
 
 def _sections(program: UnitProgram, answers: Answers) -> list[Section]:
     if program.cycles is None:
         return []
-    several = answers.vocabulary.task == "instruction"
-    sections = [_summary(program, several)]
+    sections = [_summary(program)]
     if program.waits:
         sections.append(_waits(program))
-    if several and program.opcodes:
+    if program.opcodes and answers.vocabulary.task == "instruction":
         sections.append(_opcode_table(program))
     return sections
 
 
-def _summary(program: UnitProgram, several: bool) -> Section:
+def _summary(program: UnitProgram) -> Section:
     assert program.cycles is not None
-    verdict = _verdict(program)
-    said = f"{verdict[0].upper()}{verdict[1:]} of" if several else "The run took"
-    lines = [f"{said} {count_text(program.cycles)} cycles ({time_text(program.time_ns)})."]
+    length = f"{count_text(program.cycles)} cycles ({time_text(program.time_ns)})"
+    lines = [f"{_verdict(program)} {length}."]
     if program.serial_cycles is not None:
         serial = count_text(program.serial_cycles)
         lines.append(f"One instruction after the other would take {serial} cycles.")
