@@ -83,6 +83,8 @@ def scoreboard_trace(bundle: Bundle, run: EmulatedRun) -> Trace:
     _require_small(lines, max(int(start.max()), int(end.max())))
     run.total_ps = int(end.max()) - int(start.min())
     unit, units = _units(rows["unit"], rows.values["unit"])
+    if "dma" in units:
+        run.notes.append("A transfer's line ends when it is committed; its data may come later.")
     _tell_fractions(run, start, end)
     return _trace(
         bundle,
