@@ -89,7 +89,7 @@ def measured(path: Path) -> dict[str, Any]:
     return {
         "program": path.name,
         "lines": program.source_lines,
-        "distinct_lines": len(program.lines),
+        "distinct_lines": len(set(path.read_bytes().split(b"\n"))),
         "instructions": found.instructions,
         "floor_s": floor_s,
         "parse_s": parse_s,

@@ -5,9 +5,7 @@ Only its recorded times are compared with these; the model itself is exact.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from lanescope.model.memory.access import PS_PER_S, Piece
+from lanescope.model.memory.access import PS_PER_S, Pieces
 
 
 class TickedLink:
@@ -44,11 +42,11 @@ class Untimed:
         """The memory itself: it remembers nothing."""
         return self
 
-    def read_ps(self, pieces: Sequence[Piece], at_ps: int | None) -> int:
+    def read_ps(self, pieces: Pieces, at_ps: int | None) -> int:
         """0 ps for any read."""
         return 0
 
-    def write_ps(self, pieces: Sequence[Piece], at_ps: int | None) -> int:
+    def write_ps(self, pieces: Pieces, at_ps: int | None) -> int:
         """0 ps for any write."""
         return 0
 

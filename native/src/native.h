@@ -12,7 +12,7 @@
 #define LS_EXPORT __attribute__((visibility("default")))
 
 /* Moves whenever a struct or a signature below changes; Python refuses a library of another one. */
-#define LS_NATIVE_VERSION 29
+#define LS_NATIVE_VERSION 30
 LS_EXPORT int32_t ls_native_version(void);
 
 /* ---- JSON rows to columns (json_rows.c) ---------------------------------------------------- */
@@ -318,6 +318,7 @@ LS_EXPORT void ls_unpack_buffers(const uint8_t *bytes, uint64_t length, const ls
 
 /* ---- With headers of their own ------------------------------------------------------------- */
 
+#include "assembly.h"
 #include "proto_rows.h"
 #include "machine/machine.h"
 #include "schedule.h"

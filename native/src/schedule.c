@@ -43,10 +43,10 @@ static void note_value(state *s, const ls_line *line)
     switch ((enum ls_value)line->value) {
     case LS_VALUE_UNKNOWN: break;
     case LS_VALUE_ADD: value = a + c; known = both; break;
-    case LS_VALUE_ADD_IMMEDIATE: value = a + (uint64_t)line->immediate; known = left->known; break;
+    case LS_VALUE_ADD_IMMEDIATE: value = a + (uint64_t)s->number; known = left->known; break;
     case LS_VALUE_SUBTRACT: value = a - c; known = both; break;
     case LS_VALUE_MULTIPLY: value = a * c; known = both; break;
-    case LS_VALUE_UPPER: value = (uint64_t)line->immediate << 12; known = 1; break;
+    case LS_VALUE_UPPER: value = (uint64_t)s->number << 12; known = 1; break;
     case LS_VALUE_JOIN: value = a << 32 | c; known = both; kept = UINT64_MAX; break;
     case LS_VALUE_COPY: value = a; known = left->known; break;
     }
@@ -151,9 +151,9 @@ static int32_t run_line(state *s, const ls_line *line, int64_t row)
 static int64_t next_row(state *s, const ls_line *line, int64_t row)
 {
     if (line->kind == LS_LINE_LOOP_START) {
-        s->loops[s->depth++] = (loop){(int32_t)row, line->immediate};
+        s->loops[s->depth++] = (loop){(int32_t)row, s->number};
         if (line->target != NONE)
-            s->registers[line->target] = (reg){line->immediate, 1, s->registers[line->target].node,
+            s->registers[line->target] = (reg){s->number, 1, s->registers[line->target].node,
                                                s->registers[line->target].ready,
                                                s->registers[line->target].path};
     } else if (line->kind == LS_LINE_LOOP_END) {
@@ -208,6 +208,7 @@ static int32_t run_all(state *s)
             row++;
             continue;
         }
+        s->number = call->number[row];
         int32_t problem = run_line(s, line, row);
         if (problem != 0)
             return problem;

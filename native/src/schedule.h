@@ -31,11 +31,12 @@ typedef struct {
     int32_t base;   /* register with the address                                     */
     int32_t step;   /* register with the distance in granules (at least 1), -1: 1    */
     int32_t part;   /* the granules are written in part: what was there stays needed */
+    int32_t count;
+    int32_t open;   /* whether the row's number is added to the address, too         */
     int64_t offset; /* added to the address                                          */
-    int64_t count;
 } ls_range;
 
-/* One distinct line of a program. Registers are numbered across all register files and states. */
+/* What lines of one pattern do. Registers are numbered across all register files and states. */
 typedef struct {
     int32_t kind; /* ls_line_kind */
     int32_t unit;
@@ -45,8 +46,7 @@ typedef struct {
     int32_t left;
     int32_t right;
     int32_t clears; /* register that holds no result afterwards, or -1: no path leads through it */
-    int64_t immediate; /* of a loop's start: its count */
-    int64_t done;      /* at least `ready` and `interval` */
+    int64_t done;   /* at least `ready` and `interval` */
     int64_t ready;
     int64_t interval;
     int32_t reads[8];  /* -1 ends */
@@ -71,6 +71,7 @@ typedef struct {
 typedef struct {
     const ls_line *lines;
     const int32_t *which;   /* per row of the program its line */
+    const int64_t *number;  /* per row: its immediate; of a loop's start how often it turns */
     const int64_t *granule; /* per memory: addresses per granule */
     int64_t rows;
     int64_t most; /* instructions that `row_of` and the arrays below hold */
@@ -100,9 +101,9 @@ typedef struct {
 } ls_schedule;
 
 static_assert(sizeof(ls_range) == 32, "mirrored in Python");
-static_assert(sizeof(ls_line) == 304, "mirrored in Python");
+static_assert(sizeof(ls_line) == 296, "mirrored in Python");
 static_assert(sizeof(ls_transfer) == 56, "mirrored in Python");
-static_assert(sizeof(ls_schedule) == 192, "mirrored in Python");
+static_assert(sizeof(ls_schedule) == 200, "mirrored in Python");
 
 /* Runs the program in order: one instruction starts per cycle, on its unit, when what it reads is
  * ready. Returns 0; -1 when there are more than `most` instructions or `most_transfers` transfers;

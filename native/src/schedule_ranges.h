@@ -34,6 +34,7 @@ typedef struct {
     int64_t *slots; /* end of the transfer that used the slot last */
     loop *loops;
     int32_t depth;
+    int64_t number; /* of the row that runs */
     int64_t transfers;
     int64_t front;    /* when the next instruction may start */
     int64_t computed; /* cycles of all instructions so far that are no transfers */
@@ -86,7 +87,8 @@ static int32_t locate(const state *s, const ls_range *r, uint64_t *first, uint64
         if (s->registers[r->step].value > 1)
             *step = (uint64_t)s->registers[r->step].value;
     }
-    *first = (((uint64_t)base->value + (uint64_t)r->offset) & 0xffffffffu) /
+    uint64_t offset = (uint64_t)r->offset + (r->open ? (uint64_t)s->number : 0);
+    *first = (((uint64_t)base->value + offset) & 0xffffffffu) /
              (uint64_t)s->call->granule[r->memory];
     return base->known;
 }
@@ -108,7 +110,7 @@ static int32_t bound_load(state *s, const ls_range *r, bound *b)
     }
     later(b, w->unknown.written, LS_WAIT_SRAM);
     path_later(b, w->unknown.path, w->unknown.node, carrier);
-    for (int64_t k = 0; k < r->count; k++) {
+    for (int32_t k = 0; k < r->count; k++) {
         ls_cell *c = ls_granule(&s->granules, r->memory, first + (uint64_t)k * step);
         if (c == NULL)
             return -2;
@@ -128,7 +130,7 @@ static int32_t bound_store(state *s, const ls_range *r, int32_t other_buffer, bo
     }
     later(b, w->unknown.written, LS_WAIT_SRAM);
     later(b, w->unknown.read, LS_WAIT_SRAM);
-    for (int64_t k = 0; k < r->count; k++) {
+    for (int32_t k = 0; k < r->count; k++) {
         ls_cell *c = ls_granule(&s->granules, r->memory, first + (uint64_t)k * step);
         if (c == NULL)
             return -2;
@@ -165,7 +167,7 @@ static void note_load(state *s, const ls_range *r, int64_t end)
         raise_to(&w->unknown.read, end);
         return;
     }
-    for (int64_t k = 0; k < r->count; k++)
+    for (int32_t k = 0; k < r->count; k++)
         raise_to(&ls_granule(&s->granules, r->memory, first + (uint64_t)k * step)->read, end);
 }
 
@@ -180,7 +182,7 @@ static void note_store(state *s, const ls_range *r, int64_t ready, int64_t path,
         raise_path(&w->unknown, path, node);
         return;
     }
-    for (int64_t k = 0; k < r->count; k++) {
+    for (int32_t k = 0; k < r->count; k++) {
         ls_cell *c = ls_granule(&s->granules, r->memory, first + (uint64_t)k * step);
         c->written = ready;
         c->read_before = c->read;

@@ -48,7 +48,8 @@ LS_EXPORT const ls_record_kind *ls_record_kind_table(int32_t *count);
 /* An array has the letter of its elements. A type without a letter does not compile. */
 #define LS_ELEMENT(value)                                                                         \
     _Generic((value), uint64_t: 'U', uint32_t: 'u', int64_t: 'I', int32_t: 'i', char: 'c',        \
-             uint64_t *: 'U', uint32_t *: 'u', int32_t *: 'i', int16_t *: 'h', char *: 'S')
+             uint64_t *: 'U', uint32_t *: 'u', int64_t *: 'I', int32_t *: 'i', int16_t *: 'h',     \
+             char *: 'S')
 
 #define LS_FIELD_OF(type, field, element)                                                         \
     {#type, #field, offsetof(type, field), sizeof(((type *)0)->field), sizeof(type), element}

@@ -130,10 +130,43 @@ def test_a_fit_of_a_config_takes_half_a_second(config: Path) -> None:
 
 
 def test_heavy_modules_are_not_imported(config: Path) -> None:
+    """NumPy is: the rate of a board's core comes from the schedule of a program."""
     program = (
         "import sys; from lanescope.cli import main; "
         f"main(['fit', {str(config)!r}, '--board', 'custom_a7']); "
-        "print([m for m in ('numpy', 'pyarrow', 'rich') if m in sys.modules])"
+        "print([m for m in ('pyarrow', 'rich') if m in sys.modules])"
     )
     found = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True)
     assert found.stdout.decode().splitlines()[-1] == "[]"
+
+
+def test_boards_stand_side_by_side(config: Path, capsys: Output, tmp_path: Path) -> None:
+    boards = ("--board", "nexys_video", "--board", "h200")
+    assert run("fit", config, *boards) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("config.json on 2 boards\n")
+    rows = [line.split()[0] for line in out.splitlines() if "resident" in line]
+    assert rows == ["nexys_video", "h200"]
+    assert run("fit", config, *boards, "--json") == 0
+    both = json.loads(capsys.readouterr().out)["fits"]
+    for name, found in zip(("nexys_video", "h200"), both, strict=True):
+        assert run("fit", config, "--board", name, "--json") == 0
+        assert json.loads(capsys.readouterr().out) == found
+
+
+def test_files_of_one_name_are_told_apart(config: Path, capsys: Output, tmp_path: Path) -> None:
+    text = "name: kit\nmemory: {{capacity_bytes: {0}, peak_bandwidth_gbps: 2}}\nclock_mhz: 10\n"
+    for name, capacity in (("small.yaml", 1 << 20), ("large.yaml", 1 << 30)):
+        (tmp_path / name).write_text(text.format(capacity))
+    boards = ("--board", tmp_path / "small.yaml", "--board", tmp_path / "large.yaml")
+    assert run("fit", config, *boards, "--json") == 0
+    fits = json.loads(capsys.readouterr().out)["fits"]
+    assert [one["board"] for one in fits] == ["small.yaml", "large.yaml"]
+    assert [one["regime"] for one in fits] == ["weight-stream", "resident"]
+
+
+def test_one_picture_shows_one_board(config: Path, capsys: Output, tmp_path: Path) -> None:
+    picture = tmp_path / "plane.svg"
+    assert run("fit", config, "--board", "v80", "--board", "h200", "--svg", picture) == 2
+    assert "--svg draws the plane of one board, found 2" in capsys.readouterr().err
+    assert not picture.exists()

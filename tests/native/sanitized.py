@@ -1,4 +1,5 @@
-"""Feeds mutated JSON and protobuf, random slices, graphs and programs to a sanitized C library.
+"""Feeds mutated JSON, protobuf and assembly, random slices, graphs and programs to a sanitized C
+library.
 
 Run by test_sanitizers.py in a process of its own: sanitized.py LIBRARY SECONDS SEED
 """
@@ -36,10 +37,10 @@ from lanescope.model.boards import load_board
 from lanescope.model.cost.core import core_setup
 from lanescope.model.cost.source import load_cost_source
 from lanescope.model.isa.isa import load_isa
-from lanescope.model.isa.parse import parse
+from lanescope.model.isa.parse import _tables, parse
 from lanescope.model.schedule import overlap
 from lanescope.model.schedule.figures import predict_known
-from lanescope.native import machine, paths, proto, replay, tiling
+from lanescope.native import assembly, machine, paths, proto, replay, tiling
 from lanescope.native.nesting import nest
 from lanescope.native.paths import follow
 
@@ -57,6 +58,8 @@ CELLS = (
 )
 INNER = wire.message(1, wire.number(1, 300), b"\x11" + bytes(8), wire.message(3, b"name"))
 MESSAGES = b"".join(wire.message(1, INNER, wire.number(1, k)) for k in range(9))
+OPERANDS = ("gp1", "gp15", "gp16", "f7", "a0", "0", "-64", "0xff", "9" * 19, "gp" + "0" * 40, "é")
+ENDS = ("\n", "\n", " ; tile\n", "//\n", "/", ",,\r\n", ";\xa0\n", "\0\n", ";")
 ROWS = [
     {"kind": "dispatch", "a": 5, "t": 1.25, "q": [1, 2, 3], "args": {"x": [1, {"y": 'z\\"'}]}},
     {"kind": "complete", "a": "9007199254740993", "t": 3e2, "zzz": None, "q": None},
@@ -140,6 +143,18 @@ def programs(rng: random.Random) -> None:
         lines.append(f"C_LOOP_END gp{depth + 1}")
     transfers = overlap.Transfers(rng.randint(1, 4), rng.randint(1, 2))
     predict_known(parse("\n".join(lines), PLENA), COSTS, CORE, transfers=transfers)
+
+
+def texts(rng: random.Random) -> None:
+    """Lines of assembly, in a block of exactly their size; the patterns are as many as lines."""
+    lines = [
+        f"{form.name} {', '.join(rng.choice(OPERANDS) for _ in form.operands)}{rng.choice(ENDS)}"
+        for form in rng.choices(list(PLENA.forms.values()), k=rng.randint(0, 30))
+    ]
+    data = mutate("".join(lines).encode(), rng)
+    text, rows = np.frombuffer(data, np.uint8).copy(), data.count(b"\n") + 1
+    read = assembly.read_assembly(text, rows, _tables(PLENA))
+    assert (read.which < len(read.patterns)).all() and (read.comment < len(data)).all()
 
 
 def graphs(rng: np.random.Generator) -> None:
@@ -234,7 +249,7 @@ def reductions(rng: np.random.Generator) -> None:
 
 def main() -> None:
     library = native.load_library(Path(sys.argv[1]))
-    for module in (native, json_rows, machine, overlap, paths, proto, tiling):
+    for module in (native, assembly, json_rows, machine, overlap, paths, proto, tiling):
         module.library = lambda: library  # type: ignore[attr-defined]
     rng, numbers = random.Random(int(sys.argv[3])), np.random.default_rng(int(sys.argv[3]))
     objects = json.dumps(ROWS * 3).encode()
@@ -246,6 +261,7 @@ def main() -> None:
         messages(rng)
         shapes(numbers)
         programs(rng)
+        texts(rng)
         graphs(numbers)
         if rounds % 50 == 0:
             reductions(numbers)

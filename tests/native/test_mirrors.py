@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from lanescope import native
-from lanescope.native import machine, paths, proto, structs, tiling
+from lanescope.native import assembly, machine, paths, proto, structs, tiling
 
 ROOT = Path(__file__).parents[2]
 
@@ -37,6 +37,10 @@ MIRRORS: dict[str, Mirror] = {
     "ls_machine_truth": machine.TruthRow,
     "ls_machine_piece": machine.EnginePiece,
     "ls_machine_span": machine.OpSpan,
+    "ls_asm_words": assembly._Words,
+    "ls_asm_form": assembly.ASM_FORM,
+    "ls_asm_pattern": assembly.ASM_PATTERN,
+    "ls_asm_lines": assembly._Lines,
     "ls_schedule": structs.Schedule,
     "ls_range": structs.SCHEDULE_RANGE,
     "ls_line": structs.SCHEDULE_LINE,
@@ -55,6 +59,7 @@ LETTERS = {
     ctypes.c_void_p: "P",
     np.dtype("<i4"): "i",
     np.dtype("<i8"): "I",
+    np.dtype("<u8"): "U",
 }
 
 

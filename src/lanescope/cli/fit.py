@@ -5,8 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lanescope.cli.options import board, memory, model, places
+from lanescope.errors import UsageError
+
+if TYPE_CHECKING:
+    from lanescope.model.boards import Board
+    from lanescope.model.fit.result import Fit
 
 HELP = "tell whether a model fits a board, and its tokens per second"
 EXAMPLE = "lanescope fit config.json --board custom_a7 --context 2048 --weight-dtype mxfp8"
@@ -15,7 +21,7 @@ EXAMPLE = "lanescope fit config.json --board custom_a7 --context 2048 --weight-d
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options of `lanescope fit`."""
     model.configure(parser)
-    board.configure(parser, text="see 'lanescope boards'", required=True)
+    board.configure(parser, text="see 'lanescope boards'; repeat to compare", required=True)
     parser.add_argument(
         "--context", type=int, default=2048, metavar="N", help="tokens per sequence (default: 2048)"
     )
@@ -36,22 +42,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the fit as text or JSON, and write its picture where one is asked for."""
-    from lanescope.model.fitting import fit
+    from lanescope.model.boards import load_boards
 
-    answer = fit(
-        args.model,
-        board=board.the_board(args) or "",
-        context=args.context,
-        batch=args.batch,
-        config=args.config,
-        weight_dtype=args.weight_dtype,
-        kv_dtype=args.kv_dtype,
-        capacity=args.capacity,
-        host_bandwidth=args.host_bandwidth,
-        flop_rate=args.flop_rate,
-    )
+    boards = load_boards(args.board)
+    if len(boards) > 1 and args.svg is not None:
+        raise UsageError(f"--svg draws the plane of one board, found {len(boards)}")
+    first, *others = [_fitted(args, one) for one in boards]
     if args.svg is not None:
-        _write(args.svg, answer.svg())
+        _write(args.svg, first.svg())
+    answer = first.compare(*others) if others else first
     if args.json:
         import msgspec
 
@@ -62,6 +61,23 @@ def run(args: argparse.Namespace) -> int:
         if args.svg is not None:
             print(f"written: {args.svg}")
     return 0
+
+
+def _fitted(args: argparse.Namespace, one: Board) -> Fit:
+    from lanescope.model.fitting import fit
+
+    return fit(
+        args.model,
+        board=one,
+        context=args.context,
+        batch=args.batch,
+        config=args.config,
+        weight_dtype=args.weight_dtype,
+        kv_dtype=args.kv_dtype,
+        capacity=args.capacity,
+        host_bandwidth=args.host_bandwidth,
+        flop_rate=args.flop_rate,
+    )
 
 
 def _write(path: Path, text: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lanescope.model.boards import load_board
+from lanescope.model.boards import Board, load_board
 from lanescope.model.fit.board import FitBoard, fit_board
 from lanescope.model.fit.estimate import estimate
 from lanescope.model.fit.load import Load
@@ -19,7 +19,7 @@ from lanescope.model.memory.sizes import check_count, read_rate, read_size
 def fit(
     model: str | Path,
     *,
-    board: str | Path,
+    board: str | Path | Board,
     context: int = 2048,
     batch: int = 1,
     config: str | Path | None = None,
@@ -33,7 +33,7 @@ def fit(
 
     Args:
         model: A PLENA build, safetensors, GGUF or ONNX file, a config in JSON, or a manifest.
-        board: Name of a board, or the path of a board's YAML file.
+        board: Name of a board, its YAML file (ours or PLENA's), or a loaded one.
         context: Tokens per sequence.
         batch: Sequences at once.
         config: The model's config.json, where it does not lie beside the file.
@@ -45,7 +45,7 @@ def fit(
 
     Returns:
         Regime, rates with intervals, and what would help; `.text()` is the report, `.svg()` the
-        plane of capacity × link.
+        plane of capacity × link, `.compare(…)` puts others beside it.
 
     Raises:
         InputError: The model, its config or the board cannot be read.

@@ -27,7 +27,7 @@ from lanescope.native.structs import (
 
 Array = npt.NDArray[Any]
 
-NATIVE_VERSION = 29
+NATIVE_VERSION = 30
 """The version of native/src/native.h that this code needs."""
 
 PROBLEMS = (
@@ -61,6 +61,7 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
             POINTER(JsonError),
         ),
     ),
+    "ls_asm_read": (c_int64, (c_void_p,)),
     "ls_proto_columns": (c_int64, (c_void_p, c_void_p, c_int32, c_void_p)),
     "ls_proto_repeated": (c_int64, (c_void_p, c_void_p, c_void_p)),
     "ls_proto_codes": (c_int64, (c_void_p, c_int64, *[c_void_p] * 3)),

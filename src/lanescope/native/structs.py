@@ -103,6 +103,7 @@ class Schedule(Structure):
     _fields_ = (
         ("lines", c_void_p),
         ("which", c_void_p),
+        ("number", c_void_p),
         ("granule", c_void_p),
         ("rows", c_int64),
         ("most", c_int64),
@@ -138,8 +139,9 @@ SCHEDULE_RANGE = np.dtype(
         ("base", np.int32),
         ("step", np.int32),
         ("part", np.int32),
+        ("count", np.int32),
+        ("open", np.int32),
         ("offset", np.int64),
-        ("count", np.int64),
     ]
 )
 """A range of a memory, in granules (ls_range)."""
@@ -149,14 +151,14 @@ SCHEDULE_LINE = np.dtype(
             (name, np.int32)
             for name in ("kind", "unit", "transfer", "value", "target", "left", "right", "clears")
         ),
-        *((name, np.int64) for name in ("immediate", "done", "ready", "interval")),
+        *((name, np.int64) for name in ("done", "ready", "interval")),
         ("reads", np.int32, 8),
         ("writes", np.int32, 4),
         ("loads", SCHEDULE_RANGE, 4),
         ("stores", SCHEDULE_RANGE, 2),
     ]
 )
-"""One line of a program; equal lines are kept once (ls_line)."""
+"""What lines of one pattern do (ls_line)."""
 SCHEDULE_TRANSFER = np.dtype(
     [
         *((name, np.int64) for name in ("before", "base", "offset", "scale", "stride")),

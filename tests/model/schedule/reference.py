@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from lanescope.model.cost.table import CostTable
 from lanescope.model.expression import evaluate
 from lanescope.model.isa.isa import Range
-from lanescope.model.isa.parse import Line, Program
+from lanescope.model.isa.lines import Line
+from lanescope.model.isa.parse import Program
 from lanescope.model.schedule.overlap import Transfers
 
 WORD = 1 << 32

@@ -32,6 +32,7 @@ Text = Given[Annotated[str, Meta(min_length=1, max_length=80)]]
 Amount = Given[Annotated[int, Meta(gt=0, le=10**18)]]
 Size = Given[Annotated[int, Meta(gt=0, le=1 << 24)]]
 Bits = Given[Annotated[int, Meta(gt=0, le=256)]]
+ScaleBits = Given[Annotated[int, Meta(ge=0, le=256)]]
 Cycles = Given[Annotated[int, Meta(ge=0, le=10**12)]]
 
 
@@ -99,7 +100,8 @@ class CoreSizes(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Sizes of the PLENA core that was built on this board, and the number format it moves."""
 
     mlen: Size | None = None
-    """Size of a matrix tile; a program is compiled for one, so only a fit reads it here."""
+    """Size of a matrix tile that is said to have been built. Programs are compiled for one size,
+    so nothing computes with it unless asked; a fit names it beside the size it took."""
     vlen: Size | None = None
     blen: Size | None = None
     prefetch_m_rows: Size | None = None
@@ -108,7 +110,8 @@ class CoreSizes(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     store_v_rows: Size | None = None
     element_bits: Bits | None = None
     """Bits of a weight in the board's memory, without its scale."""
-    scale_bits: Bits | None = None
+    scale_bits: ScaleBits | None = None
+    """0 where the format has no scales."""
     block: Size | None = None
     """Weights that share a scale."""
 

@@ -24,7 +24,7 @@ _WIDTH = "memory.bus_width"
 _WEIGHT = "precision.hbm_weight"
 _TILES = "tile_hints"
 _TILE_SIZES = ("mlen", "vlen", "blen")
-_LANES = re.compile(r"x(\d{1,4})", re.IGNORECASE)
+_LANES = re.compile(r"x?(\d{1,4})", re.IGNORECASE)
 _EXPONENT = re.compile(r"\d[\d_.]*[eE]\d+")
 _BITS_PER_BYTE = 8
 
@@ -154,11 +154,11 @@ def _link_of_usb(reading: _Reading) -> None:
 
 
 def _bus_width(reading: _Reading) -> None:
-    """Data lines of the memory's bus, written like x16."""
+    """Data lines of the memory's bus, written like x16 or 16."""
     value = reading.leaves.get(_WIDTH)
     if value is None:
         return
-    match = _LANES.fullmatch(value.strip()) if isinstance(value, str) else None
+    match = _LANES.fullmatch(str(value).strip())
     lanes = int(match.group(1)) if match else 0
     if not lanes:
         wanted = "expected the data lines of the memory, like x16"
@@ -197,7 +197,7 @@ def _tile(reading: _Reading) -> None:
     if not sizes:
         reading.became[_TILES] = (None, "none of them is called proven")
         return
-    note = f"the largest of {len(sizes)} that the file calls proven; what a fit computes with"
+    note = f"the largest of {len(sizes)} that the file calls proven"
     largest = max(sizes, key=lambda size: size[0] * size[-1])
     for name, size in zip(_TILE_SIZES, largest, strict=True):
         reading.give(_TILES, f"core.{name}", size, note=note)

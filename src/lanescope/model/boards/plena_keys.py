@@ -86,7 +86,7 @@ RULES: dict[str, Rule] = {
     "host_link.theoretical_bandwidth_bytes_per_sec": Rule(
         "host_link.theoretical_bytes_per_s", BYTES_PER_S
     ),
-    "precision.hbm_weight.scale_exponent": Rule("core.scale_bits", BITS),
+    "precision.hbm_weight.scale_exponent": Rule("core.scale_bits", BITS._replace(least=0)),
     "precision.hbm_weight.block": Rule("core.block", VALUES),
     "latency.systolic_processing_overhead": Rule(
         "latency.systolic_processing_overhead_cycles", CYCLES

@@ -40,7 +40,7 @@ class OpcodeCost(NamedTuple):
 
 
 class CostTable(NamedTuple):
-    """The costs of the opcodes that a program uses, and the same per distinct line of it."""
+    """The costs of the opcodes that a program uses, and the same per pattern of its lines."""
 
     source: CostSource
     core: CoreSetup
@@ -48,11 +48,11 @@ class CostTable(NamedTuple):
     missing: Mapping[str, str]
     """Opcode to the sentence on why it has no cost."""
     done: Array
-    """Cycles per distinct line; 0 where there is no instruction or no cost."""
+    """Cycles per pattern; 0 where there is no instruction or no cost."""
     ready: Array
     interval: Array
     known: Array
-    """Per distinct line: whether it is an instruction with a cost."""
+    """Per pattern: whether it is an instruction with a cost."""
 
 
 def cost_table(source: CostSource, core: CoreSetup, program: Program) -> CostTable:
@@ -68,7 +68,8 @@ def cost_table(source: CostSource, core: CoreSetup, program: Program) -> CostTab
             f"the cost source {source.name!r} has a cost for {strange[0]!r}, which the ISA "
             f"{isa.name!r} does not have; correct its name"
         )
-    used = {isa.names[number] for number in np.unique(program.opcode).tolist() if number >= 0}
+    opcodes = program.patterns["opcode"]
+    used = [isa.names[number] for number in np.flatnonzero(np.bincount(opcodes[opcodes >= 0]))]
     costs: dict[str, OpcodeCost] = {}
     missing: dict[str, str] = {}
     for name in sorted(used):
@@ -79,32 +80,31 @@ def cost_table(source: CostSource, core: CoreSetup, program: Program) -> CostTab
             missing[name] = cost
     free = OpcodeCost(0, 0, 0)
     of_opcode = [costs.get(name, free) for name in isa.names]
-    done = _per_line(program, [cost.done for cost in of_opcode])
-    ready = _per_line(program, [cost.ready for cost in of_opcode])
-    interval = _per_line(program, [cost.interval for cost in of_opcode])
+    done = _per_pattern(program, [cost.done for cost in of_opcode])
+    ready = _per_pattern(program, [cost.ready for cost in of_opcode])
+    interval = _per_pattern(program, [cost.interval for cost in of_opcode])
     for values in (done, ready, interval):
         values[_into_zero(source, program)] = 0
-    known = _per_line(program, [int(name in costs) for name in isa.names]).astype(bool)
+    known = _per_pattern(program, [int(name in costs) for name in isa.names]).astype(bool)
     return CostTable(source, core, costs, missing, done, ready, interval, known)
 
 
-def _per_line(program: Program, values: list[int]) -> Array:
-    """The value of its opcode for every distinct line; 0 where there is no opcode."""
+def _per_pattern(program: Program, values: list[int]) -> Array:
+    """The value of its opcode for every pattern; 0 where there is no opcode."""
     table = np.array([*values, 0], np.int64)
-    return table[np.maximum(program.numbers, -1)]
+    found: Array = table[np.maximum(program.patterns["opcode"], -1)]
+    return found
 
 
-def _into_zero(source: CostSource, program: Program) -> list[int]:
-    """Distinct lines that cost nothing because their destination is a zero register."""
+def _into_zero(source: CostSource, program: Program) -> Array:
+    """Whether a pattern costs nothing because its destination is a zero register."""
     isa = program.isa
     free = [isa.forms[name].number for name in source.free_into_zero]
-    zeros = {(name, file.zero) for name, file in isa.file.registers.items()}
-    lines = program.lines
-    return [
-        number
-        for number in np.flatnonzero(np.isin(program.numbers, free)).tolist()
-        if (lines[number].kinds[0], lines[number].values[0]) in zeros
-    ]
+    zeros = [file.zero for file in isa.file.registers.values()]
+    zero_of = np.array([-1, -1, *(-1 if zero is None else zero for zero in zeros)], np.int64)
+    first = zero_of[program.kind(0)]
+    into: Array = (first >= 0) & (program.patterns["values"][:, 0] == first)
+    return into & np.isin(program.patterns["opcode"], free)
 
 
 def outside_domain(source: CostSource, core: CoreSetup) -> list[str]:

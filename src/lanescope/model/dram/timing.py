@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from lanescope.model.dram.controller import ChannelController, Counts
 from lanescope.model.dram.device import Device
-from lanescope.model.memory.access import PS_PER_S, Piece
+from lanescope.model.memory.access import PS_PER_S, Pieces, rows_of
 
 
 class BankTiming:
@@ -27,11 +25,11 @@ class BankTiming:
         """The same memory before its first access."""
         return BankTiming(self.device)
 
-    def read_ps(self, pieces: Sequence[Piece], at_ps: int | None) -> int:
+    def read_ps(self, pieces: Pieces, at_ps: int | None) -> int:
         """Picoseconds until the last burst's data has arrived."""
         return self._serve(pieces, at_ps, reads=True)
 
-    def write_ps(self, pieces: Sequence[Piece], at_ps: int | None) -> int:
+    def write_ps(self, pieces: Pieces, at_ps: int | None) -> int:
         """Picoseconds until the last burst's data is in the device."""
         return self._serve(pieces, at_ps, reads=False)
 
@@ -55,7 +53,7 @@ class BankTiming:
             sum(c.refreshes for c in each),
         )
 
-    def _serve(self, pieces: Sequence[Piece], at_ps: int | None, *, reads: bool) -> int:
+    def _serve(self, pieces: Pieces, at_ps: int | None, *, reads: bool) -> int:
         begin_ps = self._end_ps if at_ps is None else max(at_ps, self._end_ps)
         clock = -(-begin_ps // self.device.clock_ps)
         end = clock
@@ -75,10 +73,10 @@ class BankTiming:
         return channel, group * self.device.banks_per_group + place, row
 
 
-def _bursts(pieces: Sequence[Piece], burst_bytes: int) -> list[int]:
+def _bursts(pieces: Pieces, burst_bytes: int) -> list[int]:
     """Numbers of the bursts that the pieces need; two pieces in one burst need it twice."""
     return [
         burst
-        for address, size in pieces
+        for address, size in rows_of(pieces).tolist()
         for burst in range(address // burst_bytes, (address + size - 1) // burst_bytes + 1)
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from lanescope.model.fit.board import BoardValue
 from lanescope.model.fit.estimate import Interval, IntervalSource
@@ -12,6 +13,9 @@ from lanescope.model.fit.step import StepTime
 from lanescope.model.fit.whatif import Influence, WayOut
 from lanescope.model.manifest.manifest import Footprint
 from lanescope.results import Result
+
+if TYPE_CHECKING:
+    from lanescope.model.fit.compare import FitComparison
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,6 +65,12 @@ class Fit(Result):
         from lanescope.model.fit.page import fit_text
 
         return fit_text(self)
+
+    def compare(self, *others: Fit) -> FitComparison:
+        """This fit and others side by side, a row each."""
+        from lanescope.model.fit.compare import FitComparison
+
+        return FitComparison((self, *others))
 
     def svg(self) -> str:
         """The plane of capacity × link bandwidth as an SVG picture."""

@@ -5,6 +5,8 @@ A loop's start runs as often as the loop is entered, its end once per iteration.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +16,7 @@ Array = npt.NDArray[Any]
 
 MOST_REPEATS = 1 << 53
 """Counts beyond this are refused: sums of them would not be exact."""
-_MOST_DEPTH = 256
+MOST_DEPTH = 256
 
 
 class Loop(NamedTuple):
@@ -34,10 +36,34 @@ class Loop(NamedTuple):
     """How often the loop is entered."""
 
 
+@dataclass(frozen=True, eq=False)
+class LoopTable:
+    """The loops of a program in the order of their starts: `Loop` as columns."""
+
+    start: Array
+    end: Array
+    turns: Array
+    parent: Array
+    depth: Array
+    entered: Array
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    def __iter__(self) -> Iterator[Loop]:
+        columns = (getattr(self, name).tolist() for name in Loop._fields)
+        return map(Loop._make, zip(*columns, strict=True))
+
+
+def loop_table(loops: Sequence[Loop]) -> LoopTable:
+    """The same loops as columns."""
+    return LoopTable(*np.array(loops, np.int64).reshape(-1, len(Loop._fields)).T)
+
+
 class Loops(NamedTuple):
     """All loops of a program, and what they mean for its lines."""
 
-    loops: tuple[Loop, ...]
+    loops: LoopTable
     repeats: Array
     """Per line: how often it runs."""
     unknown: Array
@@ -92,7 +118,7 @@ class _LoopReader:
             self._close(left, self.total - 1)
         lengths = np.diff([*self.positions, self.total])
         repeats = np.repeat(np.array(self.values, np.int64), lengths)
-        return Loops(tuple(self.loops), repeats, self.unknown, tuple(self.problems))
+        return Loops(loop_table(self.loops), repeats, self.unknown, tuple(self.problems))
 
     def _start(self, row: int, operands: tuple[int, ...], column: int) -> None:
         register, count = operands
@@ -102,8 +128,8 @@ class _LoopReader:
         elif around * count > MOST_REPEATS:
             self._wrong(row, column, f"expected at most 2^53 repeats, found {around} × {count}")
             count = 0
-        elif len(self.stack) >= _MOST_DEPTH:
-            self._wrong(row, column, f"expected loops at most {_MOST_DEPTH} deep")
+        elif len(self.stack) >= MOST_DEPTH:
+            self._wrong(row, column, f"expected loops at most {MOST_DEPTH} deep")
             count = 0
         parent = self.stack[-1].number if self.stack else -1
         self.stack.append(_Open(len(self.loops), row, column, register, max(count, 0), around))

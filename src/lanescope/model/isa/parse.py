@@ -1,11 +1,10 @@
 """Reads the text of a program: its lines and loops, and problems with line and column.
 
-Equal lines are read once: a program of ten thousands of lines has a thousand different ones.
+The C library reads the lines; those that are unusual or wrong are read here, one by one.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,42 +12,18 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from lanescope.errors import InputError
+from lanescope.errors import InputError, LanescopeError
 from lanescope.model.isa.isa import IMMEDIATE, Form, Isa
-from lanescope.model.isa.loops import Loop, read_loops
+from lanescope.model.isa.lines import Line, LineReader
+from lanescope.model.isa.loops import Loops, LoopTable, loop_table, read_loops
+from lanescope.model.isa.regular_loops import LoopLines, regular_loops
+from lanescope.native import assembly
 
 Array = npt.NDArray[Any]
 
-_TOKEN = re.compile(r"[^\s,]+")
-_NUMBER = re.compile(r"-?(?:0[xX][0-9a-fA-F]+|\d+)")
-_REGISTER = re.compile(r"([A-Za-z]+)(\d+)")
 _MOST_BYTES = 1 << 30
-_MOST_NUMBER = 1 << 63
-
-
-class Line(NamedTuple):
-    """The meaning of one line's text, wherever it stands."""
-
-    form: Form | None
-    """The opcode; None for a line without an instruction or with an unknown one."""
-    values: tuple[int, ...] = ()
-    """Operands in order: register numbers and immediates."""
-    kinds: tuple[str, ...] = ()
-    """What each operand is: a register file's name, or `imm`."""
-    comment: str = ""
-    column: int = 1
-    """Column of the opcode, from 1."""
-    problem: str = ""
-    """Why nobody can read the line; empty where somebody can."""
-    problem_column: int = 1
-
-    def operand(self, role: str) -> tuple[str, int] | None:
-        """Kind and value of the operand with this role; None where it was left out."""
-        assert self.form is not None
-        for operand, kind, value in zip(self.form.operands, self.kinds, self.values, strict=False):
-            if operand.role == role:
-                return kind, value
-        return None
+_OPEN = "imm"
+"""Role of the number that patterns leave open."""
 
 
 class Problem(NamedTuple):
@@ -60,21 +35,31 @@ class Problem(NamedTuple):
 
 
 class Program(NamedTuple):
-    """A program: its distinct lines, which of them stands where, and its loops."""
+    """A program: the patterns of its lines, which of them stands where, and its loops.
+
+    Lines have one pattern that differ in spaces, comment and the operand `imm` at most.
+    """
 
     path: str
     isa: Isa
-    lines: tuple[Line, ...]
-    """The distinct lines."""
-    numbers: Array
-    """Per distinct line: number of its opcode; -1: no instruction, -2: one nobody can read."""
+    text: bytes
+    patterns: Array
+    """Opcode and operands of each pattern, `imm` as 0 (ASM_PATTERN)."""
     which: Array
-    """Per line of the text, its number in `lines`."""
+    """Per line of the text, its number in `patterns`."""
+    number: Array
+    """Per line of the text: the number that is its operand `imm`; 0 without one."""
     opcode: Array
-    """`numbers`, per line of the text."""
+    """Per line of the text: number of its opcode; -1: no instruction, -2: one nobody can read."""
+    start: Array
+    """Per line of the text: its first byte in `text`."""
+    column: Array
+    """Per line of the text: column of its opcode, from 1."""
+    comment: Array
+    """Per line of the text: first visible byte of its comment, -1 without one."""
     repeats: Array
     """Per line of the text, how often it runs."""
-    loops: tuple[Loop, ...]
+    loops: LoopTable
     problems: tuple[Problem, ...]
     unknown: Array
     """Per line of the text: whether it has no meaning or runs an unknown number of times."""
@@ -84,9 +69,26 @@ class Program(NamedTuple):
         """Number of lines of the text."""
         return len(self.which)
 
+    def kind(self, place: int) -> Array:
+        """Per pattern: number of the kind of the operand in this place, as in `kinds_of`."""
+        return (self.patterns["kinds"] >> np.uint64(8 * place) & np.uint64(0xFF)).astype(np.int64)
+
     def at(self, row: int) -> Line:
         """The line with this number, counted from 0."""
-        return self.lines[int(self.which[row])]
+        [line] = self._bytes(np.array([row]), self.start)
+        return LineReader(self.isa).read(line)
+
+    def comments(self, rows: Array) -> tuple[list[str], list[int]]:
+        """The different comments of these lines, which have one each, and which one it is."""
+        numbers: dict[bytes, int] = {}
+        which = [numbers.setdefault(raw, len(numbers)) for raw in self._bytes(rows, self.comment)]
+        return [raw.decode(errors="replace").strip() for raw in numbers], which
+
+    def _bytes(self, rows: Array, first: Array) -> Iterator[bytes]:
+        """Text of these lines, each from its byte `first` on."""
+        ends = np.append(self.start, len(self.text) + 1)[rows + 1] - 1
+        for start, end in zip(first[rows].tolist(), ends.tolist(), strict=True):
+            yield self.text[start:end]
 
 
 def read_program(path: str | Path, isa: Isa) -> Program:
@@ -98,44 +100,47 @@ def read_program(path: str | Path, isa: Isa) -> Program:
         content = Path(path).read_bytes()
     except OSError as error:
         raise InputError(path, f"cannot be read ({error.strerror or error})") from error
-    return parse(content.decode(errors="replace"), isa, path=str(path))
+    return parse_bytes(content, isa, path=str(path))
 
 
 def parse(text: str, isa: Isa, *, path: str = "program") -> Program:
     """Read a program from its text; its problems are collected, not raised."""
-    reader = _LineReader(isa)
-    rows = text.split("\n")
-    if rows and not rows[-1].strip():
-        rows.pop()
-    which = np.fromiter(map(reader.__getitem__, rows), np.int32, len(rows))
-    lines = tuple(reader.lines)
-    numbers = np.array([_number(line) for line in lines], np.int32)
-    opcode = numbers[which] if len(which) else which
-    problems = [
-        Problem(row + 1, lines[which[row]].problem_column, lines[which[row]].problem)
-        for row in np.flatnonzero(opcode == -2).tolist()
-    ]
-    starts = opcodes_of(isa, "start", "end", "break")
-    loops = read_loops(
-        [
-            (row, line.form.opcode.loop or "", line.values, line.column)
-            for row in np.flatnonzero(np.isin(opcode, starts)).tolist()
-            if (line := lines[which[row]]).form is not None
-        ],
-        len(rows),
-    )
-    problems += [Problem(*problem) for problem in loops.problems]
-    return Program(
+    return parse_bytes(text.encode(errors="replace"), isa, path=path)
+
+
+def parse_bytes(text: bytes, isa: Isa, *, path: str = "program") -> Program:
+    """Read a program from the bytes of a file; lines end with a line feed."""
+    if len(text) > _MOST_BYTES:
+        raise InputError(path, f"expected at most {_MOST_BYTES:,} bytes, found {len(text):,}")
+    rows = text.count(b"\n") + 1
+    if not text[text.rfind(b"\n") + 1 :].decode(errors="replace").strip():
+        rows -= 1
+    lines = assembly.read_assembly(text, rows, _tables(isa))
+    problems, patterns = _read_odd(text, lines, isa)
+    opcode = patterns["opcode"][lines.which]
+    program = Program(
         path=path,
         isa=isa,
-        lines=lines,
-        numbers=numbers,
-        which=which,
+        text=text,
+        patterns=patterns,
+        which=lines.which,
+        number=lines.number,
         opcode=opcode,
+        start=lines.start,
+        column=lines.column,
+        comment=lines.comment,
+        repeats=opcode,
+        loops=loop_table(()),
+        problems=(),
+        unknown=opcode == -2,
+    )
+    loops = _loops(program)
+    problems += [Problem(*problem) for problem in loops.problems]
+    return program._replace(
         repeats=loops.repeats,
         loops=loops.loops,
         problems=tuple(sorted(problems)),
-        unknown=loops.unknown | (opcode == -2),
+        unknown=loops.unknown | program.unknown,
     )
 
 
@@ -144,117 +149,97 @@ def opcodes_of(isa: Isa, *loop: str) -> list[int]:
     return [form.number for form in isa.forms.values() if form.opcode.loop in loop]
 
 
-def _number(line: Line) -> int:
-    if line.form is not None:
-        return line.form.number
-    return -2 if line.problem else -1
+def kinds_of(isa: Isa) -> tuple[str, ...]:
+    """What the operands of patterns are, by number: nothing, `imm`, and the register files."""
+    return ("", IMMEDIATE, *isa.file.registers)
 
 
-class _Operands(dict[str, "tuple[str, int] | None"]):
-    """Text of an operand to its kind and value; None where it is neither register nor number."""
-
-    def __init__(self, isa: Isa) -> None:
-        super().__init__()
-        self._isa = isa
-
-    def __missing__(self, text: str) -> tuple[str, int] | None:
-        operand = self[text] = _operand(text, self._isa)
-        return operand
+def open_place(form: Form) -> int:
+    """Place of the operand whose number patterns leave open; -1 without one."""
+    roles = [operand.role for operand in form.operands]
+    return roles.index(_OPEN) if _OPEN in roles else -1
 
 
-class _LineReader(dict[str, int]):
-    """Text of a line to its number among the different lines; reads it when it is new."""
-
-    def __init__(self, isa: Isa) -> None:
-        super().__init__()
-        self.lines: list[Line] = []
-        self._forms = isa.forms
-        self._operands = _Operands(isa)
-        self._comment = re.compile("|".join(map(re.escape, isa.file.comments)))
-        self._good: set[tuple[int, tuple[str, ...]]] = set()
-        """Opcodes with kinds of operands that were checked before and are right."""
-
-    def __missing__(self, text: str) -> int:
-        number = self[text] = len(self.lines)
-        self.lines.append(self._read(text))
-        return number
-
-    def _read(self, text: str) -> Line:
-        mark = self._comment.search(text)
-        comment = text[mark.end() :].strip() if mark else ""
-        body = text[: mark.start()] if mark else text
-        words = body.replace(",", " ").split()
-        if not words:
-            return Line(None, comment=comment)
-        column = len(body) - len(body.lstrip(" \t,")) + 1
-        form = self._forms.get(words[0])
-        operands = [self._operands[word] for word in words[1:]]
-        if form is not None and None not in operands:
-            kinds, values = zip(*operands, strict=True) if operands else ((), ())
-            if (form.number, kinds) in self._good:
-                return Line(form, values, kinds, comment, column)
-        return self._read_carefully(body, comment)
-
-    def _read_carefully(self, body: str, comment: str) -> Line:
-        """Read a line of a form not met before, or a wrong one, with the places of its words."""
-        first, *rest = _TOKEN.finditer(body)
-        column = first.start() + 1
-        form = self._forms.get(first.group())
-        if form is None:
-            problem = f"unknown opcode {_shown(first.group())}"
-            return Line(None, (), (), comment, column, problem, column)
-        try:
-            pairs = list(_checked(form, rest, self._operands, column=column))
-        except _Wrong as wrong:
-            return Line(None, (), (), comment, column, wrong.text, wrong.column)
-        kinds, values = tuple(kind for kind, _ in pairs), tuple(value for _, value in pairs)
-        self._good.add((form.number, kinds))
-        return Line(form, values, kinds, comment, column)
+def _tables(isa: Isa) -> assembly.AsmTables:
+    """The words of an instruction set, as the C library takes them."""
+    kinds = {name: number for number, name in enumerate(kinds_of(isa))}
+    longest = max((len(form.operands) for form in isa.forms.values()), default=0)
+    if len(kinds) > assembly.KINDS or longest > assembly.OPERANDS:
+        raise LanescopeError(
+            f"the ISA {isa.name!r} has more than {assembly.KINDS - assembly.REGISTER} register "
+            f"files, or an opcode with more than {assembly.OPERANDS} operands"
+        )
+    forms = np.zeros(len(isa.forms), assembly.ASM_FORM)
+    for number, form in enumerate(isa.forms.values()):
+        allowed = [0] * assembly.OPERANDS
+        for place, operand in enumerate(form.operands):
+            allowed[place] = sum(1 << kinds[kind] for kind in set(operand.kinds) & set(kinds))
+        enough = [place for place, operand in enumerate(form.operands) if operand.optional]
+        complete = sum(1 << count for count in (*enough, len(form.operands)))
+        forms[number] = (allowed, complete, open_place(form))
+    # The reader takes letters before digits for a register: another name never stands in a text.
+    counts = {
+        name: file.count if name.isascii() and name.isalpha() else 0
+        for name, file in isa.file.registers.items()
+    }
+    marks = [mark for mark in isa.file.comments if mark]
+    return assembly.AsmTables(isa.names, forms, counts, marks)
 
 
-class _Wrong(Exception):
-    """An operand that cannot stand where it stands."""
-
-    def __init__(self, text: str, column: int) -> None:
-        super().__init__(text)
-        self.text = text
-        self.column = column
-
-
-def _checked(
-    form: Form, tokens: list[re.Match[str]], operands: _Operands, *, column: int
-) -> Iterator[tuple[str, int]]:
-    for place, operand in enumerate(form.operands):
-        if place >= len(tokens):
-            if operand.optional:
-                return
-            wanted = "|".join(operand.kinds)
-            raise _Wrong(f"{form.name}: expected {operand.role} ({wanted}), found none", column)
-        token = tokens[place]
-        given = operands[token.group()]
-        if given is None or given[0] not in operand.kinds:
-            wanted = " or ".join(operand.kinds)
-            text = f"{form.name}: expected {operand.role} ({wanted}), found {_shown(token.group())}"
-            raise _Wrong(text, token.start() + 1)
-        yield given
-    if len(tokens) > len(form.operands):
-        token = tokens[len(form.operands)]
-        text = f"{form.name}: expected {len(form.operands)} operands, found also "
-        raise _Wrong(text + _shown(token.group()), token.start() + 1)
+def _read_odd(text: bytes, lines: assembly.AsmLines, isa: Isa) -> tuple[list[Problem], Array]:
+    """Read the lines that the C library left; the problems, and all patterns."""
+    reader, read = LineReader(isa), dict[bytes, Line]()
+    problems: list[Problem] = []
+    extra: list[tuple[list[int], int, int, int]] = []
+    for row in np.flatnonzero(lines.which == assembly.ODD).tolist():
+        start = int(lines.start[row])
+        end = text.find(b"\n", start)
+        raw = text[start:] if end < 0 else text[start:end]
+        line = read[raw] if raw in read else read.setdefault(raw, reader.read(raw))
+        lines.column[row] = line.column
+        lines.comment[row] = start + reader.mark(raw)[1] if line.comment else -1
+        if line.problem:
+            problems.append(Problem(row + 1, line.problem_column, line.problem))
+        elif line.form is None:
+            lines.which[row] = assembly.NOTHING
+        else:
+            lines.which[row] = len(lines.patterns) + len(extra)
+            pattern, lines.number[row] = _pattern(line, isa)
+            extra.append(pattern)
+    if not extra:
+        return problems, lines.patterns
+    return problems, np.append(lines.patterns, np.array(extra, assembly.ASM_PATTERN))
 
 
-def _operand(text: str, isa: Isa) -> tuple[str, int] | None:
-    if text.isascii() and text.isdigit() and len(text) < 19:
-        return IMMEDIATE, int(text)
-    if _NUMBER.fullmatch(text):
-        value = int(text, 0) if "x" in text.lower() else int(text)
-        return (IMMEDIATE, value) if abs(value) < _MOST_NUMBER else None
-    match = _REGISTER.fullmatch(text)
-    if match is None or match[1] not in isa.file.registers:
-        return None
-    number = int(match[2])
-    return (match[1], number) if number < isa.file.registers[match[1]].count else None
+def _pattern(line: Line, isa: Isa) -> tuple[tuple[list[int], int, int, int], int]:
+    """Pattern of a line that has an instruction, and the number that the pattern leaves open."""
+    assert line.form is not None
+    values = [*line.values, *[0] * (assembly.OPERANDS - len(line.values))]
+    names = kinds_of(isa)
+    kinds = sum(names.index(kind) << 8 * place for place, kind in enumerate(line.kinds))
+    place, number = open_place(line.form), 0
+    if 0 <= place < len(line.values) and line.kinds[place] == IMMEDIATE:
+        number, values[place] = values[place], 0
+    return (values, kinds, line.form.number, 0), number
 
 
-def _shown(text: str) -> str:
-    return text if len(text) <= 40 else text[:39] + "…"
+def _loops(program: Program) -> Loops:
+    """The loops of a program whose lines are read."""
+    isa, which = program.isa, program.which
+    rows = np.flatnonzero(np.isin(program.opcode, opcodes_of(isa, "start", "end", "break")))
+    opcode = program.opcode[rows]
+    opens = np.array([open_place(form) for form in isa.forms.values()], np.int64)[opcode]
+    register, count = (
+        program.patterns["values"][which[rows], place]
+        + np.where(opens == place, program.number[rows], 0)
+        for place in (0, 1)
+    )
+    if not np.isin(opcode, opcodes_of(isa, "break")).any():
+        starts = np.isin(opcode, opcodes_of(isa, "start"))
+        regular = regular_loops(LoopLines(rows, starts, register, count), len(which))
+        if regular is not None:
+            return regular
+    names = tuple(form.opcode.loop or "" for form in isa.forms.values())
+    operands = zip(register.tolist(), count.tolist(), strict=True)
+    columns = rows.tolist(), [names[number] for number in opcode.tolist()], operands
+    return read_loops(list(zip(*columns, program.column[rows].tolist(), strict=True)), len(which))

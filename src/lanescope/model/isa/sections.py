@@ -18,6 +18,8 @@ Array = npt.NDArray[Any]
 
 _REGION = re.compile(r"region\s+(\S.*)", re.IGNORECASE)
 _END = re.compile(r"end\s*region\b.*", re.IGNORECASE)
+_BEGINNINGS = (b"reg", b"end")
+"""First letters of the two."""
 _NUMBERS = re.compile(r"\d+(?:, *\d+)*")
 _LONGEST = 60
 
@@ -32,31 +34,50 @@ class Sections(NamedTuple):
 
 def regions(program: Program) -> Sections | None:
     """Sections by the markers; None where there are no markers."""
-    marks = {}
-    for number, line in enumerate(program.lines):
-        if match := _REGION.fullmatch(line.comment):
-            marks[number] = match[1].strip()
-        elif _END.fullmatch(line.comment):
-            marks[number] = ""
-    if not any(marks.values()):
+    rows = _maybe_markers(program)
+    comments, which = program.comments(rows)
+    marks = [_mark(comment) for comment in comments]
+    if not any(marks):
         return None
-    rows = np.flatnonzero(np.isin(program.which, list(marks))).tolist()
-    starts = [(row, marks[int(program.which[row])] or "(outside)") for row in rows]
-    return _spread([(0, "(outside)"), *starts], program.source_lines)
+    starts = [(0, "")]
+    for row, number in zip(rows.tolist(), which, strict=True):
+        if (name := marks[number]) is not None:
+            starts.append((row, name))
+    names = [name or "(outside)" for _, name in starts]
+    return _spread(np.array([row for row, _ in starts]), names, program.source_lines)
 
 
 def sections(program: Program) -> Sections:
     """Sections by the comments: each block of comment lines starts one."""
-    titles = {
-        number: _title(line.comment)
-        for number, line in enumerate(program.lines)
-        if line.form is None and not line.problem and line.comment
-    }
-    is_title = np.isin(program.which, list(titles))
-    first = is_title & ~np.concatenate(([False], is_title[:-1]))
-    rows = np.flatnonzero(first).tolist()
-    starts = [(row, titles[int(program.which[row])]) for row in rows]
-    return _spread([(0, "(start)"), *starts], program.source_lines)
+    is_title = (program.opcode == -1) & (program.comment >= 0)
+    rows = np.flatnonzero(is_title & ~np.concatenate(([False], is_title[:-1])))
+    comments, which = program.comments(rows)
+    titles = [_title(comment) for comment in comments]
+    names = ["(start)", *(titles[number] for number in which)]
+    return _spread(np.append([0], rows), names, program.source_lines)
+
+
+def _maybe_markers(program: Program) -> Array:
+    """Lines whose comment begins like a marker's, or with a letter that is not ASCII."""
+    rows = np.flatnonzero(program.comment >= 0)
+    if not len(rows):
+        return rows
+    text = np.frombuffer(program.text, np.uint8)
+    first, second, third = (
+        text[np.minimum(program.comment[rows] + place, len(text) - 1)] | 0x20 for place in range(3)
+    )
+    maybe: Array = first >= 128
+    for a, b, c in _BEGINNINGS:
+        maybe |= (first == a) & (second == b) & (third == c)
+    found: Array = rows[maybe]
+    return found
+
+
+def _mark(comment: str) -> str | None:
+    """Name of the region that a marker starts, empty for its end; None for no marker."""
+    if match := _REGION.fullmatch(comment):
+        return match[1].strip()
+    return "" if _END.fullmatch(comment) else None
 
 
 def _title(comment: str) -> str:
@@ -64,8 +85,10 @@ def _title(comment: str) -> str:
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
-def _spread(starts: list[tuple[int, str]], total: int) -> Sections:
+def _spread(rows: Array, names: list[str], total: int) -> Sections:
+    """Sections that start in these rows, the first in row 0."""
     numbers: dict[str, int] = {}
-    codes = [numbers.setdefault(name, len(numbers)) for _, name in starts]
-    lengths = np.diff([*(row for row, _ in starts), total])
-    return Sections(tuple(numbers), np.repeat(np.array(codes, np.int32), lengths))
+    codes = [numbers.setdefault(name, len(numbers)) for name in names]
+    return Sections(
+        tuple(numbers), np.repeat(np.array(codes, np.int32), np.diff(rows, append=total))
+    )

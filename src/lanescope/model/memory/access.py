@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 PS_PER_S = 10**12
 
@@ -15,13 +18,22 @@ class Piece(NamedTuple):
     size_bytes: int
 
 
+Pieces = Sequence[Piece] | npt.NDArray[Any]
+"""Several pieces; as an array, a row with address and size for each."""
+
+
 class Access(NamedTuple):
     """One transfer of a program; it asks for all its pieces at once."""
 
-    pieces: Sequence[Piece]
+    pieces: Pieces
     writes: bool = False
     reads_first: bool = False
     """Whether a write reads its pieces before, to change a part of them."""
+
+    @property
+    def reads(self) -> bool:
+        """Whether bytes come out of the memory."""
+        return self.reads_first or not self.writes
 
 
 class Charge(NamedTuple):
@@ -33,6 +45,11 @@ class Charge(NamedTuple):
     """Less than the sum of both where link and memory work at once."""
 
 
-def total_bytes(pieces: Sequence[Piece]) -> int:
+def rows_of(pieces: Pieces) -> npt.NDArray[Any]:
+    """The pieces as an array, a row with address and size for each."""
+    return np.asarray(pieces, np.int64).reshape(-1, 2)
+
+
+def total_bytes(pieces: Pieces) -> int:
     """Bytes of all pieces together."""
-    return sum(piece.size_bytes for piece in pieces)
+    return int(rows_of(pieces)[:, 1].sum())

@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import lru_cache
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 from lanescope.model.manifest.manifest import Manifest, ManifestRegion
-from lanescope.model.memory.access import Piece
+from lanescope.model.memory.access import Pieces, rows_of
 
-_KEPT = 4096
-"""Different accesses whose parts are kept: a loop asks for the same ones again."""
+Array = npt.NDArray[Any]
 
-
-class UnitSpan(NamedTuple):
-    """A piece of an access inside a unit, `start` bytes behind the unit's beginning."""
-
-    unit: int
-    start: int
-    piece: Piece
+_LAST = np.iinfo(np.int64).max
+_STAYS = -1
 
 
 class Parts(NamedTuple):
-    """An access, cut at the borders of regions."""
+    """An access, cut at the borders of regions; pieces are rows with address and size."""
 
-    kept: list[Piece]
+    kept: Array
     """Pieces that always stay in memory."""
-    movable: list[UnitSpan]
+    movable: Array
+    """Pieces of units that may move."""
+    unit: Array
+    """Per movable piece: its unit."""
+    start: Array
+    """Per movable piece: how many bytes of its unit come before it."""
     unlisted_bytes: int
     """Bytes outside every region; they are among `kept`."""
 
@@ -54,52 +55,59 @@ class Placement:
         kinds: frozenset[str],
         unit_of: Callable[[ManifestRegion, int], int],
     ) -> None:
-        self._manifest = manifest
-        self._split = lru_cache(_KEPT)(self._cut)
         self.sizes: dict[int, int] = {}
-        self._places: list[tuple[int, int] | None] = []
+        units, starts = [], []
         for number, region in enumerate(manifest.regions):
-            moves = region.kind in kinds
-            self._places.append(self._place(region, unit_of(region, number)) if moves else None)
+            unit = unit_of(region, number) if region.kind in kinds else _STAYS
+            units.append(unit)
+            starts.append(0)
+            if region.kind in kinds:
+                starts[-1] = self.sizes.get(unit, 0)
+                self.sizes[unit] = starts[-1] + region.size_bytes
+        # One more, behind the last: what index -1 means, an address before the first region.
+        self._offsets = np.array([region.offset for region in manifest.regions], np.int64)
+        self._ends = np.array([*(region.end for region in manifest.regions), -1], np.int64)
+        self._movable = np.array(
+            [*(region.kind in kinds for region in manifest.regions), False], bool
+        )
+        self._units = np.array([*units, _STAYS], np.int64)
+        self._starts = np.array([*starts, 0], np.int64)
 
-    def _place(self, region: ManifestRegion, unit: int) -> tuple[int, int]:
-        """The unit, and the byte of it where the region begins."""
-        start = self.sizes.get(unit, 0)
-        self.sizes[unit] = start + region.size_bytes
-        return unit, start
+    def split(self, pieces: Pieces) -> Parts:
+        """Cut the pieces of one access at the borders of regions."""
+        rows = rows_of(pieces)
+        region, inside, stop = self._where(rows[:, 0])
+        if (rows[:, 0] + rows[:, 1] > stop).any():
+            rows = self._cut(rows)
+            region, inside, stop = self._where(rows[:, 0])
+        moves = inside & self._movable[region]
+        mine = region[moves]
+        return Parts(
+            kept=rows[~moves],
+            movable=rows[moves],
+            unit=self._units[mine],
+            start=self._starts[mine] + rows[moves, 0] - self._offsets[mine],
+            unlisted_bytes=int(rows[~inside, 1].sum()),
+        )
 
-    def split(self, pieces: Sequence[Piece]) -> Parts:
-        """Cut the pieces of one access at the borders of regions; nobody may change the parts."""
-        return self._split(tuple(pieces))
+    def _where(self, address: Array) -> tuple[Array, Array, Array]:
+        """The region at or before each address, whether it holds it, and where that changes."""
+        region = np.searchsorted(self._offsets, address, "right") - 1
+        inside = address < self._ends[region]
+        behind = np.append(self._offsets, _LAST)[region + 1]
+        return region, inside, np.where(inside, self._ends[region], behind)
 
-    def _cut(self, pieces: tuple[Piece, ...]) -> Parts:
-        kept: list[Piece] = []
-        movable: list[UnitSpan] = []
-        unlisted = 0
-        for address, size in pieces:
+    def _cut(self, rows: Array) -> Array:
+        """The same pieces, cut wherever a region begins or ends."""
+        cut = []
+        for address, size in rows.tolist():
             end = address + size
             while address < end:
-                index = self._manifest.find(address)
-                stop = self._stop(address, end, index)
-                part = Piece(address, stop - address)
-                place = None if index is None else self._places[index]
-                unlisted += part.size_bytes if index is None else 0
-                if index is None or place is None:
-                    kept.append(part)
-                else:
-                    unit, start = place
-                    offset = address - self._manifest.regions[index].offset
-                    movable.append(UnitSpan(unit, start + offset, part))
-                address = stop
-        return Parts(kept, movable, unlisted)
+                _, _, stop = self._where(np.array([address]))
+                cut.append((address, min(end, int(stop[0])) - address))
+                address += cut[-1][1]
+        return rows_of(np.array(cut, np.int64))
 
-    def _stop(self, address: int, end: int, index: int | None) -> int:
-        """Address at which the part that begins at `address` ends."""
-        if index is not None:
-            return min(end, self._manifest.regions[index].end)
-        following = self._manifest.next_offset(address)
-        return end if following is None else min(end, following)
-
-    def units(self, pieces: Sequence[Piece]) -> list[int]:
+    def units(self, pieces: Pieces) -> list[int]:
         """The units that one access touches, once each, in order."""
-        return list(dict.fromkeys(span.unit for span in self.split(pieces).movable))
+        return list(dict.fromkeys(self.split(pieces).unit.tolist()))

@@ -43,9 +43,6 @@ class LinkTraffic(NamedTuple):
 class Policy(Protocol):
     """Decides which bytes stay in the memory: never more than its capacity."""
 
-    by_piece: bool
-    """Whether every piece of an access is a touch of its own; else all in one unit are one."""
-
     @property
     def resident_bytes(self) -> int:
         """Bytes that are in the memory now."""
@@ -58,8 +55,6 @@ class Policy(Protocol):
 
 class Fifo:
     """Evicts the unit that came first; a hit changes nothing."""
-
-    by_piece = False
 
     def __init__(self, capacity_bytes: int, sizes: Mapping[int, int]) -> None:
         self._capacity = capacity_bytes
@@ -109,8 +104,6 @@ class Lru(Fifo):
 class Pinned:
     """Keeps the first units of `order` for good, the last of them in part; the rest pass by."""
 
-    by_piece = True
-
     def __init__(
         self, capacity_bytes: int, sizes: Mapping[int, int], order: Sequence[int] | None = None
     ) -> None:
@@ -128,10 +121,19 @@ class Pinned:
 
     def touch(self, touch: Touch) -> LinkTraffic:
         """Load the pinned part at the first touch; the other bytes pass the memory by."""
-        kept = self._pinned.get(touch.unit, 0)
-        first = 0 if touch.unit in self._loaded else kept
-        self._loaded.add(touch.unit)
-        return LinkTraffic(first, 0, max(0, touch.end - max(touch.start, kept)))
+        kept = self.kept_bytes(touch.unit)
+        loaded = self.load(touch.unit)
+        return LinkTraffic(loaded, 0, max(0, touch.end - max(touch.start, kept)))
+
+    def kept_bytes(self, unit: int) -> int:
+        """The first bytes of the unit, which stay in the memory."""
+        return self._pinned.get(unit, 0)
+
+    def load(self, unit: int) -> int:
+        """Bytes that the first touch of the unit loads; 0 for any other touch."""
+        first = 0 if unit in self._loaded else self.kept_bytes(unit)
+        self._loaded.add(unit)
+        return first
 
     def load_all(self) -> None:
         """Load all units that stay, before the first touch."""
@@ -143,8 +145,6 @@ class Belady:
 
     `future` names the unit of every touch to come, in order.
     """
-
-    by_piece = False
 
     def __init__(
         self, capacity_bytes: int, sizes: Mapping[int, int], future: Sequence[int]

@@ -5,15 +5,19 @@ Without a host side it is the plain memory (`hbm`), which the other models canno
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from lanescope.model.memory.access import Access, Charge, Piece, total_bytes
+import numpy as np
+import numpy.typing as npt
+
+from lanescope.model.memory.access import Access, Charge, Pieces, total_bytes
 from lanescope.model.memory.link import AnyLink
-from lanescope.model.memory.placement import Placement, UnitSpan
-from lanescope.model.memory.policies import LinkTraffic, Policy, Touch
+from lanescope.model.memory.placement import Parts, Placement
+from lanescope.model.memory.policies import LinkTraffic, Pinned, Policy, Touch
 from lanescope.model.memory.statistics import CHUNK, HostStatistics, Statistics
 from lanescope.model.memory.timing import Timing
+
+Array = npt.NDArray[Any]
 
 
 class HostSide(NamedTuple):
@@ -35,11 +39,11 @@ class MemorySystem:
         self._timing = timing
         self._host = host
 
-    def read(self, pieces: Sequence[Piece], *, at_ps: int | None = None) -> Charge:
+    def read(self, pieces: Pieces, *, at_ps: int | None = None) -> Charge:
         """Charge one read that begins at `at_ps`; None: after the last access."""
         return self.serve(Access(pieces), at_ps=at_ps)
 
-    def write(self, pieces: Sequence[Piece], *, at_ps: int | None = None) -> Charge:
+    def write(self, pieces: Pieces, *, at_ps: int | None = None) -> Charge:
         """Charge one write that begins at `at_ps`; None: after the last access."""
         return self.serve(Access(pieces, writes=True), at_ps=at_ps)
 
@@ -48,7 +52,7 @@ class MemorySystem:
         moved = total_bytes(access.pieces)
         if access.writes:
             self.statistics.written_bytes += moved
-        if access.reads_first or not access.writes:
+        if access.reads:
             self.statistics.read_bytes += moved
         return self._count(access, at_ps)
 
@@ -65,11 +69,9 @@ class MemorySystem:
         return charge
 
     def _memory_ps(self, access: Access, at_ps: int | None) -> int:
-        if not access.pieces:
+        if len(access.pieces) == 0:
             return 0
-        read_ps = 0
-        if access.reads_first or not access.writes:
-            read_ps = self._timing.read_ps(access.pieces, at_ps)
+        read_ps = self._timing.read_ps(access.pieces, at_ps) if access.reads else 0
         if not access.writes:
             return read_ps
         begin_ps = None if at_ps is None else at_ps + read_ps
@@ -80,65 +82,72 @@ class MemorySystem:
         parts = host.placement.split(access.pieces)
         counts = host.statistics
         counts.unlisted_bytes += parts.unlisted_bytes
-        if access.reads_first or not access.writes:
-            counts.weight_bytes += sum(span.piece.size_bytes for span in parts.movable)
-            counts.weight_reads += sum(_chunks(span.piece) for span in parts.movable)
+        if access.reads:
+            counts.weight_bytes += total_bytes(parts.movable)
+            counts.weight_reads += _chunks(parts.movable)
             counts.activation_bytes += total_bytes(parts.kept)
-            counts.activation_reads += sum(map(_chunks, parts.kept))
-        moved, passing, inside = 0, 0, parts.kept
-        for touch, pieces in _touches(host.policy, parts.movable, writes=access.writes):
-            traffic = host.policy.touch(touch)
-            _note(counts, traffic, writes=access.writes)
-            moved += traffic.loaded_bytes + traffic.written_back_bytes
-            passing += traffic.passing_bytes
-            inside = inside + _without(pieces, traffic.passing_bytes)
+            counts.activation_reads += _chunks(parts.kept)
+        moved, passing = _touch(host.policy, parts, counts, writes=access.writes)
         counts.resident_bytes = host.policy.resident_bytes
         swap_link_ps = host.link.charge_ps(moved)
         swap_ps = max(swap_link_ps, self._timing.stream_ps(moved))
-        passing_ps = host.link.charge_ps(passing)
+        passing_ps = host.link.charge_ps(int(passing.sum()))
         begin_ps = None if at_ps is None else at_ps + swap_ps
-        memory_ps = self._memory_ps(access._replace(pieces=inside), begin_ps)
+        memory_ps = self._memory_ps(access._replace(pieces=_inside(parts, passing)), begin_ps)
         counts.swap_ps += swap_ps
         counts.link_ps += swap_link_ps + passing_ps
         return Charge(swap_link_ps + passing_ps, memory_ps, swap_ps + max(passing_ps, memory_ps))
 
 
-def _note(counts: HostStatistics, traffic: LinkTraffic, *, writes: bool) -> None:
+def _touch(
+    policy: Policy, parts: Parts, counts: HostStatistics, *, writes: bool
+) -> tuple[int, Array]:
+    """Bytes that an access swaps, and per movable piece its last bytes, which pass by."""
+    if isinstance(policy, Pinned):
+        loaded, passing = _pinned(policy, parts)
+        counts.hits += int(((passing == 0) & (loaded == 0)).sum())
+        counts.swaps += int((loaded > 0).sum())
+        counts.swapped_bytes += int(loaded.sum())
+        if writes:
+            counts.written_back_bytes += int(passing.sum())
+        else:
+            counts.streamed_bytes += int(passing.sum())
+        return int(loaded.sum()), passing
+    moved = 0
+    for unit in dict.fromkeys(parts.unit.tolist()):
+        traffic = policy.touch(Touch(unit, 0, 0, writes))
+        _note(counts, traffic)
+        moved += traffic.moved_bytes
+    return moved, np.zeros(len(parts.movable), np.int64)
+
+
+def _pinned(policy: Pinned, parts: Parts) -> tuple[Array, Array]:
+    """Per movable piece: bytes that its touch loads, and its last bytes, which pass by."""
+    units, first, at = np.unique(parts.unit, return_index=True, return_inverse=True)
+    kept = np.array([policy.kept_bytes(unit) for unit in units.tolist()], np.int64)[at]
+    loaded = np.zeros(len(at), np.int64)
+    loaded[first] = [policy.load(unit) for unit in units.tolist()]
+    end = parts.start + parts.movable[:, 1]
+    return loaded, np.maximum(0, end - np.maximum(parts.start, kept))
+
+
+def _note(counts: HostStatistics, traffic: LinkTraffic) -> None:
     counts.hits += traffic.moved_bytes == 0
     counts.swaps += traffic.loaded_bytes > 0
     counts.swapped_bytes += traffic.loaded_bytes
     counts.written_back_bytes += traffic.written_back_bytes
-    if writes:
-        counts.written_back_bytes += traffic.passing_bytes
-    else:
-        counts.streamed_bytes += traffic.passing_bytes
 
 
-def _chunks(piece: Piece) -> int:
-    """Requests of 64 bytes that a piece needs."""
-    first, last = piece.address // CHUNK, (piece.address + piece.size_bytes - 1) // CHUNK
-    return last - first + 1
+def _inside(parts: Parts, passing: Array) -> Array:
+    """The pieces that the memory serves: all but the bytes that pass by."""
+    if not passing.any():
+        return np.concatenate([parts.kept, parts.movable])
+    inside = parts.movable.copy()
+    inside[:, 1] -= passing
+    return np.concatenate([parts.kept, inside[inside[:, 1] > 0]])
 
 
-def _touches(
-    policy: Policy, spans: Sequence[UnitSpan], *, writes: bool
-) -> list[tuple[Touch, list[Piece]]]:
-    """Touches with their pieces: one per piece, or one per unit, as the policy wants."""
-    if policy.by_piece:
-        return [
-            (Touch(unit, start, start + piece.size_bytes, writes), [piece])
-            for unit, start, piece in spans
-        ]
-    by_unit: dict[int, list[Piece]] = {}
-    for span in spans:
-        by_unit.setdefault(span.unit, []).append(span.piece)
-    return [(Touch(unit, 0, 0, writes), pieces) for unit, pieces in by_unit.items()]
-
-
-def _without(pieces: list[Piece], passing_bytes: int) -> list[Piece]:
-    """The pieces without the bytes that pass by, which are the last of the only piece."""
-    if passing_bytes == 0:
-        return pieces
-    (piece,) = pieces
-    inside = piece.size_bytes - passing_bytes
-    return [Piece(piece.address, inside)] if inside else []
+def _chunks(pieces: Array) -> int:
+    """Requests of 64 bytes that pieces need."""
+    last = pieces[:, 0] + pieces[:, 1] - 1
+    return int((last // CHUNK - pieces[:, 0] // CHUNK + 1).sum())

@@ -5,10 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Protocol
 
-from lanescope.model.memory.access import PS_PER_S, Piece, total_bytes
+from lanescope.model.memory.access import PS_PER_S, Pieces, total_bytes
 from lanescope.model.memory.link import positive
 
 
@@ -21,11 +20,11 @@ class Timing(Protocol):
         """The same memory before its first access."""
         ...
 
-    def read_ps(self, pieces: Sequence[Piece], at_ps: int | None) -> int:
+    def read_ps(self, pieces: Pieces, at_ps: int | None) -> int:
         """Picoseconds of a read that begins at `at_ps`; None: when the last access has ended."""
         ...
 
-    def write_ps(self, pieces: Sequence[Piece], at_ps: int | None) -> int:
+    def write_ps(self, pieces: Pieces, at_ps: int | None) -> int:
         """Picoseconds of a write that begins at `at_ps`; None: when the last access has ended."""
         ...
 
@@ -46,11 +45,11 @@ class Service:
         """The memory itself: it remembers nothing."""
         return self
 
-    def read_ps(self, pieces: Sequence[Piece], at_ps: int | None) -> int:
+    def read_ps(self, pieces: Pieces, at_ps: int | None) -> int:
         """Picoseconds of one read: the latency and the bytes."""
         return self.latency_ps + self.stream_ps(total_bytes(pieces))
 
-    def write_ps(self, pieces: Sequence[Piece], at_ps: int | None) -> int:
+    def write_ps(self, pieces: Pieces, at_ps: int | None) -> int:
         """Picoseconds of one write: as long as a read."""
         return self.read_ps(pieces, at_ps)
 

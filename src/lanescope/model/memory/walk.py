@@ -7,7 +7,6 @@ depends on a value that the program loads from memory is refused with its line.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,12 +16,11 @@ from lanescope.errors import InputError
 from lanescope.model.cost.table import CostTable
 from lanescope.model.expression import evaluate
 from lanescope.model.isa.parse import Program
-from lanescope.model.memory.access import Access, Piece
+from lanescope.model.memory.access import Access
 from lanescope.model.memory.statistics import CHUNK
 from lanescope.model.schedule.overlap import executed_transfers
 
-_KEPT = 4096
-"""Different transfers whose pieces are kept: a loop asks for the same ones again."""
+Array = npt.NDArray[Any]
 
 
 class Transfer(NamedTuple):
@@ -51,15 +49,15 @@ def transfers_of(program: Program, table: CostTable) -> Iterator[Transfer]:
     names = table.core.names
     block = names["BLOCK"]
     of_line = {row: _rows(program, row, names) for row in np.unique(executed["row"]).tolist()}
-    pieces = lru_cache(_KEPT)(_pieces)
     for before, base, offset, scale, stride, row, *_ in executed.tolist():
         rows = of_line[row]
         pitch = stride if rows.strided else rows.row_bytes
-        moved = pieces(base, offset, pitch, base + scale, rows.number, rows.row_bytes, block)
+        here = offset + np.arange(rows.number, dtype=np.int64) * pitch
+        moved = _pieces(base, here, base + scale, row_bytes=rows.row_bytes, block=block)
         yield Transfer(row, before, Access(moved, writes=rows.writes, reads_first=rows.writes))
 
 
-def _refuse_unknown(program: Program, executed: npt.NDArray[Any]) -> None:
+def _refuse_unknown(program: Program, executed: Array) -> None:
     unknown = executed["row"][executed["known"] == 0]
     if len(unknown):
         raise InputError(
@@ -88,14 +86,11 @@ def _rows(program: Program, row: int, names: dict[str, int]) -> _Rows:
     )
 
 
-def _pieces(
-    base: int, offset: int, pitch: int, scales: int, count: int, row_bytes: int, block: int
-) -> tuple[Piece, ...]:
+def _pieces(base: int, here: Array, scales: int, *, row_bytes: int, block: int) -> Array:
     """Per row the whole chunks of its elements, and one whole chunk with its scales."""
-    pieces = []
-    element_bytes = -(-row_bytes // CHUNK) * CHUNK
-    for number in range(count):
-        here = offset + number * pitch
-        pieces.append(Piece((base + here) // CHUNK * CHUNK, element_bytes))
-        pieces.append(Piece((scales + here // block) // CHUNK * CHUNK, CHUNK))
-    return tuple(pieces)
+    pieces = np.empty((len(here), 2, 2), np.int64)
+    pieces[:, 0, 0] = (base + here) // CHUNK * CHUNK
+    pieces[:, 0, 1] = -(-row_bytes // CHUNK) * CHUNK
+    pieces[:, 1, 0] = (scales + here // block) // CHUNK * CHUNK
+    pieces[:, 1, 1] = CHUNK
+    return pieces.reshape(-1, 2)

@@ -1,4 +1,7 @@
-"""The distinct lines of a program as records of numbers, which the C library takes."""
+"""The patterns of a program's lines as records of numbers, which the C library takes.
+
+Patterns with one opcode and one kind of operand in each place are filled together.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,8 @@ import numpy.typing as npt
 from lanescope.errors import LanescopeError
 from lanescope.model.cost.table import CostTable
 from lanescope.model.expression import evaluate
-from lanescope.model.isa.isa import IMMEDIATE, Isa, Range
-from lanescope.model.isa.parse import Line
+from lanescope.model.isa.isa import IMMEDIATE, Form, Isa, Range
+from lanescope.model.isa.parse import Program, kinds_of, open_place
 from lanescope.native.structs import SCHEDULE_LINE
 
 Array = npt.NDArray[Any]
@@ -20,6 +23,7 @@ NONE = -1
 _VALUES = {"add": 1, "addi": 2, "sub": 3, "mul": 4, "lui": 5, "join": 6, "copy": 7}
 _KINDS = {None: 1, "break": 1, "start": 2, "end": 3}
 _MOST_GRANULES = 1 << 20
+_BYTES = np.dtype((np.void, SCHEDULE_LINE.itemsize))
 
 
 class RegisterNumbers(NamedTuple):
@@ -49,17 +53,21 @@ def registers_of(isa: Isa) -> RegisterNumbers:
     return RegisterNumbers(tuple(names), first, frozenset(zeros))
 
 
-def encode_lines(lines: tuple[Line, ...], table: CostTable, isa: Isa) -> Array:
-    """One record per distinct line; a line without an instruction or a cost does nothing."""
-    rows = np.zeros(len(lines), SCHEDULE_LINE)
-    for field in ("target", "left", "right", "clears", "reads", "writes"):
-        rows[field] = NONE
-    for field in ("loads", "stores"):
-        rows[field]["memory"] = NONE
-    encoder = _Encoder(isa, table)
-    for number, line in enumerate(lines):
-        if line.form is not None and table.known[number]:
-            encoder.put(rows[number], line)
+def encode_patterns(program: Program, table: CostTable) -> Array:
+    """One record per pattern; a pattern without an instruction or a cost does nothing."""
+    rows = np.empty(len(program.patterns), SCHEDULE_LINE)
+    # numpy copies a record field by field; as plain bytes it is one copy.
+    records = rows.view(_BYTES)
+    records[:] = _nothing().view(_BYTES)
+    encoder = _Encoder(program.isa, table)
+    forms, names = tuple(program.isa.forms.values()), kinds_of(program.isa)
+    for members in _alike(program, table):
+        one = program.patterns[members[0]]
+        kinds = [names[kind] for kind in int(one["kinds"]).to_bytes(8, "little") if kind]
+        group = _Group(forms[one["opcode"]], kinds, program.patterns["values"][members])
+        block = records[members].view(SCHEDULE_LINE)
+        encoder.put(block, group)
+        records[members] = block.view(_BYTES)
     for field, values in (
         ("done", table.done),
         ("ready", table.ready),
@@ -69,8 +77,42 @@ def encode_lines(lines: tuple[Line, ...], table: CostTable, isa: Isa) -> Array:
     return rows
 
 
+def _nothing() -> Array:
+    """The record of a pattern that does nothing."""
+    row = np.zeros(1, SCHEDULE_LINE)
+    for field in ("target", "left", "right", "clears", "reads", "writes"):
+        row[field] = NONE
+    for field in ("loads", "stores"):
+        row[field]["memory"] = NONE
+    return row
+
+
+def _alike(program: Program, table: CostTable) -> list[Array]:
+    """The numbers of the patterns that have a cost, by opcode and kinds of operands."""
+    known = np.flatnonzero(table.known)
+    opcode, kinds = program.patterns["opcode"][known], program.patterns["kinds"][known]
+    order = np.lexsort((kinds, opcode))
+    changes = (np.diff(opcode[order]) != 0) | (np.diff(kinds[order]) != 0)
+    return np.split(known[order], np.flatnonzero(changes) + 1) if len(known) else []
+
+
+class _Group(NamedTuple):
+    """Patterns with one opcode and one kind of operand in each place."""
+
+    form: Form
+    kinds: list[str]
+    """By place: a register file's name, or `imm`; none for operands that were left out."""
+    values: Array
+    """A row per pattern: register numbers and immediates by place."""
+
+    def place(self, role: str) -> int | None:
+        """Place of the operand with this role; None where it was left out."""
+        roles = [operand.role for operand in self.form.operands[: len(self.kinds)]]
+        return roles.index(role) if role in roles else None
+
+
 class _Encoder:
-    """Fills the record of one line after the other."""
+    """Fills the records of one group of patterns after the other."""
 
     def __init__(self, isa: Isa, table: CostTable) -> None:
         self.isa = isa
@@ -78,81 +120,81 @@ class _Encoder:
         self.registers = registers_of(isa)
         self.memories = list(isa.file.memories)
         self.units = list(isa.file.units)
+        self.zeros = np.array(sorted(self.registers.zeros), np.int64)
+        self.integers = np.zeros(len(self.registers.names), bool)
+        for name, file in isa.file.registers.items():
+            first = self.registers.first[name]
+            self.integers[first : first + file.count] = file.integer
 
-    def put(self, row: Any, line: Line) -> None:
-        """Fill the record of a line that has an instruction."""
-        form = line.form
-        assert form is not None
-        opcode = form.opcode
-        row["kind"] = _KINDS[opcode.loop]
-        row["unit"] = self.units.index(opcode.unit)
-        row["transfer"] = opcode.transfer
-        row["value"] = _VALUES.get(opcode.value or "", 0)
-        row["immediate"] = self._immediate(line, "imm")
-        row["left"] = self._integer(line, "rd" if opcode.value == "copy" else "rs1")
-        row["right"] = self._integer(line, "rs2")
-        reads = [reg for effect in form.reads if (reg := self._register(line, effect)) != NONE]
-        writes = [reg for effect in form.writes if (reg := self._register(line, effect)) != NONE]
-        self._fill(row["reads"], reads)
-        self._fill(row["writes"], writes)
+    def put(self, rows: Array, group: _Group) -> None:
+        """Fill the records of patterns that have an instruction."""
+        form, opcode = group.form, group.form.opcode
+        rows["kind"] = _KINDS[opcode.loop]
+        rows["unit"] = self.units.index(opcode.unit)
+        rows["transfer"] = opcode.transfer
+        rows["value"] = _VALUES.get(opcode.value or "", 0)
+        rows["left"] = self._register(group, "rd" if opcode.value == "copy" else "rs1")
+        rows["right"] = self._register(group, "rs2")
+        reads = [self._effect(group, effect) for effect in form.reads if isinstance(effect, str)]
+        writes = [self._effect(group, effect) for effect in form.writes if isinstance(effect, str)]
+        self._fill(rows["reads"], reads)
+        self._fill(rows["writes"], writes)
         if opcode.clears is not None:
-            row["clears"] = self.registers.first[opcode.clears]
-        valued = opcode.value in ("join", "copy")
-        targets = writes if valued else [reg for reg in writes if self._is_integer(reg)]
-        row["target"] = targets[0] if targets else NONE
+            rows["clears"] = self.registers.first[opcode.clears]
+        for written in reversed(writes):
+            known = written != NONE
+            if opcode.value not in ("join", "copy"):
+                known &= self.integers[written]
+            rows["target"] = np.where(known, written, rows["target"])
         for field, effects in (("loads", form.reads), ("stores", form.writes)):
-            ranges = [self._range(line, effect) for effect in effects if isinstance(effect, Range)]
-            self._fill(row[field], ranges)
+            ranges = [effect for effect in effects if isinstance(effect, Range)]
+            self._check(len(ranges), rows[field].shape[1])
+            for place, effect in enumerate(ranges):
+                self._range(rows[field][:, place], group, effect)
 
-    def _fill(self, target: Any, values: list[Any]) -> None:
-        if len(values) > len(target):
+    def _check(self, effects: int, most: int) -> None:
+        if effects > most:
             raise LanescopeError(
-                f"the ISA {self.isa.name!r} has an opcode with more than {len(target)} effects"
+                f"the ISA {self.isa.name!r} has an opcode with more than {most} effects"
             )
-        for place, value in enumerate(values):
-            target[place] = value
 
-    def _register(self, line: Line, effect: str | Range) -> int:
-        """Number of the register; NONE for a range, a zero register or an immediate."""
-        if isinstance(effect, Range):
-            return NONE
+    def _fill(self, target: Array, columns: list[Array]) -> None:
+        """Put registers into a list each, one after the other; NONE takes no place."""
+        used = np.zeros(len(target), np.int64)
+        for column in columns:
+            rows = np.flatnonzero(column != NONE)
+            self._check(int(used[rows].max(initial=0)) + bool(len(rows)), target.shape[1])
+            target[rows, used[rows]] = column[rows]
+            used[rows] += 1
+
+    def _effect(self, group: _Group, effect: str) -> Array:
+        """Numbers of the registers; NONE for a zero register or an immediate."""
         if effect in self.isa.file.state:
-            return self.registers.first[effect]
-        operand = line.operand(effect)
-        if operand is None or operand[0] == IMMEDIATE:
-            return NONE
-        number = self.registers.first[operand[0]] + operand[1]
-        return NONE if number in self.registers.zeros else number
+            return np.full(len(group.values), self.registers.first[effect])
+        numbers = self._register(group, effect)
+        return np.where(np.isin(numbers, self.zeros), NONE, numbers)
 
-    def _range(self, line: Line, effect: Range) -> tuple[int, int, int, int, int, int]:
-        base = self._address(line, effect.base)
-        step = NONE if effect.step is None else self._address(line, effect.step)
-        offset = 0 if effect.offset is None else self._immediate(line, effect.offset)
+    def _register(self, group: _Group, role: str) -> Array:
+        """Numbers of the registers with this role; NONE for an immediate or none."""
+        place = group.place(role)
+        if place is None or group.kinds[place] == IMMEDIATE:
+            return np.full(len(group.values), NONE)
+        numbers: Array = self.registers.first[group.kinds[place]] + group.values[:, place]
+        return numbers
+
+    def _range(self, ranges: Array, group: _Group, effect: Range) -> None:
         count = evaluate(effect.granules, self.names)
         if not 0 <= count <= _MOST_GRANULES:
             raise LanescopeError(
                 f"a range of {count:,} granules of {effect.memory} is more than any memory has"
             )
-        return (self.memories.index(effect.memory), base, step, effect.part, offset, count)
-
-    def _address(self, line: Line, role: str) -> int:
-        operand = line.operand(role)
-        assert operand is not None and operand[0] != IMMEDIATE
-        return self.registers.first[operand[0]] + operand[1]
-
-    def _immediate(self, line: Line, role: str) -> int:
-        operand = line.operand(role)
-        return operand[1] if operand is not None and operand[0] == IMMEDIATE else 0
-
-    def _integer(self, line: Line, role: str) -> int:
-        operand = line.operand(role)
-        if operand is None or operand[0] == IMMEDIATE:
-            return NONE
-        return self.registers.first[operand[0]] + operand[1]
-
-    def _is_integer(self, register: int) -> bool:
-        for name, file in self.isa.file.registers.items():
-            first = self.registers.first[name]
-            if file.integer and first <= register < first + file.count:
-                return True
-        return False
+        ranges["memory"] = self.memories.index(effect.memory)
+        ranges["base"] = self._register(group, effect.base)
+        assert (ranges["base"] != NONE).all()
+        ranges["step"] = NONE if effect.step is None else self._register(group, effect.step)
+        ranges["part"] = effect.part
+        ranges["count"] = count
+        place = None if effect.offset is None else group.place(effect.offset)
+        if place is not None and group.kinds[place] == IMMEDIATE:
+            ranges["offset"] = group.values[:, place]
+            ranges["open"] = place == open_place(group.form)

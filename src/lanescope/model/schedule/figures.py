@@ -61,7 +61,7 @@ def predict_serial(program: Program, source: CostSource, core: CoreSetup) -> Pre
     """Predict the figures that need no schedule: the serial sum and the busy units."""
     table = cost_table(source, core, program)
     # In floating point first: whole numbers of 64 bits would wrap around.
-    if float(program.repeats.astype(float) @ table.done[program.which]) > _MOST_CYCLES:
+    if np.sum(program.repeats * table.done[program.which].astype(float)) > _MOST_CYCLES:
         raise LanescopeError(f"{program.path}: more than 2^62 cycles; no figure would be exact")
     costs = line_costs(program, table)
     return Prediction(
@@ -126,7 +126,7 @@ def _unknown(program: Program, table: CostTable) -> Unknown:
     problems = list(program.problems)
     for name, reason in table.missing.items():
         rows = np.flatnonzero(program.opcode == program.isa.forms[name].number).tolist()
-        problems += [Problem(row + 1, program.at(row).column, reason) for row in rows]
+        problems += [Problem(row + 1, int(program.column[row]), reason) for row in rows]
     left_out = program.unknown | unpriced
     instruction = program.opcode != -1
     return Unknown(

@@ -16,9 +16,10 @@ from lanescope.errors import LanescopeError, UsageError
 from lanescope.model.cost.table import CostTable
 from lanescope.model.expression import evaluate
 from lanescope.model.isa.parse import Program
-from lanescope.model.schedule.encode import NONE, encode_lines, registers_of
+from lanescope.model.schedule.encode import NONE, encode_patterns, registers_of
 from lanescope.native import library
-from lanescope.native.structs import SCHEDULE_LINE, SCHEDULE_TRANSFER, Schedule
+from lanescope.native.assembly import NOTHING
+from lanescope.native.structs import SCHEDULE_TRANSFER, Schedule
 
 Array = npt.NDArray[Any]
 
@@ -107,7 +108,7 @@ def _instructions(program: Program, table: CostTable) -> int:
     if total > MOST_INSTRUCTIONS:
         raise LanescopeError(
             f"{program.path}: expected at most {MOST_INSTRUCTIONS:,} instructions to schedule, "
-            f"found {total:,}; leave --trace out"
+            f"found {total:,}; leave --trace and --memory-model out"
         )
     return total
 
@@ -146,7 +147,7 @@ def _run(
         units=len(isa.file.units),
         outstanding=transfers.outstanding,
         buffers=transfers.buffers,
-        depth=max((loop.depth for loop in program.loops), default=0),
+        depth=int(program.loops.depth.max(initial=0)),
         scale=registers.first.get("scale", NONE),
         stride=registers.first.get("stride", NONE),
         most_transfers=len(results.get("transfers", ())),
@@ -174,11 +175,10 @@ def _run(
 
 def _inputs(program: Program, table: CostTable) -> dict[str, Array]:
     """The program as the C library takes it; an unknown line becomes one that does nothing."""
-    nothing = np.zeros(1, SCHEDULE_LINE)
-    lines = np.append(encode_lines(program.lines, table, program.isa), nothing)
     memories = program.isa.file.memories.values()
     return {
-        "lines": lines,
-        "which": np.where(program.unknown, len(lines) - 1, program.which).astype(np.int32),
+        "lines": encode_patterns(program, table),
+        "which": np.where(program.unknown, NOTHING, program.which).astype(np.int32),
+        "number": program.number,
         "granule": np.array([evaluate(size, table.core.names) for size in memories], np.int64),
     }

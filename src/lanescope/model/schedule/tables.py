@@ -108,21 +108,22 @@ def by_opcode(program: Program, table: CostTable, costs: LineCosts) -> list[Opco
     names = program.isa.names
     counts = _sums(program.opcode, costs.instructions, len(names))
     cycles = _sums(program.opcode, costs.cycles, len(names))
-    each: dict[int, set[int]] = {}
-    for number, done in set(zip(program.numbers.tolist(), table.done.tolist(), strict=True)):
-        if number >= 0 and names[number] in table.costs:
-            each.setdefault(number, set()).add(done)
-    each |= {number: set(ends) for number, ends in costs.charged.items()}
+    used = program.patterns["opcode"][table.known]
+    least, most = np.full(len(names), np.iinfo(np.int64).max), np.zeros(len(names), np.int64)
+    np.minimum.at(least, used, table.done[table.known])
+    np.maximum.at(most, used, table.done[table.known])
+    for number, ends in costs.charged.items():
+        least[number], most[number] = ends
     shares = [
         OpcodeShare(
-            names[number],
+            name,
             counts[number],
-            min(each[number]),
-            max(each[number]),
+            int(least[number]),
+            int(most[number]),
             cycles[number],
-            "memory model" if number in costs.charged else table.costs[names[number]].basis,
+            "memory model" if number in costs.charged else table.costs[name].basis,
         )
-        for number in each
+        for number, name in enumerate(names)
         if counts[number]
     ]
     return sorted(shares, key=lambda share: (-share.cycles, share.name))
@@ -150,30 +151,37 @@ def by_section(sections: Sections, costs: LineCosts) -> list[CycleShare]:
 
 def by_loop(program: Program, costs: LineCosts) -> list[LoopShare]:
     """A row per loop, the most cycles first."""
-    instructions, cycles = _running(costs.instructions), _running(costs.cycles)
-    shares = [
-        LoopShare(
-            loop.start + 1,
-            loop.end + 1,
-            loop.turns,
-            loop.entered,
-            loop.depth,
-            int(instructions[loop.end + 1] - instructions[loop.start]),
-            int(cycles[loop.end + 1] - cycles[loop.start]),
-        )
-        for loop in program.loops
-    ]
-    return sorted(shares, key=lambda loop: (-loop.cycles, loop.first_line))
+    loops = program.loops
+    instructions, cycles = (
+        sums[loops.end + 1] - sums[loops.start]
+        for sums in map(_running, (costs.instructions, costs.cycles))
+    )
+    order = np.lexsort((loops.start, -cycles))
+    places = (loops.start + 1, loops.end + 1, loops.turns, loops.entered, loops.depth)
+    columns = (*places, instructions, cycles)
+    rows = zip(*(column[order].tolist() for column in columns), strict=True)
+    return list(map(LoopShare._make, rows))
 
 
 def hottest_lines(program: Program, costs: LineCosts, most: int) -> list[HotLine]:
     """The lines with the most cycles, at most `most` of them."""
-    order = np.argsort(-costs.cycles, kind="stable")[:most].tolist()
+    order = _largest(costs.cycles, most)
     return [
         HotLine(row + 1, _text(program, row), int(costs.instructions[row]), int(costs.cycles[row]))
         for row in order
         if costs.cycles[row] > 0
     ]
+
+
+def _largest(values: Array, most: int) -> list[int]:
+    """Places of the largest values, the largest first; of equal ones the first first."""
+    places = np.arange(len(values))[:most]
+    if 0 < most < len(values):
+        least = np.partition(values, -most)[-most]
+        above, equal = np.flatnonzero(values > least), np.flatnonzero(values == least)
+        places = np.append(above, equal[: most - len(above)])
+    order: list[int] = places[np.argsort(-values[places], kind="stable")].tolist()
+    return order
 
 
 def _text(program: Program, row: int) -> str:
