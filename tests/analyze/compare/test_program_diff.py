@@ -159,6 +159,14 @@ def test_a_run_that_is_known_as_a_whole_is_compared_as_a_whole(
     assert "nothing is compared by line" in program_verdict(diff)
 
 
+def test_a_prediction_that_was_exported_and_read_back_compares_the_same(tmp_path: Path) -> None:
+    model = predicted(SMALL, tmp_path)
+    lanescope.export(model, tmp_path / "model.perfetto-trace", to="perfetto")
+    back = lanescope.import_trace(tmp_path / "model.perfetto-trace")
+    emulated = read(scoreboard(SMALL, {**small_costs(), "M_MM": 67}), tmp_path, "a.jsonl")
+    assert compared(back, emulated).lines == compared(model, emulated).lines
+
+
 def test_other_pairs_are_compared_by_their_measures(tmp_path: Path) -> None:
     model = predicted(SMALL, tmp_path)
     assert lanescope.diff(model, model).program is None

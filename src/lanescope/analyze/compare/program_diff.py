@@ -13,6 +13,7 @@ import numpy as np
 from lanescope.analyze.columns.groups import group_by
 from lanescope.analyze.compare.program_figures import ProgramFigure, program_figures
 from lanescope.analyze.tasks.functions import function_labels
+from lanescope.analyze.units.cycles import moments
 from lanescope.errors import LanescopeError
 from lanescope.results import Result
 from lanescope.trace.numbering import find, nth
@@ -167,8 +168,9 @@ def _shared(rows: list[InstructionDiff]) -> list[InstructionDiff]:
 def _side(trace: Trace) -> _Side:
     tasks = trace.tasks
     rows = np.flatnonzero(trace.ran() & (tasks["pc"] != MISSING32))
-    rows = rows[tasks["start_cycles"][rows] != MISSING]
     rows = rows[np.argsort(tasks["task"][rows], kind="stable")]
+    start, end = (moments(trace, name, rows) for name in ("start", "end"))
+    rows, start, end = (values[start != MISSING] for values in (rows, start, end))
     func = tasks["func"][rows]
     used = np.unique(func)
     labels = function_labels(trace, used)
@@ -177,7 +179,7 @@ def _side(trace: Trace) -> _Side:
         pc=tasks["pc"][rows],
         func=func,
         line=tasks["line"][rows],
-        cycles=tasks["end_cycles"][rows] - tasks["start_cycles"][rows],
+        cycles=end - start,
         names={int(f): label.name.upper() for f, label in zip(used, labels, strict=True)},
         unlisted={} if facts is None else facts.unlisted,
     )

@@ -14,15 +14,17 @@ from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.columns.groups import group_by
 from lanescope.analyze.cores.makespan import Makespan
 from lanescope.analyze.tasks.functions import function_labels
+from lanescope.analyze.units.cycles import moments
 from lanescope.render.cells import clean, count_text, many_text, percent_text, time_text
 from lanescope.render.page import PageColumn, Section
 from lanescope.results import Result
 from lanescope.trace.meta import WaitFacts
 from lanescope.trace.schema import MISSING
-from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
 
 _MOST = 40
+_LABEL = 200
+"""Letters of a reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,25 +104,20 @@ def _time_ns(cycles: int | None, clock_hz: int | None) -> int | None:
 
 
 def _length(trace: Trace) -> int | None:
-    start, end = (_known(trace, name) for name in ("start_cycles", "end_cycles"))
-    return int(end.max() - start.min()) if len(start) and len(end) else None
-
-
-def _known(trace: Trace, name: str) -> Array:
-    values = trace.tasks[name][trace.ran()]
-    known: Array = values[values != MISSING]
-    return known
+    rows = np.flatnonzero(trace.ran())
+    start, end = (moments(trace, name, rows) for name in ("start", "end"))
+    known = start != MISSING
+    return int(end[known].max() - start[known].min()) if known.any() else None
 
 
 def _opcodes(trace: Trace) -> tuple[OpcodeUse, ...]:
     tasks = trace.tasks
-    rows = np.flatnonzero(trace.ran() & (tasks["start_cycles"] != MISSING))
-    start, front = tasks["start_cycles"][rows], tasks["dispatch_cycles"][rows]
-    length = tasks["end_cycles"][rows] - start
+    rows = np.flatnonzero(trace.ran())
+    front, start, end = (moments(trace, name, rows) for name in ("dispatch", "start", "end"))
     groups = group_by(tasks["func"][rows])
-    if not len(groups):
+    if not len(groups) or (start == MISSING).any():
         return ()
-    known = bool((front != MISSING).all())
+    length, known = end - start, bool((front != MISSING).all())
     waited = groups.sums(start - front) if known else [None] * len(groups)
     ordered, sums = length[groups.order], groups.sums(length)
     least = np.minimum.reduceat(ordered, groups.first).tolist()
@@ -176,7 +173,7 @@ def _waits(program: UnitProgram) -> Section:
     whole = program.cycles or 1
     lines = [
         f"{count_text(wait.cycles)} cycles ({percent_text(wait.cycles / whole)}): "
-        f"{clean(wait.label)}"
+        f"{clean(wait.label, _LABEL)}"
         for wait in program.waits
     ]
     return Section(title="Why the next instruction waited", lines=tuple(lines))
