@@ -95,10 +95,8 @@ class ProgramDiff(Result):
         return sum(row.difference for row in self.opcodes)
 
     def __repr__(self) -> str:
-        both = f"{self.predicted} and {self.emulated}, {self.matched:,} instructions"
-        return (
-            f"<ProgramDiff of {both}: {self.matched:,} instructions, {self.difference:+,} cycles>"
-        )
+        found = f"{self.matched:,} instructions, {self.difference:+,} cycles"
+        return f"<ProgramDiff of {self.predicted} and {self.emulated}: {found}>"
 
     def changes(self) -> dict[str, float]:
         """Relative changes from predicted to emulated: of every figure and opcode."""
