@@ -410,6 +410,60 @@ TEST(of_two_controllers_of_a_core_the_newer_one_rotates_its_buffers)
     }
 }
 
+/* ---- The host's end ---------------------------------------------------------------------------- */
+
+TEST(the_fullest_ring_is_told_in_percent)
+{
+    ls_config config = tiny(LS_PRODUCER_ROTATED, 1, 4);
+    config.core_count = 2;
+    make(&config);
+    ls_core cores[2];
+    for (uint32_t i = 0; i < 2; i++)
+        ls_core_open(&cores[i], memory, i);
+    for (uint32_t token = 0; token < 3; token++)
+        core_task(&cores[0], token);
+    core_task(&cores[1], 0);
+    ls_drained result;
+    ls_drain(memory, ls_lane_at(memory, 0), constants, 2, taken, out, sizeof out, &result);
+    EQUAL(result.fullest, 75);
+    ls_drain(memory, ls_lane_at(memory, 0), constants, 2, taken, out, sizeof out, &result);
+    EQUAL(result.fullest, 0);
+}
+
+TEST(a_payload_that_ends_inside_a_buffer_is_refused_with_the_place)
+{
+    ls_config config = tiny(LS_PRODUCER_ROTATED, 2, 4);
+    make(&config);
+    ls_core core;
+    ls_core_open(&core, memory, 0);
+    for (uint32_t token = 0; token < 4; token++)
+        core_task(&core, token);
+    EQUAL(drain(), 4);
+    const uint64_t one = sizeof(ls_buffer) + 2 * sizeof(ls_core_task);
+    for (uint64_t length = 0; length <= 2 * one; length++) {
+        uint64_t records = 0, next = 0;
+        int64_t found = ls_count_buffers(out, length, constants, 1, &records, &next);
+        EQUAL(records, length / one * 2);
+        EQUAL(next, length / one);
+        EQUAL(found, length % one ? -1 - (int64_t)(length / one * one) : (int64_t)(length / one));
+    }
+}
+
+/* ---- Again ------------------------------------------------------------------------------------- */
+
+TEST(a_core_without_a_controller_has_no_buffer_and_writes_nothing)
+{
+    ls_config config = tiny(LS_CONTROLLER_ROTATED, 8, 2);
+    make(&config);
+    ls_core core;
+    ls_core_open(&core, memory, 0);
+    static uint8_t before[ROOM];
+    memcpy(before, memory, ROOM);
+    for (uint32_t token = 0; token < 8; token++)
+        core_task(&core, token);
+    CHECK(!memcmp(before, memory, ROOM), "the region has changed");
+}
+
 TEST(a_lane_can_be_opened_again_after_it_was_closed)
 {
     ls_config config = tiny(LS_PRODUCER_ROTATED, 2, 8);

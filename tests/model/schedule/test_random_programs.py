@@ -36,25 +36,25 @@ def check(text: str, name: str, transfers: Transfers, isa: Isa = PLENA) -> Predi
 
 
 @pytest.mark.parametrize("name", ["peer", "peer-charged", "emulator"])
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None, derandomize=True, database=None)
 @given(text=programs(ALL), transfers=TRANSFERS)
 def test_the_schedule_equals_the_plain_one(name: str, text: str, transfers: Transfers) -> None:
     check(text, name, transfers)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None, derandomize=True, database=None)
 @given(text=programs(ROUTED, ROUTE_L), transfers=TRANSFERS)
 def test_the_schedule_of_a_build_with_views_and_routes(text: str, transfers: Transfers) -> None:
     check(text, "peer-charged", transfers, ROUTE_L)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80, deadline=None, derandomize=True, database=None)
 @given(text=programs(RTL), transfers=TRANSFERS)
 def test_pipelined_units_too(text: str, transfers: Transfers) -> None:
     check(text, "rtl", transfers)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None, derandomize=True, database=None)
 @given(text=programs(ALL))
 def test_serial_sums_equal_the_unrolled_ones(text: str) -> None:
     program = parse(text, PLENA)
