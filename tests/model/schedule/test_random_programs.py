@@ -54,6 +54,17 @@ def test_pipelined_units_too(text: str, transfers: Transfers) -> None:
     check(text, "rtl", transfers)
 
 
+def test_an_address_wraps_at_32_bits() -> None:
+    """2^32 - 1 and 1 more is place 0, so the load waits for what was stored there."""
+    lines = "S_ADDI_INT gp1, gp0, 1\nS_SUB_INT gp1, gp0, gp1\n" + 4 * "S_EXP_FP f1, f1, 0\n"
+    lines += "S_ST_FP f1, gp0, 0\nS_LD_FP f2, gp1, {}\nS_EXP_FP f2, f2, 0\n"
+    same, next_to_it = (
+        check(lines.format(offset), "peer", Transfers(1, 1)).overlapped for offset in (1, 2)
+    )
+    assert same is not None and next_to_it is not None
+    assert same.critical_path > next_to_it.critical_path
+
+
 @settings(max_examples=60, deadline=None, derandomize=True, database=None)
 @given(text=programs(ALL))
 def test_serial_sums_equal_the_unrolled_ones(text: str) -> None:
