@@ -27,6 +27,26 @@ def test_a_models_name_tells_its_shape(name: str, layers: int) -> None:
     assert shape.layers == layers
 
 
+@pytest.mark.parametrize(
+    ("name", "billions"),
+    [
+        ("Mixtral-8x7B", 46.7),
+        ("DeepSeek-V3", 671),
+        ("Qwen3-30B-A3B", 30.5),
+        ("gpt-oss-20b", 20.9),
+        ("OLMoE-1B-7B", 6.92),
+        ("SmallThinker-21B", 21.5),
+        ("Gemma-2-27B", 27.2),
+        ("Llama-3.1-405B", 405.9),
+        ("OPT-175B", 174.6),
+    ],
+)
+def test_a_shape_has_as_many_weights_as_its_model(name: str, billions: float) -> None:
+    shape = shape_of(name)
+    assert shape is not None
+    assert shape.elements == pytest.approx(billions * 1e9, rel=0.01)
+
+
 def test_a_name_that_only_resembles_tells_none() -> None:
     assert shape_of("LLaMA-7B.5") is None
     assert shape_of("XOPT-30B") is None
