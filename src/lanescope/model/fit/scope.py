@@ -54,6 +54,9 @@ def _too_small(load: Load, board: FitBoard, resident: Residency) -> str | None:
     if resident.streamed_weight_bytes == 0 or body is None or body.layers == 0:
         return None
     layer = load.footprint.weight / body.layers
+    shape = load.shape
+    if shape is not None and shape.experts > 1:
+        layer *= shape.used_elements(shape.active_experts) / shape.used_elements(shape.experts)
     room = board.capacity_bytes - load.footprint.activation
     if room >= layer:
         return None
