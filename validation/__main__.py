@@ -13,7 +13,13 @@ from pathlib import Path
 from validation.emulator import emulator_records
 from validation.overhead import overheads, print_overheads
 from validation.profiler import compared, print_compared
-from validation.published import own_outcomes, score_others, score_own, write_residuals
+from validation.published import (
+    own_outcomes,
+    score_layers,
+    score_others,
+    score_own,
+    write_residuals,
+)
 from validation.report import print_recorded
 from validation.scaling import print_scaling, scaling
 from validation.silicon import CASES, CHIP, graph_of, print_cases, simulated
@@ -26,7 +32,7 @@ RESIDUALS = ROOT / "src" / "lanescope" / "model" / "fit" / "residuals.toml"
 def main() -> int:
     args = _arguments()
     problems, missed = [], []
-    if not args.points:
+    if not args.points and not args.layers:
         problems += print_cases([simulated(case, graph_of(case)) for case in CASES])
         problems += print_scaling(scaling(graph_of(CASES[0]), CHIP))
         missed += print_overheads(overheads())
@@ -46,6 +52,11 @@ def _arguments() -> argparse.Namespace:
         "--points",
         type=Path,
         help="score these points instead, in the same columns; ours fit their links",
+    )
+    parser.add_argument(
+        "--layers",
+        type=Path,
+        help="score these passes over layers on an H200 instead, in the columns of ours",
     )
     parser.add_argument(
         "--write-residuals", action="store_true", help=f"write {RESIDUALS.relative_to(ROOT)}"
@@ -77,10 +88,15 @@ def _published(args: argparse.Namespace) -> list[str]:
     if args.write_residuals:
         write_residuals(own_outcomes(own, measured), RESIDUALS)
         print(f"written: {RESIDUALS.relative_to(ROOT)}")
+    if args.layers:
+        return score_layers(args.layers, measured)
     if args.points:
         return score_others(args.points, own, measured)
     return score_own(own, measured)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except (OSError, ValueError) as error:
+        sys.exit(f"validation: {error}")

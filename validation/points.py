@@ -1,27 +1,28 @@
-"""Published points as they are in the file, and what their words mean.
+"""A published point, and what its words mean.
 
 Nothing here knows an id: placement, link, prompt and schedule are read from the columns.
 """
 
 from __future__ import annotations
 
-import csv
 import re
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
 
 DEVICES = {
-    "H200": r"H200",
-    "V100": r"V100",
-    "A6000": r"A6000",
-    "T4": r"\bT4\b",
-    "A100": r"A100",
+    "h200": r"H200",
+    "v100": r"V100",
+    "a6000": r"(?<!PRO )\bA6000",
+    "t4": r"\bT4\b",
+    "a100": r"A100",
 }
-_BITS = {"int4": 4.4, "4bit": 4.5, "q4": 4.5, "int8": 8.5, "q8": 8.5, "fp16": 16, "bf16": 16}
-COLUMNS = tuple(
-    "id system model weights_GB resident_GB batch link_GBps link_src measured unit kind source "
-    "note".split()
+"""Devices that a board file describes, and how systems name them."""
+_MIXTURES = re.compile(
+    r"\d+B-A\d|\d+x\d+B|MoE|Mixtral|SmallThinker|DeepSeek-(?:V[23]|R1)|gpt-oss|DBRX|Grok|Arctic|"
+    r"Kimi-K|GLM-4\.[5-9]|MiniMax|Llama-4|Qwen3-Next|Jamba|Hunyuan-A|-A\d+(?:\.\d+)?B",
+    re.IGNORECASE,
 )
+"""Names of mixtures of experts."""
+_BITS = {"int4": 4.4, "4bit": 4.5, "q4": 4.5, "int8": 8.0, "q8": 8.5, "fp8": 8.0}
 _DEFAULT_GENERATED = 32
 """FlexGen's benchmark generates 32 tokens where a point names the prompt only."""
 
@@ -45,6 +46,8 @@ class Point:
     given_link_source: str
     disk_weight_share: float = 0.0
     disk_kv: bool = False
+    kv_host_share: float = 1.0
+    """Share of the KV cache that is not on the device, where it is offloaded."""
     problem: str = ""
     """What of the row could not be read."""
 
@@ -71,6 +74,17 @@ class Point:
         return None
 
     @property
+    def context(self) -> int | None:
+        """Tokens in the cache of a sequence, where the point names them."""
+        words = f"{self.model} {self.kind} {self.note} {self.system}"
+        form = r"\b(?:ctx|context|depth|n_ctx)\s*[= ]\s*(\d+)(k?)\b|@\s*(\d+)(k?) ?ctx"
+        if match := re.search(form, words, re.IGNORECASE):
+            number, thousands = match[1] or match[3], match[2] or match[4]
+            return int(number) * (1024 if thousands else 1)
+        lengths = self.prompt_and_generated
+        return None if lengths is None else lengths[0] + lengths[1] // 2
+
+    @property
     def software(self) -> str:
         return "FlexGen" if "FlexGen" in self.system + self.source else "other"
 
@@ -84,20 +98,64 @@ class Point:
         return "ramdisk" if "ramdisk" in self.system else "cpu"
 
     @property
+    def through_host(self) -> bool:
+        """Whether what streams crosses two links: storage to host, host to device."""
+        if self.medium == "disk":
+            return True
+        direct = "GDS" in self.text and not re.search(r"AIO|bounce", self.text)
+        return self.medium == "nvme" and not direct
+
+    @property
+    def engine(self) -> str:
+        """Software whose runs cannot calibrate those of others."""
+        if self.software == "FlexGen":
+            return " FlexGen"
+        if self.full_speed is not None or "mmap" in self.text:
+            return " experts" if self.is_mixture else " page cache"
+        return ""
+
+    @property
+    def is_mixture(self) -> bool:
+        """Whether the model's name or the point's words say that it is a mixture of experts."""
+        return bool(_MIXTURES.search(self.model) or re.search(r"\bMoE\b|expert", self.text))
+
+    @property
+    def caches_experts(self) -> bool:
+        """Whether it tells of a cache of experts that is not as large as the memory."""
+        return self.expert_hits is not None or "expert cache" in self.kind
+
+    @property
+    def expert_hits(self) -> float | None:
+        """Share of the experts' uses that find them in a cache, where the point tells it."""
+        match = re.search(r"hit (?:rate )?(\d+(?:\.\d+)?) ?%", self.kind)
+        return float(match[1]) / 100 if match and "without" not in self.kind else None
+
+    @property
     def link(self) -> str:
-        """Points with the same name share one bandwidth."""
-        if self.measured_link:
-            return f"{self.device or self.system} {self.medium}, measured"
-        place = f"{self.device or self.system} {self.medium}"
-        return f"{place} FlexGen" if self.software == "FlexGen" else place
+        """Points with the same name share one bandwidth of what their weights come from."""
+        measured = ", measured" if self.measured_link else ""
+        return f"{self.device or self.system} {self.medium}{self.engine}{measured}"
+
+    @property
+    def host_link(self) -> str:
+        """The name of the link from the same host's memory."""
+        return f"{self.device or self.system} cpu{self.engine}"
 
     @property
     def run(self) -> tuple[object, ...]:
         """What makes two points the same run, reported twice."""
         lengths = self.prompt_and_generated if self.offloads_kv else None
-        size = (self.weight_bytes, self.resident_bytes, self.batch, self.links)
+        context = None if self.prompt_and_generated else self.context
+        size = (self.weight_bytes, self.resident_bytes, self.batch, self.links, context)
         own = (self.system, self.given_link_bytes_per_s) if self.measured_link else ()
-        return (self.link, self.model, *size, self.overlaps, lengths, *own)
+        device = self.device or self.system
+        hits = (self.expert_hits,)
+        return (device, self.link, self.model_name, *size, self.overlaps, lengths, *own, *hits)
+
+    @property
+    def model_name(self) -> str:
+        """The model without its context."""
+        return re.sub(r"\s*@.*", "", self.model)
 
     @property
     def measured_link(self) -> bool:
@@ -106,24 +164,26 @@ class Point:
         return given and bool(re.search(r"measured|fitted", self.given_link_source))
 
     @property
-    def memory_bytes_per_s(self) -> float | None:
-        """A resident point's column of bandwidth is that of its own memory."""
-        return self.given_link_bytes_per_s if self.family == "resident" else None
-
-    @property
     def offloads_kv(self) -> bool:
         if "no KV offload" in self.text:
             return False
-        return bool(re.search(r"KV offload|\(\+KV\)|block schedule", self.text))
+        if "resident" in self.note and "block schedule" in self.kind:
+            return False
+        return bool(
+            re.search(
+                r"KV offload|\(\+KV\)|block schedule|kv on host|nkvo", self.text, re.IGNORECASE
+            )
+        )
 
     @property
     def overlaps(self) -> bool:
-        return not re.search(r"no.prefetch|serial", self.text)
+        """Whether copies run beside compute; a page that is missing or an expert stops it."""
+        return not re.search(r"no.prefetch|serial|mmap|capacity-limited|layer swap", self.text)
 
     @property
     def thrashes(self) -> bool:
         """The kernel's page cache keeps what was used last: a cyclic scan then hits nothing."""
-        return "mmap" in self.text or (self.full_speed is not None and self.active_share == 1.0)
+        return self.engine == " page cache"
 
     @property
     def full_speed(self) -> float | None:
@@ -132,11 +192,19 @@ class Point:
         return float(match[1]) if match else None
 
     @property
-    def active_share(self) -> float:
-        """Share of the weights that a token uses: below 1 for mixtures of experts."""
-        if match := re.search(r"SmallThinker-(\d+)B", self.model):
-            return {21: 3 / 21, 4: 0.6 / 4}.get(int(match[1]), 1.0)
-        return 1.0
+    def active_share(self) -> float | None:
+        """Share of the weights that a token uses: from names like 30B-A3B; None: not told."""
+        if not self.is_mixture:
+            return 1.0
+        if match := re.search(r"(\d+(?:\.\d+)?)B-A(\d+(?:\.\d+)?)B", self.model):
+            total, active = float(match[1]), float(match[2])
+            return active / total if 0 < active <= total else None
+        return None
+
+    @property
+    def is_packed(self) -> bool:
+        """Whether weights must be unpacked to be multiplied: fewer than 8 bits each."""
+        return self.weight_bits < 8
 
     @property
     def weight_bits(self) -> float:
@@ -145,86 +213,19 @@ class Point:
 
     @property
     def family(self) -> str:
-        """The group whose errors belong together."""
+        """The group that a point is shown in."""
+        if self.caches_experts or (self.full_speed is not None and self.is_mixture):
+            return "experts over the link"
         if self.weight_bytes and self.resident_bytes >= self.weight_bytes:
-            return "KV on host" if "kv on host" in self.kind else "resident"
-        if "expert cache" in self.kind:
-            return "expert cache"
+            return "KV on host" if self.offloads_kv else "resident"
+        if self.full_speed is not None or "mmap" in self.kind or "layer swap" in self.kind:
+            return "small memory"
         if self.links > 1 or "parallel links" in self.kind:
             return "parallel links"
         if "block schedule" in self.kind:
             return "block schedule"
-        if self.full_speed is not None or "mmap" in self.kind or "layer swap" in self.kind:
-            return "small memory"
         if self.offloads_kv:
             return "weight streaming with KV"
+        if self.through_host:
+            return "weight streaming from storage"
         return "partial residency" if 0 < self.resident_bytes else "weight streaming"
-
-
-def read_points(path: Path) -> list[Point]:
-    """The file's points in order; a point without a placement of its own takes its neighbour's."""
-    with path.open(newline="") as file:
-        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
-    points: list[Point] = []
-    for row in rows:
-        before = points[-1] if points else None
-        if row["system"].startswith("same,") and before is not None:
-            row["system"] = before.system + row["system"].removeprefix("same")
-            row["note"] = f"{row['note']}; same setting: {before.note}"
-        points.append(_placed(_point(row), before))
-    return points
-
-
-_UNITS = {"tok/s": 1.0, "tok/s/GPU": 1.0, "tokens/s": 1.0}
-_TIMES = {"s/tok": 1.0, "s/token": 1.0, "ms/tok": 1e-3, "ms/token": 1e-3}
-
-
-def _measured(row: dict[str, str]) -> float:
-    """Tokens per second; a time per token is turned round."""
-    value, unit = float(row["measured"]), row["unit"].strip()
-    if unit in _TIMES:
-        return 1 / (value * _TIMES[unit])
-    if unit in _UNITS or not unit:
-        return value
-    raise ValueError(f"its unit {unit!r} is not known")
-
-
-def _point(row: dict[str, str]) -> Point:
-    try:
-        return _read(row)
-    except (ValueError, ZeroDivisionError, KeyError, TypeError) as error:
-        problem = f"its row cannot be read ({error})"
-        numbers = {"weights_GB": "0", "resident_GB": "0", "batch": "1", "measured": "1"}
-        readable = {**dict.fromkeys(COLUMNS, ""), **row, **numbers, "link_GBps": "", "unit": ""}
-        return replace(_read(readable), problem=problem)
-
-
-def _read(row: dict[str, str]) -> Point:
-    given = row["link_GBps"].strip()
-    return Point(
-        id=row["id"],
-        system=row["system"],
-        model=row["model"],
-        kind=row["kind"],
-        source=row["source"],
-        note=row["note"] or "",
-        weight_bytes=float(row["weights_GB"] or 0) * 1e9,
-        resident_bytes=float(row["resident_GB"] or 0) * 1e9,
-        batch=int(row["batch"]),
-        measured=_measured(row),
-        given_link_bytes_per_s=float(given) * 1e9 if given else None,
-        given_link_source=row["link_src"] or "",
-    )
-
-
-def _placed(point: Point, before: Point | None) -> Point:
-    """FlexGen's percentages: weights, cache, activations on GPU and CPU; the rest is on disk."""
-    if "block schedule" not in point.kind or "resident" in point.note or "all CPU" in point.note:
-        return point
-    if match := re.search(r"(\d+) (\d+) (\d+) (\d+) \d+ \d+", point.note):
-        gpu, cpu, kv_gpu, kv_cpu = (int(match[n]) for n in (1, 2, 3, 4))
-        return replace(point, disk_weight_share=1 - (gpu + cpu) / 100, disk_kv=kv_gpu + kv_cpu == 0)
-    same = before is not None and (before.system, before.model) == (point.system, point.model)
-    if same and before is not None:
-        return replace(point, disk_weight_share=before.disk_weight_share, disk_kv=before.disk_kv)
-    return point

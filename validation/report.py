@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from validation.calibrate import Excluded, Prediction
 from validation.emulator import Recorded
-from validation.offload import Excluded, Prediction
 from validation.score import GroupScore, Outcome, interval, is_covered
 
 
@@ -28,8 +28,8 @@ def print_outcomes(outcomes: Sequence[Outcome], pool: Sequence[Outcome]) -> None
         if outcome.group != group:
             group = outcome.group
             print(f" {group}")
-        low, high = interval(outcome, pool)
-        low, high = sorted(_bounds(outcome, low, high))
+        found = interval(outcome, pool)
+        low, high = sorted(_bounds(outcome, found.low, found.high))
         mark = " " if is_covered(outcome, pool) else "!"
         print(
             f"  {outcome.id:<20} {outcome.measured:>9.3f} {outcome.predicted:>9.3f} "
@@ -47,29 +47,31 @@ def _bounds(outcome: Outcome, low: float, high: float) -> tuple[float, float]:
 
 def print_groups(groups: Sequence[GroupScore]) -> None:
     print("\nErrors per group (baseline: bytes that stream / the same bandwidth, nothing else)")
-    print(f"  {'group':<28} {'n':>3} {'median':>8} {'baseline':>9} {'bias':>8} {'held':>6}  worst")
+    print(f"  {'group':<30} {'n':>3} {'mean':>7} {'bias':>7} {'baseline':>9} {'held':>6}  worst")
     for group in groups:
         print(
-            f"  {group.group:<28} {group.points:>3} {group.median_error:>8.1%} "
-            f"{group.baseline_median_error:>9.1%} {group.bias:>+8.1%} "
-            f"{group.covered:>3}/{group.points:<2}  {group.worst.id} {group.worst.error:+.0%}"
+            f"  {group.group:<30} {group.points:>3} {group.mean_error:>7.1%} {group.bias:>+7.1%} "
+            f"{group.baseline_mean_error:>9.1%} {group.covered:>3}/{group.points:<2}  "
+            f"{group.worst.id} {group.worst.error:+.0%}"
         )
 
 
 def print_calibration(predictions: Sequence[Prediction]) -> None:
     """What was fitted: one bandwidth per link (its range over the points left out in turn)."""
-    print("\nCalibrated: one bandwidth per link, GB/s, as it came out with each run left out")
-    links: dict[str, list[Prediction]] = {}
+    links: dict[str, list[float]] = {}
     for prediction in predictions:
         if prediction.fitted_on:
-            links.setdefault(prediction.point.link, []).append(prediction)
-    for link, found in links.items():
-        rates = sorted(one.link_bytes_per_s / 1e9 for one in found)
-        names = sorted({name for one in found for name in one.fitted_on})
-        print(f"  {link:<28} {rates[0]:6.2f} to {rates[-1]:6.2f}  from {', '.join(names)}")
+            known = prediction.known
+            rate = known.storage_bytes_per_s or known.link_bytes_per_s or 0.0
+            links.setdefault(prediction.point.link, []).append(rate / 1e9)
+    if links:
+        print("\nCalibrated: one bandwidth per link, GB/s, as it came out with each run left out")
+    for link, rates in links.items():
+        print(f"  {link:<28} {min(rates):6.2f} to {max(rates):6.2f}")
 
 
 def print_excluded(excluded: Sequence[Excluded]) -> None:
-    print("\nNot predicted")
+    if excluded:
+        print("\nNot predicted")
     for one in excluded:
         print(f"  {one.point.id:<14} {one.reason}")

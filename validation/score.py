@@ -5,23 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp
-from statistics import median
+from statistics import fmean
 
-from lanescope.model.fit.interval import spread
+from lanescope.model.fit.interval import ErrorSpread, spread
 
-FAMILIES = {
-    "weight streaming": "streaming",
-    "weight streaming with KV": "streaming",
-    "partial residency": "streaming",
-    "block schedule": "streaming",
-    "parallel links": "streaming",
-    "layer streaming on an H200": "one H200",
-    "other layers on an H200": "one H200",
-    "resident layers on an H200": "one H200",
-    "resident": "resident",
-    "small memory": "small memory",
-}
-"""Group to the pool whose residuals give its intervals."""
+MOST_MEAN_ERROR = 0.10
+LEAST_COVERED, MOST_COVERED = 0.80, 0.95
+LEAST_COVERED_IN_GROUP = 0.70
 
 
 @dataclass(frozen=True)
@@ -30,6 +20,9 @@ class Outcome:
 
     id: str
     group: str
+    """The group that it is shown in."""
+    pool: str
+    """The group whose errors give its interval: the one that `fit` takes."""
     predicted: float
     measured: float
     baseline: float
@@ -53,12 +46,27 @@ class GroupScore:
 
     group: str
     points: int
-    median_error: float
-    baseline_median_error: float
+    mean_error: float
+    """Mean of the absolute errors."""
+    baseline_mean_error: float
     bias: float
-    """Median of the signed errors: above 0, predictions are too high."""
+    """Mean of the signed errors: above 0, predictions are too high."""
     worst: Outcome
     covered: int
+
+    def problems(self) -> list[str]:
+        """What of the promises does not hold, a sentence each."""
+        found = []
+        if self.mean_error > MOST_MEAN_ERROR:
+            found.append(f"{self.group}: mean error {self.mean_error:.1%}")
+        if self.mean_error >= self.baseline_mean_error:
+            found.append(
+                f"{self.group}: mean error {self.mean_error:.1%}, bytes over bandwidth "
+                f"{self.baseline_mean_error:.1%}"
+            )
+        if self.covered / self.points < LEAST_COVERED_IN_GROUP:
+            found.append(f"{self.group}: intervals hold {self.covered} of {self.points}")
+        return found
 
 
 def scores(outcomes: Sequence[Outcome], pool: Sequence[Outcome]) -> list[GroupScore]:
@@ -71,9 +79,9 @@ def _score(mine: Sequence[Outcome], pool: Sequence[Outcome]) -> GroupScore:
     return GroupScore(
         mine[0].group,
         len(mine),
-        median(abs(outcome.error) for outcome in mine),
-        median(abs(outcome.baseline_error) for outcome in mine),
-        median(outcome.error for outcome in mine),
+        fmean(abs(outcome.error) for outcome in mine),
+        fmean(abs(outcome.baseline_error) for outcome in mine),
+        fmean(outcome.error for outcome in mine),
         max(mine, key=lambda outcome: abs(outcome.error)),
         sum(is_covered(outcome, pool) for outcome in mine),
     )
@@ -81,20 +89,14 @@ def _score(mine: Sequence[Outcome], pool: Sequence[Outcome]) -> GroupScore:
 
 def is_covered(outcome: Outcome, pool: Sequence[Outcome]) -> bool:
     """Whether the interval made from the other runs holds the measurement."""
-    low, high = interval(outcome, pool)
-    return low <= exp(outcome.log_ratio) <= high
+    found = interval(outcome, pool)
+    return found.low <= exp(outcome.log_ratio) <= found.high
 
 
-def interval(outcome: Outcome, pool: Sequence[Outcome]) -> tuple[float, float]:
-    """Lowest and highest ratio of measured to predicted, from the other runs of its family."""
-    family = family_of(outcome)
-    runs = {
-        other.run: other.log_ratio
-        for other in pool
-        if family_of(other) == family and other.run != outcome.run
-    }
-    return spread(list(runs.values()))
-
-
-def family_of(outcome: Outcome) -> str:
-    return FAMILIES.get(outcome.group, outcome.group)
+def interval(outcome: Outcome, pool: Sequence[Outcome]) -> ErrorSpread:
+    """Lowest and highest ratio of measured to predicted, from the other runs: `fit`'s rule."""
+    ratios: dict[str, dict[object, float]] = {}
+    for other in pool:
+        if other.run != outcome.run:
+            ratios.setdefault(other.pool, {})[other.run] = other.log_ratio
+    return spread(outcome.pool, {name: list(runs.values()) for name, runs in ratios.items()})

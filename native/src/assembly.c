@@ -41,12 +41,14 @@ static uint64_t mix(uint64_t h, uint64_t value)
     return h ^ (h >> 32);
 }
 
+/* Of the first and last bytes: the words of an instruction set differ there. */
 static uint64_t hash_word(word w)
 {
-    uint64_t h = 1469598103934665603u;
-    for (int64_t k = 0; k < w.length; k++)
-        h = (h ^ w.text[k]) * 1099511628211u;
-    return h ^ (h >> 29);
+    uint64_t first = 0, last = 0;
+    size_t bytes = w.length < 8 ? (size_t)w.length : 8;
+    memcpy(&first, w.text, bytes);
+    memcpy(&last, w.text + w.length - (int64_t)bytes, bytes);
+    return mix(mix((uint64_t)w.length, first), last);
 }
 
 static uint64_t hash_pattern(const ls_asm_pattern *p)
@@ -99,32 +101,47 @@ static int64_t mark_at(const ls_asm_lines *call, const uint8_t *at, const uint8_
     return 0;
 }
 
+/* Ends the word that began at `first`, if one did. */
+static void add_word(parts *line, const uint8_t *first, const uint8_t *at)
+{
+    if (first == NULL)
+        return;
+    if (line->count <= LS_ASM_OPERANDS)
+        line->words[line->count] = (word){first, at - first};
+    line->count++;
+}
+
 /* Takes a line apart, up to its comment. */
 static void split(const reader *r, const uint8_t *at, const uint8_t *end, parts *line)
 {
-    const uint8_t *word_start = NULL;
+    const uint8_t *classes = r->classes, *first = NULL;
     line->count = line->odd = 0;
     line->comment = -1;
-    for (;; at++) {
-        int32_t class = at == end ? SPACE : r->classes[*at];
-        int64_t mark = class & MARK ? mark_at(r->call, at, end) : 0;
-        if (class & FOREIGN) {
+    while (at < end) {
+        if (classes[*at] == 0) {
+            first = first != NULL ? first : at;
+            while (++at < end && classes[*at] == 0)
+                ;
+            continue;
+        }
+        int64_t mark = classes[*at] & MARK ? mark_at(r->call, at, end) : 0;
+        if (classes[*at] & FOREIGN) {
             line->odd = 1;
             return;
         }
-        if (class & SPACE || mark > 0) {
-            if (word_start != NULL && line->count <= LS_ASM_OPERANDS)
-                line->words[line->count] = (word){word_start, at - word_start};
-            line->count += word_start != NULL;
-            word_start = NULL;
-        } else if (word_start == NULL) {
-            word_start = at;
-        }
-        if (mark > 0)
+        if (mark > 0) {
             line->comment = at + mark - r->call->text;
-        if (at == end || mark > 0)
             break;
+        }
+        if (classes[*at] & SPACE) {
+            add_word(line, first, at);
+            first = NULL;
+        } else if (first == NULL) {
+            first = at;
+        }
+        at++;
     }
+    add_word(line, first, at);
     line->odd = line->count > 1 + LS_ASM_OPERANDS;
 }
 

@@ -47,7 +47,8 @@ def test_a_notebook_shows_the_page_in_a_frame(tmp_path: Path) -> None:
 
 def test_a_served_trace_answers_until_it_is_stopped() -> None:
     server = serve(two_tasks())
-    with urllib.request.urlopen(server.url) as answer:
+    browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+    with browser.open(server.url) as answer:
         assert b"lanescope" in answer.read()
     server.stop()
 

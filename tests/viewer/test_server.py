@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import socket
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from http.client import HTTPConnection
 from typing import Any
 
@@ -13,7 +15,7 @@ from tests.viewer.traces import large, small
 
 from lanescope.errors import UsageError
 from lanescope.trace import Trace
-from lanescope.viewer import ViewServer, make_server
+from lanescope.viewer import ViewServer, connections, make_server
 from lanescope.viewer import book as book_module
 from lanescope.viewer.columns import gzip
 
@@ -25,6 +27,12 @@ def server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
         monkeypatch.setattr(book_module, "TILE_ROWS", 1000)
         monkeypatch.setattr(book_module, "_WHOLE_ROWS", 4000)
         trace = large(5000)
+    with serving(trace) as server:
+        yield server
+
+
+@contextmanager
+def serving(trace: Trace) -> Iterator[ViewServer]:
     with make_server([trace]) as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
@@ -36,6 +44,7 @@ def server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
 def ask(server: ViewServer, path: str, body: Any = None, **headers: str) -> tuple[int, bytes]:
     connection = HTTPConnection("127.0.0.1", server.server_address[1], timeout=10)
     method = "GET" if body is None else "POST"
+    headers = {"Cookie": f"{server.cookie}={server.token}", **headers}
     connection.request(method, path, None if body is None else json.dumps(body), headers)
     answer = connection.getresponse()
     found = answer.status, answer.read()
@@ -56,6 +65,105 @@ def test_the_page_may_ask_this_server_alone(server: ViewServer) -> None:
 def test_another_host_name_is_refused(server: ViewServer) -> None:
     assert ask(server, "/", Host="evil.example")[0] == 403
     assert ask(server, "/data/0/match", {}, Host="evil.example:80")[0] == 403
+
+
+def test_only_who_has_the_links_token_is_answered(server: ViewServer) -> None:
+    for cookie in ("", "x", f"{server.cookie}=x", f"lanescope-1={server.token}", "\x00=;;=é"):
+        status, said = ask(server, "/", Cookie=cookie)
+        assert (status, b"the whole link" in said) == (403, True)
+        assert ask(server, "/data/0/match", {}, Cookie=cookie)[0] == 403
+    assert ask(server, "/?token=wrong", Cookie="")[0] == 403
+    assert ask(server, "/?token=", Cookie="")[0] == 403
+
+
+def test_the_link_hands_out_a_cookie_and_leads_to_an_address_without_the_token(
+    server: ViewServer,
+) -> None:
+    connection = HTTPConnection("127.0.0.1", server.server_address[1], timeout=10)
+    connection.request("GET", server.url.partition(str(server.server_address[1]))[2])
+    answer = connection.getresponse()
+    answer.read()
+    assert (answer.status, answer.getheader("Location")) == (303, "/")
+    cookie = answer.getheader("Set-Cookie") or ""
+    assert "HttpOnly" in cookie
+    connection.request("GET", "/", headers={"Cookie": cookie.partition(";")[0]})
+    page = connection.getresponse()
+    assert page.status == 200
+    assert server.token.encode() not in page.read()
+    connection.close()
+
+
+def test_every_answer_forbids_frames_and_keeping(server: ViewServer) -> None:
+    connection = HTTPConnection("127.0.0.1", server.server_address[1], timeout=10)
+    for cookie in (f"{server.cookie}={server.token}", ""):
+        connection.request("GET", "/", headers={"Cookie": cookie})
+        answer = connection.getresponse()
+        answer.read()
+        assert answer.getheader("Content-Security-Policy") == "frame-ancestors 'none'"
+        assert answer.getheader("Cache-Control") == "no-store"
+    connection.close()
+
+
+def test_another_sites_page_is_refused(server: ViewServer) -> None:
+    assert ask(server, "/data/0/match", {}, Origin="http://evil.example")[0] == 403
+    assert ask(server, "/data/0/match", {}, Origin="null")[0] == 403
+    port = server.server_address[1]
+    assert ask(server, "/data/0/match", {}, Origin=f"http://127.0.0.1:{port}")[0] == 200
+
+
+def opened(server: ViewServer, sent: bytes = b"") -> socket.socket:
+    connection = socket.create_connection(("127.0.0.1", server.server_address[1]), timeout=10)
+    connection.sendall(sent)
+    return connection
+
+
+def test_many_half_open_connections_shut_nobody_out(server: ViewServer) -> None:
+    half = [opened(server, b"GET / HTTP/1.1\r\nHost: ") for _ in range(200)]
+    assert len(server.connections) <= connections.MOST
+    assert ask(server, "/")[0] == 200
+    # The first of them made room: they were ended.
+    assert half[0].recv(1) == b""
+    for one in half:
+        one.close()
+
+
+def test_known_clients_are_not_ended_to_make_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "MOST", 2)
+    with serving(small()) as server:
+        head = f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{server.server_address[1]}\r\n"
+        head += f"Cookie: {server.cookie}={server.token}\r\n\r\n"
+        known = [opened(server, head.encode()) for _ in range(2)]
+        assert all(one.recv(9).startswith(b"HTTP/1.1") for one in known)
+        refused = opened(server)
+        assert refused.recv(1) == b""
+        for one in (*known, refused):
+            one.close()
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET / HT", b"POST /data/0/match HTTP/1.1\r\nHost: x\r\n"])
+def test_a_request_that_does_not_arrive_in_time_is_ended(
+    sent: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "READING_S", 0.05)
+    with serving(small()) as server:
+        slow = opened(server, sent)
+        assert slow.recv(1) == b""
+        slow.close()
+
+
+@pytest.mark.parametrize(
+    "body", ["[" * 100_000, '{"least": 1e999}', '{"row": 1e400}', "{", "\x00", '"x"', "7", "null"]
+)
+def test_hostile_questions_are_refused_and_nothing_breaks(server: ViewServer, body: str) -> None:
+    connection = HTTPConnection("127.0.0.1", server.server_address[1], timeout=10)
+    for what in ("match", "neighbours"):
+        headers = {"Cookie": f"{server.cookie}={server.token}"}
+        connection.request("POST", f"/data/0/{what}", body, headers)
+        answer = connection.getresponse()
+        answer.read()
+        assert answer.status in (200, 400, 404)
+        connection.close()
+    assert ask(server, "/")[0] == 200
 
 
 def test_every_column_of_a_described_tile_can_be_had(server: ViewServer) -> None:
@@ -114,14 +222,11 @@ def test_a_port_in_use_is_one_sentence() -> None:
     ("length", "status"), [("x", 400), ("-5", 413), ("0", 413), ("99999999", 413)]
 )
 def test_a_question_of_no_sensible_length_is_refused(length: str, status: int) -> None:
-    with make_server([small()]) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-        thread.start()
+    with serving(small()) as server:
         connection = HTTPConnection("127.0.0.1", server.server_address[1], timeout=10)
         connection.putrequest("POST", "/data/0/match")
+        connection.putheader("Cookie", f"other=x; {server.cookie}={server.token}")
         connection.putheader("Content-Length", length)
         connection.endheaders()
         assert connection.getresponse().status == status
         connection.close()
-        server.shutdown()
-        thread.join()

@@ -29,8 +29,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--batch", type=int, default=1, metavar="N", help="sequences at once (default: 1)"
     )
     memory.configure_capacity(parser)
+    core = parser.add_argument_group("arithmetic")
+    core.add_argument(
+        "--compute",
+        metavar="RATE",
+        help="operations per second that are reached, like 8.9G (default: the board's peak, or "
+        "what predict's schedule of a tile program reaches on its core)",
+    )
+    core.add_argument("--cost-source", metavar="NAME|FILE", help="of that schedule: emulator")
+    core.add_argument("--settings", metavar="FILE", help="sizes and latencies: a settings.toml")
+    for name in ("mlen", "blen", "vlen"):
+        core.add_argument(f"--{name}", type=int, metavar="N")
     parser.add_argument(
-        "--flop-rate", metavar="RATE", help="arithmetic per second that is reached, like 8.9G"
+        "--storage",
+        metavar="RATE",
+        help="the host reads the weights from its storage at this rate, like 6GB/s",
+    )
+    parser.add_argument(
+        "--kv-on-host", action="store_true", help="the whole KV cache stays in the host's memory"
     )
     parser.add_argument(
         "--svg",
@@ -76,7 +92,14 @@ def _fitted(args: argparse.Namespace, one: Board) -> Fit:
         kv_dtype=args.kv_dtype,
         capacity=args.capacity,
         host_bandwidth=args.host_bandwidth,
-        flop_rate=args.flop_rate,
+        storage=args.storage,
+        compute=args.compute,
+        kv_on_host=args.kv_on_host,
+        cost_source=args.cost_source,
+        settings=args.settings,
+        mlen=args.mlen,
+        blen=args.blen,
+        vlen=args.vlen,
     )
 
 

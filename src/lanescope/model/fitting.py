@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+from lanescope.errors import UsageError
 from lanescope.model.boards import Board, load_board
 from lanescope.model.fit.board import FitBoard, fit_board
 from lanescope.model.fit.estimate import estimate
@@ -27,7 +29,14 @@ def fit(
     kv_dtype: str | None = None,
     capacity: str | float | None = None,
     host_bandwidth: str | float | None = None,
-    flop_rate: str | float | None = None,
+    storage: str | float | None = None,
+    compute: str | float | None = None,
+    kv_on_host: bool = False,
+    cost_source: str | Path | None = None,
+    settings: str | Path | None = None,
+    mlen: int | None = None,
+    blen: int | None = None,
+    vlen: int | None = None,
 ) -> Fit:
     """Says whether a model fits a board, and its tokens per second there.
 
@@ -41,7 +50,16 @@ def fit(
         kv_dtype: Number format of the KV cache; 16 bits without it.
         capacity: Bytes of memory, or a text like `512M`, in place of the board's.
         host_bandwidth: Bytes/s of the link to the host, or a text like `480Mbit/s`.
-        flop_rate: Arithmetic per second that is reached, or a text like `8.9G`.
+        storage: Bytes/s at which the host reads the weights from its storage; without it they
+            lie in the host's memory.
+        compute: Operations per second that are reached, or a text like `8.9G`; without it the
+            board's stated peak, else what `predict`'s schedule reaches on its core.
+        kv_on_host: Whether the whole KV cache stays in the host's memory.
+        cost_source: Costs of that schedule; `emulator` without it.
+        settings: A settings file with the core's sizes and latencies.
+        mlen: Size of the core's matrix tiles, over the settings'.
+        blen: Rows of its matrix unit.
+        vlen: Width of its vectors.
 
     Returns:
         Regime, rates with intervals, and what would help; `.text()` is the report, `.svg()` the
@@ -53,23 +71,46 @@ def fit(
 
     Example:
         >>> small = lanescope.fit("examples/model_135m.json", board="nexys_video", capacity="128M")
-        >>> small.regime, small.decode.bound_by
+        >>> small.regime, small.decode.step.bound_by
         ('weight-stream', 'link')
     """
     described = open_model(model, config=config, dtypes=Dtypes(weight_dtype, kv_dtype))
-    check_count(context, "--context")
-    check_count(batch, "--batch")
+    sizes = {"mlen": mlen, "blen": blen, "vlen": vlen}
+    for name, count in {"context": context, "batch": batch, **sizes}.items():
+        check_count(count, f"--{name}")
     regions = described.manifest(context=context, batch=batch, capacity_bytes=None)
+    loaded, shape = load_board(board), described.shape
+    core = None
+    if compute is None and loaded.compute is None and shape is not None:
+        from lanescope.model.fit.compute import core_compute
+
+        core = core_compute(
+            loaded,
+            shape=shape,
+            batch=batch,
+            context=context,
+            cost_source=cost_source,
+            settings=settings,
+            **sizes,
+        )
     seen = fit_board(
-        load_board(board),
-        weight_bits=None if described.shape is None else float(described.shape.weight_bits),
+        loaded,
+        weight_bits=None if shape is None else float(shape.weight_bits),
         capacity_bytes=None if capacity is None else read_size(capacity),
         link_bytes_per_s=None if host_bandwidth is None else read_rate(host_bandwidth),
-        flop_per_s=None if flop_rate is None else read_rate(flop_rate),
+        storage_bytes_per_s=None if storage is None else read_rate(storage),
+        flop_per_s=None if compute is None else read_compute(compute),
+        core=core,
     )
-    return _answer(
-        described, Load(regions.footprint(), described.shape, context, batch), seen, regions=regions
+    load = Load(
+        regions.footprint(),
+        shape,
+        context,
+        batch,
+        kv_host_share=1.0 if kv_on_host else 0.0,
+        from_storage=0.0 if storage is None else 1.0,
     )
+    return _answer(described, load, seen, regions=regions)
 
 
 def _answer(described: ModelDescription, load: Load, board: FitBoard, *, regions: Manifest) -> Fit:
@@ -85,10 +126,7 @@ def _answer(described: ModelDescription, load: Load, board: FitBoard, *, regions
         capacity_bytes=board.capacity_bytes,
         regime=rates.residency.regime,
         residency=rates.residency,
-        tokens_per_s=rates.tokens_per_s,
-        serial_tokens_per_s=rates.serial_tokens_per_s,
-        first_token_s=rates.first_token_s,
-        serial_first_token_s=rates.serial_first_token_s,
+        compute_source=board.compute_source,
         decode=rates.decode,
         prefill=rates.prefill,
         interval_from=rates.interval_from,
@@ -104,11 +142,6 @@ def _answer(described: ModelDescription, load: Load, board: FitBoard, *, regions
 def _notes(load: Load, board: FitBoard, described: ModelDescription) -> list[str]:
     """What the figures leave out, a sentence each."""
     notes = []
-    if "flop_per_s" not in board.values:
-        notes.append(
-            f"the board {board.name} names no arithmetic rate: compute is not counted, the "
-            "rates are upper bounds (give --flop-rate)"
-        )
     if "link_bytes_per_s" not in board.values:
         notes.append(f"the board {board.name} names no link to the host (--host-bandwidth)")
     if load.shape is None:
@@ -119,3 +152,18 @@ def _notes(load: Load, board: FitBoard, described: ModelDescription) -> list[str
     if described.complete:
         notes.append("KV cache and activations are the manifest's own; --context is not used")
     return notes
+
+
+def read_compute(rate: str | float) -> int:
+    """Operations per second of a rate like `8.9G`, `1.3e9` or `21.2Tflop/s`; above 0."""
+    text = str(rate).strip()
+    form = r"(-?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,2})?)\s*([kKMGTP]?)(?:flop/s|flops|FLOPS|op/s)?"
+    match = re.fullmatch(form, text)
+    power = 0 if match is None else " KMGTP".index(match[2].upper() or " ")
+    value = 0.0 if match is None else float(match[1]) * 1000.0**power
+    if not 1 <= value <= 1e18:
+        raise UsageError(
+            "--compute: expected operations per second like 8.9G or 21.2T, from 1 to 1e18, "
+            f"found {text[:40]!r}"
+        )
+    return int(value)

@@ -1,20 +1,28 @@
-"""Serves the page on this machine only: first the page, then tiles as the reader looks at them."""
+"""Serves the page on this machine only: first the page, then tiles as the reader looks at them.
+
+Whoever opens the printed link gets a cookie, and only who has it is answered: other users of this
+machine can reach the port, too.
+"""
 
 from __future__ import annotations
 
+import hmac
 import json
+import secrets
 import sys
 from collections.abc import Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socket import socket
 from threading import Lock
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 from lanescope.errors import UsageError
 from lanescope.trace import Trace
 from lanescope.trace.table import Array
 from lanescope.viewer.book import Book, books_of, described
 from lanescope.viewer.columns import gzip
+from lanescope.viewer.connections import Connections
 from lanescope.viewer.job_panel import JobPanel, page_header
 from lanescope.viewer.page import block, frame
 from lanescope.viewer.questions import match, neighbours
@@ -22,17 +30,34 @@ from lanescope.viewer.questions import match, neighbours
 LOOPBACK = "127.0.0.1"
 _MOST_BYTES = 1 << 20
 """Longest question that is read."""
+_HEADERS = {
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "frame-ancestors 'none'",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+"""What every answer says: not to be kept, framed, guessed at, or read by another site."""
+_WRONG = (
+    *(ValueError, LookupError, TypeError, AttributeError, ArithmeticError),
+    *(StopIteration, RecursionError),
+)
+"""What a question that makes no sense may raise."""
 
 
 class ViewServer(ThreadingHTTPServer):
     """A web server for some traces that listens on loopback only."""
 
     daemon_threads = True
+    request_queue_size = 128
 
     def __init__(self, books: list[Book], port: int, job: JobPanel | None = None) -> None:
         super().__init__((LOOPBACK, port), _Handler)
         self.books = books
         self.lock = Lock()
+        self.connections = Connections()
+        self.token = secrets.token_urlsafe(24)
         headers = [book.tiled_header() for book in books]
         self.header = page_header(True, headers, job)
 
@@ -41,10 +66,35 @@ class ViewServer(ThreadingHTTPServer):
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, client_address)
 
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Answer in a thread of its own, while there is room for one more."""
+        if self.connections.add(request):
+            super().process_request(request, client_address)
+        else:
+            self.shutdown_request(request)
+
+    def close_request(self, request: Any) -> None:
+        """Close a connection and make room for another."""
+        self.connections.remove(request)
+        super().close_request(request)
+
+    def service_actions(self) -> None:
+        """End the connections whose time is over; called again and again while it serves."""
+        self.connections.end_late()
+
     @property
     def url(self) -> str:
-        """The address to open in a browser."""
-        return f"http://{LOOPBACK}:{self.server_address[1]}/"
+        """The address to open in a browser. It holds the token: who knows it may read."""
+        return f"http://{LOOPBACK}:{self.server_address[1]}/?token={self.token}"
+
+    @property
+    def cookie(self) -> str:
+        """Name of the cookie; cookies do not tell ports apart."""
+        return f"lanescope-{self.server_address[1]}"
+
+    def knows(self, token: str | None) -> bool:
+        """Whether this is the token."""
+        return token is not None and hmac.compare_digest(token.encode(), self.token.encode())
 
     def stop(self) -> None:
         """Stops answering and gives the port back; for a server that runs in a thread."""
@@ -99,59 +149,103 @@ def make_server(
 
 class _Handler(BaseHTTPRequestHandler):
     server: ViewServer
+    connection: socket
     protocol_version = "HTTP/1.1"
+    server_version = "lanescope"
+    sys_version = ""
+
+    def handle_one_request(self) -> None:
+        """Answer one request of a connection; one that takes too long is cut off."""
+        self.server.connections.wait(self.connection)
+        super().handle_one_request()
 
     def do_GET(self) -> None:
+        """Answer the page, or a tile."""
+        address = urlsplit(self.path)
+        path = unquote(address.path)
         if not self._is_local():
             return
-        path = unquote(urlsplit(self.path).path)
-        if path == "/":
+        if path == "/" and self.server.knows(parse_qs(address.query).get("token", [None])[0]):
+            self.server.connections.answer(self.connection, known=True)
+            self._send_cookie()
+        elif not self._is_known():
+            return
+        elif path == "/":
             self._send(self.server.page(), "text/html; charset=utf-8")
         else:
             self._answer(path, None)
 
     def do_POST(self) -> None:
-        if not self._is_local():
+        """Answer a question about a trace."""
+        if not self._is_local() or not self._is_known():
             return
         try:
             size = int(self.headers.get("Content-Length") or 0)
             if not 0 < size <= _MOST_BYTES:
-                self.send_error(413)
+                self._refuse(413, "the question is too long, or has no length")
                 return
             question = json.loads(self.rfile.read(size))
-        except ValueError:
-            self.send_error(400)
+        except (ValueError, RecursionError):
+            self._refuse(400, "the question is no JSON")
             return
         self._answer(unquote(urlsplit(self.path).path), question)
 
     def _is_local(self) -> bool:
-        """Whether the request names this machine; else it is refused.
+        """Whether the request names this machine and comes from its own page; else it is refused.
 
-        Another site's page must not read the trace by pointing its own name at loopback.
+        Another site's page must not read the trace by pointing its own name at loopback, and must
+        not ask from where it is.
         """
         port = self.server.server_address[1]
-        if self.headers.get("Host") in (f"{LOOPBACK}:{port}", f"localhost:{port}"):
+        hosts = (f"{LOOPBACK}:{port}", f"localhost:{port}")
+        origin = self.headers.get("Origin")
+        here = origin is None or origin in [f"http://{host}" for host in hosts]
+        if here and self.headers.get("Host") in hosts:
             return True
-        self.send_error(403)
+        self._refuse(403, "the request comes from another site")
         return False
 
-    def _answer(self, path: str, question: dict[str, Any] | None) -> None:
+    def _is_known(self) -> bool:
+        """Whether the request has the cookie of who opened the link; else it is refused."""
+        pairs = (pair.strip().partition("=") for pair in self.headers.get("Cookie", "").split(";"))
+        known = any(
+            self.server.knows(value) for name, _, value in pairs if name == self.server.cookie
+        )
+        self.server.connections.answer(self.connection, known=known)
+        if not known:
+            self._refuse(403, "open the whole link that lanescope printed, with its token")
+        return known
+
+    def _answer(self, path: str, question: Any) -> None:
         try:
             answer = self.server.answer(path, question)
-        except (ValueError, KeyError, IndexError, TypeError, AttributeError, StopIteration):
-            self.send_error(404)
+        except _WRONG:
+            self._refuse(404, "there is no answer to that")
             return
         if isinstance(answer, bytes):
             self._send(answer, "application/octet-stream")
         else:
             self._send(json.dumps(answer).encode(), "application/json")
 
-    def _send(self, body: bytes, kind: str) -> None:
-        self.send_response(200)
+    def _send_cookie(self) -> None:
+        """Hand out the cookie, and lead to the page, whose address has no token."""
+        cookie = f"{self.server.cookie}={self.server.token}; HttpOnly; SameSite=Lax; Path=/"
+        self._send(b"", "text/plain", 303, {"Set-Cookie": cookie, "Location": "/"})
+
+    def _refuse(self, status: int, why: str) -> None:
+        """Say why, and end the connection: what else it has sent is not read."""
+        self.close_connection = True
+        more = {"Connection": "close"}
+        self._send(f"{why}\n".encode(), "text/plain; charset=utf-8", status, more)
+
+    def _send(
+        self, body: bytes, kind: str, status: int = 200, more: dict[str, str] | None = None
+    ) -> None:
+        self.send_response(status)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))
-        self.send_header("Cache-Control", "no-store")
-        self.send_header("X-Content-Type-Options", "nosniff")
+        for name, value in (_HEADERS | (more or {})).items():
+            self.send_header(name, value)
         self.end_headers()
         self.wfile.write(body)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from tests.model.fit.small import board
 
 from lanescope.model.boards import load_board
-from lanescope.model.fit.board import FLOP_EFFICIENCY, BoardValue, fit_board
+from lanescope.model.fit.board import BoardValue, fit_board
+from lanescope.model.fit.compute import ComputeRate
 
 H200 = load_board("h200")
 
@@ -13,8 +14,29 @@ H200 = load_board("h200")
 def test_a_board_gives_values_with_their_ranges() -> None:
     h200 = fit_board(H200, weight_bits=16)
     assert h200.values["link_bytes_per_s"].has_range
-    assert h200.values["flop_efficiency"] == BoardValue("flop_efficiency", 0.5, 0.3, 0.7, "assumed")
-    assert h200.rates().flop_per_s == 989e12 * FLOP_EFFICIENCY
+    share = BoardValue("flop_efficiency", 0.8, 0.66, 0.81, "measured")
+    assert h200.values["flop_efficiency"] == share
+    assert h200.prefill_rates().flop_per_s == 989e12 * 0.8
+    assert h200.decode_rates() == h200.prefill_rates()
+
+
+def test_a_board_without_a_stated_rate_reaches_a_share_of_its_peak() -> None:
+    u55c = fit_board(load_board("u55c"), weight_bits=16)
+    share = u55c.values["memory_efficiency"]
+    assert (share.basis, share.has_range) == ("assumed", True)
+    assert u55c.decode_rates().memory_bytes_per_s == 460e9 * share.value
+    assert not u55c.knows_compute
+
+
+def test_a_core_gives_prefill_and_decode_rates_of_their_own() -> None:
+    core = ComputeRate(100, 7, 90, 120, 6, 9, 1.0, 1.0, "M_MV", "a schedule")
+    given = fit_board(load_board("u55c"), weight_bits=16, core=core)
+    assert (given.prefill_rates().flop_per_s, given.decode_rates().flop_per_s) == (100, 7)
+    assert given.values["decode_flop_per_s"].basis == "predicted"
+    assert given.compute_source == "a schedule"
+    # A core keeps its activations; what is given goes before it.
+    assert given.prefill_rates().activation_bytes_per_s is None
+    assert fit_board(H200, weight_bits=16, flop_per_s=5, core=core).compute_source == "given"
 
 
 def test_narrow_weights_are_multiplied_at_the_rate_of_fp8() -> None:
@@ -25,7 +47,7 @@ def test_narrow_weights_are_multiplied_at_the_rate_of_fp8() -> None:
 def test_a_given_figure_goes_before_the_boards_and_has_no_range() -> None:
     given = fit_board(H200, weight_bits=16, capacity_bytes=3, link_bytes_per_s=7, flop_per_s=5)
     assert given.capacity_bytes == 3
-    assert (given.rates().link_bytes_per_s, given.rates().flop_per_s) == (7, 5)
+    assert (given.decode_rates().link_bytes_per_s, given.decode_rates().flop_per_s) == (7, 5)
     assert not given.values["link_bytes_per_s"].has_range
 
 

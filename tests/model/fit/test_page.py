@@ -20,9 +20,35 @@ def test_a_model_that_streams() -> None:
         "regime: weight-stream with 134.22 MB of memory; 64.40 MB (32.4%) do not fit and come over "
         "the link",
     ]
-    assert lines[7].startswith("17.11 MB more memory: kv-swap, ")
+    assert lines[3].startswith("decode: 0.58")
+    assert lines[3].endswith("bound by link")
+    assert lines[5].startswith("prefill: first token after ")
+    assert lines[7].startswith("arithmetic: predict's schedule of a generated tile program")
+    assert lines[9].startswith("17.11 MB more memory: kv-swap, ")
     assert sum(line.count("@") for line in lines) == 2
     assert [line for line in lines if line.startswith("  R ")] == ["  R resident"]
+
+
+def test_a_board_without_arithmetic_says_what_to_give() -> None:
+    lines = fit_text(fit(MODEL, board="u55c", capacity="128M")).splitlines()
+    assert lines[3].startswith("decode: at most ")
+    assert lines[5] == (
+        "prefill: no time to first token; no arithmetic rate is known: give --compute RATE, what "
+        "the board reaches, like 8.9G"
+    )
+    assert ", at most " in lines[6]
+    assert not any(line.startswith("intervals") for line in lines)
+
+
+def test_decode_and_prefill_are_apart() -> None:
+    lines = fit_text(fit(MODEL, board="nexys_video", compute="1G")).splitlines()
+    assert lines[3].startswith("decode: 2.4")
+    assert lines[4].startswith("  one step: memory 316 ms, compute ")
+    assert lines[5].startswith("prefill: first token after ")
+    assert lines[5].endswith("bound by compute")
+    assert lines[6].startswith("  all prompts: memory 316 ms, compute ")
+    assert lines[7] == "arithmetic: given"
+    assert lines[8].startswith("intervals: meant to hold 9 of 10 measurements; from the errors on ")
 
 
 def test_a_model_that_cannot_run(tmp_path: Path) -> None:
@@ -33,5 +59,7 @@ def test_a_model_that_cannot_run(tmp_path: Path) -> None:
         "  peak_bytes_per_s: {value: 1000, basis: assumed, source: us}\n"
     )
     text = fit_text(fit(MODEL, board=file))
-    assert "tokens per second: none, it does not fit and there is no link to stream over" in text
+    assert (
+        "decode: no tokens per second; it does not fit and there is no link to stream over" in text
+    )
     assert "note: the board alone names no link to the host (--host-bandwidth)" in text

@@ -25,8 +25,8 @@ BAD = [
 FITTING = {"gp": ["gp0", "gp3", "gp15"], "f": ["f0", "f7"], "a": ["a1"], "imm": ["0", "-7"]}
 GAPS = [",", "\t", " , ,", "\r", "\x0b", "\x0c", "\x1c", "\x1f", "\xa0", "\u2003", "\x85"]
 COMMENTS = [
-    "", ";", "; tile 3", "// x ; y", ";//", "/ / no", ";\xa0", "; \u2003é", ";\t\r", "#", ";\x00",
-    "//é", "; region A", ";\xa0region B", "; Endregion", ";e", "; " + "=" * 5000,
+    "", ";", "; ,", ";, a", "; tile 3", "// x ; y", ";//", "/ / no", ";\xa0", "; \u2003é", ";\t\r",
+    "#", ";\x00", "//é", "; region A", ";\xa0region B", "; Endregion", ";e", "; " + "=" * 5000,
 ]  # fmt: skip
 
 _words = st.sampled_from(GOOD) | st.sampled_from(GOOD) | st.sampled_from(BAD) | st.text(max_size=4)
@@ -77,6 +77,7 @@ def seen(program: Program, row: int) -> tuple[object, ...]:
     comment = ""
     if program.comment[row] >= 0:
         [comment], _ = program.comments(np.array([row]))
+        assert comment
     return opcode, names, tuple(values[: len(kinds)]), int(program.column[row]), comment
 
 

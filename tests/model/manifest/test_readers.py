@@ -131,8 +131,8 @@ def test_experts_all_lie_in_memory_and_few_are_used(tmp_path: Path) -> None:
     file.write_text(json.dumps({**CONFIG, **moe}))
     shape = open_model(file).shape
     assert shape is not None
-    assert shape.layer_elements == 8 * 24 + 4 * 768 + 8 * 4 + 16
-    assert shape.active_layer_elements == 8 * 24 + 2 * 768
+    assert shape.layer_elements(0) == 8 * 24 + 4 * 768 + 8 * 4 + 16
+    assert shape.used_elements(2) == 2 * (8 * 24 + 2 * 768 + 8 * 4 + 16)
 
 
 @pytest.mark.parametrize(

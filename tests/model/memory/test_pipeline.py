@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lanescope.model.memory.pipeline import even_pass_s, pipelined_s
+from lanescope.model.memory.pipeline import pipelined_s
 
 TIMES = st.lists(st.tuples(st.floats(0, 10), st.floats(0, 10)), min_size=1, max_size=12)
 
@@ -40,10 +40,3 @@ def test_more_slots_are_never_slower(times: list[tuple[float, float]], slots: in
     copies, computes = zip(*times, strict=True)
     fewer = pipelined_s(copies, computes, slots=slots)
     assert pipelined_s(copies, computes, slots=slots + 1) <= fewer + 1e-9
-
-
-def test_a_share_of_a_layer_may_be_resident() -> None:
-    # Four layers, 2.5 resident: half a layer and a whole one are copied, 1 s and 2 s.
-    assert even_pass_s(3, 4, layers=4, resident_share=0.625) == pipelined_s(
-        [0, 0, 1, 2], [1, 1, 1, 1]
-    )

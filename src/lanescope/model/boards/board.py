@@ -30,6 +30,7 @@ class Given(Struct, Generic[V], frozen=True, forbid_unknown_fields=True, kw_only
 
 Text = Given[Annotated[str, Meta(min_length=1, max_length=80)]]
 Amount = Given[Annotated[int, Meta(gt=0, le=10**18)]]
+Share = Given[Annotated[float, Meta(gt=0, le=1)]]
 Size = Given[Annotated[int, Meta(gt=0, le=1 << 24)]]
 Bits = Given[Annotated[int, Meta(gt=0, le=256)]]
 ScaleBits = Given[Annotated[int, Meta(ge=0, le=256)]]
@@ -82,6 +83,8 @@ class Compute(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     bf16_flop_per_s: Amount | None = None
     fp8_flop_per_s: Amount | None = None
     int8_op_per_s: Amount | None = None
+    efficiency: Share | None = None
+    """Share of these peaks that large matrix products reach."""
     operation_overhead_ns: Amount | None = None
     """Constant time per operation, from a fit to measurements."""
 

@@ -42,22 +42,28 @@ def _side_by_side(fits: tuple[Fit, ...]) -> Section:
         PageColumn("regime", "text", tuple(one.regime for one in fits)),
         PageColumn("over the link", "percent", streamed),
         PageColumn("tokens/s", "figure", tuple(_rates(one) for one in fits), kept=True),
-        PageColumn("bound by", "text", tuple(one.decode.bound_by for one in fits)),
+        PageColumn("bound by", "text", tuple(one.decode.step.bound_by for one in fits)),
         PageColumn("first token", "figure", tuple(_times(one) for one in fits), kept=True),
-        PageColumn("bound by", "text", tuple(one.prefill.bound_by for one in fits)),
+        PageColumn("bound by", "text", tuple(_first_bound(one) for one in fits)),
     )
     used = f"context {first.context:,}, batch {first.batch:,}, {first.footprint_bytes.text()}"
     return Section(title=f"{first.model} on {len(fits)} boards", lines=(used,), columns=columns)
 
 
 def _rates(fit: Fit) -> str | None:
-    rate = fit.tokens_per_s
-    return None if rate is None else _interval(rate, *map(rate_text, rate))
+    rate, most = fit.decode.tokens_per_s, fit.decode.most_tokens_per_s
+    if rate is not None:
+        return _interval(rate, *map(rate_text, rate))
+    return None if most is None else f"at most {rate_text(most)}"
 
 
 def _times(fit: Fit) -> str | None:
-    first = fit.first_token_s
+    first = fit.prefill.first_token_s
     return None if first is None else _interval(first, *map(seconds_text, first))
+
+
+def _first_bound(fit: Fit) -> str | None:
+    return None if fit.prefill.step is None else fit.prefill.step.bound_by
 
 
 def _interval(interval: Interval, low: str, estimate: str, high: str) -> str:
@@ -66,5 +72,13 @@ def _interval(interval: Interval, low: str, estimate: str, high: str) -> str:
 
 def _notes(fits: tuple[Fit, ...]) -> list[Section]:
     """The sentences of each fit, where it has any; those of the model stand in every one."""
-    notes = [(one.board, "; ".join(one.notes)) for one in fits if one.notes]
+    said = [
+        (one.board, [*filter(None, (one.decode.reason, _arithmetic(one))), *one.notes])
+        for one in fits
+    ]
+    notes = [(board, "; ".join(sentences)) for board, sentences in said if sentences]
     return [Section(title="Notes", facts=tuple(notes))] if notes else []
+
+
+def _arithmetic(fit: Fit) -> str:
+    return f"arithmetic: {fit.compute_source}" if fit.compute_source else ""

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from lanescope.errors import LanescopeError
+from lanescope.errors import LanescopeError, UsageError
 from lanescope.model.boards import Board
 from lanescope.model.cost.core import CoreSetup, core_setup, read_settings
 from lanescope.model.cost.source import CostSource, load_cost_source
 from lanescope.model.cost.table import outside_domain
-from lanescope.model.fit.load import flop_per_token
 from lanescope.model.fit.tile_program import (
     Nest,
     TileSizes,
@@ -24,6 +23,7 @@ from lanescope.model.fit.tile_program import (
     head_nests,
     layer_nests,
 )
+from lanescope.model.fit.work import flop_per_token
 from lanescope.model.isa.isa import load_isa
 from lanescope.model.isa.parse import parse
 from lanescope.model.manifest.shape import Shape
@@ -79,6 +79,10 @@ def core_compute(
 
     Returns:
         The rates, or None where the board has no core: no clock, or no latencies anywhere.
+
+    Raises:
+        UsageError: The sizes make no core, or there is no such cost source.
+        LanescopeError: The cost source has no cost for an instruction.
     """
     stated = None if settings is None else read_settings(settings)
     if board.clock is None or (board.latency is None and not (stated and stated.latencies)):
@@ -86,6 +90,9 @@ def core_compute(
     flags = {"MLEN": mlen, "BLEN": blen, "VLEN": vlen}
     given = {name: size for name, size in flags.items() if size is not None}
     core = core_setup(board, stated, given | {"HLEN": shape.head_dim})
+    if core.names["BLEN"] > core.names["MLEN"]:
+        both = f"{core.names['BLEN']:,} and {core.names['MLEN']:,}"
+        raise UsageError(f"expected a BLEN of at most MLEN, found {both}")
     chosen = load_cost_source(cost_source or DEFAULT_SOURCE)
     others = [load_cost_source(name) for name in _SOURCES if name != chosen.name]
     here = _passes(shape, core, chosen, batch=batch, context=context)

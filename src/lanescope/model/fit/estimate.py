@@ -1,4 +1,7 @@
-"""Tokens per second and time to the first token of a model on a board, with intervals."""
+"""Tokens per second and time to the first token of a model on a board, with intervals.
+
+`python -m validation` scores these functions on published measurements.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,14 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from lanescope.model.fit.board import FitBoard
-from lanescope.model.fit.interval import published_spread
-from lanescope.model.fit.load import Load, Residency, decode_work, place, prefill_work
+from lanescope.model.fit.interval import ErrorSpread, published_spread
+from lanescope.model.fit.load import Load, Residency, residency_of
+from lanescope.model.fit.scope import group_of, refusal
 from lanescope.model.fit.step import StepTime, step_time
+from lanescope.model.fit.work import decode_work, prefill_work
+from lanescope.results import Result
+
+_NO_COMPUTE = "no arithmetic rate is known: give --compute RATE, what the board reaches, like 8.9G"
 
 
 class Interval(NamedTuple):
@@ -19,88 +27,116 @@ class Interval(NamedTuple):
     high: float
 
 
-class IntervalSource(NamedTuple):
-    """The published points whose errors give the interval."""
+@dataclass(frozen=True)
+class Decode(Result):
+    """One token after the other: the rate of the whole batch."""
 
-    pool: str
-    """`streaming` or `resident`."""
-    points: int
+    tokens_per_s: Interval | None
+    """With prefetch; None where the model refuses, or knows only a bound."""
+    serial_tokens_per_s: float | None
+    """Without prefetch."""
+    most_tokens_per_s: float | None
+    """An upper bound, where the arithmetic is not counted."""
+    step: StepTime
+    reason: str | None
+    """Why there is no rate, or no more than a bound."""
+
+
+@dataclass(frozen=True)
+class Prefill(Result):
+    """The prompts of all sequences, up to the first token."""
+
+    first_token_s: Interval | None
+    """With prefetch; None where the model refuses, or knows no arithmetic rate."""
+    serial_first_token_s: float | None
+    step: StepTime | None
+    reason: str | None
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """Rates of a model on a board. They are None where the model cannot run there."""
+    """Rates of a model on a board."""
 
     residency: Residency
-    decode: StepTime
-    prefill: StepTime
-    tokens_per_s: Interval | None
-    serial_tokens_per_s: float | None
-    """Tokens per second without prefetch."""
-    first_token_s: Interval | None
-    serial_first_token_s: float | None
-    """Seconds to the first token without prefetch."""
-    interval_from: IntervalSource
+    decode: Decode
+    prefill: Prefill
+    interval_from: ErrorSpread
 
 
 def estimate(load: Load, board: FitBoard) -> Estimate:
-    """Estimate the rates with prefetch; the intervals also hold the rates without."""
-    residency = place(load.footprint, board.capacity_bytes)
-    decode, prefill = steps(load, board)
-    pool = "streaming" if residency.streamed_bytes > 0 else "resident"
-    low, high, count = published_spread(pool)
-    runs = runnable(residency, board) and decode.overlapped_s > 0
-    rate = load.batch / decode.overlapped_s if runs else None
-    serial = load.batch / decode.serial_s if runs else None
+    """Estimate the rates with prefetch; the intervals also hold the rates without.
+
+    No interval reaches beyond what the board's stated peaks allow.
+    """
+    residency = residency_of(load, board.capacity_bytes)
+    refused = refusal(load, board, residency)
+    spread = published_spread(group_of(load, residency))
     return Estimate(
         residency,
-        decode,
-        prefill,
-        None if rate is None else _rate_interval(load, board, rate, spread=(low, high)),
-        serial,
-        None if not runs else _first_interval(load, board, prefill, spread=(low, high)),
-        prefill.serial_s if runs else None,
-        IntervalSource(pool, count),
+        _decode(load, board, refused, spread=spread),
+        _prefill(load, board, refused, spread=spread),
+        spread,
     )
 
 
-def runnable(residency: Residency, board: FitBoard) -> bool:
-    """Whether everything is resident, or a link exists to stream the rest over."""
-    return residency.streamed_bytes == 0 or "link_bytes_per_s" in board.values
+def _decode(load: Load, board: FitBoard, refused: str | None, *, spread: ErrorSpread) -> Decode:
+    step = decode_step(load, board)
+    if refused is not None or step.prefetched_s == 0:
+        return Decode(None, None, None, step, refused or "nothing is known to take time")
+    rate, serial = load.batch / step.prefetched_s, load.batch / step.serial_s
+    if not counts_compute(load, board):
+        return Decode(None, None, rate, step, _why_no_compute(load))
+    slow, fast = decode_step(load, worst(board)), decode_step(load, best(board))
+    low = min(load.batch / slow.prefetched_s * spread.low, load.batch / slow.serial_s)
+    most = load.batch / decode_step(load, board.at_peaks()).prefetched_s
+    high = min(load.batch / fast.prefetched_s * spread.high, max(rate, most))
+    return Decode(Interval(low, rate, high), serial, None, step, None)
 
 
-def steps(load: Load, board: FitBoard) -> tuple[StepTime, StepTime]:
-    """Times of one decode step, and of the prefill."""
-    residency = place(load.footprint, board.capacity_bytes)
-    rates = board.rates()
-    decode = step_time(decode_work(load, residency), rates)
-    return decode, step_time(prefill_work(load, residency), rates)
+def _prefill(load: Load, board: FitBoard, refused: str | None, *, spread: ErrorSpread) -> Prefill:
+    if refused is None and not counts_compute(load, board):
+        refused = _why_no_compute(load)
+    if refused is not None:
+        return Prefill(None, None, None, refused)
+    step = prefill_step(load, board)
+    slow, fast = prefill_step(load, worst(board)), prefill_step(load, best(board))
+    high = max(slow.prefetched_s / spread.low, slow.serial_s)
+    least = min(step.prefetched_s, prefill_step(load, board.at_peaks()).prefetched_s)
+    low = max(fast.prefetched_s / spread.high, least)
+    first = Interval(low, step.prefetched_s, high)
+    return Prefill(first, step.serial_s, step, None)
+
+
+def counts_compute(load: Load, board: FitBoard) -> bool:
+    """Whether arithmetic can be charged: the model's amount and the board's rate are known."""
+    return board.knows_compute and load.body is not None
+
+
+def _why_no_compute(load: Load) -> str:
+    if load.body is None:
+        return "the model's arithmetic is not known: put its config.json beside it, or --config"
+    return _NO_COMPUTE
+
+
+def decode_step(load: Load, board: FitBoard) -> StepTime:
+    """Times of one decode step."""
+    residency = residency_of(load, board.capacity_bytes)
+    return step_time(decode_work(load, residency), board.decode_rates())
+
+
+def prefill_step(load: Load, board: FitBoard) -> StepTime:
+    """Times of the prefill."""
+    residency = residency_of(load, board.capacity_bytes)
+    return step_time(prefill_work(load, residency), board.prefill_rates())
 
 
 def tokens_per_s(load: Load, board: FitBoard) -> float:
-    """Tokens per second of the whole batch, with prefetch; 0.0 where the model cannot run."""
-    residency = place(load.footprint, board.capacity_bytes)
-    decode, _ = steps(load, board)
-    runs = runnable(residency, board) and decode.overlapped_s > 0
-    return load.batch / decode.overlapped_s if runs else 0.0
-
-
-def _rate_interval(
-    load: Load, board: FitBoard, rate: float, *, spread: tuple[float, float]
-) -> Interval:
-    slow, _ = steps(load, worst(board))
-    fast, _ = steps(load, best(board))
-    low = min(load.batch / slow.overlapped_s * spread[0], load.batch / slow.serial_s)
-    return Interval(low, rate, load.batch / fast.overlapped_s * spread[1])
-
-
-def _first_interval(
-    load: Load, board: FitBoard, prefill: StepTime, *, spread: tuple[float, float]
-) -> Interval:
-    _, slow = steps(load, worst(board))
-    _, fast = steps(load, best(board))
-    high = max(slow.overlapped_s / spread[0], slow.serial_s)
-    return Interval(fast.overlapped_s / spread[1], prefill.overlapped_s, high)
+    """Tokens per second of the whole batch, with prefetch; 0.0 where the model refuses."""
+    residency = residency_of(load, board.capacity_bytes)
+    step = decode_step(load, board)
+    if refusal(load, board, residency) is not None or step.prefetched_s == 0:
+        return 0.0
+    return load.batch / step.prefetched_s
 
 
 def worst(board: FitBoard) -> FitBoard:
@@ -115,7 +151,7 @@ def best(board: FitBoard) -> FitBoard:
 
 def _at_ends(board: FitBoard, rates_end: str, start_end: str) -> FitBoard:
     moved = board.at(rates_end)
-    if "operation_overhead_ns" in board.values:
-        start = getattr(board.values["operation_overhead_ns"], start_end)
-        moved = moved.with_value("operation_overhead_ns", start)
+    for name in ("operation_overhead_ns", "operation_start_ns"):
+        if name in board.values:
+            moved = moved.with_value(name, getattr(board.values[name], start_end))
     return moved

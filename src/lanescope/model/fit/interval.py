@@ -6,37 +6,57 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
-from math import exp, log
+from math import ceil, exp, log
+from typing import NamedTuple
 
-_ONE_IN = 15
-"""On each side an interval misses one in fifteen. 80 % is promised; 87 % is aimed at, since a few
-new measurements may be unlucky."""
+MISS_RATE = 0.1
+"""An interval is meant to miss one measurement in ten: the usual 90 % interval."""
 
 
-def spread(log_ratios: Sequence[float]) -> tuple[float, float]:
-    """Lowest and highest ratio to expect of one more measurement (split conformal).
+class ErrorSpread(NamedTuple):
+    """The lowest and highest ratio of measured to predicted rate to expect, and from what."""
 
-    With n ratios, the interval reaches from the k-th smallest to the k-th largest, where
-    k = ⌊(n + 1) / 15⌋. Below 14 ratios it holds them all, and may hold less than is aimed at.
+    low: float
+    high: float
+    group: str
+    points: int
+    """Runs of the group itself."""
+    borrowed: int
+    """Runs of the other groups, where the group's own are too few."""
+
+
+def spread(group: str, ratios: Mapping[str, Sequence[float]]) -> ErrorSpread:
+    """The ratios to expect of one more measurement of a group (split conformal).
+
+    `ratios` are the logarithms of measured to predicted rate, by group. The interval reaches as
+    far to both sides as the ⌈(n + 1) · 0.9⌉-th smallest distance from 0 among the group's n. With
+    fewer than 9 there is no such distance: then it reaches as far as the group's farthest and as
+    the same rule over all groups.
     """
-    if not log_ratios:
-        return 1.0, 1.0
-    ordered = sorted(log_ratios)
-    left_out = max(0, (len(ordered) + 1) // _ONE_IN - 1)
-    return exp(ordered[left_out]), exp(ordered[-1 - left_out])
+    own = sorted(abs(one) for one in ratios.get(group, ()))
+    reach = _reach(own)
+    if reach is not None:
+        return ErrorSpread(exp(-reach), exp(reach), group, len(own), 0)
+    everyone = sorted(abs(one) for several in ratios.values() for one in several)
+    wide = max([*own[-1:], _reach(everyone) or max(everyone, default=0.0)])
+    return ErrorSpread(exp(-wide), exp(wide), group, len(own), len(everyone) - len(own))
 
 
-def published_ratios(pool: str) -> dict[str, float]:
-    """Ratio of measured to predicted rate of every published point of a pool, by its id."""
+def _reach(distances: Sequence[float]) -> float | None:
+    """The distance that one more is within, nine times in ten; None if there are too few."""
+    rank = ceil((len(distances) + 1) * (1 - MISS_RATE))
+    return distances[rank - 1] if rank <= len(distances) else None
+
+
+def published_ratios() -> dict[str, list[float]]:
+    """Logarithms of measured to predicted rate of the published runs, by group."""
     text = (files("lanescope.model.fit") / "residuals.toml").read_text()
-    ratios = tomllib.loads(text).get(pool, {})
-    return {name: float(ratio) for name, ratio in ratios.items()}
+    groups = tomllib.loads(text)
+    return {group: [log(float(one)) for one in runs.values()] for group, runs in groups.items()}
 
 
-def published_spread(pool: str) -> tuple[float, float, int]:
-    """Lowest ratio, highest ratio, and the number of published points behind them."""
-    ratios = published_ratios(pool)
-    low, high = spread([log(ratio) for ratio in ratios.values()])
-    return low, high, len(ratios)
+def published_spread(group: str) -> ErrorSpread:
+    """The ratios to expect in a group, from the published runs."""
+    return spread(group, published_ratios())

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from lanescope.model.fit.plane import Plane
 from lanescope.model.fit.result import Fit
+from lanescope.model.fit.step import StepTime
 from lanescope.render.cells import bytes_text, printable, rate_text, seconds_text
 
 _UNITS = {
@@ -13,7 +14,11 @@ _UNITS = {
     "link_bytes_per_s": "B/s",
     "memory_bytes_per_s": "B/s",
     "flop_per_s": "flop/s",
+    "decode_flop_per_s": "flop/s",
+    "storage_bytes_per_s": "B/s",
     "operation_overhead_ns": "ns",
+    "operation_start_ns": "ns",
+    "memory_efficiency": "",
     "flop_efficiency": "",
 }
 
@@ -22,7 +27,10 @@ def fit_text(fit: Fit) -> str:
     """The whole report as plain text; it ends in a newline."""
     lines = [
         *_head(fit),
-        *_rates(fit),
+        *_decode(fit),
+        *_prefill(fit),
+        *_arithmetic(fit),
+        *_intervals(fit),
         *_ways_out(fit),
         *_policies(fit),
         *_sensitivity(fit),
@@ -43,41 +51,79 @@ def _head(fit: Fit) -> Iterator[str]:
     )
 
 
-def _rates(fit: Fit) -> Iterator[str]:
-    rate, first = fit.tokens_per_s, fit.first_token_s
-    serial_rate, serial_first = fit.serial_tokens_per_s, fit.serial_first_token_s
-    if rate is None or first is None or serial_rate is None or serial_first is None:
-        yield "tokens per second: none, it does not fit and there is no link to stream over"
+def _decode(fit: Fit) -> Iterator[str]:
+    decode = fit.decode
+    rate, serial, most = decode.tokens_per_s, decode.serial_tokens_per_s, decode.most_tokens_per_s
+    if rate is not None and serial is not None:
+        yield (
+            f"decode: {rate_text(rate.estimate)} tokens per second ({rate_text(rate.low)} to "
+            f"{rate_text(rate.high)}); without prefetch {rate_text(serial)}; bound by "
+            f"{decode.step.bound_by}"
+        )
+    elif most is not None:
+        yield f"decode: at most {rate_text(most)} tokens per second; {decode.reason}"
+    else:
+        yield f"decode: no tokens per second; {decode.reason}"
+        return
+    yield f"  one step: {_parts(decode.step)}"
+
+
+def _prefill(fit: Fit) -> Iterator[str]:
+    first, serial, step = (
+        fit.prefill.first_token_s,
+        fit.prefill.serial_first_token_s,
+        fit.prefill.step,
+    )
+    if first is None or serial is None or step is None:
+        yield f"prefill: no time to first token; {fit.prefill.reason}"
         return
     yield (
-        f"tokens per second: {rate_text(rate.estimate)} ({rate_text(rate.low)} to "
-        f"{rate_text(rate.high)}); without prefetch {rate_text(serial_rate)}; bound by "
-        f"{fit.decode.bound_by}"
+        f"prefill: first token after {seconds_text(first.estimate)} ({seconds_text(first.low)} to "
+        f"{seconds_text(first.high)}); without prefetch {seconds_text(serial)}; bound by "
+        f"{step.bound_by}"
     )
+    yield f"  all prompts: {_parts(step)}"
+
+
+def _parts(step: StepTime) -> str:
+    """The seconds of every resource that is busy at all."""
+    parts = {
+        "storage": step.storage_s,
+        "link": step.link_s,
+        "experts over the link": step.asked_s,
+        "memory": step.memory_s,
+        "compute": step.compute_s,
+        "activations": step.activation_s,
+        "starting operations": max(step.operation_s, step.start_s),
+    }
+    return ", ".join(f"{name} {seconds_text(part)}" for name, part in parts.items() if part > 0)
+
+
+def _arithmetic(fit: Fit) -> Iterator[str]:
+    if fit.compute_source:
+        yield f"arithmetic: {fit.compute_source}"
+
+
+def _intervals(fit: Fit) -> Iterator[str]:
+    if fit.decode.tokens_per_s is None:
+        return
+    source = fit.interval_from
+    borrowed = f", and {source.borrowed} of other groups" if source.borrowed else ""
     yield (
-        f"time to first token: {seconds_text(first.estimate)} ({seconds_text(first.low)} to "
-        f"{seconds_text(first.high)}); without prefetch "
-        f"{seconds_text(serial_first)}; bound by {fit.prefill.bound_by}"
-    )
-    decode = fit.decode
-    yield (
-        f"one step: link {seconds_text(decode.link_s)}, memory {seconds_text(decode.memory_s)}, "
-        f"compute {seconds_text(decode.compute_s)}, starting operations "
-        f"{seconds_text(decode.start_s)}"
-    )
-    yield (
-        f"intervals: from the errors on {fit.interval_from.points} published points "
-        f"({fit.interval_from.pool}) and the ranges of the board's values"
+        f"intervals: meant to hold 9 of 10 measurements; from the errors on {source.points} "
+        f"published runs ({source.group}){borrowed}, and the ranges of the board's values"
     )
 
 
 def _ways_out(fit: Fit) -> Iterator[str]:
-    now = fit.tokens_per_s.estimate if fit.tokens_per_s else 0.0
+    rate = fit.decode.tokens_per_s
+    now = rate.estimate if rate is not None else fit.decode.most_tokens_per_s or 0.0
     for way in fit.ways_out:
         unit = "/s" if way.unit == "bytes/s" else ""
         more = f"{bytes_text(way.more)}{unit} more {way.what}"
         slower = ", slower: the link outruns the memory" if way.tokens_per_s < now else ""
-        yield f"{more}: {way.effect}, {rate_text(way.tokens_per_s)} tokens per second{slower}"
+        most = "" if rate is not None else "at most "
+        yield f"{more}: {way.effect}, {most}{rate_text(way.tokens_per_s)} tokens per second{slower}"
 
 
 def _policies(fit: Fit) -> Iterator[str]:

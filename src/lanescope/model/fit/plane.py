@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from math import exp, log
 
 from lanescope.model.fit.board import FitBoard
-from lanescope.model.fit.estimate import steps, tokens_per_s
-from lanescope.model.fit.load import Load, place
+from lanescope.model.fit.estimate import decode_step, tokens_per_s
+from lanescope.model.fit.load import Load, residency_of
 from lanescope.results import Result
 
 COLUMNS, ROWS = 48, 17
@@ -84,14 +84,10 @@ def make_plane(load: Load, board: FitBoard) -> Plane:
 
 def _cell(load: Load, board: FitBoard, *, capacity: int, link: float) -> tuple[str, float]:
     """Letter and tokens per second of the board with this capacity and link."""
-    values = dict(board.values)
-    values["capacity_bytes"] = values["capacity_bytes"]._replace(value=capacity)
-    example = values["capacity_bytes"]
-    values["link_bytes_per_s"] = example._replace(name="link_bytes_per_s", value=link)
-    there = FitBoard(board.name, values)
-    decode, _ = steps(load, there)
-    regime = place(load.footprint, capacity).regime
-    exposed = decode.link_s > decode.on_chip_s
+    there = board.with_value("capacity_bytes", capacity).with_value("link_bytes_per_s", link)
+    step = decode_step(load, there)
+    regime = residency_of(load, capacity).regime
+    exposed = step.link_s + step.asked_s > step.on_chip_s
     return LETTERS[regime, regime != "resident" and exposed], tokens_per_s(load, there)
 
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from lanescope.model.fit.board import BoardValue
-from lanescope.model.fit.estimate import Interval, IntervalSource
+from lanescope.model.fit.estimate import Decode, Prefill
+from lanescope.model.fit.interval import ErrorSpread
 from lanescope.model.fit.load import Residency
 from lanescope.model.fit.plane import Plane
-from lanescope.model.fit.step import StepTime
 from lanescope.model.fit.whatif import Influence, WayOut
 from lanescope.model.manifest.manifest import Footprint
 from lanescope.results import Result
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class Fit(Result):
     """Whether a model fits a board, how fast it is there, and what would help.
 
-    Rates and times are None where the model does not fit and no link streams the rest.
+    Where there is no rate or no time, `decode.reason` or `prefill.reason` says why.
     """
 
     model: str
@@ -38,17 +38,14 @@ class Fit(Result):
     regime: str
     """`resident`, `kv-swap` or `weight-stream`."""
     residency: Residency
-    tokens_per_s: Interval | None
-    """Tokens per second of the whole batch, with prefetch."""
-    serial_tokens_per_s: float | None
-    """Tokens per second without prefetch."""
-    first_token_s: Interval | None
-    """Seconds of the prefill, with prefetch."""
-    serial_first_token_s: float | None
-    """Seconds of the prefill without prefetch."""
-    decode: StepTime
-    prefill: StepTime
-    interval_from: IntervalSource
+    compute_source: str
+    """Where the arithmetic rate comes from, a sentence; empty where there is none."""
+    decode: Decode
+    """Tokens per second."""
+    prefill: Prefill
+    """Time to the first token."""
+    interval_from: ErrorSpread
+    """The published errors that the intervals are made from."""
     values: tuple[BoardValue, ...]
     """The values of the board that the figures depend on."""
     sensitivity: tuple[Influence, ...]

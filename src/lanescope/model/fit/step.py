@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lanescope.model.memory.pipeline import even_pass_s
+from lanescope.model.fit.passes import LayerPass, prefetched_s, serial_s
 from lanescope.results import Result
 
 
@@ -18,10 +18,16 @@ class Work:
     link_bytes: float
     """Weights and KV that come from the host, and KV that goes back."""
     memory_bytes: float
-    """Bytes that the chip reads from and writes to the board's memory."""
+    """Weights and KV that the chip reads from and writes to the board's memory."""
     flop: float
-    operations: int = 0
-    """Kernels that start one after the other."""
+    storage_bytes: float = 0.0
+    """Bytes that the host itself reads from its storage first."""
+    asked_bytes: float = 0.0
+    """Bytes of experts over the link: nobody can copy them before the router has run."""
+    activation_bytes: float = 0.0
+    """Bytes that operations between the products read and write."""
+    operations: float = 0.0
+    """Operations that run one after the other."""
     layers: int = 0
     """Layers that are copied and computed in turn; 0: all at once."""
     resident_share: float = 0.0
@@ -36,47 +42,68 @@ class Rates:
     memory_bytes_per_s: float | None
     flop_per_s: float | None = None
     operation_s: float = 0.0
-    """Seconds that the start of one operation takes."""
+    """Seconds that the board loses on each operation."""
+    start_s: float = 0.0
+    """Seconds that the host needs to start one operation; the board works meanwhile."""
+    storage_bytes_per_s: float | None = None
+    activation_bytes_per_s: float | None = None
+    """Of activations between operations; None where a core keeps them in its own memory."""
 
 
 @dataclass(frozen=True)
 class StepTime(Result):
     """Seconds that each resource is busy in one step."""
 
-    DERIVED = ("bound_by",)
+    DERIVED = ("serial_s", "prefetched_s", "bound_by")
 
     link_s: float
     memory_s: float
     compute_s: float
+    storage_s: float = 0.0
+    asked_s: float = 0.0
+    """Seconds to copy experts that were missing; nothing hides them."""
+    activation_s: float = 0.0
+    operation_s: float = 0.0
     start_s: float = 0.0
-    """Seconds to start the operations; nothing hides them."""
+    """Seconds of the host to start all operations."""
     layers: int = 0
     resident_share: float = 0.0
 
     @property
     def on_chip_s(self) -> float:
-        """Seconds without the link: arithmetic and memory reads go on together."""
-        return max(self.memory_s, self.compute_s) + self.start_s
+        """Seconds of the board without copies: products and their reads go on together."""
+        return max(self.memory_s, self.compute_s) + self.activation_s + self.operation_s
 
     @property
     def serial_s(self) -> float:
         """Seconds of the step without prefetch: first copy, then compute."""
-        return self.link_s + self.on_chip_s
+        return self.asked_s + serial_s(self._pass())
 
     @property
-    def overlapped_s(self) -> float:
+    def prefetched_s(self) -> float:
         """Seconds of the step with prefetch: the next layers are copied while one computes."""
-        if self.layers == 0 or self.link_s == 0:
-            return max(self.link_s, self.on_chip_s)
-        return even_pass_s(
-            self.link_s, self.on_chip_s, layers=self.layers, resident_share=self.resident_share
+        return self.asked_s + prefetched_s(self._pass())
+
+    def _pass(self) -> LayerPass:
+        return LayerPass(
+            self.link_s,
+            self.storage_s,
+            self.on_chip_s,
+            self.start_s,
+            self.layers,
+            self.resident_share,
         )
 
     @property
     def bound_by(self) -> str:
         """The resource that is busy longest."""
-        parts = {"link": self.link_s, "memory": self.memory_s, "compute": self.compute_s}
-        parts["starting operations"] = self.start_s
+        parts = {
+            "link": self.link_s + self.asked_s,
+            "storage": self.storage_s,
+            "memory": self.memory_s + self.activation_s,
+            "compute": self.compute_s,
+            "starting operations": max(self.operation_s, self.start_s),
+        }
         return max(parts, key=lambda name: parts[name])
 
 
@@ -86,7 +113,11 @@ def step_time(work: Work, rates: Rates) -> StepTime:
         _time(work.link_bytes, rates.link_bytes_per_s),
         _time(work.memory_bytes, rates.memory_bytes_per_s),
         _time(work.flop, rates.flop_per_s),
+        _time(work.storage_bytes, rates.storage_bytes_per_s),
+        _time(work.asked_bytes, rates.link_bytes_per_s),
+        _time(work.activation_bytes, rates.activation_bytes_per_s),
         work.operations * rates.operation_s,
+        work.operations * rates.start_s,
         work.layers,
         work.resident_share,
     )

@@ -104,7 +104,7 @@ def _mlp(shape: Shape, sizes: TileSizes, rows: int) -> Iterator[Nest]:
     up = (shape.mlp_matrices - 1) * _padded(shape.intermediate, sizes.mlen)
     yield _times(product_nest("up and gate", sizes, each, shape.hidden, up), used)
     yield _times(product_nest("down", sizes, each, shape.intermediate, shape.hidden), used)
-    chunks = _padded(shape.intermediate, sizes.mlen) // sizes.vlen or 1
+    chunks = _up(_padded(shape.intermediate, sizes.mlen), sizes.vlen)
     yield _rows("activation", sizes, _ACTIVATE, rows * shape.active_experts * chunks)
 
 
@@ -148,7 +148,7 @@ def _packed(shape: Shape, sizes: TileSizes, group: int) -> int:
 
 def product_nest(part: str, sizes: TileSizes, rows: int, inner: int, outer: int) -> Nest:
     """A product of rows × inner and inner × outer, whose columns are padded to MLEN."""
-    columns = _padded(outer, sizes.mlen) // sizes.blen or 1
+    columns = _up(outer, sizes.mlen) * _up(sizes.mlen, sizes.blen)
     tiles = _up(inner, sizes.mlen)
     blocks = _up(rows, sizes.blen)
     matrix = ("M_MM 0, gp2, gp1", "M_MM_WO gp3, gp0, 0")

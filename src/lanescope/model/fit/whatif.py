@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from lanescope.model.fit.board import FitBoard
-from lanescope.model.fit.estimate import runnable, steps, tokens_per_s
-from lanescope.model.fit.load import Load, place
+from lanescope.model.fit.estimate import decode_step, tokens_per_s
+from lanescope.model.fit.load import Load, residency_of
 from lanescope.model.manifest.manifest import ManifestRegion
 from lanescope.model.memory.policies import POLICIES, Touch, make_policy
 
@@ -67,7 +67,7 @@ class WayOut:
 
 def ways_out(load: Load, board: FitBoard) -> list[WayOut]:
     """How much more memory makes weights or all resident, and how much more link hides it."""
-    residency = place(load.footprint, board.capacity_bytes)
+    residency = residency_of(load, board.capacity_bytes)
     if residency.streamed_bytes == 0:
         return []
     ways = []
@@ -75,15 +75,16 @@ def ways_out(load: Load, board: FitBoard) -> list[WayOut]:
     if residency.regime == "weight-stream":
         sizes = {"kv-swap": load.footprint.weight, **sizes}
     for regime, size in sizes.items():
-        roomy = board.with_value("capacity_bytes", size)
-        more = size - board.capacity_bytes
-        ways.append(WayOut("memory", more, "bytes", regime, tokens_per_s(load, roomy)))
-    decode, _ = steps(load, board)
-    if runnable(residency, board) and decode.link_s > decode.on_chip_s > 0:
+        if size > board.capacity_bytes and load.kv_host_share == 0:
+            roomy = board.with_value("capacity_bytes", size)
+            more = size - board.capacity_bytes
+            ways.append(WayOut("memory", more, "bytes", regime, tokens_per_s(load, roomy)))
+    step = decode_step(load, board)
+    copying = step.link_s + step.asked_s
+    if "link_bytes_per_s" in board.values and copying > max(step.on_chip_s, step.storage_s) > 0:
         link = board.values["link_bytes_per_s"].value
-        needed = link * decode.link_s / decode.on_chip_s
-        faster = board.with_value("link_bytes_per_s", needed)
-        rate = tokens_per_s(load, faster)
+        needed = link * copying / max(step.on_chip_s, step.storage_s)
+        rate = tokens_per_s(load, board.with_value("link_bytes_per_s", needed))
         ways.append(WayOut("link", needed - link, "bytes/s", "link no longer the bound", rate))
     return ways
 

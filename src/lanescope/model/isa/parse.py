@@ -5,7 +5,8 @@ The C library reads the lines; those that are unusual or wrong are read here, on
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,7 +15,7 @@ import numpy.typing as npt
 
 from lanescope.errors import InputError, LanescopeError
 from lanescope.model.isa.context import with_names
-from lanescope.model.isa.isa import IMMEDIATE, Form, Isa
+from lanescope.model.isa.isa import IMMEDIATE, Form, Isa, Operand
 from lanescope.model.isa.lines import Line, LineReader
 from lanescope.model.isa.loops import Loops, LoopTable, loop_table, read_loops
 from lanescope.model.isa.regular_loops import LoopLines, regular_loops
@@ -25,6 +26,8 @@ Array = npt.NDArray[Any]
 _MOST_BYTES = 1 << 30
 _OPEN = "imm"
 """Role of the number that patterns leave open."""
+_LOOPS = (None, "start", "end", "break")
+"""What an opcode is to a loop."""
 
 
 class Problem(NamedTuple):
@@ -78,20 +81,14 @@ class Program(NamedTuple):
 
     def at(self, row: int) -> Line:
         """The line with this number, counted from 0."""
-        [line] = self._bytes(np.array([row]), self.start)
-        return LineReader(self.isa).read(line)
+        return LineReader(self.isa).read(_to_line_end(self.text, int(self.start[row])))
 
     def comments(self, rows: Array) -> tuple[list[str], list[int]]:
         """The different comments of these lines, which have one each, and which one it is."""
         numbers: dict[bytes, int] = {}
-        which = [numbers.setdefault(raw, len(numbers)) for raw in self._bytes(rows, self.comment)]
+        starts = self.comment[rows].tolist()
+        which = [numbers.setdefault(_to_line_end(self.text, at), len(numbers)) for at in starts]
         return [raw.decode(errors="replace").strip() for raw in numbers], which
-
-    def _bytes(self, rows: Array, first: Array) -> Iterator[bytes]:
-        """Text of these lines, each from its byte `first` on."""
-        ends = np.append(self.start, len(self.text) + 1)[rows + 1] - 1
-        for start, end in zip(first[rows].tolist(), ends.tolist(), strict=True):
-            yield self.text[start:end]
 
 
 def read_program(path: str | Path, isa: Isa) -> Program:
@@ -149,9 +146,9 @@ def parse_bytes(text: bytes, isa: Isa, *, path: str = "program") -> Program:
     )
 
 
-def opcodes_of(isa: Isa, *loop: str) -> list[int]:
-    """Numbers of the opcodes that start, end or break a loop, as named."""
-    return [form.number for form in isa.forms.values() if form.opcode.loop in loop]
+def _to_line_end(text: bytes, start: int) -> bytes:
+    end = text.find(b"\n", start)
+    return text[start:] if end < 0 else text[start:end]
 
 
 def kinds_of(isa: Isa) -> tuple[str, ...]:
@@ -161,34 +158,45 @@ def kinds_of(isa: Isa) -> tuple[str, ...]:
 
 def open_place(form: Form) -> int:
     """Place of the operand whose number patterns leave open; -1 without one."""
-    roles = [operand.role for operand in form.operands]
+    return _open_place(form.operands)
+
+
+def _open_place(operands: tuple[Operand, ...]) -> int:
+    roles = [operand.role for operand in operands]
     return roles.index(_OPEN) if _OPEN in roles else -1
 
 
 def _tables(isa: Isa) -> assembly.AsmTables:
     """The words of an instruction set, as the C library takes them."""
-    kinds = {name: number for number, name in enumerate(kinds_of(isa))}
-    longest = max((len(form.operands) for form in isa.forms.values()), default=0)
-    if len(kinds) > assembly.KINDS or longest > assembly.OPERANDS:
+    if len(isa.file.registers) > assembly.KINDS - assembly.REGISTER or any(
+        len(form.operands) > assembly.OPERANDS for form in isa.forms.values()
+    ):
         raise LanescopeError(
             f"the ISA {isa.name!r} has more than {assembly.KINDS - assembly.REGISTER} register "
             f"files, or an opcode with more than {assembly.OPERANDS} operands"
         )
-    forms = np.zeros(len(isa.forms), assembly.ASM_FORM)
-    for number, form in enumerate(isa.forms.values()):
-        allowed = [0] * assembly.OPERANDS
-        for place, operand in enumerate(form.operands):
-            allowed[place] = sum(1 << kinds[kind] for kind in set(operand.kinds) & set(kinds))
-        enough = [place for place, operand in enumerate(form.operands) if operand.optional]
-        complete = sum(1 << count for count in (*enough, len(form.operands)))
-        forms[number] = (allowed, complete, open_place(form))
     # The reader takes letters before digits for a register: another name never stands in a text.
     counts = {
         name: file.count if name.isascii() and name.isalpha() else 0
         for name, file in isa.file.registers.items()
     }
     marks = [mark for mark in isa.file.comments if mark]
-    return assembly.AsmTables(isa.names, forms, counts, marks)
+    operands = tuple(form.operands for form in isa.forms.values())
+    return assembly.AsmTables(isa.names, _asm_forms(operands, kinds_of(isa)), counts, marks)
+
+
+@lru_cache(8)
+def _asm_forms(opcodes: tuple[tuple[Operand, ...], ...], kinds: tuple[str, ...]) -> Array:
+    """What may stand behind each opcode, by its operands (ASM_FORM)."""
+    forms = np.zeros(len(opcodes), assembly.ASM_FORM)
+    for number, operands in enumerate(opcodes):
+        allowed = [0] * assembly.OPERANDS
+        for place, operand in enumerate(operands):
+            allowed[place] = sum(1 << n for n, kind in enumerate(kinds) if kind in operand.kinds)
+        enough = [place for place, operand in enumerate(operands) if operand.optional]
+        complete = sum(1 << count for count in (*enough, len(operands)))
+        forms[number] = (allowed, complete, _open_place(operands))
+    return forms
 
 
 def _read_odd(text: bytes, lines: assembly.AsmLines, isa: Isa) -> tuple[list[Problem], Array]:
@@ -198,8 +206,7 @@ def _read_odd(text: bytes, lines: assembly.AsmLines, isa: Isa) -> tuple[list[Pro
     extra: list[tuple[list[int], int, int, int]] = []
     for row in np.flatnonzero(lines.which == assembly.ODD).tolist():
         start = int(lines.start[row])
-        end = text.find(b"\n", start)
-        raw = text[start:] if end < 0 else text[start:end]
+        raw = _to_line_end(text, start)
         line = read[raw] if raw in read else read.setdefault(raw, reader.read(raw))
         lines.column[row] = line.column
         lines.comment[row] = start + reader.mark(raw)[1] if line.comment else -1
@@ -230,21 +237,23 @@ def _pattern(line: Line, isa: Isa) -> tuple[tuple[list[int], int, int, int], int
 
 def _loops(program: Program) -> Loops:
     """The loops of a program whose lines are read."""
-    isa, which = program.isa, program.which
-    rows = np.flatnonzero(np.isin(program.opcode, opcodes_of(isa, "start", "end", "break")))
+    forms, which = program.isa.forms.values(), program.which
+    # The last two are of lines without an opcode, whose numbers are -1 and -2.
+    kinds = np.array([*(_LOOPS.index(form.opcode.loop) for form in forms), 0, 0])
+    rows = np.flatnonzero(kinds[program.opcode])
     opcode = program.opcode[rows]
-    opens = np.array([open_place(form) for form in isa.forms.values()], np.int64)[opcode]
+    opens = np.array([open_place(form) for form in forms], np.int64)[opcode]
     register, count = (
         program.patterns["values"][which[rows], place]
         + np.where(opens == place, program.number[rows], 0)
         for place in (0, 1)
     )
-    if not np.isin(opcode, opcodes_of(isa, "break")).any():
-        starts = np.isin(opcode, opcodes_of(isa, "start"))
-        regular = regular_loops(LoopLines(rows, starts, register, count), len(which))
+    kind = kinds[opcode]
+    if not (kind == _LOOPS.index("break")).any():
+        lines = LoopLines(rows, kind == _LOOPS.index("start"), register, count)
+        regular = regular_loops(lines, len(which))
         if regular is not None:
             return regular
-    names = tuple(form.opcode.loop or "" for form in isa.forms.values())
     operands = zip(register.tolist(), count.tolist(), strict=True)
-    columns = rows.tolist(), [names[number] for number in opcode.tolist()], operands
+    columns = rows.tolist(), [_LOOPS[number] or "" for number in kind.tolist()], operands
     return read_loops(list(zip(*columns, program.column[rows].tolist(), strict=True)), len(which))

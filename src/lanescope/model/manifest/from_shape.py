@@ -13,10 +13,13 @@ _ACTIVATION_BYTES = 2
 def weight_parts(shape: Shape) -> Iterator[tuple[int, str, int]]:
     """Layer, name and number of elements of each weight; weights outside the layers come last."""
     for layer in range(shape.layers):
-        yield layer, f"layer {layer} attention", shape.attention_elements
-        yield layer, f"layer {layer} mlp", shape.experts * shape.mlp_elements
-        rest = shape.layer_elements - shape.attention_elements - shape.experts * shape.mlp_elements
-        yield layer, f"layer {layer} norms and router", rest
+        whole, attention = shape.layer_elements(layer), shape.attention_elements
+        small = 2 * shape.hidden
+        if shape.experts > 1 and layer >= shape.dense_layers:
+            small += shape.hidden * shape.experts
+        yield layer, f"layer {layer} attention", attention
+        yield layer, f"layer {layer} mlp", whole - attention - small
+        yield layer, f"layer {layer} norms and router", small
     yield shape.layers, "embedding, head and last norm", shape.outside_elements
 
 
@@ -31,9 +34,12 @@ def shape_weights(shape: Shape) -> tuple[ManifestRegion, ...]:
 
 
 def kv_bytes(shape: Shape, *, context: int, batch: int) -> int:
-    """Bytes of the KV cache of all layers, every sequence filled up to the context."""
-    per_layer = bytes_of(shape.kv_elements_per_token * context * batch, shape.kv_bits)
-    return shape.layers * per_layer
+    """Bytes of the KV cache of all layers, every sequence filled up to the context.
+
+    The cache of a layer with a window holds no more than the window.
+    """
+    tokens = int(shape.cached_tokens(context)) * batch
+    return bytes_of(shape.kv_elements_per_token * tokens, shape.kv_bits)
 
 
 def activation_bytes(shape: Shape, *, batch: int) -> int:
@@ -51,9 +57,9 @@ def add_cache(
     """The weights, and behind them the KV cache and the activations."""
     end = max((region.end for region in weights), default=0)
     source = f"{context:,} tokens × {batch:,} sequences × {float(shape.kv_bits):g} bits"
-    per_layer = kv_bytes(shape, context=context, batch=batch) // shape.layers
+    parts = _shared_out(kv_bytes(shape, context=context, batch=batch), shape.layers)
     cache = _packed(
-        ((layer, per_layer, "kv", f"layer {layer} kv", source) for layer in range(shape.layers)),
+        ((layer, size, "kv", f"layer {layer} kv", source) for layer, size in enumerate(parts)),
         end,
     )
     working = ManifestRegion(
@@ -78,3 +84,8 @@ def _packed(
         regions.append(ManifestRegion(layer, offset, size, kind, name, source))
         offset += size
     return tuple(regions)
+
+
+def _shared_out(size: int, layers: int) -> list[int]:
+    """So many bytes over so many layers, as even as whole bytes allow."""
+    return [size * (layer + 1) // layers - size * layer // layers for layer in range(layers)]

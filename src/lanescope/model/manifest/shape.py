@@ -10,6 +10,8 @@ from fractions import Fraction
 from typing import Any
 
 from lanescope.errors import LanescopeError
+from lanescope.model.manifest.config_keys import find_count, need_count
+from lanescope.model.manifest.layer_kinds import Caches, Experts, read_caches, read_experts
 
 DTYPE_BITS: dict[str, Fraction] = {
     **dict.fromkeys(("float64", "f64"), Fraction(64)),
@@ -27,21 +29,6 @@ DTYPE_BITS: dict[str, Fraction] = {
 byte per 32, q8_0 and q4_0 two scale bytes per 32, q4_k 144 bytes per 256; int4 without scales."""
 
 _UNGATED = ("opt", "gpt2", "gpt_neox", "gptj", "bloom", "falcon", "gpt_bigcode", "mpt", "phi")
-_KEYS = {
-    "layers": ("num_hidden_layers", "n_layer", "num_layers", "n_layers", "layers"),
-    "hidden": ("hidden_size", "n_embd", "d_model", "hidden"),
-    "heads": ("num_attention_heads", "n_head", "n_heads", "heads"),
-    "kv_heads": ("num_key_value_heads", "num_kv_heads", "n_head_kv", "kv_heads"),
-    "head_dim": ("head_dim",),
-    "intermediate": ("intermediate_size", "ffn_dim", "n_inner", "ffn", "intermediate"),
-    "vocabulary": ("vocab_size", "vocabulary"),
-    "experts": ("num_local_experts", "num_experts", "n_routed_experts", "experts"),
-    "active_experts": ("num_experts_per_tok", "num_experts_per_token", "active_experts"),
-    "expert_intermediate": ("moe_intermediate_size",),
-    "kv_rank": ("kv_lora_rank",),
-    "rope_dim": ("qk_rope_head_dim",),
-}
-_MOST = 10**9
 
 
 @dataclass(frozen=True)
@@ -62,14 +49,29 @@ class Shape:
     tied_embedding: bool = False
     experts: int = 1
     active_experts: int = 1
+    """Experts that one token uses in a layer of experts."""
+    dense_layers: int = 0
+    """Layers without experts in a mixture of experts; they come first."""
+    dense_intermediate: int = 0
+    """Width of the MLP in those layers."""
+    shared_intermediate: int = 0
+    """Width of the experts that every token uses, all together."""
+    mla_elements: int | None = None
+    """Elements of a layer's attention, where keys and values are compressed (MLA)."""
     kv_row_elements: int | None = None
     """KV elements per token and layer, where they are compressed (MLA)."""
+    kv_layers: int | None = None
+    """Layers whose cache grows with the context; None: all."""
+    window_layers: int = 0
+    """Layers whose cache holds the last `window` tokens only."""
+    window: int = 0
 
     @property
     def attention_elements(self) -> int:
         """Elements per layer of the Q, K, V and output projections."""
         query = self.heads * self.head_dim
-        return self.hidden * (2 * query + 2 * self.kv_heads * self.head_dim)
+        plain = self.hidden * (2 * query + 2 * self.kv_heads * self.head_dim)
+        return plain if self.mla_elements is None else self.mla_elements
 
     @property
     def mlp_elements(self) -> int:
@@ -77,21 +79,47 @@ class Shape:
         return self.mlp_matrices * self.hidden * self.intermediate
 
     @property
+    def expert_layers(self) -> int:
+        """Layers that have several experts."""
+        return self.layers - self.dense_layers if self.experts > 1 else 0
+
+    @property
+    def expert_elements(self) -> int:
+        """Elements of all experts that a token may or may not use, in all layers."""
+        return self.expert_layers * self.experts * self.mlp_elements
+
+    @property
     def kv_elements_per_token(self) -> int:
-        """Elements per layer that one token adds to the KV cache."""
+        """Elements that one token adds to the KV cache of one layer."""
         return self.kv_row_elements or 2 * self.kv_heads * self.head_dim
 
-    @property
-    def layer_elements(self) -> int:
-        """Elements per layer of all weights, with all experts."""
-        router = self.hidden * self.experts if self.experts > 1 else 0
-        norms = 2 * self.hidden
-        return self.attention_elements + self.experts * self.mlp_elements + router + norms
+    def cached_tokens(self, context: float) -> float:
+        """Tokens that the caches of all layers hold together, for one sequence."""
+        growing = self.layers - self.window_layers if self.kv_layers is None else self.kv_layers
+        return growing * context + self.window_layers * min(context, self.window)
 
-    @property
-    def active_layer_elements(self) -> int:
-        """Elements per layer that one token multiplies with."""
-        return self.attention_elements + self.active_experts * self.mlp_elements
+    def fixed_elements(self, layer: int) -> int:
+        """Elements of one layer that every token uses: all but the choice of experts."""
+        norms = 2 * self.hidden
+        if self.experts == 1:
+            return self.attention_elements + self.mlp_elements + norms
+        if layer < self.dense_layers:
+            wide = self.mlp_matrices * self.hidden * self.dense_intermediate
+            return self.attention_elements + wide + norms
+        shared = self.mlp_matrices * self.hidden * self.shared_intermediate
+        return self.attention_elements + shared + self.hidden * self.experts + norms
+
+    def layer_elements(self, layer: int) -> int:
+        """Elements of one layer, with all its experts."""
+        chosen = self.experts > 1 and layer >= self.dense_layers
+        return self.fixed_elements(layer) + (self.experts * self.mlp_elements if chosen else 0)
+
+    def used_elements(self, experts: float) -> float:
+        """Elements of all layers that a step reads which uses so many experts per layer."""
+        last = self.layers - 1
+        fixed = (self.layers - self.dense_layers) * self.fixed_elements(last)
+        fixed += self.dense_layers * self.fixed_elements(0)
+        return fixed + self.expert_layers * experts * self.mlp_elements
 
     @property
     def outside_elements(self) -> int:
@@ -102,7 +130,7 @@ class Shape:
     @property
     def elements(self) -> int:
         """Elements of the whole model."""
-        return self.layers * self.layer_elements + self.outside_elements
+        return int(self.used_elements(self.experts)) + self.outside_elements
 
 
 def bytes_of(elements: int, bits: Fraction) -> int:
@@ -134,42 +162,72 @@ def shape_from_config(
 
     The config has Hugging Face's words or ours.
     """
-    inner = config.get("text_config")
     notes = []
-    if isinstance(inner, dict):
-        config = {**config, **inner}
-        notes.append("only the text part of the model is counted (text_config)")
-    hidden, heads = _need(config, "hidden"), _need(config, "heads")
-    experts = _find(config, "experts") or 1
-    intermediate = _intermediate(config, experts)
+    for part in ("text_config", "ffn_config", "attn_config"):
+        inner = config.get(part)
+        if isinstance(inner, dict):
+            config = {**config, **inner}
+            if part == "text_config":
+                notes.append("only the text part of the model is counted (text_config)")
+    hidden, heads = need_count(config, "hidden"), need_count(config, "heads")
+    layers = need_count(config, "layers")
+    mixture = read_experts(config, layers=layers)
+    caches, said = read_caches(config, layers=layers)
+    notes += said
+    intermediate = mixture.intermediate or find_count(config, "intermediate")
     if intermediate is None:
         intermediate = 4 * hidden
         notes.append("no intermediate size is given: 4 × hidden is assumed")
     weights, named = _weight_bits(config, weight_dtype)
     notes += named
-    rank = _find(config, "kv_rank")
     shape = Shape(
-        layers=_need(config, "layers"),
+        layers=layers,
         hidden=hidden,
         heads=heads,
-        kv_heads=_find(config, "kv_heads") or heads,
-        head_dim=_find(config, "head_dim") or max(1, hidden // heads),
+        kv_heads=find_count(config, "kv_heads") or heads,
+        head_dim=find_count(config, "head_dim") or max(1, hidden // heads),
         intermediate=intermediate,
-        vocabulary=_need(config, "vocabulary"),
+        vocabulary=need_count(config, "vocabulary"),
         weight_bits=weights,
         kv_bits=bits_of(kv_dtype) if kv_dtype else Fraction(16),
         mlp_matrices=2 if config.get("model_type") in _UNGATED else 3,
         tied_embedding=bool(config.get("tie_word_embeddings", config.get("model_type") == "opt")),
-        experts=experts,
-        active_experts=min(experts, _find(config, "active_experts") or 1),
-        kv_row_elements=None if rank is None else rank + (_find(config, "rope_dim") or 0),
+        **_mixture(mixture),
+        **_caches(config, caches, hidden=hidden, heads=heads),
     )
     return shape, tuple(notes)
 
 
-def _intermediate(config: dict[str, Any], experts: int) -> int | None:
-    own = _find(config, "expert_intermediate") if experts > 1 else None
-    return own or _find(config, "intermediate")
+def _mixture(experts: Experts) -> dict[str, int]:
+    return {
+        "experts": experts.experts,
+        "active_experts": experts.active,
+        "dense_layers": experts.dense_layers,
+        "dense_intermediate": experts.dense_intermediate,
+        "shared_intermediate": experts.shared_intermediate,
+    }
+
+
+def _caches(config: dict[str, Any], caches: Caches, *, hidden: int, heads: int) -> dict[str, Any]:
+    """What the cache of a layer holds, and how its keys and values are projected."""
+    rank = find_count(config, "kv_rank")
+    rope = find_count(config, "rope_dim") or 0
+    mla = None
+    if rank is not None:
+        nope, value = find_count(config, "nope_dim"), find_count(config, "value_dim")
+        if nope is not None and value is not None:
+            query = find_count(config, "query_rank")
+            wide = heads * (nope + rope)
+            asked = hidden * wide if query is None else query * (hidden + wide)
+            kept = hidden * (rank + rope) + rank * heads * (nope + value)
+            mla = asked + kept + heads * value * hidden
+    return {
+        "mla_elements": mla,
+        "kv_row_elements": None if rank is None else rank + rope,
+        "kv_layers": caches.growing,
+        "window_layers": caches.windowed,
+        "window": caches.window,
+    }
 
 
 def _weight_bits(config: dict[str, Any], dtype: str | None) -> tuple[Fraction, list[str]]:
@@ -182,25 +240,3 @@ def _weight_bits(config: dict[str, Any], dtype: str | None) -> tuple[Fraction, l
         if isinstance(config.get(key), str):
             return bits_of(config[key]), []
     return Fraction(16), ["no dtype is given: 16 bits per weight are assumed"]
-
-
-def _find(config: dict[str, Any], name: str) -> int | None:
-    for key in _KEYS[name]:
-        value = config.get(key)
-        if value is None:
-            continue
-        if isinstance(value, bool) or not isinstance(value, int) or not 0 < value <= _MOST:
-            raise LanescopeError(
-                f"{key}: expected a whole number from 1 to {_MOST:,}, found {str(value)[:40]!r}"
-            )
-        return value
-    return None
-
-
-def _need(config: dict[str, Any], name: str) -> int:
-    value = _find(config, name)
-    if value is None:
-        raise LanescopeError(
-            f"expected the model's {name} ({' or '.join(_KEYS[name])}) in its config, found none"
-        )
-    return value

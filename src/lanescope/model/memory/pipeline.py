@@ -30,12 +30,3 @@ def pipelined_s(
             slot_free[turn] = done
             turn = (turn + 1) % slots
     return max(done, link_free)
-
-
-def even_pass_s(link_s: float, on_chip_s: float, *, layers: int, resident_share: float) -> float:
-    """Seconds of one pass over equal layers; the first are resident, the next one in part."""
-    kept = resident_share * layers
-    missing = [min(1.0, max(0.0, layer + 1 - kept)) for layer in range(layers)]
-    total = sum(missing)
-    copies = [link_s * part / total if total > 0 else 0.0 for part in missing]
-    return pipelined_s(copies, [on_chip_s / layers] * layers)

@@ -9,12 +9,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from heapq import heapify, heappop, heappush
-from typing import Any, NamedTuple, Protocol
-
-import numpy as np
-import numpy.typing as npt
-
-Array = npt.NDArray[Any]
+from typing import NamedTuple, Protocol
 
 POLICIES = ("fifo", "lru", "pinned", "belady")
 
@@ -126,21 +121,19 @@ class Pinned:
 
     def touch(self, touch: Touch) -> LinkTraffic:
         """Load the pinned part at the first touch; the other bytes pass the memory by."""
-        loaded, passing = self.pieces(
-            np.array([touch.unit]), np.array([touch.start]), np.array([touch.end - touch.start])
-        )
-        return LinkTraffic(int(loaded[0]), 0, int(passing[0]))
+        kept = self.kept_bytes(touch.unit)
+        loaded = self.load(touch.unit)
+        return LinkTraffic(loaded, 0, max(0, touch.end - max(touch.start, kept)))
 
-    def pieces(self, unit: Array, start: Array, size: Array) -> tuple[Array, Array]:
-        """Per piece: bytes that its touch loads, and its last bytes, which pass the memory by."""
-        units, at = np.unique(unit, return_inverse=True)
-        kept = np.array([self._pinned.get(one, 0) for one in units.tolist()], np.int64)[at]
-        loaded = np.zeros(len(unit), np.int64)
-        for one in set(units.tolist()) - self._loaded:
-            first = int(np.argmax(unit == one))
-            loaded[first] = kept[first]
-        self._loaded.update(units.tolist())
-        return loaded, np.maximum(0, start + size - np.maximum(start, kept))
+    def kept_bytes(self, unit: int) -> int:
+        """The first bytes of the unit, which stay in the memory."""
+        return self._pinned.get(unit, 0)
+
+    def load(self, unit: int) -> int:
+        """Bytes that the first touch of the unit loads; 0 for any other touch."""
+        first = 0 if unit in self._loaded else self.kept_bytes(unit)
+        self._loaded.add(unit)
+        return first
 
     def load_all(self) -> None:
         """Load all units that stay, before the first touch."""

@@ -104,7 +104,7 @@ def _touch(
 ) -> tuple[int, Array]:
     """Bytes that an access swaps, and per movable piece its last bytes, which pass by."""
     if isinstance(policy, Pinned):
-        loaded, passing = policy.pieces(parts.unit, parts.start, parts.movable[:, 1])
+        loaded, passing = _pinned(policy, parts)
         counts.hits += int(((passing == 0) & (loaded == 0)).sum())
         counts.swaps += int((loaded > 0).sum())
         counts.swapped_bytes += int(loaded.sum())
@@ -119,6 +119,16 @@ def _touch(
         _note(counts, traffic)
         moved += traffic.moved_bytes
     return moved, np.zeros(len(parts.movable), np.int64)
+
+
+def _pinned(policy: Pinned, parts: Parts) -> tuple[Array, Array]:
+    """Per movable piece: bytes that its touch loads, and its last bytes, which pass by."""
+    units, first, at = np.unique(parts.unit, return_index=True, return_inverse=True)
+    kept = np.array([policy.kept_bytes(unit) for unit in units.tolist()], np.int64)[at]
+    loaded = np.zeros(len(at), np.int64)
+    loaded[first] = [policy.load(unit) for unit in units.tolist()]
+    end = parts.start + parts.movable[:, 1]
+    return loaded, np.maximum(0, end - np.maximum(parts.start, kept))
 
 
 def _note(counts: HostStatistics, traffic: LinkTraffic) -> None:
