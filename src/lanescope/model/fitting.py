@@ -9,7 +9,7 @@ from lanescope.errors import UsageError
 from lanescope.model.boards import Board, load_board
 from lanescope.model.fit.board import FitBoard, fit_board
 from lanescope.model.fit.estimate import estimate
-from lanescope.model.fit.load import Load
+from lanescope.model.fit.load import Load, residency_of
 from lanescope.model.fit.plane import make_plane
 from lanescope.model.fit.result import Fit
 from lanescope.model.fit.whatif import policy_bytes, tornado, ways_out
@@ -149,6 +149,12 @@ def _notes(load: Load, board: FitBoard, described: ModelDescription) -> list[str
             f"{described.form} tells no shape: every byte is read once per token, arithmetic is "
             "not counted"
         )
+    if load.shape is not None and load.shape.experts > 1:
+        if residency_of(load, board.capacity_bytes).streamed_weight_bytes > 0:
+            notes.append(
+                "the experts used most are kept, and how unevenly they are used was fitted on "
+                "another family of models; the slow end of the intervals uses them evenly"
+            )
     if described.complete:
         notes.append("KV cache and activations are the manifest's own; --context is not used")
     return notes
