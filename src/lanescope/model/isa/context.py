@@ -269,15 +269,24 @@ def _written(line: Line, isa: Isa) -> list[tuple[str, int]]:
 
 
 def _value(rule: str | None, operands: Values) -> int | None:
-    """What an integer register holds after an instruction."""
-    left, right, number = (operands.get(role) for role in ("rs1", "rs2", "imm"))
+    """What an integer register holds after an instruction; the same as in schedule.c."""
+    left, right, number = (operands.get(role) for role in ("rs1", "rs2", OPEN))
     if rule == "lui" and number is not None:
         return (number << 12) % _WORD
-    other = number if rule == "addi" else right
+    other = number if rule in ("addi", "slli", "srli") else right
     if left is None or other is None:
         return None
-    if rule in ("add", "addi"):
-        return (left + other) % _WORD
-    if rule == "sub":
-        return (left - other) % _WORD
-    return left * other % _WORD if rule == "mul" else None
+    match rule:
+        case "add" | "addi":
+            return (left + other) % _WORD
+        case "sub":
+            return (left - other) % _WORD
+        case "mul":
+            return left * other % _WORD
+        case "sll" | "slli" if 0 <= other < 32:
+            return (left << other) % _WORD
+        case "srl" | "srli" if 0 <= other < 32:
+            return left >> other
+        case "div" | "rem" if other:
+            return left // other if rule == "div" else left % other
+    return None
