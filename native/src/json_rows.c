@@ -31,13 +31,25 @@ static uint64_t hash(const uint8_t *bytes, int64_t length)
     return h ^ (h >> 29);
 }
 
-static int read_text(cursor *c, ls_json_pool *pool, int64_t *code)
+static int is_word(uint8_t b)
 {
+    return b > ' ' && b != '"' && b != '\\' && b != '{' && b != '(';
+}
+
+static int read_text(cursor *c, const ls_json_column *column, int64_t *code)
+{
+    ls_json_pool *pool = column->pool;
+    int first = column->type == LS_JSON_FIRST;
+    if (first && peek(c) != '"')
+        return fail(c, LS_JSON_NOT_TEXT);
     skip_space(c);
-    int64_t start = c->at;
+    int64_t start = c->at + first;
     if (!skip_value(c))
         return 0;
     int64_t length = c->at - start;
+    for (int64_t end = 0; first && end < length; end++)
+        if (!is_word(c->text[start + end]))
+            length = end;
     uint64_t mask = (uint64_t)pool->capacity * 2 - 1;
     uint64_t slot = hash(c->text + start, length) & mask;
     for (;; slot = (slot + 1) & mask) {
@@ -149,7 +161,8 @@ static int read_cell(cursor *c, ls_json_column *column, int64_t row, int32_t *nu
     int64_t *out = column->out + row * column->count;
     switch (column->type) {
     case LS_JSON_TEXT:
-        return read_text(c, column->pool, out);
+    case LS_JSON_FIRST:
+        return read_text(c, column, out);
     case LS_JSON_SPAN:
         out[0] = start;
         if (!skip_value(c))
@@ -272,11 +285,11 @@ int64_t ls_json_rows(const uint8_t *text, int64_t length, int64_t *position, int
     cursor c = {text, length, *position, LS_JSON_OK};
     int64_t row = 0;
     int32_t number = -1;
-    int more;
+    int lines = row_kind == LS_JSON_LINE_ROWS, more;
     if (*position == 0) {
-        if (!take(&c, '['))
+        if (!lines && !take(&c, '['))
             goto failed;
-        if (peek(&c) == ']') {
+        if (peek(&c) == ']' || (lines && c.at >= length)) {
             *position = -1;
             error->at = c.at + 1;
             return 0;
@@ -294,11 +307,11 @@ int64_t ls_json_rows(const uint8_t *text, int64_t length, int64_t *position, int
         if (!ok)
             goto failed;
         row++;
-        more = peek(&c) == ',';
-        if (more)
+        more = lines ? peek(&c) != 0 || c.at < length : peek(&c) == ',';
+        if (more && !lines)
             c.at++;
     } while (more);
-    if (!take(&c, ']'))
+    if (!lines && !take(&c, ']'))
         goto failed;
     *position = -1;
     error->at = c.at;

@@ -15,7 +15,7 @@ typedef struct {
 static inline int fail(cursor *c, int32_t problem)
 {
     int cut = problem == LS_JSON_SYNTAX || problem == LS_JSON_NOT_ROW ||
-              problem == LS_JSON_NOT_NUMBER;
+              problem == LS_JSON_NOT_NUMBER || problem == LS_JSON_NOT_TEXT;
     if (c->problem == LS_JSON_OK)
         c->problem = cut && c->at >= c->length ? LS_JSON_TRUNCATED : problem;
     return 0;

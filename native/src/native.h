@@ -26,10 +26,15 @@ enum ls_json_type {
     LS_JSON_SPAN = 4,   /* any value: the offset and length of its raw text; count 2  */
     LS_JSON_ID = 5,     /* 12 or "12": an id of 64 bits without sign, see read_id     */
     LS_JSON_NUMBER = 6, /* 1.5e3 or "1.5e3": the bits of a double                     */
-    LS_JSON_OBJECT = 7  /* {...}: the `inner` columns of the same row; else they are missing */
+    LS_JSON_OBJECT = 7, /* {...}: the `inner` columns of the same row; else they are missing */
+    LS_JSON_FIRST = 8   /* "ADD r1": a code for a string's first word, see ls_json_pool  */
 };
 
-enum ls_json_row_kind { LS_JSON_ARRAY_ROWS = 0, LS_JSON_OBJECT_ROWS = 1 };
+enum ls_json_row_kind {
+    LS_JSON_ARRAY_ROWS = 0,  /* [[...], [...]] */
+    LS_JSON_OBJECT_ROWS = 1, /* [{...}, {...}] */
+    LS_JSON_LINE_ROWS = 2    /* {...} {...}: objects with white space between them, up to the end */
+};
 
 enum ls_json_problem {
     LS_JSON_OK = 0,
@@ -41,7 +46,8 @@ enum ls_json_problem {
     LS_JSON_TOO_SMALL = 6,    /* a number is below the column's min  */
     LS_JSON_NO_COLUMN = 7,    /* a required column is absent         */
     LS_JSON_MANY_COLUMNS = 8, /* an array row is longer than known   */
-    LS_JSON_POOL_FULL = 9     /* more different texts than expected  */
+    LS_JSON_POOL_FULL = 9,    /* more different texts than expected  */
+    LS_JSON_NOT_TEXT = 10     /* a column is not a string            */
 };
 
 /* Different texts of one column: code k is bytes [offset[k], offset[k] + length[k]). */
@@ -81,7 +87,7 @@ static_assert(sizeof(ls_json_pool) == 32, "mirrored in Python");
 static_assert(sizeof(ls_json_column) == 88, "mirrored in Python");
 static_assert(sizeof(ls_json_error) == 24, "mirrored in Python");
 
-/* Reads up to max_rows rows of a JSON array into columns. *position is 0 at first and then where
+/* Reads up to max_rows rows of a JSON array, or of JSON lines, into columns. *position is 0 at first and then where
  * the last call stopped; it is -1 once the array has ended. Returns the rows read, or -1. */
 LS_EXPORT int64_t ls_json_rows(const uint8_t *text, int64_t length, int64_t *position,
                                int32_t row_kind, ls_json_column *columns, int32_t column_count,

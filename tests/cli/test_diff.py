@@ -68,3 +68,36 @@ def test_conditions_that_mean_nothing_are_refused(
 def test_one_trace_is_not_enough(tmp_path: Path, capsys: Output) -> None:
     assert main(["diff", str(tmp_path / "a.lanes")]) == 2
     assert "expected two traces, or --new" in capsys.readouterr().err
+
+
+def test_a_prediction_and_an_emulated_run_are_compared_by_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program, model = tmp_path / "p.asm", str(tmp_path / "p.lanes")
+    program.write_text("S_ADDI_INT gp1, gp0, 4\n\nV_ADD_VV gp1, gp1, gp0, 0\n")
+    board = ["--board", "nexys_video", "--cost-source", "emulator"]
+    assert main(["predict", str(program), *board, "--trace", model]) == 0
+    emulated = tmp_path / "board.jsonl"
+    line = '{{"pc":{},"op":"{} {{ rd: 1 }}","unit":"{}","issue_ps":{},"finish_ps":{}}}\n'
+    first = line.format(0, "S_ADDI_INT", "scalar", 0, 1000)
+    emulated.write_text(first + line.format(1, "V_ADD_VV", "vector", 1000, 14000))
+    capsys.readouterr()
+    assert main(["diff", model, str(emulated)]) == 0
+    text = capsys.readouterr().out
+    assert text.startswith("Predicted against emulated\n")
+    assert "V_ADD_VV takes 13, predicted 9 (1 time, 100.0% of the difference)." in " ".join(
+        text.split()
+    )
+    assert main(["diff", model, str(emulated), "--json", "--fail-if", "V_ADD_VV>+40%"]) == 1
+    answer = json.loads(capsys.readouterr().out)
+    (row,) = answer["program"]["lines"]
+    assert (row["pc"], row["line"], row["difference"], row["share"]) == (1, 3, 4, 1.0)
+    assert answer["failed"] == ["V_ADD_VV changed by +44.44 %, more than +40 %"]
+    assert main(["diff", model, str(emulated), "--fail-if", "makespan>+1%"]) == 2
+    assert "expected --fail-if with a figure of both sides (cycles," in capsys.readouterr().err
+    emulated.write_text(first.replace("S_ADDI_INT", "M_MM"))
+    assert main(["diff", model, str(emulated)]) == 1
+    assert capsys.readouterr().err == (
+        "lanescope: p.lanes and board.jsonl are different programs: instruction 0 is S_ADDI_INT in "
+        "one and M_MM in the other; compare traces of the same program\n"
+    )

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from lanescope.errors import InputError
 from lanescope.formats.json_cells import (
+    first_word,
     identity,
     integer,
     integers,
@@ -22,7 +23,14 @@ from lanescope.formats.json_cells import (
     text,
     word,
 )
-from lanescope.formats.json_rows import Rows, TextSpan, read_array_rows, read_object_rows, row_width
+from lanescope.formats.json_rows import (
+    Rows,
+    TextSpan,
+    read_array_rows,
+    read_line_rows,
+    read_object_rows,
+    row_width,
+)
 from lanescope.trace import MISSING
 from lanescope.trace.task_ids import signed
 
@@ -293,3 +301,50 @@ def test_rows_know_where_they_end() -> None:
     for source in ("[]", "[[1],[2]]", " [ [1] ] "):
         rows = read_array_rows(piece(source + ',"more":[3]'), [integer("n")], what="rows")
         assert source[: rows.end].rstrip().endswith("]") and rows.end <= len(source)
+
+
+def line_rows(source: str | bytes, *cells: Any) -> Rows:
+    return read_line_rows(piece(source), cells, what="lines")
+
+
+@quiet
+@given(st.lists(st.tuples(st.integers(0, MAX), st.text(max_size=4)), max_size=8), st.booleans())
+def test_lines_are_rows(values: list[tuple[int, str]], last_end: bool) -> None:
+    lines = "\n".join(json.dumps({"b": b, "a": a, "c": [1, {"d": 2}]}) for a, b in values)
+    rows = line_rows(lines + "\n" * last_end, integer("a"), text("b"))
+    assert rows["a"].tolist() == [a for a, _ in values]
+    assert [rows.values["b"][code] for code in rows["b"]] == [b for _, b in values]
+
+
+def test_lines_over_several_chunks_are_all_read() -> None:
+    count = (1 << 16) + 7
+    rows = line_rows("".join(f'{{"a":{k}}}\n' for k in range(count)), integer("a"))
+    assert (rows["a"] == np.arange(count)).all()
+
+
+@pytest.mark.parametrize(
+    ("source", "place"),
+    [
+        ('{"a": 1}\n{"a": 2', "the file ends inside this value"),
+        ('{"a": 1}\n[2]\n', "this is not a row of this format"),
+        ('{"a": 1}\n]\n', "this is not a row of this format"),
+        ('{"a": 1}\0{"a": 1}', "this is not a row of this format"),
+        ('{"a": 1},{"a": 1}', "this is not a row of this format"),
+        ('{"b": 1}\n', "the row has no such column"),
+    ],
+)
+def test_what_is_no_line_is_refused_with_its_place(source: str, place: str) -> None:
+    with pytest.raises(InputError, match=place):
+        line_rows(source, integer("a"))
+
+
+def test_of_a_first_word_the_rest_is_passed_over() -> None:
+    texts = ["M_MM { a: 1 }", "M_MM(2)", "V_ADD", "", ' "', "M_MM\\n", "é x"]
+    rows = line_rows("\n".join(json.dumps({"op": one}) for one in texts), first_word("op"))
+    found = [rows.values["op"][code] for code in rows["op"]]
+    assert found == ["M_MM", "M_MM", "V_ADD", "", "", "M_MM", ""]
+    plain = line_rows('{"op": "é x"}', first_word("op"))
+    assert plain.values["op"] == ["é"]
+    for wrong in ("3", "null", "[]", "{}", ""):
+        with pytest.raises(InputError, match=r"a string was expected|the file ends inside"):
+            line_rows(f'{{"op": {wrong}', first_word("op"))

@@ -10,8 +10,9 @@ from lanescope.errors import UsageError
 
 if TYPE_CHECKING:
     from lanescope.analyze.compare.diff import Diff, Difference
+    from lanescope.analyze.compare.program_diff import ProgramDiff
 
-HELP = "compare runs: what got slower, faster, new or gone"
+HELP = "compare runs: what got slower, faster, new or gone; where a prediction is off"
 EXAMPLE = (
     'lanescope diff old1.lanes old2.lanes --new new1.lanes new2.lanes --fail-if "makespan>+2%"'
 )
@@ -56,6 +57,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _broken(comparison: Diff, name: str, *, limit: float) -> str | None:
+    if comparison.program is not None:
+        return _program_broken(comparison.program, name, limit=limit)
     rows = [row for row in comparison.rows if row.name == name]
     if not rows:
         told = ("run", "core time", "device time")
@@ -72,6 +75,18 @@ def _broken(comparison: Diff, name: str, *, limit: float) -> str | None:
     return f"{name} changed by {100 * _growth(worst):+.2f} %, more than +{100 * limit:g} %"
 
 
+def _program_broken(program: ProgramDiff, name: str, *, limit: float) -> str | None:
+    changes = program.changes()
+    if name not in changes:
+        known = ", ".join(one.name for one in program.figures if one.name in changes)
+        raise UsageError(
+            f"expected --fail-if with a figure of both sides ({known}, an opcode), found {name!r}"
+        )
+    if changes[name] <= limit:
+        return None
+    return f"{name} changed by {100 * changes[name]:+.2f} %, more than +{100 * limit:g} %"
+
+
 def _growth(row: Difference) -> float:
     """Relative; what was not there before has grown without limit."""
     if row.change is not None:
@@ -81,11 +96,9 @@ def _growth(row: Difference) -> float:
 
 def _print(args: argparse.Namespace, comparison: Diff, broken: list[str]) -> None:
     if args.json:
-        from dataclasses import asdict
-
         import msgspec
 
-        result: dict[str, Any] = {**asdict(comparison), "failed": broken}
+        result: dict[str, Any] = {**comparison.to_dict(), "failed": broken}
         print(msgspec.json.encode(result).decode())
         return
     from lanescope.analyze.compare.diff_text import diff_text

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from lanescope.analyze.compare import diff as comparing
 from lanescope.analyze.compare.diff import Diff
-from lanescope.analyze.compare.measures import Measures, measures
+from lanescope.analyze.compare.measures import measures
+from lanescope.analyze.compare.program_diff import prediction_pair, program_diff
 from lanescope.analyze.cores import verdict as judging
 from lanescope.analyze.cores.verdict import Verdict
 from lanescope.analyze.graph.critical import Critical, critical
@@ -109,25 +109,38 @@ def diff(base: TraceLike | Sequence[TraceLike], new: TraceLike | Sequence[TraceL
 
     Returns:
         One row per measure with both values in ns, the change, and whether it is more than
-        chance; several runs on a side are needed to tell chance.
+        chance; several runs on a side are needed to tell chance. Of a predicted program and
+        the same program as an emulator ran it: `diff.program`, by opcode and by line.
 
     Raises:
         InputError: A path cannot be read as a trace.
+        LanescopeError: A predicted and an emulated trace are of different programs.
 
     Example:
         >>> same = lanescope.diff("examples/small_run", "examples/small_run")
         >>> {row.verdict for row in same.rows}
         {'same'}
     """
-    return comparing.diff(
-        [_measured(one) for one in _several(base)], [_measured(one) for one in _several(new)]
-    )
+    sides = _several(base), _several(new)
+    if len(sides[0]) == len(sides[1]) == 1:
+        return _of_two(_named(sides[0][0]), _named(sides[1][0]))
+    return comparing.diff(*([measures(_named(one)) for one in side] for side in sides))
+
+
+def _of_two(base: Trace, new: Trace) -> Diff:
+    """A prediction and an emulated run are compared by instruction, other runs by measures."""
+    pair = prediction_pair(base, new)
+    if pair is None:
+        return comparing.diff([measures(base)], [measures(new)])
+    names = (base.meta.name,), (new.meta.name,)
+    return Diff(*names, comparing.RATE, (), program_diff(*pair))
 
 
 def _several(side: TraceLike | Sequence[TraceLike]) -> list[TraceLike]:
     return list(side) if isinstance(side, list | tuple) else [side]  # type: ignore[list-item]
 
 
-def _measured(trace: TraceLike) -> Measures:
-    figures = measures(opened(trace))
-    return figures if isinstance(trace, Trace) else replace(figures, name=place_of(trace).name)
+def _named(trace: TraceLike) -> Trace:
+    """The trace, called as its file is."""
+    whole = opened(trace)
+    return whole if isinstance(trace, Trace) else whole.with_meta(name=place_of(trace).name)

@@ -22,6 +22,7 @@ class CellType(IntEnum):
     ID = 5
     NUMBER = 6
     OBJECT = 7
+    FIRST = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,11 @@ def text(key: str, *, required: bool = True, texts: int = 1 << 12) -> Cell:
 def word(key: str, *, required: bool = True) -> Cell:
     """A column of short strings out of a few, such as a kind."""
     return Cell(key, CellType.TEXT, required=required, word=True)
+
+
+def first_word(key: str) -> Cell:
+    """A column of strings of which only the first word is kept, out of a few: a code per row."""
+    return Cell(key, CellType.FIRST)
 
 
 def span(key: str, *, required: bool = True) -> Cell:

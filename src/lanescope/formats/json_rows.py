@@ -32,6 +32,8 @@ _SPARE = 1.02
 LONGEST_WORD = 256
 _LONGEST_ROW = 1 << 12
 _NAN = int(np.array(np.nan).view(np.int64))
+_ARRAYS, _OBJECTS, _LINES = range(3)
+"""Kinds of row: ls_json_row_kind in native/src/native.h."""
 _FIRST_ROW = re.compile(rb"\s*\[\s*\[([^][{}]*)\]")
 
 
@@ -70,7 +72,7 @@ class TextSpan:
 
 def read_array_rows(span: TextSpan, cells: Sequence[Cell], *, what: str) -> Rows:
     """Read rows that are arrays: cells by position; the last ones may be optional."""
-    return _read(span, cells, what, row_kind=0)
+    return _read(span, cells, what, row_kind=_ARRAYS)
 
 
 def row_width(span: TextSpan) -> int | None:
@@ -82,7 +84,12 @@ def row_width(span: TextSpan) -> int | None:
 
 def read_object_rows(span: TextSpan, cells: Sequence[Cell], *, what: str) -> Rows:
     """Read rows that are objects: cells by key; other keys are passed over."""
-    return _read(span, cells, what, row_kind=1)
+    return _read(span, cells, what, row_kind=_OBJECTS)
+
+
+def read_line_rows(span: TextSpan, cells: Sequence[Cell], *, what: str) -> Rows:
+    """Read rows that are objects, a line each: cells by key; other keys are passed over."""
+    return _read(span, cells, what, row_kind=_LINES)
 
 
 def release(span: TextSpan, *, upto: int = -1) -> None:
@@ -95,7 +102,7 @@ def release(span: TextSpan, *, upto: int = -1) -> None:
 
 
 def _read(span: TextSpan, cells: Sequence[Cell], what: str, row_kind: int) -> Rows:
-    if bytes(span.data[:4096]).lstrip()[:1] not in (b"[", b""):
+    if row_kind != _LINES and bytes(span.data[:4096]).lstrip()[:1] not in (b"[", b""):
         raise located(
             span, 0, f"an array was expected, found {show(span.data[:40].tobytes())}", what
         )
@@ -184,7 +191,7 @@ class _Column:
     def __init__(self, name: str, cell: Cell, size: int, room: int) -> None:
         self.name = name
         self.cell = cell
-        self.is_text = cell.type == CellType.TEXT
+        self.is_text = cell.type in (CellType.TEXT, CellType.FIRST)
         self.missing = _NAN if cell.type == CellType.NUMBER else MISSING
         self.out = np.empty(room * cell.count, np.int64)
         capacity = min(cell.texts, 1 << size.bit_length()) if self.is_text else 0
@@ -218,6 +225,9 @@ class _Column:
         for k in range(self.pool.used):
             start = int(self.offset[k])
             raw = span.data[start : start + int(self.length[k])].tobytes()
+            if self.cell.type == CellType.FIRST:
+                values.append(raw[:LONGEST_WORD].decode("utf-8", "replace"))
+                continue
             where = f"{what}, {self.name!r}"
             try:
                 value = msgspec.json.decode(raw)
@@ -239,6 +249,7 @@ _SENTENCES = {
     "too_small": "the number is too small",
     "no_column": "the row has no such column",
     "many_columns": "the row has more columns than this format has",
+    "not_text": "a string was expected",
     "pool_full": "the column has more different texts than this format uses",
 }
 

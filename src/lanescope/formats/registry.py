@@ -178,6 +178,25 @@ IMPORTERS: tuple[Importer, ...] = (
         url="https://github.com/shioyadan/Konata",
     ),
     Importer(
+        name="plena",
+        reads="outputs of PLENA's emulator",
+        files="its log, rust_emulator_run_stats.json, stage profiles (versions 1, 2, 4), memory "
+        "profiles, the JSON lines of --scoreboard-trace and --op-stats",
+        endings=(".jsonl", ".json", ".log", ".jsonl.gz", ".json.gz"),
+        recognises=_of("plena.importer", "recognises"),
+        read=_of("plena.importer", "read"),
+        mains=("scoreboard", "op-stats", "stages", "memory", "run-stats", "log"),
+        options=(
+            FormatOption(
+                name="period_ps",
+                help="picoseconds of a cycle, as CLOCK_PERIOD_PS of the run (default: 1000)",
+                metavar="N",
+                parse=_of("plena.importer", "period"),
+            ),
+        ),
+        url="https://github.com/AICrossSim/PLENA_Simulator",
+    ),
+    Importer(
         name="chip6",
         reads="raw chunk streams",
         files="what one core's trace engine wrote, as bytes",

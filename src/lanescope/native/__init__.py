@@ -41,6 +41,7 @@ PROBLEMS = (
     "no_column",
     "many_columns",
     "pool_full",
+    "not_text",
 )
 """Why reading JSON stopped, by the number in ls_json_error."""
 

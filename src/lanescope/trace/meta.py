@@ -193,6 +193,9 @@ class ScheduleFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     """Its share of `cycles`, from 0 to 1."""
     waits: tuple[WaitFacts, ...] = ()
     """Why instructions waited."""
+    unlisted: dict[str, int] = {}
+    """Opcode → number of instructions that ran and are no tasks of the trace, because they took no
+    time."""
 
 
 class Meta(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

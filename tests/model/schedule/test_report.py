@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.model.cost.plena_data import DATA
+from tests.model.cost.plena_data import DATA, needs_data
 
 from lanescope import predict
 from lanescope.analyze.cores.makespan import makespan
@@ -37,6 +37,24 @@ def test_the_verdict_is_the_bound_of_the_prediction(name: str, board: str, tmp_p
         text = build_report(trace).text()
         assert f"Bound by {bound.name}, {percent_text(bound.share)} of" in text
         assert "scheduler" not in text and "dispatched" not in text
+
+
+@needs_data
+@pytest.mark.parametrize("model", ["host-stream", "layer-swap", "auto"])
+def test_the_verdict_is_the_bound_with_every_memory_model(model: str) -> None:
+    name = "clm60m_1L_m256_b64_s256"
+    prediction = predict(
+        DATA / "programs" / f"{name}.asm",
+        board="nexys_video",
+        settings=DATA / "programs" / f"{name}.settings.toml",
+        memory_model=model,
+        weight_manifest=DATA / "manifests" / f"{name}.nexys_video.manifest.json",
+    )
+    trace, bound = prediction.trace(), prediction.bound_by()
+    answer = unit_program(trace, makespan(trace))
+    assert (answer.bound, answer.bound_share) == (bound.name, bound.share)
+    assert answer.cycles == prediction.best
+    assert bound.name == "link" or model != "host-stream"
 
 
 def test_short_programs_are_bound_by_their_dependencies(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from lanescope.analyze.compare.measures import GROUPS, RUN_GROUPS, Key, Measures
+from lanescope.analyze.compare.program_diff import ProgramDiff
 from lanescope.analyze.compare.student import Compared, holm, welch
 from lanescope.render.cells import many_text
 from lanescope.results import Result
@@ -68,13 +69,18 @@ class Diff(Result):
     rate: float
     """Highest probability that identical sides are called different in any measure."""
     rows: tuple[Difference, ...]
-    """Slower first, then new or gone, unsure, same, faster; the largest difference in ns first."""
+    """Slower first, then new or gone, unsure, same, faster; the largest difference in ns first.
+    Empty where `program` compares."""
+    program: ProgramDiff | None = None
+    """The comparison of a prediction with an emulated run of the same program; else None."""
 
     def row(self, group: str, name: str) -> Difference | None:
         """One measure by its group and name; None where no side has it."""
         return next((r for r in self.rows if (r.group, r.name) == (group, name)), None)
 
     def __repr__(self) -> str:
+        if self.program is not None:
+            return f"<Diff: {self.program!r}>"
         counts = Counter(row.verdict for row in self.rows)
         words = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
         sides = f"{many_text(len(self.base), 'run')} and {many_text(len(self.new), 'run')}"

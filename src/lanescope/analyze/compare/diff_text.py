@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lanescope.analyze.compare.diff import Diff, Difference
 from lanescope.analyze.compare.measures import LANE_GROUPS
+from lanescope.analyze.compare.program_text import program_sections
 from lanescope.analyze.cores.waiting import LABELS
 from lanescope.analyze.streams.kernel_names import short_name
 from lanescope.analyze.streams.reasons import IDLE_LABELS
@@ -23,6 +24,8 @@ _TITLES = {
 
 def diff_text(diff: Diff) -> str:
     """The diff as sections of plain text, ending in a newline."""
+    if diff.program is not None:
+        return render_sections(program_sections(diff.program))
     sections = [_summary(diff)]
     for verdict, title in _TITLES.items():
         wanted = ("new", "gone") if verdict == "gone" else (verdict,)

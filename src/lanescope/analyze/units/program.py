@@ -14,15 +14,17 @@ from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.columns.groups import group_by
 from lanescope.analyze.cores.makespan import Makespan
 from lanescope.analyze.tasks.functions import function_labels
+from lanescope.analyze.units.cycles import moments
 from lanescope.render.cells import clean, count_text, many_text, percent_text, time_text
 from lanescope.render.page import PageColumn, Section
 from lanescope.results import Result
 from lanescope.trace.meta import WaitFacts
 from lanescope.trace.schema import MISSING
-from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
 
 _MOST = 40
+_LABEL = 200
+"""Letters of a reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,7 @@ class UnitProgram(Result):
     bound_share: float | None
     """Its share of `cycles`, from 0 to 1."""
     busiest: str | None
-    """The unit that was taken longest."""
+    """The unit that was taken longest; None where there is one lane only."""
     busiest_share: float | None
     """Its share of the time."""
     waits: tuple[WaitFacts, ...]
@@ -74,14 +76,15 @@ class UnitProgram(Result):
     def __repr__(self) -> str:
         if self.cycles is None:
             return "<UnitProgram: no instruction has times>"
-        return f"<UnitProgram of {self.cycles:,} cycles: {_verdict(self)}>"
+        return f"<UnitProgram: {_verdict(self)} {self.cycles:,} cycles>"
 
 
 def unit_program(trace: Trace, span: Makespan) -> UnitProgram:
     """What bounds the program of a trace, and what its opcodes took."""
     facts = trace.meta.schedule
     cycles = facts.cycles if facts is not None else _length(trace)
-    used = max(span.kinds, key=lambda kind: kind.busy_ns, default=None)
+    several = span.kinds if len(span.kinds) > 1 else ()
+    used = max(several, key=lambda kind: kind.busy_ns, default=None)
     waits = facts.waits if facts is not None else ()
     return UnitProgram(
         cycles=cycles,
@@ -101,25 +104,20 @@ def _time_ns(cycles: int | None, clock_hz: int | None) -> int | None:
 
 
 def _length(trace: Trace) -> int | None:
-    start, end = (_known(trace, name) for name in ("start_cycles", "end_cycles"))
-    return int(end.max() - start.min()) if len(start) and len(end) else None
-
-
-def _known(trace: Trace, name: str) -> Array:
-    values = trace.tasks[name][trace.ran()]
-    known: Array = values[values != MISSING]
-    return known
+    rows = np.flatnonzero(trace.ran())
+    start, end = (moments(trace, name, rows) for name in ("start", "end"))
+    known = start != MISSING
+    return int(end[known].max() - start[known].min()) if known.any() else None
 
 
 def _opcodes(trace: Trace) -> tuple[OpcodeUse, ...]:
     tasks = trace.tasks
-    rows = np.flatnonzero(trace.ran() & (tasks["start_cycles"] != MISSING))
-    start, front = tasks["start_cycles"][rows], tasks["dispatch_cycles"][rows]
-    length = tasks["end_cycles"][rows] - start
+    rows = np.flatnonzero(trace.ran())
+    front, start, end = (moments(trace, name, rows) for name in ("dispatch", "start", "end"))
     groups = group_by(tasks["func"][rows])
-    if not len(groups):
+    if not len(groups) or (start == MISSING).any():
         return ()
-    known = bool((front != MISSING).all())
+    length, known = end - start, bool((front != MISSING).all())
     waited = groups.sums(start - front) if known else [None] * len(groups)
     ordered, sums = length[groups.order], groups.sums(length)
     least = np.minimum.reduceat(ordered, groups.first).tolist()
@@ -143,29 +141,28 @@ def _opcodes(trace: Trace) -> tuple[OpcodeUse, ...]:
 def _verdict(program: UnitProgram) -> str:
     """The bound as the prediction has it, or else the busiest unit."""
     if program.bound is not None:
-        return f"bound by {clean(program.bound)}, {percent_text(program.bound_share)}"
-    if program.busiest is None:
-        return "nothing ran"
-    return f"the busiest is {clean(program.busiest)}, {percent_text(program.busiest_share)}"
+        return f"Bound by {clean(program.bound)}, {percent_text(program.bound_share)} of"
+    if program.busiest is not None:
+        share = percent_text(program.busiest_share)
+        return f"The busiest is {clean(program.busiest)}, {share} of"
+    return "The run took"
 
 
 def _sections(program: UnitProgram, answers: Answers) -> list[Section]:
     if program.cycles is None:
         return []
-    several = answers.vocabulary.task == "instruction"
-    sections = [_summary(program, several)]
+    sections = [_summary(program)]
     if program.waits:
         sections.append(_waits(program))
-    if several and program.opcodes:
+    if program.opcodes and answers.vocabulary.task == "instruction":
         sections.append(_opcode_table(program))
     return sections
 
 
-def _summary(program: UnitProgram, several: bool) -> Section:
+def _summary(program: UnitProgram) -> Section:
     assert program.cycles is not None
-    verdict = _verdict(program)
-    said = f"{verdict[0].upper()}{verdict[1:]} of" if several else "The run took"
-    lines = [f"{said} {count_text(program.cycles)} cycles ({time_text(program.time_ns)})."]
+    length = f"{count_text(program.cycles)} cycles ({time_text(program.time_ns)})"
+    lines = [f"{_verdict(program)} {length}."]
     if program.serial_cycles is not None:
         serial = count_text(program.serial_cycles)
         lines.append(f"One instruction after the other would take {serial} cycles.")
@@ -176,7 +173,7 @@ def _waits(program: UnitProgram) -> Section:
     whole = program.cycles or 1
     lines = [
         f"{count_text(wait.cycles)} cycles ({percent_text(wait.cycles / whole)}): "
-        f"{clean(wait.label)}"
+        f"{clean(wait.label, _LABEL)}"
         for wait in program.waits
     ]
     return Section(title="Why the next instruction waited", lines=tuple(lines))

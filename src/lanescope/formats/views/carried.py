@@ -15,7 +15,19 @@ from lanescope.formats.views.shapes import Argument
 from lanescope.trace import Table
 from lanescope.trace.table import Array
 
-TASK_COLUMNS = ("kind", "block", "blocks", "flags", "run", "id", "launch", "op", "depth")
+TASK_COLUMNS = (
+    "kind",
+    "block",
+    "blocks",
+    "flags",
+    "run",
+    "id",
+    "launch",
+    "op",
+    "depth",
+    "pc",
+    "line",
+)
 PHASE_COLUMNS = (
     *("category", "run", "launch", "op", "flow", "depth"),
     *(f"queue{number}_{edge}" for number in range(3) for edge in ("start", "end")),

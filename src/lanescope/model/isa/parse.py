@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from lanescope.errors import InputError, LanescopeError
 from lanescope.model.isa.context import with_names
-from lanescope.model.isa.isa import IMMEDIATE, OPEN, Form, Isa, Operand
+from lanescope.model.isa.isa import IMMEDIATE, Form, Isa, Operand
 from lanescope.model.isa.lines import Line, LineReader
 from lanescope.model.isa.loops import Loops, LoopTable, loop_table, read_loops
 from lanescope.model.isa.regular_loops import LoopLines, regular_loops
@@ -24,6 +24,8 @@ from lanescope.native import assembly
 Array = npt.NDArray[Any]
 
 _MOST_BYTES = 1 << 30
+_OPEN = "imm"
+"""Role of the number that patterns leave open."""
 _LOOPS = (None, "start", "end", "break")
 """What an opcode is to a loop."""
 
@@ -161,7 +163,7 @@ def open_place(form: Form) -> int:
 
 def _open_place(operands: tuple[Operand, ...]) -> int:
     roles = [operand.role for operand in operands]
-    return roles.index(OPEN) if OPEN in roles else -1
+    return roles.index(_OPEN) if _OPEN in roles else -1
 
 
 def _tables(isa: Isa) -> assembly.AsmTables:

@@ -1,0 +1,178 @@
+"""Lines per instruction: a lane per unit, exact times, cut files, and what is damaged."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.formats.plena.made import SCOREBOARD, line, read, totals
+
+from lanescope.errors import InputError, UsageError
+from lanescope.formats import import_trace
+from lanescope.trace import MISSING, Trace
+from lanescope.trace.schema import TaskFlag
+
+quiet = settings(
+    deadline=None,
+    max_examples=60,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+
+
+def op(pc: int, name: str, ns: int, **more: int) -> str:
+    return json.dumps({"pc": pc, "op": name, "dt_ps": 1000 * ns, **more}) + "\n"
+
+
+OPS = op(0, "H_PREFETCH_M", 119, hbm_rd=8192, hbm_issue_rd=8192) + op(1, "M_MM", 64)
+SUMS = {
+    "aggregate": True, "start_ps": 0, "end_ps": 183000, "total_dt_ps": 183000,
+    "total_hbm_rd": 8192, "total_hbm_wr": 0,
+    "ops": [{"op": "M_MM", "count": 1}, {"op": "S_ADDI_INT", "count": 3, "dt_ps": 0}],
+}  # fmt: skip
+
+
+def opcodes(trace: Trace) -> list[str]:
+    names = trace.text("functions", "name")
+    return [names[func] for func in trace.tasks["func"].tolist()]
+
+
+def test_the_scoreboard_has_a_lane_per_unit(tmp_path: Path) -> None:
+    trace = read(SCOREBOARD, tmp_path, "board.jsonl")
+    assert trace.text("cores", "name") == ["matrix", "scalar", "dma"]
+    assert opcodes(trace) == ["M_MM", "S_ADDI_INT", "S_ADDI_INT", "H_PREFETCH_M"]
+    tasks = trace.tasks
+    assert tasks["task"].tolist() == [2, 1, 3, 0]
+    assert tasks["pc"].tolist() == [2, 1, 1, 0]
+    assert tasks["start_cycles"].tolist() == [119, 1, 120, 0]
+    assert tasks["end_cycles"].tolist() == [183, 2, 121, 119]
+    assert tasks["start_ns"].tolist() == tasks["start_cycles"].tolist()
+    assert all(entry.closes for entry in trace.meta.ledger)
+    assert trace.meta.schedule is not None and trace.meta.schedule.cycles == 183
+
+
+def test_another_period_is_told_by_an_option(tmp_path: Path) -> None:
+    text = line(0, "M_MM", "matrix", 0, 10) + line(1, "M_MM", "matrix", 10, 15)
+    assert "rounded down" not in " ".join(read(text, tmp_path, "a.jsonl").meta.notes)
+    slow = read(text, tmp_path, "a.jsonl", period_ps=2500)
+    assert slow.tasks["end_cycles"].tolist() == [4, 6]
+    assert slow.tasks["end_ns"].tolist() == [10, 15]
+    odd = read(text, tmp_path, "a.jsonl", period_ps=3000)
+    assert "not whole cycles of 3,000 ps" in odd.meta.notes[-1]
+    with pytest.raises(UsageError, match="expected a period of 1 to"):
+        read(text, tmp_path, "a.jsonl", period_ps=0)
+
+
+def test_instructions_of_a_serial_run_follow_each_other(tmp_path: Path) -> None:
+    trace = read(OPS + json.dumps(SUMS) + "\n", tmp_path, "ops.jsonl")
+    assert trace.text("cores", "name") == ["all units"]
+    assert trace.tasks["start_ns"].tolist() == [0, 119]
+    assert trace.tasks["end_ns"].tolist() == [119, 183]
+    assert totals(trace)["read bytes"] == 8192
+    rows = trace.counters
+    assert rows["task"].tolist()[:2] == [0, 0]
+    assert rows["value"].tolist()[:2] == [8192, 8192]
+    assert trace.meta.schedule is not None
+    assert trace.meta.schedule.unlisted == {"S_ADDI_INT": 3}
+    assert "cost nothing are not listed: S_ADDI_INT 3." in " ".join(trace.meta.notes)
+
+
+def test_sums_that_do_not_fit_are_told(tmp_path: Path) -> None:
+    wrong = {**SUMS, "total_dt_ps": 5}
+    trace = read(OPS + json.dumps(wrong), tmp_path, "ops.jsonl")
+    assert trace.meta.notes[-1] == (
+        "The line of sums has 5 ps, the instructions before it 183,000 ps."
+    )
+    without = read(OPS, tmp_path, "ops.jsonl")
+    assert "has no line of sums at its end" in without.meta.notes[-1]
+
+
+def test_sums_alone_are_a_run_without_instructions(tmp_path: Path) -> None:
+    trace = read(json.dumps(SUMS), tmp_path, "ops.jsonl")
+    assert totals(trace)["read bytes"] == 8192
+    assert trace.meta.notes[-1].endswith("the instructions before it 0 ps.")
+
+
+@pytest.mark.parametrize("content", [SCOREBOARD, OPS])
+def test_a_file_may_be_cut_anywhere(content: str, tmp_path: Path) -> None:
+    whole = content.encode()
+    ends = [at + 1 for at, byte in enumerate(whole) if byte == ord("\n")]
+    for size in range(ends[0], len(whole)):
+        trace = read(whole[:size], tmp_path, "cut.jsonl")
+        complete = sum(end - 1 <= size for end in ends)
+        assert len(trace.tasks) == complete
+        assert ("is cut off" in " ".join(trace.meta.notes)) == (
+            size not in ends and size + 1 not in ends
+        )
+
+
+def test_a_file_without_a_whole_line_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="has no whole line: it was cut off"):
+        read(SCOREBOARD[:90], tmp_path, "cut.jsonl")
+
+
+def test_keys_in_any_order_and_packed_files_are_read(tmp_path: Path) -> None:
+    lines = [json.loads(one) for one in SCOREBOARD.splitlines()]
+    text = "".join(json.dumps(dict(reversed(one.items()))) + "\n" for one in lines)
+    packed = read(gzip.compress(text.encode()), tmp_path, "board.jsonl.gz")
+    assert opcodes(packed) == opcodes(read(SCOREBOARD, tmp_path, "board.jsonl"))
+
+
+def test_an_instruction_that_ends_before_it_starts_has_no_times(tmp_path: Path) -> None:
+    text = SCOREBOARD + line(5, "V_ADD_VV", "vector", 9, 4)
+    trace = read(text, tmp_path, "board.jsonl")
+    bad = trace.tasks["flags"] == TaskFlag.BACKWARDS
+    assert trace.tasks["pc"][bad].tolist() == [5]
+    assert trace.tasks["start_ns"][bad].tolist() == [MISSING]
+    assert all(entry.closes for entry in trace.meta.ledger)
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"pc": -1}, "row 4, 'pc': the number is too small"),
+        ({"pc": 1 << 31}, "expected a pc of at most 2,147,483,647, found 2,147,483,648"),
+        ({"pc": "x"}, "row 4, 'pc': a whole number was expected"),
+        ({"op": 3}, "row 4, 'op': a string was expected"),
+        ({"unit": 4}, "'unit': a string of at most 256 characters was expected"),
+        ({"issue_ps": -5}, "row 4, 'issue_ps': the number is too small"),
+        ({"finish_ps": 1 << 62}, "expected times below 2,305,843,009,213,693,952 ps"),
+        ({"finish_ps": 1 << 64}, "row 4, 'finish_ps': the number does not fit in 64 bits"),
+        ({"finish_ps": None}, "row 4, 'finish_ps': a whole number was expected"),
+    ],
+)
+def test_a_wrong_value_is_named_with_its_place(
+    change: dict[str, Any], problem: str, tmp_path: Path
+) -> None:
+    good = json.loads(line(9, "M_MM", "matrix", 1, 2))
+    with pytest.raises(InputError) as caught:
+        read(SCOREBOARD + json.dumps({**good, **change}) + "\n", tmp_path, "bad.jsonl")
+    assert problem in str(caught.value)
+
+
+def test_a_missing_key_and_a_damaged_line_are_named_with_their_line(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"'unit': the row has no such column.*\(line 5, byte"):
+        read(SCOREBOARD + '{"pc":1,"op":"A","issue_ps":1,"finish_ps":2}\n', tmp_path, "a.jsonl")
+    with pytest.raises(InputError, match=r"\(line 3, byte"):
+        read(SCOREBOARD.replace('"pc": 2', '"pc" 2'), tmp_path, "a.jsonl")
+
+
+@quiet
+@given(data=st.data())
+def test_a_changed_byte_gives_a_trace_or_one_sentence(data: st.DataObject, tmp_path: Path) -> None:
+    whole = bytearray((SCOREBOARD + OPS).encode() if data.draw(st.booleans()) else OPS.encode())
+    for _ in range(data.draw(st.integers(1, 3))):
+        whole[data.draw(st.integers(0, len(whole) - 1))] = data.draw(st.integers(0, 255))
+    path = tmp_path / "changed.jsonl"
+    path.write_bytes(bytes(whole))
+    try:
+        trace = import_trace(path)
+    except (InputError, UsageError) as error:
+        assert "\n" not in str(error)
+    else:
+        assert all(entry.closes for entry in trace.meta.ledger)

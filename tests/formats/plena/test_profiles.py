@@ -1,0 +1,114 @@
+"""Run statistics, stage profiles and memory profiles: sums of a run, by stage and opcode."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.formats.plena.made import LOG, SCOREBOARD, STATS, read, totals
+
+from lanescope.errors import InputError
+from lanescope.formats import import_paths, import_trace
+
+STAGE = {"instructions": 3, "seconds": 1.31e-07, "hbm_bytes_read": 0, "hbm_bytes_written": 4}
+V1 = {
+    "schema_version": 1, "total_instructions_executed": 3, "total_profiled_seconds": 1.31e-07,
+    "total_hbm_bytes_read": 0, "total_hbm_bytes_written": 4,
+    "stages": {"gather": STAGE, "other": {"instructions": 0, "seconds": 0.0}},
+    "pairs": {"7": {**STAGE, "stages": {"gather": STAGE, "other": {"instructions": 0}}}},
+}  # fmt: skip
+MEMORY = {
+    "schema_version": 1, "profile_level": "memory", "program_total_picos": 64000,
+    "hbm_bytes_read": 5,
+    "categories": {"matrix_compute": {"count": 2, "total_picos": 64000, "max_picos": 60000}},
+    "opcodes": {"M_MM": {"category": "matrix_compute", "count": 2, "total_picos": 64000}},
+}  # fmt: skip
+
+
+def test_run_statistics(tmp_path: Path) -> None:
+    more = {"emu_mlen": 64, "behavior_config": {"HLEN": 16, "MLEN": 1}, "hbm_bytes_read": 9}
+    trace = read({**STATS, **more}, tmp_path, "stats.json")
+    assert trace.tasks["end_ns"].tolist() == [2]
+    assert totals(trace) == {"read bytes": 9, "HBM size bytes": 7, "mlen": 64, "hlen": 16}
+
+
+def test_a_run_that_failed_is_told(tmp_path: Path) -> None:
+    lost = {key: value for key, value in STATS.items() if key != "sim_latency_ns"}
+    trace = read({**lost, "return_code": 101}, tmp_path, "stats.json")
+    assert len(trace.tasks) == 0
+    assert trace.meta.notes[-2:] == (
+        "The statistics have no latency: the run did not end.",
+        "The emulator ended with return code 101.",
+    )
+
+
+def test_stages_are_sums_and_no_timeline(tmp_path: Path) -> None:
+    trace = read(V1, tmp_path, "stages.json")
+    assert trace.tasks["end_cycles"].tolist() == [131]
+    assert totals(trace, "gather") == {
+        "instructions": 3, "cycles": 131, "read bytes": 0, "written bytes": 4,
+    }  # fmt: skip
+    assert totals(trace, "pair 7, gather") == totals(trace, "pair 7") == totals(trace, "gather")
+    assert totals(trace, "pair 7, other") == {}
+    assert "when a stage ran is not known" in trace.meta.notes[-1]
+
+
+def test_later_versions_say_cycles_units_and_their_period(tmp_path: Path) -> None:
+    second = {**V1, "schema_version": 2, "stages": {"gather": {**STAGE, "cycles": 132}}}
+    assert totals(read(second, tmp_path, "a.json"), "gather")["cycles"] == 132
+    stage = {**STAGE, "wall_cycles": 53, "resource_proxy_cycles": {"matrix": 53}}
+    fourth = {
+        **V1, "schema_version": 4, "stages": {"gather": stage}, "period_picos": 2500,
+        "total_simulation_picos": 132500, "total_simulation_cycles": 53,
+        "total_resource_proxy_cycles": {"matrix": 53},
+        "cycle_accounting_status": "profiled_time_does_not_match_total",
+    }  # fmt: skip
+    trace = read(fourth, tmp_path, "b.json")
+    assert trace.tasks["end_cycles"].tolist() == [53]
+    assert totals(trace)["matrix cycles"] == totals(trace, "gather")["matrix cycles"] == 53
+    assert "does not add up to the run's" in trace.meta.notes[-1]
+
+
+def test_memory_profiles_are_sums_by_category_and_opcode(tmp_path: Path) -> None:
+    trace = read(MEMORY, tmp_path, "memory.json")
+    assert trace.tasks["end_cycles"].tolist() == [64]
+    assert totals(trace, "matrix_compute") == {"instructions": 2, "cycles": 64, "most cycles": 60}
+    assert totals(trace, "M_MM") == {"instructions": 2, "cycles": 64}
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        ({**STATS, "sim_latency_ns": -1}, "run statistics is not what it should be"),
+        ({**STATS, "sim_latency_ns": 1e20}, "expected a run below"),
+        ({**STATS, "hbm_bytes_read": "many"}, "Expected `int | null`, got `str`"),
+        ({**V1, "stages": []}, "a stage profile is not what it should be"),
+        ({**V1, "period_picos": 0}, "Expected `int` >= 1"),
+        ({**MEMORY, "opcodes": {"M_MM": 3}}, "a memory profile is not what it should be"),
+    ],
+)
+def test_what_it_should_not_be_is_one_sentence(
+    content: dict[str, Any], problem: str, tmp_path: Path
+) -> None:
+    with pytest.raises(InputError) as caught:
+        read(content, tmp_path, "bad.json")
+    assert problem in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_files_of_others_stay_theirs(tmp_path: Path) -> None:
+    trace = read({"traceEvents": []}, tmp_path, "chrome.json")
+    assert trace.meta.sources[0].format == "chrome"
+    for name, text in {"note.log": "nothing of it\n", "rows.jsonl": '{"a": 1}\n{"a": 2}\n'}.items():
+        (tmp_path / name).write_text(text)
+        with pytest.raises(InputError, match="is not a file lanescope knows"):
+            import_trace(tmp_path / name)
+
+
+def test_of_a_folder_the_best_file_is_read(tmp_path: Path) -> None:
+    read(SCOREBOARD, tmp_path, "board.jsonl")
+    read(LOG, tmp_path, "run.log")
+    (tmp_path / "empty.txt").touch()
+    (trace,) = import_paths([tmp_path])
+    assert [source.format for source in trace.meta.sources] == ["scoreboard"]
