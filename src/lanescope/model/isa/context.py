@@ -49,14 +49,15 @@ def with_names(program: Program, given: Mapping[str, int] | None = None) -> Prog
     return program._replace(patterns=np.concatenate(patterns), which=which, names=names)
 
 
-def most_turns(program: Program, row: int) -> int:
-    """The most turns of a loop whose count is known at run time only."""
-    form = program.at(row).form
-    assert form is not None and form.opcode.counts is not None
-    [(_, _, state)] = _states(program, np.array([row]))
-    most = state.evaluate(form.opcode.counts.most)
-    assert most is not None, "the ISA's file has no most for a name of this formula"
-    return most
+def most_turns(program: Program, rows: list[int]) -> dict[int, int]:
+    """By row of its start: the most turns of each loop whose count is known at run time only."""
+    turns = {}
+    for row, line, state in _states(program, np.array(rows)) if rows else ():
+        assert line.form is not None and line.form.opcode.counts is not None
+        most = state.evaluate(line.form.opcode.counts.most)
+        assert most is not None, "loading an ISA checks that the most of a count has a value"
+        turns[row] = most
+    return turns
 
 
 def _used(line: Line, state: RegisterState, given: Mapping[str, int]) -> Values:
