@@ -189,3 +189,42 @@ def test_a_prediction_imports_nothing_heavy(program: str) -> None:
         "assert not {'pyarrow', 'rich', 'pandas'} & set(sys.modules), 'heavy'"
     )
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+
+
+def test_words_with_a_bound_count_become_a_trace(tmp_path: Path, capsys: Output) -> None:
+    (tmp_path / "p.mem").write_text("0x003D51F9\n0x0000003A\n0x000C153C\n0x0000003B\n")
+    (tmp_path / "operation.svh").write_text(
+        "C_ROUTE_BEGIN = 6'h39, C_ROUTE_LOOP_START = 6'h3A, C_ROUTE_LOOP_END = 6'h3B,\n"
+        "V_ROUTE_MUL = 6'h3C"
+    )
+    words = ["predict", str(tmp_path / "p.mem"), "--board", "nexys_a7"]
+    assert main(words) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and "the opcode 0x39 is S_SRLI_INT in plena-tilelang" in said
+    table = [*words, "--operations", str(tmp_path / "operation.svh"), "--bind", "routes=2"]
+    assert main([*table, "--json", "--trace", str(tmp_path / "out.lanes")]) == 0
+    found = json.loads(capsys.readouterr().out)
+    # A begin, a start, and two turns of a product and an end.
+    assert (found["isa"], found["instructions"]) == ("plena-route-l", 1 + 1 + 2 * 2)
+
+
+@pytest.mark.parametrize("options", [[], ["--bind", "routes=3..5"], ["--bind", "routes=5"]])
+def test_an_interval_in_text_json_and_trace(
+    options: list[str], tmp_path: Path, capsys: Output
+) -> None:
+    path = str(Path(__file__).parents[2] / "examples" / "route.asm")
+    words = ["predict", path, "--board", "nexys_a7", "--isa", "plena-route-l", *options]
+    assert main([*words, "--json", "--trace", str(tmp_path / "out.lanes")]) == 0
+    found = json.loads(capsys.readouterr().out)
+    low, high = found["interval"]["cycles"]["overlapped"]
+    assert high == found["cycles"]["overlapped"]
+    assert (low < high) == (options != ["--bind", "routes=5"])
+    assert main(words) == 0
+    out = capsys.readouterr().out
+    assert ("From the least to the most turns" in out) == (low < high)
+    assert main(["report", str(tmp_path / "out.lanes")]) == 0
+
+
+def test_a_program_without_such_counts_has_no_interval(program: str, capsys: Output) -> None:
+    assert main(["predict", program, "--board", "nexys_a7", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["interval"] is None

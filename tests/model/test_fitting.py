@@ -107,3 +107,23 @@ def test_the_arithmetic_of_a_core_is_that_of_predict() -> None:
     assert answer.prefill.step.compute_s == pytest.approx(core.prefill_s)
     assert answer.decode.step.compute_s == pytest.approx(core.decode_s)
     assert answer.compute_source == core.source
+
+
+@pytest.mark.parametrize("option", ["mlen", "blen", "vlen", "cost_source", "settings"])
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({"board": "v80", "compute": "8.9G"}, "--compute gives the arithmetic"),
+        ({"board": "h200"}, "the board h200 states its peak arithmetic"),
+        ({"board": "u55c"}, "the board u55c has no core"),
+    ],
+)
+def test_an_option_of_the_schedule_is_refused_where_there_is_none(
+    option: str, given: dict[str, str], why: str, tmp_path: Path
+) -> None:
+    settings = tmp_path / "settings.toml"
+    settings.write_text("[TRANSACTIONAL.CONFIG.MLEN]\nvalue = 64\n")
+    value = {"cost_source": "rtl", "settings": str(settings)}.get(option, 8)
+    sentence = f"^--{option.replace('_', '-')} changes nothing: {why}"
+    with pytest.raises(UsageError, match=sentence):
+        fit(MODEL, **given, **{option: value})  # type: ignore[arg-type]

@@ -19,7 +19,7 @@ EXAMPLE = "lanescope predict program.asm --board nexys_video --cost-source rtl -
 _SAME_WORDS = (
     *("settings", "isa", "dc_en", "mlen", "vlen", "blen", "hlen", "clock_mhz"),
     *("outstanding", "buffers", "serial", "ignore_unknown", "memory_model", "weight_manifest"),
-    *("capacity", "host_bandwidth", "memory_size", "policy", "dram"),
+    *("capacity", "host_bandwidth", "memory_size", "policy", "dram", "operations", "bind"),
 )
 """Options that `lanescope.predict` takes by the same names."""
 
@@ -38,7 +38,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "the board's file charges transfers in cycles, else emulator)",
     )
     parser.add_argument("--settings", metavar="FILE", help="sizes and latencies: a settings.toml")
-    parser.add_argument("--isa", default="plena", metavar="NAME|FILE", help="default: plena")
+    parser.add_argument("--isa", metavar="NAME|FILE", help="instruction set (default: plena)")
+    parser.add_argument("--operations", metavar="FILE", help="numbers of the opcodes of a .mem")
+    parser.add_argument(
+        "--bind", action="append", metavar="NAME=N", help="a run-time count; LOW..HIGH; repeat"
+    )
     sizes = parser.add_argument_group("the core, over what the settings say")
     for name in ("mlen", "vlen", "blen", "hlen"):
         sizes.add_argument(f"--{name}", type=_count, metavar="N")

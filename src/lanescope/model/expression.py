@@ -1,6 +1,7 @@
 """Evaluates the formulas of data files, like `5 + 7*log2(VLEN)`; no code of the file is executed.
 
-Allowed: names, whole numbers, + - * //, brackets, log2 (of a power of two), ceil_div, min, max.
+Allowed: names, whole numbers, + - * //, brackets, log2 (of a power of two), ceil_div, min, max,
+bits(value, high, low).
 """
 
 from __future__ import annotations
@@ -74,8 +75,12 @@ def _call(called: str, values: list[int], formula: str) -> int:
         return min(values) if called == "min" else max(values)
     if called == "ceil_div" and len(values) == 2:
         return -(-values[0] // values[1])
+    if called == "bits" and len(values) == 3 and 0 <= values[2] <= values[1] < 64:
+        return values[0] >> values[2] & (1 << values[1] - values[2] + 1) - 1
     if called == "log2" and len(values) == 1:
         if values[0] < 1 or values[0] & (values[0] - 1):
             raise FormulaError(f"{formula!r}: log2 of {values[0]}, which is no power of two")
         return values[0].bit_length() - 1
-    raise FormulaError(f"expected log2, ceil_div, min or max, found {called!r} in {formula!r}")
+    raise FormulaError(
+        f"expected log2, ceil_div, min, max or bits, found {called!r} in {formula!r}"
+    )

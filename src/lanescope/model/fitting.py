@@ -14,6 +14,7 @@ from lanescope.model.fit.plane import make_plane
 from lanescope.model.fit.result import Fit
 from lanescope.model.fit.whatif import policy_bytes, tornado, ways_out
 from lanescope.model.manifest.manifest import Manifest
+from lanescope.model.manifest.shape import Shape
 from lanescope.model.manifest.source import Dtypes, ModelDescription, open_model
 from lanescope.model.memory.sizes import check_count, read_rate, read_size
 
@@ -93,6 +94,10 @@ def fit(
             settings=settings,
             **sizes,
         )
+    if core is None:
+        _refuse_unused(
+            {"cost_source": cost_source, "settings": settings, **sizes}, loaded, compute, shape
+        )
     seen = fit_board(
         loaded,
         weight_bits=None if shape is None else float(shape.weight_bits),
@@ -111,6 +116,24 @@ def fit(
         from_storage=0.0 if storage is None else 1.0,
     )
     return _answer(described, load, seen, regions=regions)
+
+
+def _refuse_unused(
+    options: dict[str, object], board: Board, compute: object, shape: Shape | None
+) -> None:
+    """A UsageError for an option of the core's schedule where no schedule is made."""
+    given = [name for name, value in options.items() if value is not None]
+    if not given:
+        return
+    if compute is not None:
+        why = "--compute gives the arithmetic"
+    elif board.compute is not None:
+        why = f"the board {board.name} states its peak arithmetic"
+    elif shape is None:
+        why = "the model's shape is not known"
+    else:
+        why = f"the board {board.name} has no core: no clock, or no latencies"
+    raise UsageError(f"--{given[0].replace('_', '-')} changes nothing: {why}; leave it away")
 
 
 def _answer(described: ModelDescription, load: Load, board: FitBoard, *, regions: Manifest) -> Fit:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,8 +10,8 @@ from lanescope.errors import UsageError
 from lanescope.model.boards import Board, board_names, load_board
 from lanescope.model.cost.core import CHARGES, CoreSetup, core_setup, read_settings
 from lanescope.model.cost.source import load_cost_source
-from lanescope.model.isa.isa import load_isa
-from lanescope.model.isa.parse import read_program
+from lanescope.model.isa.parse import Program
+from lanescope.model.isa.reading import read_ends
 from lanescope.model.memory.options import MemoryOptions, charged_memory
 from lanescope.model.memory.sizes import check_count
 from lanescope.model.schedule.figures import (
@@ -19,6 +20,7 @@ from lanescope.model.schedule.figures import (
     scheduled,
     with_memory,
 )
+from lanescope.model.schedule.interval import between
 from lanescope.model.schedule.overlap import Transfers
 from lanescope.model.schedule.prediction import Prediction
 
@@ -30,24 +32,26 @@ Amount = str | float
 
 def predict(
     program: Name, *, board: Name | Board | None = None, cost_source: Name | None = None,
-    settings: Name | None = None, isa: Name = "plena", dc_en: int | None = None,
+    settings: Name | None = None, isa: Name | None = None, dc_en: int | None = None,
     mlen: int | None = None, vlen: int | None = None, blen: int | None = None,
     hlen: int | None = None, clock_mhz: int | None = None, outstanding: int = 2, buffers: int = 1,
     serial: bool = False, ignore_unknown: bool = False, memory_model: str = "hbm",
     weight_manifest: Name | None = None, capacity: Amount | None = None,
     host_bandwidth: Amount | None = None, memory_size: Amount | None = None,
-    policy: str | None = None, dram: str | None = None,
+    policy: str | None = None, dram: str | None = None, operations: Name | None = None,
+    bind: Mapping[str, object] | Iterable[str] | None = None,
 ) -> Prediction:  # fmt: skip
     """Predicts what a program costs on a board, and says what bounds it.
 
     Args:
-        program: The file with the assembly.
+        program: The file with the assembly, or with its words in hexadecimal (.mem).
         board: Name of a board, its YAML file (ours or PLENA's), or a loaded one; with `settings`
             it may be left out.
         cost_source: `peer`, `peer-charged`, `emulator`, `rtl`, or a YAML file. Without one
             `peer-charged` on a board whose file charges transfers in cycles, else `emulator`.
         settings: A settings.toml with sizes and latencies of the core.
-        isa: Name of an instruction set, or its YAML file.
+        isa: Name of an instruction set, or its YAML file; without one `plena`. Words whose numbers
+            mean different things need one, or `operations`.
         dc_en: Column of the latencies in the settings, 0 or 1.
         mlen: Size of a matrix tile, before the settings'.
         vlen: Size of a vector; without it as `mlen`.
@@ -65,6 +69,9 @@ def predict(
         memory_size: Bytes that programs can address.
         policy: `fifo`, `lru`, `pinned` or `belady`.
         dram: Times the memory bank by bank, like `ddr3-1600`.
+        operations: The operation table (NAME = 6'h01) that the words of a program were made with.
+        bind: Counts that are known at run time only, `{"routes": 4}` or `{"routes": (4, 16)}`; with
+            an interval the figures are those of its end, and `interval` has those of its start.
 
     Returns:
         The figures; `.text()` is the report, `.trace()` the schedule, `.compare(…)` more of them.
@@ -77,7 +84,7 @@ def predict(
         >>> lanescope.predict("examples/tile.asm", board="nexys_video").bound_by().name
         'matrix'
     """
-    parsed = read_program(program, load_isa(isa))
+    ends = read_ends(program, isa=isa, operations=operations, bind=bind)
     sizes = {"mlen": mlen, "vlen": vlen, "blen": blen, "hlen": hlen}
     core = _core(board, settings, dc_en=dc_en, sizes=sizes, clock_mhz=clock_mhz)
     memory = MemoryOptions(
@@ -85,11 +92,16 @@ def predict(
         host_bandwidth=host_bandwidth, memory_size=memory_size, policy=policy, dram=dram,
     )  # fmt: skip
     name, chosen = (cost_source, "") if cost_source else _default_source(core, memory)
-    figures = replace(predict_serial(parsed, load_cost_source(name), core), chosen=chosen)
-    if not ignore_unknown:
-        refuse_unknown(figures)
-    figures = with_memory(figures, charged_memory(figures, memory))
-    return figures if serial else scheduled(figures, Transfers(outstanding, buffers))
+    source = load_cost_source(name)
+
+    def predicted(parsed: Program) -> Prediction:
+        figures = replace(predict_serial(parsed, source, core), chosen=chosen)
+        if not ignore_unknown:
+            refuse_unknown(figures)
+        figures = with_memory(figures, charged_memory(figures, memory))
+        return figures if serial else scheduled(figures, Transfers(outstanding, buffers))
+
+    return between(ends, predicted)
 
 
 def _default_source(core: CoreSetup, memory: MemoryOptions) -> tuple[str, str]:

@@ -6,9 +6,10 @@ from hypothesis import strategies as st
 
 from lanescope.model.boards import load_board
 from lanescope.model.cost.core import core_setup
-from lanescope.model.isa.isa import load_isa
+from lanescope.model.isa.isa import Isa, load_isa
 
 PLENA = load_isa("plena")
+ROUTE_L = load_isa("plena-route-l")
 SMALL = core_setup(load_board("nexys_video"), None, {"MLEN": 8, "BLEN": 2, "HLEN": 4})
 """Small tiles, so that random addresses meet."""
 
@@ -17,17 +18,26 @@ _F = st.integers(0, 3).map("f{}".format)
 _A = st.integers(0, 1).map("a{}".format)
 _IMM = st.sampled_from(["0", "1", "2", "8", "16", "64"])
 _KINDS = {"gp": _GP, "f": _F, "a": _A, "imm": _IMM}
+_ROLES = {
+    "policy": st.sampled_from(["0", "1"]),
+    **dict.fromkeys(("view", "slot", "primitive", "token"), st.sampled_from(["0", "1", "2"])),
+}
+"""Operands that not every number can be."""
 ALL = [
     name
     for name, form in PLENA.forms.items()
     if form.opcode.loop is None and name not in ("V_PS_V", "C_HADAMARD_TRANSFORM")
 ]
+ROUTED = [name for name, form in ROUTE_L.forms.items() if form.opcode.loop is None]
+"""Those of the largest build."""
 RTL = [name for name in ALL if not name.startswith(("M_B", "V_MAX", "V_MIN", "V_TOPK"))]
 """Those that the rtl costs know."""
 
 
-def _instruction(name: str) -> st.SearchStrategy[list[str]]:
-    parts = [_KINDS[operand.kinds[-1]] for operand in PLENA.forms[name].operands]
+def _instruction(name: str, isa: Isa) -> st.SearchStrategy[list[str]]:
+    parts = [
+        _ROLES.get(operand.role, _KINDS[operand.kinds[-1]]) for operand in isa.forms[name].operands
+    ]
     return st.tuples(*parts).map(lambda found: [f"{name} {', '.join(found)}"])
 
 
@@ -45,9 +55,9 @@ def _joined(parts: list[list[str]]) -> list[str]:
     return [line for part in parts for line in part]
 
 
-def programs(names: list[str]) -> st.SearchStrategy[str]:
+def programs(names: list[str], isa: Isa = PLENA) -> st.SearchStrategy[str]:
     """Texts of programs with nested loops."""
-    line = st.sampled_from(names).flatmap(_instruction)
+    line = st.sampled_from(names).flatmap(lambda name: _instruction(name, isa))
     block = st.lists(line, min_size=1, max_size=6).map(_joined)
     nested = st.recursive(
         block,

@@ -90,7 +90,7 @@ def name_of(machine: Machine, line: Line, effect: str) -> str | None:
     return None if number == isa.registers[kind].zero else f"{kind}{number}"
 
 
-def places(machine: Machine, line: Line, span: Range) -> list[Place] | None:
+def places(machine: Machine, line: Line, span: Range, number: int) -> list[Place] | None:
     """Granules of a range; None when the address is not known."""
     kind, number = line.operand(span.base) or ("", 0)
     base = machine.values[f"{kind}{number}"]
@@ -104,7 +104,9 @@ def places(machine: Machine, line: Line, span: Range) -> list[Place] | None:
     if base is None:
         return None
     offset = (line.operand(span.offset) or ("", 0))[1] if span.offset else 0
-    names = machine.table.core.names
+    isa, own = machine.program.isa, machine.program.names.get(number, {})
+    names = isa.file.most | machine.table.core.names
+    names |= {name: value for name, value in own.items() if value is not None}
     granule = evaluate(machine.program.isa.file.memories[span.memory], names)
     first = (base + offset) % WORD // granule
     return [(span.memory, first + k * step) for k in range(evaluate(span.granules, names))]
@@ -131,8 +133,11 @@ def step(machine: Machine, row: int, left: int | None) -> None:
     targets = [
         n for e in line.form.writes if isinstance(e, str) and (n := name_of(machine, line, e))
     ]
-    loads = [(e.memory, places(machine, line, e)) for e in line.form.reads if isinstance(e, Range)]
-    stores = [(e, places(machine, line, e)) for e in line.form.writes if isinstance(e, Range)]
+    spans = [
+        [(e, places(machine, line, e, number)) for e in effects if isinstance(e, Range)]
+        for effects in (line.form.reads, line.form.writes)
+    ]
+    loads, stores = [(e.memory, found) for e, found in spans[0]], spans[1]
     issue = max([machine.front, *(machine.ready[name] for name in sources + targets)])
     if opcode.transfer and len(machine.moved) >= machine.transfers.outstanding:
         issue = max(issue, machine.moved[-machine.transfers.outstanding])

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.model.schedule import reference
-from tests.model.schedule.programs import ALL, PLENA, RTL, SMALL, programs
+from tests.model.schedule.programs import ALL, PLENA, ROUTE_L, ROUTED, RTL, SMALL, programs
 
 from lanescope.model.cost.source import load_cost_source
+from lanescope.model.isa.isa import Isa
 from lanescope.model.isa.parse import parse
 from lanescope.model.schedule.figures import predict_known
 from lanescope.model.schedule.overlap import Transfers
@@ -19,8 +20,8 @@ TRANSFERS = st.builds(Transfers, st.integers(1, 3), st.integers(1, 2))
 SOURCES = {name: load_cost_source(name) for name in ("peer", "peer-charged", "emulator", "rtl")}
 
 
-def check(text: str, name: str, transfers: Transfers) -> Prediction:
-    found = predict_known(parse(text, PLENA), SOURCES[name], SMALL, transfers=transfers)
+def check(text: str, name: str, transfers: Transfers, isa: Isa = PLENA) -> Prediction:
+    found = predict_known(parse(text, isa), SOURCES[name], SMALL, transfers=transfers)
     done = found.overlapped
     assert done is not None
     assert (done.cycles, done.critical_path) == reference.schedule(
@@ -39,6 +40,12 @@ def check(text: str, name: str, transfers: Transfers) -> Prediction:
 @given(text=programs(ALL), transfers=TRANSFERS)
 def test_the_schedule_equals_the_plain_one(name: str, text: str, transfers: Transfers) -> None:
     check(text, name, transfers)
+
+
+@settings(max_examples=60, deadline=None)
+@given(text=programs(ROUTED, ROUTE_L), transfers=TRANSFERS)
+def test_the_schedule_of_a_build_with_views_and_routes(text: str, transfers: Transfers) -> None:
+    check(text, "peer-charged", transfers, ROUTE_L)
 
 
 @settings(max_examples=80, deadline=None)

@@ -36,10 +36,10 @@ DEFAULT_SIZES = {
     "ELEMENT_BITS": 8,
     "SCALE_BITS": 8,
     "BLOCK": 8,
-    "TOPK": 4,
-    "TOPK_EXPERTS": 32,
+    "VIEW_SERVICE": 0,
 }
-"""PLENA_Simulator f0703b2a plena_settings.toml, TRANSACTIONAL; TOPK and experts as in its tests."""
+"""PLENA_Simulator f0703b2a plena_settings.toml, TRANSACTIONAL. VIEW_SERVICE: cycles of the banks
+for a view of the Matrix SRAM; an instruction without a view needs none."""
 LATENCIES = {
     "systolic_processing_overhead": "SYSTOLIC_PROCESSING_OVERHEAD",
     "vector_add": "VECTOR_ADD_CYCLES",
@@ -53,8 +53,12 @@ LATENCIES = {
     "scalar_fp_sqrt": "SCALAR_FP_SQRT_CYCLES",
     "scalar_fp_reci": "SCALAR_FP_RECI_CYCLES",
     "scalar_int_basic": "SCALAR_INT_BASIC_CYCLES",
+    "vector_softplus": "VECTOR_SOFTPLUS_CYCLES",
 }
 """Name in formulas to name in the settings file; a board calls it NAME_cycles."""
+_SOFTPLUS = {True: 2, False: 13}
+"""Cycles with and without the fast library where a settings file does not say (PLENA_Simulator
+2a68dfdb, load_config.rs); an exponential of one cycle is that library's."""
 _BOARD_SIZES = (
     *("PREFETCH_M_ROWS", "PREFETCH_V_ROWS", "STORE_V_ROWS"),
     *("ELEMENT_BITS", "SCALE_BITS", "BLOCK"),
@@ -137,6 +141,8 @@ def core_setup(
     if board is not None and board.latency is not None:
         names |= _latencies(board)
         origin = f"latencies of board {board.name}"
+    if "vector_exp" in names:
+        names.setdefault("vector_softplus", _SOFTPLUS[names["vector_exp"] == 1])
     names |= dict.fromkeys(CHARGES, 0)
     core = CoreSetup(names, origin or "no latencies", board)
     return core if board is None else _with_board(core, board)
@@ -150,7 +156,7 @@ def _board_sizes(board: Board | None) -> dict[str, int]:
 
 
 def _latencies(board: Board) -> dict[str, int]:
-    stated = {name: getattr(board.latency, f"{name}_cycles") for name in LATENCIES}
+    stated = {name: getattr(board.latency, f"{name}_cycles", None) for name in LATENCIES}
     return {name: given.value for name, given in stated.items() if given is not None}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Literal
@@ -51,10 +52,20 @@ def cost_source_names() -> tuple[str, ...]:
     return data_names(_PACKAGE)
 
 
+@cache
+def _builtin(name: str) -> CostSource:
+    return read_data(files(_PACKAGE) / f"{name}.yaml", CostSource)
+
+
+def is_builtin(source: CostSource) -> bool:
+    """Whether a cost source comes with lanescope, as it is."""
+    return source.name in cost_source_names() and source is _builtin(source.name)
+
+
 def load_cost_source(name: str | Path) -> CostSource:
     """Read a built-in cost source by its name, or one from a YAML file by its path."""
     if str(name) in cost_source_names():
-        return read_data(files(_PACKAGE) / f"{name}.yaml", CostSource)
+        return _builtin(str(name))
     path = Path(name)
     if path.suffix in (".yaml", ".yml") or path.exists():
         return read_data(path, CostSource)

@@ -10,10 +10,11 @@ import numpy.typing as npt
 
 from lanescope.errors import LanescopeError, UsageError
 from lanescope.model.cost.core import CoreSetup
-from lanescope.model.cost.source import CostSource, OpcodeTiming
+from lanescope.model.cost.source import CostSource, OpcodeTiming, is_builtin
 from lanescope.model.expression import FormulaError, MissingName, evaluate
-from lanescope.model.isa.isa import Form
+from lanescope.model.isa.isa import Form, Isa
 from lanescope.model.isa.parse import Program
+from lanescope.model.isa.variants import known_opcodes
 
 Array = npt.NDArray[Any]
 
@@ -58,35 +59,65 @@ class CostTable(NamedTuple):
 def cost_table(source: CostSource, core: CoreSetup, program: Program) -> CostTable:
     """Look up the cost of every opcode that the program uses."""
     isa = program.isa
-    if source.isa != isa.name:
+    if source.isa not in isa.family:
         raise UsageError(
             f"the cost source {source.name!r} is for the ISA {source.isa!r}, not {isa.name!r}"
         )
-    strange = [name for name in (*source.costs, *source.absent) if name not in isa.forms]
-    if strange:
-        raise UsageError(
-            f"the cost source {source.name!r} has a cost for {strange[0]!r}, which the ISA "
-            f"{isa.name!r} does not have; correct its name"
-        )
+    _refuse_strange(source, isa)
     opcodes = program.patterns["opcode"]
     used = [isa.names[number] for number in np.flatnonzero(np.bincount(opcodes[opcodes >= 0]))]
     costs: dict[str, OpcodeCost] = {}
     missing: dict[str, str] = {}
+    own: dict[int, OpcodeCost] = {}
     for name in sorted(used):
-        cost = opcode_cost(source, core, isa.forms[name])
-        if isinstance(cost, OpcodeCost):
-            costs[name] = cost
-        else:
-            missing[name] = cost
+        found = _costs_of(source, core, program, form=isa.forms[name])
+        wrong = [cost for cost in found.values() if isinstance(cost, str)]
+        if wrong:
+            missing[name] = wrong[0]
+            continue
+        priced = {number: cost for number, cost in found.items() if isinstance(cost, OpcodeCost)}
+        costs[name] = min(priced.values(), key=lambda cost: cost.interval)
+        own |= {number: cost for number, cost in priced.items() if number is not None}
     free = OpcodeCost(0, 0, 0)
     of_opcode = [costs.get(name, free) for name in isa.names]
     done = _per_pattern(program, [cost.done for cost in of_opcode])
     ready = _per_pattern(program, [cost.ready for cost in of_opcode])
     interval = _per_pattern(program, [cost.interval for cost in of_opcode])
+    for number, cost in own.items():
+        done[number], ready[number], interval[number] = cost.done, cost.ready, cost.interval
     for values in (done, ready, interval):
         values[_into_zero(source, program)] = 0
     known = _per_pattern(program, [int(name in costs) for name in isa.names]).astype(bool)
     return CostTable(source, core, costs, missing, done, ready, interval, known)
+
+
+def _refuse_strange(source: CostSource, isa: Isa) -> None:
+    """Refuse a cost of an opcode that no instruction set has; OPCODE.NUMBER is one kind of it."""
+    if is_builtin(source):
+        return
+    listed = [*source.costs, *source.absent]
+    strange = [name for name in listed if not {name, name.rpartition(".")[0]} & set(isa.forms)]
+    unknown = [name for name in strange if not {name, name.rpartition(".")[0]} & known_opcodes()]
+    if unknown:
+        raise UsageError(
+            f"the cost source {source.name!r} has a cost for {unknown[0]!r}, which the ISA "
+            f"{isa.name!r} does not have; correct its name"
+        )
+
+
+def _costs_of(
+    source: CostSource, core: CoreSetup, program: Program, *, form: Form
+) -> dict[int | None, OpcodeCost | str]:
+    """Cost of each pattern of an opcode that has names of its own; of the others as None."""
+    if not form.opcode.uses:
+        return {None: opcode_cost(source, core, form)}
+    numbers = np.flatnonzero(program.patterns["opcode"] == form.number).tolist()
+    own: dict[int | None, OpcodeCost | str] = {
+        number: opcode_cost(source, core, form, program.names[number])
+        for number in numbers
+        if number in program.names
+    }
+    return own if len(own) == len(numbers) else own | {None: opcode_cost(source, core, form)}
 
 
 def _per_pattern(program: Program, values: list[int]) -> Array:
@@ -116,23 +147,40 @@ def outside_domain(source: CostSource, core: CoreSetup) -> list[str]:
     ]
 
 
-def opcode_cost(source: CostSource, core: CoreSetup, form: Form) -> OpcodeCost | str:
-    """Cost of one opcode on a core, or a sentence on why it has none."""
-    if form.name not in source.costs:
+def opcode_cost(
+    source: CostSource,
+    core: CoreSetup,
+    form: Form,
+    own: Mapping[str, int | None] | None = None,
+) -> OpcodeCost | str:
+    """Cost of one opcode on a core, or a sentence on why it has none.
+
+    `own` are the names whose values a line of the program gives.
+    """
+    given = own or {}
+    names = {name: value for name, value in core.names.items() if name not in given}
+    names |= {name: value for name, value in given.items() if value is not None}
+    listed = form.name if form.opcode.by is None else f"{form.name}.{names.get(form.opcode.by)}"
+    timing = source.costs.get(listed, source.costs.get(form.name))
+    if timing is None:
         reason = source.absent.get(form.name, "the source does not list it")
-        return f"{source.name} has no cost for {form.name}: {reason}"
-    timing = source.costs[form.name]
+        return f"{source.name} has no cost for {listed}: {reason}"
     if not isinstance(timing, OpcodeTiming):
         timing = OpcodeTiming(done=timing)
     try:
-        traffic = evaluate(form.opcode.traffic_bytes, core.names)
-        names = core.names | transfer_cycles(core, traffic)
+        traffic = evaluate(form.opcode.traffic_bytes, names)
+        names |= transfer_cycles(core, traffic)
         done = evaluate(timing.done, names)
         ready = done if timing.ready is None else evaluate(timing.ready, names)
         interval = done if timing.interval is None else evaluate(timing.interval, names)
         useful = evaluate(form.opcode.useful_bytes, names)
         flop = evaluate(form.opcode.flop, names)
     except MissingName as error:
+        if error.name in form.opcode.uses:
+            return (
+                f"{form.name} costs {timing.done} cycles in {source.name}, and the program does "
+                f"not say what {error.name} is: give --bind {error.name}=N"
+            )
         raise MissingFigure(f"{form.name} needs {_wanted(core, error.name)}") from error
     except FormulaError as error:
         return f"{form.name}: {error}"

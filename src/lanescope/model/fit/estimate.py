@@ -132,11 +132,16 @@ def prefill_step(load: Load, board: FitBoard) -> StepTime:
 
 def tokens_per_s(load: Load, board: FitBoard) -> float:
     """Tokens per second of the whole batch, with prefetch; 0.0 where the model refuses."""
+    return rate_of(load, board, decode_step(load, board))
+
+
+def rate_of(load: Load, board: FitBoard, step: StepTime) -> float:
+    """Tokens per second of decode steps that take this long; 0.0 where the model refuses."""
     residency = residency_of(load, board.capacity_bytes)
-    step = decode_step(load, board)
-    if refusal(load, board, residency) is not None or step.prefetched_s == 0:
+    seconds = step.prefetched_s
+    if seconds == 0 or refusal(load, board, residency) is not None:
         return 0.0
-    return load.batch / step.prefetched_s
+    return load.batch / seconds
 
 
 def worst(board: FitBoard) -> FitBoard:

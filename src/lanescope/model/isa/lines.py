@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from lanescope.model.isa.isa import IMMEDIATE, Form, Isa
+from lanescope.model.isa.variants import unknown_opcode
 
 _TOKEN = re.compile(r"[^\s,]+")
 _NUMBER = re.compile(r"-?(?:0[xX][0-9a-fA-F]+|\d+)")
@@ -69,7 +70,7 @@ class LineReader:
         column = first.start() + 1
         form = self._isa.forms.get(first.group())
         if form is None:
-            problem = f"unknown opcode {_shown(first.group())}"
+            problem = unknown_opcode(_shown(first.group()), self._isa)
             return Line(None, (), (), comment, column, problem, column)
         try:
             pairs = list(_checked(form, rest, self._isa, column=column))

@@ -5,6 +5,7 @@ The C library reads the lines; those that are unusual or wrong are read here, on
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lanescope.errors import InputError, LanescopeError
+from lanescope.model.isa.context import with_names
 from lanescope.model.isa.isa import IMMEDIATE, Form, Isa, Operand
 from lanescope.model.isa.lines import Line, LineReader
 from lanescope.model.isa.loops import Loops, LoopTable, loop_table, read_loops
@@ -65,6 +67,8 @@ class Program(NamedTuple):
     problems: tuple[Problem, ...]
     unknown: Array
     """Per line of the text: whether it has no meaning or runs an unknown number of times."""
+    names: Mapping[int, Mapping[str, int | None]] = {}
+    """Pattern to the values of the names that its formulas use; None: not known."""
 
     @property
     def source_lines(self) -> int:
@@ -132,11 +136,13 @@ def parse_bytes(text: bytes, isa: Isa, *, path: str = "program") -> Program:
     )
     loops = _loops(program)
     problems += [Problem(*problem) for problem in loops.problems]
-    return program._replace(
-        repeats=loops.repeats,
-        loops=loops.loops,
-        problems=tuple(sorted(problems)),
-        unknown=loops.unknown | program.unknown,
+    return with_names(
+        program._replace(
+            repeats=loops.repeats,
+            loops=loops.loops,
+            problems=tuple(sorted(problems)),
+            unknown=loops.unknown | program.unknown,
+        )
     )
 
 

@@ -8,6 +8,7 @@ from lanescope.model.cost.source import load_cost_source
 from lanescope.model.cost.table import MissingFigure, outside_domain
 from lanescope.model.isa.sections import regions, sections
 from lanescope.model.schedule.figures import predict_serial
+from lanescope.model.schedule.interval import interval_dict
 from lanescope.model.schedule.prediction import Prediction
 from lanescope.model.schedule.tables import (
     CycleShare,
@@ -58,15 +59,18 @@ def detail(prediction: Prediction, most_lines: int) -> Detail:
 def peer_cycles(prediction: Prediction) -> dict[str, int]:
     """Serial sum that the published profiler gives for the same program and core, by source.
 
-    A source that lacks a figure is left out.
+    A source that lacks a figure is left out. That profiler turns a loop once whose count it cannot
+    read.
     """
     sums = {}
+    interval = prediction.interval
+    program = prediction.program if interval is None else interval.once or prediction.program
     for name in PEERS:
         source = load_cost_source(name)
-        if source.isa != prediction.program.isa.name:
+        if source.isa not in prediction.program.isa.family:
             continue
         try:
-            serial = predict_serial(prediction.program, source, prediction.core)
+            serial = predict_serial(program, source, prediction.core)
         except MissingFigure:
             continue
         if not serial.unknown.lines:
@@ -82,6 +86,7 @@ def prediction_dict(prediction: Prediction, most_lines: int) -> dict[str, Any]:
         memory = {"memory": prediction.memory.to_dict(prediction.elapsed_ps)}
     return {
         **_figures(prediction),
+        "interval": interval_dict(prediction),
         "peer_cycles": peer_cycles(prediction),
         **{name: [row._asdict() for row in rows] for name, rows in tables._asdict().items()},
         **memory,

@@ -5,6 +5,7 @@ Patterns with one opcode and one kind of operand in each place are filled togeth
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -66,6 +67,7 @@ def encode_patterns(program: Program, table: CostTable) -> Array:
         kinds = [names[kind] for kind in int(one["kinds"]).to_bytes(8, "little") if kind]
         group = _Group(forms[one["opcode"]], kinds, program.patterns["values"][members])
         block = records[members].view(SCHEDULE_LINE)
+        encoder.own = program.names.get(int(members[0]), {})
         encoder.put(block, group)
         records[members] = block.view(_BYTES)
     for field, values in (
@@ -88,12 +90,17 @@ def _nothing() -> Array:
 
 
 def _alike(program: Program, table: CostTable) -> list[Array]:
-    """The numbers of the patterns that have a cost, by opcode and kinds of operands."""
-    known = np.flatnonzero(table.known)
+    """The numbers of the patterns that have a cost, by opcode and kinds of operands.
+
+    A pattern with names of its own is alone.
+    """
+    own = sorted(program.names)
+    alone = [np.array([number]) for number in own if table.known[number]]
+    known = np.setdiff1d(np.flatnonzero(table.known), own) if own else np.flatnonzero(table.known)
     opcode, kinds = program.patterns["opcode"][known], program.patterns["kinds"][known]
     order = np.lexsort((kinds, opcode))
     changes = (np.diff(opcode[order]) != 0) | (np.diff(kinds[order]) != 0)
-    return np.split(known[order], np.flatnonzero(changes) + 1) if len(known) else []
+    return alone + (np.split(known[order], np.flatnonzero(changes) + 1) if len(known) else [])
 
 
 class _Group(NamedTuple):
@@ -116,7 +123,9 @@ class _Encoder:
 
     def __init__(self, isa: Isa, table: CostTable) -> None:
         self.isa = isa
-        self.names = table.core.names
+        self.names = isa.file.most | table.core.names
+        self.own: Mapping[str, int | None] = {}
+        """Values of the names that a pattern has of its own."""
         self.registers = registers_of(isa)
         self.memories = list(isa.file.memories)
         self.units = list(isa.file.units)
@@ -183,7 +192,8 @@ class _Encoder:
         return numbers
 
     def _range(self, ranges: Array, group: _Group, effect: Range) -> None:
-        count = evaluate(effect.granules, self.names)
+        own = {name: value for name, value in self.own.items() if value is not None}
+        count = evaluate(effect.granules, self.names | own)
         if not 0 <= count <= _MOST_GRANULES:
             raise LanescopeError(
                 f"a range of {count:,} granules of {effect.memory} is more than any memory has"

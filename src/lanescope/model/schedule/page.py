@@ -8,6 +8,7 @@ from typing import Any
 from lanescope.model.cost.source import OpcodeTiming
 from lanescope.model.cost.table import outside_domain
 from lanescope.model.schedule.detail import Detail, detail, peer_cycles
+from lanescope.model.schedule.interval import interval_facts, interval_sections
 from lanescope.model.schedule.overlap import MOST_INSTRUCTIONS, WAITS
 from lanescope.model.schedule.prediction import Prediction
 from lanescope.render.cells import percent_text
@@ -22,6 +23,7 @@ def prediction_page(prediction: Prediction, top: int) -> list[Section]:
     page = [
         _summary(prediction),
         _figures(prediction),
+        *interval_sections(prediction),
         _memory(prediction),
         *memory_sections([prediction]),
         *_waits(prediction),
@@ -58,7 +60,7 @@ def _unknown(prediction: Prediction) -> Section:
 
 
 def _summary(prediction: Prediction) -> Section:
-    core, source = prediction.core, prediction.table.source
+    core, source, isa = prediction.core, prediction.table.source, prediction.program.isa
     names = core.names
     board = core.board
     clock = f"{core.clock_hz / 1e6:g} MHz" if core.clock_hz else "no clock"
@@ -66,6 +68,8 @@ def _summary(prediction: Prediction) -> Section:
         title=f"{prediction.name} on {prediction.board_name or 'no board'}",
         facts=(
             ("program", _program(prediction)),
+            *([("ISA", isa.file.summary)] if isa.file.extends else []),
+            *interval_facts(prediction),
             ("core", ", ".join(f"{n} {names[n]}" for n in ("MLEN", "VLEN", "BLEN", "HLEN"))),
             ("machine", f"{clock}, {core.origin}"),
             ("costs", f"{source.name}: {source.summary} ({source.source})"),

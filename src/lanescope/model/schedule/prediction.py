@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from lanescope.model.memory.program import MemoryRun
     from lanescope.model.schedule.compare import Comparison
     from lanescope.model.schedule.difference import PredictionDifference
+    from lanescope.model.schedule.interval import CountInterval
     from lanescope.render.page import Section
     from lanescope.trace import Trace
 
@@ -102,6 +103,8 @@ class Prediction(Result):
     """What the memory did: the board's own, or the one that was asked for."""
     chosen: str = ""
     """Why the costs come from this source, where nobody named one."""
+    interval: CountInterval | None = None
+    """What was taken for counts that are known at run time only; None where there are none."""
 
     @property
     def core(self) -> CoreSetup:
