@@ -69,6 +69,7 @@ def read_words(
             lines.append(_line(word, reader))
         except WrongWord as wrong:
             shown = token if len(token) <= 40 else token[:39] + "…"
+            shown = shown if shown.isprintable() else ascii(shown)
             problems[number] = f"word {number} is {shown}: {wrong}"
             lines.append("?")
     return WordText("\n".join(lines), isa, problems)
