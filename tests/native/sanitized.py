@@ -21,6 +21,7 @@ from lanescope.errors import LanescopeError
 from lanescope.formats import json_rows
 from lanescope.formats.json_cells import (
     exact_micros,
+    first_word,
     integer,
     integers,
     micros,
@@ -89,9 +90,10 @@ def read(data: bytes, rng: random.Random) -> None:
     """The bytes lie in a block of exactly their size, so that reading past it is caught."""
     array = np.frombuffer(data, np.uint8).copy()
     piece = TextSpan(Path("fuzz"), array, array)
-    reader = rng.choice([json_rows.read_object_rows, json_rows.read_array_rows])
+    readers = json_rows.read_object_rows, json_rows.read_array_rows, json_rows.read_line_rows
+    reader = rng.choice(readers)
     try:
-        reader(piece, CELLS, what="rows")
+        reader(piece, (rng.choice((CELLS[0], first_word("kind"))), *CELLS[1:]), what="rows")
     except LanescopeError:
         pass
 
@@ -254,10 +256,11 @@ def main() -> None:
     rng, numbers = random.Random(int(sys.argv[3])), np.random.default_rng(int(sys.argv[3]))
     objects = json.dumps(ROWS * 3).encode()
     arrays = json.dumps([list(row.values())[:7] for row in ROWS]).encode()
+    lines = b"\n".join(json.dumps(row).encode() for row in ROWS)
     until = time.monotonic() + float(sys.argv[2])
     rounds = 0
     while time.monotonic() < until:
-        read(mutate(rng.choice([objects, arrays]), rng), rng)
+        read(mutate(rng.choice([objects, arrays, lines]), rng), rng)
         messages(rng)
         shapes(numbers)
         programs(rng)
