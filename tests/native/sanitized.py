@@ -45,6 +45,7 @@ from lanescope.native import assembly, machine, paths, proto, replay, tiling
 from lanescope.native.nesting import nest
 from lanescope.native.paths import follow
 
+BUILDS = [load_isa(name) for name in ("plena", "plena-tilelang")]
 PLENA, COSTS = load_isa("plena"), load_cost_source("emulator")
 CORE = core_setup(load_board("nexys_video"), None)
 
@@ -130,9 +131,9 @@ def shapes(rng: np.random.Generator) -> None:
 def programs(rng: random.Random) -> None:
     """A program of random lines and loops, with addresses and counts from small to absurd."""
     words = {"gp": "gp{}", "f": "f{}", "a": "a{}"}
-    lines = []
+    lines, isa = [], rng.choice(BUILDS)
     for _ in range(rng.randint(1, 30)):
-        form = rng.choice([form for form in PLENA.forms.values() if form.opcode.loop is None])
+        form = rng.choice([form for form in isa.forms.values() if form.opcode.loop is None])
         operands = [
             words[kind].format(rng.randrange(8))
             if (kind := operand.kinds[-1]) != "imm"
@@ -144,7 +145,7 @@ def programs(rng: random.Random) -> None:
         lines = [f"C_LOOP_START gp{depth + 1}, {rng.randint(1, 9)}", *lines]
         lines.append(f"C_LOOP_END gp{depth + 1}")
     transfers = overlap.Transfers(rng.randint(1, 4), rng.randint(1, 2))
-    predict_known(parse("\n".join(lines), PLENA), COSTS, CORE, transfers=transfers)
+    predict_known(parse("\n".join(lines), isa), COSTS, CORE, transfers=transfers)
 
 
 def texts(rng: random.Random) -> None:
