@@ -145,7 +145,10 @@ def programs(rng: random.Random) -> None:
         lines = [f"C_LOOP_START gp{depth + 1}, {rng.randint(1, 9)}", *lines]
         lines.append(f"C_LOOP_END gp{depth + 1}")
     transfers = overlap.Transfers(rng.randint(1, 4), rng.randint(1, 2))
-    predict_known(parse("\n".join(lines), isa), COSTS, CORE, transfers=transfers)
+    found = predict_known(parse("\n".join(lines), isa), COSTS, CORE, transfers=transfers)
+    moved = overlap.executed_transfers(found.program, found.table)
+    cycles = np.array([rng.choice([0, 1, 99, 1 << 40]) for _ in moved], np.int64)
+    overlap.overlap(found.program, found.table, transfers, cycles=cycles, times=True)
 
 
 def texts(rng: random.Random) -> None:
