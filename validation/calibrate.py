@@ -82,6 +82,11 @@ def cannot(point: Point) -> str | None:
         return "it names no size of the weights, and its model's shape is not known"
     if point.is_mixture and shape_of(point.model) is None and point.active_share is None:
         return "a mixture of experts, and how many of them a token uses is not known"
+    streams = point.resident_bytes < weight_bytes(point)
+    if point.is_mixture and streams and not point.caches_experts and point.engine != " experts":
+        return (
+            "a mixture of experts that does not fit: which experts its software keeps is not told"
+        )
     if "block schedule" in point.kind and point.is_packed and point.family != "resident":
         return (
             "packed weights in a block schedule: they are unpacked once per batch of the block, "
@@ -119,7 +124,10 @@ def _known(point: Point, others: Sequence[Point]) -> tuple[Known | None, list[Po
         return Known(given or 1.0 if point.offloads_kv else None), []
     if point.caches_experts:
         return _line(point, others)
-    skew = fit_skew(others) if point.engine == " experts" else EXPERT_SKEW
+    skew = EXPERT_SKEW
+    if point.engine == " experts":
+        others = _relatives(point, others)
+        skew = fit_skew(others)
     if point.through_host:
         return _chain(point, others)
     if given is not None:
@@ -161,6 +169,15 @@ def _host_link(point: Point, others: Sequence[Point]) -> tuple[float | None, flo
         value = device_board(point.device).values.get("link_bytes_per_s")
         return (None if value is None else value.value), 0.0, []
     return None, 0.0, []
+
+
+def _relatives(point: Point, others: Sequence[Point]) -> list[Point]:
+    """Other runs of the same family of models in a small memory."""
+    return [
+        other
+        for other in others
+        if other.engine == point.engine and other.model_family == point.model_family
+    ]
 
 
 def fit_rate(points: Sequence[Point], with_rate: Callable[[float], Known]) -> float | None:
@@ -255,6 +272,11 @@ def _distinct(points: Iterable[Point]) -> list[Point]:
 
 
 def _why_excluded(point: Point, others: Sequence[Point]) -> str:
+    if point.engine == " experts" and not _relatives(point, others):
+        return (
+            "experts in a small memory, and no other run of this family of models: how unevenly "
+            "its experts are used, and which its software keeps, is not known"
+        )
     if any(other.link == point.link for other in others):
         return "the other runs of its link do not tell its bandwidth"
     given = f" ({point.given_link_source})" if point.given_link_source else ""

@@ -87,6 +87,20 @@ def test_weights_from_storage_and_a_cache_on_the_host() -> None:
     assert "attention on the host's processor" in (host.decode.reason or "")
 
 
+def test_options_of_a_core_are_never_silently_left_out() -> None:
+    with pytest.raises(UsageError, match=r"^--mlen is of a core's schedule, which --compute"):
+        fit(MODEL, board="nexys_video", mlen=64, compute="1G")
+    assert any(
+        note.startswith("--cost-source, --vlen: not used")
+        for note in fit(MODEL, board="h200", vlen=64, cost_source="rtl").notes
+    )
+
+
+def test_a_memory_of_one_byte_is_refused_with_its_reason() -> None:
+    answer = fit(MODEL, board="nexys_video", capacity=1)
+    assert "does not hold one layer" in (answer.decode.reason or "")
+
+
 @pytest.mark.parametrize("rate", ["0", "-1G", "fast", "1e30", "nan", ""])
 def test_an_impossible_arithmetic_rate_is_refused(rate: str) -> None:
     with pytest.raises(UsageError, match=r"^--compute: expected operations per second like"):

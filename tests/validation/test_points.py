@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 
 import pytest
+from tests.validation.table import point, points
 from validation.calibrate import Excluded, Prediction, fit_rate, predict
 from validation.h200 import h200_outcomes, read_rows
 from validation.inputs import Known, board_of, load_of, shape_of, shared_rate, tokens_per_s
-from validation.points import Point
 from validation.published import own_outcomes, write_residuals
-from validation.reading import COLUMNS, read_points
+from validation.reading import read_points
 from validation.score import Outcome, interval, scores
 
 from lanescope.model.fit.estimate import estimate
@@ -19,23 +18,6 @@ from lanescope.model.fit.estimate import estimate
 ROOT = Path(__file__).parents[2]
 PUBLISHED = ROOT.parent / "shared" / "data" / "published"
 needs_data = pytest.mark.skipif(not PUBLISHED.is_dir(), reason="the shared data is not here")
-
-
-def points(tmp_path: Path, *rows: dict[str, object]) -> list[Point]:
-    file = tmp_path / "points.csv"
-    with file.open("w", newline="") as stream:
-        writer = csv.DictWriter(stream, COLUMNS)
-        writer.writeheader()
-        for number, row in enumerate(rows):
-            base: dict[str, object] = dict.fromkeys(COLUMNS, "")
-            base |= {"id": f"P{number}", "system": "box", "model": "M-1B fp16", "weights_GB": 100}
-            base |= {"resident_GB": 0, "batch": 10, "measured": 1, "kind": "weight-stream"}
-            writer.writerow({**base, **row})
-    return read_points(file)
-
-
-def point(tmp_path: Path, **row: object) -> Point:
-    return points(tmp_path, row)[0]
 
 
 def one(tmp_path: Path, *others: dict[str, object], **row: object) -> Prediction | Excluded:
@@ -152,6 +134,7 @@ def test_a_scan_through_a_page_cache_hits_nothing(tmp_path: Path) -> None:
     [
         ({"model": "Mystery-MoE fp16"}, "how many of them a token uses is not known"),
         ({"weights_GB": ""}, "no size of the weights"),
+        ({"model": "Mixtral-8x7B fp16", "resident_GB": 20}, "which experts its software keeps"),
         (
             {
                 "model": "Llama-2-70B fp16",
@@ -191,6 +174,42 @@ def test_what_is_outside_of_the_model_is_refused(
     assert reason in result.reason
 
 
+def test_experts_of_another_family_do_not_tell_how_these_are_used(tmp_path: Path) -> None:
+    row = {"batch": 1, "kind": "capacity-limited (full-memory speed 30)", "system": "phone"}
+    small = {**row, "model": "SmallThinker-4B, limit 1G", "weights_GB": 2.4, "resident_GB": 1.07}
+    large = {**row, "model": "SmallThinker-21B, limit 8G", "weights_GB": 12.3}
+    other = {**row, "model": "Qwen3-30B-A3B, limit 8G", "weights_GB": 18}
+    large["resident_GB"] = other["resident_GB"] = 8.59
+    first, second, third = predict(points(tmp_path, small, large, other))
+    assert isinstance(first, Prediction)
+    assert first.fitted_on == ("P1",)
+    assert isinstance(second, Prediction)
+    assert isinstance(third, Excluded)
+    assert "no other run of this family of models" in third.reason
+
+
+def test_a_row_that_says_same_follows_its_own_source(tmp_path: Path) -> None:
+    measured = {"link_GBps": 10, "link_src": "measured", "source": "blog", "note": "prompt 8 gen 2"}
+    first, _, same = points(
+        tmp_path,
+        {**measured, "system": "H200 + NVMe (GDS)"},
+        {"system": "V100", "source": "paper"},
+        {**measured, "system": "same, AIO bounce buffer", "note": ""},
+    )
+    assert (first.device, first.through_host) == ("h200", False)
+    assert (same.device, same.through_host, same.prompt_and_generated) == ("h200", True, (8, 2))
+    lost = point(tmp_path, system="same, faster", source="nobody")
+    assert "which is not here" in lost.problem
+
+
+def test_an_author_knows_his_own_machine_and_a_data_sheet_does_not(tmp_path: Path) -> None:
+    row = {"system": "laptop, NVMe ~1 GB/s, mmap", "batch": 1, "resident_GB": 90, "link_GBps": 1.0}
+    stated = one(tmp_path, **row, link_src="author spec")
+    assert isinstance(stated, Prediction)
+    assert stated.predicted == pytest.approx(0.01)
+    assert isinstance(one(tmp_path, **row, link_src="NVMe spec"), Excluded)
+
+
 def test_a_longer_context_is_slower(tmp_path: Path) -> None:
     row = {"model": "Qwen3.5-27B Q8_0", "weights_GB": 28.6, "resident_GB": 28.6, "batch": 1}
     row |= {"link_GBps": 1792, "link_src": "vendor spec"}
@@ -225,65 +244,9 @@ def test_a_mixture_is_not_read_as_dense(tmp_path: Path) -> None:
     assert named.predicted > 5 * dense.predicted
 
 
-@pytest.mark.parametrize(
-    ("name", "layers"),
-    [
-        ("OPT-30B fp16", 48),
-        ("Llama 2 70B int4", 80),
-        ("Llama2-7B", 32),
-        ("LLaMA-7B Q4_0 3.56GiB", 32),
-        ("Qwen3-30B-A3B q4", 48),
-        ("gpt-oss-20b", 24),
-        ("OPT-1.3B", 24),
-    ],
-)
-def test_a_models_name_tells_its_shape(name: str, layers: int) -> None:
-    shape = shape_of(name)
-    assert shape is not None
-    assert shape.layers == layers
-
-
-def test_a_name_that_only_resembles_tells_none() -> None:
-    assert shape_of("LLaMA-7B.5") is None
-    assert shape_of("XOPT-30B") is None
-
-
 @pytest.mark.parametrize(("links", "rate"), [(1, 10), (2, 16), (4, 40 / 1.75)])
 def test_parallel_links_slow_each_other_down(links: int, rate: float) -> None:
     assert shared_rate(10, links=links, contention=0.25) == pytest.approx(rate)
-
-
-@pytest.mark.parametrize(
-    ("row", "name", "value"),
-    [
-        ({"note": "prompt 512 gen 32"}, "prompt_and_generated", (512, 32)),
-        ({"note": "all CPU, s=256"}, "prompt_and_generated", (256, 32)),
-        ({"kind": "resident, KV growth ctx=8320"}, "context", 8320),
-        ({"model": "M-1B Q8_0 @2176 ctx"}, "context", 2176),
-        ({"note": "context 16k"}, "context", 16384),
-        ({"system": "4x V100 links CPU"}, "links", 4),
-        ({"system": "A6000, KV offload"}, "offloads_kv", True),
-        ({"system": "A6000, no KV offload", "kind": "weight-stream (+KV)"}, "offloads_kv", False),
-        ({"system": "V100 NVMe no-prefetch"}, "overlaps", False),
-        ({"system": "V100 NVMe prefetch"}, "medium", "nvme"),
-        ({"system": "RTX PRO 6000 Max-Q"}, "device", None),
-        ({"model": "Qwen9-30B-A3B"}, "active_share", 0.1),
-        ({"kind": "MoE expert cache hit 62.4% (64 reads)"}, "expert_hits", 0.624),
-    ],
-)
-def test_words_of_a_point(tmp_path: Path, row: dict[str, object], name: str, value: object) -> None:
-    assert getattr(point(tmp_path, **row), name) == value
-
-
-def test_percentages_tell_what_lies_on_disk_and_the_next_row_may_leave_them_out(
-    tmp_path: Path,
-) -> None:
-    row = {"kind": "zig-zag block schedule", "system": "T4 16GB, 208GB DRAM, 1.5TB SSD"}
-    first, second = points(
-        tmp_path, {**row, "note": "0 50 0 0 0 100 (half), s=512"}, {**row, "note": "s=256"}
-    )
-    assert (first.disk_weight_share, first.disk_kv) == (0.5, True)
-    assert (second.disk_weight_share, second.medium) == (0.5, "disk")
 
 
 def outcome(name: str, log_ratio: float) -> Outcome:

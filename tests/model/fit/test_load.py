@@ -85,6 +85,22 @@ def test_experts_that_miss_are_asked_for() -> None:
     assert decode_work(told, residency_of(told, 10**9)).asked_bytes == pytest.approx(used / 10)
 
 
+def test_a_long_prompt_asks_for_every_expert_that_is_not_kept() -> None:
+    moe = replace(SHAPE, experts=8, active_experts=2, tied_embedding=True)
+    sizes = replace(FOOTPRINT, weight=moe.elements)
+    kept = moe.elements - moe.expert_elements // 4
+    load = Load(sizes, moe, 20_000, 1, kept_weight_bytes=kept)
+    work = prefill_work(load, residency_of(load, 10**9))
+    assert work.asked_bytes == pytest.approx(moe.expert_elements / 4)
+    assert work.memory_bytes - 200 == pytest.approx(kept)
+
+
+def test_a_name_alone_may_tell_the_share_of_the_experts() -> None:
+    load = Load(FOOTPRINT, None, 20, 1, active_share=0.1)
+    resident = decode_work(load, residency_of(load, 5000))
+    assert (resident.asked_bytes, resident.memory_bytes) == (0, pytest.approx(100 + 200 + 10))
+
+
 def test_software_may_keep_less_than_fits() -> None:
     kept = Load(FOOTPRINT, None, 20, 1, kept_weight_bytes=300)
     assert residency_of(kept, 10**9).streamed_weight_bytes == 700

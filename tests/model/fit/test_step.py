@@ -31,6 +31,13 @@ def test_experts_that_are_asked_for_are_never_hidden() -> None:
     assert (time.asked_s, time.prefetched_s, time.serial_s) == (5, 10, 10)
 
 
+def test_experts_from_storage_cross_both_links() -> None:
+    work = Work(0, 0, 0, asked_bytes=50, asked_from_storage=1.0)
+    time = step_time(work, Rates(10, 20, storage_bytes_per_s=5))
+    assert (time.asked_s, time.asked_storage_s, time.prefetched_s) == (5, 10, 15)
+    assert time.bound_by == "storage"
+
+
 def test_its_dict_names_the_bound_and_both_sums() -> None:
     figures = step_time(Work(100, 60, 0), Rates(10, 20)).to_dict()
     assert figures["bound_by"] == "link"

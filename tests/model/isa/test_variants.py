@@ -108,6 +108,19 @@ def test_a_file_says_only_what_differs(tmp_path: Path) -> None:
         ("extends: plena", "extends: gone.yaml", "expected a YAML file, found none there"),
         ("extends: plena\n", "", "expected comments, or extends, found neither"),
         ("extends: plena", "extends: [plena]", "expected `str"),
+        ("reads: [rd]", 'uses: { X: "X_{no}" }', "opcodes.V_NEW: 'X_{no}' names no operand 'no'"),
+        ("reads: [rd]", "by: X", "opcodes.V_NEW: by 'X', which is not among the names that it"),
+        ("reads: [rd]", "counts: { name: n, least: 1, most: 4 }", "counts without a loop's start"),
+        (
+            'operands: "rd=gp"',
+            'operands: "rd=gp? imm=imm?", loop: start, counts: { name: n, least: 1, most: N }',
+            "opcodes.V_NEW: 'N' needs N, which is not known",
+        ),
+        (
+            'operands: "rd=gp"',
+            'operands: "rd=gp? imm=imm?", loop: start, counts: { name: n, least: 2, most: 1 }',
+            "opcodes.V_NEW: counts with a most below the least",
+        ),
     ],
 )
 def test_a_wrong_extension_is_refused(old: str, new: str, problem: str, tmp_path: Path) -> None:

@@ -7,7 +7,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.model.schedule import reference
-from tests.model.schedule.programs import ALL, PLENA, ROUTE_L, ROUTED, RTL, SMALL, programs
+from tests.model.schedule.programs import (
+    ALL,
+    PLENA,
+    ROUTE_L,
+    ROUTED,
+    RTL,
+    SHIFTED,
+    SMALL,
+    TILELANG,
+    programs,
+)
 
 from lanescope.model.cost.source import load_cost_source
 from lanescope.model.isa.isa import Isa
@@ -46,6 +56,12 @@ def test_the_schedule_equals_the_plain_one(name: str, text: str, transfers: Tran
 @given(text=programs(ROUTED, ROUTE_L), transfers=TRANSFERS)
 def test_the_schedule_of_a_build_with_views_and_routes(text: str, transfers: Transfers) -> None:
     check(text, "peer-charged", transfers, ROUTE_L)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True, database=None)
+@given(text=programs(SHIFTED, TILELANG), transfers=TRANSFERS)
+def test_the_schedule_of_a_build_with_shifts(text: str, transfers: Transfers) -> None:
+    check(text, "peer-charged", transfers, TILELANG)
 
 
 @settings(max_examples=80, deadline=None, derandomize=True, database=None)

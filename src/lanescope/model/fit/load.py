@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from lanescope.model.manifest.manifest import Footprint
 from lanescope.model.manifest.shape import Shape
@@ -67,7 +68,7 @@ class Load:
     """Share of the streamed weights that the host reads from its storage."""
     kv_from_storage: bool = False
 
-    @property
+    @cached_property
     def body(self) -> Body | None:
         """The layers' body: given, or that of the shape."""
         if self.layer_body is not None or self.shape is None:

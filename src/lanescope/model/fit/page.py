@@ -88,7 +88,7 @@ def _prefill(fit: Fit) -> Iterator[str]:
 def _parts(step: StepTime) -> str:
     """The seconds of every resource that is busy at all."""
     parts = {
-        "storage": step.storage_s,
+        "storage": step.storage_s + step.asked_storage_s,
         "link": step.link_s,
         "experts over the link": step.asked_s,
         "memory": step.memory_s,
@@ -122,7 +122,7 @@ def _ways_out(fit: Fit) -> Iterator[str]:
         unit = "/s" if way.unit == "bytes/s" else ""
         more = f"{bytes_text(way.more)}{unit} more {way.what}"
         slower = ", slower: the link outruns the memory" if way.tokens_per_s < now else ""
-        most = "" if rate is not None else "at most "
+        most = "" if fit.compute_source else "at most "
         yield f"{more}: {way.effect}, {most}{rate_text(way.tokens_per_s)} tokens per second{slower}"
 
 
@@ -136,6 +136,8 @@ def _policies(fit: Fit) -> Iterator[str]:
 
 
 def _sensitivity(fit: Fit) -> Iterator[str]:
+    if all(one.at_low == one.at_high == 0 for one in fit.sensitivity):
+        return
     yield "\nsensitivity: tokens per second with one value changed"
     for one in fit.sensitivity:
         unit = _UNITS[one.name]

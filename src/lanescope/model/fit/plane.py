@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import exp, log
 
 from lanescope.model.fit.board import FitBoard
-from lanescope.model.fit.estimate import decode_step, tokens_per_s
+from lanescope.model.fit.estimate import decode_step, rate_of
 from lanescope.model.fit.load import Load, residency_of
 from lanescope.results import Result
 
@@ -65,7 +65,9 @@ def make_plane(load: Load, board: FitBoard) -> Plane:
     own_link = board.values.get("link_bytes_per_s")
     link = own_link.value if own_link is not None else _REFERENCE_LINK
     capacities = _steps(
-        min(total, board.capacity_bytes) / 4, max(total, board.capacity_bytes) * 2, COLUMNS
+        max(1.0, min(total, board.capacity_bytes) / 4),
+        max(total, board.capacity_bytes) * 2,
+        COLUMNS,
     )
     links = tuple(reversed(_steps(link / 64, link * 64, ROWS)))
     letters, rates = [], []
@@ -88,7 +90,7 @@ def _cell(load: Load, board: FitBoard, *, capacity: int, link: float) -> tuple[s
     step = decode_step(load, there)
     regime = residency_of(load, capacity).regime
     exposed = step.link_s + step.asked_s > step.on_chip_s
-    return LETTERS[regime, regime != "resident" and exposed], tokens_per_s(load, there)
+    return LETTERS[regime, regime != "resident" and exposed], rate_of(load, there, step)
 
 
 def _steps(low: float, high: float, count: int) -> tuple[float, ...]:

@@ -42,8 +42,8 @@ def refusal(load: Load, board: FitBoard, resident: Residency) -> str | None:
             )
         if load.shape is not None and load.shape.kv_heads < load.shape.heads:
             return (
-                "the KV cache of grouped heads is on the host: the published run of this kind "
-                "takes 15 times as long as its bytes, and why is not known"
+                "the KV cache of grouped heads is on the host: the one published run of this kind "
+                "takes six times as long as its bytes and arithmetic, and why is not known"
             )
     return _too_small(load, board, resident)
 
@@ -54,6 +54,9 @@ def _too_small(load: Load, board: FitBoard, resident: Residency) -> str | None:
     if resident.streamed_weight_bytes == 0 or body is None or body.layers == 0:
         return None
     layer = load.footprint.weight / body.layers
+    shape = load.shape
+    if shape is not None and shape.experts > 1:
+        layer *= shape.used_elements(shape.active_experts) / shape.used_elements(shape.experts)
     room = board.capacity_bytes - load.footprint.activation
     if room >= layer:
         return None

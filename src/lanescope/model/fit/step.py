@@ -24,6 +24,8 @@ class Work:
     """Bytes that the host itself reads from its storage first."""
     asked_bytes: float = 0.0
     """Bytes of experts over the link: nobody can copy them before the router has run."""
+    asked_from_storage: float = 0.0
+    """Share of them that the host reads from its storage first."""
     activation_bytes: float = 0.0
     """Bytes that operations between the products read and write."""
     operations: float = 0.0
@@ -61,7 +63,9 @@ class StepTime(Result):
     compute_s: float
     storage_s: float = 0.0
     asked_s: float = 0.0
-    """Seconds to copy experts that were missing; nothing hides them."""
+    """Seconds of the link to copy experts that were missing; nothing hides them."""
+    asked_storage_s: float = 0.0
+    """Seconds of the storage to read them."""
     activation_s: float = 0.0
     operation_s: float = 0.0
     start_s: float = 0.0
@@ -77,12 +81,12 @@ class StepTime(Result):
     @property
     def serial_s(self) -> float:
         """Seconds of the step without prefetch: first copy, then compute."""
-        return self.asked_s + serial_s(self._pass())
+        return self.asked_s + self.asked_storage_s + serial_s(self._pass())
 
     @property
     def prefetched_s(self) -> float:
         """Seconds of the step with prefetch: the next layers are copied while one computes."""
-        return self.asked_s + prefetched_s(self._pass())
+        return self.asked_s + self.asked_storage_s + prefetched_s(self._pass())
 
     def _pass(self) -> LayerPass:
         return LayerPass(
@@ -99,7 +103,7 @@ class StepTime(Result):
         """The resource that is busy longest."""
         parts = {
             "link": self.link_s + self.asked_s,
-            "storage": self.storage_s,
+            "storage": self.storage_s + self.asked_storage_s,
             "memory": self.memory_s + self.activation_s,
             "compute": self.compute_s,
             "starting operations": max(self.operation_s, self.start_s),
@@ -115,6 +119,7 @@ def step_time(work: Work, rates: Rates) -> StepTime:
         _time(work.flop, rates.flop_per_s),
         _time(work.storage_bytes, rates.storage_bytes_per_s),
         _time(work.asked_bytes, rates.link_bytes_per_s),
+        _time(work.asked_bytes * work.asked_from_storage, rates.storage_bytes_per_s),
         _time(work.activation_bytes, rates.activation_bytes_per_s),
         work.operations * rates.operation_s,
         work.operations * rates.start_s,

@@ -81,12 +81,13 @@ def ways_out(load: Load, board: FitBoard) -> list[WayOut]:
             ways.append(WayOut("memory", more, "bytes", regime, tokens_per_s(load, roomy)))
     step = decode_step(load, board)
     copying = step.link_s + step.asked_s
-    if "link_bytes_per_s" in board.values and copying > max(step.on_chip_s, step.storage_s) > 0:
+    others = max(step.on_chip_s, step.storage_s + step.asked_storage_s)
+    if "link_bytes_per_s" in board.values and copying > others > 0:
         link = board.values["link_bytes_per_s"].value
-        needed = link * copying / max(step.on_chip_s, step.storage_s)
+        needed = link * copying / others
         rate = tokens_per_s(load, board.with_value("link_bytes_per_s", needed))
         ways.append(WayOut("link", needed - link, "bytes/s", "link no longer the bound", rate))
-    return ways
+    return [way for way in ways if way.tokens_per_s > 0]
 
 
 def policy_bytes(regions: Sequence[ManifestRegion], capacity_bytes: int) -> dict[str, int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from lanescope.model.fit.load import Load, Residency, body_of
 from lanescope.model.fit.step import Work
 from lanescope.model.manifest.shape import Shape
@@ -46,16 +48,17 @@ def _work(
     memory_kv: float,
 ) -> Work:
     body = load.body
-    streamed, kept, asked = _weights(load, resident, tokens)
+    weights = _weights(load, resident, tokens)
     flop = 0.0
     if body is not None:
         flop = tokens * (2.0 * body.elements + attention_flop(load.shape, context))
     return Work(
-        link_bytes=streamed + link_kv,
-        memory_bytes=kept + memory_kv,
+        link_bytes=weights.link + link_kv,
+        memory_bytes=weights.memory + memory_kv,
         flop=flop,
-        storage_bytes=streamed * load.from_storage + (link_kv if load.kv_from_storage else 0.0),
-        asked_bytes=asked,
+        storage_bytes=weights.link * load.from_storage + (link_kv if load.kv_from_storage else 0.0),
+        asked_bytes=weights.asked,
+        asked_from_storage=load.from_storage,
         activation_bytes=0.0 if body is None else tokens * body.activation_bytes,
         operations=0.0 if body is None else body.operations,
         layers=0 if body is None else body.layers,
@@ -63,8 +66,16 @@ def _work(
     )
 
 
-def _weights(load: Load, resident: Residency, tokens: int) -> tuple[float, float, float]:
-    """Bytes of weights over the link, from the memory, and of experts that are asked for."""
+class _Weights(NamedTuple):
+    """Bytes of weights that a step reads, by where they come from."""
+
+    link: float
+    memory: float
+    asked: float = 0.0
+    """Experts over the link."""
+
+
+def _weights(load: Load, resident: Residency, tokens: int) -> _Weights:
     missing, kept = float(resident.streamed_weight_bytes), float(resident.weight_bytes)
     if load.evicts and missing > 0:
         missing, kept = missing + kept, 0.0
@@ -73,37 +84,48 @@ def _weights(load: Load, resident: Residency, tokens: int) -> tuple[float, float
         return _mixture(load, shape, tokens, missing=missing)
     if shape is not None:
         share = used_weights(shape, tokens) / shape.elements
-        return share * missing, share * kept, 0.0
-    touched = 1 - (1 - load.active_share) ** tokens if load.active_share < 1 else 1.0
-    if load.active_share < 1 and missing > 0:
-        total = max(1.0, missing + kept)
-        asked = touched * total * _misses(load, kept / total)
-        return 0.0, touched * total - asked, asked
-    return touched * missing, touched * kept, 0.0
+        return _Weights(share * missing, share * kept)
+    if load.active_share == 1:
+        return _Weights(missing, kept)
+    asked, read = _experts(load, missing + kept, load.active_share, tokens, kept=kept)
+    return _Weights(0.0, read, asked)
 
 
-def _mixture(
-    load: Load, shape: Shape, tokens: int, *, missing: float
-) -> tuple[float, float, float]:
+def _mixture(load: Load, shape: Shape, tokens: int, *, missing: float) -> _Weights:
     """A mixture of experts keeps what every token uses first, then the experts used most."""
     per_element = load.footprint.weight / shape.elements
     experts = shape.expert_elements * per_element
     fixed = load.footprint.weight - experts
-    used_experts = experts * used_share(shape, tokens)
     kept = load.footprint.weight - missing
-    if missing == 0 and load.expert_hits is None:
-        return 0.0, used_weights(shape, tokens) * per_element, 0.0
     streamed = max(0.0, fixed - kept)
-    asked = used_experts * _misses(load, max(0.0, kept - fixed) / experts)
-    read = used_weights(shape, tokens) * per_element
-    return streamed, max(0.0, read - streamed - asked), asked
+    chosen = used_share(shape, tokens) * shape.expert_elements
+    always = (used_weights(shape, tokens) - chosen) * per_element
+    active = shape.active_experts / shape.experts
+    asked, read = _experts(load, experts, active, tokens, kept=max(0.0, kept - fixed))
+    return _Weights(streamed, max(0.0, always - streamed) + read, asked)
 
 
-def _misses(load: Load, kept_share: float) -> float:
-    """Share of the experts' uses that do not find them in the memory."""
+def _experts(
+    load: Load, size: float, active: float, tokens: int, *, kept: float
+) -> tuple[float, float]:
+    """Bytes of experts that a step asks for, and that it finds in the memory.
+
+    Those that are kept are used more often than the others; each token chooses by itself.
+    """
+    share = min(1.0, kept / size)
     if load.expert_hits is not None:
-        return 1 - load.expert_hits
-    return float((1 - min(1.0, kept_share)) ** load.expert_skew)
+        misses, share = 1 - load.expert_hits, 0.0
+    else:
+        misses = float((1 - share) ** load.expert_skew)
+    asked = size * _used(1 - share, active * misses, tokens)
+    if load.expert_hits is not None:
+        return asked, size * _used(1.0, active * load.expert_hits, tokens)
+    return asked, size * _used(share, active * (1 - misses), tokens)
+
+
+def _used(part: float, per_token: float, tokens: int) -> float:
+    """Share of all experts that some token uses, of a part which takes that share per token."""
+    return 0.0 if part == 0 else part * (1 - (1 - min(1.0, per_token / part)) ** tokens)
 
 
 def used_share(shape: Shape, tokens: int) -> float:

@@ -19,11 +19,16 @@ from msgspec.structs import replace
 
 from lanescope.errors import InputError, UsageError
 from lanescope.model.data_file import data_names, read_data
+from lanescope.model.expression import FormulaError, evaluate
 
 _PACKAGE = "lanescope.model.isa"
 _OPERAND = re.compile(r"(\w+)=(\w+(?:\|\w+)*)(\?)?")
 _RANGE = re.compile(r"(\w+) @ (\w+)(?: \+ (\w+))? x ([^@]+?)(?: step (\w+))?( part)?")
+OPERAND_NUMBER = re.compile(r"\{(\w+)(?:\|(\d+))?\}")
+"""`{role}` in a name: the number of that operand; `{role|0}` is 0 where it was left out."""
 IMMEDIATE = "imm"
+OPEN = "imm"
+"""Role of the number that patterns of lines leave open."""
 
 
 class Operand(NamedTuple):
@@ -81,7 +86,11 @@ class Opcode(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     writes: tuple[str, ...] = ()
     clears: str | None = None
     """A state that it leaves empty: the next instruction does not wait for a result there."""
-    value: Literal["add", "addi", "sub", "mul", "lui", "loop", "join", "copy"] | None = None
+    value: (
+        Literal["add", "addi", "sub", "mul", "lui", "loop", "join", "copy"]
+        | Literal["sll", "slli", "srl", "srli", "div", "rem"]
+        | None
+    ) = None
     """What the register that it writes holds afterwards, where addresses depend on it."""
     loop: Literal["start", "end", "break"] | None = None
     counts: Count | None = None
@@ -257,7 +266,8 @@ def _ready(path: str, file: IsaFile, family: list[str]) -> Isa:
         try:
             reads = tuple(_effect(text, roles, file) for text in opcode.reads)
             writes = tuple(_effect(text, roles, file) for text in opcode.writes)
-        except ValueError as error:
+            _check_names(opcode, roles, file)
+        except (ValueError, FormulaError) as error:
             raise InputError(path, f"opcodes.{name}: {error}") from error
         forms[name] = Form(name, index, opcode, operands, reads, writes)
     return Isa(file, forms, tuple(forms), tuple(family))
@@ -271,6 +281,20 @@ def _operands(path: str, name: str, text: str) -> tuple[Operand, ...]:
             raise InputError(path, f"opcodes.{name}: expected role=kind, found {part!r}")
         operands.append(Operand(match[1], tuple(match[2].split("|")), bool(match[3])))
     return tuple(operands)
+
+
+def _check_names(opcode: Opcode, roles: dict[str, Operand], file: IsaFile) -> None:
+    """Raise a ValueError where a name has an operand, or a bound, that there is not."""
+    for text in map(str, (*opcode.uses.values(), *opcode.sets, *opcode.sets.values())):
+        for role, number in OPERAND_NUMBER.findall(text):
+            if role not in roles and not number:
+                raise ValueError(f"{text!r} names no operand {role!r}")
+    if opcode.by is not None and opcode.by not in opcode.uses:
+        raise ValueError(f"by {opcode.by!r}, which is not among the names that it uses")
+    if opcode.counts is not None and (opcode.loop != "start" or len(roles) < 2):
+        raise ValueError("counts without a loop's start with a register and a count")
+    if opcode.counts is not None and evaluate(opcode.counts.most, file.most) < opcode.counts.least:
+        raise ValueError("counts with a most below the least")
 
 
 def _effect(text: str, roles: dict[str, Operand], file: IsaFile) -> str | Range:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from lanescope.errors import LanescopeError
@@ -127,7 +128,7 @@ class Shape:
         tables = 1 if self.tied_embedding else 2
         return tables * self.vocabulary * self.hidden + self.hidden
 
-    @property
+    @cached_property
     def elements(self) -> int:
         """Elements of the whole model."""
         return int(self.used_elements(self.experts)) + self.outside_elements

@@ -174,6 +174,13 @@ def _gguf_config(keys: dict[str, Any]) -> dict[str, Any]:
         "vocabulary": "vocab_size",
         "experts": "expert_count",
         "active_experts": "expert_used_count",
+        "expert_intermediate": "expert_feed_forward_length",
+        "n_shared_experts": "expert_shared_count",
+        "shared_intermediate_size": "expert_shared_feed_forward_length",
+        "first_k_dense_replace": "leading_dense_block_count",
+        "full_attention_interval": "full_attention_interval",
+        "kv_lora_rank": "attention.kv_lora_rank",
+        "qk_rope_head_dim": "rope.dimension_count",
     }
     values = {word: keys.get(f"{arch}.{key}") for word, key in words.items()}
     config = {word: value for word, value in values.items() if isinstance(value, int) and value > 0}
