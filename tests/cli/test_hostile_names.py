@@ -12,7 +12,7 @@ import pytest
 from tests.capture.runs import graph, recorded
 
 import lanescope
-from lanescope.capture.directory import SessionNote, write_note
+from lanescope.capture.directory import SessionNote
 from lanescope.cli import main
 from lanescope.trace import Trace, save
 
@@ -113,7 +113,8 @@ def test_a_capture_names_no_place_to_write_to(
     capture = inside / "run.capture"
     inside.mkdir()
     recorded(capture, graph(tasks=3))
-    write_note(capture, SessionNote(name, "\x1b[31mchip"))
+    note = SessionNote(name, "\x1b[31mchip")
+    (capture / "session.json").write_bytes(msgspec.json.encode(note))
     assert main(["recover", str(capture)]) == 0, shown(capsys)
     shown(capsys)
     assert list(tmp_path.iterdir()) == [inside]
