@@ -22,6 +22,11 @@ _FORMULA = re.compile(r"'*[=+\-@\t\r]")
 """How a cell begins that a spreadsheet takes for a formula (OWASP, CSV Injection), or that was
 made text already."""
 
+_LONG_KEY = re.compile(
+    r"""(?<![\w-])(?:(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){32}"""
+)
+"""A key of TOML with more than 32 parts: a.b.c…"""
+
 
 def printable(text: str) -> str:
     """The text as one line of any length; � replaces every control character, a space a newline."""
@@ -67,3 +72,11 @@ def spreadsheet_text(text: str) -> str:
 def text_of_spreadsheet(cell: str) -> str:
     """The text of which `spreadsheet_text` made this cell."""
     return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
+
+
+def has_long_key(toml: str) -> bool:
+    """Whether a text in TOML has a key of more than 32 parts.
+
+    Python's reader takes a minute for one of 100,000.
+    """
+    return _LONG_KEY.search(toml) is not None
