@@ -19,7 +19,7 @@ from lanescope.formats.output import atomic_output
 from lanescope.formats.written import FilesExport
 from lanescope.render.names import spreadsheet_text
 from lanescope.trace import SCHEMA, Trace
-from lanescope.trace.store import replace_directory
+from lanescope.trace.replacing import replace_directory
 
 _META = "meta.json"
 
