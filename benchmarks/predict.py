@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -41,8 +42,9 @@ FEW_LINES = 10_000
 MEMORY_MB = 300
 """Most memory of a process that profiles a million lines that all differ."""
 SCHEDULE_S = 3.0
-START_S = 0.5
-"""From the start of `lanescope predict` to its report, for a small program."""
+START_S = {"predict": 0.5, "fit": 0.8}
+"""From the start of a command to its report, for a small program or model."""
+MODEL = Path(__file__).parents[1] / "examples" / "model_135m.json"
 ROUNDS = 9
 LINES = 66_000
 
@@ -144,13 +146,15 @@ def measured(path: Path) -> dict[str, Any]:
     }
 
 
-def start_s(folder: Path) -> float:
-    """Wall time of the whole command on a program of 100 lines."""
+def start_s(folder: Path) -> dict[str, float]:
+    """Wall time of whole commands: `predict` of 100 lines, `fit` of a model on a board's core."""
     small = folder / "small.asm"
     small.write_text("S_ADDI_INT gp1, gp1, 64\nM_MM 0, gp0, gp1\n" * 50)
-    command = [sys.executable, "-m", "lanescope", "predict", str(small), "--board", "nexys_video"]
-    [seconds] = best(lambda: subprocess.run(command, check=True, capture_output=True))
-    return seconds
+    times = {}
+    for name, file in (("predict", small), ("fit", MODEL)):
+        command = [sys.executable, "-m", "lanescope", name, str(file), "--board", "nexys_video"]
+        [times[name]] = best(partial(subprocess.run, command, check=True, capture_output=True))
+    return times
 
 
 def memory_mb(folder: Path) -> float:
@@ -183,8 +187,7 @@ def main() -> int:
         )
         if not met
     ]
-    if start > START_S:
-        missed.append("start")
+    missed += [f"start of {name}" for name, most in START_S.items() if start[name] > most]
     if memory > MEMORY_MB:
         missed.append("memory")
     if args.json:
@@ -192,7 +195,7 @@ def main() -> int:
         print(json.dumps(whole))
     else:
         show(rows)
-        print(f"start to report, 100 lines: {start:.2f} s")
+        print("start to report: " + ", ".join(f"{n} {s:.2f} s" for n, s in start.items()))
         print(f"memory, 1,000,000 lines that all differ: {memory:.0f} MB")
         print(f"missed: {', '.join(missed)}" if missed else "all targets met")
     return 1 if missed else 0

@@ -82,6 +82,11 @@ def cannot(point: Point) -> str | None:
         return "it names no size of the weights, and its model's shape is not known"
     if point.is_mixture and shape_of(point.model) is None and point.active_share is None:
         return "a mixture of experts, and how many of them a token uses is not known"
+    streams = point.resident_bytes < weight_bytes(point)
+    if point.is_mixture and streams and not point.caches_experts and point.engine != " experts":
+        return (
+            "a mixture of experts that does not fit: which experts its software keeps is not told"
+        )
     if "block schedule" in point.kind and point.is_packed and point.family != "resident":
         return (
             "packed weights in a block schedule: they are unpacked once per batch of the block, "

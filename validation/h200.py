@@ -26,6 +26,7 @@ STREAMING = "layer streaming on an H200"
 OTHER_SHAPES = "other layers on an H200"
 """Measured after the first version of the model was written."""
 RESIDENT = "resident layers on an H200"
+_COLUMNS = ("layers", "resident_layers", "layer_bytes", "ffn", "batch", "mode", "ms_per_pass")
 _OPERATIONS = 5
 """Gate, up, activation, product, down."""
 _PASSES = 5
@@ -52,12 +53,17 @@ class Row:
 
 
 def read_rows(path: Path, *, group: str = STREAMING) -> list[Row]:
-    """The rows of a file; `group` is of those that stream."""
+    """The rows of a file; `group` is of those that stream.
+
+    A file that names no bandwidth of its run is taken to have the board's.
+    """
     text = path.read_text()
     found = re.search(r"bandwidth measured in the same run: ([\d.e]+)", text)
-    if found is None:
-        raise ValueError(f"{path}: expected 'bandwidth measured in the same run: …', found none")
+    link = float(found[1]) if found else device_board("h200").values["link_bytes_per_s"].value
     rows = csv.DictReader(line for line in text.splitlines() if not line.startswith("#"))
+    missing = [name for name in _COLUMNS if name not in (rows.fieldnames or ())]
+    if missing:
+        raise ValueError(f"{path}: expected the columns {', '.join(missing)}, found none")
     return [
         Row(
             layers := int(row["layers"]),
@@ -67,7 +73,7 @@ def read_rows(path: Path, *, group: str = STREAMING) -> list[Row]:
             int(row["batch"]),
             row["mode"],
             float(row["ms_per_pass"]) * 1e-3,
-            float(found[1]),
+            link,
             group if resident < layers else RESIDENT,
         )
         for row in rows

@@ -103,6 +103,7 @@ static const ls_layout_field FIELDS[] = {
     FIELD(ls_lane, buffer_stride),
     FIELD(ls_lane, staging),
     FIELD(ls_lane, staging_slots),
+    FIELD(ls_lane, handles),
     FIELD(ls_lane, recorded),
     FIELD(ls_lane, dropped),
     FIELD(ls_lane, opened),
@@ -110,6 +111,7 @@ static const ls_layout_field FIELDS[] = {
     FIELD(ls_lane, wait_start),
     FIELD(ls_lane, wait_end),
     FIELD(ls_lane, mismatched),
+    FIELD(ls_lane, intruded),
     FIELD(ls_lane, segment),
     FIELD(ls_lane, source_made),
     FIELD(ls_lane, source_taken),
@@ -154,6 +156,7 @@ static const ls_layout_field FIELDS[] = {
     FIELD(ls_header, stop_cycles),
     FIELD(ls_header, stop_unix_ns),
     FIELD(ls_header, host_missed),
+    FIELD(ls_header, strays),
     FIELD(ls_header, host_beat),
     FIELD(ls_header, host_gone),
 

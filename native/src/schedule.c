@@ -39,16 +39,30 @@ static void note_value(state *s, const ls_line *line)
     const reg *right = line->right == NONE ? &zero : &s->registers[line->right];
     uint64_t a = (uint64_t)left->value, c = (uint64_t)right->value, value = 0;
     int32_t both = left->known & right->known, known = 0; /* also of what is no ls_value */
+    uint64_t number = (uint64_t)s->number;
     uint64_t kept = 0xffffffffu;
     switch ((enum ls_value)line->value) {
     case LS_VALUE_UNKNOWN: break;
     case LS_VALUE_ADD: value = a + c; known = both; break;
-    case LS_VALUE_ADD_IMMEDIATE: value = a + (uint64_t)s->number; known = left->known; break;
+    case LS_VALUE_ADD_IMMEDIATE: value = a + number; known = left->known; break;
     case LS_VALUE_SUBTRACT: value = a - c; known = both; break;
     case LS_VALUE_MULTIPLY: value = a * c; known = both; break;
-    case LS_VALUE_UPPER: value = (uint64_t)s->number << 12; known = 1; break;
+    case LS_VALUE_UPPER: value = number << 12; known = 1; break;
     case LS_VALUE_JOIN: value = a << 32 | c; known = both; kept = UINT64_MAX; break;
     case LS_VALUE_COPY: value = a; known = left->known; break;
+    /* What a shift of 32 bits or more, or a division by zero, leaves is not known. */
+    case LS_VALUE_SHIFT_LEFT: known = both & (c < 32); value = a << (c & 31); break;
+    case LS_VALUE_SHIFT_LEFT_IMMEDIATE:
+        known = left->known & (number < 32);
+        value = a << (number & 31);
+        break;
+    case LS_VALUE_SHIFT_RIGHT: known = both & (c < 32); value = a >> (c & 31); break;
+    case LS_VALUE_SHIFT_RIGHT_IMMEDIATE:
+        known = left->known & (number < 32);
+        value = a >> (number & 31);
+        break;
+    case LS_VALUE_DIVIDE: known = both & (c != 0); value = c ? a / c : 0; break;
+    case LS_VALUE_REMAINDER: known = both & (c != 0); value = c ? a % c : 0; break;
     }
     s->registers[line->target].value = (int64_t)(value & kept);
     s->registers[line->target].known = known;

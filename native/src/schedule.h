@@ -13,7 +13,13 @@ enum ls_value {
     LS_VALUE_MULTIPLY = 4,
     LS_VALUE_UPPER = 5, /* immediate << 12 */
     LS_VALUE_JOIN = 6,  /* left above right, 32 bits each: an address of the board's memory */
-    LS_VALUE_COPY = 7
+    LS_VALUE_COPY = 7,
+    LS_VALUE_SHIFT_LEFT = 8,
+    LS_VALUE_SHIFT_LEFT_IMMEDIATE = 9,
+    LS_VALUE_SHIFT_RIGHT = 10,
+    LS_VALUE_SHIFT_RIGHT_IMMEDIATE = 11,
+    LS_VALUE_DIVIDE = 12,
+    LS_VALUE_REMAINDER = 13
 };
 
 /* Why an instruction could not start when the one before it had. */

@@ -15,14 +15,16 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "own_runtime" / "own_runtime.
 COLLECT = [sys.executable, "-m", "lanescope", "collect"]
 
 
-def built(source: Path, target: Path, headers: Path | None = None) -> Path:
+def built(
+    source: Path, target: Path, headers: Path | None = None, *, flags: tuple[str, ...] = ()
+) -> Path:
     """Build a program with the headers of the package, or with others."""
     compiler = shutil.which("cc") or shutil.which("gcc")
     if compiler is None:
         pytest.skip("no C compiler is installed")
     include = ["-I", str(headers or lanescope.include_directory())]
-    command = [compiler, "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", *include, str(source)]
-    subprocess.run([*command, "-o", str(target), "-lpthread"], check=True)
+    command = [compiler, "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", *flags, *include]
+    subprocess.run([*command, str(source), "-o", str(target), "-lpthread"], check=True)
     return target
 
 

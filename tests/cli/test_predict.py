@@ -223,6 +223,10 @@ def test_an_interval_in_text_json_and_trace(
     out = capsys.readouterr().out
     assert ("From the least to the most turns" in out) == (low < high)
     assert main(["report", str(tmp_path / "out.lanes")]) == 0
+    capsys.readouterr()
+    assert main([*words, "--board", "v80"]) == 0
+    note = f"route.asm on nexys_a7: {low:,} to {high:,} cycles for routes"
+    assert (note in capsys.readouterr().out) == (low < high)
 
 
 def test_a_program_without_such_counts_has_no_interval(program: str, capsys: Output) -> None:

@@ -87,6 +87,20 @@ def test_weights_from_storage_and_a_cache_on_the_host() -> None:
     assert "attention on the host's processor" in (host.decode.reason or "")
 
 
+def test_options_of_a_core_are_never_silently_left_out() -> None:
+    with pytest.raises(UsageError, match=r"^--mlen is of a core's schedule, which --compute"):
+        fit(MODEL, board="nexys_video", mlen=64, compute="1G")
+    assert any(
+        note.startswith("--cost-source, --vlen: not used")
+        for note in fit(MODEL, board="h200", vlen=64, cost_source="rtl").notes
+    )
+
+
+def test_a_memory_of_one_byte_is_refused_with_its_reason() -> None:
+    answer = fit(MODEL, board="nexys_video", capacity=1)
+    assert "does not hold one layer" in (answer.decode.reason or "")
+
+
 @pytest.mark.parametrize("rate", ["0", "-1G", "fast", "1e30", "nan", ""])
 def test_an_impossible_arithmetic_rate_is_refused(rate: str) -> None:
     with pytest.raises(UsageError, match=r"^--compute: expected operations per second like"):
@@ -107,23 +121,3 @@ def test_the_arithmetic_of_a_core_is_that_of_predict() -> None:
     assert answer.prefill.step.compute_s == pytest.approx(core.prefill_s)
     assert answer.decode.step.compute_s == pytest.approx(core.decode_s)
     assert answer.compute_source == core.source
-
-
-@pytest.mark.parametrize("option", ["mlen", "blen", "vlen", "cost_source", "settings"])
-@pytest.mark.parametrize(
-    ("given", "why"),
-    [
-        ({"board": "v80", "compute": "8.9G"}, "--compute gives the arithmetic"),
-        ({"board": "h200"}, "the board h200 states its peak arithmetic"),
-        ({"board": "u55c"}, "the board u55c has no core"),
-    ],
-)
-def test_an_option_of_the_schedule_is_refused_where_there_is_none(
-    option: str, given: dict[str, str], why: str, tmp_path: Path
-) -> None:
-    settings = tmp_path / "settings.toml"
-    settings.write_text("[TRANSACTIONAL.CONFIG.MLEN]\nvalue = 64\n")
-    value = {"cost_source": "rtl", "settings": str(settings)}.get(option, 8)
-    sentence = f"^--{option.replace('_', '-')} changes nothing: {why}"
-    with pytest.raises(UsageError, match=sentence):
-        fit(MODEL, **given, **{option: value})  # type: ignore[arg-type]

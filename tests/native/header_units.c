@@ -298,12 +298,185 @@ TEST(a_region_without_task_features_is_off)
     CHECK(!memcmp(before, memory, ROOM), "the region has changed");
 }
 
-TEST(a_core_that_the_region_does_not_know_is_off)
+/* ---- Records of nobody ------------------------------------------------------------------------- */
+
+TEST(records_for_a_number_that_the_region_does_not_have_are_counted)
 {
-    ls_config config = tiny(LS_CONTROLLER_ROTATED, 2, 2);
+    for (uint32_t protocol = 0; protocol < 3; protocol++)
+        for (int32_t level = 1; level <= 4; level++) {
+            ls_config config = tiny(protocol, 2, 2);
+            config.flags = ls_level_flags(level);
+            config.scheduler_count = 0;
+            make(&config);
+            ls_core core;
+            ls_channel channel;
+            ls_writer scheduler;
+            ls_core_open(&core, memory, 1);
+            ls_channel_open(&channel, memory, 1);
+            ls_writer_open(&scheduler, memory, LS_SCHEDULER_PHASE, 0);
+            for (uint32_t token = 0; token < 5; token++) {
+                ls_scheduler_phase phase;
+                ls_scheduler_begin(&scheduler, &phase, LS_PHASE_DISPATCH);
+                whole_task(&core, &channel, token);
+                ls_scheduler_end(&scheduler, &phase);
+            }
+            ls_core_close(&core);
+            ls_channel_close(&channel);
+            ls_writer_flush(&scheduler);
+            EQUAL(((ls_header *)memory)->strays, 5 * (level < 3 ? level : 3));
+            EQUAL(ls_lane_at(memory, 0)->recorded, 0);
+        }
+}
+
+TEST(an_older_handle_leaves_the_lane_alone_and_its_records_are_counted)
+{
+    ls_config config = tiny(LS_PRODUCER_ROTATED, 2, 8);
+    ls_lane *lane = make(&config);
+    ls_core first, second;
+    ls_core_open(&first, memory, 0);
+    ls_core_open(&second, memory, 0);
+    for (uint32_t token = 0; token < 5; token++) {
+        core_task(&first, 50 + token);
+        core_task(&second, token);
+    }
+    ls_core_close(&first);
+    ls_core_close(&second);
+    EQUAL(lane->handles, 2);
+    EQUAL(lane->recorded, 5);
+    EQUAL(lane->intruded, 5);
+    EQUAL(lane->published, 3);
+    for (uint32_t token = 0; token < 5; token++)
+        EQUAL(record(token / 2, token % 2)->token, token);
+    EQUAL(((ls_header *)memory)->strays, 0);
+}
+
+TEST(a_buffer_that_is_open_when_a_newer_handle_comes_is_not_published_by_the_older_one)
+{
+    ls_config config = tiny(LS_PRODUCER_ROTATED, 4, 8);
+    ls_lane *lane = make(&config);
+    ls_core first, second;
+    ls_core_open(&first, memory, 0);
+    core_task(&first, 0);
+    ls_core_open(&second, memory, 0);
+    for (uint32_t token = 1; token < 4; token++)
+        core_task(&first, token);
+    EQUAL(lane->published, 0);
+    EQUAL(lane->intruded, 4);
+    core_task(&first, 4);
+    EQUAL(lane->intruded, 5);
+    core_task(&second, 5);
+    ls_core_close(&second);
+    EQUAL(lane->published, 1);
+    EQUAL(buffer(0)->count, 1);
+    EQUAL(record(0, 0)->token, 5);
+}
+
+TEST(a_handle_that_waits_for_a_buffer_stops_when_a_newer_one_comes)
+{
+    ls_config config = tiny(LS_PRODUCER_ROTATED, 1, 1);
+    ls_lane *lane = make(&config);
+    ls_core first, second;
+    ls_core_open(&first, memory, 0);
+    core_task(&first, 0);
+    EQUAL(ls_wait_step(&first.out), (uint64_t)-1);
+    ls_core_open(&second, memory, 0);
+    core_task(&first, 1); /* would wait for ever */
+    EQUAL(lane->intruded, 1);
+    EQUAL(lane->opened, 1);
+}
+
+TEST(of_two_controllers_of_a_core_the_newer_one_rotates_its_buffers)
+{
+    for (uint32_t protocol = LS_STAGING; protocol < LS_PRODUCER_ROTATED; protocol++) {
+        ls_config config = tiny(protocol, 2, 8);
+        ls_lane *lane = make(&config);
+        ls_core core;
+        ls_channel first, second;
+        ls_core_open(&core, memory, 0);
+        ls_channel_open(&first, memory, 0);
+        ls_channel_open(&second, memory, 0);
+        for (uint32_t token = 0; token < 5; token++) {
+            EQUAL(ls_channel_admit(&first), 1);
+            ls_channel_dispatch(&first);
+            whole_task(&core, &second, token);
+            ls_channel_finish(&first, token, 100 + token, 0);
+        }
+        ls_channel_close(&first);
+        ls_channel_close(&second);
+        EQUAL(lane->recorded, 5);
+        EQUAL(lane->dropped, 0);
+        EQUAL(lane->intruded, 5);
+        EQUAL(drain(), 5);
+    }
+}
+
+/* ---- The host's end ---------------------------------------------------------------------------- */
+
+TEST(the_fullest_ring_is_told_in_percent)
+{
+    ls_config config = tiny(LS_PRODUCER_ROTATED, 1, 4);
+    config.core_count = 2;
     make(&config);
-    call_all_read_only(memory, 1);
-    EQUAL(clock_reads, 0);
+    ls_core cores[2];
+    for (uint32_t i = 0; i < 2; i++)
+        ls_core_open(&cores[i], memory, i);
+    for (uint32_t token = 0; token < 3; token++)
+        core_task(&cores[0], token);
+    core_task(&cores[1], 0);
+    ls_drained result;
+    ls_drain(memory, ls_lane_at(memory, 0), constants, 2, taken, out, sizeof out, &result);
+    EQUAL(result.fullest, 75);
+    ls_drain(memory, ls_lane_at(memory, 0), constants, 2, taken, out, sizeof out, &result);
+    EQUAL(result.fullest, 0);
+}
+
+TEST(a_payload_that_ends_inside_a_buffer_is_refused_with_the_place)
+{
+    ls_config config = tiny(LS_PRODUCER_ROTATED, 2, 4);
+    make(&config);
+    ls_core core;
+    ls_core_open(&core, memory, 0);
+    for (uint32_t token = 0; token < 4; token++)
+        core_task(&core, token);
+    EQUAL(drain(), 4);
+    const uint64_t one = sizeof(ls_buffer) + 2 * sizeof(ls_core_task);
+    for (uint64_t length = 0; length <= 2 * one; length++) {
+        uint64_t records = 0, next = 0;
+        int64_t found = ls_count_buffers(out, length, constants, 1, &records, &next);
+        EQUAL(records, length / one * 2);
+        EQUAL(next, length / one);
+        EQUAL(found, length % one ? -1 - (int64_t)(length / one * one) : (int64_t)(length / one));
+    }
+}
+
+/* ---- Again ------------------------------------------------------------------------------------- */
+
+TEST(a_core_without_a_controller_has_no_buffer_and_writes_nothing)
+{
+    ls_config config = tiny(LS_CONTROLLER_ROTATED, 8, 2);
+    make(&config);
+    ls_core core;
+    ls_core_open(&core, memory, 0);
+    static uint8_t before[ROOM];
+    memcpy(before, memory, ROOM);
+    for (uint32_t token = 0; token < 8; token++)
+        core_task(&core, token);
+    CHECK(!memcmp(before, memory, ROOM), "the region has changed");
+}
+
+TEST(a_lane_can_be_opened_again_after_it_was_closed)
+{
+    ls_config config = tiny(LS_PRODUCER_ROTATED, 2, 8);
+    ls_lane *lane = make(&config);
+    for (uint32_t round = 0; round < 3; round++) {
+        ls_core core;
+        ls_core_open(&core, memory, 0);
+        core_task(&core, round);
+        ls_core_close(&core);
+    }
+    EQUAL(lane->recorded, 3);
+    EQUAL(lane->intruded, 0);
+    EQUAL(drain(), 3);
 }
 
 TEST(clock_reads_per_task)

@@ -21,6 +21,7 @@ from lanescope.errors import LanescopeError
 from lanescope.formats import json_rows
 from lanescope.formats.json_cells import (
     exact_micros,
+    first_word,
     integer,
     integers,
     micros,
@@ -44,6 +45,7 @@ from lanescope.native import assembly, machine, paths, proto, replay, tiling
 from lanescope.native.nesting import nest
 from lanescope.native.paths import follow
 
+BUILDS = [load_isa(name) for name in ("plena", "plena-tilelang")]
 PLENA, COSTS = load_isa("plena"), load_cost_source("emulator")
 CORE = core_setup(load_board("nexys_video"), None)
 
@@ -89,9 +91,10 @@ def read(data: bytes, rng: random.Random) -> None:
     """The bytes lie in a block of exactly their size, so that reading past it is caught."""
     array = np.frombuffer(data, np.uint8).copy()
     piece = TextSpan(Path("fuzz"), array, array)
-    reader = rng.choice([json_rows.read_object_rows, json_rows.read_array_rows])
+    readers = json_rows.read_object_rows, json_rows.read_array_rows, json_rows.read_line_rows
+    reader = rng.choice(readers)
     try:
-        reader(piece, CELLS, what="rows")
+        reader(piece, (rng.choice((CELLS[0], first_word("kind"))), *CELLS[1:]), what="rows")
     except LanescopeError:
         pass
 
@@ -128,9 +131,9 @@ def shapes(rng: np.random.Generator) -> None:
 def programs(rng: random.Random) -> None:
     """A program of random lines and loops, with addresses and counts from small to absurd."""
     words = {"gp": "gp{}", "f": "f{}", "a": "a{}"}
-    lines = []
+    lines, isa = [], rng.choice(BUILDS)
     for _ in range(rng.randint(1, 30)):
-        form = rng.choice([form for form in PLENA.forms.values() if form.opcode.loop is None])
+        form = rng.choice([form for form in isa.forms.values() if form.opcode.loop is None])
         operands = [
             words[kind].format(rng.randrange(8))
             if (kind := operand.kinds[-1]) != "imm"
@@ -142,7 +145,10 @@ def programs(rng: random.Random) -> None:
         lines = [f"C_LOOP_START gp{depth + 1}, {rng.randint(1, 9)}", *lines]
         lines.append(f"C_LOOP_END gp{depth + 1}")
     transfers = overlap.Transfers(rng.randint(1, 4), rng.randint(1, 2))
-    predict_known(parse("\n".join(lines), PLENA), COSTS, CORE, transfers=transfers)
+    found = predict_known(parse("\n".join(lines), isa), COSTS, CORE, transfers=transfers)
+    moved = overlap.executed_transfers(found.program, found.table)
+    cycles = np.array([rng.choice([0, 1, 99, 1 << 40]) for _ in moved], np.int64)
+    overlap.overlap(found.program, found.table, transfers, cycles=cycles, times=True)
 
 
 def texts(rng: random.Random) -> None:
@@ -254,10 +260,11 @@ def main() -> None:
     rng, numbers = random.Random(int(sys.argv[3])), np.random.default_rng(int(sys.argv[3]))
     objects = json.dumps(ROWS * 3).encode()
     arrays = json.dumps([list(row.values())[:7] for row in ROWS]).encode()
+    lines = b"\n".join(json.dumps(row).encode() for row in ROWS)
     until = time.monotonic() + float(sys.argv[2])
     rounds = 0
     while time.monotonic() < until:
-        read(mutate(rng.choice([objects, arrays]), rng), rng)
+        read(mutate(rng.choice([objects, arrays, lines]), rng), rng)
         messages(rng)
         shapes(numbers)
         programs(rng)

@@ -204,6 +204,55 @@ def test_step(units: Path, name: str) -> None:
     assert done.returncode == 0, f"{name}: {done.stderr or done.returncode}"
 
 
+# ---- Shared words: the table in layout.h is what the code does --------------------------------
+
+ORDERS = {"release / acquire": ("release", "acquire"), "relaxed": ("relaxed", "relaxed")}
+OWN = {
+    "published": "ls_writer_open",  # the producer reads what it wrote itself
+    "recorded": "ls_writer_open",
+    "released": "ls_release",  # so does the host
+}
+"""Word to the function that may read it relaxed, because its own side wrote it."""
+
+
+def shared_words() -> dict[str, str]:
+    """Word to the order of its accesses, as the table at the top of layout.h states it."""
+    text = (ROOT / "native/include/lanescope/layout.h").read_text()
+    row = re.compile(r"^ \*   ((?:lane|header)\..+?)  +\S+ +\S+ +(release / acquire|relaxed)", re.M)
+    return {
+        word.strip().removesuffix("[]").split(".")[-1]: order
+        for words, order in row.findall(text)
+        for word in words.split(",")
+    }
+
+
+def accesses(word: str) -> list[tuple[str, str, str]]:
+    """Function, `load`, `store` or `add`, and order of each access to a shared word."""
+    files = [*(ROOT / "native/include/lanescope").glob("*.h"), ROOT / "native/src/drain.c"]
+    function = re.compile(r"^(?:LS_FN|LS_SLOW|static|void|int64_t) .*?(\w+)\(")
+    access = re.compile(rf"ls_(load|store|add)_(\w+)\(&[^,;]*?->{word}\b")
+    found, now = [], ""
+    for file in files:
+        for line in file.read_text().splitlines():
+            opens = function.match(line)
+            now = opens[1] if opens else now
+            found += [(now, *hit) for hit in access.findall(line)]
+    return found
+
+
+def test_every_access_to_a_shared_word_has_the_order_that_the_table_states() -> None:
+    words = shared_words()
+    assert {"published", "released", "recorded", "opened", "segment", "state"} <= words.keys()
+    for word, order in words.items():
+        store, load = ORDERS[order]
+        expected = {"store": {store, "recorded"}, "load": {load}, "add": {store}}
+        for function, kind, used in accesses(word):
+            if kind == "load" and OWN.get(word) == function:
+                continue
+            assert used in expected[kind], f"{function}: {kind} of {word} is {used}"
+    assert {kind for _, kind, _ in accesses("segment")} == {"load", "store"}
+
+
 def test_the_cuda_example_compiles(tmp_path: Path) -> None:
     nvcc = shutil.which("nvcc")
     if nvcc is None:

@@ -59,7 +59,7 @@ def run_with(library: Path, module: str) -> subprocess.CompletedProcess[str]:
 def test_no_input_makes_the_library_touch_foreign_memory(library: Path) -> None:
     done = run_with(library, "tests.native.sanitized")
     assert done.returncode == 0, done.stderr[-3000:]
-    assert int(done.stdout.split()[0]) > 1000
+    assert int(done.stdout.split()[0]) > 300
 
 
 def test_no_simulated_run_touches_foreign_memory_or_breaks_a_rule(library: Path) -> None:

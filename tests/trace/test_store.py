@@ -197,6 +197,25 @@ def test_killing_the_writer_leaves_the_old_trace(trace: Trace, tmp_path: Path) -
     assert [p.name for p in tmp_path.iterdir()] == ["tiny.lanes"]
 
 
+def test_the_disk_has_every_file_before_the_trace_has_its_name(
+    trace: Trace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And then the name. What the trace was made of can be deleted after that."""
+    synced: list[tuple[str, bool]] = []
+    target = tmp_path / "tiny.lanes"
+
+    def sync(handle: int) -> None:
+        name = Path(f"/proc/self/fd/{handle}").readlink().name
+        synced.append((name, target.exists()))
+
+    monkeypatch.setattr(store.os, "fsync", sync)
+    save(trace, target)
+    *files, folder, last = synced
+    assert sorted(files) == sorted((file.name, False) for file in target.iterdir())
+    assert folder[0].startswith(".tiny.lanes.") and not folder[1]
+    assert last == (tmp_path.name, True)
+
+
 def test_what_a_living_writer_has_is_left_alone(trace: Trace, tmp_path: Path) -> None:
     """Its process number says nothing: the writer may be in another container."""
     script = (

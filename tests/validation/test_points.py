@@ -134,6 +134,7 @@ def test_a_scan_through_a_page_cache_hits_nothing(tmp_path: Path) -> None:
     [
         ({"model": "Mystery-MoE fp16"}, "how many of them a token uses is not known"),
         ({"weights_GB": ""}, "no size of the weights"),
+        ({"model": "Mixtral-8x7B fp16", "resident_GB": 20}, "which experts its software keeps"),
         (
             {
                 "model": "Llama-2-70B fp16",

@@ -29,11 +29,12 @@ LS_SLOW void ls_channel_open(ls_channel *ch, uint8_t *region, uint32_t core)
 {
     ls_channel fresh = LS_ZERO;
     ls_lane *lane = ls_find_lane(region, LS_CORE_TASK, core);
+    ls_writer_open(&fresh.tasks, region, LS_CONTROLLER_TASK, core);
+    fresh.mode = lane || fresh.tasks.mode; /* without a lane its records are strays */
+    if (fresh.mode)
+        fresh.pre_dispatch = ((const ls_header *)region)->pre_dispatch;
     if (lane) {
         const ls_header *header = (const ls_header *)region;
-        fresh.mode = 1;
-        fresh.pre_dispatch = header->pre_dispatch;
-        ls_writer_open(&fresh.tasks, region, LS_CONTROLLER_TASK, core);
         if (header->protocol != LS_PRODUCER_ROTATED) {
             fresh.core_mode = header->protocol + 1;
             ls_writer_open(&fresh.core, region, LS_CORE_TASK, core);
@@ -72,6 +73,8 @@ LS_FN int ls_channel_admit(ls_channel *ch)
         return 0;
     if (ch->core_mode != LS_CORE_SEGMENTS || ch->dispatched < ch->segment_end)
         return 1;
+    if (!ls_owns_lane(&ch->core))
+        return 1; /* the record will be a stray */
     int found = ls_wait_step(&ch->core);
     if (found > 0)
         ls_channel_open_segment(ch);
@@ -200,7 +203,7 @@ LS_FN void ls_take_burst(ls_writer *w, const ls_burst *burst)
 /* How many chunks the engine made so far, and how many of them were taken. */
 LS_FN void ls_source_counts(ls_writer *w, uint64_t made, uint64_t taken)
 {
-    if (!LS_ON(w))
+    if (!LS_ON(w) || !w->lane)
         return;
     ls_store_relaxed(&w->lane->source_made, made);
     ls_store_relaxed(&w->lane->source_taken, taken);

@@ -54,6 +54,9 @@ LS_SLOW void ls_core_open(ls_core *c, uint8_t *region, uint32_t core)
         fresh.slot_mask = (uint32_t)lane->staging_slots - 1;
         if (header->protocol == LS_PRODUCER_ROTATED)
             ls_writer_open(&fresh.out, region, LS_CORE_TASK, core);
+    } else {
+        ls_writer_open(&fresh.out, region, LS_CORE_TASK, core);
+        fresh.mode = fresh.out.mode ? LS_CORE_PRODUCER : LS_CORE_OFF; /* its records are strays */
     }
     *c = fresh;
 }

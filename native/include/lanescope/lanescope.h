@@ -4,6 +4,7 @@
  *   kinds.h     kinds of record      layout.h  every other shared byte
  *   region.h    making a region      version.h LANESCOPE_VERSION_MAJOR, _MINOR, _PATCH
  *   record.h    recording: writer.h, core.h, controller.h
+ *   debug.h     -DLS_DEBUG: stops where records would belong to nobody
  *   file.h      a region in a file (not included here: POSIX only)
  *   cuda.cuh    inside CUDA kernels, on buffers.cuh and handle.h (not included here: C++)
  *
@@ -19,7 +20,7 @@
  *
  *   public       Since 0.1.0: constants, enumerators and structs of flags.h, kinds.h, layout.h and
  *                region.h; macros that a program may define (LS_CLOCK, LS_CLOCK_ORDERED, LS_YIELD,
- *                LS_RECORDING). Since 0.2.0: LS_RECORD_KINDS, ls_owner, ls_producer, version.h.
+ *                LS_RECORDING). Since 0.2.0: LS_RECORD_KINDS, ls_owner, ls_producer, version.h, LS_DEBUG.
  *                A new version may add enumerators, use the `pad` of a struct and add fields to
  *                ls_config. Make an ls_config with ls_default_config(), which sets them all.
  *   inside       The fields of ls_core, ls_channel and ls_writer, handle.h and megakernel.h.

@@ -47,6 +47,11 @@
  *   header.host_gone     host       producer relaxed: the host only leaves, it hands nothing over
  *   lane.refused         host       producer relaxed: the same for one lane
  *   header.host_missed   producers  producer relaxed: any of them may write it; see ls_wait_step
+ *   header.strays        any        host     relaxed, added to: nobody waits for it
+ *   lane.handles         producers  producer relaxed, added to: whoever opens a handle on the lane; a
+ *                                            handle that finds another number than its own is not the
+ *                                            newest, and leaves the lane alone
+ *   lane.intruded        producers  host     relaxed, added to
  *
  * "Producer" is who publishes: the core itself (producer-rotated) or the controller that serves it
  * (staging, controller-rotated); of all other lanes the controller thread that records there.
@@ -118,7 +123,7 @@ typedef struct {
     uint64_t buffer_stride;  /* bytes from one buffer to the next */
     uint64_t staging;        /* offset of the core's staging slots, 0 where there are none */
     uint64_t staging_slots;  /* a power of two */
-    uint64_t pad1;
+    uint64_t handles;        /* handles opened on it so far; only the last of them records in it */
 
     /* The producer's line. */
     uint64_t recorded;   /* records written into buffers */
@@ -128,7 +133,7 @@ typedef struct {
     uint64_t wait_start; /* the wait or loss that goes on now, as in ls_buffer; 0: none */
     uint64_t wait_end;
     uint64_t mismatched; /* staging: slots that held another task than expected; also dropped */
-    uint64_t pad2;
+    uint64_t intruded;   /* records of handles that were not the last one; not in `recorded` */
 
     /* Controller-rotated: which task a buffer begins with; see ls_channel_admit. Slices: ls_slice_now. */
     uint64_t segment[LS_OUTSTANDING];
@@ -196,7 +201,8 @@ typedef struct {
     uint64_t stop_cycles;
     uint64_t stop_unix_ns;
     uint64_t host_missed; /* the host was lost when host_beat was one less than this; 0: it never was */
-    uint64_t pad1[4];
+    uint64_t strays;      /* records for a core, scheduler or orchestrator that the region has not */
+    uint64_t pad1[3];
 
     /* The host's line. */
     uint64_t host_beat; /* grows while the host lives; 0: no host has come yet */

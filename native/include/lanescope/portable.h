@@ -98,6 +98,23 @@ LS_FN uint64_t ls_load_relaxed(const uint64_t *word)
 #endif
 }
 
+/* ---- inside ---------------------------------------------------------------------------------- */
+
+/* For words that many count in. Returns the new value. */
+LS_FN uint64_t ls_add_relaxed(uint64_t *word, uint64_t count)
+{
+#if defined(__CUDA_ARCH__)
+    uint64_t before;
+    asm volatile("atom.relaxed.sys.global.add.u64 %0, [%1], %2;"
+                 : "=l"(before)
+                 : "l"(word), "l"(count)
+                 : "memory");
+    return before + count;
+#else
+    return __atomic_add_fetch(word, count, __ATOMIC_RELAXED);
+#endif
+}
+
 /* ---- Clock; since 0.1.0 ---------------------------------------------------------------------- */
 
 #if !defined(LS_CLOCK)

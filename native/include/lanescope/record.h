@@ -17,7 +17,9 @@
  * call is then one test of one word, with no clock read and no store. With -DLS_RECORDING=0 all
  * calls but those that open handles vanish from the program.
  *
- * Every handle belongs to one thread. A record is written once, by the core, and copied by nobody
+ * Every handle belongs to one thread, and of the handles on one lane only the newest records. What comes
+ * through another one, or for a number that the region does not have, is lost; the region counts it, and
+ * a build with -DLS_DEBUG stops there and says where the handle was opened (debug.h). A record is written once, by the core, and copied by nobody
  * on the device but in the staging protocol.
  *
  * Three protocols move a core's records:
@@ -52,5 +54,12 @@
 #include "controller.h"
 #include "core.h"
 #include "writer.h"
+
+/* The call that opens a handle has a name in a debug build. */
+#if defined(LS_DEBUG_CALLER)
+#define ls_writer_open(...) (ls_debug_call(__FILE__, __LINE__), ls_writer_open(__VA_ARGS__))
+#define ls_core_open(...) (ls_debug_call(__FILE__, __LINE__), ls_core_open(__VA_ARGS__))
+#define ls_channel_open(...) (ls_debug_call(__FILE__, __LINE__), ls_channel_open(__VA_ARGS__))
+#endif
 
 #endif

@@ -5,6 +5,7 @@
 #ifndef LANESCOPE_WRITER_H
 #define LANESCOPE_WRITER_H
 
+#include "debug.h"
 #include "layout.h"
 
 #if !defined(LS_RECORDING)
@@ -15,8 +16,9 @@
 typedef struct {
     uint8_t *cursor; /* the next record; equal to limit when no buffer is open */
     uint8_t *limit;
-    ls_lane *lane;
+    ls_lane *lane; /* NULL: the region has no such owner, and every record is a stray */
     uint8_t *region;
+    uint64_t handle; /* the lane's number of handles when this one was opened */
     uint64_t recorded;
     uint64_t first; /* records delivered before the open buffer; controller-rotated: the next one */
     uint64_t dropped;
@@ -37,6 +39,9 @@ typedef struct {
     uint32_t record_bytes;
     uint32_t on_full;
     uint32_t host_lost; /* gave up waiting; drops until the host is back */
+#if defined(LS_DEBUG_CALLER)
+    ls_debug_caller caller;
+#endif
 } ls_writer;
 
 /* ---- since 0.1.0 ----------------------------------------------------------------------------- */
@@ -66,14 +71,39 @@ LS_SLOW ls_lane *ls_find_lane(uint8_t *region, uint32_t kind, uint32_t owner)
     return lane->kind == kind && lane->owner == owner ? lane : NULL;
 }
 
+/* ---- inside ---------------------------------------------------------------------------------- */
+
+/* Is a kind of record on in a region that has no lane of it for some owner? Then the owner's number is
+ * out of range. */
+LS_SLOW int ls_is_stray(uint8_t *region, uint32_t kind)
+{
+    const ls_header *header = (const ls_header *)region;
+    if (!region || header->magic != LS_REGION_MAGIC || header->version != LS_REGION_VERSION)
+        return 0;
+    if (header->pipe_count == 0 && kind != LS_CORE_SLICE)
+        return (header->flags & ls_kind_feature(kind)) != 0;
+    return ls_find_lane(region, kind, 0) != NULL;
+}
+
+/* ---- since 0.1.0 ----------------------------------------------------------------------------- */
+
+/* Opens a lane of the region to record in. Of several handles on one lane the newest records; what
+ * comes through an older one is counted apart and lost, as is what an owner records whom the region
+ * does not have. */
 LS_SLOW void ls_writer_open(ls_writer *w, uint8_t *region, uint32_t kind, uint32_t owner)
 {
     const ls_header *header = (const ls_header *)region;
     ls_writer fresh = LS_ZERO;
     fresh.lane = ls_find_lane(region, kind, owner);
+    if (!fresh.lane && ls_is_stray(region, kind)) {
+        LS_DEBUG_STRAY(kind, owner);
+        fresh.region = region;
+        fresh.mode = 1;
+    }
     if (fresh.lane) {
         fresh.region = region;
         fresh.mode = 1;
+        fresh.handle = ls_add_relaxed(&fresh.lane->handles, 1);
         fresh.record_bytes = fresh.lane->record_bytes;
         fresh.buffers = region + fresh.lane->buffers;
         fresh.buffer_stride = fresh.lane->buffer_stride;
@@ -85,6 +115,7 @@ LS_SLOW void ls_writer_open(ls_writer *w, uint8_t *region, uint32_t kind, uint32
         fresh.recorded = fresh.first = ls_load_relaxed(&fresh.lane->recorded);
         fresh.dropped = ls_load_relaxed(&fresh.lane->dropped);
         fresh.opened = fresh.published = ls_load_relaxed(&fresh.lane->published);
+        LS_DEBUG_OPENED(&fresh);
     }
     *w = fresh;
 }
@@ -129,9 +160,34 @@ LS_SLOW uint8_t *ls_buffer_open(ls_writer *w, uint64_t first)
     return (uint8_t *)(buffer + 1);
 }
 
-/* Hands the oldest open buffer to the host. */
+/* May this handle write into its lane? It has one, and no newer handle was opened on it. A GPU does not
+ * ask for newer ones: it would be a look across the bus for every buffer. */
+LS_FN int ls_owns_lane(const ls_writer *w)
+{
+#if defined(__CUDA_ARCH__)
+    return w->lane != NULL;
+#else
+    return w->lane && ls_load_relaxed(&w->lane->handles) == w->handle;
+#endif
+}
+
+/* Counts records that belong to nobody: many may count at once. */
+LS_SLOW void ls_count_strays(const ls_writer *w, uint64_t records)
+{
+    ls_header *header = (ls_header *)w->region;
+    if (w->lane)
+        LS_DEBUG_INTRUDED(w);
+    ls_add_relaxed(w->lane ? &w->lane->intruded : &header->strays, records);
+}
+
+/* Hands the oldest open buffer to the host; it is a newer handle's if there is one. */
 LS_FN void ls_buffer_publish(ls_writer *w, uint32_t count)
 {
+    if (LS_UNLIKELY(!ls_owns_lane(w))) {
+        ls_count_strays(w, count);
+        w->published++;
+        return;
+    }
     ls_writer_buffer(w, w->published)->count = count;
     ls_store_release(&w->lane->published, ++w->published);
 }
@@ -196,6 +252,10 @@ LS_SLOW int ls_wait_step(ls_writer *w)
 
 LS_FN void ls_count_dropped(ls_writer *w)
 {
+    if (LS_UNLIKELY(!ls_owns_lane(w))) {
+        ls_count_strays(w, 1);
+        return;
+    }
     ls_store_relaxed(&w->lane->dropped, ++w->dropped);
 }
 
@@ -203,10 +263,10 @@ LS_FN void ls_count_dropped(ls_writer *w)
 LS_SLOW int ls_make_room(ls_writer *w)
 {
     uint32_t spins = 0;
-    int found;
-    while ((found = ls_wait_step(w)) < 0)
+    int found = 0;
+    while (ls_owns_lane(w) && (found = ls_wait_step(w)) < 0)
         ls_wait_a_little(&spins);
-    if (!found) {
+    if (found <= 0) { /* the host is lost, or the lane is another handle's */
         ls_count_dropped(w);
         return 0;
     }
@@ -221,6 +281,7 @@ LS_SLOW int ls_make_room(ls_writer *w)
 /* Where the next record goes; NULL: it was dropped and counted. */
 LS_FN void *ls_reserve(ls_writer *w)
 {
+    LS_DEBUG_THREAD(w);
     if (LS_UNLIKELY(w->cursor == w->limit) && !ls_make_room(w))
         return NULL;
     return w->cursor;

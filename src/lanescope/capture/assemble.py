@@ -24,7 +24,7 @@ from lanescope.capture.slices import (
 )
 from lanescope.capture.stalls import stall_columns
 from lanescope.capture.stamps import StampWindow, TimeAxis, stamp_window
-from lanescope.capture.tasks import join_tasks, side
+from lanescope.capture.tasks import has_lifecycle, join_tasks, side
 from lanescope.capture.waiting_buffers import waiting_columns
 from lanescope.device.head import ON_FULL, PROTOCOLS, Array, Head
 from lanescope.device.kinds import KINDS
@@ -65,9 +65,9 @@ def assemble(capture: CaptureContents) -> Trace:
     cores = slices.tasks if slices and own_tasks else side(gathered, head, "core_task")
     names = counter_names(capture.plan, constant("LS_PMU_COUNTERS"))
     window = stamp_window(head)
-    counters, rows = counter_columns(
-        gathered, head, join_tasks(gathered, head, cores, window), names=names, words=words
-    )
+    lifecycle = has_lifecycle(head, capture.counts)
+    joined = join_tasks(gathered, head, cores, window=window, lifecycle=lifecycle)
+    counters, rows = counter_columns(gathered, head, joined, names=names, words=words)
     phases = phase_columns(gathered, head, words)
     stalls = stall_columns(gathered, head, capture.counts, words)
     axis = TimeAxis(window, int(head.header["clock_hz"]), _base(rows, phases, window))
@@ -88,6 +88,8 @@ def assemble(capture: CaptureContents) -> Trace:
         **{name: Table.build(name, own) for name, own in columns.items()},
     ).with_meta(ledger=build_ledger(gathered, head, rows, capture.counts, wrong))
     trace = trace.with_meta(notes=(*trace.meta.notes, *_time_notes(rows, wrong, head)))
+    if trace.meta.level > 1 and not lifecycle and not len(trace.phases):
+        trace = _of_cores_alone(trace)
     return with_bursts(trace, gathered, head, _planned_recording(capture.plan).core_hz)
 
 
@@ -224,7 +226,7 @@ def _meta(
 ) -> Meta:
     header = capture.head.header
     flags = Feature(int(header["flags"]))
-    level = max(n for n in range(5) if level_flags(n) & flags == level_flags(n))
+    level = _level(flags)
     return Meta(
         name=capture.name,
         tool=f"lanescope {__version__}",
@@ -240,6 +242,17 @@ def _meta(
         recording=_recording(capture, clocks),
         work=capture.plan.meta.work if capture.plan is not None else None,
     )
+
+
+def _level(flags: Feature) -> int:
+    return max(n for n in range(5) if level_flags(n) & flags == level_flags(n))
+
+
+def _of_cores_alone(trace: Trace) -> Trace:
+    """Return the trace of a program without controllers, whatever level was asked for."""
+    note = f"Level {trace.meta.level} was asked for, but the program recorded no controllers."
+    level = _level(Feature(trace.meta.flags) & level_flags(1))
+    return trace.with_meta(level=level, notes=(*trace.meta.notes, note))
 
 
 def _recording(capture: CaptureContents, clocks: UnitClocks | None) -> RecordingFacts:

@@ -10,8 +10,12 @@ import numpy as np
 from lanescope.capture.gather import Gathered
 from lanescope.device.head import Array, Head
 from lanescope.device.kinds import KINDS
+from lanescope.render.cells import many_text
 from lanescope.trace.meta import LedgerEntry
 from lanescope.trace.task_rows import TaskRows
+
+NO_LANE = "no lane"
+"""The lane of records in the ledger that belong to no lane."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,11 +27,24 @@ class LaneCounts:
     damaged: frozenset[int] = frozenset()
     """Lanes whose counters contradict each other or what arrived."""
 
+    def intruded(self, lane: int) -> int:
+        """Return how many records came through handles that were not the lane's newest."""
+        if self.lanes is None or lane in self.damaged:
+            return 0
+        return int(self.lanes["intruded"][lane])
+
+    def has_producer(self, lanes: Array) -> bool:
+        """Whether somebody opened one of these lanes to record in it, or may have done so."""
+        if self.lanes is None or not self.damaged.isdisjoint(lanes.tolist()):
+            return True
+        words = ("handles", "recorded", "dropped")
+        return any(bool(self.lanes[word][lanes].any()) for word in words)
+
 
 def build_ledger(
     gathered: Gathered, head: Head, rows: TaskRows, counts: LaneCounts, wrong: Mapping[int, int]
 ) -> tuple[LedgerEntry, ...]:
-    """Return one entry per lane, then one per trace engine.
+    """Return one entry per lane, then one per trace engine, then the records of nobody.
 
     `wrong` is how many records of a lane have times that cannot be right. Tasks are told by their
     rows, which have flags.
@@ -54,10 +71,39 @@ def build_ledger(
                 dropped=int(dropped[lane]) + missing,
                 unmatched=int(arrived[lane]) - whole,
                 reason=_reason(int(dropped[lane]), missing, counts, lane, wrong.get(lane, 0)),
-                unknown=lanes is None or lane in counts.damaged,
+                unknown=lanes is None or lane in counts.damaged or counts.intruded(lane) > 0,
             )
         )
-    return (*entries, *_source_entries(head, counts))
+    return (*entries, *_source_entries(head, counts), *_stray_entries(head, counts))
+
+
+def _stray_entries(head: Head, counts: LaneCounts) -> list[LedgerEntry]:
+    """Return the records that belong to no lane, where there are any.
+
+    Their number or their handle was wrong. Who made them is not known, but how many there are.
+    """
+    entries = []
+    strays = int(head.header["strays"])
+    if strays:
+        there = ", ".join(
+            many_text(int(head.header[f"{who}_count"]), who)
+            for who in ("core", "scheduler", "orchestrator")
+        )
+        reason = f"{strays} were made for a number that the region does not have ({there})"
+        entries.append(
+            LedgerEntry(NO_LANE, "record", total=strays, delivered=0, dropped=strays, reason=reason)
+        )
+    for lane in range(len(head.lanes)):
+        intruded = counts.intruded(lane)
+        if intruded:
+            reason = f"{intruded} were made through an older handle of {head.lane_name(lane)}"
+            kind = KINDS[head.lanes["kind"][lane]]
+            entries.append(
+                LedgerEntry(
+                    NO_LANE, kind, total=intruded, delivered=0, dropped=intruded, reason=reason
+                )
+            )
+    return entries
 
 
 def _source_entries(head: Head, counts: LaneCounts) -> list[LedgerEntry]:
@@ -96,12 +142,13 @@ def _device_counts(gathered: Gathered, head: Head, counts: LaneCounts) -> tuple[
     lanes = counts.lanes
     if lanes is None:
         return made, dropped
-    # A GPU adds to `recorded` when it publishes a buffer, so an open buffer may hold more.
+    # A GPU adds to `recorded` when it publishes a buffer, so an open buffer may hold more. Where
+    # there are several handles, an older one may have written it last.
     recorded = lanes["recorded"].astype(np.int64)
-    slices = head.lanes["kind"] == KINDS.index("slice")
+    low = (head.lanes["kind"] == KINDS.index("slice")) | (lanes["intruded"] > 0)
     sound = np.ones(len(lanes), bool)
     sound[sorted(counts.damaged)] = False
-    counted = np.where(slices, np.maximum(made, recorded), recorded)
+    counted = np.where(low, np.maximum(made, recorded), recorded)
     gave_up = lanes["dropped"].astype(np.int64)
     return np.where(sound, counted, made), np.where(sound, gave_up, dropped)
 
@@ -121,6 +168,8 @@ def _reason(dropped: int, missing: int, counts: LaneCounts, lane: int, wrong: in
         reasons.append(f"{dropped - mismatched} found no free buffer")
     if missing:
         reasons.append(f"{missing} were written but did not arrive")
+    if counts.intruded(lane):
+        reasons.append("several handles recorded in the lane at once, so there may be more")
     if wrong:
         reasons.append(f"{wrong} have times that cannot be right")
     return "; ".join(reasons)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lanescope.capture.gather import Gathered
+from lanescope.capture.ledger import LaneCounts
 from lanescope.capture.stamps import StampWindow
 from lanescope.device.head import Array, Head
 from lanescope.device.kinds import KINDS
@@ -35,17 +36,19 @@ class Side:
     key: TaskKey
 
 
-def join_tasks(gathered: Gathered, head: Head, cores: Side, window: StampWindow) -> TaskRows:
+def join_tasks(
+    gathered: Gathered, head: Head, cores: Side, *, window: StampWindow, lifecycle: bool
+) -> TaskRows:
     """Join what the cores recorded with the controllers' records; times are in cycles.
 
-    Below level 2 there are no controllers' records. Rows with times outside the window are flagged.
+    `lifecycle` says whether every task has a controller's record. Rows with times outside the
+    window are flagged.
     """
-    has_lifecycle = bool(int(head.header["flags"]) & Feature.CHIP_SWIMLANE_TASK_LIFECYCLE)
     controllers = side(gathered, head, CONTROLLER_TASK)
     joined = join(cores.key, controllers.key)
     times = _times(cores, controllers, joined)
     due: tuple[str, ...] = (CORE_TASK,)
-    if has_lifecycle:
+    if lifecycle:
         delay = joined.of_left(cores.rows["receive_to_start"])
         times["receive"] = np.where(joined.left >= 0, times["start"] - delay, MISSING)
         due = (CORE_TASK, CONTROLLER_TASK)
@@ -60,6 +63,16 @@ def join_tasks(gathered: Gathered, head: Head, cores: Side, window: StampWindow)
         times=times,
         whole=whole_records(joined, flags, cores=int(head.header["core_count"])),
     )
+
+
+def has_lifecycle(head: Head, counts: LaneCounts) -> bool:
+    """Whether controllers recorded tasks: from level 2 on, in a program that has controllers.
+
+    A program whose cores alone record has no partners for their records, and lost none.
+    """
+    lanes = np.flatnonzero(head.lanes["kind"] == KINDS.index(CONTROLLER_TASK))
+    wanted = int(head.header["flags"]) & Feature.CHIP_SWIMLANE_TASK_LIFECYCLE
+    return bool(wanted) and counts.has_producer(lanes)
 
 
 def side(gathered: Gathered, head: Head, kind: str) -> Side:

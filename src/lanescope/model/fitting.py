@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from lanescope.errors import UsageError
 from lanescope.model.boards import Board, load_board
 from lanescope.model.fit.board import FitBoard, fit_board
 from lanescope.model.fit.estimate import estimate
-from lanescope.model.fit.load import Load
+from lanescope.model.fit.load import Load, residency_of
 from lanescope.model.fit.plane import make_plane
 from lanescope.model.fit.result import Fit
 from lanescope.model.fit.whatif import policy_bytes, tornado, ways_out
 from lanescope.model.manifest.manifest import Manifest
-from lanescope.model.manifest.shape import Shape
 from lanescope.model.manifest.source import Dtypes, ModelDescription, open_model
 from lanescope.model.memory.sizes import check_count, read_rate, read_size
 
@@ -82,6 +82,10 @@ def fit(
     regions = described.manifest(context=context, batch=batch, capacity_bytes=None)
     loaded, shape = load_board(board), described.shape
     core = None
+    named = {"cost-source": cost_source, "settings": settings, **sizes}
+    asked = [f"--{name}" for name, value in named.items() if value is not None]
+    if asked and compute is not None:
+        raise UsageError(f"{asked[0]} is of a core's schedule, which --compute replaces")
     if compute is None and loaded.compute is None and shape is not None:
         from lanescope.model.fit.compute import core_compute
 
@@ -93,10 +97,6 @@ def fit(
             cost_source=cost_source,
             settings=settings,
             **sizes,
-        )
-    if core is None:
-        _refuse_unused(
-            {"cost_source": cost_source, "settings": settings, **sizes}, loaded, compute, shape
         )
     seen = fit_board(
         loaded,
@@ -115,28 +115,19 @@ def fit(
         kv_host_share=1.0 if kv_on_host else 0.0,
         from_storage=0.0 if storage is None else 1.0,
     )
-    return _answer(described, load, seen, regions=regions)
+    unused = f"{', '.join(asked)}: not used, the board {seen.name} has no core to schedule"
+    notes = [unused] if asked and core is None else []
+    return _answer(described, load, seen, regions=regions, notes=notes)
 
 
-def _refuse_unused(
-    options: dict[str, object], board: Board, compute: object, shape: Shape | None
-) -> None:
-    """A UsageError for an option of the core's schedule where no schedule is made."""
-    given = [name for name, value in options.items() if value is not None]
-    if not given:
-        return
-    if compute is not None:
-        why = "--compute gives the arithmetic"
-    elif board.compute is not None:
-        why = f"the board {board.name} states its peak arithmetic"
-    elif shape is None:
-        why = "the model's shape is not known"
-    else:
-        why = f"the board {board.name} has no core: no clock, or no latencies"
-    raise UsageError(f"--{given[0].replace('_', '-')} changes nothing: {why}; leave it away")
-
-
-def _answer(described: ModelDescription, load: Load, board: FitBoard, *, regions: Manifest) -> Fit:
+def _answer(
+    described: ModelDescription,
+    load: Load,
+    board: FitBoard,
+    *,
+    regions: Manifest,
+    notes: Sequence[str],
+) -> Fit:
     rates = estimate(load, board)
     kept = board.capacity_bytes - load.footprint.kv - load.footprint.activation
     return Fit(
@@ -158,7 +149,7 @@ def _answer(described: ModelDescription, load: Load, board: FitBoard, *, regions
         ways_out=tuple(ways_out(load, board)),
         policies_bytes_per_pass=policy_bytes(regions.regions, max(0, kept)),
         plane=make_plane(load, board),
-        notes=(*regions.notes, *_notes(load, board, described)),
+        notes=(*regions.notes, *_notes(load, board, described), *notes),
     )
 
 
@@ -172,6 +163,12 @@ def _notes(load: Load, board: FitBoard, described: ModelDescription) -> list[str
             f"{described.form} tells no shape: every byte is read once per token, arithmetic is "
             "not counted"
         )
+    if load.shape is not None and load.shape.experts > 1:
+        if residency_of(load, board.capacity_bytes).streamed_weight_bytes > 0:
+            notes.append(
+                "the experts used most are kept, and how unevenly they are used was fitted on "
+                "another family of models; the slow end of the intervals uses them evenly"
+            )
     if described.complete:
         notes.append("KV cache and activations are the manifest's own; --context is not used")
     return notes

@@ -27,7 +27,7 @@ class LedgerEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The account of one lane's records of one kind: total = delivered + dropped + unmatched."""
 
     lane: str
-    """The lane that made the records."""
+    """The lane that made the records; `no lane` where they belong to none."""
     kind: str
     """The kind of the records."""
     total: int

@@ -73,7 +73,9 @@ def save(trace: Trace, path: PlaceLike) -> Path | Place:
             f"{target} exists and is no lanescope trace, so it was left alone; "
             "choose another place with -o"
         )
-    return replace_directory(target, lambda folder: _write_and_sync(trace, folder))
+    replace_directory(target, lambda folder: _write_and_sync(trace, folder))
+    _sync(target.parent)  # its new name, before the caller deletes what the trace was made of
+    return target
 
 
 def _save_to_store(trace: Trace, target: Place) -> None:

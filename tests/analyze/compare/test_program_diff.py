@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -116,6 +117,22 @@ def test_one_line_that_is_off_is_told_from_others_of_its_opcode(tmp_path: Path) 
     diff = compared(predicted(twice, tmp_path), read(text, tmp_path, "a.jsonl"))
     assert [(row.pc, row.line, row.difference) for row in diff.lines] == [(6, 9, 50)]
     assert different(diff) == {"M_MM": 50}
+
+
+def test_lateness_stands_where_it_arises_and_adds_up(tmp_path: Path) -> None:
+    """The store comes 40 cycles later than its operands are ready: nothing takes longer."""
+    model = predicted(SMALL, tmp_path)
+    lines = scoreboard(SMALL, small_costs()).splitlines(keepends=True)
+    same = read("".join(lines), tmp_path, "a.jsonl")
+    late = json.loads(lines[-1])
+    late = {**late, **{key: late[key] + 40_000 for key in ("issue_ps", "finish_ps")}}
+    emulated = read("".join(lines[:-1]) + json.dumps(late), tmp_path, "b.jsonl")
+    before = {row.pc: row.behind for row in compared(model, same).behind}
+    after = compared(model, emulated)
+    assert {row.pc: row.behind for row in after.behind} == {**before, 5: before.get(5, 0) + 40}
+    assert "what differs is how they overlap." in program_verdict(after)
+    starts = [int(one.tasks["start_cycles"].max()) for one in (model, emulated)]
+    assert sum(row.behind or 0 for row in after.behind) == starts[1] - starts[0]
 
 
 def test_a_file_that_is_cut_compares_what_it_has(tmp_path: Path) -> None:

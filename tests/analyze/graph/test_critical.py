@@ -12,7 +12,7 @@ from tests.analyze.hand import make_trace, phase, task
 from tests.analyze.simulated import a2a3, simulated
 
 from lanescope.analyze.cores.makespan import makespan
-from lanescope.analyze.graph.critical import critical
+from lanescope.analyze.graph.critical import CAUSES, critical
 from lanescope.analyze.graph.nodes import nodes
 from lanescope.analyze.graph.paths import SEGMENTS, observed_path, static_path
 from lanescope.native.paths import implied_edges
@@ -231,9 +231,27 @@ def test_the_walk_follows_what_came_last() -> None:
             return
         path = observed_path(trace, nodes(trace), window)
         assert path is not None
-        assert path.rows.tolist() == [row for row, _ in walked(trace)]
+        found = zip(path.rows.tolist(), (CAUSES[cause] for cause in path.causes), strict=True)
+        assert list(found) == walked(trace)
 
     check()
+
+
+def test_a_run_does_not_wait_for_one_that_began_with_it() -> None:
+    """Two runs of no length at one moment of one core: neither waited for the other."""
+    trace = make_trace(
+        {"level": 2},
+        cores=CORES,
+        tasks=[task(0, 4, 5, 6, 6, 7, task=1), task(0, 4, 5, 6, 6, 8, task=2)],
+        edges=[{"pred": 1, "succ": 2}],
+    )
+    window = makespan(trace).window
+    assert window is not None
+    path = observed_path(trace, nodes(trace), window)
+    assert path is not None
+    assert [
+        (int(row), CAUSES[cause]) for row, cause in zip(path.rows, path.causes, strict=True)
+    ] == [(1, "first")]
 
 
 def test_edges_on_a_cycle_are_left_out() -> None:

@@ -123,6 +123,12 @@ def test_keys_in_any_order_and_packed_files_are_read(tmp_path: Path) -> None:
     assert opcodes(packed) == opcodes(read(SCOREBOARD, tmp_path, "board.jsonl"))
 
 
+@pytest.mark.parametrize("name", ["one.jsonl", "one.txt", "one"])
+def test_one_line_is_enough_whatever_the_file_is_called(name: str, tmp_path: Path) -> None:
+    trace = read(line(3, "M_MM", "matrix", 0, 9), tmp_path, name)
+    assert opcodes(trace) == ["M_MM"]
+
+
 def test_an_instruction_that_ends_before_it_starts_has_no_times(tmp_path: Path) -> None:
     text = SCOREBOARD + line(5, "V_ADD_VV", "vector", 9, 4)
     trace = read(text, tmp_path, "board.jsonl")

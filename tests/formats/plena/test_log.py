@@ -5,10 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from tests.formats.plena.made import LOG, STAMP, read, totals
 
+from lanescope.errors import LanescopeError
 from lanescope.formats import import_paths
+from lanescope.reports import build_report
 from lanescope.trace import Trace
+
+quiet = settings(
+    deadline=None,
+    max_examples=60,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 
 
 def test_a_result_is_one_run_with_its_figures(tmp_path: Path) -> None:
@@ -119,6 +130,26 @@ def test_runs_of_one_log_are_traces_of_their_own(tmp_path: Path) -> None:
     assert [trace.tasks["end_ns"].tolist() for trace in traces] == [[214000], [7]]
 
 
-def test_a_number_that_is_too_large_is_no_result(tmp_path: Path) -> None:
-    trace = read(LOG.replace("214000.000ns", f"{10**30}ns"), tmp_path, "run.log")
+@pytest.mark.parametrize("number", [f"{10**30}", "1e999999999", "1-2", "1e", "1.2.3", "9" * 99])
+def test_a_number_that_cannot_be_is_no_result(number: str, tmp_path: Path) -> None:
+    trace = read(LOG.replace("214000.000ns", f"{number}ns"), tmp_path, "run.log")
     assert len(trace.tasks) == 0
+
+
+def test_an_exponent_is_a_number(tmp_path: Path) -> None:
+    trace = read(LOG.replace("214000.000ns", "2.14e5ns"), tmp_path, "run.log")
+    assert trace.tasks["end_ns"].tolist() == [214000]
+
+
+@quiet
+@given(data=st.data())
+def test_changed_bytes_give_a_trace_or_one_sentence(data: st.DataObject, tmp_path: Path) -> None:
+    whole = bytearray(LOG.encode())
+    for _ in range(data.draw(st.integers(1, 6))):
+        whole[data.draw(st.integers(0, len(whole) - 1))] = data.draw(st.integers(0, 255))
+    try:
+        trace = read(bytes(whole), tmp_path, "run.log")
+    except LanescopeError as error:
+        assert "\n" not in str(error)
+    else:
+        assert build_report(trace).text()

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from tests.formats.plena.made import LOG, SCOREBOARD, STATS, read, totals
 
-from lanescope.errors import InputError
+from lanescope.errors import InputError, LanescopeError
 from lanescope.formats import import_paths, import_trace
+from lanescope.reports import build_report
 
 STAGE = {"instructions": 3, "seconds": 1.31e-07, "hbm_bytes_read": 0, "hbm_bytes_written": 4}
 V1 = {
@@ -112,3 +116,23 @@ def test_of_a_folder_the_best_file_is_read(tmp_path: Path) -> None:
     (tmp_path / "empty.txt").touch()
     (trace,) = import_paths([tmp_path])
     assert [source.format for source in trace.meta.sources] == ["scoreboard"]
+
+
+@settings(
+    deadline=None,
+    max_examples=60,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(data=st.data())
+def test_changed_bytes_give_a_trace_or_one_sentence(data: st.DataObject, tmp_path: Path) -> None:
+    content = data.draw(st.sampled_from([STATS, V1, MEMORY]))
+    whole = bytearray(json.dumps(content).encode())
+    for _ in range(data.draw(st.integers(1, 3))):
+        whole[data.draw(st.integers(0, len(whole) - 1))] = data.draw(st.integers(0, 255))
+    try:
+        trace = read(bytes(whole), tmp_path, "changed.json")
+    except LanescopeError as error:
+        assert "\n" not in str(error)
+    else:
+        assert build_report(trace).text()

@@ -192,3 +192,26 @@ def test_the_expert_of_a_route_is_no_known_address() -> None:
     found = schedule("S_ADDI_INT gp3, gp0, 640\n" + text)
     assert found.overlapped is not None
     assert found.overlapped.critical_path == 1 + 6 + 6
+
+
+@pytest.mark.parametrize(
+    ("compute", "meets"),
+    [
+        ("S_SLLI_INT gp2, gp1, 6", True),
+        ("S_SLLI_INT gp2, gp1, 5", False),
+        ("S_ADDI_INT gp3, gp0, 6\nS_SLL_INT gp2, gp1, gp3", True),
+        ("S_ADDI_INT gp3, gp0, 2560\nS_SRLI_INT gp2, gp3, 2", True),
+        ("S_ADDI_INT gp3, gp0, 1280\nS_ADDI_INT gp4, gp0, 2\nS_DIV_INT gp2, gp3, gp4", True),
+        ("S_ADDI_INT gp3, gp0, 1640\nS_ADDI_INT gp4, gp0, 1000\nS_REM_INT gp2, gp3, gp4", True),
+        # Nobody knows what these leave: it may be any row.
+        ("S_SLLI_INT gp2, gp1, 40", True),
+        ("S_DIV_INT gp2, gp1, gp0", True),
+    ],
+)
+def test_addresses_that_are_shifted_and_divided(compute: str, meets: bool) -> None:
+    """gp1 is 10; a row at 640 is written before one at the computed address is read."""
+    text = f"S_ADDI_INT gp5, gp0, 640\nV_EXP_V gp5, gp0\nS_ADDI_INT gp1, gp0, 10\n{compute}\n"
+    program = parse(text + "V_EXP_V gp0, gp2", load_isa("plena-tilelang"))
+    found = predict_known(program, load_cost_source("emulator"), A7)
+    assert found.overlapped is not None
+    assert (found.overlapped.critical_path == 1 + 6 + 6) == meets

@@ -95,6 +95,15 @@ def test_no_interval_is_beyond_the_peaks(capacity: int, link: float, memory: flo
     assert rate.high * work.memory_bytes <= memory * 1.1 * (1 + 1e-9)
 
 
+def test_the_slow_end_uses_experts_evenly() -> None:
+    moe = replace(SHAPE, experts=8, active_experts=2)
+    load = Load(Footprint(moe.elements, 0, 0), moe, 20, 1)
+    half = with_compute(moe.elements - moe.expert_elements // 2).with_value("flop_per_s", 1e9)
+    rate = estimate(load, half).decode.tokens_per_s
+    assert rate is not None
+    assert rate.low <= tokens_per_s(replace(load, expert_skew=1.0), half) < rate.estimate
+
+
 def test_a_longer_context_is_slower() -> None:
     h200 = fit_board(load_board("h200"), weight_bits=16)
     rates = []

@@ -141,6 +141,18 @@ def test_a_wrong_binding_is_refused(bind: str, sentence: str, tmp_path: Path) ->
     assert sentence in str(refused.value)
 
 
+def test_every_route_loop_has_bounds_of_its_own(tmp_path: Path) -> None:
+    """The second one starts while the register of the first is still set, in a loop of both."""
+    path = tmp_path / "two.asm"
+    body = ROUTED.format(policy=0) + ROUTED.format(policy=1)
+    path.write_text(f"C_LOOP_START gp1, 3\n{body}C_LOOP_END gp1\n")
+    ends = read_ends(path, isa="plena-route-l")
+    assert [loop.turns for loop in ends.high.loops] == [3, 16, 32]
+    assert ends.counts == (RunTimeCount("routes", 1, 32, (3, 7), given=False),)
+    with pytest.raises(UsageError, match="the loop of line 3 turns 1 to 16 times, found 17"):
+        read_ends(path, isa="plena-route-l", bind={"routes": 17})
+
+
 @pytest.mark.parametrize("value", [True, 2.5, None, (1, 2, 3), "x", (3, 2), -1])
 def test_a_wrong_value_from_python_is_refused(value: object, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="expected a whole number of at least 1 or LOW"):

@@ -28,6 +28,9 @@ ALL = [
     for name, form in PLENA.forms.items()
     if form.opcode.loop is None and name not in ("V_PS_V", "C_HADAMARD_TRANSFORM")
 ]
+TILELANG = load_isa("plena-tilelang")
+SHIFTED = [name for name, form in TILELANG.forms.items() if form.opcode.loop is None]
+"""Those of the build that computes addresses with shifts and divisions."""
 ROUTED = [name for name, form in ROUTE_L.forms.items() if form.opcode.loop is None]
 """Those of the largest build."""
 RTL = [name for name in ALL if not name.startswith(("M_B", "V_MAX", "V_MIN", "V_TOPK"))]

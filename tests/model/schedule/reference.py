@@ -4,6 +4,7 @@ dictionaries for registers and granules, straight from the ISA's forms. Slow and
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from lanescope.model.cost.table import CostTable
@@ -204,6 +205,18 @@ def _note_store(
         machine.written_path[place] = max(old, path)
 
 
+RULES: dict[str, Callable[[int, int], int | None]] = {
+    "add": lambda a, b: a + b,
+    "addi": lambda a, b: a + b,
+    "sub": lambda a, b: a - b,
+    "mul": lambda a, b: a * b,
+    **dict.fromkeys(("sll", "slli"), lambda a, b: a << b if b < 32 else None),
+    **dict.fromkeys(("srl", "srli"), lambda a, b: a >> b if b < 32 else None),
+    "div": lambda a, b: a // b if b else None,
+    "rem": lambda a, b: a % b if b else None,
+}
+
+
 def _note_value(machine: Machine, line: Line, targets: list[str], left: int | None) -> None:
     assert line.form is not None
     integers = [name for name in targets if name.startswith("gp")]
@@ -216,16 +229,12 @@ def _note_value(machine: Machine, line: Line, targets: list[str], left: int | No
         return found[1] if found[0] == "imm" else machine.values[f"{found[0]}{found[1]}"]
 
     result: int | None = None
-    match line.form.opcode.value:
-        case "loop":
-            result = left
-        case "lui":
-            result = (value("imm") or 0) << 12
-        case "addi":
-            a, b = value("rs1"), value("imm")
-            result = None if a is None or b is None else a + b
-        case "add" | "sub" | "mul" as what:
-            a, b = value("rs1"), value("rs2")
-            if a is not None and b is not None:
-                result = a + b if what == "add" else a - b if what == "sub" else a * b
+    rule = line.form.opcode.value or ""
+    if rule == "loop":
+        result = left
+    elif rule == "lui":
+        result = (value("imm") or 0) << 12
+    elif rule in RULES:
+        a, b = value("rs1"), value("imm" if rule.endswith("i") else "rs2")
+        result = None if a is None or b is None else RULES[rule](a, b)
     machine.values[integers[0]] = None if result is None else result % WORD

@@ -7,7 +7,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.model.schedule import reference
-from tests.model.schedule.programs import ALL, PLENA, ROUTE_L, ROUTED, RTL, SMALL, programs
+from tests.model.schedule.programs import (
+    ALL,
+    PLENA,
+    ROUTE_L,
+    ROUTED,
+    RTL,
+    SHIFTED,
+    SMALL,
+    TILELANG,
+    programs,
+)
 
 from lanescope.model.cost.source import load_cost_source
 from lanescope.model.isa.isa import Isa
@@ -36,25 +46,42 @@ def check(text: str, name: str, transfers: Transfers, isa: Isa = PLENA) -> Predi
 
 
 @pytest.mark.parametrize("name", ["peer", "peer-charged", "emulator"])
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None, derandomize=True, database=None)
 @given(text=programs(ALL), transfers=TRANSFERS)
 def test_the_schedule_equals_the_plain_one(name: str, text: str, transfers: Transfers) -> None:
     check(text, name, transfers)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None, derandomize=True, database=None)
 @given(text=programs(ROUTED, ROUTE_L), transfers=TRANSFERS)
 def test_the_schedule_of_a_build_with_views_and_routes(text: str, transfers: Transfers) -> None:
     check(text, "peer-charged", transfers, ROUTE_L)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=60, deadline=None, derandomize=True, database=None)
+@given(text=programs(SHIFTED, TILELANG), transfers=TRANSFERS)
+def test_the_schedule_of_a_build_with_shifts(text: str, transfers: Transfers) -> None:
+    check(text, "peer-charged", transfers, TILELANG)
+
+
+@settings(max_examples=80, deadline=None, derandomize=True, database=None)
 @given(text=programs(RTL), transfers=TRANSFERS)
 def test_pipelined_units_too(text: str, transfers: Transfers) -> None:
     check(text, "rtl", transfers)
 
 
-@settings(max_examples=60, deadline=None)
+def test_an_address_wraps_at_32_bits() -> None:
+    """2^32 - 1 and 1 more is place 0, so the load waits for what was stored there."""
+    lines = "S_ADDI_INT gp1, gp0, 1\nS_SUB_INT gp1, gp0, gp1\n" + 4 * "S_EXP_FP f1, f1, 0\n"
+    lines += "S_ST_FP f1, gp0, 0\nS_LD_FP f2, gp1, {}\nS_EXP_FP f2, f2, 0\n"
+    same, next_to_it = (
+        check(lines.format(offset), "peer", Transfers(1, 1)).overlapped for offset in (1, 2)
+    )
+    assert same is not None and next_to_it is not None
+    assert same.critical_path > next_to_it.critical_path
+
+
+@settings(max_examples=60, deadline=None, derandomize=True, database=None)
 @given(text=programs(ALL))
 def test_serial_sums_equal_the_unrolled_ones(text: str) -> None:
     program = parse(text, PLENA)

@@ -75,3 +75,10 @@ def test_pc_counts_instructions_and_line_counts_lines(tmp_path: Path) -> None:
     order = tasks["task"].argsort()
     assert tasks["pc"][order].tolist() == [0, 1, 2, 1, 2]
     assert tasks["line"][order].tolist() == [2, 4, 5, 4, 5]
+
+
+def test_a_line_nobody_can_read_is_an_instruction_of_the_program(tmp_path: Path) -> None:
+    file = tmp_path / "odd.asm"
+    file.write_text("X_UNKNOWN gp1\nV_EXP_V gp1, gp1, 0\n")
+    tasks = predict(file, board="nexys_video", ignore_unknown=True).trace().tasks
+    assert (tasks["pc"].tolist(), tasks["line"].tolist()) == ([1], [2])

@@ -192,9 +192,11 @@ def test_a_slow_host_makes_producers_wait_in_simulated_time(tmp_path: Path, prot
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_a_host_that_is_lost_costs_records_and_every_one_is_counted(
-    tmp_path: Path, protocol: str
+@pytest.mark.parametrize("how", [{"on_full": "drop"}, {"on_full": "block", "host_lost_s": 0.0}])
+def test_records_that_are_given_up_are_counted_and_the_rest_is_the_truth(
+    tmp_path: Path, protocol: str, how: dict[str, object]
 ) -> None:
+    """A host too slow for producers that drop, and one that those who wait take for lost."""
     chip = small_chip()
     slow = replace(chip, recording=replace(chip.recording, host_latency_ps=50_000_000))
     graph = build_workload("fan", {"width": "200"})
@@ -203,15 +205,26 @@ def test_a_host_that_is_lost_costs_records_and_every_one_is_counted(
         graph,
         chip=slow,
         protocol=protocol,
-        on_full="drop",
+        chip_swimlane=1,
         buffer_records=2,
         buffers=1,
+        **how,
     )
-    assert outcome.trace is not None
-    assert all(entry.closes for entry in outcome.trace.meta.ledger)
-    core = [entry for entry in outcome.trace.meta.ledger if entry.kind == "core_task"]
-    assert sum(entry.total for entry in core) == 202
+    trace, truth = outcome.trace, outcome.result.truth
+    assert trace is not None
+    assert truth is not None
+    core = trace.meta.ledger
+    assert all(entry.closes and entry.kind == "core_task" for entry in core)
+    assert [entry.total for entry in core] == np.bincount([t.core for t in truth.tasks]).tolist()
     assert sum(entry.dropped for entry in core) > 0
+    true = {
+        (t.core, t.token, t.task, ticks(slow, t.start_ps), ticks(slow, t.end_ps))
+        for t in truth.tasks
+    }
+    names = ("core", "token", "task", "start_cycles", "end_cycles")
+    found = list(zip(*(trace.tasks[name][trace.ran()].tolist() for name in names), strict=True))
+    assert len(set(found)) == len(found) == sum(entry.delivered for entry in core) > 0
+    assert true.issuperset(found)
 
 
 def test_recording_that_costs_nothing_changes_nothing(tmp_path: Path) -> None:

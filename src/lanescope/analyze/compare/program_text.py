@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lanescope.analyze.compare.program_diff import InstructionDiff, ProgramDiff
+from lanescope.analyze.compare.program_diff import ProgramDiff
 from lanescope.analyze.compare.program_figures import CYCLES, SERIAL, ProgramFigure
+from lanescope.analyze.compare.program_rows import InstructionDiff
 from lanescope.render.cells import count_text, many_text, percent_text
 from lanescope.render.names import clean
 from lanescope.render.page import PageColumn, Section
 
 _MOST = 20
 """Rows that a table shows."""
+_FEW = 10
+"""Rows of the table of lines that started late."""
 _NAMED = 3
 """Opcodes that the verdict names."""
 _KINDS = {CYCLES: "", SERIAL: " one instruction after the other"}
@@ -27,6 +30,8 @@ def program_sections(diff: ProgramDiff) -> list[Section]:
     if diff.lines:
         sections.append(_table("By line of the program", diff.lines, diff.lines_different))
     alone = [row for row in diff.opcodes if row.predicted_count != row.emulated_count]
+    if diff.behind:
+        sections.append(_behind(diff))
     if alone:
         sections.append(_alone(alone))
     if diff.notes:
@@ -158,6 +163,24 @@ def _table(title: str, rows: Sequence[InstructionDiff], total: int) -> Section:
             PageColumn("share", "percent", tuple(row.share for row in shown)),
         ),
         notes=(f"{count_text(hidden)} more; --json has the first 1,000.",) if hidden > 0 else (),
+    )
+
+
+def _behind(diff: ProgramDiff) -> Section:
+    shown = diff.behind[:_FEW]
+    hidden = len(diff.behind) - len(shown)
+    return Section(
+        title="Where the emulated run falls behind, or catches up",
+        columns=(
+            PageColumn("line", "count", tuple(row.line for row in shown), key=True),
+            PageColumn("pc", "count", tuple(row.pc for row in shown), key=True),
+            PageColumn("opcode", "text", tuple(row.opcode for row in shown), key=True),
+            PageColumn("cycles", "figure", tuple(_signed(row.behind or 0) for row in shown)),
+        ),
+        notes=(
+            "Cycles that these instructions started later, beyond what those before them were late."
+            + (f" {count_text(hidden)} more lines in --json." if hidden else ""),
+        ),
     )
 
 

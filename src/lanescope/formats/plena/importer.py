@@ -35,13 +35,14 @@ _LONGEST_PERIOD_PS = 10**9
 
 def recognises(look: FileLook) -> str | None:
     """The kind of the file, by its content."""
+    first = look.start.split(b"\n", 1)[0]
     if look.shape == "lines":
-        return _of_lines(look.start.split(b"\n", 1)[0])
+        return _of_lines(first)
     if look.shape == "object":
         found = look.json or ()
         kinds = (kind for kind, keys in _OBJECTS.items() if all(key in found for key in keys))
         latency = "run-stats" if "sim_latency_ns" in found else None
-        return next(kinds, latency)
+        return next(kinds, latency) or _of_lines(first)
     if b"\0" in look.head or look.path.suffix == ".csv":
         return None
     if look.shape == "array":

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from pathlib import Path
 
 from lanescope.errors import InputError
@@ -26,7 +26,10 @@ _SCOREBOARD = "Scoreboard timing model summary"
 _OTHERS = ("HBM size:", "Memory model:", "Experimental overlap:", "Clock:")
 _PIECES = (_TOPOLOGY, _COMPLETED, *_STATISTICS, *_COUNTED, _SCOREBOARD, *_OTHERS)
 _FOUND = re.compile("|".join(map(re.escape, _PIECES)).encode())
-KNOWN = (b"Simulation completed. Latency", b"transactional_emulator", b"Topology mlen=")
+KNOWN = (
+    *(b"Simulation completed. Latency", b"HBM Statistics - Bytes read"),
+    *(b"transactional_emulator::runner", b"Topology mlen="),
+)
 """A text that has one of these is a log of the emulator."""
 
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
@@ -126,7 +129,7 @@ def _latency(line: str) -> tuple[int | None, int | None]:
     cycles = int(stated[1]) if stated else None
     try:
         ps = Decimal(match[1]) * 1000
-    except InvalidOperation:
+    except ArithmeticError:
         return None, cycles
     return (int(ps) if 0 <= ps < MOST_PS else None), cycles
 

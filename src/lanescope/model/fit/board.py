@@ -54,7 +54,7 @@ class FitBoard:
     @property
     def capacity_bytes(self) -> int:
         """Bytes of memory beside the chip."""
-        return int(self.values["capacity_bytes"].value)
+        return max(1, int(self.values["capacity_bytes"].value))
 
     @property
     def knows_compute(self) -> bool:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from lanescope.model.fit.board import FitBoard
@@ -86,7 +86,7 @@ def _decode(load: Load, board: FitBoard, refused: str | None, *, spread: ErrorSp
     rate, serial = load.batch / step.prefetched_s, load.batch / step.serial_s
     if not counts_compute(load, board):
         return Decode(None, None, rate, step, _why_no_compute(load))
-    slow, fast = decode_step(load, worst(board)), decode_step(load, best(board))
+    slow, fast = decode_step(even(load), worst(board)), decode_step(load, best(board))
     low = min(load.batch / slow.prefetched_s * spread.low, load.batch / slow.serial_s)
     most = load.batch / decode_step(load, board.at_peaks()).prefetched_s
     high = min(load.batch / fast.prefetched_s * spread.high, max(rate, most))
@@ -99,7 +99,7 @@ def _prefill(load: Load, board: FitBoard, refused: str | None, *, spread: ErrorS
     if refused is not None:
         return Prefill(None, None, None, refused)
     step = prefill_step(load, board)
-    slow, fast = prefill_step(load, worst(board)), prefill_step(load, best(board))
+    slow, fast = prefill_step(even(load), worst(board)), prefill_step(load, best(board))
     high = max(slow.prefetched_s / spread.low, slow.serial_s)
     least = min(step.prefetched_s, prefill_step(load, board.at_peaks()).prefetched_s)
     low = max(fast.prefetched_s / spread.high, least)
@@ -142,6 +142,11 @@ def rate_of(load: Load, board: FitBoard, step: StepTime) -> float:
     if seconds == 0 or refusal(load, board, residency) is not None:
         return 0.0
     return load.batch / seconds
+
+
+def even(load: Load) -> Load:
+    """The same model with experts that are used evenly: the most that can miss."""
+    return replace(load, expert_skew=min(1.0, load.expert_skew))
 
 
 def worst(board: FitBoard) -> FitBoard:

@@ -65,7 +65,9 @@ def make_plane(load: Load, board: FitBoard) -> Plane:
     own_link = board.values.get("link_bytes_per_s")
     link = own_link.value if own_link is not None else _REFERENCE_LINK
     capacities = _steps(
-        min(total, board.capacity_bytes) / 4, max(total, board.capacity_bytes) * 2, COLUMNS
+        max(1.0, min(total, board.capacity_bytes) / 4),
+        max(total, board.capacity_bytes) * 2,
+        COLUMNS,
     )
     links = tuple(reversed(_steps(link / 64, link * 64, ROWS)))
     letters, rates = [], []

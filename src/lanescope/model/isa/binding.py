@@ -75,16 +75,18 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 def _bound(name: str, value: object) -> Turns:
+    ends: object = value
     if isinstance(value, str) and (match := _RANGE.fullmatch(value)) and len(value) < 40:
-        value = (int(match[1]), int(match[2] or match[1]))
-    ends = value if isinstance(value, tuple | list) else (value, value)
-    whole = all(isinstance(end, int) and not isinstance(end, bool) for end in ends)
-    if len(ends) != 2 or not whole or not 1 <= ends[0] <= ends[1] <= MOST_REPEATS:
-        text = f"{value[0]}..{value[1]}" if isinstance(value, tuple) and len(value) == 2 else value
-        raise UsageError(
-            f"--bind {name}: expected a whole number of at least 1 or LOW..HIGH, found {text}"
-        )
-    return Turns(ends[0], ends[1])
+        ends = (int(match[1]), int(match[2] or match[1]))
+    elif isinstance(value, int) and not isinstance(value, bool):
+        ends = (value, value)
+    match ends:
+        case (int() as low, int() as high) if 1 <= low <= high <= MOST_REPEATS:
+            return Turns(low, high)
+    shown = str(value) if len(str(value)) <= 40 else str(value)[:39] + "…"
+    raise UsageError(
+        f"--bind {name}: expected a whole number of at least 1 or LOW..HIGH, found {shown}"
+    )
 
 
 def bind_counts(program: Program, bindings: Mapping[str, Turns]) -> BoundProgram:
@@ -152,18 +154,18 @@ def _named(program: Program, rows: list[str]) -> list[_OpenLoop]:
 
 def _routed(program: Program) -> list[_OpenLoop]:
     """Loops that say at run time how often they turn, without a word in the text."""
-    forms = [form for form in program.isa.forms.values() if form.opcode.counts]
+    numbers = [form.number for form in program.isa.forms.values() if form.opcode.counts]
+    rows = np.flatnonzero(np.isin(program.opcode, numbers)).tolist()
+    lines = {row: line for row in rows if not (line := program.at(row)).values}
+    most = most_turns(program, list(lines))
     loops = []
-    for row in np.flatnonzero(np.isin(program.opcode, [form.number for form in forms])).tolist():
-        line = program.at(row)
-        if line.form is None or line.form.opcode.counts is None or line.values:
-            continue
+    for row, line in lines.items():
+        assert line.form is not None and line.form.opcode.counts is not None
         counts = line.form.opcode.counts
         end = line.column - 1 + len(line.form.name)
         # Loops are read by register and count: the zero register stands for none.
         zero = f" {line.form.operands[0].kinds[0]}0, "
-        most = most_turns(program, row)
-        loops.append(_OpenLoop(row, counts.name, (end, end), zero, counts.least, most))
+        loops.append(_OpenLoop(row, counts.name, (end, end), zero, counts.least, most[row]))
     return loops
 
 

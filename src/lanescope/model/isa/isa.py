@@ -86,7 +86,11 @@ class Opcode(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     writes: tuple[str, ...] = ()
     clears: str | None = None
     """A state that it leaves empty: the next instruction does not wait for a result there."""
-    value: Literal["add", "addi", "sub", "mul", "lui", "loop", "join", "copy"] | None = None
+    value: (
+        Literal["add", "addi", "sub", "mul", "lui", "loop", "join", "copy"]
+        | Literal["sll", "slli", "srl", "srli", "div", "rem"]
+        | None
+    ) = None
     """What the register that it writes holds afterwards, where addresses depend on it."""
     loop: Literal["start", "end", "break"] | None = None
     counts: Count | None = None

@@ -11,11 +11,10 @@ from typing import NamedTuple
 
 from lanescope.errors import InputError, UsageError
 from lanescope.model.isa.isa import Isa, load_isa
-from lanescope.model.isa.parse import Problem, Program
+from lanescope.model.isa.parse import Problem, Program, program_bytes
 from lanescope.model.isa.variants import knowing, meanings, meanings_text
 from lanescope.model.isa.words import OPCODES, WordReader, WrongWord
 
-_MOST_BYTES = 1 << 30
 _HEX = frozenset("0123456789abcdefABCDEF")
 _INVALID = "INVALID_OPCODE"
 """What operation tables call a number that is no opcode."""
@@ -69,6 +68,7 @@ def read_words(
             lines.append(_line(word, reader))
         except WrongWord as wrong:
             shown = token if len(token) <= 40 else token[:39] + "…"
+            shown = shown if shown.isprintable() else ascii(shown)
             problems[number] = f"word {number} is {shown}: {wrong}"
             lines.append("?")
     return WordText("\n".join(lines), isa, problems)
@@ -107,14 +107,7 @@ def _chosen(path: str | Path, words: list[int | None], operations: Mapping[int, 
 
 
 def _tokens(path: str | Path) -> list[str]:
-    try:
-        size = Path(path).stat().st_size
-        if size > _MOST_BYTES:
-            raise InputError(path, f"expected at most {_MOST_BYTES:,} bytes, found {size:,}")
-        content = Path(path).read_bytes()
-    except OSError as error:
-        raise InputError(path, f"cannot be read ({error.strerror or error})") from error
-    tokens = content.decode(errors="replace").split()
+    tokens = program_bytes(path).decode(errors="replace").split()
     if not tokens:
         raise InputError(path, "expected words in hexadecimal, found none")
     return tokens

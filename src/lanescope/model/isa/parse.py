@@ -93,14 +93,18 @@ class Program(NamedTuple):
 
 def read_program(path: str | Path, isa: Isa) -> Program:
     """Read the program in a file; its problems are collected, not raised."""
+    return parse_bytes(program_bytes(path), isa, path=str(path))
+
+
+def program_bytes(path: str | Path) -> bytes:
+    """The content of a program's file, which has a size that a program can have."""
     try:
         size = Path(path).stat().st_size
         if size > _MOST_BYTES:
             raise InputError(path, f"expected at most {_MOST_BYTES:,} bytes, found {size:,}")
-        content = Path(path).read_bytes()
+        return Path(path).read_bytes()
     except OSError as error:
         raise InputError(path, f"cannot be read ({error.strerror or error})") from error
-    return parse_bytes(content, isa, path=str(path))
 
 
 def parse(text: str, isa: Isa, *, path: str = "program") -> Program:

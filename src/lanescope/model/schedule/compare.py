@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from lanescope.model.schedule.interval import interval_notes
 from lanescope.model.schedule.page import memory_sections, titled
 from lanescope.model.schedule.prediction import TOP, Prediction
 from lanescope.render.cells import percent_text
@@ -62,7 +63,9 @@ def comparison_page(predictions: Sequence[Prediction]) -> list[Section]:
         for p in predictions
         if p.unknown.lines
     ]
-    notes = ("cycles, but for time (of the overlapped figure, else the serial one)", *left_out)
+    between = [note for p in predictions for note in interval_notes(p)]
+    time = "cycles, but for time (of the overlapped figure, else the serial one)"
+    notes = (time, *between, *left_out)
     return [Section(title="Predictions side by side", columns=columns, notes=notes)]
 
 

@@ -21,7 +21,10 @@ from lanescope.native.structs import SCHEDULE_LINE
 Array = npt.NDArray[Any]
 
 NONE = -1
-_VALUES = {"add": 1, "addi": 2, "sub": 3, "mul": 4, "lui": 5, "join": 6, "copy": 7}
+_VALUES = {
+    "add": 1, "addi": 2, "sub": 3, "mul": 4, "lui": 5, "join": 6, "copy": 7,
+    "sll": 8, "slli": 9, "srl": 10, "srli": 11, "div": 12, "rem": 13,
+}  # fmt: skip
 _KINDS = {None: 1, "break": 1, "start": 2, "end": 3}
 _MOST_GRANULES = 1 << 20
 _BYTES = np.dtype((np.void, SCHEDULE_LINE.itemsize))

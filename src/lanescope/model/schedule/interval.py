@@ -78,6 +78,18 @@ def interval_sections(prediction: Prediction) -> list[Section]:
     ]
 
 
+def interval_notes(prediction: Prediction) -> list[str]:
+    """A sentence for a table that has only the most turns; none where no count is an interval."""
+    interval = prediction.interval
+    if interval is None or interval.low is None:
+        return []
+    counts = ", ".join(f"{c.name} {c.low} to {c.high}" for c in interval.counts)
+    return [
+        f"{prediction.name} on {prediction.board_name or 'no board'}: {interval.low.best:,} to "
+        f"{prediction.best:,} cycles for {counts}; the table has the most"
+    ]
+
+
 def _times(title: str, prediction: Prediction, cycles: list[int | None]) -> PageColumn:
     times = tuple(None if n is None else prediction.time_ns(n) for n in cycles)
     return PageColumn(title, "time", times, scale="t")
