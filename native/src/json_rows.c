@@ -285,7 +285,7 @@ int64_t ls_json_rows(const uint8_t *text, int64_t length, int64_t *position, int
     cursor c = {text, length, *position, LS_JSON_OK};
     int64_t row = 0;
     int32_t number = -1;
-    int lines = row_kind == LS_JSON_LINE_ROWS, more;
+    int lines = row_kind == LS_JSON_LINE_ROWS, open = row_kind == LS_JSON_OPEN_ROWS, more;
     if (*position == 0) {
         if (!lines && !take(&c, '['))
             goto failed;
@@ -301,6 +301,8 @@ int64_t ls_json_rows(const uint8_t *text, int64_t length, int64_t *position, int
             return row;
         }
         skip_space(&c);
+        if (open && c.at >= length && row + *position > 0)
+            break;
         int ok = row_kind == LS_JSON_ARRAY_ROWS
                      ? read_array_row(&c, columns, column_count, row, &number)
                      : read_object_row(&c, columns, column_count, row, &number);
@@ -311,7 +313,8 @@ int64_t ls_json_rows(const uint8_t *text, int64_t length, int64_t *position, int
         if (more && !lines)
             c.at++;
     } while (more);
-    if (!lines && !take(&c, ']'))
+    skip_space(&c);
+    if (!lines && !(open && c.at >= length) && !take(&c, ']'))
         goto failed;
     *position = -1;
     error->at = c.at;

@@ -33,7 +33,8 @@ enum ls_json_type {
 enum ls_json_row_kind {
     LS_JSON_ARRAY_ROWS = 0,  /* [[...], [...]] */
     LS_JSON_OBJECT_ROWS = 1, /* [{...}, {...}] */
-    LS_JSON_LINE_ROWS = 2    /* {...} {...}: objects with white space between them, up to the end */
+    LS_JSON_LINE_ROWS = 2,   /* {...} {...}: objects with white space between them, up to the end */
+    LS_JSON_OPEN_ROWS = 3    /* [{...}, {...}, : objects; the text may end behind any of them */
 };
 
 enum ls_json_problem {

@@ -302,3 +302,14 @@ def test_the_watchdog_speaks_once_and_only_while_a_kernel_has_a_lane(tmp_path: P
     dog.stop()
     assert len(heard) == 1
     assert heard[0] >= 0.05
+
+
+def test_names_in_a_region_do_not_reach_the_terminal_as_they_are(tmp_path: Path) -> None:
+    own = region(tmp_path)
+    names = layout("ls_name_entry")
+    at = int(own.head.header["names"])
+    own.memory[at : at + names.itemsize].view(names)["name"] = b"\x1b]0;x\x07"
+    write(own, 0, (400, 200, 9, 0))
+    text = flight_text(flight_of(own, last=2, running=False))
+    assert "last task `�]0;x�`" in text
+    assert all(c.isprintable() or c == "\n" for c in text)

@@ -156,6 +156,33 @@ def test_a_damaged_head_is_refused_by_place(
     assert problem in damaged(tmp_path, struct, offset, field, value)
 
 
+@pytest.mark.parametrize(
+    "count", ["core_count", "name_count", "scheduler_count", "orchestrator_count", "lane_count"]
+)
+def test_a_sparse_file_does_not_pass_for_large_tables(tmp_path: Path, count: str) -> None:
+    """Tables in a hole of the file cost its maker nothing, and its reader 100 bytes per row."""
+    path = tmp_path / "region"
+    head = create_region(path, CONFIG).head
+    header = layout("ls_header")
+    rows, size = 1 << 20, 1 << 30
+    raw = np.fromfile(path, header, count=1)
+    raw[count], raw["region_bytes"], raw["prefix_bytes"] = rows, size, size
+    for table in ("cores", "names", "lanes"):
+        raw[table] = int(head.header[table]) if count == "lane_count" else 1 << 20
+    with path.open("r+b") as file:
+        file.write(raw.tobytes())
+        file.truncate(size)
+    assert path.stat().st_blocks * 512 < 1 << 20
+    with pytest.raises(InputError, match="the region's header contradicts itself"):
+        open_region(path)
+
+
+def test_lanes_do_not_share_buffers(tmp_path: Path) -> None:
+    head = create_region(tmp_path / "other", CONFIG).head
+    first = int(head.lanes["buffers"][0])
+    assert "lanes share buffers" in damaged(tmp_path, "ls_lane", 256, "buffers", first)
+
+
 def test_a_short_file_is_no_region(tmp_path: Path) -> None:
     path = tmp_path / "region"
     for size in (0, 1, layout("ls_header").itemsize - 1):

@@ -9,6 +9,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import pytest
 from tests.formats.simpler.runs import open_entries, rows
 
 from lanescope.formats import import_trace
@@ -349,3 +350,15 @@ def test_a_real_viztracer_file_has_its_functions(tmp_path: Path) -> None:
     depth = {names[f].split(" ")[0]: d for f, d in rows(trace, "tasks", "func", "depth")}
     assert depth["leaf"] == depth["stem"] + 1
     assert set(trace.text("cores", "lane")) == {"track"}
+
+
+@pytest.mark.parametrize("end", ["", ",", ",\n", "\n", " ]", "]\n"])
+def test_an_array_may_end_without_its_bracket(tmp_path: Path, end: str) -> None:
+    """The ] is optional in the JSON Array Format: a tool that is killed does not write it."""
+    path = tmp_path / "trace.json"
+    event = {"ph": "X", "pid": 1, "tid": 1, "name": "a", "dur": 1}
+    path.write_text("[" + ",\n".join(json.dumps({**event, "ts": at}) for at in (1, 5)) + end)
+    trace = import_trace(path)
+    assert trace.tasks["start_ns"].tolist() == [0, 4000]
+    note = "The array of events has no end: the last events may be missing."
+    assert (note in trace.meta.notes) == ("]" not in end)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from tests.formats.simpler.runs import read, records, rows
 
+import lanescope
 from lanescope.errors import OutputError, UsageError
 from lanescope.formats.csv_tables import write_csv
 from lanescope.formats.written import FilesExport
@@ -99,3 +100,16 @@ def test_every_row_is_written(trace: Trace, tmp_path: Path) -> None:
     write_csv(trace, tmp_path / "cores.csv", table="cores")
     expected = [(str(core), name) for core, name in rows(trace, "cores", "core", "name")]
     assert cells(tmp_path / "cores.csv", "core", "name") == expected
+
+
+def test_a_name_is_no_formula_and_reads_back_as_it_was(tmp_path: Path) -> None:
+    names = ["=1+1", "+x", "-x", "@x", "\tx", "\rx", "'=x", "'x", "x=1", " =x"]
+    content = records(aicore_tasks=[[0, 1, 1, 100, 200]], aicpu_tasks=[[0, 1, 90, 210]])
+    named = {"callable_id_to_name": dict(enumerate(names))}
+    trace = read(tmp_path / "run", records=content, name_map_x=named)
+    write_csv(trace, tmp_path / "out")
+    shown = [f"'{name}" for name in names[:7]] + names[7:]
+    assert [name for (name,) in cells(tmp_path / "out" / "functions.csv", "name")] == shown
+    assert cells(tmp_path / "out" / "tasks.csv", "start_ns") == [("200",)]
+    again = lanescope.import_trace(tmp_path / "out")
+    assert again.text("functions", "name") == names

@@ -6,14 +6,13 @@ import pytest
 
 from lanescope.render.cells import (
     bytes_text,
-    clean,
-    clean_end,
     column_text,
     percent_text,
     rate_text,
     seconds_text,
     time_text,
 )
+from lanescope.render.names import clean, clean_end
 from lanescope.render.page import PageColumn
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -59,6 +60,15 @@ def test_nothing_joins_nothing() -> None:
 
 def test_the_largest_token_does_not_reach_the_next_core() -> None:
     assert joined([(0, 2**32 - 1)], [(1, 0)]) == [(0, -1, False), (-1, 0, False)]
+
+
+@pytest.mark.parametrize("token", [-1, -(2**31), 2**40, 2**40 + 1, 2**62])
+def test_a_token_of_any_size_stays_on_its_core(token: int) -> None:
+    """32-bit tokens that run backwards from 0 become negative numbers."""
+    assert joined([(0, token), (1, token), (0, 1)], [(1, token)]) == sorted(
+        [(0, -1, False), (1, 0, False), (2, -1, False)],
+        key=lambda row: [(0, token), (1, token), (0, 1)][row[0]],
+    )
 
 
 def test_the_key_of_a_row_is_that_of_the_record_it_has() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import json
-import os
 import subprocess
 import sys
 import threading
@@ -16,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from lanescope.errors import InputError, OutputError, UsageError
-from lanescope.trace import SCHEMA, Trace, load, save, store
+from lanescope.trace import SCHEMA, Trace, load, replacing, save, store
 
 
 def assert_same(one: Trace, other: Trace) -> None:
@@ -90,7 +89,7 @@ def test_saving_again_replaces_the_old_trace(trace: Trace, tmp_path: Path) -> No
 def test_saving_again_works_where_directories_cannot_be_swapped(
     trace: Trace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store, "_exchange", lambda *_: False)
+    monkeypatch.setattr(replacing, "_exchange", lambda *_: False)
     save(trace, tmp_path / "tiny.lanes")
     save(trace.with_meta(level=1), tmp_path / "tiny.lanes")
     assert load(tmp_path / "tiny.lanes").meta.level == 1
@@ -101,7 +100,7 @@ def test_a_trace_being_replaced_is_there_at_every_moment(trace: Trace, tmp_path:
     """Another thread looks all the time while the trace is replaced again and again."""
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
-    if not store._exchange(tmp_path / "a", tmp_path / "b"):
+    if not replacing._exchange(tmp_path / "a", tmp_path / "b"):
         pytest.skip("this file system cannot swap directories")
     path = tmp_path / "tiny.lanes"
     save(trace, path)
@@ -218,9 +217,31 @@ def test_the_disk_has_every_file_before_the_trace_has_its_name(
 
 
 def test_what_a_living_writer_has_is_left_alone(trace: Trace, tmp_path: Path) -> None:
-    (tmp_path / f".tiny.lanes.{os.getpid()}.x").mkdir()
-    save(trace, tmp_path / "tiny.lanes")
-    assert (tmp_path / f".tiny.lanes.{os.getpid()}.x").is_dir()
+    """Its process number says nothing: the writer may be in another container."""
+    script = (
+        "import sys\n"
+        "from pathlib import Path\n"
+        "from lanescope.trace.replacing import replace_directory\n"
+        "def write(folder):\n"
+        "    print(folder.name, flush=True)\n"
+        "    sys.stdin.readline()\n"
+        "    (folder / 'meta.json').write_text('the other one')\n"
+        "replace_directory(Path(sys.argv[1]), write)\n"
+    )
+    target = tmp_path / "tiny.lanes"
+    command = [sys.executable, "-c", script, str(target)]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen(command, text=True, **pipes) as writer:  # type: ignore[call-overload]
+        draft = tmp_path / writer.stdout.readline().strip()
+        nobodys = draft.with_name(f".tiny.lanes.draft-{'x' * 8}")
+        nobodys.mkdir()
+        save(trace, target)
+        assert draft.is_dir()
+        assert not nobodys.exists()
+        writer.communicate("go on\n")
+    assert writer.returncode == 0
+    assert (target / "meta.json").read_text() == "the other one"
+    assert list(tmp_path.iterdir()) == [target]
 
 
 def test_another_schema_version_is_refused(trace: Trace, tmp_path: Path) -> None:

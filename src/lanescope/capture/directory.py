@@ -12,6 +12,7 @@ ID that of the region.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import msgspec
@@ -107,5 +108,11 @@ def make_directory(directory: Path, note: SessionNote) -> None:
 
 
 def write_note(directory: Path, note: SessionNote) -> None:
-    """Write the `session.json` of a directory."""
-    (directory / NOTE).write_bytes(msgspec.json.encode(note))
+    """Make the `session.json` of a directory; only its user may read it, and no link is followed.
+
+    Raises:
+        FileExistsError: there is a file of this name.
+    """
+    file = os.open(directory / NOTE, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    with os.fdopen(file, "wb") as stream:
+        stream.write(msgspec.json.encode(note))

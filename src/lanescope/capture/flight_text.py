@@ -8,6 +8,7 @@ from lanescope.capture.flight import Flight
 from lanescope.capture.flight_lanes import Finished, LaneEnd
 from lanescope.capture.flight_open import Doing
 from lanescope.render.cells import seconds_text
+from lanescope.render.names import printable
 
 FEW = 8
 """A state is unusual where at most this many lanes are in it. These lanes are named."""
@@ -24,7 +25,7 @@ def flight_text(flight: Flight, *, every_lane: bool = False) -> str:
     for lane in flight.lanes:
         if every_lane or (counts[states[lane.name]] <= FEW and _speaks(lane)):
             lines += _lane_lines(lane, flight)
-    return "\n".join(lines)
+    return "\n".join(map(printable, lines))
 
 
 def state(lane: LaneEnd) -> str:

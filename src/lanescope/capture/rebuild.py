@@ -122,7 +122,7 @@ def _require_idle(directory: Path) -> None:
     """Refuse a capture that a program uses: it holds a lock on the spool or the region."""
     files = [(path, "collector") for path in spools(directory)]
     for path, who in [*files, (directory / REGION, "recorded program")]:
-        if not path.exists():
+        if not path.is_file():
             continue
         with path.open("rb") as file:
             try:
@@ -136,7 +136,7 @@ def _require_idle(directory: Path) -> None:
 def _region(directory: Path, problems: list[str]) -> Region | None:
     """Return the region; None where it is missing or damaged."""
     path = directory / REGION
-    if not path.exists():
+    if not path.is_file():
         return None
     try:
         return open_region(path)
@@ -234,8 +234,9 @@ def _note(directory: Path, problems: list[str]) -> SessionNote:
     own = directory / NOTE
     place = own if own.exists() else directory.parent / NOTE
     try:
-        return msgspec.json.decode(place.read_bytes(), type=SessionNote)
-    except (OSError, msgspec.MsgspecError) as error:
+        text = place.read_bytes() if place.is_file() else b""
+        return msgspec.json.decode(text, type=SessionNote)
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
         problems.append(f"{directory / NOTE}: {error}")
         return SessionNote(name)
 

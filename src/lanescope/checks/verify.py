@@ -9,6 +9,7 @@ from lanescope.capture.directory import process_directories, spools
 from lanescope.capture.spool import SpoolReader
 from lanescope.errors import InputError
 from lanescope.formats.json_file import storable
+from lanescope.render.names import printable
 from lanescope.results import Result
 from lanescope.trace.integrity import damaged_files, read_checksums
 from lanescope.trace.places import Place, PlaceLike, place_of
@@ -42,7 +43,8 @@ class Verified(Result):
         wrong = [file for file in self.files if file.problem]
         if not wrong:
             return f"{self.path}: all {len(self.files)} files are as they were written\n"
-        return "".join(f"{self.path}: {file.name} {file.problem}\n" for file in wrong)
+        lines = [f"{self.path}: {file.name} {file.problem}" for file in wrong]
+        return "".join(f"{printable(line)}\n" for line in lines)
 
 
 def verify(path: PlaceLike) -> Verified:

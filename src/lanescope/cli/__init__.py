@@ -16,7 +16,7 @@ from typing import Protocol, TextIO
 
 from lanescope import __version__
 from lanescope.errors import LanescopeError, PluginWarning
-from lanescope.render.cells import printable
+from lanescope.render.names import printable
 
 COMMANDS = {
     "run": "run",

@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 from lanescope.errors import UsageError
-from lanescope.render.cells import printable
+from lanescope.render.names import printable
 
 HELP = "list the boards, show one with its sources, or check a board file"
 EXAMPLE = "lanescope boards check my_board.yaml"

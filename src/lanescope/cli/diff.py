@@ -102,7 +102,8 @@ def _print(args: argparse.Namespace, comparison: Diff, broken: list[str]) -> Non
         print(msgspec.json.encode(result).decode())
         return
     from lanescope.analyze.compare.diff_text import diff_text
+    from lanescope.render.names import printable
 
     print(diff_text(comparison), end="")
     for sentence in broken:
-        print(f"\nFAILED: {sentence}")
+        print(f"\nFAILED: {printable(sentence)}")

@@ -46,6 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Runs `lanescope export`; returns the exit code."""
     from lanescope.formats.available import exporter
+    from lanescope.render.names import printable
     from lanescope.render.progress import working
 
     chosen = exporter(args.format)
@@ -56,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
 
         print(msgspec.json.encode(written.to_dict()).decode())
     else:
-        print("\n".join([_sentence(written), *([chosen.opened] if chosen.opened else [])]))
+        print("\n".join([printable(_sentence(written)), *filter(None, [chosen.opened])]))
     return 0
 
 

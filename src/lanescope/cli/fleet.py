@@ -175,6 +175,7 @@ def _diff_arguments(parser: argparse.ArgumentParser) -> None:
 def _diff(args: argparse.Namespace) -> int:
     from lanescope.cli.options.growth import growth_limit
     from lanescope.fleet.comparing import FAILED, judge
+    from lanescope.render.names import printable
 
     limits = [growth_limit(text) for text in args.fail_if]
     comparison = _opened(args).diff(args.base, args.new, where=args.where, **_by(args))
@@ -186,7 +187,7 @@ def _diff(args: argparse.Namespace) -> int:
         if judged:
             print()
         for one in judged:
-            print(f"{one.verdict.upper()}: {one.sentence}")
+            print(printable(f"{one.verdict.upper()}: {one.sentence}"))
     return 1 if any(one.verdict == FAILED for one in judged) else 0
 
 

@@ -141,7 +141,7 @@ def _tell(done: list[_Stored], skipped: list[tuple[Path, str]], *, as_json: bool
         told = {"traces": [one.result for one in done], "skipped": left_out}
         print(msgspec.json.encode(told).decode())
         return
-    from lanescope.render.cells import printable
+    from lanescope.render.names import printable
 
     for reason in dict.fromkeys(reason for _, reason in skipped):
         names = [printable(str(path)) for path, why in skipped if why == reason]
@@ -189,6 +189,6 @@ def _summary(trace: Trace, path: Place) -> dict[str, Any]:
 
 
 def _complain(error: Exception) -> None:
-    from lanescope.render.cells import printable
+    from lanescope.render.names import printable
 
     print(f"lanescope: {printable(str(error))}", file=sys.stderr)

@@ -43,6 +43,7 @@ def _recover(args: argparse.Namespace, directory: Path, suffix: str) -> list[str
     Returns why the account of its records is not complete.
     """
     from lanescope.capture import recover
+    from lanescope.render.names import printable
     from lanescope.render.progress import working
     from lanescope.reports.summary import account_problems, sentence, summary, trace_path
     from lanescope.trace import save
@@ -61,10 +62,10 @@ def _recover(args: argparse.Namespace, directory: Path, suffix: str) -> list[str
         print(msgspec.json.encode(result).decode())
         return account_problems(trace)
     print(sentence(result))
-    print(
+    lines = [
         f"{recovery.buffers:,} buffers, {recovery.leftover_buffers:,} of them from the region; "
-        f"{directory} was left as it is"
-    )
-    for problem in recovery.problems:
-        print(f"  {problem}")
+        f"{directory} was left as it is",
+        *(f"  {problem}" for problem in recovery.problems),
+    ]
+    print("\n".join(map(printable, lines)))
     return account_problems(trace)

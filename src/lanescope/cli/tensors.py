@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from lanescope.cli.options import places
-from lanescope.render.cells import printable
+from lanescope.render.names import printable
 
 if TYPE_CHECKING:
     from lanescope.dump.read import DumpedTensor
@@ -100,19 +100,20 @@ def _list(chosen: list[DumpedTensor]) -> None:
         (
             str(one.index),
             f"{one.task:#x}" if one.task >> 32 else str(one.task),
-            printable("+".join(one.functions)),
+            "+".join(one.functions),
             one.stage.partition("_")[0],
             one.role,
             str(one.arg_index),
-            printable(one.tensor),
+            one.tensor,
             one.dtype,
             str(list(one.shape)),
             _remark(one),
         )
         for one in chosen
     ]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
+    lines = [[printable(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for row in lines:
         cells = zip(row, widths, strict=True)
         print("  ".join(f"{cell:<{width}}" for cell, width in cells).rstrip())
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 
 from lanescope.device.kinds import RECORD_KINDS
@@ -83,6 +84,8 @@ def read_head(data: Array, *, source: str | PathLike[str], region_bytes: int | N
         problem = _lane_problem(lanes[index], header)
         if problem:
             raise InputError(source, f"lane {index}: {problem}; the region's head is damaged")
+    if _overlaps(lanes):
+        raise InputError(source, "lanes share buffers; the region's head is damaged")
     return Head(
         header=header,
         cores=tuple(
@@ -115,6 +118,12 @@ def _header_problem(header: Any, length: int, region_bytes: int | None) -> str:
         ("names", "name_count", "ls_name_entry"),
         ("lanes", "lane_count", "ls_lane"),
     )
+    most = constant("LS_MOST_OWNERS")
+    counted = (
+        all(int(header[count]) <= most for count in ("name_count", *_OWNER_COUNTS.values()))
+        and int(header["core_count"]) * int(header["pipe_count"]) <= most
+        and int(header["lane_count"]) <= _most_lanes(header)
+    )
     inside = all(
         int(header[offset]) + int(header[count]) * layout(entry).itemsize <= prefix
         for offset, count, entry in tables
@@ -122,6 +131,7 @@ def _header_problem(header: Any, length: int, region_bytes: int | None) -> str:
     flags = int(header["flags"])
     sane = (
         prefix <= min(length, int(header["region_bytes"]))
+        and counted
         and inside
         and flags & ~constant("LS_FLAGS_KNOWN") == 0
         and int(library().ls_native_flags_closed(flags)) == flags
@@ -131,6 +141,15 @@ def _header_problem(header: Any, length: int, region_bytes: int | None) -> str:
         and int(header["func_shift"]) < 64
     )
     return "" if sane else "the region's header contradicts itself, so it is damaged"
+
+
+def _most_lanes(header: Any) -> int:
+    """Return how many lanes the producers of a header can have: one for each kind of record."""
+    return sum(
+        int(header[_OWNER_COUNTS[kind.owner]])
+        * (int(header["pipe_count"]) if kind.owner == "pipe" else 1)
+        for kind in RECORD_KINDS
+    )
 
 
 def _lane_problem(lane: Any, header: Any) -> str:
@@ -158,6 +177,17 @@ def _lane_problem(lane: Any, header: Any) -> str:
     if int(lane["owner"]) >= int(header[_OWNER_COUNTS[kind.owner]]):
         return f"it belongs to number {lane['owner']}, which does not exist"
     return ""
+
+
+def _overlaps(lanes: Array) -> bool:
+    """Say whether two lanes have a part of their buffers in common; each lane is right by itself.
+
+    So all buffers together are no larger than the region.
+    """
+    order = np.argsort(lanes["buffers"])
+    begin = lanes["buffers"][order].astype(np.int64)
+    end = begin + (lanes["buffer_count"] * lanes["buffer_stride"])[order].astype(np.int64)
+    return bool((begin[1:] < end[:-1]).any())
 
 
 def _rows(data: Array, offset: int, name: str, count: int) -> Array:

@@ -16,11 +16,11 @@ from lanescope.dump.manifest import FORMAT, MANIFEST, STORED, VERSION, TensorRec
 from lanescope.errors import InputError, UsageError
 from lanescope.formats.json_file import Count, JsonFile, open_object
 from lanescope.formats.simpler.arguments import is_arguments
+from lanescope.render.names import file_name
 
 Array = npt.NDArray[Any]
 
 _DROPPED = ("dropped", "dropped_records", "dropped_overwrite")
-_LONGEST_NAME = 255
 _PLACES = (MANIFEST, "args_dump.json", "args_dump/args_dump.json")
 
 
@@ -160,8 +160,7 @@ def _rows(file: JsonFile) -> tuple[list[tuple[TensorRecord, dict[str, Any]]], Pa
     else:
         raise InputError(file.path, "is no tensor dump's manifest")
     name = _decoded_key(file, "bin_file", str)
-    plain = name.isprintable() and "/" not in name and name not in ("", ".", "..")
-    if not plain or len(name.encode()) > _LONGEST_NAME:
+    if name != file_name(name):
         raise InputError(
             file.path, f"bin_file is {name!r}, expected the name of a file beside this one"
         )

@@ -15,6 +15,7 @@ from lanescope.formats.views import origin_ns
 from lanescope.formats.written import Export
 from lanescope.jobs.job import Job
 from lanescope.jobs.moved import on_common_axis
+from lanescope.render.names import file_name
 from lanescope.trace.places import local_path
 
 
@@ -47,7 +48,7 @@ def export_job(
     places = [place for place, number in enumerate(job.numbers) if ranks is None or number in ranks]
     if not places:
         raise UsageError(f"{job.place} has none of the ranks that were asked for")
-    target = local_path(f"{job.name}{chosen.ranks_ending}" if path is None else path)
+    target = local_path(file_name(job.name) + chosen.ranks_ending if path is None else path)
     facts = {"job": job.name, "ranks": job.present, "times": "on the common clock of the job"}
     return chosen.write_ranks(_parts(job, places), target, facts)
 

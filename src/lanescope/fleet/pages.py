@@ -13,7 +13,8 @@ from lanescope.fleet.measured import COUNT, NANOSECONDS
 from lanescope.fleet.outliers import FEWEST, Outlier, Outliers
 from lanescope.fleet.report import FleetReport
 from lanescope.fleet.trend import Trend, TrendSeries
-from lanescope.render.cells import NAME_LIMIT, count_text, many_text, time_text
+from lanescope.render.cells import count_text, many_text, time_text
+from lanescope.render.names import NAME_LIMIT
 from lanescope.render.page import PageColumn, Section
 from lanescope.render.plain import render_sections
 

@@ -27,7 +27,7 @@ import pyarrow.parquet as pq
 from lanescope.errors import InputError, OutputError
 from lanescope.fleet.tables import GONE, MEASURES, TRACES
 from lanescope.trace.places import local_path
-from lanescope.trace.store import replace_directory
+from lanescope.trace.replacing import replace_directory
 
 _PARTS_KEY = b"lanescope.fleet.parts"
 _ROWS = 1 << 17

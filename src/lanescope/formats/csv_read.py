@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import msgspec
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 
 from lanescope import __version__
@@ -18,6 +19,7 @@ from lanescope.formats.bundle import Bundle
 from lanescope.formats.detect import Detected
 from lanescope.formats.json_file import map_file
 from lanescope.formats.look import FileLook
+from lanescope.render.names import text_of_spreadsheet
 from lanescope.trace import SCHEMA, Meta, Table, Trace, Words
 from lanescope.trace.parquet import ReadTable, Text, numbers_of, text_of
 from lanescope.trace.schema import TableSchema
@@ -80,10 +82,19 @@ def _read(one: Detected, schema: TableSchema) -> ReadTable:
         if name not in table.column_names:
             found[name] = constant(column.missing, len(table), column.dtype)
         elif column.type == "word":
-            found[name] = text_of(table[name].dictionary_encode())
+            found[name] = text_of(_as_written(table[name]))
         else:
             found[name] = numbers_of(table[name], column)
     return ReadTable(schema, found)
+
+
+def _as_written(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """A text column without what csv_tables.py put before formulas."""
+    quoted = pc.starts_with(column, "'")
+    if not pc.any(quoted).as_py():
+        return column.dictionary_encode()
+    texts = [text and text_of_spreadsheet(text) for text in column.to_pylist()]
+    return pa.chunked_array([pa.array(texts, pa.string())]).dictionary_encode()
 
 
 def _meta(bundle: Bundle, tables: dict[str, Table]) -> Meta:

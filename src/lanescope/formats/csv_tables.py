@@ -1,5 +1,6 @@
 """Writes tables as CSV: a folder with one file per table, or one table into one file.
 
+A text that a spreadsheet would take for a formula gets a ' before it; numbers are never text.
 A whole folder also has what the trace says of itself, so that `csv_read.py` finds all of it.
 """
 
@@ -9,14 +10,16 @@ from pathlib import Path
 from typing import IO
 
 import msgspec
+import pyarrow as pa
 import pyarrow.csv as csv
 
 from lanescope.errors import UsageError
 from lanescope.formats.exporter import ExportOptions
 from lanescope.formats.output import atomic_output
 from lanescope.formats.written import FilesExport
+from lanescope.render.names import spreadsheet_text
 from lanescope.trace import SCHEMA, Trace
-from lanescope.trace.store import replace_directory
+from lanescope.trace.replacing import replace_directory
 
 _META = "meta.json"
 
@@ -62,4 +65,15 @@ def _require_own(path: Path) -> None:
 
 
 def _write(trace: Trace, name: str, file: IO[bytes]) -> None:
-    csv.write_csv(trace.table(name).to_arrow(), file)
+    table = trace.table(name).to_arrow()
+    for index, column in enumerate(table.schema):
+        if pa.types.is_string(column.type):
+            table = table.set_column(index, column.name, _harmless(table[column.name]))
+    csv.write_csv(table, file)
+
+
+def _harmless(column: pa.ChunkedArray) -> pa.Array:
+    """A text column without formulas; csv_read.py makes the texts of it again."""
+    encoded = column.combine_chunks().dictionary_encode()
+    words = [spreadsheet_text(word) for word in encoded.dictionary.to_pylist()]
+    return pa.DictionaryArray.from_arrays(encoded.indices, pa.array(words, pa.string()))

@@ -43,6 +43,10 @@ _WRITING = """## What lanescope writes
 `lanescope.formats.export(trace, path, to=NAME)`. A file whose name ends in `.gz` or `.zst` is
 compressed. A file or folder is there as a whole or not at all. `lanescope export JOB --to perfetto`
 writes all ranks of a job as one archive, on their common clock ([perfetto.md](perfetto.md)).
+
+In CSV a text that begins with `=`, `+`, `-`, `@`, a tab or a carriage return has a `'` before it,
+so that a spreadsheet does not run it as a formula; `lanescope import` takes it away again. Numbers
+stay as they are.
 """
 
 _OWN = """

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from lanescope.formats.option import FormatOption
+from lanescope.render.names import file_name
 
 if TYPE_CHECKING:
     from lanescope.formats.written import Export
@@ -71,4 +72,4 @@ class Exporter:
 
     def default_path(self, trace: Trace) -> Path:
         """Where the trace goes when no output is named: in this folder, under its own name."""
-        return Path(trace.meta.name + self.ending)
+        return Path(file_name(trace.meta.name) + self.ending)

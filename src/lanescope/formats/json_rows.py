@@ -32,7 +32,7 @@ _SPARE = 1.02
 LONGEST_WORD = 256
 _LONGEST_ROW = 1 << 12
 _NAN = int(np.array(np.nan).view(np.int64))
-_ARRAYS, _OBJECTS, _LINES = range(3)
+_ARRAYS, _OBJECTS, _LINES, _OPEN = range(4)
 """Kinds of row: ls_json_row_kind in native/src/native.h."""
 _FIRST_ROW = re.compile(rb"\s*\[\s*\[([^][{}]*)\]")
 
@@ -85,6 +85,11 @@ def row_width(span: TextSpan) -> int | None:
 def read_object_rows(span: TextSpan, cells: Sequence[Cell], *, what: str) -> Rows:
     """Read rows that are objects: cells by key; other keys are passed over."""
     return _read(span, cells, what, row_kind=_OBJECTS)
+
+
+def read_open_rows(span: TextSpan, cells: Sequence[Cell], *, what: str) -> Rows:
+    """Read rows that are objects, of an array that may end behind any of them without its ]."""
+    return _read(span, cells, what, row_kind=_OPEN)
 
 
 def read_line_rows(span: TextSpan, cells: Sequence[Cell], *, what: str) -> Rows:

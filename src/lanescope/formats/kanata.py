@@ -25,6 +25,7 @@ import numpy.typing as npt
 from lanescope.formats.exporter import ExportOptions
 from lanescope.formats.output import atomic_output
 from lanescope.formats.written import DrawnExport
+from lanescope.render.names import printable
 from lanescope.trace import MISSING, Trace
 
 Array = npt.NDArray[Any]
@@ -149,14 +150,14 @@ class _Texts:
         names = dict(
             zip(
                 trace.functions["func"].tolist(),
-                map(_plain, trace.text("functions", "name")),
+                map(printable, trace.text("functions", "name")),
                 strict=True,
             )
         )
         lanes = dict(
             zip(
                 trace.cores["core"].tolist(),
-                map(_plain, trace.text("cores", "name")),
+                map(printable, trace.text("cores", "name")),
                 strict=True,
             )
         )
@@ -178,8 +179,3 @@ class _Texts:
             f"L\t{number}\t1\ttask {task} on {lane}{unit}\n"
             f"S\t{number}\t0\tW\n{needs}"
         )
-
-
-def _plain(name: str) -> str:
-    """A text as one field of the log: what is not printable becomes a space."""
-    return "".join(letter if letter.isprintable() else " " for letter in name)

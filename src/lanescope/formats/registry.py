@@ -263,7 +263,7 @@ EXPORTERS: tuple[Exporter, ...] = (
     ),
     Exporter(
         name="csv",
-        writes="one CSV file per table; one table where the output ends in .csv",
+        writes="one CSV file per table, without formulas; one table where the output ends in .csv",
         ending="-csv",
         target="folder",
         write=_of("csv_tables", "write"),

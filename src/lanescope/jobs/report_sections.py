@@ -8,7 +8,8 @@ import numpy as np
 
 from lanescope.analyze.streams.kernel_names import short_name
 from lanescope.jobs.ideal_section import ideal_sections
-from lanescope.render.cells import clean, many_text, percent_text, time_text
+from lanescope.render.cells import many_text, percent_text, time_text
+from lanescope.render.names import clean
 from lanescope.render.page import PageColumn, Section
 
 if TYPE_CHECKING:

@@ -15,7 +15,8 @@ from lanescope.jobs.lateness import LateRanks
 from lanescope.jobs.placed import CommonAxis
 from lanescope.jobs.report import JobReport
 from lanescope.jobs.report_sections import why_line
-from lanescope.render.cells import clean, many_text, time_text
+from lanescope.render.cells import many_text, time_text
+from lanescope.render.names import clean
 from lanescope.trace.numbering import find
 from lanescope.trace.schema import MISSING
 from lanescope.trace.selection import select

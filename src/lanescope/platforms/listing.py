@@ -10,7 +10,7 @@ from typing import Any
 
 from lanescope.platforms.cuda import run as cuda
 from lanescope.platforms.sim.chip import Chip, built_in_chips, load_chip, values_of
-from lanescope.render.cells import printable
+from lanescope.render.names import printable
 from lanescope.results import Result, plain
 
 _WIDTH = 100

@@ -1,20 +1,13 @@
-"""Values as text: times, counts, percentages, and names that came from a file.
-
-A name from a file is data, never markup. Control and format characters are removed from it, and
-its length is limited.
-"""
+"""Values as text: times, counts and percentages; `names.py` has names that came from a file."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from lanescope.render.names import LINE_LIMIT, NAME_LIMIT, clean
 from lanescope.render.page import Cell, PageColumn
 
-NAME_LIMIT = 40
-"""Longest name in a cell, in characters."""
-LINE_LIMIT = 1000
-"""Longest sentence or fact, in characters."""
 UNKNOWN = "-"
 """What stands in the place of a value that is not known."""
 
@@ -32,31 +25,6 @@ _UNITS = (_Unit("ns", 1, 0), _Unit("µs", 10**3, 2), _Unit("ms", 10**6, 3), _Uni
 _COLUMN_HEADROOM = 100
 """How much larger the values of a column may be before it takes the next unit, so that its small
 values keep their digits."""
-
-
-def printable(text: str) -> str:
-    """The text as one line of any length; � replaces every control character, a space a newline."""
-    return "".join(c if c.isprintable() else "�" for c in text.replace("\n", " "))
-
-
-def clean(text: str, limit: int = NAME_LIMIT) -> str:
-    """The text as one printable line of at most `limit` characters; … marks a cut at the end."""
-    kept = "".join(c if c.isprintable() else " " for c in text[: 4 * limit])
-    line = " ".join(kept.split())
-    if len(line) <= limit and len(text) <= 4 * limit:
-        return line
-    return line[: limit - 1] + "…"
-
-
-def clean_end(text: str, limit: int) -> str:
-    """The text as one printable line, cut at the start where it is too long.
-
-    This is for paths, which differ at the end.
-    """
-    line = clean(text[-4 * limit :], 4 * limit)
-    if len(line) <= limit and len(text) <= 4 * limit:
-        return line
-    return "…" + line[1 - limit :]
 
 
 def count_text(value: int) -> str:

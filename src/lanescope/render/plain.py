@@ -5,8 +5,8 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Iterator
 
-from lanescope.render.cells import LINE_LIMIT, clean
 from lanescope.render.layout import GAP, Strip, pad, pieces, strips
+from lanescope.render.names import LINE_LIMIT, clean
 from lanescope.render.page import Section
 
 _INDENT = "  "

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from html import escape
 
+from lanescope.render.names import printable
+
 WIDTH = 760
 """Width of every picture, in pixels."""
 FONT = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif"
@@ -57,7 +59,7 @@ class Drawing:
         """A rectangle that shows the text `tip` when it is pointed at."""
         self._shapes.append(
             f'<rect x="{x:.2f}" y="{y:.2f}" width="{width:.2f}" height="{height:.2f}" '
-            f'class="{style}"><title>{escape(_visible(tip))}</title></rect>'
+            f'class="{style}"><title>{escape(printable(tip))}</title></rect>'
         )
 
     def path(self, points: list[tuple[float, float]], style: str) -> None:
@@ -84,7 +86,7 @@ class Drawing:
         """Writes a text; (x, y) is its start, middle or end on the base line, as `anchor` says."""
         self._shapes.append(
             f'<text x="{x:.2f}" y="{y:.2f}" class="{style}" text-anchor="{anchor}">'
-            f"{escape(_visible(text))}</text>"
+            f"{escape(printable(text))}</text>"
         )
 
     def svg(self) -> str:
@@ -93,14 +95,9 @@ class Drawing:
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" '
             f'viewBox="0 0 {self._width} {self._height}">\n'
-            f"<title>{escape(_visible(self._title))}</title><style>{self._style}</style>\n"
+            f"<title>{escape(printable(self._title))}</title><style>{self._style}</style>\n"
             f'<rect {size} class="back"/>\n' + "\n".join(self._shapes) + "\n</svg>\n"
         )
-
-
-def _visible(text: str) -> str:
-    """The text with � for every control character, which XML does not allow."""
-    return "".join(c if c.isprintable() else "�" for c in text)
 
 
 def shortened(text: str, length: int) -> str:

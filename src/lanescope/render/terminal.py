@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from lanescope.render.cells import LINE_LIMIT, clean
 from lanescope.render.layout import GAP, Strip, pieces, strips
+from lanescope.render.names import LINE_LIMIT, clean
 from lanescope.render.page import Section
 
 _GAP = 3

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from lanescope.render.cells import clean, time_text
+from lanescope.render.cells import time_text
+from lanescope.render.names import clean
 from lanescope.render.page import PageColumn, Section
 from lanescope.render.plain import render_sections
 from lanescope.replay.doubt import LEAST_DOUBT

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lanescope.render.cells import many_text
+from lanescope.render.names import file_name, printable
 
 if TYPE_CHECKING:
     from lanescope.trace import Trace
@@ -17,7 +18,7 @@ _Output = TypeVar("_Output", Path, "Place")
 
 def trace_path(name: str, output: _Output) -> _Output:
     """Path of a new trace: `output` where it ends in .lanes, else NAME.lanes in that folder."""
-    return output if output.suffix == ".lanes" else output / f"{name}.lanes"
+    return output if output.suffix == ".lanes" else output / f"{file_name(name)}.lanes"
 
 
 def summary(trace: Trace, path: Path | Place) -> dict[str, Any]:
@@ -59,7 +60,7 @@ def sentence(result: dict[str, Any]) -> str:
     ending = f"; LOST: {', '.join(lost)}" if lost else ""
     if result["unknown_lanes"]:
         ending += f"; NOT KNOWN what else was lost in {many_text(result['unknown_lanes'], 'lane')}"
-    return f"{result['trace']}  {level}{', '.join(parts) or 'empty'}{ending}"
+    return printable(f"{result['trace']}  {level}{', '.join(parts) or 'empty'}{ending}")
 
 
 def account_problems(trace: Trace) -> list[str]:

@@ -20,6 +20,7 @@ import msgspec
 import pyarrow as pa
 
 from lanescope.errors import InputError
+from lanescope.render.names import file_name
 from lanescope.trace.places import Place, PlaceLike, place_of, reading
 
 CHECKSUMS = "checksums.json"
@@ -109,7 +110,8 @@ def damaged_files(folder: PlaceLike, checksums: Checksums | None = None) -> dict
         raise InputError(place, "has no checksums: lanescope 0.1 wrote it, so nothing can be said")
     found = {}
     for name, written in checksums.files.items():
-        problem = _damage(place / name, written)
+        own = name == file_name(name)
+        problem = _damage(place / name, written) if own else "is not in the trace's own folder"
         if problem:
             found[name] = problem
     return found

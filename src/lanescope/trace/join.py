@@ -112,7 +112,7 @@ def places(keys: TaskKey, wanted: TaskKey) -> Array:
 
 
 def _packed(one: TaskKey, other: TaskKey) -> tuple[Array, Array]:
-    """One number per key that sorts by core, run and token; tokens are below 2^40.
+    """One number per key that sorts by core, run and token.
 
     Runs count where both sides have them. A core that is not known counts as core -1: shifted, its
     number would be that of core 0.
@@ -125,10 +125,12 @@ def _packed(one: TaskKey, other: TaskKey) -> tuple[Array, Array]:
     if max(int(lane.max(initial=0)) for lane in lanes) >> _LANE_BITS:
         _, dense = np.unique(np.concatenate(lanes), return_inverse=True)
         lanes = np.split(dense, [len(one)])
-    left, right = (
-        lane << _TOKEN_BITS | key.token.astype(np.int64)
-        for lane, key in zip(lanes, (one, other), strict=True)
-    )
+    tokens = [key.token.astype(np.int64, copy=False) for key in (one, other)]
+    low = min(int(token.min(initial=0)) for token in tokens)
+    if low < 0 or max(int(token.max(initial=0)) for token in tokens) >> _TOKEN_BITS:
+        _, dense = np.unique(np.concatenate(tokens), return_inverse=True)
+        tokens = np.split(dense, [len(one)])
+    left, right = (lane << _TOKEN_BITS | token for lane, token in zip(lanes, tokens, strict=True))
     return left, right
 
 

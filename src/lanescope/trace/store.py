@@ -14,9 +14,7 @@ them without knowing lanescope.
 
 from __future__ import annotations
 
-import ctypes
 import os
-import shutil
 import tempfile
 from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -32,6 +30,7 @@ from lanescope.trace.integrity import Checksums, changed_meta, read_checksums, w
 from lanescope.trace.meta import Meta
 from lanescope.trace.parquet import read_table
 from lanescope.trace.places import Place, PlaceLike, place_of
+from lanescope.trace.replacing import replace_directory
 from lanescope.trace.schema import SCHEMA_VERSION, TableSchema
 from lanescope.trace.tables import SCHEMA
 from lanescope.trace.trace import Trace, Words
@@ -42,7 +41,6 @@ _Answer = TypeVar("_Answer")
 _THREADS_HERE, _THREADS_ON_A_STORE = 2, 8
 """Tables at a time: here Arrow decodes without Python's lock, on a store each request waits."""
 _ROWS_PER_GROUP = 1 << 22
-_AT_FDCWD, _RENAME_EXCHANGE = -100, 2  # linux/fcntl.h, linux/fs.h
 
 
 def save(trace: Trace, path: PlaceLike) -> Path | Place:
@@ -90,50 +88,6 @@ def _save_to_store(trace: Trace, target: Place) -> None:
             f"{target} could not be written, because this machine's folder for temporary files "
             f"could not ({error.strerror or error}); free some space, or set TMPDIR"
         ) from error
-
-
-def replace_directory(target: Path, write: Callable[[Path], None]) -> Path:
-    """Let `write` fill a temporary directory, then put that at `target`, whole or not at all.
-
-    Returns `target`. What cannot be written is an OutputError, and then `target` is as it was.
-    """
-    temporary: Path | None = None
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        _sweep(target)
-        prefix = f".{target.name}.{os.getpid()}."
-        temporary = Path(tempfile.mkdtemp(prefix=prefix, dir=target.parent))
-        write(temporary)
-        temporary.chmod(0o777 & ~_umask())
-        _put(temporary, target)
-    except OSError as error:
-        raise OutputError(
-            f"{target} could not be written ({error.strerror or error}); "
-            "free some space or choose another place with -o"
-        ) from error
-    finally:
-        if temporary is not None:
-            shutil.rmtree(temporary, ignore_errors=True)
-    return target
-
-
-def _sweep(target: Path) -> None:
-    """Remove what a killed writer of the same target left; names hold the writer's process id."""
-    prefix = f".{target.name}."
-    for left in target.parent.iterdir():
-        owner = left.name.removeprefix(prefix).partition(".")[0]
-        if left.name.startswith(prefix) and owner.isdigit() and not _alive(int(owner)):
-            shutil.rmtree(left, ignore_errors=True)
-
-
-def _alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except (PermissionError, OverflowError):
-        return True
-    return True
 
 
 def load(path: PlaceLike, *, tables: Collection[str] | None = None) -> Trace:
@@ -228,37 +182,6 @@ def _write_table(trace: Trace, folder: Path, name: str) -> None:
         compression="lz4",
         write_page_checksum=True,
     )
-
-
-def _put(temporary: Path, target: Path) -> None:
-    """Put the new directory in place; where Linux can, it is swapped with the old in one step."""
-    if not target.exists():
-        temporary.rename(target)
-    elif not _exchange(temporary, target):
-        old = temporary.with_name(f"{temporary.name}.old")
-        target.rename(old)
-        try:
-            temporary.rename(target)
-        except OSError:
-            old.rename(target)
-            raise
-        shutil.rmtree(old, ignore_errors=True)
-
-
-def _exchange(one: Path, other: Path) -> bool:
-    """Swap two directories atomically with renameat2(2); False where the system cannot."""
-    renameat2 = getattr(ctypes.CDLL(None), "renameat2", None)
-    if renameat2 is None:
-        return False
-    paths = [os.fsencode(path.absolute()) for path in (one, other)]
-    done: int = renameat2(_AT_FDCWD, paths[0], _AT_FDCWD, paths[1], _RENAME_EXCHANGE)
-    return done == 0
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def read_meta(path: PlaceLike, checksums: Checksums | None = None) -> Meta:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lanescope.render.names import printable
 from lanescope.trace.tables import SCHEMA
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def tasks_span(trace: Trace) -> tuple[int, int] | None:
 
 def short(text: str, limit: int = _NAME_LIMIT) -> str:
     """One printable line of at most `limit` characters; a cut one ends in an ellipsis."""
-    line = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text[: limit + 1])
+    line = printable(text[: limit + 1])
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
 

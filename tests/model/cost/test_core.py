@@ -67,6 +67,10 @@ def test_the_effective_bandwidth_is_taken_where_it_is_stated() -> None:
         (SETTINGS.replace("128", '"big"'), "expected a whole number as value, found 'big'"),
         (SETTINGS.replace("dc_lib_dis = 2\n", ""), "a whole number as dc_lib_dis, found None"),
         ("= 1", "expected settings in TOML"),
+        ("a." * 5000 + "b = 1", "found a key of more than 32 parts"),
+        ("'=' . " * 32 + "b = 1", "found a key of more than 32 parts"),
+        ("a." * 31 + "b = 1", "sections, found none"),
+        (f"a = '{'x' * 5000}...........................................'", "found none"),
     ],
 )
 def test_settings_that_are_refused(text: str, problem: str, tmp_path: Path) -> None:

@@ -99,6 +99,23 @@ def test_gguf_of_an_unknown_type_takes_the_next_offset(tmp_path: Path) -> None:
     assert (first.size_bytes, first.size_source) == (64, "m.gguf: the next tensor's offset")
 
 
+def test_gguf_that_is_cut_short_says_by_how_much(tmp_path: Path) -> None:
+    file = files.gguf(tmp_path / "m.gguf", {}, [("a", [1000], 0, 0), ("b", [1], 0, 4000)])
+    whole = file.read_bytes()
+    start = -(-len(whole) // 32) * 32
+    file.write_bytes(whole.ljust(start + 4004, b"\0"))
+    assert not any("cut short" in note for note in open_model(file).notes)
+    file.write_bytes(whole.ljust(start + 3000, b"\0"))
+    assert "m.gguf is cut short by 1,004 bytes" in open_model(file).notes
+
+
+def test_a_config_of_more_layers_than_any_model_has_is_refused_at_once(tmp_path: Path) -> None:
+    file = tmp_path / "config.json"
+    file.write_text(json.dumps({**CONFIG, "num_hidden_layers": 10**7}))
+    with pytest.raises(LanescopeError, match=r"num_hidden_layers: expected .* from 1 to 10,000"):
+        open_model(file).manifest(context=4, batch=1, capacity_bytes=None)
+
+
 @pytest.mark.parametrize("packed", [True, False])
 def test_onnx_sizes_come_from_dims_and_type(tmp_path: Path, packed: bool) -> None:
     file = files.onnx(

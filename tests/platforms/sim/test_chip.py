@@ -389,6 +389,8 @@ def test_an_empty_file_lacks_the_first_value(tmp_path: Path) -> None:
         b"base = " + b"9" * 5000,
         b"base = " + b"[" * 5000 + b"]" * 5000,
         b"base = 1e99999999999999999999",
+        b"a." * 5000 + b"b = 1",
+        b"[" + b'"\\"".' * 40 + b"b]",
     ],
 )
 def test_what_is_not_toml_is_refused(tmp_path: Path, content: bytes) -> None:

@@ -8,7 +8,8 @@ from lanescope.analyze.compare.program_text import program_sections
 from lanescope.analyze.cores.waiting import LABELS
 from lanescope.analyze.streams.kernel_names import short_name
 from lanescope.analyze.streams.reasons import IDLE_LABELS
-from lanescope.render.cells import clean, count_text, time_text
+from lanescope.render.cells import count_text, time_text
+from lanescope.render.names import clean
 from lanescope.render.page import PageColumn, Section
 from lanescope.render.plain import render_sections
 

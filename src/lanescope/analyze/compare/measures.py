@@ -15,7 +15,8 @@ from lanescope.analyze.cores.verdict import verdict
 from lanescope.analyze.graph.critical import critical
 from lanescope.analyze.graph.nodes import nodes
 from lanescope.analyze.tasks.functions import functions
-from lanescope.render.cells import clean, time_text
+from lanescope.render.cells import time_text
+from lanescope.render.names import clean
 from lanescope.results import Result
 from lanescope.trace.schema import MISSING32
 from lanescope.trace.table import Array

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from lanescope.analyze.compare.program_diff import ProgramDiff
 from lanescope.analyze.compare.program_figures import CYCLES, SERIAL, ProgramFigure
 from lanescope.analyze.compare.program_rows import InstructionDiff
-from lanescope.render.cells import clean, count_text, many_text, percent_text
+from lanescope.render.cells import count_text, many_text, percent_text
+from lanescope.render.names import clean
 from lanescope.render.page import PageColumn, Section
 
 _MOST = 20

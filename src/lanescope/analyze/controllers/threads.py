@@ -21,7 +21,8 @@ import numpy as np
 from lanescope.analyze.columns.core_kinds import UNKNOWN
 from lanescope.analyze.columns.groups import combine, distinct, group_by
 from lanescope.analyze.columns.union import covered_ns
-from lanescope.render.cells import clean, many_text, percent_text, time_text
+from lanescope.render.cells import many_text, percent_text, time_text
+from lanescope.render.names import clean
 from lanescope.results import Result
 from lanescope.trace.lanes import controller_names
 from lanescope.trace.numbering import different

@@ -13,7 +13,8 @@ import numpy as np
 from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.columns.core_kinds import UNKNOWN, core_kinds
 from lanescope.analyze.columns.union import covered_ns
-from lanescope.render.cells import clean, count_text, percent_text, time_text
+from lanescope.render.cells import count_text, percent_text, time_text
+from lanescope.render.names import clean
 from lanescope.render.page import PageColumn, Section
 from lanescope.results import Result
 from lanescope.trace.numbering import different, replaced

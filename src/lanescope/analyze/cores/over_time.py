@@ -8,7 +8,8 @@ import numpy as np
 
 from lanescope.analyze.columns.core_kinds import core_kinds
 from lanescope.analyze.cores.makespan import Span
-from lanescope.render.cells import clean, many_text, percent_text
+from lanescope.render.cells import many_text, percent_text
+from lanescope.render.names import clean
 from lanescope.results import Result
 from lanescope.trace.bins import Bins, covered_per_bin
 from lanescope.trace.numbering import different, replaced

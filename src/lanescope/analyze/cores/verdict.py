@@ -16,7 +16,8 @@ from lanescope.analyze.cores.suspects import SUSPECTS, Suspects
 from lanescope.analyze.cores.waiting import ALL_LABELS, core_activity
 from lanescope.analyze.graph.critical_section import critical_sentence
 from lanescope.analyze.graph.nodes import Nodes, nodes
-from lanescope.render.cells import clean, count_text, many_text, percent_text, time_text
+from lanescope.render.cells import count_text, many_text, percent_text, time_text
+from lanescope.render.names import clean
 from lanescope.render.page import PageColumn, Section
 from lanescope.results import Result
 from lanescope.trace.schema import MISSING

@@ -7,7 +7,8 @@ from dataclasses import replace
 from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.graph.critical import Critical, PathFunction, critical
 from lanescope.analyze.graph.paths import SEGMENTS
-from lanescope.render.cells import clean, count_text, many_text, percent_text, time_text
+from lanescope.render.cells import count_text, many_text, percent_text, time_text
+from lanescope.render.names import clean
 from lanescope.render.page import PageColumn, Section
 from lanescope.trace.run_parts import longest_run
 

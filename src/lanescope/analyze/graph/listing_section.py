@@ -6,7 +6,8 @@ from pathlib import PurePath
 
 from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.graph.listing import Fan, GraphListing, ListedTask, list_graph
-from lanescope.render.cells import clean, count_text, many_text
+from lanescope.render.cells import count_text, many_text
+from lanescope.render.names import clean
 from lanescope.render.page import PageColumn, Section
 
 

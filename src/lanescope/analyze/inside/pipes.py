@@ -14,7 +14,8 @@ from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.columns.groups import Groups, combine, group_by
 from lanescope.analyze.inside.busy import TaskPipes, busy_rows, kinds_of, task_pipes
 from lanescope.analyze.tasks.functions import FunctionLabel, function_labels
-from lanescope.render.cells import clean, count_text
+from lanescope.render.cells import count_text
+from lanescope.render.names import clean
 from lanescope.render.page import PageColumn, Section
 from lanescope.results import Result
 from lanescope.trace.pipes import BUSY, PIPES, ROLES

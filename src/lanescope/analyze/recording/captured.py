@@ -11,7 +11,8 @@ from lanescope.analyze.columns.core_kinds import UNKNOWN, core_kinds, used_cores
 from lanescope.analyze.columns.groups import distinct, distinct_pairs, group_by
 from lanescope.analyze.graph.nodes import Nodes
 from lanescope.analyze.recording.whose import Whose
-from lanescope.render.cells import clean, clean_end, count_text, many_text, more_text
+from lanescope.render.cells import count_text, many_text, more_text
+from lanescope.render.names import clean, clean_end
 from lanescope.render.page import Section
 from lanescope.results import Result
 from lanescope.trace.flags import LEVEL_DOCS, Feature

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from lanescope.render.cells import clean
+from lanescope.render.names import clean
 from lanescope.results import Result
 from lanescope.trace.meta import Meta
 

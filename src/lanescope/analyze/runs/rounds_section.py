@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from lanescope.analyze.analysis import Analysis, Answers
 from lanescope.analyze.runs.rounds import RoundSpread, RunLength, RunRounds, answer
-from lanescope.render.cells import clean, count_text, many_text, time_text
+from lanescope.render.cells import count_text, many_text, time_text
+from lanescope.render.names import clean
 from lanescope.render.page import PageColumn, Section
 from lanescope.trace.run_parts import COMPLETE
 

@@ -8,7 +8,8 @@ from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.streams.breakdown import Breakdown, DeviceTime, StreamTime, breakdown
 from lanescope.analyze.streams.idle import Idle, IdleTime
 from lanescope.analyze.streams.reasons import IDLE_LABELS
-from lanescope.render.cells import clean, many_text, percent_text, time_text
+from lanescope.render.cells import many_text, percent_text, time_text
+from lanescope.render.names import clean
 from lanescope.render.page import PageColumn, Section
 
 _WORTH_NAMING = 0.01

@@ -12,7 +12,8 @@ import numpy as np
 from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.columns.core_kinds import UNKNOWN
 from lanescope.analyze.columns.groups import combine, group_by
-from lanescope.render.cells import bytes_text, clean, time_text
+from lanescope.render.cells import bytes_text, time_text
+from lanescope.render.names import clean
 from lanescope.render.page import PageColumn, Section
 from lanescope.results import Result
 from lanescope.trace.schema import MISSING, MISSING32

@@ -12,7 +12,8 @@ from lanescope.analyze.streams.basis import StreamBasis
 from lanescope.analyze.streams.functions import FunctionNames
 from lanescope.analyze.streams.values import BYTES, row_values
 from lanescope.analyze.streams.work import MEMORY
-from lanescope.render.cells import bytes_text, clean
+from lanescope.render.cells import bytes_text
+from lanescope.render.names import clean
 from lanescope.render.page import PageColumn, Section
 from lanescope.results import Result
 

@@ -10,7 +10,8 @@ from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.columns.groups import group_by
 from lanescope.analyze.streams.basis import StreamBasis
 from lanescope.analyze.streams.host_time import HostLane
-from lanescope.render.cells import clean, many_text, time_text
+from lanescope.render.cells import many_text, time_text
+from lanescope.render.names import clean
 from lanescope.render.page import PageColumn, Section
 from lanescope.results import Result
 

@@ -16,7 +16,8 @@ from lanescope.analyze.streams.basis import StreamBasis
 from lanescope.analyze.streams.gaps import idle_gaps
 from lanescope.analyze.streams.reasons import IDLE_LABELS, GapReasons, Reasoning
 from lanescope.analyze.streams.work import DeviceName
-from lanescope.render.cells import clean, percent_text, time_text
+from lanescope.render.cells import percent_text, time_text
+from lanescope.render.names import clean
 from lanescope.results import Result
 from lanescope.trace.table import Array
 

@@ -8,7 +8,8 @@ from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.streams.breakdown_section import streams_section
 from lanescope.analyze.streams.idle import Idle, IdleTime, NamedTime, idle
 from lanescope.analyze.streams.reasons import IDLE_LABELS
-from lanescope.render.cells import clean, many_text
+from lanescope.render.cells import many_text
+from lanescope.render.names import clean
 from lanescope.render.page import PageColumn, Section
 
 _MOST_STREAMS = 6

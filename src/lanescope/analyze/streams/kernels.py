@@ -13,7 +13,8 @@ from lanescope.analyze.streams.functions import FunctionNames
 from lanescope.analyze.streams.kernel_names import short_name
 from lanescope.analyze.streams.values import SHAPE, row_values
 from lanescope.analyze.streams.work import COMMUNICATION
-from lanescope.render.cells import clean, many_text, percent_text, time_text
+from lanescope.render.cells import many_text, percent_text, time_text
+from lanescope.render.names import clean
 from lanescope.render.page import PageColumn, Section
 from lanescope.results import Result
 from lanescope.trace.table import Array

@@ -14,7 +14,8 @@ import numpy as np
 from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.columns.union import covered_ns
 from lanescope.analyze.streams.basis import StreamBasis
-from lanescope.render.cells import clean, many_text, time_text
+from lanescope.render.cells import many_text, time_text
+from lanescope.render.names import clean
 from lanescope.render.page import PageColumn, Section
 from lanescope.results import Result
 from lanescope.trace.schema import MISSING

@@ -9,7 +9,8 @@ import numpy as np
 from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.columns.core_kinds import UNKNOWN
 from lanescope.analyze.streams.values import BYTES, SHAPE
-from lanescope.render.cells import clean, count_text, many_text
+from lanescope.render.cells import count_text, many_text
+from lanescope.render.names import clean
 from lanescope.render.page import PageColumn, Section
 from lanescope.results import Result
 from lanescope.trace.join import TaskKey, places

@@ -18,7 +18,8 @@ from lanescope.analyze.tasks.spread import (
     spread_of_parts,
     spreads_of,
 )
-from lanescope.render.cells import clean, many_text, time_text
+from lanescope.render.cells import many_text, time_text
+from lanescope.render.names import clean
 from lanescope.results import Result
 from lanescope.trace.numbering import different
 from lanescope.trace.schema import MISSING, MISSING32

@@ -10,7 +10,8 @@ from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.columns.groups import group_by
 from lanescope.analyze.tasks.functions import function_labels
 from lanescope.native.nesting import nest
-from lanescope.render.cells import clean, count_text, many_text, time_text
+from lanescope.render.cells import count_text, many_text, time_text
+from lanescope.render.names import clean
 from lanescope.render.page import PageColumn, Section
 from lanescope.results import Result
 from lanescope.trace.trace import Trace

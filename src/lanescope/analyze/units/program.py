@@ -15,7 +15,8 @@ from lanescope.analyze.columns.groups import group_by
 from lanescope.analyze.cores.makespan import Makespan
 from lanescope.analyze.tasks.functions import function_labels
 from lanescope.analyze.units.cycles import moments
-from lanescope.render.cells import clean, count_text, many_text, percent_text, time_text
+from lanescope.render.cells import count_text, many_text, percent_text, time_text
+from lanescope.render.names import clean
 from lanescope.render.page import PageColumn, Section
 from lanescope.results import Result
 from lanescope.trace.meta import WaitFacts

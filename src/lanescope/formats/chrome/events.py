@@ -14,7 +14,7 @@ from lanescope.errors import InputError
 from lanescope.formats.exact_times import round_ends, round_times
 from lanescope.formats.json_cells import Cell, exact_micros, span, text, word
 from lanescope.formats.json_file import map_file, open_object
-from lanescope.formats.json_rows import Rows, TextSpan, read_object_rows
+from lanescope.formats.json_rows import Rows, TextSpan, read_object_rows, read_open_rows
 from lanescope.formats.tracks.pairing import pair_ends
 from lanescope.native.proto import proto_codes
 from lanescope.trace import MISSING
@@ -66,6 +66,8 @@ class ChromeEvents:
     """Number of the arrow that begins or ends at the slice itself."""
     binds_in: Array
     binds_out: Array
+    ended: bool
+    """Whether the array has its ]; without it, events may be missing behind the last one."""
     rows: Rows
     """Further columns that were asked for."""
 
@@ -87,9 +89,11 @@ def read_events(path: Path, arguments: Sequence[Cell] = _ARGUMENTS) -> ChromeEve
     whole = map_file(path)
     if bytes(whole[:4096]).lstrip()[:1] == b"[":
         piece = TextSpan(path, whole, whole)
+        # The ] is optional there (Trace Event Format, JSON Array Format): a tool may be killed.
+        rows = read_open_rows(piece, (*_CELLS, *arguments), what="traceEvents")
     else:
         piece = open_object(path).values["traceEvents"]
-    rows = read_object_rows(piece, (*_CELLS, *arguments), what="traceEvents")
+        rows = read_object_rows(piece, (*_CELLS, *arguments), what="traceEvents")
     phases = np.array(_phases(path, rows.values["ph"]), "U1")
     phase = phases[rows["ph"]]
     _require_times(path, phase, rows)
@@ -113,6 +117,7 @@ def read_events(path: Path, arguments: Sequence[Cell] = _ARGUMENTS) -> ChromeEve
         bind=_codes(piece, rows["bind_id"]),
         binds_in=_says(rows, "flow_in", (True, "true", 1)),
         binds_out=_says(rows, "flow_out", (True, "true", 1)),
+        ended=bytes(piece.data[-4096:]).rstrip().endswith(b"]"),
         rows=rows,
     )
 

@@ -87,11 +87,14 @@ def _utc_ns(events: ChromeEvents, slices: PairedEvents, bundle: Bundle) -> int |
 
 
 def _notes(events: ChromeEvents) -> list[str]:
+    notes = []
+    if not events.ended:
+        notes.append("The array of events has no end: the last events may be missing.")
     other = sorted(set(events.phase.tolist()) - set("XBEbesftCM") - set(_INSTANTS))
-    if not other:
-        return []
-    count = int(np.isin(events.phase, other).sum())
-    return [f"{count} events of other kinds were passed over: {', '.join(other)}."]
+    if other:
+        count = int(np.isin(events.phase, other).sum())
+        notes.append(f"{count} events of other kinds were passed over: {', '.join(other)}.")
+    return notes
 
 
 @dataclass(slots=True)

@@ -109,8 +109,9 @@ def runtime_of(trace: Trace) -> str:
     stated = trace.meta.extra.get("runtime")
     if isinstance(stated, str) and stated:
         return stated
-    if trace.meta.task_ids:
-        return RUNTIME_NAMES[TaskIds(trace.meta.task_ids)]
+    named = {str(form): name for form, name in RUNTIME_NAMES.items()}.get(trace.meta.task_ids)
+    if named:
+        return named
     host = (trace.phases["lane"] == trace.code("orchestrator")) & (
         trace.phases["start_cycles"] == MISSING
     )

@@ -20,7 +20,7 @@ from lanescope.formats.simpler.records_write import write_records
 from lanescope.formats.simpler.shapes import NEWEST, SHAPES, WrittenRun, written_runs
 from lanescope.formats.written import FilesExport
 from lanescope.trace import MISSING32, Trace
-from lanescope.trace.store import replace_directory
+from lanescope.trace.replacing import replace_directory
 
 RECORDS = "chip_swimlane_records.json"
 HOST_PHASES = "host_phase_records.jsonl"

@@ -14,7 +14,7 @@ from lanescope.model.boards.board import Given, values
 from lanescope.model.boards.lint import Finding, lint
 from lanescope.model.boards.load import board_names, load_board, open_board
 from lanescope.model.boards.plena_file import FileKey
-from lanescope.render.cells import clean, printable
+from lanescope.render.names import clean, printable
 from lanescope.results import Result
 
 _WIDTH = 100

@@ -15,7 +15,7 @@ from lanescope.errors import InputError, UsageError
 from lanescope.model.boards.board import Board, values
 from lanescope.model.boards.plena_file import FileKey, is_plena, read_plena
 from lanescope.model.data_file import Document, data_names, read_document
-from lanescope.render.cells import LINE_LIMIT, NAME_LIMIT, clean, clean_end
+from lanescope.render.names import LINE_LIMIT, NAME_LIMIT, clean, clean_end
 
 _PACKAGE = "lanescope.model.boards"
 _FORMS = (

@@ -15,7 +15,7 @@ from lanescope.model.boards import plena_keys
 from lanescope.model.boards.board import Board
 from lanescope.model.boards.plena_keys import RULES, Rule, Unit
 from lanescope.model.data_file import Document
-from lanescope.render.cells import clean, clean_end
+from lanescope.render.names import clean, clean_end
 
 _SECTIONS = ("memory", "host_link", "precision", "latency", "power", "resources")
 _MOST_TEXT = 80

@@ -12,6 +12,7 @@ from typing import Any
 
 from lanescope.errors import InputError
 from lanescope.model.boards import Board, Given
+from lanescope.render.names import has_long_key
 
 _MOST_BYTES = 1 << 20
 _SECTION = "TRANSACTIONAL"
@@ -203,7 +204,10 @@ def _document(path: Path) -> dict[str, Any]:
     if len(content) > _MOST_BYTES:
         raise InputError(path, f"expected settings of at most {_MOST_BYTES:,} bytes")
     try:
-        return tomllib.loads(content.decode())
+        text = content.decode()
+        if has_long_key(text):
+            raise InputError(path, "expected settings in TOML, found a key of more than 32 parts")
+        return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         raise InputError(path, f"expected settings in TOML, found: {error}") from error
 

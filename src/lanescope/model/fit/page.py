@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from lanescope.model.fit.plane import Plane
 from lanescope.model.fit.result import Fit
 from lanescope.model.fit.step import StepTime
-from lanescope.render.cells import bytes_text, printable, rate_text, seconds_text
+from lanescope.render.cells import bytes_text, rate_text, seconds_text
+from lanescope.render.names import printable
 
 _UNITS = {
     "capacity_bytes": "B",

@@ -48,17 +48,20 @@ KEYS = {
 }
 """What a size is, to the keys that name it."""
 _MOST = 10**9
+_MOST_OF = {"layers": 10_000}
+"""Most of what has a row of its own each."""
 
 
 def find_count(config: dict[str, Any], name: str, *, least: int = 1) -> int | None:
     """The size of that name, or None; anything but a whole number from `least` on is refused."""
+    most = _MOST_OF.get(name, _MOST)
     for key in KEYS[name]:
         value = config.get(key)
         if value is None:
             continue
-        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= _MOST:
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
             raise LanescopeError(
-                f"{key}: expected a whole number from {least} to {_MOST:,}, "
+                f"{key}: expected a whole number from {least} to {most:,}, "
                 f"found {str(value)[:40]!r}"
             )
         return value

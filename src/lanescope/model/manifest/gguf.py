@@ -21,6 +21,8 @@ MAGIC = b"GGUF"
 _MOST_TENSORS = 1_000_000
 _MOST_KEYS = 100_000
 _MOST_ARRAY = 10_000_000
+_ALIGNMENT, _MOST_ALIGNMENT = 32, 1 << 20
+"""Where the data begins: at a multiple of this, unless general.alignment says so."""
 _SCALARS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q"}
 _SCALARS[12] = "d"
 _STRING, _ARRAY = 8, 9
@@ -162,7 +164,10 @@ def _header(cursor: _Cursor, file_name: str, file_bytes: int) -> GgufHeader:
         name = cursor.text()
         keys[name] = cursor.value(cursor.take("I"))
     infos = [_info(cursor) for _ in range(tensor_count)]
-    data_bytes = max(0, file_bytes - cursor.place)
+    alignment = keys.get("general.alignment", _ALIGNMENT)
+    aligned = isinstance(alignment, int) and 0 < alignment <= _MOST_ALIGNMENT
+    start = cursor.place + -cursor.place % (alignment if aligned else _ALIGNMENT)
+    data_bytes = max(0, file_bytes - start)
     return GgufHeader(keys, _sizes(infos, file_name, data_bytes))
 
 
@@ -201,4 +206,7 @@ def _sizes(infos: list[_Info], file_name: str, data_bytes: int) -> FileTensors:
             raise _BadHeader(
                 f"tensor {info.name[:80]!r} of type {info.kind}, whose size is unknown"
             )
-    return FileTensors(tuple(tensors))
+    ends = [one.offset + tensor.size_bytes for one, tensor in zip(ordered, tensors, strict=True)]
+    missing = max(ends, default=0) - data_bytes
+    notes = (f"{file_name} is cut short by {missing:,} bytes",) if missing > 0 else ()
+    return FileTensors(tuple(tensors), notes)

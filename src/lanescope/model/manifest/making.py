@@ -16,7 +16,7 @@ from lanescope.model.manifest.manifest import Footprint, Manifest
 from lanescope.model.manifest.source import Dtypes, ModelDescription, open_model
 from lanescope.model.memory.regime import choose_regime
 from lanescope.model.memory.sizes import check_count, read_size
-from lanescope.render.cells import printable
+from lanescope.render.names import printable
 from lanescope.results import Result
 
 

@@ -157,7 +157,7 @@ def _from_gguf(path: Path, dtypes: Dtypes) -> ModelDescription:
         shape, _ = shape_from_config(config, weight_dtype=dtypes.weight, kv_dtype=dtypes.kv)
     except LanescopeError as error:
         note = f"its keys do not tell the model's shape ({error})"
-        return ModelDescription(path.name, "GGUF", regions, None, (note,))
+        return ModelDescription(path.name, "GGUF", regions, None, (*header.contents.notes, note))
     return ModelDescription(path.name, "GGUF", regions, shape, header.contents.notes)
 
 

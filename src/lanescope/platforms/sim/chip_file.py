@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 from lanescope.errors import InputError
 from lanescope.platforms.sim.picoseconds import PS_PER_NS
+from lanescope.render.names import has_long_key
 from lanescope.workloads.spread import BASES
 
 Schema = Mapping[str, tuple[str, ...]]
@@ -137,7 +138,10 @@ def _document(file: Path | Traversable) -> dict[str, Any]:
             str(file), f"expected a chip of at most {_MOST_FILE_BYTES:,} bytes, found a larger file"
         )
     try:
-        return tomllib.loads(content.decode(), parse_float=Decimal)
+        text = content.decode()
+        if has_long_key(text):
+            raise InputError(str(file), "expected a chip in TOML, found a key of over 32 parts")
+        return tomllib.loads(text, parse_float=Decimal)
     except RecursionError as error:
         raise InputError(str(file), "expected a chip in TOML, found values too deep") from error
     except (ValueError, ArithmeticError) as error:

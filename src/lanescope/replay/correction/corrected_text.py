@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from lanescope.render.cells import clean, percent_text, time_text
+from lanescope.render.cells import percent_text, time_text
+from lanescope.render.names import clean
 from lanescope.render.page import PageColumn, Section
 from lanescope.render.plain import render_sections
 from lanescope.replay.correction.corrected import Corrected
