@@ -123,7 +123,7 @@ typedef struct {
     uint64_t buffer_stride;  /* bytes from one buffer to the next */
     uint64_t staging;        /* offset of the core's staging slots, 0 where there are none */
     uint64_t staging_slots;  /* a power of two */
-    uint64_t handles;        /* handles opened on it so far; only the last of them records in it */
+    uint64_t handles;        /* handles opened on it, not by a GPU; only the last of them records */
 
     /* The producer's line. */
     uint64_t recorded;   /* records written into buffers */

@@ -105,7 +105,7 @@ LS_FN uint64_t ls_add_relaxed(uint64_t *word, uint64_t count)
 {
 #if defined(__CUDA_ARCH__)
     uint64_t before;
-    asm volatile("atom.relaxed.sys.global.add.u64 %0, [%1], %2;"
+    asm volatile("atom.relaxed.sys.add.u64 %0, [%1], %2;"
                  : "=l"(before)
                  : "l"(word), "l"(count)
                  : "memory");

@@ -103,7 +103,9 @@ LS_SLOW void ls_writer_open(ls_writer *w, uint8_t *region, uint32_t kind, uint32
     if (fresh.lane) {
         fresh.region = region;
         fresh.mode = 1;
+#if !defined(__CUDA_ARCH__) /* see ls_owns_lane */
         fresh.handle = ls_add_relaxed(&fresh.lane->handles, 1);
+#endif
         fresh.record_bytes = fresh.lane->record_bytes;
         fresh.buffers = region + fresh.lane->buffers;
         fresh.buffer_stride = fresh.lane->buffer_stride;
