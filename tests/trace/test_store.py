@@ -284,3 +284,12 @@ def test_what_is_no_trace_is_said_so(tmp_path: Path) -> None:
         load(tmp_path / "none.lanes")
     with pytest.raises(InputError, match="is no lanescope trace"):
         load(tmp_path)
+
+
+@pytest.mark.parametrize("file", ["meta.json", "checksums.json"])
+def test_values_too_deep_are_one_sentence(trace: Trace, tmp_path: Path, file: str) -> None:
+    save(trace, tmp_path / "tiny.lanes")
+    deep = b'{"schema_version": 1, "files": {}, "extra": ' + b'{"a": ' * 100_000
+    (tmp_path / "tiny.lanes" / file).write_bytes(deep)
+    with pytest.raises(InputError, match=f"{file}: is damaged"):
+        load(tmp_path / "tiny.lanes")

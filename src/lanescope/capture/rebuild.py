@@ -236,7 +236,7 @@ def _note(directory: Path, problems: list[str]) -> SessionNote:
     try:
         text = place.read_bytes() if place.is_file() else b""
         return msgspec.json.decode(text, type=SessionNote)
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         problems.append(f"{directory / NOTE}: {error}")
         return SessionNote(name)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ class ParquetTables:
         """Names of the columns of a table; none where there is no such table."""
         if table not in self.files:
             return frozenset()
-        return frozenset(self._opened(table).schema_arrow.names)
+        return column_names(self.files[table])
 
     def read(
         self,
@@ -47,26 +48,36 @@ class ParquetTables:
             none = {name: np.empty(0, np.int64) for name in (*integers, *reals)}
             return Columns(0, none, {name: TextColumn(np.empty(0, np.int64), []) for name in texts})
         wanted = [name for name in (*integers, *reals, *texts) if name in there]
-        try:
-            rows = self._opened(table).read(columns=wanted)
-        except (pa.ArrowException, OSError) as error:
-            raise _damaged(self.files[table], error) from error
-        count = rows.num_rows if wanted else self._opened(table).metadata.num_rows
-        columns = {name: rows.column(name) for name in wanted}
-        numbers = {name: _integers(columns.get(name), count) for name in integers}
-        numbers |= {name: _reals(columns.get(name), count) for name in reals}
-        return Columns(count, numbers, {name: _texts(columns.get(name), count) for name in texts})
-
-    def _opened(self, table: str) -> Any:
-        try:
-            return pq.ParquetFile(self.files[table])
-        except (pa.ArrowException, OSError) as error:
-            raise _damaged(self.files[table], error) from error
+        with _refusing(self.files[table]):
+            file = pq.ParquetFile(self.files[table])
+            rows = file.read(columns=wanted)
+            count = rows.num_rows if wanted else file.metadata.num_rows
+            columns = {name: rows.column(name) for name in wanted}
+            numbers = {name: _integers(columns.get(name), count) for name in integers}
+            numbers |= {name: _reals(columns.get(name), count) for name in reals}
+            read = {name: _texts(columns.get(name), count) for name in texts}
+        return Columns(count, numbers, read)
 
 
-def _damaged(path: Path, error: Exception) -> InputError:
-    reason = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
-    return InputError(path, f"is a damaged Parquet file ({reason}); export or copy it again")
+def column_names(path: Path) -> frozenset[str]:
+    """Names of the columns of a Parquet file.
+
+    Raises:
+        InputError: it is damaged.
+    """
+    with _refusing(path):
+        return frozenset(pq.read_schema(path).names)
+
+
+@contextmanager
+def _refusing(path: Path) -> Iterator[None]:
+    """What is wrong with a file's Parquet, or with a text in it, is an InputError."""
+    try:
+        yield
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        reason = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
+        problem = f"is a damaged Parquet file ({reason}); export or copy it again"
+        raise InputError(path, problem) from error
 
 
 def _integers(column: Any, count: int) -> Array:

@@ -86,7 +86,7 @@ def read_checksums(folder: PlaceLike) -> Checksums:
         return Checksums({})
     except OSError as error:
         raise InputError(file, f"cannot be read ({error.strerror})") from error
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise InputError(file, f"is damaged ({error}); {_advice(file)}") from error
 
 

@@ -207,7 +207,7 @@ def read_meta(path: PlaceLike, checksums: Checksums | None = None) -> Meta:
             )
         meta = msgspec.json.decode(text, type=Meta)
         meta = meta if opening.is_typed else with_typed_facts(meta)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise InputError(file, f"is damaged ({error}); import the source again") from error
     changed = changed_meta(checksums, text)
     if changed and changed not in meta.notes:

@@ -76,6 +76,13 @@ def test_wrong_sizes_are_refused(message: str, tmp_path: Path) -> None:
     assert problem(path) == f"{sizes}: {message}"
 
 
+def test_sizes_that_nobody_knows_are_passed_over(tmp_path: Path) -> None:
+    path = JOB.write(tmp_path, "X", usual)
+    with (tmp_path / "meta-X.yaml").open("a") as file:
+        file.write("other_size: -1\n")
+    assert len(list(import_paths([path]))) == 2
+
+
 def test_yaml_that_is_none_is_refused(tmp_path: Path) -> None:
     path = JOB.write(tmp_path, "X", usual)
     sizes = tmp_path / "meta-X.yaml"

@@ -231,3 +231,9 @@ def test_any_truncation_gives_a_trace_or_one_sentence(tmp_path: Path) -> None:
             assert sum(len(trace.tasks) for trace in import_paths([path])) < count
         except InputError as error:
             assert "\n" not in str(error)
+
+
+def test_a_counter_faster_than_any_is_refused(tmp_path: Path) -> None:
+    row = ROWS[0].replace("2350", str(1 << 61))
+    with pytest.raises(InputError, match="expected a counter of at most 100,000 MHz, found 2"):
+        import_trace(report(tmp_path, row))

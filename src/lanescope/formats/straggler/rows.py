@@ -8,12 +8,10 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from lanescope.errors import InputError
 from lanescope.formats.columns import Columns, different_rows
-from lanescope.formats.parquet_tables import ParquetTables
+from lanescope.formats.parquet_tables import ParquetTables, column_names
 from lanescope.trace import MISSING
 from lanescope.trace.table import Array
 
@@ -98,12 +96,7 @@ def has_columns(path: Path) -> bool:
     Raises:
         InputError: it is damaged.
     """
-    try:
-        return frozenset(pq.read_schema(path).names) >= COLUMNS
-    except (pa.ArrowException, OSError) as error:
-        reason = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
-        problem = f"is a damaged Parquet file ({reason}); copy it again"
-        raise InputError(path, problem) from error
+    return column_names(path) >= COLUMNS
 
 
 def read_rows(path: Path) -> StudyRows:

@@ -60,7 +60,8 @@ def read_sizes(path: Path) -> JobSizes:
     except (yaml.YAMLError, RecursionError, UnicodeDecodeError, ValueError) as error:
         reason = " ".join(str(error).split())[:120]
         raise InputError(path, f"expected the sizes of a job as YAML, found: {reason}") from error
-    given = {name: getattr(sizes, name) for name in values if name.endswith("_size")}
+    named = [name for name in sizes.__struct_fields__ if name.endswith("_size") and name in values]
+    given = {name: getattr(sizes, name) for name in named}
     wrong = [name for name, value in given.items() if not 0 < value < 1 << 31]
     if wrong:
         problem = f"{wrong[0]}: expected a number above 0, found {given[wrong[0]]}"

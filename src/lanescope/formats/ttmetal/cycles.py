@@ -15,6 +15,9 @@ from lanescope.errors import UsageError
 from lanescope.formats.bundle import Bundle
 from lanescope.trace.table import Array
 
+FASTEST_MHZ = 100_000
+"""Rate above which no counter is believed; times in ns then fit in 64 bits."""
+
 
 @dataclass(frozen=True, slots=True)
 class ChipClock:

@@ -17,6 +17,7 @@ import numpy as np
 
 from lanescope.errors import InputError
 from lanescope.formats.csv_columns import CsvColumns, read_columns, require
+from lanescope.formats.ttmetal.cycles import FASTEST_MHZ
 from lanescope.trace import MISSING
 from lanescope.trace.numbering import numbered
 from lanescope.trace.table import Array
@@ -25,7 +26,6 @@ HEAD = re.compile(rb"\s*ARCH:\s*([\w.-]*)\s*,\s*CHIP_FREQ\[MHz\]:\s*([^,\s]*)")
 _PLACE = ("PCIe slot", "core_x", "core_y")
 _NEEDED = (*_PLACE, "RISC processor type", "time[cycles since reset]", "zone name", "type")
 _WANTED = (*_NEEDED, "run host ID", "trace id", "trace id counter")
-_FASTEST_MHZ = 100_000
 _LATEST = 1 << 62
 START, END, MOMENT = range(3)
 _TYPES = {"zone_start": START, "begin": START, "zone_end": END, "end": END}
@@ -105,7 +105,7 @@ def _first_line(path: Path, head: bytes) -> tuple[str, int]:
         mhz = float(text)
     except ValueError:
         mhz = 0.0
-    if found is None or not 0 < mhz <= _FASTEST_MHZ:
+    if found is None or not 0 < mhz <= FASTEST_MHZ:
         problem = f"line 1, 'CHIP_FREQ[MHz]': a rate above 0 was expected, found {text[:40]!r}"
         raise InputError(path, f"{problem}; without it cycles are no time")
     return found[1].decode("utf-8", "replace"), round(mhz * 1_000_000)

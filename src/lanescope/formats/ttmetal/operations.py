@@ -16,7 +16,12 @@ import numpy as np
 from lanescope.errors import InputError
 from lanescope.formats.bundle import Bundle
 from lanescope.formats.csv_columns import CsvColumns, header, read_columns, require
-from lanescope.formats.ttmetal.cycles import ChipClock, chip_bundle, chosen_chips
+from lanescope.formats.ttmetal.cycles import (
+    FASTEST_MHZ,
+    ChipClock,
+    chip_bundle,
+    chosen_chips,
+)
 from lanescope.trace import MISSING, LedgerEntry, Table, Trace, Words
 from lanescope.trace.numbering import different
 from lanescope.trace.schema import TaskFlag
@@ -192,6 +197,9 @@ def _rate(path: Path, report: _Report) -> int:
         problem = f"{LENGTH!r} is 0 in every row, so the rate of the counter is not known"
         raise InputError(path, problem)
     hz = cycles / ns * 1e9
+    if not 1 <= hz <= FASTEST_MHZ * 1e6:
+        problem = f"expected a counter of at most {FASTEST_MHZ:,} MHz, found {hz / 1e6:.3g} MHz"
+        raise InputError(path, f"{problem} by {END!r} and {LENGTH!r}")
     megahertz = round(hz / 1e6) * 1_000_000
     error = 0.5 * len(report.start) / ns * hz
     return megahertz if megahertz and abs(hz - megahertz) <= error else round(hz)
