@@ -85,6 +85,7 @@ def visit(stored: Path) -> dict[str, float]:
         found["processor s of that"] = _processor_s(server.pid)
         found["peak MiB until served"] = _peak_mib(server.pid)
         ask(address)
+        address = address.partition("?")[0]
         tables = ask(f"{address}data/0/overview")["tables"]
         found["overview MB"] = _size(address, "overview", tables) / 1e6
         for number in ("5", "20", "21"):
@@ -101,9 +102,13 @@ def visit(stored: Path) -> dict[str, float]:
     return found
 
 
+BROWSER = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+"""Keeps the cookie that the server's link hands out."""
+
+
 def ask(address: str, question: dict[str, Any] | None = None) -> Any:
     data = None if question is None else json.dumps(question).encode()
-    with urllib.request.urlopen(address, data) as answer:
+    with BROWSER.open(address, data) as answer:
         body = answer.read()
         return json.loads(body) if answer.headers["Content-Type"] == "application/json" else body
 

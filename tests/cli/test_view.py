@@ -90,13 +90,17 @@ def test_the_server_says_where_it_is_and_stops(stored: str) -> None:
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
         assert running.stdout is not None
         assert running.stderr is not None
-        url = json.loads(running.stdout.readline())["url"]
-        assert url.startswith("http://127.0.0.1:")
-        with urllib.request.urlopen(url, timeout=10) as answer:
-            assert b"<title>small" in answer.read()
-        running.send_signal(signal.SIGINT)
-        assert running.wait(timeout=10) == 0
-        assert running.stderr.read() == b""
+        try:
+            url = json.loads(running.stdout.readline())["url"]
+            assert url.startswith("http://127.0.0.1:")
+            browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+            with browser.open(url, timeout=10) as answer:
+                assert b"<title>small" in answer.read()
+            running.send_signal(signal.SIGINT)
+            assert running.wait(timeout=10) == 0
+            assert running.stderr.read() == b""
+        finally:
+            running.kill()
 
 
 def test_a_wrong_port_is_one_sentence(stored: str, capsys: pytest.CaptureFixture[str]) -> None:
