@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
+
 from lanescope.capture.directory import (
     REGION,
     SessionNote,
@@ -23,8 +25,9 @@ from lanescope.capture.signals import forwarded
 from lanescope.device.layouts import constant
 from lanescope.device.region import Region, is_in_use, open_region
 from lanescope.errors import InputError, LanescopeError, OutputError, UsageError
-from lanescope.trace import Trace
+from lanescope.trace import Meta, Trace
 from lanescope.trace.flags import Feature
+from lanescope.trace.store import StoredTrace
 
 _POLL_S = 0.0005
 """Pause between two looks for regions while there is none, in seconds."""
@@ -47,10 +50,17 @@ class ProcessCapture:
     def reconcile(self) -> Trace:
         """Return everything that the process recorded as a trace."""
         trace = self.session.reconcile()
-        notes = trace.meta.notes
+        return trace.with_meta(**msgspec.structs.asdict(self._named(trace.meta)))
+
+    def store(self, target: Path) -> StoredTrace:
+        """Store everything that the process recorded; memory need not hold it."""
+        return self.session.store(target, self._named)
+
+    def _named(self, meta: Meta) -> Meta:
+        notes = meta.notes
         if self.running:
             notes += ("The process went on after the end of the collected program.",)
-        return trace.with_meta(name=f"{trace.meta.name}{self.suffix}", notes=notes)
+        return msgspec.structs.replace(meta, name=f"{meta.name}{self.suffix}", notes=notes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,15 +14,19 @@ from itertools import pairwise
 from pathlib import Path
 from types import TracebackType
 
+import msgspec
+
 from lanescope.capture.directory import PLAN, REGION, SPOOL, SessionNote, make_directory
 from lanescope.capture.drain import Drain, DrainThread
 from lanescope.capture.heart import Heart
-from lanescope.capture.rebuild import rebuild
+from lanescope.capture.reading import read_capture
+from lanescope.capture.rebuild import rebuild, store
 from lanescope.capture.spool import FrameKind, SpoolWriter
 from lanescope.device.region import Region, RegionConfig, create_region
 from lanescope.device.transport import SharedMapping, Transport
 from lanescope.errors import LanescopeError, OutputError
-from lanescope.trace import Trace, save
+from lanescope.trace import Meta, Trace, save
+from lanescope.trace.store import StoredTrace
 
 
 class Session:
@@ -113,11 +117,28 @@ class Session:
     def reconcile(self) -> Trace:
         """Return everything that was recorded as a trace; its ledger says what was lost."""
         recovery = rebuild(self.directory)
-        problems = [f"Capturing stopped early: {self.error}"] if self.error is not None else []
-        problems += [str(lane) for thread in self._threads for lane in thread.drain.damage]
-        problems += recovery.problems
-        notes = tuple(f"{problem}." for problem in problems)
+        notes = self._notes(recovery.problems)
         return recovery.trace.with_meta(notes=recovery.trace.meta.notes + notes)
+
+    def store(self, target: Path, finish: Callable[[Meta], Meta]) -> StoredTrace:
+        """Store everything that was recorded; `finish` completes what the trace says of itself.
+
+        Unlike `reconcile` this needs no memory for the whole trace.
+        """
+        found = read_capture(self.directory)
+
+        def noted(meta: Meta) -> Meta:
+            return finish(
+                msgspec.structs.replace(meta, notes=meta.notes + self._notes(found.problems))
+            )
+
+        return store(found.contents, target, finish=noted)
+
+    def _notes(self, problems: tuple[str, ...]) -> tuple[str, ...]:
+        """Return what went wrong, a sentence each; `problems` is what was found in the files."""
+        early = [f"Capturing stopped early: {self.error}"] if self.error is not None else []
+        damage = [str(lane) for thread in self._threads for lane in thread.drain.damage]
+        return tuple(f"{problem}." for problem in (*early, *damage, *problems))
 
     def discard(self) -> None:
         """Remove the directory, with all that was recorded. Save the trace before."""

@@ -13,6 +13,7 @@ ls_buffer and its records.
 from __future__ import annotations
 
 import fcntl
+import mmap
 import os
 import struct
 import zlib
@@ -33,6 +34,10 @@ MAGIC = b"LSSPOOL1"
 FRAME_MAGIC = 0x5246534C  # the bytes "LSFR"
 _FRAME = struct.Struct("<IIQQII")
 _CHECKED = struct.Struct("<IQQ")
+_MOST_MAPPED = 1 << 26
+"""How many bytes of mapped files are read before their pages are given back."""
+_SCANNED = 1 << 24
+"""How many words of 8 bytes are looked at together for the next frame."""
 
 
 class FrameKind(IntEnum):
@@ -114,14 +119,42 @@ class SpoolWriter:
             self._file = -1
 
 
+class MappedPages:
+    """Gives the pages of mapped files back after a while, so that memory does not fill with them.
+
+    What is read again comes from the system's cache or from the disk.
+    """
+
+    def __init__(self) -> None:
+        self._maps: list[mmap.mmap] = []
+        self._read = 0
+
+    def add(self, mapped: mmap.mmap) -> None:
+        """Have one more mapped file in mind."""
+        self._maps.append(mapped)
+
+    def was_read(self, size: int) -> None:
+        """Count the bytes that were read of any of the files."""
+        self._read += size
+        if self._read >= _MOST_MAPPED:
+            self._read = 0
+            for mapped in self._maps:
+                mapped.madvise(mmap.MADV_DONTNEED)
+
+
 class SpoolReader:
     """Reads the frames of a spool. Damaged bytes are skipped and listed in `damage`."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, pages: MappedPages | None = None) -> None:
+        """`pages` is told what is read; without it this reader gives back its own pages."""
         self.path = path
-        self.data: Array = (
-            np.memmap(path, np.uint8, "r") if path.stat().st_size else np.empty(0, np.uint8)
-        )
+        self._pages = pages or MappedPages()
+        self.data: Array = np.empty(0, np.uint8)
+        if path.stat().st_size:
+            with path.open("rb") as file:
+                mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            self._pages.add(mapped)
+            self.data = np.frombuffer(mapped, np.uint8)
         if bytes(self.data[: len(MAGIC)]) != MAGIC:
             raise InputError(path, f"expected a spool, which begins with {MAGIC.decode()}")
         self.damage: list[Damage] = []
@@ -153,14 +186,18 @@ class SpoolReader:
         payload = self.data[start : start + size]
         if zlib.crc32(payload.data, zlib.crc32(_CHECKED.pack(kind, size, index))) != crc:
             return None, f"the checksum of frame {index} ({size} bytes) is wrong"
+        self._pages.was_read(size)
         return Frame(kind, index, at, payload), ""
 
     def _next_frame(self, at: int) -> int:
         """Return the offset of the next whole frame; frames begin at multiples of 8 bytes."""
         words = len(self.data) // 8 * 8
         view = self.data[:words].view("<u4")[::2]
-        for word in np.flatnonzero(view[at // 8 :] == FRAME_MAGIC).tolist():
-            offset = at // 8 * 8 + word * 8
-            if self._frame_at(offset)[0] is not None:
-                return int(offset)
+        for first in range(at // 8, len(view), _SCANNED):
+            block = view[first : first + _SCANNED]
+            for word in np.flatnonzero(block == FRAME_MAGIC).tolist():
+                offset = (first + word) * 8
+                if self._frame_at(offset)[0] is not None:
+                    return int(offset)
+            self._pages.was_read(len(block) * 8)
         return len(self.data)

@@ -84,16 +84,14 @@ def _store(process: ProcessCapture, target: Path) -> tuple[dict[str, Any], list[
 
     Its capture is removed where every record is accounted for.
     """
-    from lanescope.reports.summary import account_problems, summary
-    from lanescope.trace import save
+    from lanescope.reports.summary import account_problems, stored_summary
 
-    trace = process.reconcile()
-    save(trace, target)
-    problems = account_problems(trace)
+    stored = process.store(target)
+    problems = account_problems(stored.meta)
     if problems:
         problems.append(f"the capture is kept in {process.directory}")
     else:
         recording.remove_capture(process.directory)
     if process.session.error is not None:
         problems.append(f"capturing stopped early: {process.session.error}")
-    return summary(trace, target), problems
+    return stored_summary(stored), problems

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from lanescope.cli.options import places
+from lanescope.cli.options import places, source
 
 HELP = "make a trace of what a killed run left behind"
 EXAMPLE = "lanescope recover paged_attention.capture"
@@ -20,6 +20,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=places.local,
         help="directory for the trace, or NAME.lanes (default: beside the capture)",
     )
+    source.configure_part(parser.add_argument_group("only a part of the capture"))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -42,30 +43,36 @@ def _recover(args: argparse.Namespace, directory: Path, suffix: str) -> list[str
 
     Returns why the account of its records is not complete.
     """
-    from lanescope.capture import recover
+    import msgspec
+
+    from lanescope.capture.rebuild import read_idle, recovery_notes, store
     from lanescope.render.names import printable
     from lanescope.render.progress import working
-    from lanescope.reports.summary import account_problems, sentence, summary, trace_path
-    from lanescope.trace import save
+    from lanescope.reports.summary import account_problems, sentence, stored_summary, trace_path
+    from lanescope.trace import Meta
+    from lanescope.trace.part import part_of
 
     with working("recovering"):
-        recovery = recover(directory)
-        name = recovery.trace.meta.name
-        trace = recovery.trace.with_meta(name=f"{name}{suffix}")
+        found = read_idle(directory)
+        name = found.contents.name
         target = trace_path(name, args.output or args.directory.parent)
         target = target.with_stem(target.stem + suffix)
-        save(trace, target)
-    result = {**summary(trace, target), **recovery.to_dict()}
-    if args.json:
-        import msgspec
 
+        def finish(meta: Meta) -> Meta:
+            notes = meta.notes + recovery_notes(found)
+            return msgspec.structs.replace(meta, name=f"{name}{suffix}", notes=notes)
+
+        part = part_of(since=args.since, until=args.until, core=args.core)
+        stored = store(found.contents, target, finish=finish, part=part)
+    result = {**stored_summary(stored), **found.to_dict()}
+    if args.json:
         print(msgspec.json.encode(result).decode())
-        return account_problems(trace)
+        return account_problems(stored.meta)
     print(sentence(result))
     lines = [
-        f"{recovery.buffers:,} buffers, {recovery.leftover_buffers:,} of them from the region; "
+        f"{found.buffers:,} buffers, {found.leftover_buffers:,} of them from the region; "
         f"{directory} was left as it is",
-        *(f"  {problem}" for problem in recovery.problems),
+        *(f"  {problem}" for problem in found.problems),
     ]
     print("\n".join(map(printable, lines)))
-    return account_problems(trace)
+    return account_problems(stored.meta)

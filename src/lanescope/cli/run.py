@@ -78,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
             result["tensors_folder"] = str(request.dump.folder)
         if outcome.trace is not None:
             result |= _store(outcome.trace, target, perfetto=not args.no_perfetto)
-            if not account_problems(outcome.trace):
+            if not account_problems(outcome.trace.meta):
                 recording.remove_capture(outcome.capture or directory)
     if args.json:
         import msgspec
@@ -95,7 +95,7 @@ def _raise_problem(outcome: RunOutcome) -> None:
     from lanescope.errors import LanescopeError, OutputError
     from lanescope.reports.summary import account_problems
 
-    problems = account_problems(outcome.trace) if outcome.trace is not None else []
+    problems = account_problems(outcome.trace.meta) if outcome.trace is not None else []
     if problems:
         raise LanescopeError(f"{'; '.join(problems)}; the capture is kept")
     if outcome.tensors is not None and outcome.tensors.problem:

@@ -16,17 +16,17 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 import msgspec
-import pyarrow.parquet as pq
 
 from lanescope.errors import InputError, OutputError, UsageError
-from lanescope.trace.arrow import arrow_table
-from lanescope.trace.integrity import Checksums, changed_meta, read_checksums, write_checksums
+from lanescope.trace.filling import TraceWriter, writing
+from lanescope.trace.integrity import Checksums, changed_meta, read_checksums
 from lanescope.trace.meta import Meta
 from lanescope.trace.parquet import read_table
 from lanescope.trace.places import Place, PlaceLike, place_of
@@ -40,7 +40,6 @@ from lanescope.trace.upload import upload
 _Answer = TypeVar("_Answer")
 _THREADS_HERE, _THREADS_ON_A_STORE = 2, 8
 """Tables at a time: here Arrow decodes without Python's lock, on a store each request waits."""
-_ROWS_PER_GROUP = 1 << 22
 
 
 def save(trace: Trace, path: PlaceLike) -> Path | Place:
@@ -68,11 +67,7 @@ def save(trace: Trace, path: PlaceLike) -> Path | Place:
     if target is None:
         _save_to_store(trace, place)
         return place
-    if target.exists() and not (target / "meta.json").is_file():
-        raise OutputError(
-            f"{target} exists and is no lanescope trace, so it was left alone; "
-            "choose another place with -o"
-        )
+    _require_free(target)
     replace_directory(target, lambda folder: _write_and_sync(trace, folder))
     _sync(target.parent)  # its new name, before the caller deletes what the trace was made of
     return target
@@ -142,18 +137,65 @@ def of_each_table(
             pool.shutdown(wait=False, cancel_futures=True)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class StoredTrace:
+    """A trace that was stored on this machine: what can be said of it without reading it."""
+
+    path: Path
+    meta: Meta
+    rows: Mapping[str, int]
+    """Table to the number of its rows."""
+    ran: int
+    """Number of task rows that have both a start and an end."""
+
+
+def save_rows(path: Path, fill: Callable[[TraceWriter], Meta]) -> StoredTrace:
+    """Store a trace on this machine whose rows are made some at a time; memory need not hold them.
+
+    `fill` adds the rows to the writer and returns what the trace says about itself. As with `save`,
+    `path` is afterwards the whole new trace, or what it was.
+
+    Raises:
+        OutputError: the directory cannot be written, or it exists and is no trace.
+    """
+    _require_free(path)
+    written: list[StoredTrace] = []
+
+    def write(folder: Path) -> None:
+        with writing(folder) as writer:
+            meta = fill(writer)
+            writer.finish(meta)
+        _sync_all(folder)
+        written.append(StoredTrace(path, meta, writer.rows, writer.ran))
+
+    replace_directory(path, write)
+    _sync(path.parent)
+    return written[0]
+
+
+def _require_free(target: Path) -> None:
+    if target.exists() and not (target / "meta.json").is_file():
+        raise OutputError(
+            f"{target} exists and is no lanescope trace, so it was left alone; "
+            "choose another place with -o"
+        )
+
+
 def _write(trace: Trace, folder: Path) -> None:
     """Two tables at a time, because Arrow works without Python's lock; meta.json comes last."""
-    with ThreadPoolExecutor(_THREADS_HERE) as pool:
-        for _ in pool.map(lambda name: _write_table(trace, folder, name), SCHEMA):
-            pass
-    encoded = msgspec.json.format(msgspec.json.encode(trace.meta), indent=2)
-    (folder / "meta.json").write_bytes(encoded + b"\n")
-    write_checksums(folder, {name: len(trace.table(name)) for name in SCHEMA})
+    with writing(folder) as writer:
+        with ThreadPoolExecutor(_THREADS_HERE) as pool:
+            for _ in pool.map(lambda name: writer.add_table(trace.table(name)), SCHEMA):
+                pass
+        writer.finish(trace.meta)
 
 
 def _write_and_sync(trace: Trace, folder: Path) -> None:
     _write(trace, folder)
+    _sync_all(folder)
+
+
+def _sync_all(folder: Path) -> None:
     for one in folder.iterdir():
         _sync(one)
     _sync(folder)
@@ -166,22 +208,6 @@ def _sync(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-def _write_table(trace: Trace, folder: Path, name: str) -> None:
-    """Whole numbers are stored as differences: times rise, so that is smaller and faster."""
-    columns = SCHEMA[name].columns
-    pq.write_table(
-        arrow_table(trace.table(name)),
-        folder / f"{name}.parquet",
-        row_group_size=_ROWS_PER_GROUP,
-        use_dictionary=[c.name for c in columns if c.type == "word"],
-        column_encoding={
-            c.name: "DELTA_BINARY_PACKED" for c in columns if c.type in ("i64", "i32")
-        },
-        compression="lz4",
-        write_page_checksum=True,
-    )
 
 
 def read_meta(path: PlaceLike, checksums: Checksums | None = None) -> Meta:

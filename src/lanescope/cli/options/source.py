@@ -16,15 +16,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Adds these options to a command."""
     parser.add_argument("trace", metavar="TRACE", help=places.TRACE_HELP)
     part = parser.add_argument_group("only a part of the trace")
-    part.add_argument(
-        "--since", type=time_ns, metavar="TIME", help="from this time: 1.5ms, 200us, …"
-    )
-    part.add_argument("--until", type=time_ns, metavar="TIME", help="up to this time")
-    part.add_argument("--core", type=cores, metavar="N,N-N", help="these cores: 0,4-7")
+    configure_part(part)
     part.add_argument(
         "--function", action="append", metavar="NAME", help="this function, by name or id; repeat"
     )
     configure_runs(part)
+
+
+def configure_part(group: argparse._ArgumentGroup) -> None:
+    """Adds the options that choose a window of time and cores."""
+    group.add_argument(
+        "--since", type=time_ns, metavar="TIME", help="from this time: 1.5ms, 200us, …"
+    )
+    group.add_argument("--until", type=time_ns, metavar="TIME", help="up to this time")
+    group.add_argument("--core", type=cores, metavar="N,N-N", help="these cores: 0,4-7")
 
 
 def configure_runs(group: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:

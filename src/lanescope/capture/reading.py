@@ -1,0 +1,219 @@
+"""Reads the directory of a capture: its spools, its region, or both, also after a crash."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from lanescope.capture.assemble import CaptureContents
+from lanescope.capture.directory import NOTE, PLAN, REGION, SessionNote, spools
+from lanescope.capture.drain import counters
+from lanescope.capture.gather import Gatherer, NotBuffers
+from lanescope.capture.ledger import LaneCounts
+from lanescope.capture.leftover import Leftover, leftover_buffers
+from lanescope.capture.spool import Damage, Frame, FrameKind, MappedPages, SpoolReader
+from lanescope.device.head import Array, Head, read_head
+from lanescope.device.layouts import constant
+from lanescope.device.region import Region, open_region
+from lanescope.errors import InputError, LanescopeError
+from lanescope.trace import Trace, load
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CaptureRead:
+    """What was read from the directory of a capture. Its records are still in their files."""
+
+    contents: CaptureContents
+    buffers: int
+    """Number of buffers that were found in the spool and in the region."""
+    leftover_buffers: int
+    """Number of these that only the region had."""
+    problems: tuple[str, ...]
+    """What is missing or damaged, one sentence each."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the numbers of buffers and the problems."""
+        return {
+            "buffers": self.buffers,
+            "leftover_buffers": self.leftover_buffers,
+            "problems": list(self.problems),
+        }
+
+
+@dataclass
+class _Contents:
+    """What was read from the files of a capture so far."""
+
+    head: Head
+    gatherer: Gatherer
+    closed: bool = False
+    """Whether a spool has its last frame, and with it the final counters."""
+
+
+def read_capture(directory: Path) -> CaptureRead:
+    """Return what is in the directory.
+
+    Raises:
+        LanescopeError: neither the region nor the spool can be read.
+    """
+    problems: list[str] = []
+    region = _region(directory, problems)
+    contents = _spooled(directory, region, problems)
+    leftover = _leftover(region, contents)
+    problems += leftover.problems
+    from_region = contents.gatherer.add(leftover.payload)
+    note, plan = _note(directory, problems), _plan(directory, problems)
+    if region is not None and region.state != constant("LS_STOPPED"):
+        problems.append(
+            "The recorded program did not stop by itself; its last tasks may be cut off"
+        )
+    if region is None and not contents.closed:
+        problems.append("The region is gone, so what came after the end of the spool is not known")
+    found = CaptureContents(
+        head=contents.head,
+        gathered=contents.gatherer.gather(),
+        counts=LaneCounts(_counters(region, contents), leftover.damaged),
+        plan=plan,
+        name=note.name,
+        chip=note.chip,
+    )
+    return CaptureRead(found, contents.gatherer.buffers, from_region, tuple(problems))
+
+
+def _counters(region: Region | None, contents: _Contents) -> Array | None:
+    """Return the device's final counters; None where neither region nor spool has them."""
+    if region is not None:
+        return counters(region.memory, contents.head)
+    return contents.head.lanes if contents.closed else None
+
+
+def _region(directory: Path, problems: list[str]) -> Region | None:
+    """Return the region; None where it is missing or damaged."""
+    path = directory / REGION
+    if not path.is_file():
+        return None
+    try:
+        return open_region(path)
+    except InputError as error:
+        problems.append(str(error))
+        return None
+
+
+def _spooled(directory: Path, region: Region | None, problems: list[str]) -> _Contents:
+    """Read all spools. The head comes from the region, where it is newest, or else from a spool."""
+    contents = None if region is None else _Contents(region.head, Gatherer(region.head))
+    for path in spools(directory):
+        contents = _one_spool(path, contents, keep=region is not None, problems=problems)
+    if contents is None:
+        raise LanescopeError(
+            f"{directory}: neither the region nor the spool can be read, so nothing can be "
+            f"recovered ({'; '.join(problems) or 'both files are missing'})"
+        )
+    return contents
+
+
+def _one_spool(
+    path: Path, contents: _Contents | None, *, keep: bool, problems: list[str]
+) -> _Contents | None:
+    """Add the frames of one spool; `keep` keeps the head that is known already."""
+    pages = MappedPages() if contents is None else contents.gatherer.pages
+    reader = _reader(path, pages, problems)
+    if reader is None:
+        return contents
+    for frame in reader.frames():
+        if frame.kind != FrameKind.BUFFERS:
+            head = _frame_head(frame, path, problems)
+            if head is None:
+                continue
+            if contents is not None and _id(head) != _id(contents.head):
+                problems.append(
+                    f"{path}: it was drained from region {_id(head)}, and this is region "
+                    f"{_id(contents.head)}, so it was left out"
+                )
+                return contents
+            contents = _newer_head(contents, head, frame.kind, keep=keep)
+            contents.gatherer.pages = pages
+        elif contents is not None:
+            _add(contents, frame.payload, f"{path}: frame {frame.index}", problems)
+    problems += [_damage(path, damage) for damage in reader.damage]
+    return contents
+
+
+def _reader(path: Path, pages: MappedPages, problems: list[str]) -> SpoolReader | None:
+    try:
+        return SpoolReader(path, pages)
+    except InputError as error:
+        problems.append(str(error))
+        return None
+
+
+def _frame_head(frame: Frame, path: Path, problems: list[str]) -> Head | None:
+    try:
+        return read_head(np.asarray(frame.payload), source=path)
+    except InputError as error:
+        problems.append(str(error))
+        return None
+
+
+def _id(head: Head) -> str:
+    """Return the id of the region that a head belongs to, as the name of its directory has it."""
+    return f"{int(head.header['region_id']):016x}"
+
+
+def _newer_head(contents: _Contents | None, head: Head, kind: int, *, keep: bool) -> _Contents:
+    """Take the head of a frame, and whether it is the last frame; `keep` keeps the known head."""
+    if contents is None:
+        return _Contents(head, Gatherer(head), kind == FrameKind.CLOSE)
+    if not keep:
+        contents.head = head
+    contents.closed |= kind == FrameKind.CLOSE
+    return contents
+
+
+def _add(contents: _Contents, payload: Array, where: str, problems: list[str]) -> None:
+    try:
+        contents.gatherer.add(payload)
+    except NotBuffers as error:
+        problems.append(f"{where}: {error}, so it was left out")
+
+
+def _leftover(region: Region | None, contents: _Contents) -> Leftover:
+    """Return the buffers that only the region holds, and the lanes that cannot be believed."""
+    if region is not None:
+        return leftover_buffers(region.memory, contents.head, contents.gatherer.next)
+    refused = np.flatnonzero(contents.head.lanes["refused"]).tolist()
+    return Leftover(np.empty(0, np.uint8), damaged=frozenset(refused))
+
+
+def _note(directory: Path, problems: list[str]) -> SessionNote:
+    name = directory.name.removesuffix(".capture") or "run"
+    own = directory / NOTE
+    place = own if own.exists() else directory.parent / NOTE
+    try:
+        text = place.read_bytes() if place.is_file() else b""
+        return msgspec.json.decode(text, type=SessionNote)
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        problems.append(f"{directory / NOTE}: {error}")
+        return SessionNote(name)
+
+
+def _plan(directory: Path, problems: list[str]) -> Trace | None:
+    path = directory / PLAN
+    if not path.exists():
+        return None
+    try:
+        return load(path)
+    except LanescopeError as error:
+        problems.append(str(error))
+        return None
+
+
+def _damage(path: Path, damage: Damage) -> str:
+    return (
+        f"{path}: bytes {damage.offset} to {damage.offset + damage.size} are no frame "
+        f"({damage.problem}); the buffers in them are lost"
+    )
