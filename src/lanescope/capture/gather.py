@@ -1,7 +1,6 @@
 """Finds the buffers in the payloads of a spool and a region, and reads their records on demand.
 
-A payload may lie in a mapped file. Its pages are given back as they are read, so memory is what was
-asked for and not the file.
+A payload may lie in a file, of which only what is asked for is read.
 """
 
 from __future__ import annotations
@@ -9,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TypeAlias
 
 import numpy as np
 
-from lanescope.capture.spool import MappedPages
+from lanescope.capture.spool import SpooledBytes
 from lanescope.device.head import Array, Head
 from lanescope.device.kinds import KINDS
 from lanescope.device.layouts import layout
@@ -20,6 +20,10 @@ from lanescope.native import library
 
 CHUNK = 1 << 18
 """About how many records are read at a time where a lane is read from its beginning to its end."""
+
+
+Payload: TypeAlias = Array | SpooledBytes
+"""Buffers one after the other, in memory or in a file."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,10 +36,9 @@ class Gathered:
     """By buffer: the number of the host's visit in which it was taken, which is its payload's."""
     records_at: Array
     """By buffer: the byte of its payload at which its records begin."""
-    payloads: Sequence[Array]
+    payloads: Sequence[Payload]
     kinds: Array
     """By lane: its kind of record."""
-    pages: MappedPages
 
     @property
     def records(self) -> LaneRecordArrays:
@@ -70,14 +73,15 @@ class Gathered:
         own = slice(places.start, places.stop)
         sizes = self.buffers["count"][own].astype(np.int64) * kind.itemsize
         out = np.empty(int(sizes.sum()), np.uint8)
-        ends = np.cumsum(sizes).tolist()
         begin = 0
         for end, at, visit in zip(
-            ends, self.records_at[own].tolist(), self.visit[own].tolist(), strict=True
+            np.cumsum(sizes).tolist(),
+            self.records_at[own].tolist(),
+            self.visit[own].tolist(),
+            strict=True,
         ):
-            out[begin:end] = self.payloads[visit][at : at + end - begin]
+            _copy(self.payloads[visit], at, out[begin:end])
             begin = end
-        self.pages.was_read(len(out))
         return out.view(kind)
 
     def last_records(self, places: Array) -> Array:
@@ -88,9 +92,16 @@ class Gathered:
         after = self.buffers["count"][places].astype(np.int64) * kind.itemsize
         ends = (self.records_at[places].astype(np.int64) + after).tolist()
         for row, (end, visit) in enumerate(zip(ends, self.visit[places].tolist(), strict=True)):
-            rows[row] = self.payloads[visit][end - kind.itemsize : end]
-        self.pages.was_read(len(places) * 4096)
+            _copy(self.payloads[visit], end - kind.itemsize, rows[row])
         return out
+
+
+def _copy(payload: Payload, at: int, target: Array) -> None:
+    """Copy the bytes of a payload from `at` on."""
+    if isinstance(payload, SpooledBytes):
+        payload.read_into(target.data, at)
+    else:
+        target[:] = payload[at : at + len(target)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,18 +137,19 @@ class Gatherer:
 
     def __init__(self, head: Head) -> None:
         self._head = head
-        self._payloads: list[Array] = []
+        self._payloads: list[Payload] = []
         self._headers: list[Array] = []
         self._records_at: list[Array] = []
-        self.pages = MappedPages()
-        """The mapped files in which payloads lie."""
         self.buffers = 0
         """Number of buffers in all payloads."""
         self.next = np.zeros(len(head.lanes), np.uint64)
         """By lane: the sequence number that follows its last buffer."""
 
-    def add(self, payload: Array) -> int:
+    def add(self, payload: Array, stored: SpooledBytes | None = None) -> int:
         """Add a payload; return the number of its buffers.
+
+        Where the payload is `stored` in a file, its records are read from there when they are
+        needed, and the payload itself is not kept.
 
         Raises:
             NotBuffers: the payload holds something else; nothing of it is added.
@@ -152,7 +164,7 @@ class Gatherer:
             raise NotBuffers(-1 - buffers)
         headers, at = np.empty(buffers, layout("ls_buffer")), np.empty(buffers, np.uint64)
         library().ls_list_buffers(*given, headers.ctypes.data, at.ctypes.data)
-        self._payloads.append(payload)
+        self._payloads.append(payload if stored is None else stored)
         self._headers.append(headers)
         self._records_at.append(at)
         self.buffers += buffers
@@ -171,7 +183,6 @@ class Gatherer:
             records_at=at[order],
             payloads=tuple(self._payloads),
             kinds=self._head.lanes["kind"].copy(),
-            pages=self.pages,
         )
 
 

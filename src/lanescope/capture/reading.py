@@ -15,7 +15,7 @@ from lanescope.capture.drain import counters
 from lanescope.capture.gather import Gatherer, NotBuffers
 from lanescope.capture.ledger import LaneCounts
 from lanescope.capture.leftover import Leftover, leftover_buffers
-from lanescope.capture.spool import Damage, Frame, FrameKind, MappedPages, SpoolReader
+from lanescope.capture.spool import Damage, Frame, FrameKind, SpoolReader
 from lanescope.device.head import Array, Head, read_head
 from lanescope.device.layouts import constant
 from lanescope.device.region import Region, open_region
@@ -120,8 +120,7 @@ def _one_spool(
     path: Path, contents: _Contents | None, *, keep: bool, problems: list[str]
 ) -> _Contents | None:
     """Add the frames of one spool; `keep` keeps the head that is known already."""
-    pages = MappedPages() if contents is None else contents.gatherer.pages
-    reader = _reader(path, pages, problems)
+    reader = _reader(path, problems)
     if reader is None:
         return contents
     for frame in reader.frames():
@@ -136,16 +135,18 @@ def _one_spool(
                 )
                 return contents
             contents = _newer_head(contents, head, frame.kind, keep=keep)
-            contents.gatherer.pages = pages
         elif contents is not None:
-            _add(contents, frame.payload, f"{path}: frame {frame.index}", problems)
+            try:
+                contents.gatherer.add(frame.payload, reader.payload_of(frame))
+            except NotBuffers as error:
+                problems.append(f"{path}: frame {frame.index}: {error}, so it was left out")
     problems += [_damage(path, damage) for damage in reader.damage]
     return contents
 
 
-def _reader(path: Path, pages: MappedPages, problems: list[str]) -> SpoolReader | None:
+def _reader(path: Path, problems: list[str]) -> SpoolReader | None:
     try:
-        return SpoolReader(path, pages)
+        return SpoolReader(path)
     except InputError as error:
         problems.append(str(error))
         return None
@@ -172,13 +173,6 @@ def _newer_head(contents: _Contents | None, head: Head, kind: int, *, keep: bool
         contents.head = head
     contents.closed |= kind == FrameKind.CLOSE
     return contents
-
-
-def _add(contents: _Contents, payload: Array, where: str, problems: list[str]) -> None:
-    try:
-        contents.gatherer.add(payload)
-    except NotBuffers as error:
-        problems.append(f"{where}: {error}, so it was left out")
 
 
 def _leftover(region: Region | None, contents: _Contents) -> Leftover:

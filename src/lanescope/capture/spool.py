@@ -20,6 +20,7 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
+from io import BufferedReader
 from pathlib import Path
 from typing import Any
 
@@ -119,45 +120,49 @@ class SpoolWriter:
             self._file = -1
 
 
-class MappedPages:
-    """Gives the pages of mapped files back after a while, so that memory does not fill with them.
+class SpooledBytes:
+    """Bytes of a spool's file that are read when they are asked for."""
 
-    What is read again comes from the system's cache or from the disk.
-    """
+    __slots__ = ("_file", "_offset", "_path")
 
-    def __init__(self) -> None:
-        self._maps: list[mmap.mmap] = []
-        self._read = 0
+    def __init__(self, file: BufferedReader, path: Path, offset: int) -> None:
+        self._file, self._path, self._offset = file, path, offset
 
-    def add(self, mapped: mmap.mmap) -> None:
-        """Have one more mapped file in mind."""
-        self._maps.append(mapped)
-
-    def was_read(self, size: int) -> None:
-        """Count the bytes that were read of any of the files."""
-        self._read += size
-        if self._read >= _MOST_MAPPED:
-            self._read = 0
-            for mapped in self._maps:
-                mapped.madvise(mmap.MADV_DONTNEED)
+    def read_into(self, target: memoryview, at: int) -> None:
+        """Fill the target with the bytes from `at` on."""
+        if os.preadv(self._file.fileno(), [target], self._offset + at) != len(target):
+            raise InputError(self._path, "became shorter while it was read")
 
 
 class SpoolReader:
-    """Reads the frames of a spool. Damaged bytes are skipped and listed in `damage`."""
+    """Reads the frames of a spool. Damaged bytes are skipped and listed in `damage`.
 
-    def __init__(self, path: Path, pages: MappedPages | None = None) -> None:
-        """`pages` is told what is read; without it this reader gives back its own pages."""
+    The file is mapped. Pages are given back after a while, so memory does not fill with them.
+    """
+
+    def __init__(self, path: Path) -> None:
         self.path = path
-        self._pages = pages or MappedPages()
         self.data: Array = np.empty(0, np.uint8)
+        self._mapped: mmap.mmap | None = None
+        self._read = 0
+        self._file = path.open("rb")
         if path.stat().st_size:
-            with path.open("rb") as file:
-                mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-            self._pages.add(mapped)
-            self.data = np.frombuffer(mapped, np.uint8)
+            self._mapped = mmap.mmap(self._file.fileno(), 0, access=mmap.ACCESS_READ)
+            self.data = np.frombuffer(self._mapped, np.uint8)
         if bytes(self.data[: len(MAGIC)]) != MAGIC:
+            self._file.close()
             raise InputError(path, f"expected a spool, which begins with {MAGIC.decode()}")
         self.damage: list[Damage] = []
+
+    def payload_of(self, frame: Frame) -> SpooledBytes:
+        """Return the payload of a frame as bytes that need no memory until they are read."""
+        return SpooledBytes(self._file, self.path, frame.offset + _FRAME.size)
+
+    def _was_read(self, size: int) -> None:
+        self._read += size
+        if self._read >= _MOST_MAPPED and self._mapped is not None:
+            self._read = 0
+            self._mapped.madvise(mmap.MADV_DONTNEED)
 
     def frames(self) -> Iterator[Frame]:
         """Yield every whole frame in order; `damage` is complete after the last one."""
@@ -186,7 +191,7 @@ class SpoolReader:
         payload = self.data[start : start + size]
         if zlib.crc32(payload.data, zlib.crc32(_CHECKED.pack(kind, size, index))) != crc:
             return None, f"the checksum of frame {index} ({size} bytes) is wrong"
-        self._pages.was_read(size)
+        self._was_read(size)
         return Frame(kind, index, at, payload), ""
 
     def _next_frame(self, at: int) -> int:
@@ -199,5 +204,5 @@ class SpoolReader:
                 offset = (first + word) * 8
                 if self._frame_at(offset)[0] is not None:
                     return int(offset)
-            self._pages.was_read(len(block) * 8)
+            self._was_read(len(block) * 8)
         return len(self.data)

@@ -1,0 +1,137 @@
+"""Joining piece by piece gives the rows of one join of everything, however small the pieces are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from tests.capture.buffers import payload_of
+from tests.trace.test_store import assert_same
+
+from lanescope.capture.assemble import CaptureContents, assemble
+from lanescope.capture.gather import gather
+from lanescope.capture.ledger import LaneCounts
+from lanescope.capture.pieces import EVERYTHING, TokenRecords
+from lanescope.capture.rebuild import store
+from lanescope.capture.stamps import stamp_window
+from lanescope.device.flags import level_features
+from lanescope.device.head import Core, Head, read_head
+from lanescope.device.kinds import KINDS
+from lanescope.device.layouts import layout
+from lanescope.device.region import RegionConfig
+from lanescope.native import library
+from lanescope.trace import Meta, load, select
+from lanescope.trace.flags import Feature
+from lanescope.trace.part import part_of
+
+Array = npt.NDArray[Any]
+CORES, TASKS, WRAP = 3, 150, 2**32
+ONE_PIECE = 1 << 40
+
+
+def head_of(first_token: int) -> Head:
+    config = RegionConfig(
+        flags=level_features(4) | Feature.PMU,
+        cores=(Core("aic"), Core("aiv"), Core("aiv")),
+        clock_hz=1_000_000_000,
+        first_token=first_token,
+    )
+    packed = config.packed()
+    memory = np.zeros(config.region_bytes(), np.uint8)
+    library().ls_native_region_init(memory.ctypes.data, packed.ctypes.data)
+    return read_head(memory, source="test")
+
+
+def records_of(kind: str, core: int, first_token: int, rng: np.random.Generator) -> Array:
+    """The records of one lane: whole ones, of which some are then lost, repeated or damaged."""
+    rows = np.zeros(TASKS, layout(f"ls_{kind}"))
+    number = np.arange(TASKS)
+    time = 1000 + number * 100 + core
+    if "token" in rows.dtype.names:
+        rows["token"] = (first_token + number) % WRAP
+        rows["task"] = core * TASKS + number
+    for field, after in {"start": 10, "end": 60, "dispatch": 0, "finish": 80}.items():
+        if field in rows.dtype.names:
+            rows[field] = time + after
+    if kind == "pmu":
+        rows["total_cycles"] = number
+        rows["counters"] = rng.integers(0, 99, rows["counters"].shape)
+    if "kind" in rows.dtype.names:
+        rows["kind"] = rng.integers(0, 4, TASKS)
+    rows = rows[np.sort(rng.choice(TASKS, TASKS - 12, replace=False))]
+    twice = rng.integers(1, len(rows), 4)
+    rows = np.insert(rows, twice, rows[twice - 1])
+    wrong = rng.integers(0, len(rows), 6)
+    if "token" in rows.dtype.names:
+        rows["token"][wrong[:2]] = rng.integers(0, WRAP, 2)
+    for field in {"start", "dispatch", "end"} & set(rows.dtype.names):
+        rows[field][rng.permutation(wrong)[:2]] = 2**63 - 1, 5
+    return rows
+
+
+def capture_of(seed: int, first_token: int) -> CaptureContents:
+    head, rng = head_of(first_token), np.random.default_rng(seed)
+    lanes = [
+        records_of(KINDS[lane["kind"]], int(lane["owner"]), first_token, rng) for lane in head.lanes
+    ]
+    counters = head.lanes.copy()
+    counters["recorded"] = [len(records) for records in lanes]
+    return CaptureContents(head, gather([payload_of(lanes, 8)], head), LaneCounts(counters))
+
+
+@pytest.mark.parametrize("first_token", [0, WRAP - 40])
+@pytest.mark.parametrize("seed", range(4))
+def test_small_pieces_give_what_one_piece_gives(seed: int, first_token: int) -> None:
+    capture = capture_of(seed, first_token)
+    whole = assemble(replace(capture, piece_records=ONE_PIECE))
+    assert {flags for flags in (1, 2, 4, 8, 1024) if (whole.tasks["flags"] & flags).any()} == {
+        *(1, 2, 4, 8, 1024)
+    }
+    assert all(entry.closes for entry in whole.meta.ledger)
+    for size in (1, 16, 100):
+        assert_same(assemble(replace(capture, piece_records=size)), whole)
+
+
+def test_small_pieces_are_many_and_cover_every_record_once() -> None:
+    capture = capture_of(7, WRAP - 40)
+    window = stamp_window(capture.head)
+    records = TokenRecords(capture.gathered, capture.head, window, piece_records=16)
+    assert len(records.pieces) > 50
+    for kind in ("core_task", "controller_task", "pmu"):
+        parts = [records.read(kind, piece) for piece in records.pieces]
+        numbers = np.concatenate([part.number for part in parts])
+        assert np.array_equal(np.sort(numbers), np.arange(records.count(kind)))
+        assert max(len(part.rows) for part in parts) < 100
+        whole = records.read(kind, EVERYTHING)
+        assert np.array_equal(
+            np.concatenate([part.rows for part in parts])[np.argsort(numbers)], whole.rows
+        )
+
+
+def same(meta: Meta) -> Meta:
+    return meta
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_the_stored_trace_is_the_one_in_memory(tmp_path: Path, seed: int) -> None:
+    capture = replace(capture_of(seed, WRAP - 40), piece_records=32)
+    stored = store(capture, tmp_path / "a.lanes", finish=same)
+    whole = assemble(capture)
+    assert_same(load(tmp_path / "a.lanes"), whole)
+    assert stored.meta == whole.meta
+    assert stored.ran == int(whole.ran().sum())
+    assert stored.rows["tasks"] == len(whole.tasks)
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [{"since": 3000, "until": 6000}, {"core": "1"}, {"since": 9000, "core": [0, 2]}, {"until": -1}],
+)
+def test_a_part_is_what_select_takes(tmp_path: Path, limits: dict[str, Any]) -> None:
+    capture = replace(capture_of(3, 0), piece_records=32)
+    store(capture, tmp_path / "a.lanes", finish=same, part=part_of(**limits))
+    assert_same(load(tmp_path / "a.lanes"), select(assemble(capture), **limits))
