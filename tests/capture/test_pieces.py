@@ -12,6 +12,8 @@ import pytest
 from tests.capture.buffers import payload_of
 from tests.trace.test_store import assert_same
 
+from lanescope.capture import gather as gathering
+from lanescope.capture import pieces
 from lanescope.capture.assemble import CaptureContents, assemble
 from lanescope.capture.gather import gather
 from lanescope.capture.ledger import LaneCounts
@@ -83,6 +85,13 @@ def capture_of(seed: int, first_token: int) -> CaptureContents:
     return CaptureContents(head, gather([payload_of(lanes, 8)], head), LaneCounts(counters))
 
 
+@pytest.fixture(autouse=True)
+def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lanes are read some buffers at a time."""
+    monkeypatch.setattr(gathering, "CHUNK", 40)
+    monkeypatch.setattr(pieces, "CHUNK", 40)
+
+
 @pytest.mark.parametrize("first_token", [0, WRAP - 40])
 @pytest.mark.parametrize("seed", range(4))
 def test_small_pieces_give_what_one_piece_gives(seed: int, first_token: int) -> None:
@@ -110,6 +119,28 @@ def test_small_pieces_are_many_and_cover_every_record_once() -> None:
         assert np.array_equal(
             np.concatenate([part.rows for part in parts])[np.argsort(numbers)], whole.rows
         )
+
+
+def test_the_base_is_the_earliest_whole_task_in_whichever_piece_it_is() -> None:
+    """The earliest record of all, on core 0, has no partner; the earliest whole task is core 1's."""
+    head = head_of(0)
+    first = {0: [5, 1000, 2000], 1: [300, 900], 2: [400]}
+    lanes = [np.zeros(0, layout(f"ls_{KINDS[kind]}")) for kind in head.lanes["kind"]]
+    for number, lane in enumerate(head.lanes):
+        if not KINDS[lane["kind"]].endswith("_task"):
+            continue
+        times = first[int(lane["owner"])]
+        rows = np.zeros(len(times), lanes[number].dtype)
+        of_core = KINDS[lane["kind"]] == "core_task"
+        begin, end = ("start", "end") if of_core else ("dispatch", "finish")
+        rows[begin], rows[end] = times, np.array(times) + 10
+        rows["token"] = np.arange(len(times))
+        lanes[number] = rows[1:] if of_core and lane["owner"] == 0 else rows
+    counters = head.lanes.copy()
+    counters["recorded"] = [len(records) for records in lanes]
+    found = CaptureContents(head, gather([payload_of(lanes, 1)], head), LaneCounts(counters))
+    assert assemble(replace(found, piece_records=1)).meta.base_cycles == 300
+    assert assemble(replace(found, piece_records=ONE_PIECE)).meta.base_cycles == 300
 
 
 def same(meta: Meta) -> Meta:
