@@ -122,7 +122,7 @@ def test_small_pieces_are_many_and_cover_every_record_once() -> None:
 
 
 def test_the_base_is_the_earliest_whole_task_in_whichever_piece_it_is() -> None:
-    """The earliest record of all, on core 0, has no partner; the earliest whole task is core 1's."""
+    """The earliest record of all, on core 0, has no partner; the earliest task is core 1's."""
     head = head_of(0)
     first = {0: [5, 1000, 2000], 1: [300, 900], 2: [400]}
     lanes = [np.zeros(0, layout(f"ls_{KINDS[kind]}")) for kind in head.lanes["kind"]]
@@ -139,8 +139,22 @@ def test_the_base_is_the_earliest_whole_task_in_whichever_piece_it_is() -> None:
     counters = head.lanes.copy()
     counters["recorded"] = [len(records) for records in lanes]
     found = CaptureContents(head, gather([payload_of(lanes, 1)], head), LaneCounts(counters))
-    assert assemble(replace(found, piece_records=1)).meta.base_cycles == 300
-    assert assemble(replace(found, piece_records=ONE_PIECE)).meta.base_cycles == 300
+    for size in (1, 5, ONE_PIECE):
+        assert assemble(replace(found, piece_records=size)).meta.base_cycles == 300
+
+
+def test_tokens_wrap_again_and_again_from_chunk_to_chunk() -> None:
+    head = head_of(0)
+    numbers = np.arange(400, dtype=np.int64) << 30
+    rows = np.zeros(len(numbers), layout("ls_core_task"))
+    rows["token"] = numbers % WRAP
+    window = stamp_window(head)
+    for size in (1, 3, 100):
+        gathered = gather([payload_of([rows], size)], head)
+        records = TokenRecords(gathered, head, window, piece_records=50)
+        parts = [records.read("core_task", piece).key.token for piece in records.pieces]
+        assert len(parts) > 3
+        assert np.array_equal(np.concatenate(parts), numbers)
 
 
 def same(meta: Meta) -> Meta:
