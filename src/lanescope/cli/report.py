@@ -7,9 +7,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lanescope.cli.options import places, source
+from lanescope.cli.options import places, sizes, source
 
 if TYPE_CHECKING:
+    from lanescope.reports import Report
     from lanescope.trace import Trace
 
 HELP = "print what was captured and where the time went"
@@ -33,6 +34,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="list the task graph, too: edges, fan-in, fan-out, depth, implied (redundant) edges",
     )
     parser.add_argument(
+        "--memory",
+        type=sizes.size,
+        metavar="SIZE",
+        help="most memory to take, such as 2GB (default: most of what is free); of a trace that "
+        "needs more the report has what can be added up row by row, and names the rest",
+    )
+    parser.add_argument(
         "--corrected",
         nargs="?",
         const=KNOWN,
@@ -48,6 +56,8 @@ def run(args: argparse.Namespace) -> int:
         return _job(args)
     if args.corrected is not None:
         return _corrected(args)
+    if _is_streamed(args):
+        return 0
     trace = source.open_trace(args)
     written = [] if args.plots is None else _write_plots(trace, args.plots)
     if args.json:
@@ -64,6 +74,30 @@ def run(args: argparse.Namespace) -> int:
         if written:
             print(f"\nPictures: {', '.join(written)}")
     return 0
+
+
+def _is_streamed(args: argparse.Namespace) -> bool:
+    """Print what can be said of a stored trace that is too large; say whether that was done."""
+    from lanescope.errors import UsageError
+    from lanescope.facade.opening import is_stored
+    from lanescope.reports.memory import free_bytes
+    from lanescope.reports.streamed import streamed_report
+    from lanescope.trace.part import part_of
+
+    part = part_of(**source.part_of(args))
+    if not is_stored(args.trace) or (part and (part.runs or part.ranks) is not None):
+        return False
+    found = streamed_report(args.trace, args.memory or free_bytes(), part)
+    if found is None:
+        return False
+    if args.plots is not None or args.graph:
+        option = "--graph" if args.graph else "--plots"
+        raise UsageError(
+            f"{args.trace} is too large for {option}; choose a part with --since, --until or "
+            "--core, or allow more memory with --memory"
+        )
+    _print(found, json=args.json)
+    return True
 
 
 def _is_job(path: str) -> bool:
@@ -128,8 +162,15 @@ def show(trace: Trace, *, graph: bool = False) -> None:
     """Print the report: tables with colour on a terminal, plain text elsewhere."""
     from lanescope.facade.answers import report
 
-    answers = report(trace, graph=graph)
-    if sys.stdout.isatty():
+    _print(report(trace, graph=graph), json=False)
+
+
+def _print(answers: Report, *, json: bool) -> None:
+    if json:
+        import msgspec
+
+        print(msgspec.json.encode(answers.to_dict()).decode())
+    elif sys.stdout.isatty():
         from rich.console import Console
 
         from lanescope.render.terminal import render_terminal

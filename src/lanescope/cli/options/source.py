@@ -40,9 +40,10 @@ def configure_runs(group: argparse.ArgumentParser | argparse._ArgumentGroup) -> 
 
 def open_trace(args: argparse.Namespace) -> Trace:
     """The stored trace, or the one run that the named files are, cut to the part asked for."""
-    from lanescope.trace import select
+    from lanescope.facade.opening import opened_part
+    from lanescope.trace import part
 
-    return select(whole_trace(args.trace), **part_of(args))
+    return opened_part(args.trace, part.part_of(**part_of(args)))
 
 
 def whole_trace(path: str) -> Trace:
