@@ -6,12 +6,14 @@ is bounded by a piece, unless the region has slices or bursts, which are read wh
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 import msgspec
 import numpy as np
 
 from lanescope.capture.bursts import with_bursts
+from lanescope.capture.carry import CarriedOver, carry_over
 from lanescope.capture.counters import Samples, counter_names
 from lanescope.capture.facts import capture_meta, of_cores_alone, planned_recording, time_notes
 from lanescope.capture.gather import Gathered
@@ -41,6 +43,15 @@ from lanescope.trace.task_rows import TIMES, TaskRows
 Columns = dict[str, Array]
 
 
+class HandingOn:
+    """Asks for the records that go on to the next part of the capture, and has them then."""
+
+    def __init__(self, following: Array) -> None:
+        """`following` are the sequence numbers after each lane's last buffer."""
+        self.following = following
+        self.carried: CarriedOver | None = None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class CaptureContents:
     """What was read from the directory of a capture: the input of `assemble`."""
@@ -55,6 +66,10 @@ class CaptureContents:
     chip: str = ""
     piece_records: int = PIECE_RECORDS
     """About how many records are joined at a time."""
+    first_numbers: Mapping[int, int] = field(default_factory=dict)
+    """Lane to the dispatch number before its first record, where that is not the region's."""
+    handing_on: HandingOn | None = None
+    """In a part that is not the last one: what it hands on to the next."""
 
     def words(self) -> Words:
         """Return the pool of words that the trace of this capture begins with."""
@@ -87,12 +102,22 @@ def fill(capture: CaptureContents, tables: RowSink) -> Meta:
         capture = replace(capture, head=slices.head, gathered=slices.gathered)
     head, gathered = capture.head, capture.gathered
     window = stamp_window(head)
-    records = TokenRecords(gathered, head, window, piece_records=capture.piece_records)
+    lifecycle = has_lifecycle(head, capture.counts)
+    records = TokenRecords(
+        gathered,
+        head,
+        window,
+        piece_records=capture.piece_records,
+        first_numbers=capture.first_numbers,
+    )
+    if capture.handing_on is not None:
+        following = capture.handing_on.following
+        capture.handing_on.carried = carry_over(records, head, following, lifecycle=lifecycle)
     pieces = TaskPieces(
         records,
         head,
         window=window,
-        lifecycle=has_lifecycle(head, capture.counts),
+        lifecycle=lifecycle,
         cores=slices.tasks if slices is not None and not are_beside(head) else None,
         whole=slices is not None,
     )
@@ -151,7 +176,15 @@ def _add_others(
 def _accounted(meta: Meta, capture: CaptureContents, totals: RowTotals, phases: PhaseFacts) -> Meta:
     """Add the ledger, and the notes on what is wrong with times and levels."""
     head, counts, wrong = capture.head, capture.counts, phases.unusable
-    ledger = build_ledger(capture.gathered, head, counts, whole=totals.whole, wrong=wrong)
+    carried = capture.handing_on.carried if capture.handing_on is not None else None
+    ledger = build_ledger(
+        capture.gathered,
+        head,
+        counts,
+        whole=totals.whole,
+        wrong=wrong,
+        carried=np.zeros(len(head.lanes), np.int64) if carried is None else carried.counts,
+    )
     notes = (*meta.notes, *time_notes(totals, wrong, head))
     meta = msgspec.structs.replace(meta, ledger=ledger, notes=notes)
     if meta.level > 1 and not has_lifecycle(head, counts) and not phases.count:

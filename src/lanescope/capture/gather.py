@@ -39,6 +39,8 @@ class Gathered:
     payloads: Sequence[Payload]
     kinds: Array
     """By lane: its kind of record."""
+    carried: int = 0
+    """How many of the first payloads come from an earlier part of the capture."""
 
     @property
     def records(self) -> LaneRecordArrays:
@@ -135,14 +137,17 @@ class NotBuffers(ValueError):
 class Gatherer:
     """Collects payloads, whose buffers it checks, counts and lists."""
 
-    def __init__(self, head: Head) -> None:
+    def __init__(self, head: Head, following: Array | None = None) -> None:
+        """`following` are the sequence numbers with which the lanes go on; without it, 0."""
         self._head = head
+        self.carried = 0
+        """How many of the first payloads come from an earlier part of the capture."""
         self._payloads: list[Payload] = []
         self._headers: list[Array] = []
         self._records_at: list[Array] = []
         self.buffers = 0
         """Number of buffers in all payloads."""
-        self.next = np.zeros(len(head.lanes), np.uint64)
+        self.next = np.zeros(len(head.lanes), np.uint64) if following is None else following.copy()
         """By lane: the sequence number that follows its last buffer."""
 
     def add(self, payload: Array, stored: SpooledBytes | None = None) -> int:
@@ -183,6 +188,7 @@ class Gatherer:
             records_at=at[order],
             payloads=tuple(self._payloads),
             kinds=self._head.lanes["kind"].copy(),
+            carried=self.carried,
         )
 
 

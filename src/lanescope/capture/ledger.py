@@ -47,17 +47,20 @@ def build_ledger(
     *,
     whole: Mapping[str, Array],
     wrong: Mapping[int, int],
+    carried: Array,
 ) -> tuple[LedgerEntry, ...]:
     """Return one entry per lane, then one per trace engine, then the records of nobody.
 
     `whole` is how many records of a kind are in task rows without flags, by core. `wrong` is how
-    many records of a lane have times that cannot be right.
+    many records of a lane have times that cannot be right. `carried` is how many records of a lane
+    go on to the next part of the capture, whose ledger has them.
 
     Where the device's final counters are not known, the headers of the buffers tell how many
     records a lane made until then. What came after is unknown.
     """
-    arrived, lanes = gathered.counts(), counts.lanes
+    arrived, lanes = gathered.counts() - carried, counts.lanes
     made, dropped = _device_counts(gathered, head, counts)
+    made = made - carried
     entries = []
     for lane in range(len(head.lanes)):
         kind = KINDS[head.lanes["kind"][lane]]

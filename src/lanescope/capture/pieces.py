@@ -90,7 +90,9 @@ class TokenRecords:
     ) -> None:
         """`first_numbers` has the lanes whose first token does not follow the region's first."""
         self._gathered = gathered
-        starts = dict.fromkeys(range(len(head.lanes)), int(head.header["first_token"]))
+        self.limits: dict[int, int] = {}
+        """Core to the last dispatch number that is read of it; what is beyond is left out."""
+        starts = dict.fromkeys(range(len(head.lanes)), int(head.header["first_token"]) - 1)
         self.last_numbers = starts | dict(first_numbers or {})
         """By lane: the dispatch number of its last record, or the number before its first one."""
         self._buffers = _listed(gathered, head, window, self.last_numbers)
@@ -135,6 +137,8 @@ class TokenRecords:
             inside &= token >= piece.first[1]
         if core == piece.last[0]:
             inside &= token < piece.last[1]
+        if core in self.limits:
+            inside &= token <= self.limits[core]
         number = self._numbers[first] + np.flatnonzero(inside)
         if not inside.all():
             records, token = records[inside], token[inside]

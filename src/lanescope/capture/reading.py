@@ -10,11 +10,12 @@ import msgspec
 import numpy as np
 
 from lanescope.capture.assemble import CaptureContents
-from lanescope.capture.directory import NOTE, PLAN, REGION, SessionNote, spools
+from lanescope.capture.directory import NOTE, PLAN, REGION, SessionNote, part_number, spools
 from lanescope.capture.drain import counters
 from lanescope.capture.gather import Gatherer, NotBuffers
 from lanescope.capture.ledger import LaneCounts
 from lanescope.capture.leftover import Leftover, leftover_buffers
+from lanescope.capture.parts import PartState
 from lanescope.capture.spool import Damage, Frame, FrameKind, SpoolReader
 from lanescope.device.head import Array, Head, read_head
 from lanescope.device.layouts import constant
@@ -34,6 +35,8 @@ class CaptureRead:
     """Number of these that only the region had."""
     problems: tuple[str, ...]
     """What is missing or damaged, one sentence each."""
+    following: Array
+    """By lane: the sequence number that follows its last buffer."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers of buffers and the problems."""
@@ -53,35 +56,78 @@ class _Contents:
     closed: bool = False
     """Whether a spool has its last frame, and with it the final counters."""
 
+    @staticmethod
+    def after(before: PartState | None, head: Head) -> _Contents:
+        """Return what the parts before handed on."""
+        if before is None:
+            return _Contents(head, Gatherer(head))
+        gatherer = Gatherer(head, before.next)
+        gatherer.add(before.payload)
+        gatherer.next = before.next.copy()
+        gatherer.carried = 1
+        return _Contents(head, gatherer)
 
-def read_capture(directory: Path) -> CaptureRead:
-    """Return what is in the directory.
+
+def read_capture(directory: Path, before: PartState | None = None) -> CaptureRead:
+    """Return what is in the directory, or what comes after the parts `before`.
 
     Raises:
         LanescopeError: neither the region nor the spool can be read.
     """
     problems: list[str] = []
     region = _region(directory, problems)
-    contents = _spooled(directory, region, problems)
+    contents = _spooled(directory, region, before, problems)
     leftover = _leftover(region, contents)
     problems += leftover.problems
     from_region = contents.gatherer.add(leftover.payload)
-    note, plan = _note(directory, problems), _plan(directory, problems)
     if region is not None and region.state != constant("LS_STOPPED"):
         problems.append(
             "The recorded program did not stop by itself; its last tasks may be cut off"
         )
     if region is None and not contents.closed:
         problems.append("The region is gone, so what came after the end of the spool is not known")
+    counts = LaneCounts(_counters(region, contents), leftover.damaged)
+    return _read(directory, contents, counts, problems=problems, leftover=from_region)
+
+
+def read_part(directory: Path, before: PartState | None) -> CaptureRead:
+    """Return what is in the first spool after the parts `before`, which is complete.
+
+    Raises:
+        LanescopeError: the spool cannot be read.
+    """
+    problems: list[str] = []
+    number = 1 if before is None else before.stored + 1
+    [path] = [path for path in spools(directory) if part_number(path) == number]
+    contents = _one_spool(path, None, keep=False, before=before, problems=problems)
+    if contents is None:
+        raise LanescopeError(f"{path}: it cannot be read ({'; '.join(problems) or 'no head'})")
+    if not contents.closed:
+        problems.append(f"{path}: its last frame is missing, so it may lack buffers")
+    refused = frozenset(np.flatnonzero(contents.head.lanes["refused"]).tolist())
+    counts = LaneCounts(contents.head.lanes, refused)
+    return _read(directory, contents, counts, problems=problems, leftover=0)
+
+
+def _read(
+    directory: Path,
+    contents: _Contents,
+    counts: LaneCounts,
+    *,
+    problems: list[str],
+    leftover: int,
+) -> CaptureRead:
+    note, plan = _note(directory, problems), _plan(directory, problems)
     found = CaptureContents(
         head=contents.head,
         gathered=contents.gatherer.gather(),
-        counts=LaneCounts(_counters(region, contents), leftover.damaged),
+        counts=counts,
         plan=plan,
         name=note.name,
         chip=note.chip,
     )
-    return CaptureRead(found, contents.gatherer.buffers, from_region, tuple(problems))
+    gatherer = contents.gatherer
+    return CaptureRead(found, gatherer.buffers, leftover, tuple(problems), gatherer.next)
 
 
 def _counters(region: Region | None, contents: _Contents) -> Array | None:
@@ -103,11 +149,17 @@ def _region(directory: Path, problems: list[str]) -> Region | None:
         return None
 
 
-def _spooled(directory: Path, region: Region | None, problems: list[str]) -> _Contents:
+def _spooled(
+    directory: Path, region: Region | None, before: PartState | None, problems: list[str]
+) -> _Contents:
     """Read all spools. The head comes from the region, where it is newest, or else from a spool."""
-    contents = None if region is None else _Contents(region.head, Gatherer(region.head))
+    contents = None if region is None else _Contents.after(before, region.head)
+    stored = 0 if before is None else before.stored
     for path in spools(directory):
-        contents = _one_spool(path, contents, keep=region is not None, problems=problems)
+        if part_number(path) > stored:
+            contents = _one_spool(
+                path, contents, keep=region is not None, before=before, problems=problems
+            )
     if contents is None:
         raise LanescopeError(
             f"{directory}: neither the region nor the spool can be read, so nothing can be "
@@ -117,7 +169,12 @@ def _spooled(directory: Path, region: Region | None, problems: list[str]) -> _Co
 
 
 def _one_spool(
-    path: Path, contents: _Contents | None, *, keep: bool, problems: list[str]
+    path: Path,
+    contents: _Contents | None,
+    *,
+    keep: bool,
+    before: PartState | None,
+    problems: list[str],
 ) -> _Contents | None:
     """Add the frames of one spool; `keep` keeps the head that is known already."""
     reader = _reader(path, problems)
@@ -134,7 +191,11 @@ def _one_spool(
                     f"{_id(contents.head)}, so it was left out"
                 )
                 return contents
-            contents = _newer_head(contents, head, frame.kind, keep=keep)
+            if contents is None:
+                contents = _Contents.after(before, head)
+            elif not keep:
+                contents.head = head
+            contents.closed |= frame.kind == FrameKind.CLOSE
         elif contents is not None:
             try:
                 contents.gatherer.add(frame.payload, reader.payload_of(frame))
@@ -163,16 +224,6 @@ def _frame_head(frame: Frame, path: Path, problems: list[str]) -> Head | None:
 def _id(head: Head) -> str:
     """Return the id of the region that a head belongs to, as the name of its directory has it."""
     return f"{int(head.header['region_id']):016x}"
-
-
-def _newer_head(contents: _Contents | None, head: Head, kind: int, *, keep: bool) -> _Contents:
-    """Take the head of a frame, and whether it is the last frame; `keep` keeps the known head."""
-    if contents is None:
-        return _Contents(head, Gatherer(head), kind == FrameKind.CLOSE)
-    if not keep:
-        contents.head = head
-    contents.closed |= kind == FrameKind.CLOSE
-    return contents
 
 
 def _leftover(region: Region | None, contents: _Contents) -> Leftover:

@@ -20,7 +20,6 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
-from io import BufferedReader
 from pathlib import Path
 from typing import Any
 
@@ -120,18 +119,31 @@ class SpoolWriter:
             self._file = -1
 
 
+class OpenSpool:
+    """A file that is open for reading as long as somebody refers to it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.number = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        """The number by which the system knows it."""
+
+    def __del__(self) -> None:
+        """Close the file."""
+        os.close(self.number)
+
+
 class SpooledBytes:
     """Bytes of a spool's file that are read when they are asked for."""
 
-    __slots__ = ("_file", "_offset", "_path")
+    __slots__ = ("_file", "_offset")
 
-    def __init__(self, file: BufferedReader, path: Path, offset: int) -> None:
-        self._file, self._path, self._offset = file, path, offset
+    def __init__(self, file: OpenSpool, offset: int) -> None:
+        self._file, self._offset = file, offset
 
     def read_into(self, target: memoryview, at: int) -> None:
         """Fill the target with the bytes from `at` on."""
-        if os.preadv(self._file.fileno(), [target], self._offset + at) != len(target):
-            raise InputError(self._path, "became shorter while it was read")
+        if os.preadv(self._file.number, [target], self._offset + at) != len(target):
+            raise InputError(self._file.path, "became shorter while it was read")
 
 
 class SpoolReader:
@@ -145,18 +157,17 @@ class SpoolReader:
         self.data: Array = np.empty(0, np.uint8)
         self._mapped: mmap.mmap | None = None
         self._read = 0
-        self._file = path.open("rb")
+        self._file = OpenSpool(path)
         if path.stat().st_size:
-            self._mapped = mmap.mmap(self._file.fileno(), 0, access=mmap.ACCESS_READ)
+            self._mapped = mmap.mmap(self._file.number, 0, access=mmap.ACCESS_READ)
             self.data = np.frombuffer(self._mapped, np.uint8)
         if bytes(self.data[: len(MAGIC)]) != MAGIC:
-            self._file.close()
             raise InputError(path, f"expected a spool, which begins with {MAGIC.decode()}")
         self.damage: list[Damage] = []
 
     def payload_of(self, frame: Frame) -> SpooledBytes:
         """Return the payload of a frame as bytes that need no memory until they are read."""
-        return SpooledBytes(self._file, self.path, frame.offset + _FRAME.size)
+        return SpooledBytes(self._file, frame.offset + _FRAME.size)
 
     def _was_read(self, size: int) -> None:
         self._read += size

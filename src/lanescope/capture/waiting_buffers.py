@@ -58,6 +58,7 @@ def _filled(gathered: Gathered, head: Head) -> tuple[Array, Array]:
     """Return the time at which each full buffer was full, in cycles, and the visit that took it."""
     buffers = gathered.buffers
     full = buffers["count"] == head.lanes["buffer_records"][buffers["lane"]]
+    full &= gathered.visit >= gathered.carried
     times, visits = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
     for lane in range(len(head.lanes)):
         field = _ENDS[KINDS[head.lanes["kind"][lane]]]
