@@ -17,9 +17,14 @@ from lanescope.capture.directory import (
     SessionNote,
     make_directory,
     process_directories,
+    process_of,
     process_suffixes,
     write_note,
 )
+from lanescope.capture.parts import PartState, part_notes, part_path, within_quota
+from lanescope.capture.reading import read_rest
+from lanescope.capture.rebuild import store
+from lanescope.capture.rotation import Rotation, Rotator
 from lanescope.capture.session import Session
 from lanescope.capture.signals import forwarded
 from lanescope.device.layouts import constant
@@ -46,6 +51,8 @@ class ProcessCapture:
     session: Session
     running: bool
     """Whether the process still ran when the program that was started had ended."""
+    rotator: Rotator | None = None
+    """What cut the capture into parts; None where nothing did."""
 
     def reconcile(self) -> Trace:
         """Return everything that the process recorded as a trace."""
@@ -55,6 +62,26 @@ class ProcessCapture:
     def store(self, target: Path) -> StoredTrace:
         """Store everything that the process recorded; memory need not hold it."""
         return self.session.store(target, self._named)
+
+    def parts(self) -> list[StoredTrace]:
+        """Store the rest of a capture that was cut into parts; return all parts in their order."""
+        assert self.rotator is not None
+        return [part.trace() for part in self.rotator.stored] + [self._rest(self.rotator)]
+
+    def _rest(self, rotator: Rotator) -> StoredTrace:
+        found = read_rest(self.session.directory)
+        state = found.before or PartState.at_start(found.contents.head)
+        place, quota = rotator.rotation.target, rotator.rotation.quota or 0
+        path = part_path(place, rotator.suffix, state.stored + 1)
+        own = self.session.directory
+        state = within_quota(own, place, rotator.suffix, state=state, quota=quota)
+
+        def finish(meta: Meta) -> Meta:
+            notes = (*self._named(meta).notes, *part_notes(state))
+            notes += self.session.notes(found.problems)
+            return msgspec.structs.replace(meta, name=path.stem, notes=notes)
+
+        return store(found.contents, path, finish=finish)
 
     def _named(self, meta: Meta) -> Meta:
         notes = meta.notes
@@ -76,13 +103,20 @@ class CollectedRun:
 
 
 def collect(
-    command: Sequence[str], *, directory: Path, flags: Feature, on_full: str, note: SessionNote
+    command: Sequence[str],
+    *,
+    directory: Path,
+    flags: Feature,
+    on_full: str,
+    note: SessionNote,
+    rotation: Rotation | None = None,
 ) -> CollectedRun:
     """Start a program and drain the regions that its processes make, until the program ends.
 
     The program reads from its environment where to make regions, which features to record, and
     what to do without a free buffer: ls_region_from_environment() of lanescope/file.h does that.
-    A signal that asks this process to end goes on to the program.
+    A signal that asks this process to end goes on to the program. With a `rotation` the captures
+    are cut into parts, which are stored meanwhile.
 
     Raises:
         UsageError: the program could not be started.
@@ -90,7 +124,7 @@ def collect(
     """
     directory = directory.absolute()
     make_directory(directory, note)
-    collector = Collector(directory, note)
+    collector = Collector(directory, note, rotation)
     try:
         with forwarded() as signals:
             program = _start(command, directory, flags, on_full)
@@ -116,11 +150,15 @@ def collect(
 class Collector:
     """Finds the regions of a capture's directory, and drains each until its process has ended."""
 
-    def __init__(self, directory: Path, note: SessionNote) -> None:
+    def __init__(
+        self, directory: Path, note: SessionNote, rotation: Rotation | None = None
+    ) -> None:
         self.refused: list[str] = []
         """A sentence for each region that could not be drained."""
         self._directory = directory
         self._note = note
+        self._rotation = rotation
+        self._rotators: dict[Path, Rotator] = {}
         self._sessions: dict[Path, Session] = {}
         self._draining: set[Path] = set()
         self._running: set[Path] = set()
@@ -138,6 +176,8 @@ class Collector:
         for path in list(self._draining):
             if _has_ended(self._sessions[path].region):
                 self._finish(path)
+        for path in self._draining & self._rotators.keys():
+            self._rotators[path].look()
 
     def stop(self) -> None:
         """Take what is left of all regions. Processes that still run stop waiting for buffers."""
@@ -145,12 +185,20 @@ class Collector:
         for path in list(self._draining):
             self._running.add(path)
             self._finish(path)
+        for rotator in self._rotators.values():
+            rotator.finish()
 
     def processes(self) -> tuple[ProcessCapture, ...]:
         """Return what each process recorded, after `stop`."""
         paths = [path for path in process_directories(self._directory) if path in self._sessions]
         return tuple(
-            ProcessCapture(suffix, path, self._sessions[path], path in self._running)
+            ProcessCapture(
+                suffix=suffix,
+                directory=path,
+                session=self._sessions[path],
+                running=path in self._running,
+                rotator=self._rotators.get(path),
+            )
             for suffix, path in zip(process_suffixes(paths), paths, strict=True)
         )
 
@@ -174,6 +222,9 @@ class Collector:
             self.refused.append(f"{error}; what the process recorded is in {path}")
             return
         session.start()
+        if self._rotation is not None:
+            suffix = f"-{process_of(path)}" if self._sessions else ""
+            self._rotators[path] = Rotator(session, self._rotation, suffix)
         self._sessions[path] = session
         self._draining.add(path)
 

@@ -8,6 +8,7 @@ the capture says which parts are stored, how far their accounts go, and holds th
 from __future__ import annotations
 
 import os
+import shutil
 import zipfile
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,6 +22,7 @@ from lanescope.capture.gather import Gathered
 from lanescope.device.head import Array, Head
 from lanescope.device.layouts import layout
 from lanescope.errors import InputError
+from lanescope.trace.store import read_meta
 
 STATE = "parts.npz"
 _COUNTED = ("recorded", "dropped", "mismatched", "intruded", "source_made", "source_taken")
@@ -109,7 +111,9 @@ def load_state(directory: Path) -> PartState | None:
                 ),
             )
     except (OSError, ValueError, KeyError, zipfile.BadZipFile, msgspec.MsgspecError) as error:
-        raise InputError(path, f"is damaged ({error})") from error
+        raise InputError(
+            path, f"is damaged ({error}); without it, what is left can be recovered as one trace"
+        ) from error
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -201,3 +205,44 @@ def _headers(gathered: Gathered, before: PartState, given: Array) -> Array:
 
 def _less(values: Array, amount: Array) -> Array:
     return np.asarray(values - np.minimum(values, amount))
+
+
+def part_path(target: Path, suffix: str, number: int) -> Path:
+    """Return where a part is stored: NAME.0001.lanes."""
+    return target.with_name(f"{target.stem}{suffix}.{number:04d}{target.suffix}")
+
+
+def part_notes(before: PartState) -> tuple[str, ...]:
+    """Return what a part says about itself: which it is, and which parts were deleted."""
+    notes = [f"Part {before.stored + 1} of a recording that was cut into parts."]
+    if before.removed:
+        first, last = before.removed[0].name, before.removed[-1].name
+        which = f"{first} was" if first == last else f"{first} to {last} were"
+        records = sum(part.records for part in before.removed)
+        size = sum(part.bytes for part in before.removed)
+        notes.append(
+            f"{which} deleted to stay within the quota: {records:,} records, {size:,} bytes."
+        )
+    return tuple(notes)
+
+
+def within_quota(
+    directory: Path, target: Path, suffix: str, *, state: PartState, quota: int
+) -> PartState:
+    """Delete the oldest parts to make room for one more, which may be as large as the largest.
+
+    What is deleted is noted first, so that it is never unknown. A quota of 0 is no limit.
+    """
+    numbers = range(1, state.stored + 1)
+    paths = [path for n in numbers if (path := part_path(target, suffix, n)).is_dir()]
+    sizes = {path: sum(file.stat().st_size for file in path.iterdir()) for path in paths}
+    largest = max(sizes.values(), default=0)
+    for path in paths if quota else []:
+        if sum(sizes.values()) + largest <= quota:
+            break
+        records = sum(entry.total for entry in read_meta(path).ledger)
+        removed = RemovedPart(path.name, sizes.pop(path), records)
+        state = replace(state, removed=(*state.removed, removed))
+        state.save(directory)
+        shutil.rmtree(path)
+    return state

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from lanescope.capture.drain import counters
 from lanescope.capture.gather import Gatherer, NotBuffers
 from lanescope.capture.ledger import LaneCounts
 from lanescope.capture.leftover import Leftover, leftover_buffers
-from lanescope.capture.parts import PartState
+from lanescope.capture.parts import PartState, load_state, part_contents
 from lanescope.capture.spool import Damage, Frame, FrameKind, SpoolReader
 from lanescope.device.head import Array, Head, read_head
 from lanescope.device.layouts import constant
@@ -37,6 +37,8 @@ class CaptureRead:
     """What is missing or damaged, one sentence each."""
     following: Array
     """By lane: the sequence number that follows its last buffer."""
+    before: PartState | None = None
+    """How far the capture was stored before; None where it was not cut into parts."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers of buffers and the problems."""
@@ -88,6 +90,20 @@ def read_capture(directory: Path, before: PartState | None = None) -> CaptureRea
         problems.append("The region is gone, so what came after the end of the spool is not known")
     counts = LaneCounts(_counters(region, contents), leftover.damaged)
     return _read(directory, contents, counts, problems=problems, leftover=from_region)
+
+
+def read_rest(directory: Path) -> CaptureRead:
+    """Return what comes after the stored parts of a capture; all of it where no part is stored.
+
+    Raises:
+        LanescopeError: neither the region nor the spool can be read.
+    """
+    before = load_state(directory)
+    found = read_capture(directory, before)
+    if before is None:
+        return found
+    part = part_contents(found.contents, before, ends=True)
+    return replace(found, contents=part.contents, before=before)
 
 
 def read_part(directory: Path, before: PartState | None) -> CaptureRead:

@@ -16,7 +16,8 @@ import numpy as np
 
 from lanescope.capture.assemble import CaptureContents, assemble, fill, needs_memory
 from lanescope.capture.directory import REGION, sole_capture, spools
-from lanescope.capture.reading import CaptureRead, read_capture
+from lanescope.capture.parts import part_notes
+from lanescope.capture.reading import CaptureRead, read_capture, read_rest
 from lanescope.device.kinds import KINDS
 from lanescope.errors import UsageError
 from lanescope.results import Result
@@ -68,6 +69,8 @@ def recover(directory: Path, part: Part | None = None) -> Recovery:
 def read_idle(directory: Path) -> CaptureRead:
     """Return what is in the directory of a capture that no program uses any more.
 
+    Of a capture that was cut into parts it is what comes after the stored parts.
+
     Raises:
         UsageError: there is no such directory, a program still uses it, or it holds the captures
             of several processes.
@@ -77,13 +80,14 @@ def read_idle(directory: Path) -> CaptureRead:
         raise UsageError(f"{directory}: expected the directory of a capture, NAME.capture")
     directory = sole_capture(directory)
     _require_idle(directory)
-    return read_capture(directory)
+    return read_rest(directory)
 
 
 def recovery_notes(found: CaptureRead) -> tuple[str, ...]:
     """Return what the trace of a recovered capture says about its problems."""
     problems = tuple(f"Recovered: {problem}." for problem in found.problems)
-    return problems or ("Recovered; nothing is missing.",)
+    parts = () if found.before is None else part_notes(found.before)
+    return parts + (problems or ("Recovered; nothing is missing.",))
 
 
 def rebuild(directory: Path) -> Recovery:

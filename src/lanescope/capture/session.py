@@ -16,7 +16,15 @@ from types import TracebackType
 
 import msgspec
 
-from lanescope.capture.directory import PLAN, REGION, SPOOL, SessionNote, make_directory
+from lanescope.capture.directory import (
+    PLAN,
+    REGION,
+    SPOOL,
+    SessionNote,
+    make_directory,
+    part_number,
+    part_spool,
+)
 from lanescope.capture.drain import Drain, DrainThread
 from lanescope.capture.heart import Heart
 from lanescope.capture.reading import read_capture
@@ -45,6 +53,8 @@ class Session:
         self.region = region
         self.error: LanescopeError | None = None
         """The first failure of a spool. What was in it before is kept."""
+        self.part = 1
+        """Number of the part that is recorded, or will be from the next round on."""
         self._spools: list[SpoolWriter] = []
         self._threads: list[DrainThread] = []
         reach = transport or SharedMapping(region.memory)
@@ -69,6 +79,29 @@ class Session:
     def spool_bytes(self) -> int:
         """Size of all spools together, in bytes."""
         return sum(spool.bytes for spool in self._spools)
+
+    @property
+    def draining_part(self) -> int:
+        """Number of the part into which buffers are drained: `part`, or the one before it."""
+        return part_number(self._threads[0].drain.spool.path)
+
+    def rotate(self) -> None:
+        """Go on in another spool, which is the next part; the old one is closed then.
+
+        Where the disk does not take it, the part goes on.
+        """
+        [thread] = self._threads
+        spool = SpoolWriter(part_spool(self.directory, self.part + 1))
+        try:
+            spool.append(FrameKind.HEAD, _prefix(self.region))
+        except OutputError as error:
+            self.error = self.error or error
+            spool.close()
+            spool.path.unlink()
+            return
+        self.part += 1
+        self._spools = [spool]
+        thread.drain.go_on_in(spool, lambda: _prefix(self.region))
 
     def start(self) -> None:
         """Start the threads that drain the region."""
@@ -117,7 +150,7 @@ class Session:
     def reconcile(self) -> Trace:
         """Return everything that was recorded as a trace; its ledger says what was lost."""
         recovery = rebuild(self.directory)
-        notes = self._notes(recovery.problems)
+        notes = self.notes(recovery.problems)
         return recovery.trace.with_meta(notes=recovery.trace.meta.notes + notes)
 
     def store(self, target: Path, finish: Callable[[Meta], Meta]) -> StoredTrace:
@@ -129,12 +162,12 @@ class Session:
 
         def noted(meta: Meta) -> Meta:
             return finish(
-                msgspec.structs.replace(meta, notes=meta.notes + self._notes(found.problems))
+                msgspec.structs.replace(meta, notes=meta.notes + self.notes(found.problems))
             )
 
         return store(found.contents, target, finish=noted)
 
-    def _notes(self, problems: tuple[str, ...]) -> tuple[str, ...]:
+    def notes(self, problems: tuple[str, ...]) -> tuple[str, ...]:
         """Return what went wrong, a sentence each; `problems` is what was found in the files."""
         early = [f"Capturing stopped early: {self.error}"] if self.error is not None else []
         damage = [str(lane) for thread in self._threads for lane in thread.drain.damage]

@@ -124,12 +124,14 @@ class OpenSpool:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.number = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        self.number = -1
         """The number by which the system knows it."""
+        self.number = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
 
     def __del__(self) -> None:
         """Close the file."""
-        os.close(self.number)
+        if self.number >= 0:
+            os.close(self.number)
 
 
 class SpooledBytes:

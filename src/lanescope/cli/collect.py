@@ -6,10 +6,11 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lanescope.cli.options import places, recording
+from lanescope.cli.options import places, recording, sizes
 
 if TYPE_CHECKING:
     from lanescope.capture.collect import ProcessCapture
+    from lanescope.capture.rotation import Rotation
 
 HELP = "run your own instrumented program and record it"
 EXAMPLE = "lanescope collect --chip-swimlane=2 -o traces -- ./my_runtime --its options"
@@ -19,6 +20,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `lanescope collect`."""
     recording.configure_level(parser)
     parser.add_argument("--on-full", choices=("block", "drop"), default="block")
+    parser.add_argument(
+        "--rotate",
+        type=sizes.seconds_or_size,
+        metavar="TIME|SIZE",
+        help="cut the recording into traces of this length (10min) or of so many bytes of records "
+        "(2GB): NAME.0001.lanes, NAME.0002.lanes, …; each is stored while the next is recorded",
+    )
+    parser.add_argument(
+        "--quota",
+        type=sizes.size,
+        metavar="SIZE",
+        help="with --rotate: delete the oldest traces of a process when all of them take more",
+    )
     parser.add_argument("--name", help="name of the trace (default: the program's)")
     parser.add_argument(
         "-o",
@@ -48,6 +62,8 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"expected a program to run after --, as in: {EXAMPLE}")
     if not flags:
         raise UsageError("level 0 records nothing; start the program by itself instead")
+    if args.quota is not None and args.rotate is None:
+        raise UsageError("--quota deletes parts of a recording; cut it into parts with --rotate")
     name = args.name or Path(command[0]).stem
     target = trace_path(name, args.output)
     directory = recording.capture_path(target)
@@ -57,41 +73,56 @@ def run(args: argparse.Namespace) -> int:
         flags=flags,
         on_full=args.on_full,
         note=SessionNote(name),
+        rotation=_rotation(args, target),
     )
     problems = list(done.refused)
     for process in done.processes:
-        result, wrong = _store(process, target.with_stem(target.stem + process.suffix))
+        results, wrong = _store(process, target.with_stem(target.stem + process.suffix))
         problems += wrong
-        if args.json:
-            import msgspec
+        for result in results:
+            if args.json:
+                import msgspec
 
-            print(msgspec.json.encode({**result, "exit_code": done.exit_code}).decode())
-        else:
-            print(sentence(result))
+                print(msgspec.json.encode({**result, "exit_code": done.exit_code}).decode())
+            else:
+                print(sentence(result))
     if not done.refused and not process_directories(directory):
         recording.remove_capture(directory)
     if done.exit_code:
         how = f"exit code {done.exit_code}" if done.exit_code > 0 else f"signal {-done.exit_code}"
-        where = target if len(done.processes) == 1 else target.parent
+        whole = len(done.processes) == 1 and args.rotate is None
+        where = target if whole else target.parent
         problems.append(f"{command[0]} ended with {how}; what it recorded is in {where}")
     if problems:
         raise LanescopeError("; ".join(problems))
     return 0
 
 
-def _store(process: ProcessCapture, target: Path) -> tuple[dict[str, Any], list[str]]:
-    """Save the trace of a process; return its summary, and what went wrong, a sentence each.
+def _rotation(args: argparse.Namespace, target: Path) -> Rotation | None:
+    from lanescope.capture.rotation import Rotation
 
-    Its capture is removed where every record is accounted for.
+    if args.rotate is None:
+        return None
+    seconds, size = args.rotate
+    return Rotation(target.absolute(), seconds, size, args.quota)
+
+
+def _store(process: ProcessCapture, target: Path) -> tuple[list[dict[str, Any]], list[str]]:
+    """Save the traces of a process; return their summaries, and what went wrong, a sentence each.
+
+    Its capture is removed where every record is accounted for. Parts that were deleted to stay
+    within a quota have no summary; the traces that follow say so.
     """
     from lanescope.reports.summary import account_problems, stored_summary
 
-    stored = process.store(target)
-    problems = account_problems(stored.meta)
+    rotator = process.rotator
+    traces = [process.store(target)] if rotator is None else process.parts()
+    problems = [problem for trace in traces for problem in account_problems(trace.meta)]
+    problems += rotator.problems if rotator is not None else []
     if problems:
         problems.append(f"the capture is kept in {process.directory}")
     else:
         recording.remove_capture(process.directory)
     if process.session.error is not None:
         problems.append(f"capturing stopped early: {process.session.error}")
-    return stored_summary(stored), problems
+    return [stored_summary(trace) for trace in traces if trace.path.is_dir()], problems

@@ -45,6 +45,7 @@ def _recover(args: argparse.Namespace, directory: Path, suffix: str) -> list[str
     """
     import msgspec
 
+    from lanescope.capture.parts import part_path
     from lanescope.capture.rebuild import read_idle, recovery_notes, store
     from lanescope.render.names import printable
     from lanescope.render.progress import working
@@ -56,11 +57,15 @@ def _recover(args: argparse.Namespace, directory: Path, suffix: str) -> list[str
         found = read_idle(directory)
         name = found.contents.name
         target = trace_path(name, args.output or args.directory.parent)
-        target = target.with_stem(target.stem + suffix)
+        if found.before is None:
+            target = target.with_stem(target.stem + suffix)
+        else:
+            target = part_path(target, suffix, found.before.stored + 1)
 
         def finish(meta: Meta) -> Meta:
             notes = meta.notes + recovery_notes(found)
-            return msgspec.structs.replace(meta, name=f"{name}{suffix}", notes=notes)
+            own = f"{name}{suffix}" if found.before is None else target.stem
+            return msgspec.structs.replace(meta, name=own, notes=notes)
 
         part = part_of(since=args.since, until=args.until, core=args.core)
         stored = store(found.contents, target, finish=finish, part=part)

@@ -125,7 +125,7 @@ class StoredRows:
         file = self._folder / f"{schema.name}.parquet"
         if needs_no_file(file, schema, self._checksums):
             return
-        with opened(file, schema, self._checksums) as parquet:
+        with opened(file, schema, self._checksums, mapped=False) as parquet:
             metadata, empty = parquet.metadata, absent(parquet, schema)
             wanted = [c for c in schema.columns if columns is None or c.name in columns]
             stored = [c.name for c in wanted if c.name not in empty]
