@@ -15,6 +15,7 @@ from tests.trace.test_store import assert_same
 from lanescope.capture import gather as gathering
 from lanescope.capture import pieces
 from lanescope.capture.assemble import CaptureContents, assemble
+from lanescope.capture.carry import carry_over
 from lanescope.capture.gather import gather
 from lanescope.capture.ledger import LaneCounts
 from lanescope.capture.pieces import EVERYTHING, TokenRecords
@@ -155,6 +156,46 @@ def test_tokens_wrap_again_and_again_from_chunk_to_chunk() -> None:
         parts = [records.read("core_task", piece).key.token for piece in records.pieces]
         assert len(parts) > 3
         assert np.array_equal(np.concatenate(parts), numbers)
+
+
+def test_what_is_beyond_the_slowest_lane_of_a_core_goes_on() -> None:
+    """Of core 0 five core records came, four of the controller and three samples."""
+    head, turns = head_of(0), 7 * WRAP
+    came = {"core_task": 5, "controller_task": 4, "pmu": 3}
+    lanes = [np.zeros(0, layout(f"ls_{KINDS[kind]}")) for kind in head.lanes["kind"]]
+    for number, lane in enumerate(head.lanes):
+        if lane["owner"] == 0 and KINDS[lane["kind"]] in came:
+            lanes[number] = np.zeros(came[KINDS[lane["kind"]]], lanes[number].dtype)
+            lanes[number]["token"] = np.arange(len(lanes[number]))
+    first = dict.fromkeys(range(len(lanes)), turns - 1)
+    gathered = gather([payload_of(lanes, 2)], head)
+    records = TokenRecords(gathered, head, stamp_window(head), first_numbers=first)
+    following = np.full(len(lanes), 3, np.uint64)
+    carried = carry_over(records, head, following, lifecycle=True)
+    kinds = [KINDS[kind] for kind in head.lanes["kind"]]
+    counts = {kinds[n]: int(carried.counts[n]) for n in np.flatnonzero(carried.counts).tolist()}
+    assert counts == {"core_task": 2, "controller_task": 1}
+    assert {
+        kind: records.read(kind, EVERYTHING).key.token.tolist() for kind in came
+    } == dict.fromkeys(came, [turns, turns + 1, turns + 2])
+    again = TokenRecords(
+        gather([carried.payload], head), head, stamp_window(head), first_numbers=first
+    )
+    assert again.read("core_task", EVERYTHING).key.token.tolist() == [turns + 3, turns + 4]
+    assert max(carried.numbers.tolist()) == turns + 4
+
+
+def test_no_more_goes_on_than_rings_of_buffers_hold() -> None:
+    """A controller that records no more holds up its core's records for one ring."""
+    head = head_of(0)
+    ring = int(head.lanes["buffer_records"][0]) * int(head.lanes["buffer_count"][0])
+    rows = np.zeros(ring + 50, layout("ls_core_task"))
+    rows["token"] = np.arange(len(rows))
+    gathered = gather([payload_of([rows], 500)], head)
+    records = TokenRecords(gathered, head, stamp_window(head))
+    carried = carry_over(records, head, np.full(len(head.lanes), 9), lifecycle=True)
+    assert carried.counts[0] == ring
+    assert records.read("core_task", EVERYTHING).key.token.tolist() == list(range(50))
 
 
 def same(meta: Meta) -> Meta:

@@ -100,6 +100,14 @@ def test_the_parts_together_are_the_recording(tmp_path: Path, cut_capture: Path)
     assert recovery_notes(rest)[0] == (f"Part {len(parts)} of a recording that was cut into parts.")
 
 
+def test_after_the_last_part_nothing_is_left(tmp_path: Path, cut_capture: Path) -> None:
+    """The rings of the region still hold buffers, which all are in parts."""
+    for _ in spools(cut_capture):
+        store_next_part(cut_capture, tmp_path / "cut.lanes", "", 0)
+    rest = assemble(read_rest(cut_capture).contents)
+    assert (len(rest.tasks), len(rest.phases), totals([rest], "total")) == (0, 0, 0)
+
+
 def samples_of(traces: list[Trace]) -> list[tuple[object, ...]]:
     """The counters of tasks, with the token of each; it is missing where the task has no row."""
     rows = []
