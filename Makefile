@@ -9,7 +9,7 @@ TEST_STAMP := $(VENV)/installed-test
 SOURCES := $(wildcard native/src/*.[ch] native/src/*/*.[ch] native/include/lanescope/*.*h viewer/*) CMakeLists.txt pyproject.toml \
 	$(shell find src -name '*.py')
 
-.PHONY: demo test lint bench validate stress sanitize gpu-test clean
+.PHONY: demo test lint bench validate stress sanitize fuzz gpu-test clean
 
 demo: $(STAMP)
 	@rm -rf build/demo && mkdir -p build/demo
@@ -46,6 +46,12 @@ stress: $(TEST_STAMP)
 # The recording protocols and the thread platform under the compiler's sanitizers.
 sanitize: $(TEST_STAMP)
 	$(BIN)/python -m pytest -n auto -m sanitize
+
+# Damaged inputs for every reader, under sanitizers; what is found lies in build/fuzz/findings.
+MINUTES ?= 10
+SEED ?= $(shell date +%s)
+fuzz: $(TEST_STAMP)
+	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) --seed $(SEED)
 
 # Recording inside kernels: needs an NVIDIA GPU and CuPy in the Python that runs it.
 gpu-test: $(TEST_STAMP)
