@@ -1,7 +1,7 @@
 """What the C code must do at each step of a model: word, kind, order and value of every access.
 
-A model's step stands for a piece of a C function. `Accesses.of` lists what that piece does to shared
-memory, and to which call it belongs; driven_hooks.c holds the real code against the list.
+A model's step stands for a piece of a C function. `Accesses.of` lists what that piece does to
+shared memory, and to which call it belongs; driven_hooks.c holds the real code against the list.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ class Listed(NamedTuple):
 class Places:
     """Offsets of the words in the block that the actors share."""
 
-    def __init__(
-        self, setting: Setting, *, lanes: int, staging: int, buffers: int, end: int
-    ) -> None:
-        self._setting, self._lanes, self._staging, self._buffers = setting, lanes, staging, buffers
+    def __init__(self, setting: Setting, beginnings: list[int]) -> None:
+        """`beginnings`: of the lanes, of the staging slots, of the buffers; and the block's end."""
+        self._setting = setting
+        self._lanes, self._staging, self._buffers, end = beginnings
         self.dispatched, self.told = end - 16, end - 8
 
     def lane(self, word: str, index: int = 0) -> int:

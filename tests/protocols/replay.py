@@ -1,7 +1,7 @@
 """Replays the interleavings of a model through the C code, one shared access at a time.
 
-`paths` goes through every step of a model at least once. `Driven.replay` lets the real code take the
-same steps in the same order, and says where it does something else.
+`paths` goes through every step of a model at least once. `Driven.replay` lets the real code take
+the same steps in the same order, and says where it does something else.
 """
 
 from __future__ import annotations
@@ -49,11 +49,10 @@ def build(folder: Path, compiler: str, native: Path = ROOT / "native") -> Path:
     """The library that drives the code; only the actors' part is instrumented."""
     flags = ["-std=gnu11", "-O0", "-g", "-fPIC", "-Wall", "-Wextra", "-Werror", "-I", str(HERE)]
     actors, hooks = folder / "actors.o", folder / "hooks.o"
-    sources = ["-I", str(native / "include"), "-I", str(native / "src")]
+    sources = ["-fsanitize=thread", "-I", str(native / "include"), "-I", str(native / "src")]
     subprocess.run(
-        [compiler, *flags, "-fsanitize=thread", *sources, "-c", HERE / "driven_actors.c", "-o", actors],
-        check=True,
-    )  # fmt: skip
+        [compiler, *flags, *sources, "-c", HERE / "driven_actors.c", "-o", actors], check=True
+    )
     subprocess.run([compiler, *flags, "-c", HERE / "driven_hooks.c", "-o", hooks], check=True)
     library = folder / "driven.so"
     subprocess.run([compiler, "-shared", actors, hooks, "-o", library], check=True)
@@ -77,8 +76,7 @@ class Driven:
         )
         places = np.zeros(4, np.int64)
         self._library.driven_places(address(self._setting), address(places))
-        lanes, staging, buffers, end = places.tolist()
-        self.places = Places(setting, lanes=lanes, staging=staging, buffers=buffers, end=end)
+        self.places = Places(setting, places.tolist())
 
     def replay(self, path: list[Taken]) -> str:
         """Follow a path; return what the code does otherwise, or an empty text."""
@@ -134,7 +132,7 @@ def shown(access: Access | None) -> str:
     return f"{access.kind} {access.order} of {access.bytes} bytes at {access.offset}: {value}"
 
 
-# ---- Paths ----------------------------------------------------------------------------------------
+# ---- Paths ---------------------------------------------------------------------------------------
 
 
 def graph_of(setting: Setting) -> tuple[State, dict[State, list[tuple[Step, State]]]]:

@@ -1,7 +1,7 @@
 """The C code takes every step of the models: the same accesses to shared words, in the same order.
 
-The code is native/include/lanescope and native/src/drain.c as they are. Each access is compared: which
-word, load or store, its memory order, its value.
+The code is native/include/lanescope and native/src/drain.c as they are. Each access is compared:
+which word, load or store, its memory order, its value.
 """
 
 from __future__ import annotations
@@ -86,6 +86,7 @@ SEGMENT = (
     "    ls_store_release(&w->lane->segment[sequence % LS_OUTSTANDING], ch->dispatched + 1);\n"
 )
 OPEN = "    (void)ls_buffer_open(w, w->first);\n"
+START, END = "    record->start = c->start;\n", "    record->end = c->end;\n"
 CHANGES = {
     "published before its count": (WRITER, COUNT + PUBLISH, PUBLISH.replace("++w->published",
         "w->published + 1") + COUNT + "    w->published++;\n"),
@@ -99,9 +100,9 @@ CHANGES = {
     "segment before its buffer": (CONTROLLER, OPEN, SEGMENT + OPEN),
     "a finished task that is not counted": (CONTROLLER,
         "    ls_store_release(&w->lane->recorded, ++w->recorded);\n", "    w->recorded++;\n"),
-    "segment read without acquire": (CORE, "ls_load_acquire(&lane->segment", "ls_load_relaxed(&lane->segment"),
-    "records written in another order": (CORE, "    record->start = c->start;\n    record->end = c->end;\n",
-        "    record->end = c->end;\n    record->start = c->start;\n"),
+    "segment read without acquire": (CORE, "ls_load_acquire(&lane->segment",
+        "ls_load_relaxed(&lane->segment"),
+    "records written in another order": (CORE, START + END, END + START),
     "given back without release": (DRAIN, "ls_store_release(&lanes[i].released",
         "ls_store_relaxed(&lanes[i].released"),
     "published read without acquire": (DRAIN, "ls_load_acquire(&lanes[i].published",
