@@ -136,7 +136,7 @@ def read_column(file: Place, parquet: Any, column: Column) -> Array | Text:
 
 
 def _require_types(parquet: Any) -> None:
-    """Refuse columns of another type than the schema's: Arrow ends the process at their statistics."""
+    """Refuse columns of another type than the schema's: Arrow would end the process over them."""
     metadata, schema = parquet.metadata, parquet.schema
     for group in range(metadata.num_row_groups):
         part = metadata.row_group(group)
