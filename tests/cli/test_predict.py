@@ -54,10 +54,10 @@ def test_the_short_page_has_the_figures_and_what_would_pay(capsys: Output) -> No
     assert len(short.splitlines()) <= 40
     assert "bound by matrix" in short and "By opcode (3 of 18)" in short
     assert "By loop" not in short
-    gain = re.search(r"^  (-[0-9.]+)%  with --buffers 2$", short, re.MULTILINE)
+    gain = re.search(r"^  (-[0-9.]+)%  with --outstanding 4$", short, re.MULTILINE)
     assert gain is not None
     cycles = []
-    for more in ([], ["--buffers", "2"]):
+    for more in ([], ["--outstanding", "4"]):
         assert main(["predict", tile, *options, *more, "--json"]) == 0
         cycles.append(json.loads(capsys.readouterr().out)["cycles"]["overlapped"])
     assert float(gain[1]) == pytest.approx(100 * (cycles[1] / cycles[0] - 1), abs=0.05)

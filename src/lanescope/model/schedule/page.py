@@ -49,13 +49,13 @@ def prediction_page(prediction: Prediction, top: int) -> list[Section]:
 def short_page(prediction: Prediction, top: int) -> list[Section]:
     """What fits one screen: the machine, the figures, what was waited for, where the cycles go."""
     tables = detail(prediction, top)
-    memory = memory_sections([prediction]) if prediction.memory is not None else []
+    charged = prediction.memory is not None and prediction.memory.charged is not None
     return [
         *([_unknown(prediction)] if prediction.unknown.problems else []),
         _brief_summary(prediction),
         _figures(prediction),
         *interval_sections(prediction),
-        *(memory if prediction.memory and prediction.memory.regime != "hbm" else []),
+        *(memory_sections([prediction]) if charged else []),
         *(replace(waits, lines=waits.lines[:_BRIEF_WAITS]) for waits in _waits(prediction)),
         _opcodes(tables, prediction, top),
         _lines(tables, prediction),
