@@ -46,7 +46,7 @@ class Victims:
     def wait_until_it_runs(self) -> None:
         until = time.monotonic() + 30
         while time.monotonic() < until:
-            if list((self.folder / "sh.capture").glob("*/spool")):
+            if any(spool.stat().st_size for spool in (self.folder / "sh.capture").glob("*/spool")):
                 return
             time.sleep(0.002)
         raise AssertionError("the collector did not start")
