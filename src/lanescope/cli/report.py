@@ -48,6 +48,8 @@ def run(args: argparse.Namespace) -> int:
         return _job(args)
     if args.corrected is not None:
         return _corrected(args)
+    from lanescope.trace.set_aside import set_aside
+
     trace = source.open_trace(args)
     written = [] if args.plots is None else _write_plots(trace, args.plots)
     if args.json:
@@ -63,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
         show(trace, graph=args.graph)
         if written:
             print(f"\nPictures: {', '.join(written)}")
-    return 0
+    return 1 if set_aside(trace) else 0
 
 
 def _is_job(path: str) -> bool:

@@ -111,12 +111,7 @@ def load(path: PlaceLike, *, tables: Collection[str] | None = None) -> Trace:
         >>> len(lanescope.load("run.lanes", tables=("functions",)).tasks)
         0
     """
-    wanted = SCHEMA.keys() if tables is None else [name for name in SCHEMA if name in tables]
-    unknown = sorted(set(tables or ()) - SCHEMA.keys())
-    if unknown:
-        raise UsageError(
-            f"expected tables of {', '.join(SCHEMA)}, found {', '.join(map(repr, unknown))}"
-        )
+    wanted = wanted_tables(tables)
     folder = place_of(path)
     # The writer goes the other way: a trace that is replaced on a store does not match this.
     checksums = read_checksums(folder)
@@ -125,6 +120,16 @@ def load(path: PlaceLike, *, tables: Collection[str] | None = None) -> Trace:
     words = Words()
     columns = {name: read[name].table(words) for name in wanted}
     return Trace(meta=meta, words=words.freeze(), **columns)
+
+
+def wanted_tables(tables: Collection[str] | None) -> list[str]:
+    """The tables that are asked for, all of them where that is None, in the schema's order."""
+    unknown = sorted(set(tables or ()) - SCHEMA.keys())
+    if unknown:
+        raise UsageError(
+            f"expected tables of {', '.join(SCHEMA)}, found {', '.join(map(repr, unknown))}"
+        )
+    return [name for name in SCHEMA if tables is None or name in tables]
 
 
 def of_each_table(
