@@ -25,15 +25,17 @@ enum { OPEN = 1, WRITE = 2, SYNC = 4, RENAME = 8, GROW = 16, MKDIR = 32, MAP = 6
 
 static char folder[PATH_MAX];
 static int kinds, problem, sticky, journal = -1;
-static long at, calls;
+static long at, calls[16]; /* by kind: the number of its bit */
 static uintptr_t own[2], numpy[2];
 
-static int find_memory(struct dl_phdr_info *info, size_t size, void *unused)
+/* Where calls for memory come from; `program` says that the program has lanescope's headers in it. */
+static int find_memory(struct dl_phdr_info *info, size_t size, void *program)
 {
-    (void)size, (void)unused;
-    uintptr_t *range = strstr(info->dlpi_name, "liblanescope.so")     ? own
-                       : strstr(info->dlpi_name, "_multiarray_umath") ? numpy
-                                                                      : NULL;
+    (void)size;
+    int has_headers = program && info->dlpi_name[0] == 0;
+    uintptr_t *range = has_headers || strstr(info->dlpi_name, "liblanescope.so") ? own
+                       : strstr(info->dlpi_name, "_multiarray_umath")            ? numpy
+                                                                                 : NULL;
     for (int i = 0; range && i < info->dlpi_phnum; i++)
         if (info->dlpi_phdr[i].p_type == PT_LOAD && info->dlpi_phdr[i].p_flags & PF_X) {
             range[0] = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
@@ -48,7 +50,7 @@ void faults_arm(const char *below, int which, long nth, int error, int stays)
     snprintf(folder, sizeof folder, "%s", below);
     dl_iterate_phdr(find_memory, NULL);
     problem = error, sticky = stays, at = nth;
-    __atomic_store_n(&calls, 0, __ATOMIC_SEQ_CST);
+    memset(calls, 0, sizeof calls);
     __atomic_store_n(&kinds, which, __ATOMIC_SEQ_CST);
 }
 
@@ -59,9 +61,9 @@ void faults_journal(const char *below, int handle)
     journal = handle;
 }
 
-long faults_calls(void)
+long faults_calls(int kind)
 {
-    return __atomic_load_n(&calls, __ATOMIC_SEQ_CST);
+    return __atomic_load_n(&calls[__builtin_ctz((unsigned)kind)], __ATOMIC_SEQ_CST);
 }
 
 __attribute__((constructor)) static void from_environment(void)
@@ -71,14 +73,14 @@ __attribute__((constructor)) static void from_environment(void)
     long nth;
     const char *text = getenv("LANESCOPE_FAULTS");
     if (text && sscanf(text, "%d %ld %d %d %4095s", &which, &nth, &error, &stays, below) == 5)
-        faults_arm(below, which, nth, error, stays);
+        faults_arm(below, which, nth, error, stays), dl_iterate_phdr(find_memory, &kinds);
 }
 
 static int counts(int kind)
 {
     if (!(__atomic_load_n(&kinds, __ATOMIC_RELAXED) & kind))
         return 0;
-    long call = __atomic_add_fetch(&calls, 1, __ATOMIC_SEQ_CST);
+    long call = __atomic_add_fetch(&calls[__builtin_ctz((unsigned)kind)], 1, __ATOMIC_SEQ_CST);
     return at && (call == at || (sticky && call > at));
 }
 
@@ -271,6 +273,14 @@ int renameat2(int from, const char *one, int to, const char *other, unsigned fla
         note(flags ? "exchange" : "rename", old, new, 0, NULL, 0);
     return done;
 }
+int linkat(int from, const char *one, int to, const char *other, int flags)
+{
+    char path[PATH_MAX];
+    if (named(to, other, path) && fails(RENAME))
+        return -1;
+    return (int)syscall(SYS_linkat, from, one, to, other, flags);
+}
+int link(const char *one, const char *other) { return linkat(AT_FDCWD, one, AT_FDCWD, other, 0); }
 int renameat(int from, const char *one, int to, const char *other) { return renameat2(from, one, to, other, 0); }
 int rename(const char *one, const char *other) { return renameat2(AT_FDCWD, one, AT_FDCWD, other, 0); }
 

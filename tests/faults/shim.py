@@ -40,6 +40,16 @@ class Fault:
     sticky: bool
     at: int = 0
 
+    @classmethod
+    def read(cls, text: str) -> Fault:
+        """A fault from its text."""
+        kind, problem, sticky, at = text.split(":")
+        return cls(Kind[kind], int(problem), sticky == "sticky", int(at))
+
+    def __str__(self) -> str:
+        """A text for the command line of a sweep."""
+        return f"{self.kind.name}:{self.problem}:{'sticky' if self.sticky else 'once'}:{self.at}"
+
 
 def built_shim(target: Path) -> Path:
     """Compile the shim; the test is skipped where there is no compiler."""
@@ -58,11 +68,11 @@ def arm(folder: Path, fault: Fault) -> None:
     ctypes.CDLL(None).faults_arm(os.fsencode(folder), *arguments)
 
 
-def calls() -> int:
-    """How many calls of the armed kinds there were."""
+def calls() -> dict[str, int]:
+    """How many calls of each armed kind there were."""
     count = ctypes.CDLL(None).faults_calls
     count.restype = ctypes.c_long
-    return int(count())
+    return {kind.name or "": int(count(int(kind))) for kind in Kind}
 
 
 def in_environment(folder: Path, fault: Fault) -> str:

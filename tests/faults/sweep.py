@@ -1,9 +1,8 @@
 """A sweep: one command again and again, each time with another call that fails.
 
-LD_PRELOAD=shim.so python -m tests.faults.sweep SCRATCH COMMAND KIND ERRNO STICKY MOST
+LD_PRELOAD=shim.so python -m tests.faults.sweep SCRATCH MOST COMMAND=FAULT…
 
-Everything is imported once; each run is a fork of this process. Prints a line of JSON per run, the
-first one about the run without a fault.
+Modules are imported once; each run is a fork of this process. Prints a line of JSON per run.
 """
 
 from __future__ import annotations
@@ -15,19 +14,22 @@ import sys
 import time
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
-import pyarrow.parquet  # noqa: F401  each fork needs it
 from tests.faults.commands import COMMANDS, PROGRAM_SAYS, Command, Done, problems_of
 from tests.faults.shim import Fault, Kind, arm, calls
 
-import lanescope.facade.recordings
-import lanescope.jobs.job
-import lanescope.platforms.run
 import lanescope.platforms.threads.recorded as threads
-import lanescope.replay.readings  # noqa: F401
 from lanescope.cli import main
 from lanescope.native import library
+
+NOTHING = Fault(Kind(0), 0, False)
+LONGEST_S = 10
+"""A run that takes longer than this hangs; without a fault it takes less than a second."""
 
 
 def forked(work: Callable[[], int], out: Path, err: Path) -> int:
@@ -70,8 +72,8 @@ class Sweep:
             raise AssertionError(err.read_text())
         return out.read_text()
 
-    def run(self, fault: Fault) -> tuple[Done, int, float]:
-        """Run the command once; return how it ended, how many calls it made, and its time in s."""
+    def run(self, fault: Fault) -> tuple[Done, dict[str, Any], float]:
+        """Run the command once; return how it ended, what it called and imported, its time in s."""
         shutil.rmtree(self.work, ignore_errors=True)
         shutil.copytree(self.before, self.work)
         names = ("out.txt", "err.txt", "calls.txt", "ran.txt")
@@ -80,21 +82,14 @@ class Sweep:
             path.unlink(missing_ok=True)
 
         def command() -> int:
-            real = threads.run_graph
-
-            def run_graph(*arguments: object, **options: object) -> object:
-                result = real(*arguments, **options)  # type: ignore[arg-type]
-                os.close(os.open(ran, os.O_CREAT | os.O_WRONLY))
-                return result
-
-            threads.run_graph = run_graph  # type: ignore[assignment]
+            _tell_when_run(ran)
             words = self.command.arguments(self.work, self.program)
             os.chdir(self.scratch)
             arm(self.work, fault)
             code = main(words)
             made = calls()
-            arm(self.work, Fault(Kind(0), 0, False))
-            counted.write_text(str(made))
+            arm(self.work, NOTHING)
+            counted.write_text(json.dumps({"calls": made, "modules": list(sys.modules)}))
             return code
 
         begin = time.monotonic()
@@ -103,15 +98,21 @@ class Sweep:
         said = out.read_text()
         happened = ran.exists() or "tasks done" in said
         done = Done(self.work, code, said, err.read_text(), happened)
-        return done, int(counted.read_text()) if counted.exists() else 0, took
+        return done, json.loads(counted.read_text()) if counted.exists() else {}, took
 
-    def first(self, fault: Fault) -> int:
-        """Run without a fault, and keep what that gives; return the number of calls."""
-        done, made, _ = self.run(Fault(fault.kind, fault.problem, False))
+    def first(self) -> dict[str, int]:
+        """Run without a fault, and keep what that gives; return the number of calls by kind.
+
+        What the command imported is imported here, so that its next runs find it.
+        """
+        done, facts, _ = self.run(Fault(~Kind(0), 0, False))
         if done.code != 0:
             raise AssertionError(f"{self.command.name} fails without a fault: {done.err}")
-        shutil.rmtree(self.wanted, ignore_errors=True)
         shutil.copytree(self.work, self.wanted)
+        for name in facts["modules"]:
+            with suppress(ImportError):
+                import_module(name)
+        made: dict[str, int] = facts["calls"]
         return made
 
     def look(self, done: Done, seconds: float) -> list[str]:
@@ -124,9 +125,21 @@ class Sweep:
         found: list[str] = json.loads(self._in_fork(check))
         if self.command.name == "collect" and done.ran and PROGRAM_SAYS not in done.out:
             found.append(f"the program did not end as always: {done.out!r}")
-        if seconds > 8:
+        if seconds > LONGEST_S:
             found.append(f"it took {seconds:.1f} s")
         return found
+
+
+def _tell_when_run(file: Path) -> None:
+    """Make a file when the threads have run a graph: from then on there is something to lose."""
+    real = threads.run_graph
+
+    def run_graph(*arguments: Any, **options: Any) -> Any:
+        result = real(*arguments, **options)
+        os.close(os.open(file, os.O_CREAT | os.O_WRONLY))
+        return result
+
+    threads.run_graph = run_graph
 
 
 def sampled(count: int, most: int) -> list[int]:
@@ -137,19 +150,26 @@ def sampled(count: int, most: int) -> list[int]:
 
 
 def sweep(words: list[str]) -> None:
-    """Sweep one command."""
-    scratch, name, kind, problem, sticky, most = words
+    """Sweep commands, one after the other."""
+    scratch, most, *wanted = words
     os.environ.pop("LD_PRELOAD", None)  # programs that are started are not ours
     library()
-    base = Fault(Kind(int(kind)), int(problem), bool(int(sticky)))
-    one = Sweep(Path(scratch).resolve(), COMMANDS[name], os.environ["FAULTS_PROGRAM"])
-    made = one.first(base)
-    print(json.dumps({"calls": made}), flush=True)
-    for at in sampled(made, int(most)):
-        done, _, seconds = one.run(Fault(base.kind, base.problem, base.sticky, at))
-        found = one.look(done, seconds)
-        line = {"at": at, "code": done.code, "said": done.err, "problems": found}
-        print(json.dumps(line), flush=True)
+    pairs = [word.split("=") for word in wanted]
+    for name in dict.fromkeys(name for name, _ in pairs):
+        folder = Path(scratch).resolve() / name
+        folder.mkdir()
+        one = Sweep(folder, COMMANDS[name], os.environ["FAULTS_PROGRAM"])
+        made = one.first()
+        for fault in [Fault.read(text) for command, text in pairs if command == name]:
+            for at in sampled(made[fault.kind.name or ""], int(most)):
+                print(json.dumps(_swept(one, replace(fault, at=at))), flush=True)
+
+
+def _swept(one: Sweep, fault: Fault) -> dict[str, Any]:
+    done, _, seconds = one.run(fault)
+    found = one.look(done, seconds)
+    case = f"{one.command.name}={fault}"
+    return {"case": case, "code": done.code, "said": done.err, "problems": found}
 
 
 if __name__ == "__main__":
