@@ -18,7 +18,7 @@ from lanescope.trace.replacing import sweep
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "small_run"
 OLD = "the trace that was there before"
-TASKS = 300
+TASKS = 1500
 """What is run: so few tasks that a region alone holds all records."""
 PROGRAM_SAYS = f"{TASKS} tasks done\nended 0\n"
 """What the collected program prints, and the shell that started it."""

@@ -348,8 +348,8 @@ void *mmap64(void *where, size_t bytes, int protection, int flags, int handle, o
 extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
 
-/* numpy asks for the memory of arrays; pyarrow crashes where it does not get a few bytes for a shape. */
-#define SMALLEST_ARRAY 1024u
+/* Arrays, and not what numpy needs to work on them: it and pyarrow crash where they do not get that. */
+#define SMALLEST_ARRAY 8192u
 
 static int starved(void *caller, size_t bytes)
 {
