@@ -6,6 +6,7 @@ python starts.py PROGRAM COUNT
 from __future__ import annotations
 
 import json
+import os
 import random
 import subprocess
 import sys
@@ -17,21 +18,30 @@ TASKS = "3000"
 ENDLESS = "1000000000"
 KILLED = 8
 """Of so many programs one is killed."""
+CONTROLS = 4
+"""For so many programs that record there is one that does not, under the same load."""
 
 
-def start(program: str, number: int) -> tuple[bool, int, float]:
-    """Start one; return whether it was to be killed, its exit code, and its time in seconds."""
-    is_victim = number % KILLED == 0
+def start(program: str, number: int) -> tuple[str, int, float]:
+    """Start one; return what became of it, its exit code, and its time in seconds."""
+    environment = dict(os.environ)
+    kind = "killed" if number % KILLED == 0 else "recorded"
+    if number < 0:
+        kind = "control"
+        environment.pop("LANESCOPE_CAPTURE", None)
+    tasks = ENDLESS if kind == "killed" else TASKS
     begin = time.monotonic()
-    with subprocess.Popen([program, ENDLESS if is_victim else TASKS], stdout=-3) as running:
-        if is_victim:
+    with subprocess.Popen([program, tasks], stdout=-3, env=environment) as running:
+        if kind == "killed":
             time.sleep(random.Random(number).uniform(0, 0.1))
             running.kill()
         code = running.wait()
-    return is_victim, code, time.monotonic() - begin
+    return kind, code, time.monotonic() - begin
 
 
 if __name__ == "__main__":
+    numbers = []
+    for one in range(int(sys.argv[2])):
+        numbers += [one, -1] if one % CONTROLS == 0 else [one]
     with ThreadPoolExecutor(8) as pool:
-        ends = list(pool.map(lambda number: start(sys.argv[1], number), range(int(sys.argv[2]))))
-    print(json.dumps(ends))
+        print(json.dumps(list(pool.map(lambda number: start(sys.argv[1], number), numbers))))
