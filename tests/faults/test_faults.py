@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import pytest
 from tests.capture.programs import EXAMPLE, built, collected
-from tests.faults.commands import COMMANDS, PROGRAM_SAYS
+from tests.faults.commands import COMMANDS, PROGRAM_SAYS, TASKS
 from tests.faults.shim import SHORT, Fault, Kind, built_shim, in_environment
 
 from lanescope.trace import load
@@ -107,7 +107,7 @@ def test_a_program_that_cannot_record_runs_as_always(
     """The first call of lanescope's headers fails inside the user's own program."""
     kinds = (Kind.MKDIR, Kind.OPEN, Kind.GROW, Kind.MAP, Kind.OWN_MEMORY)
     faults = [in_environment(tmp_path, Fault(kind, errno.ENOMEM, True, 1)) for kind in kinds]
-    command = f"LD_PRELOAD={shim} {program} 300; echo ended $?\n"
+    command = f"LD_PRELOAD={shim} {program} {TASKS}; echo ended $?\n"
     script = tmp_path / "run.sh"
     script.write_text("".join(f"LANESCOPE_FAULTS='{fault}' {command}" for fault in faults))
     done = collected(tmp_path, "sh", script)
@@ -122,7 +122,7 @@ def test_a_program_without_links_records_as_always(
 ) -> None:
     fault = in_environment(tmp_path, Fault(Kind.RENAME, errno.EPERM, False, 1))
     script = tmp_path / "run.sh"
-    script.write_text(f"LANESCOPE_FAULTS='{fault}' LD_PRELOAD={shim} {program} 300")
+    script.write_text(f"LANESCOPE_FAULTS='{fault}' LD_PRELOAD={shim} {program} {TASKS}")
     done = collected(tmp_path, "sh", script)
     assert (done.returncode, done.stderr) == (0, "")
-    assert len(load(tmp_path / "sh.lanes").tasks) == 300
+    assert len(load(tmp_path / "sh.lanes").tasks) == TASKS
