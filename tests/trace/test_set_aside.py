@@ -105,10 +105,15 @@ def test_the_report_says_what_it_is_made_without(
     assert main(["report", str(stored)]) == 0
     assert "set aside" not in capsys.readouterr().out
     (stored / "marks.parquet").unlink()
-    assert main(["report", str(stored)]) == 1
-    assert SENTENCE in capsys.readouterr().out
+    for words in ((), ("--full",), ("--section", "functions")):
+        assert main(["report", str(stored), *words]) == 1
+        assert capsys.readouterr().out.endswith(f"\n{SENTENCE}\n")
     assert main(["report", str(stored), "--json"]) == 1
-    assert SENTENCE in json.loads(capsys.readouterr().out)["capture"]["notes"]
+    figures = json.loads(capsys.readouterr().out)
+    assert SENTENCE in figures["capture"]["notes"]
+    assert figures["set_aside"] == [SENTENCE]
+    assert main(["report", str(stored), "--json", "--section", "functions"]) == 1
+    assert json.loads(capsys.readouterr().out).keys() == {"functions", "set_aside"}
     assert SENTENCE in lanescope.report(stored).text()
 
 
