@@ -128,7 +128,7 @@ def crash(program: Path, folder: Path, seed: int) -> None:
         victims.kill_program()
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(10))
 def test_whatever_is_killed_every_published_record_is_found(
     program: Path, tmp_path: Path, seed: int
 ) -> None:
