@@ -8,7 +8,8 @@ from pathlib import Path
 
 from lanescope.errors import UsageError
 from lanescope.model.boards import Board, board_names, load_board
-from lanescope.model.cost.core import CHARGES, CoreSetup, core_setup, read_settings
+from lanescope.model.cost.core import CHARGES, CoreSetup, core_setup
+from lanescope.model.cost.settings import read_settings
 from lanescope.model.cost.source import load_cost_source
 from lanescope.model.isa.parse import Program
 from lanescope.model.isa.reading import read_ends
