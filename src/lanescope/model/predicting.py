@@ -86,9 +86,9 @@ def predict(
         >>> lanescope.predict("examples/tile.asm", board="nexys_video").bound_by().name
         'matrix'
     """
-    for name, given in (("outstanding", outstanding), ("buffers", buffers)):
+    for option, given in (("outstanding", outstanding), ("buffers", buffers)):
         if serial and given is not None:
-            raise UsageError(f"--{name} is of the schedule, which --serial leaves out")
+            raise UsageError(f"--{option} is of the schedule, which --serial leaves out")
     ends = read_ends(program, isa=isa, operations=operations, bind=bind)
     sizes = {"mlen": mlen, "vlen": vlen, "blen": blen, "hlen": hlen}
     core = _core(board, settings, dc_en=dc_en, sizes=sizes, clock_mhz=clock_mhz)

@@ -122,8 +122,8 @@ class _Reading:
         wanted = f"expected a {whole}number of {unit.name}"
         if isinstance(value, bool) or not isinstance(value, int | float):
             hint = " (write 4_750_000 or 4.75e+6)" if _is_exponent(value) else ""
-            found = f"the text {_short(value)!r}" if isinstance(value, str) else _short(value)
-            raise self.document.refusal(key, f"{wanted}, found {found}{hint}")
+            shown = f"the text {_short(value)!r}" if isinstance(value, str) else _short(value)
+            raise self.document.refusal(key, f"{wanted}, found {shown}{hint}")
         if not _is_finite(value) or (whole and value != int(value)):
             raise self.document.refusal(key, f"{wanted}, found {_short(value)}")
         low, high = unit.least / unit.factor, unit.most // unit.factor

@@ -116,12 +116,13 @@ class _File:
 
     def table(self, place: str) -> dict[str, Any]:
         """The table at a dotted place; empty where there is none."""
-        found: Any = self.section
+        found = self.section
         for number, key in enumerate(parts := place.split(".")):
-            found = found.get(key, {})
-            if not isinstance(found, dict):
+            inner = found.get(key, {})
+            if not isinstance(inner, dict):
                 here = ".".join((_SECTION, *parts[: number + 1]))
-                raise InputError(self.path, f"{here}: expected keys below it, found {found!r:.40}")
+                raise InputError(self.path, f"{here}: expected keys below it, found {inner!r:.40}")
+            found = inner
         return found
 
     def has(self, place: str) -> bool:

@@ -118,20 +118,19 @@ def read_caches(config: dict[str, Any], *, layers: int) -> tuple[Caches, list[st
 
 def _attending(config: dict[str, Any], layers: int) -> int | None:
     """Layers of a hybrid model that have attention; None where the config is not of one."""
-    period = config.get("attn_layer_period")
-    if isinstance(period, int) and not isinstance(period, bool) and period > 0:
-        offset = config.get("attn_layer_offset")
-        first = offset % period if isinstance(offset, int) else 0
+    period = find_count(config, "attends_every")
+    if period is not None:
+        first = (find_count(config, "attends_first", least=0) or 0) % period
         return len(range(first, layers, period))
     for key in ("attn_layer_indices", "hybrid_layer_ids"):
         if isinstance(config.get(key), list):
             return min(layers, len(config[key]))
     if isinstance(config.get("layers_block_type"), list):
-        return sum(kind in _ATTENDS for kind in config["layers_block_type"])
+        return sum(1 for kind in config["layers_block_type"][:layers] if kind in _ATTENDS)
     if isinstance(config.get("attn_type_list"), list):
-        return sum(kind == 1 for kind in config["attn_type_list"])
+        return sum(1 for kind in config["attn_type_list"][:layers] if kind == 1)
     pattern = config.get("hybrid_override_pattern")
-    return pattern.count("*") if isinstance(pattern, str) else None
+    return pattern[:layers].count("*") if isinstance(pattern, str) else None
 
 
 def _refuse_hidden_states(config: dict[str, Any]) -> None:
