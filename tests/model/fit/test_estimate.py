@@ -127,3 +127,14 @@ def test_the_worst_board_has_low_rates_and_long_starts() -> None:
     given = FitBoard("test", values)
     assert worst(given).decode_rates() == Rates(4, None, operation_s=300 * 1e-9)
     assert best(given).prefill_rates() == Rates(6, None, operation_s=100 * 1e-9)
+
+
+def test_an_interval_holds_its_estimate_where_the_link_is_faster_than_the_memory() -> None:
+    """Experts that miss then are the faster ones: using them evenly is not the slow end."""
+    shape = replace(SHAPE, experts=16, active_experts=2)
+    load = Load(Footprint(shape.elements * 2, 200, 10), shape, context=20, batch=1)
+    made = board(shape.elements, link=10_000.0, memory=10.0).with_value("flop_per_s", 1e6)
+    found = estimate(load, made)
+    for interval in (found.decode.tokens_per_s, found.prefill.first_token_s):
+        assert interval is not None
+        assert interval.low <= interval.estimate <= interval.high
