@@ -1,4 +1,4 @@
-"""The page's scripts under node, file by file: tests/viewer/scripts. A browser is in test_browser.py."""
+"""The page's scripts under node, file by file: tests/viewer/scripts."""
 
 from __future__ import annotations
 

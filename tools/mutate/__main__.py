@@ -94,7 +94,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--only-listed", action="store_true", help="only those of changes.toml")
     parser.add_argument("--only-sampled", action="store_true", help="none of changes.toml")
     place = ROOT / "build" / "mutate"
-    parser.add_argument("--place", type=Path, default=place, help="where the copy is (build/mutate)")
+    parser.add_argument(
+        "--place", type=Path, default=place, help="where the copy is (build/mutate)"
+    )
     parser.add_argument("--list", action="store_true", help="print the changes, try none")
     return parser.parse_args()
 

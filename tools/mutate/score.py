@@ -34,7 +34,7 @@ class Scores:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.outcomes: dict[str, list[tuple[Change, Outcome]]] = {}
-        known = tomllib.loads((HERE / "equivalent.toml").read_text()).get("equivalent", [])
+        known = tomllib.loads((HERE / "equivalent.toml").read_text())["equivalent"]
         self.reasons = {(one["file"], one["was"], one["becomes"]): one["reason"] for one in known}
 
     def equivalent(self, change: Change) -> Outcome | None:

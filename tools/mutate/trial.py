@@ -7,6 +7,7 @@ import signal
 import subprocess
 import tomllib
 from fnmatch import fnmatch
+from pathlib import Path
 from typing import Any
 
 from tools.mutate.change import HERE, Change, room_of
@@ -62,13 +63,13 @@ class Trials:
 
     def _named(self, file: str) -> list[list[str]]:
         for pattern, groups in self.table["files"].items():
-            if fnmatch(file, pattern):
-                return [self._existing(group) for group in groups]
+            if any(fnmatch(file, one) for one in _alternatives(pattern)):
+                return [self._existing(group, Path(file).stem) for group in groups]
         return []
 
-    def _existing(self, group: list[str]) -> list[str]:
-        """Patterns like `scripts/*.mjs` become files."""
-        root = self.tree.root
+    def _existing(self, group: list[str], stem: str) -> list[str]:
+        """Patterns like `scripts/*.mjs` become files; `{stem}` is the name of the changed file."""
+        root, group = self.tree.root, [name.replace("{stem}", stem) for name in group]
         found = [sorted(root.glob(name)) if "*" in name else [root / name] for name in group]
         return [str(file.relative_to(root)) for files in found for file in files]
 
@@ -111,6 +112,13 @@ class Trials:
                 os.killpg(process.pid, signal.SIGKILL)
                 return -1, process.communicate()[0]
         return process.returncode, output
+
+
+def _alternatives(pattern: str) -> list[str]:
+    """`{a,b}.js` is a.js and b.js."""
+    head, brace, rest = pattern.partition("{")
+    names, _, tail = rest.partition("}")
+    return [f"{head}{name}{tail}" for name in names.split(",")] if brace else [pattern]
 
 
 def _are_named(tests: list[str]) -> bool:
