@@ -38,6 +38,11 @@ test("lanes that are too low for a name share one", () => {
   assert.deepEqual(texts, ['text "a" 12 6.5 soft left 400 10px', 'text "c" 12 18.5 soft left 400 10px', 'text "ready" 12 35.5 soft left 400 11.5px']);
 });
 
+test("a name is as large as its lane allows", () => {
+  const size = (base) => labels([ROWS.lane(5, { name: "a", kind: "core" }, { height: base + 1, base })])[0].split(" ").at(-1);
+  assert.deepEqual([11, 12, 13, 14].map(size), ["10.5px", "10.5px", "11.5px", "11.5px"]);
+});
+
 test("titles of traces, and groups with what their cores did", () => {
   const trace = { number: 1, rankNumber: undefined, header: { utilisation: [["aiv", 0.1], ["aic", null], ["aic", 0.256]] } };
   const group = (key, name) => ({ type: "group", y: 31, height: 21, key, name, count: 4, trace });

@@ -51,6 +51,14 @@ test("a drag pans and scrolls", async () => {
   assert.deepEqual(taken(), [["hover", 140, 30, "event"]]);
 });
 
+test("a drag pans by what a pixel is worth, wherever the range is", async () => {
+  const { canvas, scene, taken } = listening();
+  Object.assign(scene.view, { t0: 3000, t1: 4000 });
+  await canvas.fire("pointerdown", { clientX: 150, clientY: 50 });
+  await canvas.fire("pointermove", { clientX: 160, clientY: 50 });
+  assert.deepEqual(taken(), [["show", 2900, 3900]]);
+});
+
 test("a drag with Shift zooms into a range, in either direction", async () => {
   const { canvas, taken } = listening();
   await canvas.fire("pointerdown", { clientX: 160, clientY: 50, shiftKey: true });

@@ -79,6 +79,15 @@ test("every kind of bar has its own paint", async () => {
   assert.deepEqual(bars(tile).map(([, , , , paint]) => paint), [[63, 60, 66], [70, 70], [70], [68], [86], [71, 71]]);
 });
 
+test("the critical path may begin with the first bar of a lane, or pass it by", async () => {
+  for (const [critical, starts] of [[[1, 0, 1], [[10, 80]]], [[0, 0, 0], []], [[null, 1, null], [[40]]]]) {
+    const { model } = opened({ tables: { tasks: { ...TASKS, critical } } });
+    await loadWindow(model, 0, 100, () => {});
+    const tracks = model.traces[0].tiles[0].tracks.filter((track) => track.kind === "critical");
+    assert.deepEqual(tracks.map((track) => [...track.start]), starts);
+  }
+});
+
 test("a function without a name in the page has the last paint", async () => {
   const { model } = opened({ tables: { tasks: { ...TASKS, name: [-1, 1, 0] } } });
   await loadWindow(model, 0, 100, () => {});

@@ -36,6 +36,7 @@ test("the theme is that of the page, or of the system", () => {
   assert.deepEqual([WAIT, LOST, HARDLY, HARDLY + 1].map((k) => paints[k]), ["#d99a2b", "#3f4a58", "#a9c0d6", "#090909"]);
   assert.deepEqual(rgb[0], [74, 122, 181]);
   assert.deepEqual([ink[0], ink[1], ink[DIM], ink[DEVIATION], ink[DEVIATION + 3]], ["#ffffff", "#10161f", "#050505", "#ffffff", "#10161f"]);
+  assert.equal(ink.slice(0, 10).map((one) => (one === "#ffffff" ? "w" : "b")).join(""), "wbbwwbbbww");
   root.dataset.theme = "dark";
   assert.deepEqual([readTheme().name, readTheme().paints[0], readTheme().paints[WAIT]], ["dark", "#6a9bd8", "#e3ab49"]);
 });
