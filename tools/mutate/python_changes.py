@@ -46,6 +46,7 @@ def python_changes(root: Path, file: Path) -> list[Change]:
     from cosmic_ray.plugins import get_operator
 
     content = file.read_text()
+    lines = content.splitlines()
     quiet = _quiet_places(ast.parse(content))
     nodes = list(ast_nodes(get_ast(content)))
     found = []
@@ -53,7 +54,8 @@ def python_changes(root: Path, file: Path) -> list[Change]:
         operator = get_operator(name)()
         places = [place for node in nodes for place in operator.mutation_positions(node)]
         for occurrence, (start, _) in enumerate(places):
-            if any(first <= start < last for first, last in quiet):
+            star = lines[start[0] - 1].startswith("*,", start[1])  # of parameters, no product
+            if star or any(first <= start < last for first, last in quiet):
                 continue
             changed = mutate_code(content, operator, occurrence)
             if changed is not None and changed != content and _compiles(changed):
