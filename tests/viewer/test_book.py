@@ -13,9 +13,10 @@ from lanescope.analyze.cores.verdict import verdict
 from lanescope.analyze.cores.waiting import REASONS, core_activity
 from lanescope.trace import MISSING, Trace
 from lanescope.viewer import book as book_module
+from lanescope.viewer.bars import PageBars
 from lanescope.viewer.book import OVERVIEW, WHOLE, Book
 from lanescope.viewer.columns import unpack
-from lanescope.viewer.tables import PackedTable, merged
+from lanescope.viewer.tables import PackedTable, bar_table, merged
 
 
 def columns(table: PackedTable) -> dict[str, np.ndarray]:
@@ -186,6 +187,27 @@ def test_a_merged_bar_has_the_longest_ones_name() -> None:
         [1280],
     )
     assert (found.more["busy"].tolist(), found.more["merged"].tolist()) == ([590], [3])
+
+
+@pytest.mark.parametrize("names", [(0, 1), (2, 3), (7, 6), (0, 7)])
+def test_a_merged_bar_has_a_name_of_any_number(names: tuple[int, int]) -> None:
+    """The second bar is longer by 1 ns."""
+    times = ((0, 10), (20, 31))
+    tasks = [
+        task(0, None, None, *pair, None, func=func, task=func)
+        for pair, func in zip(times, names, strict=True)
+    ]
+    functions = [{"func": k, "name": f"f{k}"} for k in range(8)]
+    bars = Book(make_trace(tasks=tasks, functions=functions)).bars["tasks"]
+    assert merged(bars, 0, 100).name.tolist() == [names[1]]
+
+
+def test_bars_without_a_lane_are_left_out() -> None:
+    rows = np.arange(3)
+    bars = PageBars(np.array([-1, 0, 2]), 10 * rows, 10 * rows + 5, rows, rows, lambda _: {})
+    table = bar_table(bars)
+    assert (table.rows, table.lanes) == (2, ((0, 1), (2, 1)))
+    assert columns(table)["start"].tolist() == [10, 20]
 
 
 def test_counters_that_are_not_shown_are_counted() -> None:

@@ -67,6 +67,16 @@ def test_a_small_trace_has_all_of_it() -> None:
     )
 
 
+@pytest.mark.parametrize(("lane", "name"), [("stream", "k<int>()"), ("core", "void a::k<int>()")])
+def test_names_of_kernels_are_short_where_the_lanes_are_streams(lane: str, name: str) -> None:
+    trace = make_trace(
+        tasks=[task(0, None, None, 0, 1, None, func=0)],
+        cores=[{"core": 0, "kind": "sm", "lane": lane}],
+        functions=[{"func": 0, "name": "void a::k<int>()"}],
+    )
+    assert header(trace)["functions"][0]["name"] == name
+
+
 def test_several_runs_are_told_one_is_not() -> None:
     runs = [{"run": 0, "slack_ns": 70, "completeness": "complete"}, {"run": 1}]
     assert header(make_trace(runs=runs[:1]))["runs"] == []
