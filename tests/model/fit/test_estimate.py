@@ -12,7 +12,15 @@ from tests.model.fit.small import LOAD, SHAPE, board
 
 from lanescope.model.boards import load_board
 from lanescope.model.fit.board import BoardValue, FitBoard, fit_board
-from lanescope.model.fit.estimate import best, estimate, tokens_per_s, worst
+from lanescope.model.fit.estimate import (
+    _decode,
+    _prefill,
+    best,
+    estimate,
+    tokens_per_s,
+    worst,
+)
+from lanescope.model.fit.interval import ErrorSpread
 from lanescope.model.fit.load import Body, Load, residency_of
 from lanescope.model.fit.step import Rates
 from lanescope.model.fit.work import decode_work
@@ -50,6 +58,16 @@ def test_rates_with_and_without_prefetch_by_hand() -> None:
     assert decode.tokens_per_s.estimate == pytest.approx(1 / 71.0)
     assert decode.serial_tokens_per_s == pytest.approx(1 / 76.0)
     assert decode.tokens_per_s.low <= 1 / 76.0
+
+
+def test_an_interval_holds_the_rate_without_prefetch_however_narrow_it_is() -> None:
+    narrow = ErrorSpread(1.0, 1.0, "by hand", 0, 0)
+    decode = _decode(BODY, with_compute(500), None, spread=narrow)
+    assert decode.tokens_per_s is not None
+    assert decode.tokens_per_s.low == pytest.approx(1 / 76.0)
+    prefill = _prefill(BODY, with_compute(500), None, spread=narrow)
+    assert prefill.first_token_s is not None and prefill.serial_first_token_s is not None
+    assert prefill.first_token_s.high == pytest.approx(prefill.serial_first_token_s)
 
 
 def test_without_an_arithmetic_rate_there_is_a_bound_and_no_first_token() -> None:
