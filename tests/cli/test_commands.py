@@ -78,7 +78,7 @@ def test_a_command_before_its_name_is_usage(capsys: Output) -> None:
         with pytest.raises(SystemExit) as stop:
             run(*words)
         assert stop.value.code == 2
-    assert "invalid choice: 'nothing'" in capsys.readouterr().err
+    assert "there is no command 'nothing'" in capsys.readouterr().err
 
 
 def test_import_stores_a_trace_named_after_the_run(tmp_path: Path, capsys: Output) -> None:

@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import Protocol, TextIO
 
 from lanescope import __version__
+from lanescope.cli.parsing import CommandParser
 from lanescope.errors import LanescopeError, PluginWarning
 from lanescope.render.names import printable
 
@@ -121,8 +122,9 @@ def _command(name: str) -> Command:
 
 def _parser(names: Iterable[str], asked: str) -> argparse.ArgumentParser:
     """The parser of these commands; only the command that was asked for gets its arguments."""
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="lanescope",
+        is_top=True,
         description="Shows what every core of an AI accelerator did, when, and why it waited.",
         epilog="'lanescope COMMAND --help' shows an example of each command.",
     )

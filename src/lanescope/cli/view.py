@@ -17,7 +17,9 @@ EXAMPLE = "lanescope view run.lanes --html run.html"
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `lanescope view`."""
     source.configure(parser)
-    parser.add_argument("other", nargs="*", metavar="TRACE", help="more traces, below the first")
+    parser.add_argument(
+        "other", nargs="*", default=[], metavar="MORE", help="more traces, below the first"
+    )
     parser.add_argument(
         "--html",
         type=places.local,
