@@ -70,8 +70,8 @@ def test_bad_input_is_one_sentence(options: tuple[str, ...], message: str, capsy
 def test_output_without_a_folder_is_refused_before_anything_runs(
     tmp_path: Path, capsys: Output
 ) -> None:
-    assert main([*SMALL, "-o", str(tmp_path / "none" / "bench.json")]) == 1
-    assert capsys.readouterr().err.startswith(f"lanescope: {tmp_path}/none/bench.json: there is")
+    assert main([*SMALL, "-o", str(tmp_path / "none" / "bench.json")]) == 2
+    assert f"expected a folder {tmp_path}/none to write into" in capsys.readouterr().err
 
 
 def test_core_sources_are_compared(capsys: pytest.CaptureFixture[str]) -> None:

@@ -214,7 +214,7 @@ def test_export_as_json(trace: Path, tmp_path: Path, capsys: Output) -> None:
 
 def test_an_unwritable_output_is_one_sentence(trace: Path, tmp_path: Path, capsys: Output) -> None:
     (tmp_path / "file").write_text("")
-    assert run("export", trace, "--to", "chrome", "-o", tmp_path / "file" / "x.json") == 1
+    assert run("export", trace, "--to", "chrome", "-o", tmp_path / "file" / "x.json") == 2
     err = capsys.readouterr().err
     assert err.startswith("lanescope: ") and err.count("\n") == 1
 

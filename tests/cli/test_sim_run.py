@@ -138,7 +138,7 @@ def test_a_simulated_run_is_exported(tmp_path: Path) -> None:
     arguments = ["run", "paged_attention", *SMALL, "--platform", "a2a3", "-o", str(target)]
     assert main(arguments) == 0
     trace = lanescope.load(target)
-    picture = tmp_path / "a.perfetto-trace"
+    picture = tmp_path / "again.perfetto-trace"
     assert main(["export", str(target), "--to", "perfetto", "-o", str(picture)]) == 0
     assert picture.stat().st_size > 1000
     folder = tmp_path / "a.simpler"
@@ -262,7 +262,7 @@ def test_the_core_swimlane_shows_what_pipes_do(
     out = capsys.readouterr().out
     assert "  also recorded  core_swimlane\n" in out
     assert "Inside the cores\n" in out and "Nothing lost" in out
-    driver = ["--core-swimlane", "--core-source", "driver", "--quiet"]
+    driver = ["--core-swimlane", "--core-source", "driver", "--quiet", "--force"]
     assert main(["run", "matmul_add", "--platform", "a5", *driver, *small]) == 0
     trace = lanescope.load(tmp_path / "matmul_add.lanes")
     assert "the driver's channels" in trace.meta.notes[-1]

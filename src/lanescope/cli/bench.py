@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from lanescope.cli.options import places, record_costs, recording
+from lanescope.cli.options import places, record_costs, recording, writing
 
 if TYPE_CHECKING:
     from lanescope.overhead import BenchReport, SourceReport
@@ -53,20 +53,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="write the JSON, with every sample, to this file, too",
     )
+    writing.configure(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Runs `lanescope bench`; returns the exit code."""
     import msgspec
 
-    from lanescope.errors import OutputError, UsageError
+    from lanescope.errors import UsageError
     from lanescope.overhead import bench
 
     if args.platform == "cuda":
         raise UsageError("bench runs on threads and on simulated chips; choose another --platform")
-    if args.output is not None and not args.output.parent.is_dir():
-        raise OutputError(f"{args.output}: there is no folder {args.output.parent}")
     record_costs.check(args)
+    writing.check_force(args, args.output or args.save, "-o FILE or --save FILE")
+    writing.check_named(args.output, args)
+    writing.check_named(args.save, args)
     if args.fit:
         return record_costs.run(args, _words(args.protocols))
     if args.core_source is not None:

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lanescope.cli.options import board, memory, model, places
+from lanescope.cli.options import board, memory, model, places, writing
 from lanescope.errors import UsageError
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="write the plane of capacity × link as a picture",
     )
+    writing.configure(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -63,6 +64,7 @@ def run(args: argparse.Namespace) -> int:
     boards = load_boards(args.board)
     if len(boards) > 1 and args.svg is not None:
         raise UsageError(f"--svg draws the plane of one board, found {len(boards)}")
+    writing.check_force(args, args.svg, "--svg FILE")
     first, *others = [_fitted(args, one) for one in boards]
     if args.svg is not None:
         _write(args.svg, first.svg())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from lanescope.cli.options import board, model, places
+from lanescope.cli.options import board, model, places, writing
 
 HELP = "make a weight manifest from a build, a model file or a config"
 EXAMPLE = "lanescope manifest model.gguf --board custom_a7 --context 4096 -o model.manifest.json"
@@ -31,12 +31,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--output", type=places.local, metavar="FILE", help="write the manifest here, as JSON"
     )
+    writing.configure(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the sums of the manifest as text or JSON, and write it where a file is named."""
     from lanescope.model.manifest.making import manifest
 
+    writing.check_force(args, args.output, "-o FILE")
     answer = manifest(
         args.model,
         config=args.config,

@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from lanescope.cli.options import memory
+from lanescope.cli.options import memory, writing
 from lanescope.errors import UsageError
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     overlap.add_argument("--serial", action="store_true", help="no schedule, only sums")
     memory.configure(parser)
     parser.add_argument("--trace", metavar="NAME.lanes", help="store the schedule; a path or a URL")
+    writing.configure(parser)
     parser.add_argument("--ignore-unknown", action="store_true", help="a total without what is X")
     parser.add_argument("--diff", action="store_true", help="what differs between two programs")
     parser.add_argument("--top", type=_count, default=12, metavar="N", help="rows per table (12)")
@@ -74,6 +75,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"--diff compares two predictions, found {len(cases)}")
     if args.trace and len(cases) != 1:
         raise UsageError(f"--trace stores one prediction, found {len(cases)}")
+    writing.check_force(args, args.trace, "--trace NAME.lanes")
     with working("predicting"):
         predictions = [_predicted(args, case) for case in cases]
     stored = _store(predictions[0], args.trace) if args.trace else None

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lanescope.cli.options import places, source
+from lanescope.cli.options import places, source, writing
 
 if TYPE_CHECKING:
     from lanescope.trace import Trace
@@ -27,6 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="write pictures (SVG) into this directory, too",
     )
+    writing.configure(parser)
     parser.add_argument(
         "--graph",
         action="store_true",
@@ -44,12 +44,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs `lanescope report`; returns the exit code."""
+    writing.check_pictures(args, "--plots DIR")
     if _is_job(args.trace):
         return _job(args)
     if args.corrected is not None:
         return _corrected(args)
     trace = source.open_trace(args)
-    written = [] if args.plots is None else _write_plots(trace, args.plots)
+    written = [] if args.plots is None else _write_plots(trace, args)
     if args.json:
         import msgspec
 
@@ -86,7 +87,7 @@ def _job(args: argparse.Namespace) -> int:
             "trace: name one of them"
         )
     report = ranks_of(args.trace)
-    ranks.show(report, plots=args.plots, json=args.json)
+    ranks.show(report, args)
     return 1 if report.job.unread else 0
 
 
@@ -118,10 +119,10 @@ def _corrected(args: argparse.Namespace) -> int:
     return 0
 
 
-def _write_plots(trace: Trace, folder: Path) -> list[str]:
+def _write_plots(trace: Trace, args: argparse.Namespace) -> list[str]:
     from lanescope.facade.showing import plots
 
-    return [str(folder / name) for name in plots(trace, folder)]
+    return writing.write_pictures(args.plots, plots(trace), args)
 
 
 def show(trace: Trace, *, graph: bool = False) -> None:

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lanescope.cli.options import budget, dump, places, recording, rounds
+from lanescope.cli.options import budget, dump, places, recording, rounds, writing
 
 if TYPE_CHECKING:
     from lanescope.platforms.outcome import RunOutcome
@@ -42,6 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-perfetto", action="store_true", help="write no NAME.perfetto-trace beside the trace"
     )
+    writing.configure(parser)
     parser.add_argument("--quiet", action="store_true", help="print no report")
 
 
@@ -51,11 +52,12 @@ def run(args: argparse.Namespace) -> int:
     from lanescope.platforms.request import RunRequest
     from lanescope.platforms.run import run_request
     from lanescope.render.progress import working
-    from lanescope.reports.summary import account_problems, trace_path
+    from lanescope.reports.summary import account_problems
 
     level = read_level(args.chip_swimlane)
     graph = recording.graph_of(args)
-    target = trace_path(graph.name, args.output)
+    chosen = writing.new_trace(graph.name, args.output, args, beside=_beside(args))
+    target = chosen.path
     directory = recording.capture_path(target)
     request = RunRequest(
         machine=recording.machine_of(args),
@@ -77,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
         if request.dump is not None:
             result["tensors_folder"] = str(request.dump.folder)
         if outcome.trace is not None:
-            result |= _store(outcome.trace, target, perfetto=not args.no_perfetto)
+            result |= _store(outcome.trace, chosen, args)
             if not account_problems(outcome.trace):
                 recording.remove_capture(outcome.capture or directory)
     if args.json:
@@ -85,9 +87,17 @@ def run(args: argparse.Namespace) -> int:
 
         print(msgspec.json.encode(result).decode())
     else:
+        if chosen.note:
+            print(chosen.note)
         _show(graph.name, outcome, result, quiet=args.quiet)
     _raise_problem(outcome)
     return 130 if outcome.interrupted else 0
+
+
+def _beside(args: argparse.Namespace) -> list[str]:
+    """Endings of what is written beside the trace."""
+    dumps = [".tensors"] if args.dump_tensors is not None else []
+    return dumps if args.no_perfetto else [".perfetto-trace", *dumps]
 
 
 def _raise_problem(outcome: RunOutcome) -> None:
@@ -104,15 +114,15 @@ def _raise_problem(outcome: RunOutcome) -> None:
         raise LanescopeError(outcome.check.problem)
 
 
-def _store(trace: Trace, target: Path, *, perfetto: bool) -> dict[str, Any]:
+def _store(trace: Trace, chosen: writing.Chosen[Path], args: argparse.Namespace) -> dict[str, Any]:
     from lanescope.analyze.graph.highlight import critical_lanes
     from lanescope.formats import export
     from lanescope.reports.summary import summary
-    from lanescope.trace import save
 
-    save(trace, target)
+    target = chosen.path
+    writing.save_trace(trace, chosen, args)
     result = {**summary(trace, target), "perfetto": None}
-    if perfetto:
+    if not args.no_perfetto:
         picture = target.with_suffix(".perfetto-trace")
         export(trace, picture, to="perfetto", highlight=critical_lanes(trace))
         result["perfetto"] = str(picture)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from lanescope.cli.options import places, source
+from lanescope.cli.options import places, source, writing
+from lanescope.errors import UsageError
 
 if TYPE_CHECKING:
     from lanescope.facade.shown import Shown
@@ -26,8 +27,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="write one page that opens offline, and end",
     )
+    writing.configure(parser)
     parser.add_argument(
-        "--port", type=int, default=0, metavar="N", help="port to serve on (default: a free one)"
+        "--port", type=int, metavar="N", help="port to serve on (default: a free one)"
     )
     parser.add_argument("--open", action="store_true", help="open the browser, too")
 
@@ -38,9 +40,18 @@ def run(args: argparse.Namespace) -> int:
     from lanescope.facade.shown import shown
     from lanescope.render.progress import working
 
+    _check(args)
     with working("opening"):
         found = shown((args.trace, *args.other), opened_lazily, **source.part_of(args))
     return _serve(found, args) if args.html is None else _write(found, args)
+
+
+def _check(args: argparse.Namespace) -> None:
+    """Refuse options that do not go together, and a page that cannot be written."""
+    writing.check_force(args, args.html, "--html FILE")
+    if args.html is not None and (args.port is not None or args.open):
+        given = "--port" if args.port is not None else "--open"
+        raise UsageError(f"{given} is for a page that is served; leave it out, or leave out --html")
 
 
 def _write(found: Shown, args: argparse.Namespace) -> int:
@@ -76,7 +87,7 @@ def _serve(found: Shown, args: argparse.Namespace) -> int:
     from lanescope.viewer import make_server
 
     with working("preparing"):
-        server = make_server(found.traces, port=args.port, **found.options)
+        server = make_server(found.traces, port=args.port or 0, **found.options)
     with server:
         line = msgspec.json.encode({"url": server.url}).decode() if args.json else server.url
         print(line if args.json else f"{line}  (Ctrl-C stops)", flush=True)

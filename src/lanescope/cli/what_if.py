@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from lanescope.cli.options import places, source
+from lanescope.cli.options import places, source, writing
 
 if TYPE_CHECKING:
     from lanescope.replay.what_if import WhatIf
@@ -70,6 +70,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="NAME.lanes",
         help="store the changed replay as a trace; a path or a URL",
     )
+    writing.configure(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -77,6 +78,7 @@ def run(args: argparse.Namespace) -> int:
     from lanescope.facade.replays import what_if
     from lanescope.render.progress import working
 
+    writing.check_force(args, args.output, "-o NAME.lanes")
     with working("replaying"):
         trace = source.whole_trace(args.trace).select(run=args.run)
         answer = what_if(

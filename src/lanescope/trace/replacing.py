@@ -27,13 +27,25 @@ def replace_directory(target: Path, write: Callable[[Path], None]) -> Path:
 
     Returns `target`. What cannot be written is an OutputError, and then `target` is as it was.
     """
+    return _fill(target, write, _put)
+
+
+def new_directory(target: Path, write: Callable[[Path], None]) -> Path:
+    """Like `replace_directory`, but never in the place of anything: then it is an OutputError.
+
+    Of two that write the same target at the same time one fails.
+    """
+    return _fill(target, write, _put_anew)
+
+
+def _fill(target: Path, write: Callable[[Path], None], put: Callable[[Path, Path], object]) -> Path:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         _sweep(target)
         with _draft(target) as draft:
             write(draft)
             draft.chmod(0o777 & ~_umask())
-            _put(draft, target)
+            put(draft, target)
     except OSError as error:
         raise OutputError(
             f"{target} could not be written ({error.strerror or error}); "
@@ -104,6 +116,11 @@ def _put(temporary: Path, target: Path) -> None:
                 old.rename(target)
                 raise
             shutil.rmtree(old, ignore_errors=True)
+
+
+def _put_anew(temporary: Path, target: Path) -> None:
+    """The system refuses to rename a directory to one that has something in it."""
+    temporary.rename(target)
 
 
 def _exchange(one: Path, other: Path) -> bool:

@@ -88,7 +88,8 @@ def _cores(there: np.ndarray[Any, Any]) -> str:
 
 def _extent(trace: Trace) -> tuple[int, int]:
     """The first and the last moment that the trace knows; zeros where it knows none."""
-    first, last = [], []
+    first: list[int] = []
+    last: list[int] = []
     for name in _OF_TIMES:
         columns = trace.table(name)
         for wanted, kept in ((_STARTS, first), (_ENDS, last)):
