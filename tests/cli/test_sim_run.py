@@ -158,7 +158,9 @@ CHAIN = ("bench", "chain", "--platform", "a2a3", "--levels", "0,4", "--rounds", 
 def test_bench_shows_the_controllers(capsys: Output) -> None:
     assert main([*CHAIN]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("chain on a2a3: 1,024 tasks on 72 cores and 3 schedulers, 3 rounds after")
+    assert out.startswith(
+        "chain on a2a3 (simulated): 1,024 tasks on 72 cores and 3 schedulers, 3 rounds after"
+    )
     [table] = [block for block in out.split("\n\n") if block.startswith("controllers, µs\n")]
     names = ["off", "4 staging", "4 controller-rotated", "4 producer-rotated"]
     assert [line.strip().split("  ")[0] for line in table.splitlines()[3:]] == names

@@ -11,13 +11,14 @@ import os
 import sys
 import warnings
 from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 from importlib import import_module
 from typing import Protocol, TextIO
 
 from lanescope import __version__
-from lanescope.cli.parsing import CommandParser
+from lanescope.cli.parsing import CommandParser, complain
 from lanescope.errors import LanescopeError, PluginWarning
-from lanescope.render.names import printable
+from lanescope.render.progress import silent
 
 COMMANDS = {
     "run": "run",
@@ -75,7 +76,8 @@ def _main(words: Sequence[str]) -> int:
         parser.print_help()
         return 2
     try:
-        code = _command(args.command).run(args)
+        with silent() if getattr(args, "quiet", False) else nullcontext():
+            code = _command(args.command).run(args)
         sys.stdout.flush()
         return code
     except LanescopeError as error:
@@ -111,7 +113,7 @@ def _show_warning(
 
 
 def _complain(message: str, code: int) -> int:
-    print(f"lanescope: {printable(message)}", file=sys.stderr)
+    complain(message)
     return code
 
 

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lanescope.cli.options import formats, places, source, writing
+from lanescope.cli.options import formats, places, quiet, source, writing
 from lanescope.render.names import file_name
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "(default: NAME with the format's ending, here)",
     )
     writing.configure(parser)
+    quiet.configure(parser)
     for one in known:
         for option in one.options:
             formats.add_option(parser, option, f"{one.name}: {option.help}")

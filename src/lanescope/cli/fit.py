@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lanescope.cli.options import board, memory, model, places, writing
+from lanescope.cli.options import board, memory, model, places, quiet, writing
 from lanescope.errors import UsageError
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="write the plane of capacity × link as a picture",
     )
     writing.configure(parser)
+    quiet.configure(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -75,7 +76,8 @@ def run(args: argparse.Namespace) -> int:
         written = {} if args.svg is None else {"svg": str(args.svg)}
         print(msgspec.json.encode(answer.to_dict() | written).decode())
     else:
-        sys.stdout.write(answer.text())
+        if not args.quiet:
+            sys.stdout.write(answer.text())
         if args.svg is not None:
             print(f"written: {args.svg}")
     return 0

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from lanescope.cli.options import writing
+from lanescope.cli.options import quiet, writing
 from lanescope.errors import UsageError
 
 HELP = "index many traces; report, query, outliers, trend and diff of what is in the index"
@@ -54,6 +54,7 @@ def _index_arguments(parser: argparse.ArgumentParser) -> None:
         "--workers", type=int, metavar="N",
         help="processes or workers of the cluster; 0 works in this process (default: one per core)",
     )  # fmt: skip
+    quiet.configure(parser)
 
 
 def _index(args: argparse.Namespace) -> int:
@@ -78,7 +79,8 @@ def _index(args: argparse.Namespace) -> int:
             file=sys.stderr,
         )
         return 130
-    _print(args, indexed)
+    if args.json or indexed.failures or not args.quiet:
+        _print(args, indexed)
     return 1 if indexed.failures else 0
 
 

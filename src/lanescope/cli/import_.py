@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lanescope.cli.options import formats, places, writing
+from lanescope.cli.options import formats, places, quiet, writing
+from lanescope.cli.parsing import complain
 from lanescope.reports.summary import sentence, summary
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "(default: here)",
     )
     writing.configure(parser)
+    quiet.configure(parser)
     parser.add_argument(
         "--keep-damaged",
         action="store_true",
@@ -97,7 +98,7 @@ def run(args: argparse.Namespace) -> int:
 
     def fail(error: LanescopeError) -> None:
         failed.append(error)
-        _complain(error)
+        complain(str(error))
 
     listener = Listener(lambda path, reason: skipped.append((path, reason)), fail)
     with find_batches(args.paths, chosen, apart=args.per_rank, listener=listener) as batches:
@@ -184,9 +185,3 @@ def _output(args: argparse.Namespace) -> Place:
 def _summary(trace: Trace, path: Place) -> dict[str, Any]:
     format_name = trace.meta.extra.get("generation", trace.meta.sources[0].format)
     return {**summary(trace, path), "format": format_name}
-
-
-def _complain(error: Exception) -> None:
-    from lanescope.render.names import printable
-
-    print(f"lanescope: {printable(str(error))}", file=sys.stderr)

@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from lanescope.cli.options import memory, writing
+from lanescope.cli.options import memory, quiet, writing
 from lanescope.errors import UsageError
 
 if TYPE_CHECKING:
@@ -59,6 +59,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     memory.configure(parser)
     parser.add_argument("--trace", metavar="NAME.lanes", help="store the schedule; a path or a URL")
     writing.configure(parser)
+    quiet.configure(parser)
     parser.add_argument("--ignore-unknown", action="store_true", help="a total without what is X")
     parser.add_argument("--diff", action="store_true", help="what differs between two programs")
     parser.add_argument("--top", type=_count, default=12, metavar="N", help="rows per table (12)")
@@ -84,7 +85,8 @@ def run(args: argparse.Namespace) -> int:
 
         print(msgspec.json.encode(_plain(predictions, args, stored)).decode())
         return 0
-    sys.stdout.write(_text(predictions, args))
+    if not args.quiet:
+        sys.stdout.write(_text(predictions, args))
     if stored:
         print(
             f"\n{stored}: the schedule; 'lanescope report {stored}' or 'lanescope export' read it"

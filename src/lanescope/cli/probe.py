@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lanescope.cli.options import places, writing
+from lanescope.cli.options import places, quiet, writing
 
 if TYPE_CHECKING:
     from lanescope.probe import BringUp
@@ -63,6 +63,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="folder for the raw captures (default: probe, here)",
     )
     writing.configure(parser)
+    quiet.configure(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -83,7 +84,8 @@ def run(args: argparse.Namespace) -> int:
         result = {**findings.to_dict(), "captures": str(chosen.path)}
         print(msgspec.json.encode(result).decode())
     else:
-        print(render(findings))
+        if not args.quiet:
+            print(render(findings))
         print(f"{chosen.path}  {len(findings.captures)} raw captures")
         if chosen.note:
             print(chosen.note)

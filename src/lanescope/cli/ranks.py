@@ -6,7 +6,8 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from lanescope.cli.options import places, writing
+from lanescope.cli.options import places, quiet, writing
+from lanescope.render.colour import is_drawn
 
 if TYPE_CHECKING:
     from lanescope.jobs.report import JobReport
@@ -25,6 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="write pictures (SVG) into this directory, too",
     )
     writing.configure(parser)
+    quiet.configure(parser)
     parser.add_argument(
         "--replay",
         nargs="?",
@@ -71,7 +73,9 @@ def show(report: JobReport, args: argparse.Namespace) -> None:
         figures = report.to_dict() | ({"plots": written} if written else {})
         print(msgspec.json.encode(figures).decode())
         return
-    if sys.stdout.isatty():
+    if args.quiet:
+        pass
+    elif is_drawn(sys.stdout):
         from rich.console import Console
 
         from lanescope.render.terminal import render_terminal

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from lanescope.cli.options import places, writing
+from lanescope.cli.options import places, quiet, writing
 
 HELP = "make a trace of what a killed run left behind"
 EXAMPLE = "lanescope recover paged_attention.capture"
@@ -21,6 +21,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="directory for the trace, or NAME.lanes (default: beside the capture)",
     )
     writing.configure(parser)
+    quiet.configure(parser)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -6,7 +6,8 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from lanescope.cli.options import places, source, writing
+from lanescope.cli.options import places, quiet, source, writing
+from lanescope.render.colour import is_drawn
 
 if TYPE_CHECKING:
     from lanescope.trace import Trace
@@ -27,6 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="write pictures (SVG) into this directory, too",
     )
     writing.configure(parser)
+    quiet.configure(parser)
     parser.add_argument(
         "--graph",
         action="store_true",
@@ -61,7 +63,8 @@ def run(args: argparse.Namespace) -> int:
             figures["plots"] = written
         print(msgspec.json.encode(figures).decode())
     else:
-        show(trace, graph=args.graph)
+        if not args.quiet:
+            show(trace, graph=args.graph)
         if written:
             print(f"\nPictures: {', '.join(written)}")
     return 0
@@ -112,7 +115,7 @@ def _corrected(args: argparse.Namespace) -> int:
 
         figures = {"name": trace.meta.name, "corrected": answer.to_dict()}
         print(msgspec.json.encode(figures).decode())
-    else:
+    elif not args.quiet:
         from lanescope.replay.correction.corrected_text import corrected_text
 
         sys.stdout.write(corrected_text(trace.meta.name, answer))
@@ -130,7 +133,7 @@ def show(trace: Trace, *, graph: bool = False) -> None:
     from lanescope.facade.answers import report
 
     answers = report(trace, graph=graph)
-    if sys.stdout.isatty():
+    if is_drawn(sys.stdout):
         from rich.console import Console
 
         from lanescope.render.terminal import render_terminal

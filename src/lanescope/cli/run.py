@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lanescope.cli.options import budget, dump, places, recording, rounds, writing
+from lanescope.cli.options import budget, dump, places, quiet, recording, rounds, writing
 
 if TYPE_CHECKING:
     from lanescope.platforms.outcome import RunOutcome
@@ -18,7 +18,7 @@ EXAMPLE = "lanescope run matmul_add --platform a5 --core-swimlane -o traces"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `lanescope run`."""
-    recording.configure_workload(parser, platform="a2a3")
+    recording.configure_workload(parser)
     recording.configure_level(parser)
     recording.configure_pmu(parser)
     recording.configure_core_swimlane(parser)
@@ -43,7 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--no-perfetto", action="store_true", help="write no NAME.perfetto-trace beside the trace"
     )
     writing.configure(parser)
-    parser.add_argument("--quiet", action="store_true", help="print no report")
+    quiet.configure(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
             level=level,
             protocol=args.protocol,
             pmu=args.pmu,
-            core_source=args.core_source if args.core_swimlane else None,
+            core_source=_core_source(args),
         ),
         dump=dump.request_of(args, target),
         budget=args.budget,
@@ -89,9 +89,18 @@ def run(args: argparse.Namespace) -> int:
     else:
         if chosen.note:
             print(chosen.note)
-        _show(graph.name, outcome, result, quiet=args.quiet)
+        _show(graph.name, outcome, result, with_report=not args.quiet)
     _raise_problem(outcome)
     return 130 if outcome.interrupted else 0
+
+
+def _core_source(args: argparse.Namespace) -> str | None:
+    """Where the core swimlane comes from; None without one."""
+    from lanescope.errors import UsageError
+
+    if args.core_source is not None and not args.core_swimlane:
+        raise UsageError("--core-source says where --core-swimlane comes from; add --core-swimlane")
+    return (args.core_source or "perfmon") if args.core_swimlane else None
 
 
 def _beside(args: argparse.Namespace) -> list[str]:
@@ -129,15 +138,15 @@ def _store(trace: Trace, chosen: writing.Chosen[Path], args: argparse.Namespace)
     return result
 
 
-def _show(name: str, outcome: RunOutcome, result: dict[str, Any], *, quiet: bool) -> None:
+def _show(name: str, outcome: RunOutcome, result: dict[str, Any], *, with_report: bool) -> None:
     if outcome.budget is not None:
         print(budget.choice_text(outcome.budget.choice))
-    _show_run(name, outcome, result, quiet=quiet)
+    _show_run(name, outcome, result, with_report=with_report)
     if outcome.budget is not None:
         print(budget.outcome_text(outcome.budget))
 
 
-def _show_run(name: str, outcome: RunOutcome, result: dict[str, Any], *, quiet: bool) -> None:
+def _show_run(name: str, outcome: RunOutcome, result: dict[str, Any], *, with_report: bool) -> None:
     from lanescope.cli.report import show
     from lanescope.reports.summary import sentence
 
@@ -153,7 +162,7 @@ def _show_run(name: str, outcome: RunOutcome, result: dict[str, Any], *, quiet: 
     print(sentence(result))
     if result["perfetto"]:
         print(f"{result['perfetto']}  open it at https://ui.perfetto.dev")
-    if not quiet:
+    if with_report:
         print()
         show(outcome.trace)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from lanescope.cli.options import places, source, writing
+from lanescope.cli.options import places, quiet, source, writing
 from lanescope.errors import UsageError
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="write one page that opens offline, and end",
     )
     writing.configure(parser)
+    quiet.configure(parser)
     parser.add_argument(
         "--port", type=int, metavar="N", help="port to serve on (default: a free one)"
     )

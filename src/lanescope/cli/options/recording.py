@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from lanescope.platforms.request import MachineRequest
     from lanescope.workloads.graph import TaskGraph
 
+PLATFORM = "a2a3"
+"""Where a workload runs unless somebody says otherwise: the same for every command."""
 PROTOCOLS = ("staging", "controller-rotated", "producer-rotated")
 
 
@@ -53,15 +55,12 @@ def configure_core_swimlane(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--core-source",
         choices=("perfmon", "driver"),
-        default="perfmon",
         help="where that comes from: perfmon, engines drained by the controllers (default), or "
         "driver, a model of what is published about the driver's channels",
     )
 
 
-def configure_workload(
-    parser: argparse.ArgumentParser, *, platform: str, nargs: str | None = None
-) -> None:
+def configure_workload(parser: argparse.ArgumentParser, *, nargs: str | None = None) -> None:
     """`nargs` is "?" where the command can do without a workload."""
     parser.add_argument(
         "workload",
@@ -79,10 +78,10 @@ def configure_workload(
     )
     parser.add_argument(
         "--platform",
-        default=platform,
+        default=PLATFORM,
         metavar="NAME",
         help="where it runs: a simulated chip ('lanescope platforms' lists them), a chip's file, "
-        f"threads, or cuda (default: {platform})",
+        f"threads, or cuda (default: {PLATFORM})",
     )
     machine = parser.add_argument_group("the machine")
     machine.add_argument(
@@ -118,10 +117,9 @@ def configure_buffers(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--host-lost",
         type=time_ns,
-        default=30_000_000_000,
         metavar="TIME",
-        help="a waiting producer gives up and drops when the host shows no sign of life for this "
-        "long (default: 30s)",
+        help="threads and cuda: a waiting producer gives up and drops when the host shows no sign "
+        "of life for this long (default: 30s)",
     )
     group.add_argument(
         "--buffer-records", type=int, default=1024, metavar="N", help="default: 1024"
@@ -179,8 +177,21 @@ def recording_of(
         on_full=args.on_full,
         buffer_records=args.buffer_records,
         buffers=args.buffers,
-        host_lost_s=args.host_lost / 1e9,
+        host_lost_s=host_lost_s(args),
     )
+
+
+def host_lost_s(args: argparse.Namespace) -> float:
+    """How long the host may show no sign of life; a simulated host is never lost."""
+    from lanescope.errors import UsageError
+    from lanescope.platforms.request import is_simulated
+
+    if args.host_lost is not None and is_simulated(args.platform):
+        raise UsageError(
+            f"--host-lost is for --platform threads and cuda; the host of {args.platform} is "
+            "simulated and is never lost"
+        )
+    return 30.0 if args.host_lost is None else args.host_lost / 1e9
 
 
 def capture_path(trace: Path) -> Path:
