@@ -36,18 +36,17 @@ def make_ground(folder: Path) -> Path:
 
 
 USUAL = {
-    "run": ["run", "matmul_add", *TINY, "--no-perfetto"],
+    "run": ["run", "matmul_add", *TINY],
     "bench": ["bench", "chain", "--set", "tasks=4", "--levels", "0,1", "--rounds", "2"],
-    "collect": ["collect", "--", "own_runtime", "10"],
     "import": ["import", str(SMALL)],
     "check": ["check", "run.lanes"],
     "verify": ["verify", "run.lanes"],
     "report": ["report", "other.lanes"],
     "ranks": ["ranks", "slow.job", "--workers", "0"],
-    "view": ["view", "other.lanes"],
+    "view": ["view", "other.lanes", "--html", "page.html"],
     "export": ["export", "other.lanes", "--to", "csv"],
     "what-if": ["what-if", "run.lanes", "--scale", "matmul=0.5"],
-    "diff": ["diff", "other.lanes", "other.lanes"],
+    "diff": ["diff", "run.lanes", "other.lanes"],
     "fleet index": ["fleet", "index", "runs", "-o", "another", "--workers", "0"],
     "fleet report": ["fleet", "report", "fleet"],
     "fleet query": ["fleet", "query", "fleet", "select count(*) from traces"],
@@ -63,6 +62,6 @@ USUAL = {
     "boards": ["boards"],
     "predict": ["predict", "tile.asm", "--board", "v80"],
     "manifest": ["manifest", "model_135m.json"],
-    "fit": ["fit", "model_135m.json", "--board", "v80"],
+    "fit": ["fit", "model_135m.json", "--board", "nexys_video"],
 }
 """Command, or command and action, to its words in that folder."""

@@ -52,12 +52,6 @@ VALUES: dict[str, dict[str, list[str]]] = {
         "--save": ["costs.json"],
         "--output": ["bench.json"],
     },
-    "collect": {
-        "--chip-swimlane": ["1"],
-        "--on-full": ["drop"],
-        "--name": ["mine"],
-        "--output": ["new.lanes"],
-    },
     "import": {
         "--output": ["new.lanes"],
         "--format": ["chrome"],
@@ -76,7 +70,7 @@ VALUES: dict[str, dict[str, list[str]]] = {
         "--cluster": ["moon"],
         "--workers": ["1"],
     },
-    "view": {**PART, "--html": ["page.html"], "--port": ["1"]},
+    "view": {**PART, "--html": ["other.html"], "--port": ["1"]},
     "export": {
         **PART,
         "--to": ["chrome"],
@@ -156,7 +150,7 @@ VALUES: dict[str, dict[str, list[str]]] = {
         "--config": ["none.json"],
         "--weight-dtype": ["int4"],
         "--kv-dtype": ["int4"],
-        "--board": ["nexys_video"],
+        "--board": ["v80"],
         "--context": ["64"],
         "--batch": ["2"],
         "--capacity": ["1K"],

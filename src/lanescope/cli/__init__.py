@@ -16,6 +16,7 @@ from importlib import import_module
 from typing import Protocol, TextIO
 
 from lanescope import __version__
+from lanescope.cli import completion, config
 from lanescope.cli.parsing import CommandParser, complain
 from lanescope.errors import LanescopeError, PluginWarning
 from lanescope.render.progress import silent
@@ -44,6 +45,8 @@ COMMANDS = {
     "predict": "predict",
     "manifest": "manifest",
     "fit": "fit",
+    "config": "config",
+    "completion": "completion",
 }
 """Command name to module name in this package."""
 
@@ -67,10 +70,17 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _main(words: Sequence[str]) -> int:
+    if completion.ASKED in os.environ:
+        completion.complete(lambda asked: _parser(COMMANDS, asked))
     asked = next((word for word in words if not word.startswith("-")), "")
     # All commands are known only where one may be misspelt or help with all of them is asked for.
     sure = asked in COMMANDS and words[0] == asked
-    parser = _parser([asked] if sure else COMMANDS, asked)
+    try:
+        parser = _parser([asked] if sure else COMMANDS, asked)
+        if asked in COMMANDS and asked != "config":
+            config.apply(_commands(parser)[asked], asked, list(COMMANDS))
+    except LanescopeError as error:
+        return _complain(str(error), error.exit_code)
     args = parser.parse_args(words)
     if args.command is None:
         parser.print_help()
@@ -115,6 +125,18 @@ def _show_warning(
 def _complain(message: str, code: int) -> int:
     complain(message)
     return code
+
+
+def parser_of(name: str) -> argparse.ArgumentParser:
+    """The parser of one command, with all its options."""
+    return _commands(_parser([name], name))[name]
+
+
+def _commands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            return dict(action.choices)
+    return {}
 
 
 def _command(name: str) -> Command:
