@@ -62,6 +62,6 @@ USUAL = {
     "boards": ["boards"],
     "predict": ["predict", "tile.asm", "--board", "v80"],
     "manifest": ["manifest", "model_135m.json"],
-    "fit": ["fit", "model_135m.json", "--board", "nexys_video"],
+    "fit": ["fit", "model_135m.json", "--board", "nexys_video", "--compute", "1G"],
 }
 """Command, or command and action, to its words in that folder."""

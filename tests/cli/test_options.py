@@ -18,6 +18,8 @@ from tests.cli.values import FLAG, VALUES
 from lanescope.cli import COMMANDS, _parser, main
 
 Output = pytest.CaptureFixture[str]
+MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None
+"""Traces are synced when they are stored, which takes a disk much longer."""
 
 SAME = {
     **{
@@ -73,7 +75,7 @@ def ground(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def observed(words: list[str], ground: Path, capsys: Output) -> tuple[object, ...]:
     """Exit code, output, and what was written, in a folder that looks like the ground."""
     before = Path.cwd()
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory(dir=MEMORY) as name:
         folder = Path(name)
         for one in ground.iterdir():
             (folder / one.name).symlink_to(one)

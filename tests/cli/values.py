@@ -155,7 +155,7 @@ VALUES: dict[str, dict[str, list[str]]] = {
         "--batch": ["2"],
         "--capacity": ["1K"],
         "--host-bandwidth": ["1M"],
-        "--compute": ["1G"],
+        "--compute": ["2G"],
         "--cost-source": ["rtl"],
         "--settings": ["none.toml"],
         "--mlen": ["8"],
