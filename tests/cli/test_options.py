@@ -33,7 +33,6 @@ SAME = {
     ("import", "--keep-damaged"): "the run has no damaged records; see tests/formats",
     ("import", "--per-rank"): "the run has one rank; see tests/formats",
     ("what-if", "--anyway"): "the replay of this run is not refused",
-    ("predict", "--dc-en"): "the program is costed without settings",
     ("predict", "--ignore-unknown"): "the program has no unknown opcode",
 }
 """Options for which no change can be shown here, with the reason."""

@@ -63,7 +63,7 @@ VALUES: dict[str, dict[str, list[str]]] = {
         "--core": ["3"],
         "--kind": ["aiv"],
     },
-    "report": {**PART, "--plots": ["pictures"], "--corrected": FLAG},
+    "report": {**PART, "--section": ["losses"], "--plots": ["pictures"], "--corrected": FLAG},
     "ranks": {
         "--plots": ["pictures"],
         "--replay": ["job"],

@@ -56,6 +56,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     writing.configure(parser)
     quiet.configure(parser)
+    parser.add_argument(
+        "--full",
+        action="store_true",
+        help="also print policies, sensitivity, and the plane of capacity × link",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -77,10 +82,17 @@ def run(args: argparse.Namespace) -> int:
         print(msgspec.json.encode(answer.to_dict() | written).decode())
     else:
         if not args.quiet:
-            sys.stdout.write(answer.text())
+            sys.stdout.write(_text(first, others, full=args.full))
         if args.svg is not None:
             print(f"written: {args.svg}")
     return 0
+
+
+def _text(first: Fit, others: list[Fit], *, full: bool) -> str:
+    """The boards side by side, the whole page of one, or the short one."""
+    if others or full:
+        return first.compare(*others).text() if others else first.text()
+    return f"{first.short()}More: --full, and --svg FILE for a picture\n"
 
 
 def _fitted(args: argparse.Namespace, one: Board) -> Fit:

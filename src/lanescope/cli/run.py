@@ -150,7 +150,8 @@ def _show_run(name: str, outcome: RunOutcome, result: dict[str, Any], *, with_re
     from lanescope.cli.report import show
     from lanescope.reports.summary import sentence
 
-    print(_ran(name, outcome))
+    if not with_report or outcome.trace is None:
+        print(_ran(name, outcome))
     if outcome.rounds is not None:
         print(rounds.sentence(outcome.rounds))
     if outcome.check is not None and not outcome.check.problem:
@@ -164,7 +165,7 @@ def _show_run(name: str, outcome: RunOutcome, result: dict[str, Any], *, with_re
         print(f"{result['perfetto']}  open it at https://ui.perfetto.dev")
     if with_report:
         print()
-        show(outcome.trace)
+        show(outcome.trace, result["trace"])
 
 
 def _ran(name: str, outcome: RunOutcome) -> str:
