@@ -127,6 +127,13 @@ def test_config_shows_what_is_in_force_and_where_it_is(here: Path, capsys: Outpu
     assert shown["defaults"][0] == {"command": "report", "option": "since", "value": "1us"}
 
 
+def test_help_answers_also_where_the_file_is_wrong(here: Path, capsys: Output) -> None:
+    (here / "lanescope.toml").write_text("[report]\nsince = true\n")
+    with pytest.raises(SystemExit) as stop:
+        main(["report", "--help"])
+    assert stop.value.code == 0
+
+
 def test_a_folder_that_is_gone_has_no_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
 ) -> None:

@@ -72,20 +72,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _main(words: Sequence[str]) -> int:
     if completion.ASKED in os.environ:
         completion.complete(lambda asked: _parser(COMMANDS, asked))
-    asked = next((word for word in words if not word.startswith("-")), "")
-    # All commands are known only where one may be misspelt or help with all of them is asked for.
-    sure = asked in COMMANDS and words[0] == asked
     try:
-        parser = _parser([asked] if sure else COMMANDS, asked)
-        if asked in COMMANDS and asked != "config":
-            config.apply(_commands(parser)[asked], asked, list(COMMANDS))
-    except LanescopeError as error:
-        return _complain(str(error), error.exit_code)
-    args = parser.parse_args(words)
-    if args.command is None:
-        parser.print_help()
-        return 2
-    try:
+        parser = _prepared(words)
+        args = parser.parse_args(words)
+        if args.command is None:
+            parser.print_help()
+            return 2
         with silent() if getattr(args, "quiet", False) else nullcontext():
             code = _command(args.command).run(args)
         sys.stdout.flush()
@@ -100,8 +92,22 @@ def _main(words: Sequence[str]) -> int:
         return _complain(f"{error.filename or 'the system'}: {error.strerror or error}", 1)
     except MemoryError:
         return _complain("the machine's memory does not hold this; select a part of it", 1)
+    except SystemError as error:  # numpy, where it gets no memory for something of its own
+        return _complain(f"the machine's memory does not hold this ({error})", 1)
     except KeyboardInterrupt:
         return _complain("interrupted; nothing was left half-written", 130)
+
+
+def _prepared(words: Sequence[str]) -> argparse.ArgumentParser:
+    """The parser for these words, with the defaults that a file sets."""
+    asked = next((word for word in words if not word.startswith("-")), "")
+    # All commands are known only where one may be misspelt or help with all of them is asked for.
+    sure = asked in COMMANDS and words[0] == asked
+    parser = _parser([asked] if sure else COMMANDS, asked)
+    # Help answers, and 'lanescope config' looks, also where the file is wrong.
+    if asked in COMMANDS and asked != "config" and not {"-h", "--help"}.intersection(words):
+        config.apply(_commands(parser)[asked], asked, list(COMMANDS))
+    return parser
 
 
 _show_other_warning = warnings.showwarning

@@ -41,7 +41,6 @@ def run(args: argparse.Namespace) -> int:
     from lanescope.capture.directory import process_directories
     from lanescope.device.flags import level_features
     from lanescope.errors import LanescopeError, UsageError
-    from lanescope.reports.summary import sentence
 
     command = args.program[1:] if args.program[:1] == ["--"] else args.program
     flags = level_features(args.chip_swimlane)
@@ -65,16 +64,13 @@ def run(args: argparse.Namespace) -> int:
         if process.suffix:
             stem = target.stem + process.suffix
             chosen = writing.free_name(target.parent, stem, args, endings=(".lanes",))
-        result, wrong = _store(process, chosen, args)
+        try:
+            result, wrong = _store(process, chosen, args)
+        except LanescopeError as error:  # the others may still be stored
+            problems.append(str(error))
+            continue
         problems += wrong
-        if chosen.note and not args.json:
-            print(chosen.note)
-        if args.json:
-            import msgspec
-
-            print(msgspec.json.encode({**result, "exit_code": done.exit_code}).decode())
-        else:
-            print(sentence(result))
+        _tell({**result, "exit_code": done.exit_code}, chosen.note, args)
     if not done.refused and not process_directories(directory):
         recording.remove_capture(directory)
     if done.exit_code:
@@ -84,6 +80,18 @@ def run(args: argparse.Namespace) -> int:
     if problems:
         raise LanescopeError("; ".join(problems))
     return 0
+
+
+def _tell(result: dict[str, Any], note: str, args: argparse.Namespace) -> None:
+    """Print what was stored."""
+    from lanescope.reports.summary import sentence
+
+    if args.json:
+        import msgspec
+
+        print(msgspec.json.encode(result).decode())
+    else:
+        print("\n".join(filter(None, [sentence(result), note])))
 
 
 def _store(
@@ -96,7 +104,7 @@ def _store(
     from lanescope.reports.summary import account_problems, summary
 
     trace = process.reconcile()
-    writing.save_trace(trace, chosen, args)
+    recording.save_or_keep(trace, chosen, args, directory=process.directory)
     problems = account_problems(trace)
     if problems:
         problems.append(f"the capture is kept in {process.directory}")

@@ -57,22 +57,27 @@ def run(args: argparse.Namespace) -> int:
     formats.refuse_options_of_others(args, chosen, exporters(), option="--to")
     writing.check_named(args.output, args)
     with working("exporting"):
-        written, note = _write(chosen, args)
+        written, missing, note = _write(chosen, args)
     if args.json:
         import msgspec
 
-        print(msgspec.json.encode(written.to_dict()).decode())
+        told = {"set_aside": missing} if missing else {}
+        print(msgspec.json.encode({**written.to_dict(), **told}).decode())
     else:
-        lines = [printable(_sentence(written)), printable(note), chosen.opened]
-        print("\n".join(filter(None, lines)))
-    return 0
+        lines = [_sentence(written), note, *missing, chosen.opened]
+        print("\n".join(map(printable, filter(None, lines))))
+    return 1 if missing else 0
 
 
-def _write(chosen: Exporter, args: argparse.Namespace) -> tuple[Export, str]:
-    """What was written, and what is said about its name."""
+def _write(chosen: Exporter, args: argparse.Namespace) -> tuple[Export, list[str], str]:
+    """Write what is asked for.
+
+    Returns that, what the trace was written without, and what is said about the name.
+    """
     from lanescope.analyze.graph.highlight import critical_lanes
     from lanescope.formats import ExportOptions
     from lanescope.jobs.job import is_job, open_job
+    from lanescope.trace.set_aside import set_aside
 
     if is_job(args.trace):
         from lanescope.facade.job_export import export_job
@@ -80,12 +85,12 @@ def _write(chosen: Exporter, args: argparse.Namespace) -> tuple[Export, str]:
         _refuse_parts(args)
         job = open_job(args.trace)
         place = _place(job.name, chosen.ranks_ending, args)
-        return export_job(job, place.path, to=args.format, ranks=args.rank), place.note
+        return export_job(job, place.path, to=args.format, ranks=args.rank), [], place.note
     trace = source.open_trace(args)
     highlight = critical_lanes(trace) if chosen.draws_highlight else None
     options = ExportOptions(highlight, formats.given(args, chosen.options))
     place = _place(trace.meta.name, chosen.ending, args)
-    return chosen.write(trace, place.path, options), place.note
+    return chosen.write(trace, place.path, options), set_aside(trace), place.note
 
 
 def _place(name: str, ending: str, args: argparse.Namespace) -> writing.Chosen[Path]:

@@ -63,12 +63,13 @@ def _recover(args: argparse.Namespace, directory: Path, suffix: str) -> list[str
             chosen = writing.new_trace(name + suffix, output, args)
         target = chosen.path
         writing.save_trace(trace, chosen, args)
+    problems = [*recovery.unread, *account_problems(trace)]
     result = {**summary(trace, target), **recovery.to_dict()}
     if args.json:
         import msgspec
 
         print(msgspec.json.encode(result).decode())
-        return account_problems(trace)
+        return problems
     print(sentence(result))
     lines = [
         *filter(None, [chosen.note]),
@@ -77,4 +78,4 @@ def _recover(args: argparse.Namespace, directory: Path, suffix: str) -> list[str
         *(f"  {problem}" for problem in recovery.problems),
     ]
     print("\n".join(map(printable, lines)))
-    return account_problems(trace)
+    return problems

@@ -63,7 +63,11 @@ def run(args: argparse.Namespace) -> int:
         return _job(args)
     if args.corrected is not None:
         return _corrected(args)
+    from lanescope.render.names import printable
+    from lanescope.trace.set_aside import set_aside
+
     trace = source.open_trace(args)
+    missing = set_aside(trace)
     written = [] if args.plots is None else _write_plots(trace, args)
     if args.json:
         import msgspec
@@ -76,13 +80,17 @@ def run(args: argparse.Namespace) -> int:
             figures = {name: figures[name] for name in _known(answers, args.section)}
         if written:
             figures["plots"] = written
+        if missing:
+            figures["set_aside"] = missing
         print(msgspec.json.encode(figures).decode())
     else:
         if not args.quiet:
             _show(args, trace)
         if written:
             print(f"\nPictures: {', '.join(written)}")
-    return 0
+        if missing:
+            print("\n" + "\n".join(map(printable, missing)))
+    return 1 if missing else 0
 
 
 def _is_job(path: str) -> bool:

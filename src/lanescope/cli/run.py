@@ -79,9 +79,11 @@ def run(args: argparse.Namespace) -> int:
         if request.dump is not None:
             result["tensors_folder"] = str(request.dump.folder)
         if outcome.trace is not None:
-            result |= _store(outcome.trace, chosen, args)
+            capture = outcome.capture or directory
+            recording.save_or_keep(outcome.trace, chosen, args, directory=capture)
             if not account_problems(outcome.trace):
-                recording.remove_capture(outcome.capture or directory)
+                recording.remove_capture(capture)
+            result |= _stored(outcome.trace, target, perfetto=not args.no_perfetto)
     if args.json:
         import msgspec
 
@@ -123,15 +125,14 @@ def _raise_problem(outcome: RunOutcome) -> None:
         raise LanescopeError(outcome.check.problem)
 
 
-def _store(trace: Trace, chosen: writing.Chosen[Path], args: argparse.Namespace) -> dict[str, Any]:
+def _stored(trace: Trace, target: Path, *, perfetto: bool) -> dict[str, Any]:
+    """The summary of a stored trace, beside which a timeline for Perfetto is written."""
     from lanescope.analyze.graph.highlight import critical_lanes
     from lanescope.formats import export
     from lanescope.reports.summary import summary
 
-    target = chosen.path
-    writing.save_trace(trace, chosen, args)
     result = {**summary(trace, target), "perfetto": None}
-    if not args.no_perfetto:
+    if perfetto:
         picture = target.with_suffix(".perfetto-trace")
         export(trace, picture, to="perfetto", highlight=critical_lanes(trace))
         result["perfetto"] = str(picture)

@@ -6,11 +6,13 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lanescope.cli.options import writing
 from lanescope.cli.options.source import time_ns
 
 if TYPE_CHECKING:
     from lanescope.platforms.recording import Recording
     from lanescope.platforms.request import MachineRequest
+    from lanescope.trace import Trace
     from lanescope.workloads.graph import TaskGraph
 
 PLATFORM = "a2a3"
@@ -199,8 +201,26 @@ def capture_path(trace: Path) -> Path:
     return trace.with_suffix(".capture")
 
 
+def save_or_keep(
+    trace: Trace, chosen: writing.Chosen[Path], args: argparse.Namespace, *, directory: Path
+) -> None:
+    """Save a trace; where that fails, the sentence says that its capture is there.
+
+    Raises:
+        OutputError: the trace could not be saved.
+    """
+    from lanescope.capture.directory import kept
+    from lanescope.errors import OutputError
+
+    try:
+        writing.save_trace(trace, chosen, args)
+    except OutputError as error:
+        told = f"; {kept(directory)}" if directory.is_dir() else ""
+        raise OutputError(f"{error}{told}") from error
+
+
 def remove_capture(directory: Path) -> None:
     """The trace is saved: what it was made of can go."""
-    import shutil
+    from lanescope.trace.replacing import remove_directory
 
-    shutil.rmtree(directory)
+    remove_directory(directory)

@@ -39,10 +39,14 @@ def configure_runs(group: argparse.ArgumentParser | argparse._ArgumentGroup) -> 
 
 
 def open_trace(args: argparse.Namespace) -> Trace:
-    """The stored trace, or the one run that the named files are, cut to the part asked for."""
+    """The stored trace, or the one run that the named files are, cut to the part asked for.
+
+    Damaged parts of a stored trace are left out; its notes say so.
+    """
+    from lanescope.facade.opening import opened_in_part
     from lanescope.trace.some import select_some
 
-    return select_some(whole_trace(args.trace), **part_of(args))
+    return select_some(opened_in_part(args.trace), **part_of(args))
 
 
 def whole_trace(path: str) -> Trace:
