@@ -126,8 +126,11 @@ def test_phases_of_no_run_go_with_the_run_whose_time_they_touch() -> None:
     trace = make_trace(
         tasks=[task(0, None, None, 10 * k, 10 * k + 5, None, task=k, run=k) for k in range(3)],
         phases=[phase("poll", 1, 2), phase("poll", 5, 10), phase("poll", 16, 30)],
-        runs=[{"run": 0, "start_ns": 0, "end_ns": 5}, {"run": 1, "start_ns": 10, "end_ns": 15}]
-        + [{"run": 2}],
+        runs=[
+            {"run": 0, "start_ns": 0, "end_ns": 5},
+            {"run": 1, "start_ns": 10, "end_ns": 15},
+            {"run": 2},
+        ],
         cores=[{"core": 0}],
     )
     starts = [one.phases["start_ns"].tolist() for one in single_runs(trace)]
