@@ -6,6 +6,7 @@ Every capture ends here, also one whose program or collector was killed.
 from __future__ import annotations
 
 import fcntl
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from lanescope.device.head import Array, Head, read_head
 from lanescope.device.layouts import constant
 from lanescope.device.region import Region, open_region
 from lanescope.errors import InputError, LanescopeError, UsageError
+from lanescope.render.progress import reading
 from lanescope.results import Result
 from lanescope.trace import Trace, load
 
@@ -39,6 +41,8 @@ class Recovery(Result):
     """Number of these that only the region had."""
     problems: tuple[str, ...] = ()
     """What is missing or damaged, one sentence each."""
+    unread: tuple[str, ...] = ()
+    """Those of the problems that are about the plan or the names: their files cannot be read."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers of buffers and the problems; the trace is left out."""
@@ -91,7 +95,9 @@ def rebuild(directory: Path) -> Recovery:
     leftover = _leftover(region, contents)
     problems += leftover.problems
     from_region = contents.gatherer.add(leftover.payload)
-    note, plan = _note(directory, problems), _plan(directory, problems)
+    unread: list[str] = []
+    note, plan = _note(directory, unread), _plan(directory, unread)
+    problems += unread
     if region is not None and region.state != constant("LS_STOPPED"):
         problems.append(
             "The recorded program did not stop by itself; its last tasks may be cut off"
@@ -108,7 +114,8 @@ def rebuild(directory: Path) -> Recovery:
             chip=note.chip,
         )
     )
-    return Recovery(trace, contents.gatherer.buffers, from_region, tuple(problems))
+    buffers = contents.gatherer.buffers
+    return Recovery(trace, buffers, from_region, tuple(problems), tuple(unread))
 
 
 def _counters(region: Region | None, contents: _Contents) -> Array | None:
@@ -165,7 +172,7 @@ def _one_spool(
     reader = _reader(path, problems)
     if reader is None:
         return contents
-    for frame in reader.frames():
+    for frame in _told(reader):
         if frame.kind != FrameKind.BUFFERS:
             head = _frame_head(frame, path, problems)
             if head is None:
@@ -181,6 +188,14 @@ def _one_spool(
             _add(contents, frame.payload, f"{path}: frame {frame.index}", problems)
     problems += [_damage(path, damage) for damage in reader.damage]
     return contents
+
+
+def _told(reader: SpoolReader) -> Iterator[Frame]:
+    """The frames of a spool; a terminal shows how much of it is read."""
+    with reading(f"reading {reader.path.name}", len(reader.data)) as advance:
+        for frame in reader.frames():
+            yield frame
+            advance(len(frame.payload))
 
 
 def _reader(path: Path, problems: list[str]) -> SpoolReader | None:

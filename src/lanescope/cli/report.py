@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lanescope.cli.options import places, source
+from lanescope.cli.options import places, quiet, source, writing
+from lanescope.render.colour import is_drawn
 
 if TYPE_CHECKING:
+    from lanescope.render.page import Section
+    from lanescope.reports import Report
     from lanescope.trace import Trace
 
-HELP = "print what was captured and where the time went"
+HELP = "print where the time went, why, and what to do next"
 KNOWN = ""
 """--corrected without a file: the costs that the run itself knows."""
 EXAMPLE = "lanescope report run.lanes --since 1ms --until 2ms --function QK"
@@ -22,11 +24,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `lanescope report`."""
     source.configure(parser)
     parser.add_argument(
+        "--full", action="store_true", help="print all sections, not only those for one screen"
+    )
+    parser.add_argument(
+        "--section",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="print this section only, like functions, critical or losses; repeat",
+    )
+    parser.add_argument(
         "--plots",
         type=places.local,
         metavar="DIR",
         help="write pictures (SVG) into this directory, too",
     )
+    writing.configure(parser)
+    quiet.configure(parser)
     parser.add_argument(
         "--graph",
         action="store_true",
@@ -44,26 +58,39 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs `lanescope report`; returns the exit code."""
+    writing.check_pictures(args, "--plots DIR")
     if _is_job(args.trace):
         return _job(args)
     if args.corrected is not None:
         return _corrected(args)
+    from lanescope.render.names import printable
+    from lanescope.trace.set_aside import set_aside
+
     trace = source.open_trace(args)
-    written = [] if args.plots is None else _write_plots(trace, args.plots)
+    missing = set_aside(trace)
+    written = [] if args.plots is None else _write_plots(trace, args)
     if args.json:
         import msgspec
 
         from lanescope.facade.answers import report
 
-        figures = report(trace, graph=args.graph).to_dict()
+        answers = report(trace, graph=args.graph)
+        figures = answers.to_dict()
+        if args.section:
+            figures = {name: figures[name] for name in _known(answers, args.section)}
         if written:
             figures["plots"] = written
+        if missing:
+            figures["set_aside"] = missing
         print(msgspec.json.encode(figures).decode())
     else:
-        show(trace, graph=args.graph)
+        if not args.quiet:
+            _show(args, trace)
         if written:
             print(f"\nPictures: {', '.join(written)}")
-    return 0
+        if missing:
+            print("\n" + "\n".join(map(printable, missing)))
+    return 1 if missing else 0
 
 
 def _is_job(path: str) -> bool:
@@ -80,13 +107,14 @@ def _job(args: argparse.Namespace) -> int:
 
     limits = ("since", "until", "core", "function", "run", "rank", "corrected")
     given = [name for name in limits if getattr(args, name) is not None]
-    if given or args.graph:
+    given += [name for name in ("graph", "full", "section") if getattr(args, name)]
+    if given:
         raise UsageError(
-            f"{args.trace} holds the traces of a job; --{(given or ['graph'])[0]} asks about one "
-            "trace: name one of them"
+            f"{args.trace} holds the traces of a job; --{given[0]} asks about one trace: name one "
+            "of them"
         )
     report = ranks_of(args.trace)
-    ranks.show(report, plots=args.plots, json=args.json)
+    ranks.show(report, args)
     return 1 if report.job.unread else 0
 
 
@@ -95,6 +123,8 @@ def _corrected(args: argparse.Namespace) -> int:
     from lanescope.facade.replays import corrected
     from lanescope.render.progress import working
 
+    if args.full or args.section:
+        raise UsageError("--corrected prints its own page; leave out --full and --section")
     if any(part is not None for part in (args.since, args.until, args.core, args.function)):
         raise UsageError(
             "--corrected replays the whole run; leave out --since, --until, --core and --function"
@@ -111,29 +141,74 @@ def _corrected(args: argparse.Namespace) -> int:
 
         figures = {"name": trace.meta.name, "corrected": answer.to_dict()}
         print(msgspec.json.encode(figures).decode())
-    else:
+    elif not args.quiet:
         from lanescope.replay.correction.corrected_text import corrected_text
 
         sys.stdout.write(corrected_text(trace.meta.name, answer))
     return 0
 
 
-def _write_plots(trace: Trace, folder: Path) -> list[str]:
+def _write_plots(trace: Trace, args: argparse.Namespace) -> list[str]:
     from lanescope.facade.showing import plots
 
-    return [str(folder / name) for name in plots(trace, folder)]
+    return writing.write_pictures(args.plots, plots(trace), args)
 
 
-def show(trace: Trace, *, graph: bool = False) -> None:
-    """Print the report: tables with colour on a terminal, plain text elsewhere."""
+def _show(args: argparse.Namespace, trace: Trace) -> None:
+    """Print the sections that are asked for, all of them, or the short page."""
     from lanescope.facade.answers import report
 
-    answers = report(trace, graph=graph)
-    if sys.stdout.isatty():
+    if args.section:
+        answers = report(trace, graph=args.graph)
+        _print(answers.sections(only=_known(answers, args.section)))
+    elif args.full or args.graph:
+        _print(report(trace, graph=args.graph).sections())
+    else:
+        part = source.part_of(args).values()
+        show(trace, args.trace, whole=all(value is None for value in part))
+
+
+def _known(answers: Report, names: list[str]) -> list[str]:
+    """The names, if all of them are sections of this report."""
+    from lanescope.errors import UsageError, did_you_mean
+
+    there = [name for name in answers.to_dict() if name != "report_version"]
+    for name in names:
+        if name not in there:
+            near = did_you_mean(name, there)
+            raise UsageError(f"no section {name!r} here; there are {', '.join(there)}{near}")
+    return names
+
+
+def show(trace: Trace, place: str, *, whole: bool = True) -> None:
+    """Print the short page of a trace that lies at `place`, and what to do next.
+
+    Of a part of a trace nothing is foreseen.
+    """
+    from lanescope.analyze.next_step import NextSteps
+    from lanescope.facade.advice import next_section, steps_of
+    from lanescope.facade.answers import report
+    from lanescope.render.progress import working
+    from lanescope.trace.places import place_of
+
+    answers = report(trace)
+    _print(answers.short_sections())
+    sys.stdout.flush()
+    with working("replaying"):
+        steps = steps_of(answers, trace) if whole else NextSteps(())
+    print()
+    _print([next_section(steps, str(place_of(place)))])
+
+
+def _print(page: list[Section]) -> None:
+    """Tables with colour on a terminal, plain text elsewhere."""
+    if is_drawn(sys.stdout):
         from rich.console import Console
 
         from lanescope.render.terminal import render_terminal
 
-        render_terminal(answers.sections(), Console())
+        render_terminal(page, Console())
     else:
-        sys.stdout.write(answers.text())
+        from lanescope.render.plain import render_sections
+
+        sys.stdout.write(render_sections(page))

@@ -14,12 +14,11 @@ them without knowing lanescope.
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 import msgspec
 import pyarrow.parquet as pq
@@ -30,7 +29,7 @@ from lanescope.trace.integrity import Checksums, changed_meta, read_checksums, w
 from lanescope.trace.meta import Meta
 from lanescope.trace.parquet import read_table
 from lanescope.trace.places import Place, PlaceLike, place_of
-from lanescope.trace.replacing import replace_directory
+from lanescope.trace.replacing import new_directory, replace_directory
 from lanescope.trace.schema import SCHEMA_VERSION, TableSchema
 from lanescope.trace.tables import SCHEMA
 from lanescope.trace.trace import Trace, Words
@@ -38,6 +37,7 @@ from lanescope.trace.upgrade import with_typed_facts
 from lanescope.trace.upload import upload
 
 _Answer = TypeVar("_Answer")
+_Put: TypeAlias = Callable[[Path, Callable[[Path], None]], Path]
 _THREADS_HERE, _THREADS_ON_A_STORE = 2, 8
 """Tables at a time: here Arrow decodes without Python's lock, on a store each request waits."""
 _ROWS_PER_GROUP = 1 << 22
@@ -63,7 +63,19 @@ def save(trace: Trace, path: PlaceLike) -> Path | Place:
         >>> lanescope.save(trace, "copy.lanes").name
         'copy.lanes'
     """
-    place = place_of(path)
+    return _save(trace, place_of(path), replace_directory)
+
+
+def save_new(trace: Trace, path: PlaceLike) -> Path | Place:
+    """Store a trace where nothing is yet, as `save` does; on this machine nothing is replaced.
+
+    Raises:
+        OutputError: the directory cannot be written, or something is there.
+    """
+    return _save(trace, place_of(path), new_directory)
+
+
+def _save(trace: Trace, place: Place, put: _Put) -> Path | Place:
     target = place.local
     if target is None:
         _save_to_store(trace, place)
@@ -73,9 +85,7 @@ def save(trace: Trace, path: PlaceLike) -> Path | Place:
             f"{target} exists and is no lanescope trace, so it was left alone; "
             "choose another place with -o"
         )
-    replace_directory(target, lambda folder: _write_and_sync(trace, folder))
-    _sync(target.parent)  # its new name, before the caller deletes what the trace was made of
-    return target
+    return put(target, lambda folder: _write(trace, folder))
 
 
 def _save_to_store(trace: Trace, target: Place) -> None:
@@ -114,12 +124,7 @@ def load(path: PlaceLike, *, tables: Collection[str] | None = None) -> Trace:
         >>> len(lanescope.load("run.lanes", tables=("functions",)).tasks)
         0
     """
-    wanted = SCHEMA.keys() if tables is None else [name for name in SCHEMA if name in tables]
-    unknown = sorted(set(tables or ()) - SCHEMA.keys())
-    if unknown:
-        raise UsageError(
-            f"expected tables of {', '.join(SCHEMA)}, found {', '.join(map(repr, unknown))}"
-        )
+    wanted = wanted_tables(tables)
     folder = place_of(path)
     # The writer goes the other way: a trace that is replaced on a store does not match this.
     checksums = read_checksums(folder)
@@ -128,6 +133,16 @@ def load(path: PlaceLike, *, tables: Collection[str] | None = None) -> Trace:
     words = Words()
     columns = {name: read[name].table(words) for name in wanted}
     return Trace(meta=meta, words=words.freeze(), **columns)
+
+
+def wanted_tables(tables: Collection[str] | None) -> list[str]:
+    """The tables that are asked for, all of them where that is None, in the schema's order."""
+    unknown = sorted(set(tables or ()) - SCHEMA.keys())
+    if unknown:
+        raise UsageError(
+            f"expected tables of {', '.join(SCHEMA)}, found {', '.join(map(repr, unknown))}"
+        )
+    return [name for name in SCHEMA if tables is None or name in tables]
 
 
 def of_each_table(
@@ -150,22 +165,6 @@ def _write(trace: Trace, folder: Path) -> None:
     encoded = msgspec.json.format(msgspec.json.encode(trace.meta), indent=2)
     (folder / "meta.json").write_bytes(encoded + b"\n")
     write_checksums(folder, {name: len(trace.table(name)) for name in SCHEMA})
-
-
-def _write_and_sync(trace: Trace, folder: Path) -> None:
-    _write(trace, folder)
-    for one in folder.iterdir():
-        _sync(one)
-    _sync(folder)
-
-
-def _sync(path: Path) -> None:
-    """Have the disk keep what was written, before anything that it replaces is deleted."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _write_table(trace: Trace, folder: Path, name: str) -> None:
