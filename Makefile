@@ -5,11 +5,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 TEST_STAMP := $(VENV)/installed-test
+PACKAGE_STAMP := $(VENV)/installed-package
 # An editable install knows the modules of its day: a new file needs a new install, too.
 SOURCES := $(wildcard native/src/*.[ch] native/src/*/*.[ch] native/include/lanescope/*.*h viewer/*) CMakeLists.txt pyproject.toml \
 	$(shell find src -name '*.py')
 
-.PHONY: demo test lint bench validate stress sanitize gpu-test clean
+.PHONY: demo test lint bench validate stress sanitize gpu-test wheels clean
 
 demo: $(STAMP)
 	@rm -rf build/demo && mkdir -p build/demo
@@ -51,6 +52,11 @@ sanitize: $(TEST_STAMP)
 gpu-test: $(TEST_STAMP)
 	$(BIN)/python -m pytest -m gpu
 
+# An sdist and a wheel for every system in dist/, and a look into each; docs/install.md.
+wheels: $(PACKAGE_STAMP)
+	$(BIN)/python tools/build_wheels.py dist
+	$(BIN)/python tools/check_wheels.py dist
+
 $(STAMP): $(SOURCES)
 	@sh tools/check_setup.sh "$(PYTHON)" "$(CC)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -59,6 +65,10 @@ $(STAMP): $(SOURCES)
 
 $(TEST_STAMP): $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test]"
+	@touch $@
+
+$(PACKAGE_STAMP): $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[package]"
 	@touch $@
 
 clean:

@@ -12,7 +12,6 @@ ls_buffer and its records.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import struct
 import zlib
@@ -26,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lanescope.errors import InputError, OutputError
+from lanescope.trace import locks
 
 Array = npt.NDArray[Any]
 
@@ -71,7 +71,7 @@ class SpoolWriter:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        fcntl.flock(self._file, fcntl.LOCK_EX)
+        locks.lock(self._file)
         os.write(self._file, MAGIC)
         self.bytes = len(MAGIC)
         """Size of the file, in bytes."""

@@ -12,6 +12,7 @@ import sys
 import warnings
 from collections.abc import Iterable, Sequence
 from importlib import import_module
+from io import TextIOWrapper
 from typing import Protocol, TextIO
 
 from lanescope import __version__
@@ -59,6 +60,8 @@ class Command(Protocol):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit code (0 ok, 1 problem found, 2 usage)."""
+    if sys.platform == "win32":
+        _print_utf8()
     with warnings.catch_warnings():
         warnings.showwarning = _show_warning
         return _main(sys.argv[1:] if argv is None else argv)
@@ -89,6 +92,13 @@ def _main(words: Sequence[str]) -> int:
         return _complain("the machine's memory does not hold this; select a part of it", 1)
     except KeyboardInterrupt:
         return _complain("interrupted; nothing was left half-written", 130)
+
+
+def _print_utf8() -> None:
+    """Print every character also into files and pipes, for which Windows has another encoding."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding="utf-8")
 
 
 _show_other_warning = warnings.showwarning

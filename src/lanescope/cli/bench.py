@@ -96,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
     text = msgspec.json.encode(report.to_dict()).decode() + "\n"
     print(text if args.json else report.text(), end="")
     if args.output is not None:
-        args.output.write_text(text)
+        args.output.write_text(text, encoding="utf-8")
     return 0
 
 

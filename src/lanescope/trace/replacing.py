@@ -1,25 +1,26 @@
 """Puts a directory in its place, whole or not at all, and sweeps what killed writers left.
 
-A writer fills a draft beside the target, a directory `.NAME.draft-XXXXXXXX` that it holds a lock on
-(flock). The system gives up the lock when the writer ends, however it ends. So a draft that can be
-locked is nobody's, also where writers in several containers share a disk.
+A writer fills a draft beside the target, a directory `.NAME.draft-XXXXXXXX` that it holds a lock
+on. The system gives up the lock when the writer ends, however it ends. So a draft that can be
+locked is nobody's, also where writers in several containers share a disk. Windows has no locks on
+directories, so nothing is swept there.
 """
 
 from __future__ import annotations
 
 import ctypes
-import fcntl
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from lanescope.errors import OutputError
+from lanescope.trace import locks
 
 _AT_FDCWD, _RENAME_EXCHANGE = -100, 2  # linux/fcntl.h, linux/fs.h
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def replace_directory(target: Path, write: Callable[[Path], None]) -> Path:
@@ -63,12 +64,14 @@ def _draft(target: Path) -> Iterator[Path]:
 
 def _sweep(target: Path) -> None:
     """Remove what killed writers of the same target left."""
+    if sys.platform == "win32":
+        return
     prefix = _prefix(target)
     for left in [one for one in target.parent.iterdir() if one.name.startswith(prefix)]:
         with suppress(OSError):  # its writer lives, it is gone, or this disk has no locks
-            handle = os.open(left, _FOLDER)
+            handle = locks.open_folder(left)
             try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                locks.lock_now(handle)
                 shutil.rmtree(left, ignore_errors=True)
             finally:
                 os.close(handle)
@@ -77,14 +80,17 @@ def _sweep(target: Path) -> None:
 @contextmanager
 def _held(folder: Path) -> Iterator[None]:
     """Lock a directory, where the disk has locks; where it has none, nobody sweeps there."""
+    if sys.platform == "win32":
+        yield
+        return
     try:
-        handle = os.open(folder, _FOLDER)
+        handle = locks.open_folder(folder)
     except FileNotFoundError:
         yield
         return
     try:
         with suppress(OSError):
-            fcntl.flock(handle, fcntl.LOCK_EX)
+            locks.lock(handle)
         yield
     finally:
         os.close(handle)
@@ -108,6 +114,8 @@ def _put(temporary: Path, target: Path) -> None:
 
 def _exchange(one: Path, other: Path) -> bool:
     """Swap two directories atomically with renameat2(2); False where the system cannot."""
+    if sys.platform != "linux":
+        return False
     renameat2 = getattr(ctypes.CDLL(None), "renameat2", None)
     if renameat2 is None:
         return False

@@ -15,6 +15,7 @@ them without knowing lanescope.
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -161,7 +162,9 @@ def _write_and_sync(trace: Trace, folder: Path) -> None:
 
 def _sync(path: Path) -> None:
     """Have the disk keep what was written, before anything that it replaces is deleted."""
-    handle = os.open(path, os.O_RDONLY)
+    if path.is_dir() and sys.platform == "win32":
+        return  # it opens no folders
+    handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
     try:
         os.fsync(handle)
     finally:
