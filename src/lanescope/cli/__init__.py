@@ -71,7 +71,8 @@ def _main(words: Sequence[str]) -> int:
     asked = next((word for word in words if not word.startswith("-")), "")
     # All commands are known only where one may be misspelt or help with all of them is asked for.
     sure = asked in COMMANDS and words[0] == asked
-    parser = _parser([asked] if sure else COMMANDS, asked)
+    needed = [asked] if sure else [] if words == ["--version"] else COMMANDS
+    parser = _parser(needed, asked)
     args = parser.parse_args(words)
     if args.command is None:
         parser.print_help()

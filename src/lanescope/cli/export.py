@@ -64,7 +64,8 @@ def run(args: argparse.Namespace) -> int:
 def _write(chosen: Exporter, args: argparse.Namespace) -> Export:
     from lanescope.analyze.graph.highlight import critical_lanes
     from lanescope.formats import ExportOptions
-    from lanescope.jobs.job import is_job, open_job
+    from lanescope.jobs.job import open_job
+    from lanescope.jobs.recognising import is_job
 
     if is_job(args.trace):
         from lanescope.facade.job_export import export_job

@@ -8,7 +8,6 @@ from __future__ import annotations
 from os import PathLike
 from typing import TypeAlias
 
-from lanescope.formats import import_trace
 from lanescope.trace import Trace, load, open_lazily
 from lanescope.trace.places import Place, place_of
 
@@ -21,7 +20,7 @@ def opened(trace: TraceLike) -> Trace:
     if isinstance(trace, Trace):
         return trace
     place = place_of(trace)
-    return load(place) if _is_stored(place) else import_trace(place.key)
+    return load(place) if _is_stored(place) else _imported(place)
 
 
 def opened_lazily(trace: TraceLike) -> Trace:
@@ -29,7 +28,14 @@ def opened_lazily(trace: TraceLike) -> Trace:
     if isinstance(trace, Trace):
         return trace
     place = place_of(trace)
-    return open_lazily(place) if _is_stored(place) else import_trace(place.key)
+    return open_lazily(place) if _is_stored(place) else _imported(place)
+
+
+def _imported(place: Place) -> Trace:
+    # A stored trace is shown before all importers would have been loaded.
+    from lanescope.formats import import_trace
+
+    return import_trace(place.key)
 
 
 def _is_stored(place: Place) -> bool:

@@ -77,7 +77,7 @@ class FleetFolder:
             )
         try:
             (self.path / "parts").mkdir(parents=True, exist_ok=True)
-            with (self.path / "lock").open("w") as lock:
+            with (self.path / "lock").open("wb") as lock:
                 lock_now(lock.fileno())
                 yield
         except BlockingIOError:
