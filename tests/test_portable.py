@@ -89,6 +89,7 @@ COMMANDS = (
     ("check", "run"),
     ("what-if", "lanes/trace.lanes", "--rank"),
     ("diff", "lanes/trace.lanes", "lanes/again.lanes"),
+    ("predict", str(ROOT / "examples" / "tile.asm"), "--board", "v80"),
     ("fleet", "index", "lanes", "-o", "fleet", "--workers", "0"),
 )
 """What must work everywhere. The second import replaces a trace that is there."""
