@@ -22,9 +22,9 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-    def open_folder(folder: Path) -> int:
-        """Open a folder, and no link to one, to lock it."""
-        return os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    def open_any(path: Path) -> int:
+        """Open a file or folder, and no link to one, to lock it."""
+        return os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
 
     def lock_now(handle: int) -> None:
         """Lock an open file for this process alone; BlockingIOError: another process has it."""
