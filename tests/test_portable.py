@@ -84,7 +84,7 @@ COMMANDS = (
     ("export", "lanes/trace.lanes", "--to", "csv", "-o", "tables"),
     ("export", "lanes/trace.lanes", "--to", "simpler", "-o", "back"),
     ("import", "p.perfetto-trace", "-o", "lanes/again.lanes"),
-    ("import", "run", "-o", "lanes/trace.lanes"),
+    ("import", "run", "-o", "lanes/trace.lanes", "--force"),
     ("verify", "lanes/trace.lanes"),
     ("check", "run"),
     ("what-if", "lanes/trace.lanes", "--rank"),
@@ -98,6 +98,7 @@ COMMANDS = (
 def said_by(env: dict[str, str], folder: Path, program: Path | None = None) -> str:
     """What the commands print, in a folder with a run of another tool."""
     shutil.copytree(RUN, folder / "run")
+    (folder / "lanes").mkdir()
     code = (
         "import json, sys\nfrom lanescope.cli import main\nfor words in json.loads(sys.argv[1]):\n"
     )
