@@ -65,10 +65,10 @@ def show(report: JobReport, *, plots: Path | None, json: bool) -> None:
 
         written = [str(plots / name) for name in write_job_plots(report, plots)]
     if json:
-        import msgspec
+        from lanescope.cli.printing import print_json
 
         figures = report.to_dict() | ({"plots": written} if written else {})
-        print(msgspec.json.encode(figures).decode())
+        print_json("ranks", figures)
         return
     if sys.stdout.isatty():
         from rich.console import Console

@@ -51,14 +51,13 @@ def run(args: argparse.Namespace) -> int:
     trace = source.open_trace(args)
     written = [] if args.plots is None else _write_plots(trace, args.plots)
     if args.json:
-        import msgspec
-
+        from lanescope.cli.printing import print_json
         from lanescope.facade.answers import report
 
         figures = report(trace, graph=args.graph).to_dict()
         if written:
             figures["plots"] = written
-        print(msgspec.json.encode(figures).decode())
+        print_json("report", figures)
     else:
         show(trace, graph=args.graph)
         if written:
@@ -107,10 +106,10 @@ def _corrected(args: argparse.Namespace) -> int:
     with working("replaying"):
         answer = corrected(trace, args.corrected or None)
     if args.json:
-        import msgspec
+        from lanescope.cli.printing import print_json
 
         figures = {"name": trace.meta.name, "corrected": answer.to_dict()}
-        print(msgspec.json.encode(figures).decode())
+        print_json("report-corrected", figures)
     else:
         from lanescope.replay.correction.corrected_text import corrected_text
 

@@ -81,9 +81,9 @@ def run(args: argparse.Namespace) -> int:
             if not account_problems(outcome.trace):
                 recording.remove_capture(outcome.capture or directory)
     if args.json:
-        import msgspec
+        from lanescope.cli.printing import print_json
 
-        print(msgspec.json.encode(result).decode())
+        print_json("run", result)
     else:
         _show(graph.name, outcome, result, quiet=args.quiet)
     _raise_problem(outcome)

@@ -33,7 +33,7 @@ def report(trace: TraceLike, *, graph: bool = False) -> Report:
     Raises:
         InputError: The path cannot be read as a trace.
 
-    Example:
+    Examples:
         >>> report = lanescope.report("examples/small_run")
         >>> report.makespan.window.length_ns
         113440
@@ -58,7 +58,7 @@ def verdict(trace: TraceLike) -> Verdict:
         InputError: The path cannot be read as a trace.
         UsageError: The trace has streams or tracks and no cores.
 
-    Example:
+    Examples:
         >>> chip = lanescope.verdict("examples/small_run").chip
         >>> sum(share.ns for share in chip.shares) == chip.total_ns
         True
@@ -79,7 +79,7 @@ def critical_path(trace: TraceLike) -> Critical:
         InputError: The path cannot be read as a trace.
         UsageError: The trace has streams or tracks and no cores.
 
-    Example:
+    Examples:
         >>> path = lanescope.critical_path("examples/small_run")
         >>> sum(path.segments.values()) == path.window.length_ns
         True
@@ -116,7 +116,7 @@ def diff(base: TraceLike | Sequence[TraceLike], new: TraceLike | Sequence[TraceL
         InputError: A path cannot be read as a trace.
         LanescopeError: A predicted and an emulated trace are of different programs.
 
-    Example:
+    Examples:
         >>> same = lanescope.diff("examples/small_run", "examples/small_run")
         >>> {row.verdict for row in same.rows}
         {'same'}
