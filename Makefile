@@ -5,11 +5,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 TEST_STAMP := $(VENV)/installed-test
+DOCS_STAMP := $(VENV)/installed-docs
 # An editable install knows the modules of its day: a new file needs a new install, too.
 SOURCES := $(wildcard native/src/*.[ch] native/src/*/*.[ch] native/include/lanescope/*.*h viewer/*) CMakeLists.txt pyproject.toml \
 	$(shell find src -name '*.py')
 
-.PHONY: demo test lint bench validate stress sanitize gpu-test clean
+.PHONY: demo test lint bench validate stress sanitize gpu-test docs docs-serve docs-pictures clean
 
 demo: $(STAMP)
 	@rm -rf build/demo && mkdir -p build/demo
@@ -21,7 +22,7 @@ docs/demo-waits.svg: demo
 	cp build/demo/waits.svg $@
 
 test: lint
-	$(BIN)/python -m pytest -n auto -m "not stress and not sanitize and not gpu"
+	$(BIN)/python -m pytest -n auto -m "not stress and not sanitize and not gpu and not site"
 
 lint: $(TEST_STAMP)
 	$(BIN)/ruff check .
@@ -51,6 +52,26 @@ sanitize: $(TEST_STAMP)
 gpu-test: $(TEST_STAMP)
 	$(BIN)/python -m pytest -m gpu
 
+# The documentation site, in build/site. A warning is an error: a link or an anchor that leads nowhere, too.
+MKDOCS := NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs
+docs: $(DOCS_STAMP)
+	$(MKDOCS) build --strict
+	$(BIN)/python -m pytest -m site tests/site
+
+docs-serve: $(DOCS_STAMP)
+	$(MKDOCS) serve
+
+# The tutorial's pictures, made anew by its commands.
+docs-pictures: $(STAMP)
+	@rm -rf build/tutorial && mkdir -p build/tutorial docs/tutorial
+	$(BIN)/lanescope run examples/split_sum.py --quiet --no-perfetto -o build/tutorial/before.lanes
+	$(BIN)/lanescope run examples/split_sum.py --set sums=8 --quiet --no-perfetto -o build/tutorial/after.lanes
+	@for side in before after; do \
+		$(BIN)/lanescope report build/tutorial/$$side.lanes --plots build/tutorial/$$side | tail -1; \
+		cp build/tutorial/$$side/waits.svg docs/tutorial/$$side-waits.svg; \
+	done
+	cp build/tutorial/before/utilisation.svg docs/tutorial/before-utilisation.svg
+
 $(STAMP): $(SOURCES)
 	@sh tools/check_setup.sh "$(PYTHON)" "$(CC)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -59,6 +80,10 @@ $(STAMP): $(SOURCES)
 
 $(TEST_STAMP): $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test]"
+	@touch $@
+
+$(DOCS_STAMP): $(TEST_STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[docs]"
 	@touch $@
 
 clean:

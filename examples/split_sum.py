@@ -1,4 +1,4 @@
-"""A large product in tiles: each is multiplied on a cube core, then added to a sum by a vector core.
+"""A large product in tiles: a cube core multiplies each, then a vector core adds it to a sum.
 
 lanescope run examples/split_sum.py --set sums=8
 """
