@@ -46,6 +46,11 @@ COMMANDS = (
     ("diff", 'diff small_run.lanes v.lanes --fail-if "makespan>+10000%"'),
     ("predict", "predict examples/tile.asm --board v80 --trace other.lanes"),
     ("predict", "predict examples/tile.asm --board v80 --serial"),
+    (
+        "predict",
+        "predict examples/tile.asm --board nexys_video --memory-model host-stream "
+        "--weight-manifest weights.json",
+    ),
     ("predict", "predict examples/route.asm --board v80 --isa plena-route-l --bind routes=4..9"),
     ("predict", "predict examples/tile.asm --board v80 --board nexys_video --diff"),
     ("fit", "fit examples/model_135m.json --board nexys_video --svg plane.svg"),
@@ -88,6 +93,8 @@ def make_inputs(folder: Path) -> None:
         made = Made(rows, [(100 * k, 100 * k + 50 + late) for k in range(4)], [(0, 0, 400)])
         lanescope.save(trace_of(number, made), folder / "made.job" / f"r{number}.lanes")
     lanescope.save(streams_trace(), folder / "streams.lanes")
+    weights = lanescope.manifest(ROOT / "examples" / "model_135m.json", board="nexys_video")
+    weights.save(folder / "weights.json")
     predicted = lanescope.predict(ROOT / "examples" / "tile.asm", board="v80")
     lanescope.save(predicted.trace(), folder / "schedule.lanes")
     slices = [{"ph": "X", "name": "a", "pid": 1, "tid": 1, "ts": 0, "dur": 5}]
