@@ -52,9 +52,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_commands_print_what_the_readme_says(folder: Path) -> None:
     all_steps = [step for block in blocks("console") for step in steps(block)]
-    assert all_steps[0] == ("make demo", "")
-    assert len(all_steps) == 3
-    for command, expected in all_steps[1:]:
+    assert all_steps[:2] == [("make demo", ""), ("source .venv/bin/activate", "")]
+    assert len(all_steps) == 4
+    for command, expected in all_steps[2:]:
         printed = shell(command, folder)
         assert re.fullmatch(pattern(expected), printed), f"$ {command}\n{printed}"
 
@@ -93,7 +93,7 @@ def test_a_wrong_line_would_be_noticed() -> None:
 def test_make_demo_works_from_a_fresh_clone(tmp_path: Path) -> None:
     subprocess.run(["git", "clone", "-q", str(ROOT), str(tmp_path / "clone")], check=True)
     printed = shell("make demo", tmp_path / "clone")
-    assert "paged_attention: 1,024 tasks on 72 cores in" in printed
+    assert "paged_attention on a2a3 (simulated): 1,024 tasks on 72 cores" in printed
     assert "Nothing lost: all " in printed
     exported = tmp_path / "clone/build/demo/paged_attention.perfetto-trace"
     assert exported.stat().st_size > 10_000

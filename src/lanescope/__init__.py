@@ -18,6 +18,7 @@ if _TYPE_CHECKING:
     from lanescope.errors import LanescopeError as LanescopeError
     from lanescope.errors import OutputError as OutputError
     from lanescope.errors import UsageError as UsageError
+    from lanescope.facade.advice import next_steps as next_steps
     from lanescope.facade.answers import critical_path as critical_path
     from lanescope.facade.answers import diff as diff
     from lanescope.facade.answers import report as report
@@ -92,6 +93,7 @@ _HOMES = {
     "list_workloads": "workloads.catalogue",
     "load": "trace.store",
     "manifest": "model.manifest.making",
+    "next_steps": "facade.advice",
     "open_job": "jobs.job",
     "open_fleet": "fleet.fleet",
     "plots": "facade.showing",

@@ -148,7 +148,7 @@ def test_report_as_json_is_exact(trace: Path, capsys: Output) -> None:
 
 
 def test_report_lists_the_graph_only_when_asked_to(trace: Path, capsys: Output) -> None:
-    assert run("report", trace) == 0
+    assert run("report", trace, "--full") == 0
     plain = capsys.readouterr().out
     assert run("report", trace, "--graph") == 0
     listed = capsys.readouterr().out

@@ -55,6 +55,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="write the plane of capacity × link as a picture",
     )
 
+    parser.add_argument(
+        "--full",
+        action="store_true",
+        help="also print policies, sensitivity, and the plane of capacity × link",
+    )
+
 
 def run(args: argparse.Namespace) -> int:
     """Print the fit as text or JSON, and write its picture where one is asked for."""
@@ -73,10 +79,17 @@ def run(args: argparse.Namespace) -> int:
         written = {} if args.svg is None else {"svg": str(args.svg)}
         print_json("fit", answer.to_dict() | written)
     else:
-        sys.stdout.write(answer.text())
+        sys.stdout.write(_text(first, others, full=args.full))
         if args.svg is not None:
             print(f"written: {args.svg}")
     return 0
+
+
+def _text(first: Fit, others: list[Fit], *, full: bool) -> str:
+    """The boards side by side, the whole page of one, or the short one."""
+    if others or full:
+        return first.compare(*others).text() if others else first.text()
+    return f"{first.short()}More: --full, and --svg FILE for a picture\n"
 
 
 def _fitted(args: argparse.Namespace, one: Board) -> Fit:

@@ -12,10 +12,18 @@ from lanescope.errors import UsageError
 if TYPE_CHECKING:
     from lanescope.model.boards import Board
     from lanescope.model.schedule.prediction import Prediction
+    from lanescope.render.page import Section
 
 HELP = "predict what a program costs on a board, and what bounds it"
 EXAMPLE = "lanescope predict program.asm --board nexys_video --cost-source rtl --trace out.lanes"
 
+TOP = 12
+"""Rows of a table on the full page and in JSON."""
+_LEAST_GAIN = 0.005
+"""A change that gives less is not worth a line."""
+_MOST_INSTRUCTIONS = 2_000_000
+"""Of longer programs nothing else is predicted than what was asked for."""
+Case = tuple[str, "Board | None", "str | None"]
 _SAME_WORDS = (
     *("settings", "isa", "dc_en", "mlen", "vlen", "blen", "hlen", "clock_mhz"),
     *("outstanding", "buffers", "serial", "ignore_unknown", "memory_model", "weight_manifest"),
@@ -60,7 +68,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--trace", metavar="NAME.lanes", help="store the schedule; a path or a URL")
     parser.add_argument("--ignore-unknown", action="store_true", help="a total without what is X")
     parser.add_argument("--diff", action="store_true", help="what differs between two programs")
-    parser.add_argument("--top", type=_count, default=12, metavar="N", help="rows per table (12)")
+    parser.add_argument("--full", action="store_true", help="print all tables and sources")
+    parser.add_argument(
+        "--top", type=_count, metavar="N", help="rows per table (12; 3 on the short page)"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -82,7 +93,7 @@ def run(args: argparse.Namespace) -> int:
 
         print_json("predict", _plain(predictions, args, stored))
         return 0
-    sys.stdout.write(_text(predictions, args))
+    sys.stdout.write(_text(predictions, args, cases))
     if stored:
         print(
             f"\n{stored}: the schedule; 'lanescope report {stored}' or 'lanescope export' read it"
@@ -90,7 +101,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _cases(args: argparse.Namespace) -> list[tuple[str, Board | None, str | None]]:
+def _cases(args: argparse.Namespace) -> list[Case]:
     """Every program on every board with every cost source, in this order."""
     from lanescope.model.boards import load_boards
 
@@ -104,7 +115,7 @@ def _cases(args: argparse.Namespace) -> list[tuple[str, Board | None, str | None
     ]
 
 
-def _predicted(args: argparse.Namespace, case: tuple[str, Board | None, str | None]) -> Prediction:
+def _predicted(args: argparse.Namespace, case: Case) -> Prediction:
     from lanescope.model.predicting import predict
 
     program, board, source = case
@@ -124,18 +135,52 @@ def _plain(
     """What `--json` prints, as dicts."""
     first, *others = predictions
     if not others:
-        return first.to_dict(top=args.top) | {"trace": stored}
-    figures = first.compare(*others).to_dict(top=args.top)
+        return first.to_dict(top=args.top or TOP) | {"trace": stored}
+    figures = first.compare(*others).to_dict(top=args.top or TOP)
     if args.diff:
         figures["difference"] = first.difference(others[0]).to_dict()
     return figures
 
 
-def _text(predictions: list[Prediction], args: argparse.Namespace) -> str:
+def _text(predictions: list[Prediction], args: argparse.Namespace, cases: list[Case]) -> str:
+    from lanescope.render.plain import render_sections
+
     first, *others = predictions
     if args.diff:
-        return first.difference(others[0]).text(top=args.top)
-    return first.compare(*others).text() if others else first.text(top=args.top)
+        return first.difference(others[0]).text(top=args.top or TOP)
+    if others:
+        return first.compare(*others).text()
+    if args.full:
+        return first.text(top=args.top or TOP)
+    page = first.short_page(**({} if args.top is None else {"top": args.top}))
+    return render_sections([*page, _next(args, cases[0], first)])
+
+
+def _next(args: argparse.Namespace, case: Case, now: Prediction) -> Section:
+    """What a second buffer or more transfers would give, each predicted."""
+    from lanescope.render.page import Section
+
+    facts: list[tuple[float, str]] = []
+    before = now.overlapped.cycles if now.overlapped else 0
+    for change in _changes(args, now) if before else []:
+        option, value = next(iter(change.items()))
+        then = _predicted(argparse.Namespace(**{**vars(args), **change}), case).overlapped
+        gain = then.cycles / before - 1 if then else 0.0
+        if gain <= -_LEAST_GAIN:
+            facts.append((gain, f"with --{option.replace('_', '-')} {value}"))
+    rows = tuple((f"{100 * gain:+.1f}%", words) for gain, words in sorted(facts))
+    more = "More: --full for all tables and sources, --trace NAME.lanes for the schedule"
+    return Section(title="Next: what would pay" if rows else "Next", facts=rows, lines=(more,))
+
+
+def _changes(args: argparse.Namespace, now: Prediction) -> list[dict[str, Any]]:
+    """Options that are worth a try with this program."""
+    if args.serial or now.instructions > _MOST_INSTRUCTIONS:
+        return []
+    changes: list[dict[str, Any]] = [{"outstanding": 2 * args.outstanding}]
+    if args.buffers == 1:
+        changes.append({"buffers": 2})
+    return changes
 
 
 def _count(text: str) -> int:

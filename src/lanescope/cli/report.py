@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 from lanescope.cli.options import places, source
 
 if TYPE_CHECKING:
+    from lanescope.render.page import Section
+    from lanescope.reports import Report
     from lanescope.trace import Trace
 
-HELP = "print what was captured and where the time went"
+HELP = "print where the time went, why, and what to do next"
 KNOWN = ""
 """--corrected without a file: the costs that the run itself knows."""
 EXAMPLE = "lanescope report run.lanes --since 1ms --until 2ms --function QK"
@@ -21,6 +23,16 @@ EXAMPLE = "lanescope report run.lanes --since 1ms --until 2ms --function QK"
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `lanescope report`."""
     source.configure(parser)
+    parser.add_argument(
+        "--full", action="store_true", help="print all sections, not only those for one screen"
+    )
+    parser.add_argument(
+        "--section",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="print this section only, like functions, critical or losses; repeat",
+    )
     parser.add_argument(
         "--plots",
         type=places.local,
@@ -54,12 +66,15 @@ def run(args: argparse.Namespace) -> int:
         from lanescope.cli.printing import print_json
         from lanescope.facade.answers import report
 
-        figures = report(trace, graph=args.graph).to_dict()
+        answers = report(trace, graph=args.graph)
+        figures = answers.to_dict()
+        if args.section:
+            figures = {name: figures[name] for name in _known(answers, args.section)}
         if written:
             figures["plots"] = written
         print_json("report", figures)
     else:
-        show(trace, graph=args.graph)
+        _show(args, trace)
         if written:
             print(f"\nPictures: {', '.join(written)}")
     return 0
@@ -94,6 +109,8 @@ def _corrected(args: argparse.Namespace) -> int:
     from lanescope.facade.replays import corrected
     from lanescope.render.progress import working
 
+    if args.full or args.section:
+        raise UsageError("--corrected prints its own page; leave out --full and --section")
     if any(part is not None for part in (args.since, args.until, args.core, args.function)):
         raise UsageError(
             "--corrected replays the whole run; leave out --since, --until, --core and --function"
@@ -123,16 +140,60 @@ def _write_plots(trace: Trace, folder: Path) -> list[str]:
     return [str(folder / name) for name in plots(trace, folder)]
 
 
-def show(trace: Trace, *, graph: bool = False) -> None:
-    """Print the report: tables with colour on a terminal, plain text elsewhere."""
+def _show(args: argparse.Namespace, trace: Trace) -> None:
+    """Print the sections that are asked for, all of them, or the short page."""
     from lanescope.facade.answers import report
 
-    answers = report(trace, graph=graph)
+    if args.section:
+        answers = report(trace, graph=args.graph)
+        _print(answers.sections(only=_known(answers, args.section)))
+    elif args.full or args.graph:
+        _print(report(trace, graph=args.graph).sections())
+    else:
+        part = source.part_of(args).values()
+        show(trace, args.trace, whole=all(value is None for value in part))
+
+
+def _known(answers: Report, names: list[str]) -> list[str]:
+    """The names, if all of them are sections of this report."""
+    from lanescope.errors import UsageError
+
+    there = [name for name in answers.to_dict() if name != "report_version"]
+    for name in names:
+        if name not in there:
+            raise UsageError(f"no section {name!r} here; there are {', '.join(there)}")
+    return names
+
+
+def show(trace: Trace, place: str, *, whole: bool = True) -> None:
+    """Print the short page of a trace that lies at `place`, and what to do next.
+
+    Of a part of a trace nothing is foreseen.
+    """
+    from lanescope.analyze.next_step import NextSteps
+    from lanescope.facade.advice import next_section, steps_of
+    from lanescope.facade.answers import report
+    from lanescope.render.progress import working
+    from lanescope.trace.places import place_of
+
+    answers = report(trace)
+    _print(answers.short_sections())
+    sys.stdout.flush()
+    with working("replaying"):
+        steps = steps_of(answers, trace) if whole else NextSteps(())
+    print()
+    _print([next_section(steps, str(place_of(place)))])
+
+
+def _print(page: list[Section]) -> None:
+    """Tables with colour on a terminal, plain text elsewhere."""
     if sys.stdout.isatty():
         from rich.console import Console
 
         from lanescope.render.terminal import render_terminal
 
-        render_terminal(answers.sections(), Console())
+        render_terminal(page, Console())
     else:
-        sys.stdout.write(answers.text())
+        from lanescope.render.plain import render_sections
+
+        sys.stdout.write(render_sections(page))

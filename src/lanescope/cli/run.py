@@ -131,7 +131,8 @@ def _show_run(name: str, outcome: RunOutcome, result: dict[str, Any], *, quiet: 
     from lanescope.cli.report import show
     from lanescope.reports.summary import sentence
 
-    print(_ran(name, outcome))
+    if quiet or outcome.trace is None:
+        print(_ran(name, outcome))
     if outcome.rounds is not None:
         print(rounds.sentence(outcome.rounds))
     if outcome.check is not None and not outcome.check.problem:
@@ -145,7 +146,7 @@ def _show_run(name: str, outcome: RunOutcome, result: dict[str, Any], *, quiet: 
         print(f"{result['perfetto']}  open it at https://ui.perfetto.dev")
     if not quiet:
         print()
-        show(outcome.trace)
+        show(outcome.trace, result["trace"])
 
 
 def _ran(name: str, outcome: RunOutcome) -> str:
