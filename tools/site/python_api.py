@@ -7,7 +7,10 @@ import lanescope
 GROUPS = {
     "Make a trace": ("run", "collect", "import_trace", "recover", "flight", "GraphBuilder"),
     "Traces": ("Trace", "load", "save", "select", "export", "check", "verify", "read_tensors"),
-    "Ask a trace": ("report", "Report", "verdict", "critical_path", "corrected", "what_if", "diff"),
+    "Ask a trace": (
+        *("report", "Report", "verdict", "critical_path", "next_steps", "corrected", "what_if"),
+        "diff",
+    ),
     "See it": ("view", "serve", "plots"),
     "Many traces": ("open_job", "Job", "ranks", "index_fleet", "open_fleet", "Fleet"),
     "Boards and models": ("predict", "fit", "manifest", "list_boards", "show_board", "check_board"),
