@@ -185,6 +185,13 @@ def test_an_unknown_opcode_gives_no_total(tmp_path: Path, capsys: Output) -> Non
         (["--board", "u55c"], "needs a clock, which the board u55c does not state"),
         (["--board", "v80", "--diff"], "--diff compares two predictions, found 1"),
         (["--board", "v80", "--serial", "--trace", "x.lanes"], "which --serial leaves out"),
+        (["--board", "v80", "--serial", "--buffers", "1"], "--buffers is of the schedule, which"),
+        (["--board", "v80", "--serial", "--outstanding", "2"], "--outstanding is of the schedule"),
+        (
+            ["--board", "v80", "--dc-en", "1"],
+            "--dc-en is a column of the settings: give",
+        ),
+        (["--board", "v80", "--blen", "65"], "expected a BLEN of at most MLEN, found 65 and 64"),
         (["--board", "v80", "--board", "u55c", "--clock-mhz", "9", "--trace", "x.lanes"], "stores"),
     ],
 )

@@ -36,6 +36,8 @@ COMMANDS = (
     ("verify", "verify small_run.lanes v.lanes"),
     ("report", "report small_run.lanes --graph --plots pictures"),
     ("report", "report inside.lanes"),
+    ("report", "report small_run.lanes --section verdict"),
+    ("report", "report damaged.lanes"),
     ("report", "report streams.lanes"),
     ("report", "report schedule.lanes"),
     ("report-corrected", "report v.lanes --corrected"),
@@ -93,6 +95,8 @@ def make_inputs(folder: Path) -> None:
         made = Made(rows, [(100 * k, 100 * k + 50 + late) for k in range(4)], [(0, 0, 400)])
         lanescope.save(trace_of(number, made), folder / "made.job" / f"r{number}.lanes")
     lanescope.save(streams_trace(), folder / "streams.lanes")
+    lanescope.save(streams_trace(), folder / "damaged.lanes")
+    (folder / "damaged.lanes" / "counters.parquet").write_bytes(b"nothing")
     weights = lanescope.manifest(ROOT / "examples" / "model_135m.json", board="nexys_video")
     weights.save(folder / "weights.json")
     predicted = lanescope.predict(ROOT / "examples" / "tile.asm", board="v80")

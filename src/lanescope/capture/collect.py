@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from lanescope.capture.directory import (
+    NOTE,
     REGION,
     SessionNote,
     make_directory,
@@ -89,6 +90,8 @@ def collect(
                 collector.look()
                 time.sleep(_LOOK_S if collector.found else _POLL_S)
         collector.stop()
+        if collector.unseen:
+            collector.refused.append(f"{collector.unseen}; what was recorded is in it")
         if not collector.found:
             raise LanescopeError(
                 f"{command[0]} ended with exit code {program.returncode} and made no region, so "
@@ -97,8 +100,7 @@ def collect(
             )
     except BaseException:
         collector.stop()
-        if not collector.found:
-            shutil.rmtree(directory)
+        _remove_unused(directory)
         raise
     return CollectedRun(program.returncode, collector.processes(), tuple(collector.refused))
 
@@ -109,6 +111,8 @@ class Collector:
     def __init__(self, directory: Path, note: SessionNote) -> None:
         self.refused: list[str] = []
         """A sentence for each region that could not be drained."""
+        self.unseen = ""
+        """Why the last look for regions failed; empty where it did not."""
         self._directory = directory
         self._note = note
         self._sessions: dict[Path, Session] = {}
@@ -149,8 +153,13 @@ class Collector:
 
         A directory is made before the region in it, so it is looked at until the region is there.
         """
-        with os.scandir(self._directory) as entries:
-            fresh = [entry for entry in entries if entry.name not in self._known]
+        try:
+            with os.scandir(self._directory) as entries:
+                fresh = [entry for entry in entries if entry.name not in self._known]
+        except OSError as error:
+            self.unseen = f"{self._directory}: cannot be looked at ({error.strerror})"
+            return []
+        self.unseen = ""
         directories = [Path(entry) for entry in fresh if entry.is_dir(follow_symlinks=False)]
         return [path for path in directories if (path / REGION).exists()]
 
@@ -160,10 +169,11 @@ class Collector:
         try:
             write_note(path, self._note)
             session = Session(path, open_region(path / REGION))
-        except (InputError, OutputError, OSError) as error:
-            self.refused.append(f"{error}; what the process recorded is in {path}")
+            session.start()
+        except (InputError, OutputError, OSError, MemoryError) as error:
+            why = error if str(error) else "no memory"
+            self.refused.append(f"{why}; what the process recorded is in {path}")
             return
-        session.start()
         self._sessions[path] = session
         self._draining.add(path)
 
@@ -172,12 +182,23 @@ class Collector:
         self._sessions[path].stop()
 
 
+def _remove_unused(directory: Path) -> None:
+    """Remove a capture in which no process has a directory; what a process recorded is kept."""
+    with suppress(OSError):
+        if not any(path.is_dir() for path in directory.iterdir()):
+            (directory / NOTE).unlink()
+            directory.rmdir()
+
+
 def _has_ended(region: Region) -> bool:
-    """Say whether nobody records into a region any more; so it is where its file was removed."""
+    """Say whether nobody records into a region any more; so it is where its file was removed.
+
+    A file that cannot be looked at now may be at the next look.
+    """
     try:
         return region.state == constant("LS_STOPPED") or not is_in_use(region.path)
     except InputError:
-        return True
+        return not region.path.exists()
 
 
 def _start(

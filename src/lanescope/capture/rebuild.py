@@ -39,6 +39,8 @@ class Recovery(Result):
     """Number of these that only the region had."""
     problems: tuple[str, ...] = ()
     """What is missing or damaged, one sentence each."""
+    unread: tuple[str, ...] = ()
+    """Those of the problems that are about the plan or the names: their files cannot be read."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers of buffers and the problems; the trace is left out."""
@@ -91,7 +93,9 @@ def rebuild(directory: Path) -> Recovery:
     leftover = _leftover(region, contents)
     problems += leftover.problems
     from_region = contents.gatherer.add(leftover.payload)
-    note, plan = _note(directory, problems), _plan(directory, problems)
+    unread: list[str] = []
+    note, plan = _note(directory, unread), _plan(directory, unread)
+    problems += unread
     if region is not None and region.state != constant("LS_STOPPED"):
         problems.append(
             "The recorded program did not stop by itself; its last tasks may be cut off"
@@ -108,7 +112,8 @@ def rebuild(directory: Path) -> Recovery:
             chip=note.chip,
         )
     )
-    return Recovery(trace, contents.gatherer.buffers, from_region, tuple(problems))
+    buffers = contents.gatherer.buffers
+    return Recovery(trace, buffers, from_region, tuple(problems), tuple(unread))
 
 
 def _counters(region: Region | None, contents: _Contents) -> Array | None:

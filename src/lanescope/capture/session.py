@@ -14,7 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 from types import TracebackType
 
-from lanescope.capture.directory import PLAN, REGION, SPOOL, SessionNote, make_directory
+from lanescope.capture.directory import PLAN, REGION, SPOOL, SessionNote, kept, make_directory
 from lanescope.capture.drain import Drain, DrainThread
 from lanescope.capture.heart import Heart
 from lanescope.capture.rebuild import rebuild
@@ -23,6 +23,7 @@ from lanescope.device.region import Region, RegionConfig, create_region
 from lanescope.device.transport import SharedMapping, Transport
 from lanescope.errors import LanescopeError, OutputError
 from lanescope.trace import Trace, save
+from lanescope.trace.replacing import remove_directory
 
 
 class Session:
@@ -111,8 +112,14 @@ class Session:
         self.stop()
 
     def reconcile(self) -> Trace:
-        """Return everything that was recorded as a trace; its ledger says what was lost."""
+        """Return everything that was recorded as a trace; its ledger says what was lost.
+
+        Raises:
+            LanescopeError: a file of the capture cannot be read now; the capture is kept.
+        """
         recovery = rebuild(self.directory)
+        if recovery.unread:
+            raise LanescopeError(f"{'; '.join(recovery.unread)}; {kept(self.directory)}")
         problems = [f"Capturing stopped early: {self.error}"] if self.error is not None else []
         problems += [str(lane) for thread in self._threads for lane in thread.drain.damage]
         problems += recovery.problems
@@ -121,7 +128,7 @@ class Session:
 
     def discard(self) -> None:
         """Remove the directory, with all that was recorded. Save the trace before."""
-        shutil.rmtree(self.directory)
+        remove_directory(self.directory)
 
 
 def create_session(
@@ -146,7 +153,7 @@ def create_session(
         reach = transport(region) if transport else None
         return Session(directory, region, reach, collectors=collectors)
     except BaseException:
-        shutil.rmtree(directory)
+        shutil.rmtree(directory, ignore_errors=True)
         raise
 
 

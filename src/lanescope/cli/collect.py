@@ -60,7 +60,11 @@ def run(args: argparse.Namespace) -> int:
     )
     problems = list(done.refused)
     for process in done.processes:
-        result, wrong = _store(process, target.with_stem(target.stem + process.suffix))
+        try:
+            result, wrong = _store(process, target.with_stem(target.stem + process.suffix))
+        except LanescopeError as error:  # the others may still be stored
+            problems.append(str(error))
+            continue
         problems += wrong
         if args.json:
             import msgspec
@@ -85,10 +89,9 @@ def _store(process: ProcessCapture, target: Path) -> tuple[dict[str, Any], list[
     Its capture is removed where every record is accounted for.
     """
     from lanescope.reports.summary import account_problems, summary
-    from lanescope.trace import save
 
     trace = process.reconcile()
-    save(trace, target)
+    recording.save_or_keep(trace, target, process.directory)
     problems = account_problems(trace)
     if problems:
         problems.append(f"the capture is kept in {process.directory}")

@@ -51,30 +51,36 @@ def run(args: argparse.Namespace) -> int:
 
     chosen = exporter(args.format)
     with working("exporting"):
-        written = _write(chosen, args)
+        written, missing = _write(chosen, args)
     if args.json:
         import msgspec
 
-        print(msgspec.json.encode(written.to_dict()).decode())
+        told = {"set_aside": missing} if missing else {}
+        print(msgspec.json.encode({**written.to_dict(), **told}).decode())
     else:
-        print("\n".join([printable(_sentence(written)), *filter(None, [chosen.opened])]))
-    return 0
+        lines = [_sentence(written), *missing, *filter(None, [chosen.opened])]
+        print("\n".join(map(printable, lines)))
+    return 1 if missing else 0
 
 
-def _write(chosen: Exporter, args: argparse.Namespace) -> Export:
+def _write(chosen: Exporter, args: argparse.Namespace) -> tuple[Export, list[str]]:
+    """Write what is asked for; return that, and what the trace was written without."""
     from lanescope.analyze.graph.highlight import critical_lanes
     from lanescope.formats import ExportOptions
     from lanescope.jobs.job import is_job, open_job
+    from lanescope.trace.set_aside import set_aside
 
     if is_job(args.trace):
         from lanescope.facade.job_export import export_job
 
         _refuse_parts(args)
-        return export_job(open_job(args.trace), args.output, to=args.format, ranks=args.rank)
+        job = export_job(open_job(args.trace), args.output, to=args.format, ranks=args.rank)
+        return job, []
     trace = source.open_trace(args)
     highlight = critical_lanes(trace) if chosen.draws_highlight else None
     options = ExportOptions(highlight, formats.given(args, chosen.options))
-    return chosen.write(trace, args.output or chosen.default_path(trace), options)
+    written = chosen.write(trace, args.output or chosen.default_path(trace), options)
+    return written, set_aside(trace)
 
 
 def _refuse_parts(args: argparse.Namespace) -> None:

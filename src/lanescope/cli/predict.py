@@ -57,11 +57,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     sizes.add_argument("--dc-en", type=int, choices=(0, 1), help="column of the settings")
     sizes.add_argument("--clock-mhz", type=_count, metavar="N", help="over the board's clock")
     overlap = parser.add_argument_group("the overlapped schedule")
+    overlap.add_argument("--outstanding", type=_count, metavar="N", help="transfers under way (2)")
     overlap.add_argument(
-        "--outstanding", type=_count, default=2, metavar="N", help="transfers under way (2)"
-    )
-    overlap.add_argument(
-        "--buffers", type=int, choices=(1, 2), default=1, help="2: prefetches are double-buffered"
+        "--buffers", type=int, choices=(1, 2), help="2: prefetches are double-buffered (default: 1)"
     )
     overlap.add_argument("--serial", action="store_true", help="no schedule, only sums")
     memory.configure(parser)

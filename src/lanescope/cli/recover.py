@@ -55,12 +55,13 @@ def _recover(args: argparse.Namespace, directory: Path, suffix: str) -> list[str
         target = trace_path(name, args.output or args.directory.parent)
         target = target.with_stem(target.stem + suffix)
         save(trace, target)
+    problems = [*recovery.unread, *account_problems(trace)]
     result = {**summary(trace, target), **recovery.to_dict()}
     if args.json:
         import msgspec
 
         print(msgspec.json.encode(result).decode())
-        return account_problems(trace)
+        return problems
     print(sentence(result))
     lines = [
         f"{recovery.buffers:,} buffers, {recovery.leftover_buffers:,} of them from the region; "
@@ -68,4 +69,4 @@ def _recover(args: argparse.Namespace, directory: Path, suffix: str) -> list[str
         *(f"  {problem}" for problem in recovery.problems),
     ]
     print("\n".join(map(printable, lines)))
-    return account_problems(trace)
+    return problems

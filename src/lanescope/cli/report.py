@@ -60,7 +60,11 @@ def run(args: argparse.Namespace) -> int:
         return _job(args)
     if args.corrected is not None:
         return _corrected(args)
+    from lanescope.render.names import printable
+    from lanescope.trace.set_aside import set_aside
+
     trace = source.open_trace(args)
+    missing = set_aside(trace)
     written = [] if args.plots is None else _write_plots(trace, args.plots)
     if args.json:
         from lanescope.cli.printing import print_json
@@ -72,12 +76,16 @@ def run(args: argparse.Namespace) -> int:
             figures = {name: figures[name] for name in _known(answers, args.section)}
         if written:
             figures["plots"] = written
+        if missing:
+            figures["set_aside"] = missing
         print_json("report", figures)
     else:
         _show(args, trace)
         if written:
             print(f"\nPictures: {', '.join(written)}")
-    return 0
+        if missing:
+            print("\n" + "\n".join(map(printable, missing)))
+    return 1 if missing else 0
 
 
 def _is_job(path: str) -> bool:

@@ -77,9 +77,11 @@ def run(args: argparse.Namespace) -> int:
         if request.dump is not None:
             result["tensors_folder"] = str(request.dump.folder)
         if outcome.trace is not None:
-            result |= _store(outcome.trace, target, perfetto=not args.no_perfetto)
+            capture = outcome.capture or directory
+            recording.save_or_keep(outcome.trace, target, capture)
             if not account_problems(outcome.trace):
-                recording.remove_capture(outcome.capture or directory)
+                recording.remove_capture(capture)
+            result |= _stored(outcome.trace, target, perfetto=not args.no_perfetto)
     if args.json:
         from lanescope.cli.printing import print_json
 
@@ -104,13 +106,12 @@ def _raise_problem(outcome: RunOutcome) -> None:
         raise LanescopeError(outcome.check.problem)
 
 
-def _store(trace: Trace, target: Path, *, perfetto: bool) -> dict[str, Any]:
+def _stored(trace: Trace, target: Path, *, perfetto: bool) -> dict[str, Any]:
+    """The summary of a stored trace, beside which a timeline for Perfetto is written."""
     from lanescope.analyze.graph.highlight import critical_lanes
     from lanescope.formats import export
     from lanescope.reports.summary import summary
-    from lanescope.trace import save
 
-    save(trace, target)
     result = {**summary(trace, target), "perfetto": None}
     if perfetto:
         picture = target.with_suffix(".perfetto-trace")

@@ -173,7 +173,7 @@ def create_region(path: Path, config: RegionConfig) -> Region:
         memory = np.frombuffer(mmap.mmap(file, size), np.uint8)
     except OSError as error:
         os.close(file)
-        path.unlink()
+        path.unlink(missing_ok=True)
         raise OutputError(
             f"{path}: the recording buffers take {size:,} bytes, which could not be had "
             f"({error.strerror}); free some space, or use fewer or smaller buffers"

@@ -12,7 +12,7 @@ from lanescope.analyze.cores import verdict as judging
 from lanescope.analyze.cores.verdict import Verdict
 from lanescope.analyze.graph.critical import Critical, critical
 from lanescope.errors import UsageError
-from lanescope.facade.opening import TraceLike, opened
+from lanescope.facade.opening import TraceLike, opened, opened_in_part
 from lanescope.reports.build import Report, build_report
 from lanescope.trace.places import place_of
 from lanescope.trace.trace import Trace
@@ -42,7 +42,7 @@ def report(trace: TraceLike, *, graph: bool = False) -> Report:
         >>> lanescope.report("examples/small_run", graph=True).graph.depth
         10
     """
-    return build_report(opened(trace), also=("graph",) if graph else ())
+    return build_report(opened_in_part(trace), also=("graph",) if graph else ())
 
 
 def verdict(trace: TraceLike) -> Verdict:

@@ -9,7 +9,7 @@ from typing import Any
 from lanescope import formats
 from lanescope.analyze.graph.highlight import critical_lanes
 from lanescope.facade.job_export import export_job
-from lanescope.facade.opening import TraceLike, opened
+from lanescope.facade.opening import TraceLike, opened_in_part
 from lanescope.formats.available import exporter
 from lanescope.formats.written import Export
 from lanescope.jobs.job import Job, is_job, open_job
@@ -50,6 +50,6 @@ def export(
         return export_job(trace, path, to=to)
     if not isinstance(trace, Trace) and is_job(trace):
         return export_job(open_job(trace), path, to=to)
-    whole = opened(trace)
+    whole = opened_in_part(trace)
     highlight = critical_lanes(whole) if exporter(to).draws_highlight else None
     return formats.export(whole, path, to=to, table=table, highlight=highlight, options=options)

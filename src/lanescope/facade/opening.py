@@ -11,6 +11,7 @@ from typing import TypeAlias
 from lanescope.formats import import_trace
 from lanescope.trace import Trace, load, open_lazily
 from lanescope.trace.places import Place, place_of
+from lanescope.trace.set_aside import Opening, open_rest
 
 TraceLike: TypeAlias = Trace | str | PathLike[str] | Place
 """A Trace, the path or URL of a stored one, or the path of another tool's files."""
@@ -24,12 +25,21 @@ def opened(trace: TraceLike) -> Trace:
     return load(place) if _is_stored(place) else import_trace(place.key)
 
 
+def opened_in_part(trace: TraceLike) -> Trace:
+    """Like `opened`; damaged parts of a stored trace are left out, with a note for each."""
+    return _rest(trace, load)
+
+
 def opened_lazily(trace: TraceLike) -> Trace:
-    """Like `opened`; columns of a stored trace are read when they are needed."""
+    """Like `opened_in_part`; columns of a stored trace are read when they are needed."""
+    return _rest(trace, open_lazily)
+
+
+def _rest(trace: TraceLike, opening: Opening) -> Trace:
     if isinstance(trace, Trace):
         return trace
     place = place_of(trace)
-    return open_lazily(place) if _is_stored(place) else import_trace(place.key)
+    return open_rest(place, opening) if _is_stored(place) else import_trace(place.key)
 
 
 def _is_stored(place: Place) -> bool:

@@ -10,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 from threading import Thread
 
-from lanescope.facade.opening import TraceLike, opened, opened_lazily
+from lanescope.facade.opening import TraceLike, opened, opened_in_part, opened_lazily
 from lanescope.facade.shown import Viewable, shown
 from lanescope.formats.output import atomic_output
 from lanescope.reports import plots as drawing
@@ -79,7 +79,7 @@ def view(
         >>> lanescope.view("train.job", rank="0-1")
         <Page of 2 traces, ... bytes>
     """
-    found = shown((trace, *others), opened, rank=rank)
+    found = shown((trace, *others), opened_in_part, rank=rank)
     stream = BytesIO()
     summary = write_page(found.traces, stream, **found.options)
     page = Page(summary, stream.getvalue())

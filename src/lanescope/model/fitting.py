@@ -8,6 +8,7 @@ from pathlib import Path
 
 from lanescope.errors import UsageError
 from lanescope.model.boards import Board, load_board
+from lanescope.model.boards.lint import refuse_impossible
 from lanescope.model.fit.board import FitBoard, fit_board
 from lanescope.model.fit.estimate import estimate
 from lanescope.model.fit.load import Load, residency_of
@@ -81,6 +82,7 @@ def fit(
         check_count(count, f"--{name}")
     regions = described.manifest(context=context, batch=batch, capacity_bytes=None)
     loaded, shape = load_board(board), described.shape
+    refuse_impossible(loaded)
     core = None
     named = {"cost-source": cost_source, "settings": settings, **sizes}
     asked = [f"--{name}" for name, value in named.items() if value is not None]

@@ -88,11 +88,12 @@ def opened(
         with _stream(file) if content is None else pa.BufferReader(content) as stream:
             checksums.require_whole(file, stream)
             with pq.ParquetFile(stream, **options, pre_buffer=file.local is None) as parquet:
+                _require_types(parquet)
                 _require_columns(file, schema, parquet.schema_arrow.names)
                 yield parquet
     except FileNotFoundError:
         raise _missing(file) from None
-    except (OSError, pa.ArrowException) as error:
+    except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
         problem = "is damaged" if file.local is not None else "is damaged, or the store failed"
         told = f"{problem} ({reason_of(error)}); import the source again"
         raise InputError(file, told) from error
@@ -124,11 +125,26 @@ def _missing(file: Place) -> InputError:
 def read_column(file: Place, parquet: Any, column: Column) -> Array | Text:
     """Read one column of an opened file; another type than the schema's is an InputError."""
     values = parquet.read([column.name], use_threads=False)[column.name]
+    if len(values) != parquet.metadata.num_rows:
+        problem = f"column {column.name!r} has {len(values)} of {parquet.metadata.num_rows} rows"
+        raise InputError(file, f"is damaged ({problem}); import the source again")
     try:
         return text_of(values) if column.type == "word" else numbers_of(values, column)
     except (pa.ArrowException, TypeError, ValueError, AttributeError) as error:
         problem = f"column {column.name!r} is not of type {column.type} ({error})"
         raise InputError(file, f"{problem}; import the source again") from error
+
+
+def _require_types(parquet: Any) -> None:
+    """Refuse columns of another type than the schema's: Arrow would end the process over them."""
+    metadata, schema = parquet.metadata, parquet.schema
+    for group in range(metadata.num_row_groups):
+        part = metadata.row_group(group)
+        for index in range(min(part.num_columns, len(schema))):
+            wanted, stored = schema.column(index).physical_type, part.column(index).physical_type
+            if wanted != stored:
+                name = schema.column(index).name
+                raise pa.ArrowInvalid(f"column {name!r} is {wanted}, and {stored} where it lies")
 
 
 def needs_no_file(file: Place, schema: TableSchema, checksums: Checksums) -> bool:

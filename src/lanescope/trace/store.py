@@ -14,7 +14,6 @@ them without knowing lanescope.
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -73,9 +72,7 @@ def save(trace: Trace, path: PlaceLike) -> Path | Place:
             f"{target} exists and is no lanescope trace, so it was left alone; "
             "choose another place with -o"
         )
-    replace_directory(target, lambda folder: _write_and_sync(trace, folder))
-    _sync(target.parent)  # its new name, before the caller deletes what the trace was made of
-    return target
+    return replace_directory(target, lambda folder: _write(trace, folder))
 
 
 def _save_to_store(trace: Trace, target: Place) -> None:
@@ -114,12 +111,7 @@ def load(path: PlaceLike, *, tables: Collection[str] | None = None) -> Trace:
         >>> len(lanescope.load("run.lanes", tables=("functions",)).tasks)
         0
     """
-    wanted = SCHEMA.keys() if tables is None else [name for name in SCHEMA if name in tables]
-    unknown = sorted(set(tables or ()) - SCHEMA.keys())
-    if unknown:
-        raise UsageError(
-            f"expected tables of {', '.join(SCHEMA)}, found {', '.join(map(repr, unknown))}"
-        )
+    wanted = wanted_tables(tables)
     folder = place_of(path)
     # The writer goes the other way: a trace that is replaced on a store does not match this.
     checksums = read_checksums(folder)
@@ -128,6 +120,16 @@ def load(path: PlaceLike, *, tables: Collection[str] | None = None) -> Trace:
     words = Words()
     columns = {name: read[name].table(words) for name in wanted}
     return Trace(meta=meta, words=words.freeze(), **columns)
+
+
+def wanted_tables(tables: Collection[str] | None) -> list[str]:
+    """The tables that are asked for, all of them where that is None, in the schema's order."""
+    unknown = sorted(set(tables or ()) - SCHEMA.keys())
+    if unknown:
+        raise UsageError(
+            f"expected tables of {', '.join(SCHEMA)}, found {', '.join(map(repr, unknown))}"
+        )
+    return [name for name in SCHEMA if tables is None or name in tables]
 
 
 def of_each_table(
@@ -150,22 +152,6 @@ def _write(trace: Trace, folder: Path) -> None:
     encoded = msgspec.json.format(msgspec.json.encode(trace.meta), indent=2)
     (folder / "meta.json").write_bytes(encoded + b"\n")
     write_checksums(folder, {name: len(trace.table(name)) for name in SCHEMA})
-
-
-def _write_and_sync(trace: Trace, folder: Path) -> None:
-    _write(trace, folder)
-    for one in folder.iterdir():
-        _sync(one)
-    _sync(folder)
-
-
-def _sync(path: Path) -> None:
-    """Have the disk keep what was written, before anything that it replaces is deleted."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _write_table(trace: Trace, folder: Path, name: str) -> None:

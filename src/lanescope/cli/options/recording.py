@@ -11,6 +11,7 @@ from lanescope.cli.options.source import time_ns
 if TYPE_CHECKING:
     from lanescope.platforms.recording import Recording
     from lanescope.platforms.request import MachineRequest
+    from lanescope.trace import Trace
     from lanescope.workloads.graph import TaskGraph
 
 PROTOCOLS = ("staging", "controller-rotated", "producer-rotated")
@@ -188,8 +189,25 @@ def capture_path(trace: Path) -> Path:
     return trace.with_suffix(".capture")
 
 
+def save_or_keep(trace: Trace, target: Path, directory: Path) -> None:
+    """Save a trace; where that fails, the sentence says that its capture is there.
+
+    Raises:
+        OutputError: the trace could not be saved.
+    """
+    from lanescope.capture.directory import kept
+    from lanescope.errors import OutputError
+    from lanescope.trace import save
+
+    try:
+        save(trace, target)
+    except OutputError as error:
+        told = f"; {kept(directory)}" if directory.is_dir() else ""
+        raise OutputError(f"{error}{told}") from error
+
+
 def remove_capture(directory: Path) -> None:
     """The trace is saved: what it was made of can go."""
-    import shutil
+    from lanescope.trace.replacing import remove_directory
 
-    shutil.rmtree(directory)
+    remove_directory(directory)

@@ -34,10 +34,14 @@ def configure_runs(group: argparse.ArgumentParser | argparse._ArgumentGroup) -> 
 
 
 def open_trace(args: argparse.Namespace) -> Trace:
-    """The stored trace, or the one run that the named files are, cut to the part asked for."""
+    """The stored trace, or the one run that the named files are, cut to the part asked for.
+
+    Damaged parts of a stored trace are left out; its notes say so.
+    """
+    from lanescope.facade.opening import opened_in_part
     from lanescope.trace import select
 
-    return select(whole_trace(args.trace), **part_of(args))
+    return select(opened_in_part(args.trace), **part_of(args))
 
 
 def whole_trace(path: str) -> Trace:

@@ -75,7 +75,7 @@ class JsonOutput:
 
 def _answers() -> dict[str, Any]:
     hints = {one.name: typing.get_type_hints(one.answer)["return"] for one in ANALYSES}
-    return {"report_version": int, **hints, "plots": list[str]}
+    return {"report_version": int, **hints, "plots": list[str], "set_aside": list[str]}
 
 
 OUTPUTS: dict[str, JsonOutput] = {
@@ -89,7 +89,7 @@ OUTPUTS: dict[str, JsonOutput] = {
     "report": JsonOutput(
         command="report TRACE",
         more=_answers(),
-        optional=(*(one.name for one in ANALYSES), "plots"),
+        optional=tuple(_answers()),
     ),
     "report-corrected": JsonOutput(
         command="report TRACE --corrected", more={"name": str, "corrected": Corrected}
