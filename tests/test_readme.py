@@ -77,6 +77,8 @@ def test_the_readme_shows_the_picture_that_the_demo_makes(tmp_path: Path) -> Non
     recipe = makefile.partition("\ndemo: ")[2].partition("\n\n")[0]
     commands = re.findall(r"\$\(BIN\)/(lanescope .*)", recipe)
     assert len(commands) == 2
+    assert "mkdir -p build/demo" in recipe
+    (tmp_path / "build/demo").mkdir(parents=True)
     for command in commands:
         shell(command, tmp_path)
     assert "](docs/demo-waits.svg)" in README

@@ -116,7 +116,7 @@ export function drawSeries({ view, theme }, context, row) {
   for (const [alpha, line] of [[0.28, false], [0.9, true]]) {
     context.globalAlpha = alpha;
     for (let x = 0; x < peaks.length; x++) {
-      const tall = most ? (peaks[x] / most) * height : 0;
+      const tall = (peaks[x] / most) * height; // NaN where all are 0
       if (tall > 0) context.fillRect(view.left + x, top + height - tall, 1, line ? 1.2 : tall);
     }
   }

@@ -18,7 +18,7 @@ from lanescope.device.head import Array, Core, Head
 from lanescope.device.layouts import constant, layout
 from lanescope.device.region import RegionConfig, create_region
 from lanescope.errors import UsageError
-from lanescope.trace import MISSING, HostClock, Trace
+from lanescope.trace import MISSING, MISSING32, HostClock, Trace
 
 HIGH = 7 << 32
 START = HIGH + 1000
@@ -227,3 +227,15 @@ def test_buffers_are_read_only_as_far_as_there_are_bytes(tmp_path: Path) -> None
         with pytest.raises(NotBuffers) as refused:
             Gatherer(own).add(np.concatenate([whole, whole[:-cut]]))
         assert refused.value.offset == len(whole)
+
+
+def test_a_core_of_no_cluster_or_controller_has_none_and_0_is_a_number(tmp_path: Path) -> None:
+    config = RegionConfig(
+        flags=level_features(1),
+        cores=(Core("sm", cluster=0, controller=0), Core("sm"), Core("sm", cluster=3)),
+        buffer_records=4,
+    )
+    own = create_region(tmp_path / "region", config).head
+    cores = assemble(CaptureContents(own, gather([], own), LaneCounts(None))).cores
+    assert cores["cluster"].tolist() == [0, MISSING32, 3]
+    assert cores["controller"].tolist() == [0, MISSING32, MISSING32]

@@ -137,7 +137,7 @@ def test_a_simulated_run_is_exported(tmp_path: Path) -> None:
     arguments = ["run", "paged_attention", *SMALL, "--platform", "a2a3", "-o", str(target)]
     assert main(arguments) == 0
     trace = lanescope.load(target)
-    picture = tmp_path / "a.perfetto-trace"
+    picture = tmp_path / "again.perfetto-trace"
     assert main(["export", str(target), "--to", "perfetto", "-o", str(picture)]) == 0
     assert picture.stat().st_size > 1000
     folder = tmp_path / "a.simpler"
@@ -157,7 +157,9 @@ CHAIN = ("bench", "chain", "--platform", "a2a3", "--levels", "0,4", "--rounds", 
 def test_bench_shows_the_controllers(capsys: Output) -> None:
     assert main([*CHAIN]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("chain on a2a3: 1,024 tasks on 72 cores and 3 schedulers, 3 rounds after")
+    assert out.startswith(
+        "chain on a2a3 (simulated): 1,024 tasks on 72 cores and 3 schedulers, 3 rounds after"
+    )
     [table] = [block for block in out.split("\n\n") if block.startswith("controllers, µs\n")]
     names = ["off", "4 staging", "4 controller-rotated", "4 producer-rotated"]
     assert [line.strip().split("  ")[0] for line in table.splitlines()[3:]] == names
@@ -267,7 +269,7 @@ def test_the_core_swimlane_shows_what_pipes_do(
     out = capsys.readouterr().out
     assert "  also recorded  core_swimlane\n" in out
     assert "Inside the cores\n" in out
-    driver = ["--core-swimlane", "--core-source", "driver", "--quiet"]
+    driver = ["--core-swimlane", "--core-source", "driver", "--quiet", "--force"]
     assert main(["run", "matmul_add", "--platform", "a5", *driver, *small]) == 0
     trace = lanescope.load(tmp_path / "matmul_add.lanes")
     assert "the driver's channels" in trace.meta.notes[-1]

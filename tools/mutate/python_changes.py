@@ -39,8 +39,12 @@ OPERATORS = (
 )
 
 
+# Keywords that guard against mistakes of callers, or save a copy: right callers cannot tell.
+_GUARDS = frozenset({"strict", "copy"})
+
+
 def python_changes(root: Path, file: Path) -> list[Change]:
-    """Every change that the operators can make in a file, but in annotations and decorators."""
+    """Every change that the operators can make in what a file does; annotations do nothing."""
     from cosmic_ray.ast import ast_nodes, get_ast
     from cosmic_ray.mutating import mutate_code
     from cosmic_ray.plugins import get_operator
@@ -92,5 +96,8 @@ def _quiet(tree: ast.Module) -> Iterator[ast.expr]:
                 yield node.returns
         elif isinstance(node, ast.ClassDef):
             yield from node.decorator_list
+            yield from (keyword.value for keyword in node.keywords)
+        elif isinstance(node, ast.keyword) and node.arg in _GUARDS:
+            yield node.value
         elif isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
             yield node.test

@@ -11,7 +11,7 @@ _INTRO = """# Commands
 
 This page is made of the parsers of the commands when the site is built.
 `lanescope COMMAND --help` prints the same.
-Exit codes: 0 done, 1 a problem was found, 2 wrong usage, 130 interrupted.
+[commands.md](../commands.md) says what all commands have in common.
 """
 
 

@@ -6,6 +6,7 @@ Every capture ends here, also one whose program or collector was killed.
 from __future__ import annotations
 
 import fcntl
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from lanescope.device.head import Array, Head, read_head
 from lanescope.device.layouts import constant
 from lanescope.device.region import Region, open_region
 from lanescope.errors import InputError, LanescopeError, UsageError
+from lanescope.render.progress import reading
 from lanescope.results import Result
 from lanescope.trace import Trace, load
 
@@ -170,7 +172,7 @@ def _one_spool(
     reader = _reader(path, problems)
     if reader is None:
         return contents
-    for frame in reader.frames():
+    for frame in _told(reader):
         if frame.kind != FrameKind.BUFFERS:
             head = _frame_head(frame, path, problems)
             if head is None:
@@ -186,6 +188,14 @@ def _one_spool(
             _add(contents, frame.payload, f"{path}: frame {frame.index}", problems)
     problems += [_damage(path, damage) for damage in reader.damage]
     return contents
+
+
+def _told(reader: SpoolReader) -> Iterator[Frame]:
+    """The frames of a spool; a terminal shows how much of it is read."""
+    with reading(f"reading {reader.path.name}", len(reader.data)) as advance:
+        for frame in reader.frames():
+            yield frame
+            advance(len(frame.payload))
 
 
 def _reader(path: Path, problems: list[str]) -> SpoolReader | None:

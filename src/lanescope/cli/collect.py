@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lanescope.cli.options import places, recording
+from lanescope.cli.options import places, recording, writing
 
 if TYPE_CHECKING:
     from lanescope.capture.collect import ProcessCapture
@@ -28,6 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="directory for the trace, or NAME.lanes (default: here); where several processes "
         "record, each has a trace, NAME-PROCESS.lanes",
     )
+    writing.configure(parser)
     parser.add_argument(
         "program", nargs=argparse.REMAINDER, metavar="-- PROGRAM …", help="what to run"
     )
@@ -40,7 +41,6 @@ def run(args: argparse.Namespace) -> int:
     from lanescope.capture.directory import process_directories
     from lanescope.device.flags import level_features
     from lanescope.errors import LanescopeError, UsageError
-    from lanescope.reports.summary import sentence, trace_path
 
     command = args.program[1:] if args.program[:1] == ["--"] else args.program
     flags = level_features(args.chip_swimlane)
@@ -49,7 +49,8 @@ def run(args: argparse.Namespace) -> int:
     if not flags:
         raise UsageError("level 0 records nothing; start the program by itself instead")
     name = args.name or Path(command[0]).stem
-    target = trace_path(name, args.output)
+    chosen = writing.new_trace(name, args.output, args)
+    target = chosen.path
     directory = recording.capture_path(target)
     done = collect(
         command,
@@ -60,18 +61,16 @@ def run(args: argparse.Namespace) -> int:
     )
     problems = list(done.refused)
     for process in done.processes:
+        if process.suffix:
+            stem = target.stem + process.suffix
+            chosen = writing.free_name(target.parent, stem, args, endings=(".lanes",))
         try:
-            result, wrong = _store(process, target.with_stem(target.stem + process.suffix))
+            result, wrong = _store(process, chosen, args)
         except LanescopeError as error:  # the others may still be stored
             problems.append(str(error))
             continue
         problems += wrong
-        if args.json:
-            import msgspec
-
-            print(msgspec.json.encode({**result, "exit_code": done.exit_code}).decode())
-        else:
-            print(sentence(result))
+        _tell({**result, "exit_code": done.exit_code}, chosen.note, args)
     if not done.refused and not process_directories(directory):
         recording.remove_capture(directory)
     if done.exit_code:
@@ -83,7 +82,21 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _store(process: ProcessCapture, target: Path) -> tuple[dict[str, Any], list[str]]:
+def _tell(result: dict[str, Any], note: str, args: argparse.Namespace) -> None:
+    """Print what was stored."""
+    from lanescope.reports.summary import sentence
+
+    if args.json:
+        import msgspec
+
+        print(msgspec.json.encode(result).decode())
+    else:
+        print("\n".join(filter(None, [sentence(result), note])))
+
+
+def _store(
+    process: ProcessCapture, chosen: writing.Chosen[Path], args: argparse.Namespace
+) -> tuple[dict[str, Any], list[str]]:
     """Save the trace of a process; return its summary, and what went wrong, a sentence each.
 
     Its capture is removed where every record is accounted for.
@@ -91,7 +104,7 @@ def _store(process: ProcessCapture, target: Path) -> tuple[dict[str, Any], list[
     from lanescope.reports.summary import account_problems, summary
 
     trace = process.reconcile()
-    recording.save_or_keep(trace, target, process.directory)
+    recording.save_or_keep(trace, chosen, args, directory=process.directory)
     problems = account_problems(trace)
     if problems:
         problems.append(f"the capture is kept in {process.directory}")
@@ -99,4 +112,4 @@ def _store(process: ProcessCapture, target: Path) -> tuple[dict[str, Any], list[
         recording.remove_capture(process.directory)
     if process.session.error is not None:
         problems.append(f"capturing stopped early: {process.session.error}")
-    return summary(trace, target), problems
+    return summary(trace, chosen.path), problems

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from lanescope.cli.options import quiet, source
 from lanescope.cli.options.growth import growth_limit
 from lanescope.errors import UsageError
 
@@ -30,6 +31,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="exit 1 when makespan, a core-time reason, a function or a phase grew by more, and "
         "that is no chance; repeat",
     )  # fmt: skip
+    quiet.configure(parser)
+    source.configure_part(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -46,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
         base, new = base[:1], base[1:]
     conditions = [growth_limit(text) for text in args.fail_if]
     with working("comparing"):
-        comparison = diff(base, new)
+        comparison = diff(base, new, **source.part_of(args))
     broken = [
         sentence
         for name, limit in conditions
@@ -103,6 +106,6 @@ def _print(args: argparse.Namespace, comparison: Diff, broken: list[str]) -> Non
     from lanescope.analyze.compare.diff_text import diff_text
     from lanescope.render.names import printable
 
-    print(diff_text(comparison), end="")
-    for sentence in broken:
-        print(f"\nFAILED: {printable(sentence)}")
+    if not args.quiet:
+        print(diff_text(comparison), end="\n" if broken else "")
+    print("".join(f"FAILED: {printable(sentence)}\n" for sentence in broken), end="")

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lanescope.cli.options import board, memory, model, places
+from lanescope.cli.options import board, memory, model, places, quiet, writing
 from lanescope.errors import UsageError
 
 if TYPE_CHECKING:
@@ -54,7 +54,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="write the plane of capacity × link as a picture",
     )
-
+    writing.configure(parser)
+    quiet.configure(parser)
     parser.add_argument(
         "--full",
         action="store_true",
@@ -69,6 +70,7 @@ def run(args: argparse.Namespace) -> int:
     boards = load_boards(args.board)
     if len(boards) > 1 and args.svg is not None:
         raise UsageError(f"--svg draws the plane of one board, found {len(boards)}")
+    writing.check_force(args, args.svg, "--svg FILE")
     first, *others = [_fitted(args, one) for one in boards]
     if args.svg is not None:
         _write(args.svg, first.svg())
@@ -79,7 +81,8 @@ def run(args: argparse.Namespace) -> int:
         written = {} if args.svg is None else {"svg": str(args.svg)}
         print_json("fit", answer.to_dict() | written)
     else:
-        sys.stdout.write(_text(first, others, full=args.full))
+        if not args.quiet:
+            sys.stdout.write(_text(first, others, full=args.full))
         if args.svg is not None:
             print(f"written: {args.svg}")
     return 0

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from lanescope.cli.options import quiet, writing
 from lanescope.errors import UsageError
 
 HELP = "index many traces; report, query, outliers, trend and diff of what is in the index"
@@ -53,15 +54,18 @@ def _index_arguments(parser: argparse.ArgumentParser) -> None:
         "--workers", type=int, metavar="N",
         help="processes or workers of the cluster; 0 works in this process (default: one per core)",
     )  # fmt: skip
+    quiet.configure(parser)
 
 
 def _index(args: argparse.Namespace) -> int:
     from lanescope.fleet.choosing import condition
     from lanescope.fleet.indexing import index_fleet
     from lanescope.fleet.parts import FleetFolder
+    from lanescope.trace.places import local_path
 
     if args.workers is not None and args.workers < 0:
         raise UsageError(f"expected --workers of 0 or more, found {args.workers}")
+    writing.check_output(local_path(args.output))
     labels = dict(condition(text) for text in args.label)
     try:
         indexed = index_fleet(
@@ -75,7 +79,8 @@ def _index(args: argparse.Namespace) -> int:
             file=sys.stderr,
         )
         return 130
-    _print(args, indexed)
+    if args.json or indexed.failures or not args.quiet:
+        _print(args, indexed)
     return 1 if indexed.failures else 0
 
 
@@ -147,10 +152,12 @@ def _trend_arguments(parser: argparse.ArgumentParser) -> None:
         "--order", choices=("date", "commit"), default="date", help="one point per trace or commit"
     )
     parser.add_argument("--plot", metavar="FILE", help="draw it into this SVG file, too")
+    writing.configure(parser)
     _chosen(parser)
 
 
 def _trend(args: argparse.Namespace) -> int:
+    writing.check_force(args, args.plot, "--plot FILE")
     trend = _opened(args).trend(args.measure, order=args.order, where=args.where, **_by(args))
     if args.plot:
         from lanescope.formats.output import atomic_output

@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from lanescope.cli.options import memory
+from lanescope.cli.options import memory, quiet, writing
 from lanescope.errors import UsageError
 
 if TYPE_CHECKING:
@@ -64,6 +64,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     overlap.add_argument("--serial", action="store_true", help="no schedule, only sums")
     memory.configure(parser)
     parser.add_argument("--trace", metavar="NAME.lanes", help="store the schedule; a path or a URL")
+    writing.configure(parser)
+    quiet.configure(parser)
     parser.add_argument("--ignore-unknown", action="store_true", help="a total without what is X")
     parser.add_argument("--diff", action="store_true", help="what differs between two programs")
     parser.add_argument("--full", action="store_true", help="print all tables and sources")
@@ -83,6 +85,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"--diff compares two predictions, found {len(cases)}")
     if args.trace and len(cases) != 1:
         raise UsageError(f"--trace stores one prediction, found {len(cases)}")
+    writing.check_force(args, args.trace, "--trace NAME.lanes")
     with working("predicting"):
         predictions = [_predicted(args, case) for case in cases]
     stored = _store(predictions[0], args.trace) if args.trace else None
@@ -91,7 +94,8 @@ def run(args: argparse.Namespace) -> int:
 
         print_json("predict", _plain(predictions, args, stored))
         return 0
-    sys.stdout.write(_text(predictions, args, cases))
+    if not args.quiet:
+        sys.stdout.write(_text(predictions, args, cases))
     if stored:
         print(
             f"\n{stored}: the schedule; 'lanescope report {stored}' or 'lanescope export' read it"
@@ -175,8 +179,9 @@ def _changes(args: argparse.Namespace, now: Prediction) -> list[dict[str, Any]]:
     """Options that are worth a try with this program."""
     if args.serial or now.instructions > _MOST_INSTRUCTIONS:
         return []
-    changes: list[dict[str, Any]] = [{"outstanding": 2 * args.outstanding}]
-    if args.buffers == 1:
+    outstanding = args.outstanding or now.transfers.outstanding
+    changes: list[dict[str, Any]] = [{"outstanding": 2 * outstanding}]
+    if args.buffers in (None, 1):
         changes.append({"buffers": 2})
     return changes
 

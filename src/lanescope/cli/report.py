@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lanescope.cli.options import places, source
+from lanescope.cli.options import places, quiet, source, writing
+from lanescope.render.colour import is_drawn
 
 if TYPE_CHECKING:
     from lanescope.render.page import Section
@@ -39,6 +39,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="write pictures (SVG) into this directory, too",
     )
+    writing.configure(parser)
+    quiet.configure(parser)
     parser.add_argument(
         "--graph",
         action="store_true",
@@ -56,6 +58,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs `lanescope report`; returns the exit code."""
+    writing.check_pictures(args, "--plots DIR")
     if _is_job(args.trace):
         return _job(args)
     if args.corrected is not None:
@@ -65,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
 
     trace = source.open_trace(args)
     missing = set_aside(trace)
-    written = [] if args.plots is None else _write_plots(trace, args.plots)
+    written = [] if args.plots is None else _write_plots(trace, args)
     if args.json:
         from lanescope.cli.printing import print_json
         from lanescope.facade.answers import report
@@ -80,7 +83,8 @@ def run(args: argparse.Namespace) -> int:
             figures["set_aside"] = missing
         print_json("report", figures)
     else:
-        _show(args, trace)
+        if not args.quiet:
+            _show(args, trace)
         if written:
             print(f"\nPictures: {', '.join(written)}")
         if missing:
@@ -102,13 +106,14 @@ def _job(args: argparse.Namespace) -> int:
 
     limits = ("since", "until", "core", "function", "run", "rank", "corrected")
     given = [name for name in limits if getattr(args, name) is not None]
-    if given or args.graph:
+    given += [name for name in ("graph", "full", "section") if getattr(args, name)]
+    if given:
         raise UsageError(
-            f"{args.trace} holds the traces of a job; --{(given or ['graph'])[0]} asks about one "
-            "trace: name one of them"
+            f"{args.trace} holds the traces of a job; --{given[0]} asks about one trace: name one "
+            "of them"
         )
     report = ranks_of(args.trace)
-    ranks.show(report, plots=args.plots, json=args.json)
+    ranks.show(report, args)
     return 1 if report.job.unread else 0
 
 
@@ -135,17 +140,17 @@ def _corrected(args: argparse.Namespace) -> int:
 
         figures = {"name": trace.meta.name, "corrected": answer.to_dict()}
         print_json("report-corrected", figures)
-    else:
+    elif not args.quiet:
         from lanescope.replay.correction.corrected_text import corrected_text
 
         sys.stdout.write(corrected_text(trace.meta.name, answer))
     return 0
 
 
-def _write_plots(trace: Trace, folder: Path) -> list[str]:
+def _write_plots(trace: Trace, args: argparse.Namespace) -> list[str]:
     from lanescope.facade.showing import plots
 
-    return [str(folder / name) for name in plots(trace, folder)]
+    return writing.write_pictures(args.plots, plots(trace), args)
 
 
 def _show(args: argparse.Namespace, trace: Trace) -> None:
@@ -164,12 +169,13 @@ def _show(args: argparse.Namespace, trace: Trace) -> None:
 
 def _known(answers: Report, names: list[str]) -> list[str]:
     """The names, if all of them are sections of this report."""
-    from lanescope.errors import UsageError
+    from lanescope.errors import UsageError, did_you_mean
 
     there = [name for name in answers.to_dict() if name != "report_version"]
     for name in names:
         if name not in there:
-            raise UsageError(f"no section {name!r} here; there are {', '.join(there)}")
+            near = did_you_mean(name, there)
+            raise UsageError(f"no section {name!r} here; there are {', '.join(there)}{near}")
     return names
 
 
@@ -195,7 +201,7 @@ def show(trace: Trace, place: str, *, whole: bool = True) -> None:
 
 def _print(page: list[Section]) -> None:
     """Tables with colour on a terminal, plain text elsewhere."""
-    if sys.stdout.isatty():
+    if is_drawn(sys.stdout):
         from rich.console import Console
 
         from lanescope.render.terminal import render_terminal

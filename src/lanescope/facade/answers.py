@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from lanescope.analyze.compare import diff as comparing
 from lanescope.analyze.compare.diff import Diff
@@ -15,6 +16,7 @@ from lanescope.errors import UsageError
 from lanescope.facade.opening import TraceLike, opened, opened_in_part
 from lanescope.reports.build import Report, build_report
 from lanescope.trace.places import place_of
+from lanescope.trace.some import select_some
 from lanescope.trace.trace import Trace
 from lanescope.trace.vocabulary import vocabulary
 
@@ -100,12 +102,16 @@ def _of_cores(trace: TraceLike, instead: str) -> Trace:
     return whole
 
 
-def diff(base: TraceLike | Sequence[TraceLike], new: TraceLike | Sequence[TraceLike]) -> Diff:
+def diff(
+    base: TraceLike | Sequence[TraceLike], new: TraceLike | Sequence[TraceLike], **part: Any
+) -> Diff:
     """Compares two sides, each of one run or several: what got slower, faster, new or gone.
 
     Args:
         base: A trace or several, as Traces or paths: the side before.
         new: The side after.
+        **part: The part of every trace that is compared: `since`, `until`, `core`, `function`,
+            `run` and `rank`, as for `select`.
 
     Returns:
         One row per measure with both values in ns, the change, and whether it is more than
@@ -114,6 +120,7 @@ def diff(base: TraceLike | Sequence[TraceLike], new: TraceLike | Sequence[TraceL
 
     Raises:
         InputError: A path cannot be read as a trace.
+        UsageError: A trace has nothing in the part.
         LanescopeError: A predicted and an emulated trace are of different programs.
 
     Examples:
@@ -123,15 +130,24 @@ def diff(base: TraceLike | Sequence[TraceLike], new: TraceLike | Sequence[TraceL
     """
     sides = _several(base), _several(new)
     if len(sides[0]) == len(sides[1]) == 1:
-        return _of_two(_named(sides[0][0]), _named(sides[1][0]))
-    return comparing.diff(*([measures(_named(one)) for one in side] for side in sides))
+        return _of_two(_named(sides[0][0]), _named(sides[1][0]), part)
+    return comparing.diff(
+        *([measures(select_some(_named(one), **part)) for one in side] for side in sides)
+    )
 
 
-def _of_two(base: Trace, new: Trace) -> Diff:
+def _of_two(base: Trace, new: Trace, part: dict[str, Any]) -> Diff:
     """A prediction and an emulated run are compared by instruction, other runs by measures."""
     pair = prediction_pair(base, new)
     if pair is None:
-        return comparing.diff([measures(base)], [measures(new)])
+        return comparing.diff(
+            [measures(select_some(base, **part))], [measures(select_some(new, **part))]
+        )
+    if any(limit is not None for limit in part.values()):
+        raise UsageError(
+            "a predicted program and its run are compared whole, line by line; leave out the "
+            "options that choose a part"
+        )
     names = (base.meta.name,), (new.meta.name,)
     return Diff(*names, comparing.RATE, (), program_diff(*pair))
 

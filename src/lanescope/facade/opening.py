@@ -6,13 +6,18 @@ A URL always names a stored trace.
 from __future__ import annotations
 
 from os import PathLike
+from pathlib import Path
 from typing import TypeAlias
 
+from lanescope.errors import UsageError
 from lanescope.formats import import_trace
 from lanescope.trace import Trace, load, open_lazily
+from lanescope.trace.listing import traces_in
 from lanescope.trace.places import Place, place_of
 from lanescope.trace.set_aside import Opening, open_rest
 
+_NAMED = 8
+"""How many of the traces in a folder a refusal names."""
 TraceLike: TypeAlias = Trace | str | PathLike[str] | Place
 """A Trace, the path or URL of a stored one, or the path of another tool's files."""
 
@@ -22,7 +27,7 @@ def opened(trace: TraceLike) -> Trace:
     if isinstance(trace, Trace):
         return trace
     place = place_of(trace)
-    return load(place) if _is_stored(place) else import_trace(place.key)
+    return load(place) if _is_stored(place) else _of_files(place)
 
 
 def opened_in_part(trace: TraceLike) -> Trace:
@@ -39,7 +44,17 @@ def _rest(trace: TraceLike, opening: Opening) -> Trace:
     if isinstance(trace, Trace):
         return trace
     place = place_of(trace)
-    return open_rest(place, opening) if _is_stored(place) else import_trace(place.key)
+    return open_rest(place, opening) if _is_stored(place) else _of_files(place)
+
+
+def _of_files(place: Place) -> Trace:
+    """The one run that these files are; among several stored traces nobody chooses."""
+    if Path(place.key).is_dir():
+        stored = [str(one) for one in traces_in(place)]
+        if len(stored) > 1:
+            named = ", ".join(stored[:_NAMED]) + (", …" if len(stored) > _NAMED else "")
+            raise UsageError(f"{place} holds {len(stored)} stored traces ({named}); name one")
+    return import_trace(place.key)
 
 
 def _is_stored(place: Place) -> bool:

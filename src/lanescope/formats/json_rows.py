@@ -22,6 +22,7 @@ from lanescope.errors import InputError
 from lanescope.formats.json_cells import Cell, CellType
 from lanescope.native import PROBLEMS, library
 from lanescope.native.structs import JsonColumn, JsonError, JsonPool
+from lanescope.render.progress import reading
 from lanescope.trace import MISSING
 
 Array = npt.NDArray[Any]
@@ -31,6 +32,8 @@ _SPARE = 1.02
 """Rows grow shorter or longer along a file; this much more room is asked for."""
 LONGEST_WORD = 256
 _LONGEST_ROW = 1 << 12
+_WORTH_TELLING = 1 << 24
+"""So many bytes take long enough that a person wants to see how far it is."""
 _NAN = int(np.array(np.nan).view(np.int64))
 _ARRAYS, _OBJECTS, _LINES, _OPEN = range(4)
 """Kinds of row: ls_json_row_kind in native/src/native.h."""
@@ -116,28 +119,32 @@ def _read(span: TextSpan, cells: Sequence[Cell], what: str, row_kind: int) -> Ro
     position = ctypes.c_int64(0)
     problem = JsonError()
     total = 0
-    while position.value >= 0:
-        if total == room:
-            room = _rows_expected(total, position.value, len(span.data))
-            for column in columns:
-                column.grow(room)
-        keep: list[Any] = []
-        structs = _structs(cells, enumerate(columns), total, keep)
-        count = library().ls_json_rows(
-            span.data.ctypes.data,
-            len(span.data),
-            ctypes.byref(position),
-            row_kind,
-            structs,
-            len(cells),
-            min(_CHUNK_ROWS, room - total),
-            ctypes.byref(problem),
-        )
-        if count < 0:
-            problem.row += total
-            raise _error(span, columns, what, problem)
-        total += count
-        release(span, upto=position.value)
+    told = f"reading {what}" if len(span.data) > _WORTH_TELLING else ""
+    with reading(told, len(span.data)) as advance:
+        while position.value >= 0:
+            before = position.value
+            if total == room:
+                room = _rows_expected(total, position.value, len(span.data))
+                for column in columns:
+                    column.grow(room)
+            keep: list[Any] = []
+            structs = _structs(cells, enumerate(columns), total, keep)
+            count = library().ls_json_rows(
+                span.data.ctypes.data,
+                len(span.data),
+                ctypes.byref(position),
+                row_kind,
+                structs,
+                len(cells),
+                min(_CHUNK_ROWS, room - total),
+                ctypes.byref(problem),
+            )
+            if count < 0:
+                problem.row += total
+                raise _error(span, columns, what, problem)
+            total += count
+            release(span, upto=position.value)
+            advance(max(position.value, before) - before)
     return Rows(
         total,
         {column.name: column.values(total) for column in columns},

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +18,7 @@ from lanescope.trace.listing import traces_in
 from lanescope.trace.places import Place, PlaceLike, place_of
 from lanescope.trace.schema import MISSING32
 from lanescope.trace.selection import select
-from lanescope.trace.store import load
+from lanescope.trace.store import load, read_meta
 from lanescope.trace.trace import Trace
 from lanescope.workers.batch import Failure
 from lanescope.workers.mapping import map_over
@@ -240,10 +240,10 @@ def _opened(place: str, part: int | None) -> Trace:
 
 
 def is_job(path: PlaceLike) -> bool:
-    """Whether a path or URL names a job: NAME.job, or a folder with two stored traces or more.
+    """Whether a path or URL names a job: NAME.job, or a folder with the stored traces of ranks.
 
-    The files of a run may lie beside the one trace that was made of them, which is no job. Here
-    only the folder itself is looked at; on a store everything below it is listed.
+    Those are two traces or more, of which one says its rank: runs that lie beside each other are
+    no job. Here only the folder itself is looked at; on a store everything below it is listed.
     """
     folder = place_of(path)
     if folder.suffix == ".lanes":
@@ -254,5 +254,13 @@ def is_job(path: PlaceLike) -> bool:
         return False
     if folder.suffix == ".job":
         return True
-    stored = (one for one in folder.local.glob("*.lanes") if (one / "meta.json").is_file())
-    return len(list(islice(stored, 2))) == 2
+    stored = [one for one in folder.local.glob("*.lanes") if (one / "meta.json").is_file()]
+    return len(stored) > 1 and any(map(_says_its_rank, stored))
+
+
+def _says_its_rank(folder: Path) -> bool:
+    """A trace that cannot be read says nothing; whoever opens it says why."""
+    try:
+        return read_meta(folder).rank is not None
+    except InputError:
+        return False

@@ -41,7 +41,7 @@ def bench(
     workload: Workload,
     *,
     settings: Mapping[str, Any] | None = None,
-    platform: str = "threads",
+    platform: str = "a2a3",
     cores: str | None = None,
     schedulers: int | None = None,
     pre_dispatch: int = 1,
@@ -181,7 +181,7 @@ def bench_core_sources(
 
 def bench_fit(
     *,
-    platform: str = "threads",
+    platform: str = "a2a3",
     protocols: Sequence[str] = PROTOCOLS,
     rounds: int = 15,
     seed: int = 1,

@@ -32,6 +32,18 @@ def replace_directory(target: Path, write: Callable[[Path], None]) -> Path:
 
     Returns `target`. What cannot be written is an OutputError, and then `target` is as it was.
     """
+    return _fill(target, write, _put)
+
+
+def new_directory(target: Path, write: Callable[[Path], None]) -> Path:
+    """Like `replace_directory`, but never in the place of anything: then it is an OutputError.
+
+    Of two that write the same target at the same time one fails.
+    """
+    return _fill(target, write, _renamed)
+
+
+def _fill(target: Path, write: Callable[[Path], None], put: Callable[[Path, Path], object]) -> Path:
     try:
         make_parents(target)
         sweep(target)
@@ -39,7 +51,7 @@ def replace_directory(target: Path, write: Callable[[Path], None]) -> Path:
             write(draft)
             _sync_all(draft)
             draft.chmod(0o777 & ~_umask())
-            _put(draft, target)
+            put(draft, target)
     except OSError as error:
         raise OutputError(
             f"{target} could not be written ({error.strerror or error}); "

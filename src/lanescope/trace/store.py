@@ -18,7 +18,7 @@ import tempfile
 from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 import msgspec
 import pyarrow.parquet as pq
@@ -29,7 +29,7 @@ from lanescope.trace.integrity import Checksums, changed_meta, read_checksums, w
 from lanescope.trace.meta import Meta
 from lanescope.trace.parquet import read_table
 from lanescope.trace.places import Place, PlaceLike, place_of
-from lanescope.trace.replacing import replace_directory
+from lanescope.trace.replacing import new_directory, replace_directory
 from lanescope.trace.schema import SCHEMA_VERSION, TableSchema
 from lanescope.trace.tables import SCHEMA
 from lanescope.trace.trace import Trace, Words
@@ -37,6 +37,7 @@ from lanescope.trace.upgrade import with_typed_facts
 from lanescope.trace.upload import upload
 
 _Answer = TypeVar("_Answer")
+_Put: TypeAlias = Callable[[Path, Callable[[Path], None]], Path]
 _THREADS_HERE, _THREADS_ON_A_STORE = 2, 8
 """Tables at a time: here Arrow decodes without Python's lock, on a store each request waits."""
 _ROWS_PER_GROUP = 1 << 22
@@ -62,7 +63,19 @@ def save(trace: Trace, path: PlaceLike) -> Path | Place:
         >>> lanescope.save(trace, "copy.lanes").name
         'copy.lanes'
     """
-    place = place_of(path)
+    return _save(trace, place_of(path), replace_directory)
+
+
+def save_new(trace: Trace, path: PlaceLike) -> Path | Place:
+    """Store a trace where nothing is yet, as `save` does; on this machine nothing is replaced.
+
+    Raises:
+        OutputError: the directory cannot be written, or something is there.
+    """
+    return _save(trace, place_of(path), new_directory)
+
+
+def _save(trace: Trace, place: Place, put: _Put) -> Path | Place:
     target = place.local
     if target is None:
         _save_to_store(trace, place)
@@ -72,7 +85,7 @@ def save(trace: Trace, path: PlaceLike) -> Path | Place:
             f"{target} exists and is no lanescope trace, so it was left alone; "
             "choose another place with -o"
         )
-    return replace_directory(target, lambda folder: _write(trace, folder))
+    return put(target, lambda folder: _write(trace, folder))
 
 
 def _save_to_store(trace: Trace, target: Place) -> None:

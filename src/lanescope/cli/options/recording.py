@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lanescope.cli.options import writing
 from lanescope.cli.options.source import time_ns
 
 if TYPE_CHECKING:
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from lanescope.trace import Trace
     from lanescope.workloads.graph import TaskGraph
 
+PLATFORM = "a2a3"
+"""Where a workload runs unless somebody says otherwise: the same for every command."""
 PROTOCOLS = ("staging", "controller-rotated", "producer-rotated")
 
 
@@ -54,15 +57,12 @@ def configure_core_swimlane(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--core-source",
         choices=("perfmon", "driver"),
-        default="perfmon",
         help="where that comes from: perfmon, engines drained by the controllers (default), or "
         "driver, a model of what is published about the driver's channels",
     )
 
 
-def configure_workload(
-    parser: argparse.ArgumentParser, *, platform: str, nargs: str | None = None
-) -> None:
+def configure_workload(parser: argparse.ArgumentParser, *, nargs: str | None = None) -> None:
     """`nargs` is "?" where the command can do without a workload."""
     parser.add_argument(
         "workload",
@@ -80,10 +80,10 @@ def configure_workload(
     )
     parser.add_argument(
         "--platform",
-        default=platform,
+        default=PLATFORM,
         metavar="NAME",
         help="where it runs: a simulated chip ('lanescope platforms' lists them), a chip's file, "
-        f"threads, or cuda (default: {platform})",
+        f"threads, or cuda (default: {PLATFORM})",
     )
     machine = parser.add_argument_group("the machine")
     machine.add_argument(
@@ -119,10 +119,9 @@ def configure_buffers(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--host-lost",
         type=time_ns,
-        default=30_000_000_000,
         metavar="TIME",
-        help="a waiting producer gives up and drops when the host shows no sign of life for this "
-        "long (default: 30s)",
+        help="threads and cuda: a waiting producer gives up and drops when the host shows no sign "
+        "of life for this long (default: 30s)",
     )
     group.add_argument(
         "--buffer-records", type=int, default=1024, metavar="N", help="default: 1024"
@@ -180,8 +179,21 @@ def recording_of(
         on_full=args.on_full,
         buffer_records=args.buffer_records,
         buffers=args.buffers,
-        host_lost_s=args.host_lost / 1e9,
+        host_lost_s=host_lost_s(args),
     )
+
+
+def host_lost_s(args: argparse.Namespace) -> float:
+    """How long the host may show no sign of life; a simulated host is never lost."""
+    from lanescope.errors import UsageError
+    from lanescope.platforms.request import is_simulated
+
+    if args.host_lost is not None and is_simulated(args.platform):
+        raise UsageError(
+            f"--host-lost is for --platform threads and cuda; the host of {args.platform} is "
+            "simulated and is never lost"
+        )
+    return 30.0 if args.host_lost is None else args.host_lost / 1e9
 
 
 def capture_path(trace: Path) -> Path:
@@ -189,7 +201,9 @@ def capture_path(trace: Path) -> Path:
     return trace.with_suffix(".capture")
 
 
-def save_or_keep(trace: Trace, target: Path, directory: Path) -> None:
+def save_or_keep(
+    trace: Trace, chosen: writing.Chosen[Path], args: argparse.Namespace, *, directory: Path
+) -> None:
     """Save a trace; where that fails, the sentence says that its capture is there.
 
     Raises:
@@ -197,10 +211,9 @@ def save_or_keep(trace: Trace, target: Path, directory: Path) -> None:
     """
     from lanescope.capture.directory import kept
     from lanescope.errors import OutputError
-    from lanescope.trace import save
 
     try:
-        save(trace, target)
+        writing.save_trace(trace, chosen, args)
     except OutputError as error:
         told = f"; {kept(directory)}" if directory.is_dir() else ""
         raise OutputError(f"{error}{told}") from error

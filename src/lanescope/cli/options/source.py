@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds these options to a command."""
     parser.add_argument("trace", metavar="TRACE", help=places.TRACE_HELP)
+    configure_part(parser)
+
+
+def configure_part(parser: argparse.ArgumentParser) -> None:
+    """Adds the options that choose a part of a trace."""
     part = parser.add_argument_group("only a part of the trace")
     part.add_argument(
         "--since", type=time_ns, metavar="TIME", help="from this time: 1.5ms, 200us, …"
@@ -39,9 +44,9 @@ def open_trace(args: argparse.Namespace) -> Trace:
     Damaged parts of a stored trace are left out; its notes say so.
     """
     from lanescope.facade.opening import opened_in_part
-    from lanescope.trace import select
+    from lanescope.trace.some import select_some
 
-    return select(opened_in_part(args.trace), **part_of(args))
+    return select_some(opened_in_part(args.trace), **part_of(args))
 
 
 def whole_trace(path: str) -> Trace:
