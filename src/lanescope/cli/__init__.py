@@ -16,7 +16,8 @@ from importlib import import_module
 from typing import Protocol, TextIO
 
 from lanescope import __version__
-from lanescope.cli import completion, config
+from lanescope.cli.completion import IS_ASKED, answer_shell
+from lanescope.cli.config import apply_defaults
 from lanescope.cli.parsing import CommandParser, complain
 from lanescope.errors import LanescopeError, PluginWarning
 from lanescope.render.progress import silent
@@ -70,8 +71,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _main(words: Sequence[str]) -> int:
-    if completion.ASKED in os.environ:
-        completion.complete(lambda asked: _parser(COMMANDS, asked))
+    if IS_ASKED in os.environ:
+        answer_shell(lambda asked: _parser(COMMANDS, asked))
     try:
         parser = _prepared(words)
         args = parser.parse_args(words)
@@ -106,7 +107,7 @@ def _prepared(words: Sequence[str]) -> argparse.ArgumentParser:
     parser = _parser([asked] if sure else COMMANDS, asked)
     # Help answers, and 'lanescope config' looks, also where the file is wrong.
     if asked in COMMANDS and asked != "config" and not {"-h", "--help"}.intersection(words):
-        config.apply(_commands(parser)[asked], asked, list(COMMANDS))
+        apply_defaults(_commands(parser)[asked], asked, list(COMMANDS))
     return parser
 
 

@@ -10,7 +10,7 @@ HELP = "print the script with which bash, zsh or fish completes lanescope's word
 EXAMPLE = 'lanescope completion bash  # in ~/.bashrc: eval "$(lanescope completion bash)"'
 
 SHELLS = ("bash", "zsh", "fish")
-ASKED = "_ARGCOMPLETE"
+IS_ASKED = "_ARGCOMPLETE"
 """The variable that the script sets where a shell asks for the words that may come next."""
 
 
@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def complete(parser_for: Callable[[str], argparse.ArgumentParser]) -> None:
+def answer_shell(parser_for: Callable[[str], argparse.ArgumentParser]) -> None:
     """Answer a shell, and end; `parser_for` makes the parser with the options of one command."""
     import argcomplete
 

@@ -29,7 +29,7 @@ class _Fallback(list[Any]):
 
 
 @dataclass(frozen=True, slots=True)
-class Configuration:
+class ConfigFile:
     """The file in force, and its tables by command."""
 
     path: Path
@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def find_config() -> Configuration | None:
+def find_config() -> ConfigFile | None:
     """The nearest file in this folder or above, up to a repository's root or the home folder."""
     try:
         folder = Path.cwd()
@@ -79,7 +79,7 @@ def find_config() -> Configuration | None:
         for name in (OWN, SHARED):
             path = place / name
             if path.is_file() and (tables := _read(path)) is not None:
-                return Configuration(path, tables)
+                return ConfigFile(path, tables)
         if place == home or (place / ".git").exists():
             break
     return None
@@ -103,7 +103,7 @@ def _read(path: Path) -> dict[str, Any] | None:
     return tables if isinstance(tables, dict) else None
 
 
-def apply(parser: argparse.ArgumentParser, name: str, known: list[str]) -> None:
+def apply_defaults(parser: argparse.ArgumentParser, name: str, known: list[str]) -> None:
     """Give the options of a command the defaults of the file in force.
 
     Raises:
@@ -119,7 +119,7 @@ def apply(parser: argparse.ArgumentParser, name: str, known: list[str]) -> None:
         action.required = False
 
 
-def tables_of(config: Configuration, known: Any) -> list[str]:
+def tables_of(config: ConfigFile, known: Any) -> list[str]:
     """The commands that the file has a table of; refuses a table of no command."""
     for name, table in config.tables.items():
         if name not in known:
@@ -133,7 +133,7 @@ def tables_of(config: Configuration, known: Any) -> list[str]:
     return list(config.tables)
 
 
-def _inner(config: Configuration, table: str) -> dict[str, Any]:
+def _inner(config: ConfigFile, table: str) -> dict[str, Any]:
     found: Any = config.tables
     for name in table.split("."):
         found = found[name]
@@ -141,7 +141,7 @@ def _inner(config: Configuration, table: str) -> dict[str, Any]:
 
 
 def _keys(
-    config: Configuration, parser: argparse.ArgumentParser, table: str
+    config: ConfigFile, parser: argparse.ArgumentParser, table: str
 ) -> Iterator[tuple[argparse.Action, str, str]]:
     """Every key of a table with its option; an action of a command has a table in the command's."""
     actions: dict[str, argparse.ArgumentParser] = {}
@@ -170,7 +170,7 @@ def _options(parser: argparse.ArgumentParser) -> dict[str, argparse.Action]:
     return found
 
 
-def _value(config: Configuration, action: argparse.Action, key: str, value: Any) -> Any:
+def _value(config: ConfigFile, action: argparse.Action, key: str, value: Any) -> Any:
     """The value as the option keeps it."""
     if action.nargs == 0:
         if not isinstance(value, bool):
@@ -182,7 +182,7 @@ def _value(config: Configuration, action: argparse.Action, key: str, value: Any)
     return _Fallback(read) if several else read[0]
 
 
-def _one(config: Configuration, action: argparse.Action, key: str, value: Any) -> Any:
+def _one(config: ConfigFile, action: argparse.Action, key: str, value: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise _refused(config, key, "text or a number", value)
     kind: Any = action.type or str
@@ -198,7 +198,7 @@ def _one(config: Configuration, action: argparse.Action, key: str, value: Any) -
     return read
 
 
-def _refused(config: Configuration, key: str, expected: str, value: Any) -> UsageError:
+def _refused(config: ConfigFile, key: str, expected: str, value: Any) -> UsageError:
     return UsageError(f"{config.path}: {key}: expected {expected}, found {_shown(value)}")
 
 
