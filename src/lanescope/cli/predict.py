@@ -90,9 +90,9 @@ def run(args: argparse.Namespace) -> int:
         predictions = [_predicted(args, case) for case in cases]
     stored = _store(predictions[0], args.trace) if args.trace else None
     if args.json:
-        import msgspec
+        from lanescope.cli.printing import print_json
 
-        print(msgspec.json.encode(_plain(predictions, args, stored)).decode())
+        print_json("predict", _plain(predictions, args, stored))
         return 0
     if not args.quiet:
         sys.stdout.write(_text(predictions, args, cases))
