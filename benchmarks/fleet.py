@@ -78,6 +78,7 @@ def make(folder: Path, count: int) -> Path:
     if many.exists():
         return many
     base = folder / "base"
+    base.mkdir(parents=True, exist_ok=True)
     for seed in range(1, RUNS + 1):
         if not (base / f"r{seed}.lanes").exists():
             command = [sys.executable, "-m", "lanescope", "run", "random_dag", "--platform", "a2a3"]

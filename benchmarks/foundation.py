@@ -56,7 +56,7 @@ _IMPORT_STORE = """
 from lanescope.cli import main
 import contextlib, io
 with contextlib.redirect_stdout(io.StringIO()):
-    assert main(["import", sys.argv[1] + "/run", "-o", sys.argv[1] + "/stored"]) == 0
+    assert main(["import", sys.argv[1] + "/run", "-o", sys.argv[1] + "/stored", "--force"]) == 0
 """
 
 _OPEN = """

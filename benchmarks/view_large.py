@@ -28,7 +28,14 @@ import numpy as np
 from benchmarks.foundation import prepare
 from lanescope.trace import Table, Trace, load, save
 
-LIMITS = {"until served s": 10.0, "peak MiB until served": 2048.0, "tile s": 1.0}
+LIMITS = {
+    "until served s": 10.0,
+    "peak MiB until served": 2048.0,
+    "first tile s": 6.0,
+    "tile s": 1.0,
+    "peak MiB afterwards": 3072.0,
+}
+"""The first tile reads what tooltips show, of all tasks."""
 _TASK_STEP, _TOKEN_STEP = 1 << 21, 1 << 15
 
 

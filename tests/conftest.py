@@ -31,6 +31,8 @@ def store(s3_port: int) -> Iterator[Proxy]:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Prints how many files and rooms there are, and the longest chain of imports."""
+    if terminalreporter.config.getoption("no_summary"):
+        return
     from tests.test_layout import description
 
     terminalreporter.write_line(description())

@@ -34,7 +34,8 @@ VERBS = {
 
 
 def test_every_command_has_its_function() -> None:
-    assert {VERBS.get(name, name) for name in COMMANDS} - set(NAMES) == set()
+    of_the_shell = {"config", "completion"}
+    assert {VERBS.get(name, name) for name in COMMANDS} - set(NAMES) == of_the_shell
 
 
 def test_dir_shows_what_is_public_and_nothing_else() -> None:

@@ -10,6 +10,7 @@ from tests.pages import page, require_commands_print_what_is_shown, require_link
 from tests.s3_store import Proxy
 
 from lanescope.trace import stores
+from lanescope.trace.places import place_of
 
 PAGE = page("object-stores.md")
 
@@ -26,6 +27,9 @@ def test_its_commands_print_what_is_shown(
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
     monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
     stores._opened.cache_clear()
+    place = place_of("s3://traces/runs")
+    assert place.store is not None
+    place.store.filesystem.delete_dir_contents(place.store.path(place.key), missing_dir_ok=True)
     assert require_commands_print_what_is_shown(PAGE, tmp_path, monkeypatch, capsys) == 3
     blocks = re.findall(r"^```python\n(.*?)```", PAGE, re.MULTILINE | re.DOTALL)
     names: dict[str, object] = {}

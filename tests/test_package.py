@@ -103,7 +103,7 @@ def test_one_format_alone_can_be_asked(shell: Shell) -> None:
 
 def test_its_analysis_is_in_the_report_and_in_its_json(shell: Shell) -> None:
     run = Path(__file__).parents[1] / "examples" / "small_run"
-    out, err = shell.lanescope("report", run)
+    out, err = shell.lanescope("report", run, "--full")
     assert "\nIdle cores\n  aiv 8, aiv 9, aiv 10, aiv 11\n" in out
     assert err == ""
     figures = json.loads(shell.lanescope("report", run, "--json")[0])

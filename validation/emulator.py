@@ -9,7 +9,8 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from lanescope.model.cost.core import core_setup, read_settings
+from lanescope.model.cost.core import core_setup
+from lanescope.model.cost.settings import read_settings
 from lanescope.model.cost.source import load_cost_source
 from lanescope.model.dram import BankTiming, load_preset
 from lanescope.model.isa.isa import load_isa

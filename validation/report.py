@@ -12,7 +12,7 @@ from validation.score import GroupScore, Outcome, interval, is_covered
 def print_recorded(records: Sequence[Recorded]) -> None:
     print("\nRecorded runs of the PLENA emulator")
     for record in records:
-        promise = "exact" if record.allowed == 0 else f"within {record.allowed:.0%}"
+        promise = "exact" if record.allowed == 0 else f"within {100 * record.allowed:g}%"
         verdict = "holds" if record.holds else "DOES NOT HOLD"
         print(
             f"  {record.name:<64} {record.ours:>14,.1f} {record.recorded:>12,} "

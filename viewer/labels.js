@@ -99,7 +99,6 @@ export function drawSeries({ view, theme }, context, row) {
   const height = row.height - 10;
   let most = 0;
   for (const one of value) most = Math.max(most, one);
-  if (!most) most = 1;
   const width = view.width - view.left;
   const peaks = new Float32Array(Math.ceil(width)).fill(-1);
   let at = Math.max(0, firstEndAfter(time, view.t0) - 1);
@@ -117,7 +116,7 @@ export function drawSeries({ view, theme }, context, row) {
   for (const [alpha, line] of [[0.28, false], [0.9, true]]) {
     context.globalAlpha = alpha;
     for (let x = 0; x < peaks.length; x++) {
-      const tall = (peaks[x] / most) * height;
+      const tall = (peaks[x] / most) * height; // NaN where all are 0
       if (tall > 0) context.fillRect(view.left + x, top + height - tall, 1, line ? 1.2 : tall);
     }
   }

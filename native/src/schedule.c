@@ -161,27 +161,34 @@ static int32_t run_line(state *s, const ls_line *line, int64_t row)
     return 0;
 }
 
-/* The row to run next; a loop's register counts down. */
-static int64_t next_row(state *s, const ls_line *line, int64_t row)
+/* Moves to the row to run next; a loop's register counts down. -1: loops are not as `depth` says. */
+static int32_t next_row(state *s, const ls_line *line, int64_t *row)
 {
     if (line->kind == LS_LINE_LOOP_START) {
-        s->loops[s->depth++] = (loop){(int32_t)row, s->number};
+        if (s->depth >= s->call->depth)
+            return -1;
+        s->loops[s->depth++] = (loop){(int32_t)*row, s->number};
         if (line->target != NONE)
             s->registers[line->target] = (reg){s->number, 1, s->registers[line->target].node,
                                                s->registers[line->target].ready,
                                                s->registers[line->target].path};
     } else if (line->kind == LS_LINE_LOOP_END) {
+        if (s->depth <= 0)
+            return -1;
         loop *inner = &s->loops[s->depth - 1];
         inner->left--;
         if (line->target != NONE) {
             s->registers[line->target].value = inner->left;
             s->registers[line->target].known = 1;
         }
-        if (inner->left > 0)
-            return inner->row + 1;
-        s->depth--;
+        if (inner->left > 0) {
+            *row = inner->row;
+        } else {
+            s->depth--;
+        }
     }
-    return row + 1;
+    ++*row;
+    return 0;
 }
 
 /* Cost of an executed instruction, asked from the last one to the first: `transfers` counts down
@@ -223,10 +230,11 @@ static int32_t run_all(state *s)
             continue;
         }
         s->number = call->number[row];
-        int32_t problem = run_line(s, line, row);
+        int32_t problem = line->unit == NONE ? 0 : run_line(s, line, row);
+        if (problem == 0)
+            problem = next_row(s, line, &row);
         if (problem != 0)
             return problem;
-        row = next_row(s, line, row);
     }
     call->critical_path = s->path_end;
     walk_path(s);

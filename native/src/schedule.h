@@ -45,7 +45,7 @@ typedef struct {
 /* What lines of one pattern do. Registers are numbered across all register files and states. */
 typedef struct {
     int32_t kind; /* ls_line_kind */
-    int32_t unit;
+    int32_t unit; /* -1: a start or end of a loop without a cost, which only turns the loop */
     int32_t transfer; /* waits in the queue of transfers instead of blocking what follows */
     int32_t value;    /* ls_value */
     int32_t target;   /* integer register that `value` is about, or -1 */

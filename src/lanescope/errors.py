@@ -11,6 +11,8 @@ A message is one sentence: what was expected, what was found, where, and what to
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 
 class LanescopeError(Exception):
     """Base of all; `exit_code` is what the command line returns."""
@@ -43,3 +45,12 @@ class UsageError(LanescopeError):
 
 class PluginWarning(UserWarning):
     """A package was left out; the command line prints the sentence, Python shows a warning."""
+
+
+def did_you_mean(found: str, known: Iterable[str]) -> str:
+    """The end of a refusal that names the nearest known word; empty where none is near."""
+    from difflib import get_close_matches
+
+    words = {word.lower(): word for word in known}
+    near = get_close_matches(found.lower(), words, 1)
+    return f"; did you mean {words[near[0]]}?" if near else ""

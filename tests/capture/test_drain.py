@@ -135,6 +135,25 @@ def test_one_lane_gone_wild_leaves_the_others_alone(tmp_path: Path, copied: bool
     assert [(entry.total, entry.unknown) for entry in ledger] == [(0, True), (8, False), (0, True)]
 
 
+def test_the_fullest_ring_decides_how_often_to_come(tmp_path: Path) -> None:
+    """Of 4 buffers lane 0 has 1 to be taken, lane 1 has 3; in the next round there are none."""
+    config = replace(CONFIG, cores=(Core("aic"),) * 2, buffers=4)
+    session = create_session(tmp_path / "a.capture", config, note=SessionNote("a"))
+    region = session.region
+    for lane, published in enumerate((1, 3)):
+        for sequence in range(published):
+            at = int(region.head.lanes["buffers"][lane]) + sequence * int(
+                region.head.lanes["buffer_stride"][lane]
+            )
+            header = region.memory[at : at + 64].view(layout("ls_buffer"))[0]
+            header["sequence"], header["lane"], header["count"] = sequence, lane, 4
+        region.lanes["opened"][lane] = region.lanes["published"][lane] = published
+    (thread,) = session._threads
+    assert (session.tick(), thread.drain.fullest) == (4, 75)
+    assert (session.tick(), thread.drain.fullest) == (0, 0)
+    session.stop()
+
+
 def test_a_quiet_region_drains_nothing_and_says_so(tmp_path: Path) -> None:
     session = create_session(tmp_path / "a.capture", CONFIG, note=SessionNote("quiet"))
     with session:

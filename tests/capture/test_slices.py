@@ -7,16 +7,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lanescope.capture.assemble import CaptureContents, assemble
-from lanescope.capture.gather import gather
+from lanescope.capture.assemble import CaptureContents, _host_clock, assemble
+from lanescope.capture.gather import Gatherer, NotBuffers, gather
 from lanescope.capture.knots import ClockReadings, device_ns, nominal_rate, step_ns
 from lanescope.capture.ledger import LaneCounts
+from lanescope.capture.leftover import _written
+from lanescope.capture.slices import slice_lanes
 from lanescope.device.flags import level_features
 from lanescope.device.head import Array, Core, Head
 from lanescope.device.layouts import constant, layout
 from lanescope.device.region import RegionConfig, create_region
 from lanescope.errors import UsageError
-from lanescope.trace import MISSING, Trace
+from lanescope.trace import MISSING, MISSING32, HostClock, Trace
 
 HIGH = 7 << 32
 START = HIGH + 1000
@@ -186,3 +188,54 @@ def test_slices_need_room_beside_their_clock(tmp_path: Path) -> None:
     )
     with pytest.raises(UsageError, match="cores with pipes have at most 65536 lanes"):
         create_region(tmp_path / "region", config)
+
+
+def test_the_hosts_clock_is_that_of_the_traces_base(tmp_path: Path) -> None:
+    """The region was made at 1,000 cycles of 2 ns; the base is 250 cycles later."""
+    header = head(tmp_path).header.copy()
+    known = {"clock_unix_ns": 5_000_000, "clock_cycles": 1000, "clock_hz": 500_000_000}
+    for name, value in (known | {"clock_error_ns": 7}).items():
+        header[name] = value
+    expected = HostClock(host_ns=5_000_500, drift_ppb=0, error_ns=7, status="calibrated")
+    assert _host_clock(header, 1250) == expected
+    header["clock_unix_ns"] = 0
+    assert _host_clock(header, 1250) is None
+
+
+@pytest.mark.parametrize(
+    ("ends", "count"),
+    [((5, 9), 2), ((-5, 9), 2), ((-5, -3), 0), ((5, -3, 9), 1), ((-5, 9, -3), 2), ((), 0)],
+)
+def test_an_open_buffer_has_the_slices_that_ended_since_it_was_opened(
+    tmp_path: Path, ends: tuple[int, ...], count: int
+) -> None:
+    """Only the first may have ended before: the buffer was opened for it."""
+    own = head(tmp_path)
+    clock = clock_block()
+    whole = buffer(*((end, 1, 9, 0) for end in ends), clock=clock)
+    records = np.zeros(16 * layout("ls_slice").itemsize, np.uint8)
+    records[: len(whole) - layout("ls_buffer").itemsize] = whole[layout("ls_buffer").itemsize :]
+    lane = own.lanes[slice_lanes(own)[0]]
+    assert _written(records, lane, 0) == constant("LS_SLICE_CLOCK_RECORDS") + count
+
+
+def test_buffers_are_read_only_as_far_as_there_are_bytes(tmp_path: Path) -> None:
+    own = head(tmp_path)
+    whole = buffer((400, 200, 9, 0), (500, 10, 9, 0), clock=clock_block())
+    assert Gatherer(own).add(np.concatenate([whole, whole])) == 2
+    for cut in (1, layout("ls_slice").itemsize, len(whole) - layout("ls_buffer").itemsize):
+        with pytest.raises(NotBuffers) as refused:
+            Gatherer(own).add(np.concatenate([whole, whole[:-cut]]))
+        assert refused.value.offset == len(whole)
+
+
+def test_a_core_of_no_cluster_or_controller_has_none_and_0_is_a_number(tmp_path: Path) -> None:
+    config = RegionConfig(
+        flags=level_features(1),
+        cores=(Core("sm", cluster=0, controller=0), Core("sm"), Core("sm", cluster=3)),
+        buffer_records=4,
+    )
+    own = create_region(tmp_path / "region", config).head
+    cores = assemble(CaptureContents(own, gather([], own), LaneCounts(None))).cores
+    assert cores["cluster"].tolist() == [0, MISSING32, 3]
+    assert cores["controller"].tolist() == [0, MISSING32, MISSING32]

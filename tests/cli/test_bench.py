@@ -12,7 +12,8 @@ from lanescope.cli import main
 
 Output = pytest.CaptureFixture[str]
 
-SMALL = ("bench", "chain", "--set", "tasks=20", "--set", "spin_ns=0", "--cores", "aiv=1")
+THREADS = ("--platform", "threads", "--cores", "aiv=1")
+SMALL = ("bench", "chain", "--set", "tasks=20", "--set", "spin_ns=0", *THREADS)
 
 
 def test_small_chain_gives_the_table(capsys: Output) -> None:
@@ -70,8 +71,8 @@ def test_bad_input_is_one_sentence(options: tuple[str, ...], message: str, capsy
 def test_output_without_a_folder_is_refused_before_anything_runs(
     tmp_path: Path, capsys: Output
 ) -> None:
-    assert main([*SMALL, "-o", str(tmp_path / "none" / "bench.json")]) == 1
-    assert capsys.readouterr().err.startswith(f"lanescope: {tmp_path}/none/bench.json: there is")
+    assert main([*SMALL, "-o", str(tmp_path / "none" / "bench.json")]) == 2
+    assert f"expected a folder {tmp_path}/none to write into" in capsys.readouterr().err
 
 
 def test_core_sources_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
@@ -80,5 +81,5 @@ def test_core_sources_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     assert re.search(r"^  perfmon +72\.0 +100% ", out, re.MULTILINE)
     assert re.search(r"^  driver +12\.0 +17% .* s$", out, re.MULTILINE)
-    assert main(["bench", "vector", "--core-source", "perfmon"]) == 2
+    assert main(["bench", "vector", "--platform", "threads", "--core-source", "perfmon"]) == 2
     assert "needs a simulated chip with trace engines" in capsys.readouterr().err

@@ -38,7 +38,7 @@ def run(*args: object) -> int:
 def test_fit_tells_the_whole_story(config: Path, capsys: Output, tmp_path: Path) -> None:
     picture = tmp_path / "plane.svg"
     arguments = ("--board", "custom_a7", "--capacity", "128M", "--weight-dtype", "mxfp8")
-    assert run("fit", config, *arguments, "--svg", picture) == 0
+    assert run("fit", config, *arguments, "--full", "--svg", picture) == 0
     out = capsys.readouterr().out
     for part in (
         "regime: weight-stream with 134.22 MB of memory",
@@ -53,6 +53,18 @@ def test_fit_tells_the_whole_story(config: Path, capsys: Output, tmp_path: Path)
     ):
         assert part in out
     assert picture.read_text().startswith("<svg")
+
+
+def test_fit_on_one_screen(config: Path, capsys: Output) -> None:
+    arguments = ("--board", "nexys_video", "--capacity", "128M", "--weight-dtype", "mxfp8")
+    assert run("fit", config, *arguments) == 0
+    out = capsys.readouterr().out
+    assert len(out.splitlines()) <= 20
+    for part in ("decode: ", "prefill: first token after ", "MB more memory: resident"):
+        assert part in out
+    assert "worth measuring: link_bytes_per_s; its range gives " in out
+    assert out.endswith("More: --full, and --svg FILE for a picture\n")
+    assert "sensitivity" not in out and "@" not in out
 
 
 def test_fit_as_json(config: Path, capsys: Output) -> None:
@@ -141,7 +153,8 @@ def test_boards_stand_side_by_side(config: Path, capsys: Output, tmp_path: Path)
     both = json.loads(capsys.readouterr().out)["fits"]
     for name, found in zip(("nexys_video", "h200"), both, strict=True):
         assert run("fit", config, "--board", name, "--json") == 0
-        assert json.loads(capsys.readouterr().out) == found
+        told = {"schema": "urn:lanescope:fit:1", **found}
+        assert json.loads(capsys.readouterr().out) == told
 
 
 def test_files_of_one_name_are_told_apart(config: Path, capsys: Output, tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def test_an_import_goes_to_the_store(
 @pytest.mark.parametrize(
     "words",
     [
-        ["report", "TRACE"],
+        ["report", "TRACE", "--full"],
         ["report", "TRACE", "--json", "--core", "0-3"],
         ["diff", "TRACE", "TRACE"],
         ["what-if", "TRACE", "--scale", "QK=0.5"],
@@ -56,6 +56,16 @@ def test_a_command_says_the_same_of_a_url(
         assert main([trace if word == "TRACE" else word for word in words]) == 0
         told.append(capsys.readouterr().out)
     assert told[0] == told[1] != ""
+
+
+def test_the_commands_of_a_report_hold_no_credentials(
+    url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    capsys.readouterr()
+    assert main(["report", url]) == 0
+    out = capsys.readouterr().out
+    assert "lanescope what-if s3://traces/runs/small_run.lanes --" in " ".join(out.split())
+    assert "secret" not in out and "endpoint" not in out
 
 
 def test_a_url_is_viewed_exported_and_verified(

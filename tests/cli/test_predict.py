@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -30,7 +31,8 @@ def program(tmp_path: Path) -> str:
 
 
 def test_the_report_labels_four_figures(program: str, capsys: Output) -> None:
-    assert main(["predict", program, "--board", "nexys_video", "--cost-source", "emulator"]) == 0
+    options = ["--board", "nexys_video", "--cost-source", "emulator", "--full"]
+    assert main(["predict", program, *options]) == 0
     out = " ".join(capsys.readouterr().out.split())
     # 820 for the tile, then 4 products of 72, the loop's 1 + 4, and 1 to write out.
     assert "serial sum 1,114" in out
@@ -42,6 +44,23 @@ def test_the_report_labels_four_figures(program: str, capsys: Output) -> None:
     assert "the published profiler's serial sum: 294 (peer), 694 (peer-charged)" in out
     assert "8,192 on the bus, 4,608 of them asked for" in out
     assert "effective, published" in out
+
+
+def test_the_short_page_has_the_figures_and_what_would_pay(capsys: Output) -> None:
+    tile = str(Path(__file__).parents[2] / "examples" / "tile.asm")
+    options = ["--board", "nexys_video", "--cost-source", "rtl"]
+    assert main(["predict", tile, *options]) == 0
+    short = capsys.readouterr().out
+    assert len(short.splitlines()) <= 40
+    assert "bound by matrix" in short and "By opcode (3 of 18)" in short
+    assert "By loop" not in short
+    gain = re.search(r"^  (-[0-9.]+)%  with --outstanding 4$", short, re.MULTILINE)
+    assert gain is not None
+    cycles = []
+    for more in ([], ["--outstanding", "4"]):
+        assert main(["predict", tile, *options, *more, "--json"]) == 0
+        cycles.append(json.loads(capsys.readouterr().out)["cycles"]["overlapped"])
+    assert float(gain[1]) == pytest.approx(100 * (cycles[1] / cycles[0] - 1), abs=0.05)
 
 
 def test_as_json(program: str, capsys: Output) -> None:
@@ -166,6 +185,13 @@ def test_an_unknown_opcode_gives_no_total(tmp_path: Path, capsys: Output) -> Non
         (["--board", "u55c"], "needs a clock, which the board u55c does not state"),
         (["--board", "v80", "--diff"], "--diff compares two predictions, found 1"),
         (["--board", "v80", "--serial", "--trace", "x.lanes"], "which --serial leaves out"),
+        (["--board", "v80", "--serial", "--buffers", "1"], "--buffers is of the schedule, which"),
+        (["--board", "v80", "--serial", "--outstanding", "2"], "--outstanding is of the schedule"),
+        (
+            ["--board", "v80", "--dc-en", "1"],
+            "--dc-en is a column of the settings: give",
+        ),
+        (["--board", "v80", "--blen", "65"], "expected a BLEN of at most MLEN, found 65 and 64"),
         (["--board", "v80", "--board", "u55c", "--clock-mhz", "9", "--trace", "x.lanes"], "stores"),
     ],
 )

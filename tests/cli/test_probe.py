@@ -43,7 +43,7 @@ def test_the_captures_are_saved(tmp_path: Path, capsys: pytest.CaptureFixture[st
     files = sorted(path.name for path in (tmp_path / "one").glob("*.bin"))
     assert [row["file"] for row in rows] == files
     assert len(files) > 8  # some were disturbed and done again
-    assert main(["probe", "-o", "one", "--no-wrap"]) == 1
+    assert main(["probe", "-o", "one", "--no-wrap", "--force"]) == 1
     assert len(list((tmp_path / "one").glob("*.bin"))) == 4
 
 

@@ -67,7 +67,7 @@ def test_a_selection_and_limits(tmp_path: Path, capsys: Output) -> None:
             "TRUNCATED to 999 bytes: 2"
         )
     )
-    assert run(tmp_path, "--dump-tensors=add,outputs", "--dump-total", "2047") == 0
+    assert run(tmp_path, "--dump-tensors=add,outputs", "--dump-total", "2047", "--force") == 0
     assert (
         capsys.readouterr()
         .out.splitlines()[1]
@@ -204,9 +204,10 @@ def test_a_tensor_is_exported(dump: str, tmp_path: Path, capsys: Output) -> None
     assert main(["tensors", dump, "--index", "1", "--export", str(target)]) == 0
     assert capsys.readouterr().out == f"{target}: float16 [16, 16]\n"
     assert np.array_equal(np.load(target), lanescope.read_tensors(dump)[1].array())
-    assert main(["tensors", dump, "--index", "2", "--export", str(target), "--json"]) == 0
+    again = ["--export", str(target), "--force"]
+    assert main(["tensors", dump, "--index", "2", *again, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["exported_shape"] == [128]
-    assert main(["tensors", dump, "--index", "2", "--export", str(target)]) == 0
+    assert main(["tensors", dump, "--index", "2", *again]) == 0
     assert capsys.readouterr().out == (
         f"{target}: float32 [128], the first of 256 elements in a row: TRUNCATED\n"
     )

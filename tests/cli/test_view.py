@@ -133,7 +133,7 @@ def test_a_damaged_rank_is_left_out_and_told(
     assert main(["view", str(job), "--html", str(file)]) == 1
     said = capsys.readouterr().out
     assert said.endswith("1 trace could not be read; the page's notes say why\n")
-    assert main(["view", str(job), "--html", str(file), "--json"]) == 1
+    assert main(["view", str(job), "--html", str(file), "--json", "--force"]) == 1
     figures = json.loads(capsys.readouterr().out)
     assert (figures["traces"], figures["unread"]) == (3, 1)
 

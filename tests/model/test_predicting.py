@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lanescope.errors import InputError, UsageError
+from lanescope.errors import InputError, LanescopeError, UsageError
 from lanescope.model.predicting import predict
 
 TILE = Path(__file__).parents[2] / "examples" / "tile.asm"
@@ -87,3 +87,37 @@ def test_a_size_of_0_is_refused_by_its_name(option: str) -> None:
     sentence = f"^--{option.replace('_', '-')}: expected a number from 1 to 1,000,000,000, found 0$"
     with pytest.raises(UsageError, match=sentence):
         predict(TILE, board="v80", **{option: 0})  # type: ignore[arg-type]
+
+
+def test_a_column_of_settings_that_no_latency_comes_from_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text("[TRANSACTIONAL.CONFIG.MLEN]\nvalue = 64\n")
+    with pytest.raises(UsageError, match="--dc-en changes nothing: the latencies come from the bo"):
+        predict(TILE, board="v80", settings=path, dc_en=1)
+
+
+def test_a_board_that_is_better_than_its_peak_gives_no_figure(tmp_path: Path) -> None:
+    path = tmp_path / "board.yaml"
+    text = (
+        "name: kit\nclock_mhz: 100\nmemory:\n  capacity_bytes: 1000\n  peak_bandwidth_gbps: 1.6\n"
+    )
+    path.write_text(text + "  effective_bandwidth_gbps: 1.6\n")
+    assert predict(TILE, board=path, cost_source="rtl").serial > 0
+    path.write_text(text + "  effective_bandwidth_gbps: 2\n")
+    with pytest.raises(LanescopeError, match=r"efficiency of 1\.25; no figure is given"):
+        predict(TILE, board=path, cost_source="rtl")
+
+
+@pytest.mark.parametrize("marked", [b"\xef\xbb\xbf%s", b"%s"])
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
+def test_lines_end_as_on_any_system(marked: bytes, end: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "program.asm"
+    path.write_bytes(marked % end.join((b"; two", b"S_LUI_INT gp1, 1", b"S_LUI_INT gp2, 1", b"")))
+    assert predict(path, board="v80").instructions == 2
+
+
+def test_a_file_without_an_instruction_is_no_program(tmp_path: Path) -> None:
+    path = tmp_path / "program.asm"
+    path.write_text("; nothing\n\n")
+    with pytest.raises(InputError, match="expected a program, found no instruction in 2 lines"):
+        predict(path, board="v80")

@@ -1159,6 +1159,17 @@ TEST(handles_opened_on_a_used_region_go_on_with_its_numbers)
     }
 }
 
+TEST(a_task_before_the_first_segment_is_written_nowhere)
+{
+    ls_config config = tiny(LS_CONTROLLER_ROTATED, 4, 2);
+    make(&config);
+    ls_core core;
+    ls_channel channel;
+    ls_core_open(&core, memory, 0);
+    ls_channel_open(&channel, memory, 0);
+    CHECK(ls_core_place(&core, 0) == NULL, "no segment was opened");
+}
+
 TEST(segments_of_an_earlier_run_are_forgotten)
 {
     ls_config config = tiny(LS_CONTROLLER_ROTATED, 1, LS_OUTSTANDING);

@@ -60,6 +60,14 @@ typedef struct {
 } mailbox;
 
 static mailbox mailboxes[MOST_THREADS];
+
+/* With LOOSE_DISPATCH a core sees that it has a task, and nothing that was written before: the region's own words
+ * must then order what a core does after what the controller and the host did with its buffer. */
+#ifdef LOOSE_DISPATCH
+#define LOAD_GIVEN ls_load_relaxed
+#else
+#define LOAD_GIVEN ls_load_acquire
+#endif
 static uint64_t phases_made[MOST_THREADS]; /* by controller; read after it has been joined */
 
 static uint64_t next_random(uint64_t *state)
@@ -92,9 +100,11 @@ static void *core_thread(void *argument)
     for (uint64_t k = 0; k < options.tasks; k++) {
         uint64_t task = task_of(id, k);
         if (options.controllers) {
-            while (ls_load_acquire(&box->given) <= k)
+            while (LOAD_GIVEN(&box->given) <= k)
                 ls_wait_a_little(&spins);
+#ifndef LOOSE_DISPATCH
             task = box->task[k % LS_OUTSTANDING];
+#endif
         }
         run_task(&core, task, k);
         if (options.controllers)

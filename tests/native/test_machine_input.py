@@ -31,6 +31,14 @@ def two(**more: Any) -> dict[str, Any]:
     } | more
 
 
+KERNEL = {
+    "kernel": np.array([0, 1]), "kernel_first": np.array([0, 1, 3]), "op_length": np.ones(3),
+    "op_bytes": np.zeros(3), "op_before": np.zeros(3), "op_after_first": np.array([0, 1, 1, 1]),
+    "op_after": np.array([0]),
+}  # fmt: skip
+"""Two kernels, of one and of two operations."""
+
+
 def test_the_costs_are_those_of_the_table() -> None:
     assert list(cost_meanings()) == list(MachineCosts.__dataclass_fields__)
     assert all(about.meaning and about.section for about in cost_meanings().values())
@@ -54,9 +62,14 @@ def test_two_tasks_take_their_lengths_and_what_the_scheduler_takes() -> None:
         ({"unit_first": np.array([0, 1, 3]), "unit_length": np.zeros(3)}, "do not add up"),
         ({"manner": np.array([3, 0])}, "only a task on one core can be early"),
         ({"partners": np.array([16, 0])}, "partners points outside"),
-        ({"window": 1}, "a window needs consumers"),
+        ({"window": 1}, "window without consumers"),
         ({"schedulers": 0, "core_scheduler": None}, "expected a scheduler"),
-        ({"kernel": np.array([0, -1])}, "kernel points outside"),
+        ({"kernel": np.array([0, -1])}, "kernel without kernel_first, op_length"),
+        ({"scopes": np.array([0, 2]), "scope_count": 1}, "scopes without ending_first, ending"),
+        ({"clusters": 1}, "clusters without cluster_first, cluster_cores"),
+        ({"length": None}, "expected lengths"),
+        (KERNEL | {"kernel": np.array([2, -1])}, "kernel points outside"),
+        (KERNEL | {"op_after": np.array([1])}, "op_after points outside of its kernel"),
         (
             {"buffer_records": np.array([1, 0, 0, 0]), "buffer_count": np.zeros(4)},
             "at least one of them",

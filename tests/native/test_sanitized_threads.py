@@ -27,7 +27,11 @@ PLATFORM = sorted((ROOT / "native/src").glob("threads*.c"))
 
 
 def build(
-    program: Path, sanitizer: str, *sources: Path, include: Path = ROOT / "native/include"
+    program: Path,
+    sanitizer: str,
+    *sources: Path,
+    include: Path = ROOT / "native/include",
+    define: str = "NOTHING_MORE",
 ) -> Path:
     compiler = shutil.which("gcc")
     if compiler is None:
@@ -38,7 +42,7 @@ def build(
     )
     if not Path(found.stdout.strip()).is_absolute():
         pytest.skip(f"gcc comes without {library}")
-    words = ["-std=gnu11", "-g", "-O1", "-pthread", *flags, "-I", include]
+    words = ["-std=gnu11", "-g", "-O1", "-pthread", *flags, f"-D{define}", "-I", include]
     words += ["-I", ROOT / "native/src", *sources, "-o", program]
     subprocess.run([compiler, *map(str, words)], check=True)
     return program
@@ -100,6 +104,17 @@ def test_the_protocols_are_clean(stress: Path, protocol: str, on_full: str) -> N
             "--first-token": 2**32 - 1000,
         }
         expect_clean(stress, *(word for pair in words.items() for word in pair))
+
+
+def test_the_words_of_the_region_order_a_buffers_reuse_by_themselves(tmp_path: Path) -> None:
+    """The dispatch orders nothing, so `segment` alone tells a core that its buffer is free."""
+    program = build(tmp_path / "loose", "thread", HERE / "stress.c", DRAIN, define="LOOSE_DISPATCH")
+    for records, buffers in ((1, 1), (3, 2)):
+        expect_clean(
+            program, "--protocol", "controller-rotated", "--pre-dispatch", 1, "--records", records,
+            "--buffers", buffers, "--tasks-per-core", 2000, "--cores", 3, "--controllers", 2,
+            "--level", 4, "--pause-us", 200,
+        )  # fmt: skip
 
 
 def test_cores_that_rotate_alone_are_clean(stress: Path) -> None:

@@ -8,8 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lanescope.native import tiling
+from lanescope.native.paths import (
+    CORE,
+    NO_CAUSE,
+    NO_TIME,
+    longest,
+    order_graph,
+    walk_back,
+    with_followers,
+)
 from lanescope.native.paths import Walk as Steps
-from lanescope.native.paths import longest, order_graph, walk_back, with_followers
 
 WIDE = st.integers(-(2**63), 2**63 - 1)
 NARROW = st.integers(-3, 3)
@@ -90,3 +98,37 @@ def test_graphs_that_point_outside_are_refused_and_cycles_have_no_order() -> Non
     )
     with pytest.raises(IndexError, match="last names something"):
         walk_back(steps, 0)
+
+
+def test_a_kind_without_waiting_tasks_does_not_end_the_overhead() -> None:
+    """Kind 0 has one core, kind 1 two. A task waits for kind 1 until 30, kind 0 is busy until 20.
+
+    From 10 to 20 a task waits for the busy core of kind 0.
+    """
+    running, waiting = tiling.RUNNING, tiling.READY
+
+    def parts(what: int, changes: list[tuple[int, int, int]]) -> list[tiling.Moments]:
+        return [
+            tiling.Moments(np.array([time]), np.array([kind]), what, change)
+            for time, kind, change in changes
+        ]
+
+    moments = parts(running, [(0, 0, 1), (20, 0, -1)])
+    moments += parts(waiting, [(0, 1, 1), (30, 1, -1), (10, 0, 1), (20, 0, -1)])
+    found = tiling.overhead(moments, np.array([1, 2]))
+    assert found.tolist() == [0, 30, 0, 10 + 10]
+
+
+def test_a_walk_does_not_go_to_a_run_that_started_at_the_same_time() -> None:
+    """Run 0 takes no time. Run 1 starts with it on the same core; run 2 starts after both."""
+    walk = Steps(
+        start=np.array([5, 5, 9]),
+        end=np.array([5, 9, 12]),
+        node=np.array([0, 1, 2]),
+        before=np.array([-1, 0, 1]),
+        gate=np.array([-1, -1, -1]),
+        last=np.array([0, 1, 2]),
+        submit=np.full(3, NO_TIME),
+    )
+    path, cause = walk_back(walk, 2)
+    assert (path.tolist(), cause.tolist()) == ([2, 1], [CORE, NO_CAUSE])

@@ -77,9 +77,12 @@ def test_fitted_times_are_met(simulated: dict[str, Row]) -> None:
 def test_the_schedulers_own_overhead_is_no_further_off_than_we_say(
     simulated: dict[str, Row],
 ) -> None:
-    """The orchestrator's share is fitted, so only the schedulers' own can be judged: it misses."""
-    for protocol, factor in (("staging", 2.9), ("controller-rotated", 3.6)):
+    """The orchestrator's share is fitted, so only the schedulers' own can be judged: it misses.
+
+    The factors are of these rounds. A cost of recording that is a third lower or higher moves one.
+    """
+    for protocol, factor in (("staging", 2.98), ("controller-rotated", 3.30)):
         published, found = (
             rows[protocol].scheduler - rows["off"].scheduler for rows in (PUBLISHED, simulated)
         )
-        assert found == pytest.approx(factor * published, rel=0.2)
+        assert found == pytest.approx(factor * published, rel=0.03)

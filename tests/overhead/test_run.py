@@ -63,7 +63,9 @@ def test_the_command_prints_the_fit_as_json(capsys: Output) -> None:
 
 
 def test_threads_say_which_machine_they_had() -> None:
-    report = bench("chain", settings={"tasks": 3, "spin_ns": 0}, levels=[0], rounds=2)
+    report = bench(
+        "chain", platform="threads", settings={"tasks": 3, "spin_ns": 0}, levels=[0], rounds=2
+    )
     assert report.setting.cores == ("aic", "aiv", "aiv")
     assert report.setting.pin is False and report.to_dict()["clock_hz"] > 0
 

@@ -7,6 +7,9 @@ that another actor can see. A record is written and read as two halves, so a tor
     controller   dispatches (at most `pre_dispatch` ahead) and handles finished tasks, in any order
     host         takes the oldest published buffer, copies it, gives it back, at any moment
 
+What each step does to shared words, by word, order and value, is in accesses.py. test_replay.py
+lets the C code take the same steps and compares.
+
 Memory order: steps are sequentially consistent. That the release and acquire operations of the
 real code are enough to make it so is what ThreadSanitizer checks on the real code (tests/native).
 A wait is a step that cannot be taken, so waiting for ever is a deadlock, and giving up because the

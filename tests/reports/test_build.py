@@ -22,7 +22,16 @@ def test_the_keys_and_whole_nanoseconds() -> None:
     found = build_report(trace).to_dict()
     exact = {"count": 1, "total_ns": FAR, "mean_ns": float(FAR)}
     assert list(found) == [
-        *("report_version", "verdict", "suspects", "critical", "capture", "losses", "makespan"),
+        *(
+            "report_version",
+            "conditions",
+            "verdict",
+            "suspects",
+            "critical",
+            "capture",
+            "losses",
+            "makespan",
+        ),
         *("functions", "inside", "slowest", "controllers"),
         *("queues", "counters", "peer", "rounds"),
     ]

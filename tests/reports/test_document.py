@@ -63,7 +63,7 @@ def test_most_questions_have_an_answer_in_the_run_that_is_looked_at(
     figures: dict[str, Any],
 ) -> None:
     silent = {name for name, answer in figures.items() if answer in ([], None)}
-    assert silent == {"slowest"}
+    assert silent == {"conditions", "slowest"}
 
 
 def test_the_page_has_every_key_of_a_what_if() -> None:

@@ -46,7 +46,7 @@ def part(**limits: Any) -> Part:
 )
 def test_a_part_is_what_select_takes(stored: Path, limits: dict[str, Any]) -> None:
     whole = select(load(stored), **limits)
-    assert_same(load_part(stored, part(**limits)), whole)
+    assert_same(load_part(StoredRows(stored), part(**limits)), whole)
     rows = StoredRows(stored).part_rows(part(**limits))
     assert (rows["tasks"], rows["phases"]) == (len(whole.tasks), len(whole.phases))
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from tests.analyze.hand import make_trace, phase, task
 from tests.formats.simpler.runs import hosted_today, read, rows, today
 
 from lanescope.errors import UsageError
@@ -109,3 +110,28 @@ def test_a_trace_of_0_1_has_no_runs(two: Trace, tmp_path: Path) -> None:
     again = load(path)
     assert len(again.runs) == 0 and len(again.tasks) == 2
     assert (again.tasks["id"] == MISSING).all()
+
+
+def test_launches_of_two_parts_are_different() -> None:
+    parts = [
+        make_trace(tasks=[task(0, None, None, 10, 20, None, task=k, launch=k) for k in range(2)])
+        for _ in range(2)
+    ]
+    both = merge("job", [Part(trace=one, rank=k) for k, one in enumerate(parts)])
+    assert both.tasks["launch"].tolist() == [0, 1, 2, 3]
+
+
+def test_phases_of_no_run_go_with_the_run_whose_time_they_touch() -> None:
+    """The last run has no times, so nothing lies beside it."""
+    trace = make_trace(
+        tasks=[task(0, None, None, 10 * k, 10 * k + 5, None, task=k, run=k) for k in range(3)],
+        phases=[phase("poll", 1, 2), phase("poll", 5, 10), phase("poll", 16, 30)],
+        runs=[
+            {"run": 0, "start_ns": 0, "end_ns": 5},
+            {"run": 1, "start_ns": 10, "end_ns": 15},
+            {"run": 2},
+        ],
+        cores=[{"core": 0}],
+    )
+    starts = [one.phases["start_ns"].tolist() for one in single_runs(trace)]
+    assert starts == [[1, 5], [5], []]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from tests.analyze.hand import make_trace
 
@@ -41,6 +42,27 @@ def test_cores_limit_tasks_and_marks_but_not_controllers(trace: Trace) -> None:
     assert part.tasks["task"].tolist() == [12]
     assert part.marks["core"].tolist() == [1]
     assert len(part.phases) == 2
+
+
+def test_cores_limit_stalls_waits_and_counters_too(trace: Trace) -> None:
+    """Core 0 has the times 0 to 10, core 1 those from 5 to 20, and one row has no core."""
+    names, none = trace.words.index("busy"), -(2**31)
+    core = np.array([0, 1, none], np.int32)
+    times = {"start_ns": [0, 5, 5], "end_ns": [10, 20, 20]}
+    word = np.full(3, names, np.int32)
+    whole = replace(
+        trace,
+        stalls=Table.build("stalls", {"core": core, "lane": word, "cause": word, **times}),
+        waits=Table.build("waits", {"core": core, "kind": word, **times}),
+        counters=Table.build(
+            "counters", {"core": core, "name": word, "value": [1.0, 2.0, 3.0], "time_ns": [0, 5, 5]}
+        ),
+    )
+    part = select(whole, core=[1])
+    kept = [part.stalls, part.waits, part.counters]
+    assert [table["core"].tolist() for table in kept] == [[1], [1], [1]]
+    early = select(whole, until=3)
+    assert [len(table) for table in (early.stalls, early.waits, early.counters)] == [1, 1, 1]
 
 
 def test_functions_go_by_name_or_id(trace: Trace) -> None:

@@ -208,7 +208,7 @@ def test_the_disk_has_every_file_before_the_trace_has_its_name(
         name = Path(f"/proc/self/fd/{handle}").readlink().name
         synced.append((name, target.exists()))
 
-    monkeypatch.setattr(store.os, "fsync", sync)
+    monkeypatch.setattr(replacing.os, "fsync", sync)
     save(trace, target)
     *files, folder, last = synced
     assert sorted(files) == sorted((file.name, False) for file in target.iterdir())

@@ -85,3 +85,20 @@ def test_rows_that_run_backwards_are_not_usable() -> None:
 def test_an_unknown_time_precedes_nothing() -> None:
     first, second = np.array([1, 2, MISSING, 1]), np.array([2, 2, 5, MISSING])
     assert precedes(first, second).tolist() == [True, False, False, False]
+
+
+def test_flags_of_tasks_are_bits_that_stay_as_they_are() -> None:
+    """They are stored in traces: a bit keeps its meaning."""
+    assert {flag.name: flag.value for flag in TaskFlag} == {
+        "NO_CORE_RECORD": 1,
+        "NO_CONTROLLER_RECORD": 2,
+        "DUPLICATE_TOKEN": 4,
+        "BACKWARDS": 8,
+        "MIX": 16,
+        "FUNCTION_AMBIGUOUS": 32,
+        "EARLY_DISPATCH": 64,
+        "MANUAL_SCOPE": 128,
+        "TOGETHER": 256,
+        "AWAITS_ENGINE": 512,
+        "WILD_TIME": 1024,
+    }

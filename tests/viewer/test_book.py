@@ -13,9 +13,10 @@ from lanescope.analyze.cores.verdict import verdict
 from lanescope.analyze.cores.waiting import REASONS, core_activity
 from lanescope.trace import MISSING, Trace
 from lanescope.viewer import book as book_module
+from lanescope.viewer.bars import PageBars
 from lanescope.viewer.book import OVERVIEW, WHOLE, Book
 from lanescope.viewer.columns import unpack
-from lanescope.viewer.tables import PackedTable, merged
+from lanescope.viewer.tables import PackedTable, bar_table, merged
 
 
 def columns(table: PackedTable) -> dict[str, np.ndarray]:
@@ -133,6 +134,34 @@ def test_tiles_hold_every_task_that_touches_them(monkeypatch: pytest.MonkeyPatch
         assert np.array_equal(found["task_low"], trace.tasks["task"][found["row"]])
 
 
+def four() -> Trace:
+    """From 0 to 7 ns: 0 to 1, 1 to 3, 4 to 4, 6 to 7."""
+    times = ((0, 1), (1, 3), (4, 4), (6, 7))
+    tasks = [task(0, None, None, *pair, None, task=k) for k, pair in enumerate(times)]
+    return make_trace(tasks=tasks, cores=[{"core": 0}])
+
+
+def test_a_bar_on_an_edge_is_in_the_tiles_that_it_touches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two tiles: 0 to 3 and 3 to 8, the last moment included."""
+    monkeypatch.setattr(book_module, "TILE_ROWS", 2)
+    monkeypatch.setattr(book_module, "_WHOLE_ROWS", 3)
+    book = Book(four())
+    tiles = book.tiled_header()["tiles"]
+    assert [(tile["start_ns"], tile["end_ns"]) for tile in tiles] == [(0, 3), (3, 8)]
+    rows = [columns(book.tables(tile["name"])["tasks"])["row"].tolist() for tile in tiles]
+    assert rows == [[0, 1], [1, 2, 3]]
+    monkeypatch.setattr(book_module, "_WHOLE_ROWS", 4)
+    assert [tile["name"] for tile in Book(four()).tiled_header()["tiles"]] == [WHOLE]
+
+
+def test_the_overview_has_bins_of_equal_length(monkeypatch: pytest.MonkeyPatch) -> None:
+    """7 ns in 2 bins: 0 to 4 and 4 to 8."""
+    monkeypatch.setattr(book_module, "_OVERVIEW_BINS", 2)
+    found = columns(Book(four()).tables(OVERVIEW)["tasks"])
+    told = {name: found[name].tolist() for name in ("start", "length", "busy", "merged")}
+    assert told == {"start": [0, 4], "length": [3, 3], "busy": [3, 1], "merged": [2, 2]}
+
+
 def test_the_overview_keeps_the_busy_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(book_module, "_OVERVIEW_BINS", 16)
     trace = large(5000)
@@ -158,6 +187,27 @@ def test_a_merged_bar_has_the_longest_ones_name() -> None:
         [1280],
     )
     assert (found.more["busy"].tolist(), found.more["merged"].tolist()) == ([590], [3])
+
+
+@pytest.mark.parametrize("names", [(0, 1), (2, 3), (7, 6), (0, 7)])
+def test_a_merged_bar_has_a_name_of_any_number(names: tuple[int, int]) -> None:
+    """The second bar is longer by 1 ns."""
+    times = ((0, 10), (20, 31))
+    tasks = [
+        task(0, None, None, *pair, None, func=func, task=func)
+        for pair, func in zip(times, names, strict=True)
+    ]
+    functions = [{"func": k, "name": f"f{k}"} for k in range(8)]
+    bars = Book(make_trace(tasks=tasks, functions=functions)).bars["tasks"]
+    assert merged(bars, 0, 100).name.tolist() == [names[1]]
+
+
+def test_bars_without_a_lane_are_left_out() -> None:
+    rows = np.arange(3)
+    bars = PageBars(np.array([-1, 0, 2]), 10 * rows, 10 * rows + 5, rows, rows, lambda _: {})
+    table = bar_table(bars)
+    assert (table.rows, table.lanes) == (2, ((0, 1), (2, 1)))
+    assert columns(table)["start"].tolist() == [10, 20]
 
 
 def test_counters_that_are_not_shown_are_counted() -> None:

@@ -53,6 +53,14 @@ def test_the_clocks_period_is_taken_out() -> None:
     assert (column.unit, column.width) == (20, 1)
 
 
+def test_what_is_not_known_takes_no_room() -> None:
+    """Units of 1,000 and one byte, with and without a gap."""
+    values = [0, 5000, MISSING, 20_000, -3000]
+    form = only(np.array(values)).as_dict()
+    assert form == {"name": "a", "width": 1, "unit": 1000, "delta": False, "gaps": True}
+    assert only(np.array(values[3:])).as_dict() == {**form, "gaps": False}
+
+
 _READ = """
 import { gunzip, readColumn } from %s;
 const jobs = JSON.parse(process.argv[2]);

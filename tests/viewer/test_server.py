@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from tests.viewer.traces import large, small
 
-from lanescope.errors import UsageError
+from lanescope.errors import InputError, UsageError
 from lanescope.trace import Trace
 from lanescope.viewer import ViewServer, connections, make_server
 from lanescope.viewer import book as book_module
@@ -230,3 +230,14 @@ def test_a_question_of_no_sensible_length_is_refused(length: str, status: int) -
         connection.endheaders()
         assert connection.getresponse().status == status
         connection.close()
+
+
+def test_a_column_that_cannot_be_read_is_a_sentence(
+    server: ViewServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def damaged(*_: object) -> None:
+        raise InputError("edges.parquet", "is damaged")
+
+    monkeypatch.setattr(server, "answer", damaged)
+    assert ask(server, "/data/0/neighbours", {"row": 0}) == (500, b"edges.parquet: is damaged\n")
+    assert capsys.readouterr().err == ""

@@ -103,6 +103,8 @@ class Analysis(Generic[Answer]):
     """Makes sections that stand before all others: what to know before reading a figure."""
     closing: Callable[[Answer, Answers], Sequence[Section]] = _no_sections
     """Makes sections that stand behind all others."""
+    brief: Callable[[Answer, Answers], Sequence[Section]] = _no_sections
+    """Makes what stands on the short page: a few lines. None: it is on the full page only."""
     place: int = 1000
     """Orders the sections of all analyses: smaller comes first."""
     large: bool = False

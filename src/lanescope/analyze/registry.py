@@ -15,12 +15,13 @@ from lanescope.analyze.controllers.queues import QUEUES
 from lanescope.analyze.controllers.threads_section import CONTROLLERS
 from lanescope.analyze.cores.makespan import MAKESPAN
 from lanescope.analyze.cores.suspects import SUSPECTS
-from lanescope.analyze.cores.verdict import VERDICT
+from lanescope.analyze.cores.verdict_section import VERDICT
 from lanescope.analyze.graph.critical_section import CRITICAL
 from lanescope.analyze.graph.listing_section import GRAPH
 from lanescope.analyze.inside.instances import SLOWEST
 from lanescope.analyze.inside.pipes import INSIDE
 from lanescope.analyze.recording.captured import CAPTURE
+from lanescope.analyze.recording.conditions import CONDITIONS
 from lanescope.analyze.recording.losses import LOSSES
 from lanescope.analyze.runs.rounds_section import ROUNDS
 from lanescope.analyze.streams.breakdown_section import BREAKDOWN
@@ -40,6 +41,7 @@ from lanescope.analyze.units.totals import TOTALS
 from lanescope.plugins import Group, Plugin, blaming, load_plugins
 
 ANALYSES: tuple[Analysis[Any], ...] = (
+    CONDITIONS,
     VERDICT,
     SUSPECTS,
     CRITICAL,

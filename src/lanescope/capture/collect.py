@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
 from lanescope.capture.directory import (
+    NOTE,
     REGION,
     SessionNote,
     make_directory,
@@ -32,7 +34,8 @@ from lanescope.device.region import Region, is_in_use, open_region
 from lanescope.errors import InputError, LanescopeError, OutputError, UsageError
 from lanescope.trace import Meta, Trace
 from lanescope.trace.flags import Feature
-from lanescope.trace.store import StoredTrace
+from lanescope.trace.replacing import replace_directory
+from lanescope.trace.store import Put, StoredTrace
 
 _POLL_S = 0.0005
 """Pause between two looks for regions while there is none, in seconds."""
@@ -59,9 +62,9 @@ class ProcessCapture:
         trace = self.session.reconcile()
         return trace.with_meta(**msgspec.structs.asdict(self._named(trace.meta)))
 
-    def store(self, target: Path) -> StoredTrace:
+    def store(self, target: Path, put: Put = replace_directory) -> StoredTrace:
         """Store everything that the process recorded; memory need not hold it."""
-        return self.session.store(target, self._named)
+        return self.session.store(target, self._named, put)
 
     def parts(self) -> list[StoredTrace]:
         """Store the rest of a capture that was cut into parts; return all parts in their order."""
@@ -119,9 +122,14 @@ def collect(
     are cut into parts, which are stored meanwhile.
 
     Raises:
-        UsageError: the program could not be started.
+        UsageError: the program could not be started, or the system is not Linux.
         LanescopeError: the program ended without making a region.
     """
+    if sys.platform != "linux":
+        raise UsageError(
+            "collecting from a program needs Linux, whose shared files lanescope/file.h makes; "
+            "record there and open the trace here"
+        )
     directory = directory.absolute()
     make_directory(directory, note)
     collector = Collector(directory, note, rotation)
@@ -133,6 +141,8 @@ def collect(
                 collector.look()
                 time.sleep(_LOOK_S if collector.found else _POLL_S)
         collector.stop()
+        if collector.unseen:
+            collector.refused.append(f"{collector.unseen}; what was recorded is in it")
         if not collector.found:
             raise LanescopeError(
                 f"{command[0]} ended with exit code {program.returncode} and made no region, so "
@@ -141,8 +151,7 @@ def collect(
             )
     except BaseException:
         collector.stop()
-        if not collector.found:
-            shutil.rmtree(directory)
+        _remove_unused(directory)
         raise
     return CollectedRun(program.returncode, collector.processes(), tuple(collector.refused))
 
@@ -155,6 +164,8 @@ class Collector:
     ) -> None:
         self.refused: list[str] = []
         """A sentence for each region that could not be drained."""
+        self.unseen = ""
+        """Why the last look for regions failed; empty where it did not."""
         self._directory = directory
         self._note = note
         self._rotation = rotation
@@ -207,8 +218,13 @@ class Collector:
 
         A directory is made before the region in it, so it is looked at until the region is there.
         """
-        with os.scandir(self._directory) as entries:
-            fresh = [entry for entry in entries if entry.name not in self._known]
+        try:
+            with os.scandir(self._directory) as entries:
+                fresh = [entry for entry in entries if entry.name not in self._known]
+        except OSError as error:
+            self.unseen = f"{self._directory}: cannot be looked at ({error.strerror})"
+            return []
+        self.unseen = ""
         directories = [Path(entry) for entry in fresh if entry.is_dir(follow_symlinks=False)]
         return [path for path in directories if (path / REGION).exists()]
 
@@ -218,10 +234,11 @@ class Collector:
         try:
             write_note(path, self._note)
             session = Session(path, open_region(path / REGION))
-        except (InputError, OutputError, OSError) as error:
-            self.refused.append(f"{error}; what the process recorded is in {path}")
+            session.start()
+        except (InputError, OutputError, OSError, MemoryError) as error:
+            why = error if str(error) else "no memory"
+            self.refused.append(f"{why}; what the process recorded is in {path}")
             return
-        session.start()
         if self._rotation is not None:
             suffix = f"-{process_of(path)}" if self._sessions else ""
             self._rotators[path] = Rotator(session, self._rotation, suffix)
@@ -233,12 +250,23 @@ class Collector:
         self._sessions[path].stop()
 
 
+def _remove_unused(directory: Path) -> None:
+    """Remove a capture in which no process has a directory; what a process recorded is kept."""
+    with suppress(OSError):
+        if not any(path.is_dir() for path in directory.iterdir()):
+            (directory / NOTE).unlink()
+            directory.rmdir()
+
+
 def _has_ended(region: Region) -> bool:
-    """Say whether nobody records into a region any more; so it is where its file was removed."""
+    """Say whether nobody records into a region any more; so it is where its file was removed.
+
+    A file that cannot be looked at now may be at the next look.
+    """
     try:
         return region.state == constant("LS_STOPPED") or not is_in_use(region.path)
     except InputError:
-        return True
+        return not region.path.exists()
 
 
 def _start(

@@ -22,6 +22,7 @@ import numpy as np
 
 from lanescope.device.layouts import layout
 from lanescope.errors import OutputError, UsageError
+from lanescope.trace.replacing import make_parents, sweep
 
 REGION, SPOOL, PLAN, NOTE = "region", "spool", "plan.lanes", "session.json"
 
@@ -55,7 +56,11 @@ def process_directories(directory: Path) -> list[Path]:
 
     A process that was killed while it made its region has none, and recorded nothing.
     """
-    regions = [path / REGION for path in directory.iterdir() if path.is_dir()]
+    regions = [
+        path / REGION
+        for path in directory.iterdir()
+        if path.is_dir() and not path.name.startswith(".")  # as those that are being removed
+    ]
     made = [(_made_ns(path), path.parent) for path in regions if path.exists()]
     gone = [path.parent for path in regions if not path.exists() and spools(path.parent)]
     return [path for _, path in sorted(made)] + sorted(gone)
@@ -104,13 +109,19 @@ def process_suffixes(directories: list[Path]) -> list[str]:
     return suffixes
 
 
+def kept(directory: Path) -> str:
+    """Say where a capture is, for a sentence about a trace that could not be made or stored."""
+    return f"what was recorded is in {directory}, 'lanescope recover' makes a trace of it"
+
+
 def make_directory(directory: Path, note: SessionNote) -> None:
     """Make the directory of a new capture, and its `session.json`; only its user may read it.
 
     Raises:
         OutputError: the directory exists; it may hold a capture that nobody has recovered yet.
     """
-    directory.parent.mkdir(parents=True, exist_ok=True)
+    make_parents(directory)
+    sweep(directory)
     try:
         directory.mkdir(mode=0o700)
     except FileExistsError:
@@ -118,7 +129,12 @@ def make_directory(directory: Path, note: SessionNote) -> None:
             f"{directory}: holds a capture that was not finished; 'lanescope recover {directory}' "
             "makes a trace of it; remove it if you do not need it"
         ) from None
-    write_note(directory, note)
+    try:
+        write_note(directory, note)
+    except OSError:
+        (directory / NOTE).unlink(missing_ok=True)
+        directory.rmdir()
+        raise
 
 
 def write_note(directory: Path, note: SessionNote) -> None:

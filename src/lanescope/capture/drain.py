@@ -241,9 +241,15 @@ class DrainThread:
         try:
             return self.drain.tick()
         except OutputError as error:
-            self.error = self.error or error
-            self.drain.discards = True
+            self._give_up(error)
+        except (OSError, MemoryError) as error:
+            problem = f"a round of draining failed ({error or 'no memory'})"
+            self._give_up(OutputError(f"{problem}; what was taken before is kept"))
         return 0
+
+    def _give_up(self, error: OutputError) -> None:
+        self.error = self.error or error
+        self.drain.discards = True
 
 
 def _problem(head: Head, result: Any) -> str:

@@ -9,7 +9,6 @@ made good by the next one.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import sys
 from dataclasses import replace
@@ -32,6 +31,7 @@ from lanescope.capture.rebuild import store
 from lanescope.capture.rotation import StoredPart
 from lanescope.errors import LanescopeError
 from lanescope.trace import Meta
+from lanescope.trace.locks import lock_shared
 from lanescope.trace.store import StoredTrace
 
 
@@ -47,7 +47,7 @@ def store_next_part(directory: Path, target: Path, suffix: str, quota: int) -> S
     before = load_state(directory)
     number = 1 if before is None else before.stored + 1
     with part_spool(directory, number).open("rb") as spool:
-        fcntl.flock(spool, fcntl.LOCK_SH)  # `recover` waits until this process has ended
+        lock_shared(spool.fileno())  # `recover` waits until this process has ended
         found = read_part(directory, before)
         state = before or PartState.at_start(found.contents.head)
         part = part_contents(found.contents, state, ends=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from lanescope.device.head import Array, Head, read_head
 from lanescope.device.layouts import constant
 from lanescope.device.region import Region, open_region
 from lanescope.errors import InputError, LanescopeError
+from lanescope.render.progress import reading
 from lanescope.trace import Trace, load
 
 
@@ -35,6 +37,8 @@ class CaptureRead:
     """Number of these that only the region had."""
     problems: tuple[str, ...]
     """What is missing or damaged, one sentence each."""
+    unread: tuple[str, ...]
+    """Those of the problems that are about the plan or the names: their files cannot be read."""
     following: Array
     """By lane: the sequence number that follows its last buffer."""
     before: PartState | None = None
@@ -133,7 +137,9 @@ def _read(
     problems: list[str],
     leftover: int,
 ) -> CaptureRead:
-    note, plan = _note(directory, problems), _plan(directory, problems)
+    unread: list[str] = []
+    note, plan = _note(directory, unread), _plan(directory, unread)
+    problems += unread
     found = CaptureContents(
         head=contents.head,
         gathered=contents.gatherer.gather(),
@@ -143,7 +149,14 @@ def _read(
         chip=note.chip,
     )
     gatherer = contents.gatherer
-    return CaptureRead(found, gatherer.buffers, leftover, tuple(problems), gatherer.next)
+    return CaptureRead(
+        contents=found,
+        buffers=gatherer.buffers,
+        leftover_buffers=leftover,
+        problems=tuple(problems),
+        unread=tuple(unread),
+        following=gatherer.next,
+    )
 
 
 def _counters(region: Region | None, contents: _Contents) -> Array | None:
@@ -196,7 +209,7 @@ def _one_spool(
     reader = _reader(path, problems)
     if reader is None:
         return contents
-    for frame in reader.frames():
+    for frame in _told(reader):
         if frame.kind != FrameKind.BUFFERS:
             head = _frame_head(frame, path, problems)
             if head is None:
@@ -219,6 +232,14 @@ def _one_spool(
                 problems.append(f"{path}: frame {frame.index}: {error}, so it was left out")
     problems += [_damage(path, damage) for damage in reader.damage]
     return contents
+
+
+def _told(reader: SpoolReader) -> Iterator[Frame]:
+    """The frames of a spool; a terminal shows how much of it is read."""
+    with reading(f"reading {reader.path.name}", len(reader.data)) as advance:
+        for frame in reader.frames():
+            yield frame
+            advance(len(frame.payload))
 
 
 def _reader(path: Path, problems: list[str]) -> SpoolReader | None:

@@ -5,7 +5,6 @@ Every capture ends here, also one whose program or collector was killed.
 
 from __future__ import annotations
 
-import fcntl
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,11 +20,13 @@ from lanescope.capture.reading import CaptureRead, read_capture, read_rest
 from lanescope.device.kinds import KINDS
 from lanescope.errors import UsageError
 from lanescope.results import Result
-from lanescope.trace import SCHEMA, Meta, Trace, save
+from lanescope.trace import SCHEMA, Meta, Trace
 from lanescope.trace.filling import RowSink, SelectedRows, TablesInMemory, TraceWriter
+from lanescope.trace.locks import lock_now
 from lanescope.trace.part import Part
+from lanescope.trace.replacing import replace_directory
 from lanescope.trace.selection import cut
-from lanescope.trace.store import StoredTrace, save_rows
+from lanescope.trace.store import Put, StoredTrace, save_by, save_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,8 @@ class Recovery(Result):
     """Number of these that only the region had."""
     problems: tuple[str, ...] = ()
     """What is missing or damaged, one sentence each."""
+    unread: tuple[str, ...] = ()
+    """Those of the problems that are about the plan or the names: their files cannot be read."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers of buffers and the problems; the trace is left out."""
@@ -63,7 +66,7 @@ def recover(directory: Path, part: Part | None = None) -> Recovery:
     trace = _in_memory(found.contents, part)
     notes = (*trace.meta.notes, *recovery_notes(found))
     trace = trace.with_meta(notes=notes if part is None else (*notes, part.note()))
-    return Recovery(trace, found.buffers, found.leftover_buffers, found.problems)
+    return _recovery(found, trace)
 
 
 def read_idle(directory: Path) -> CaptureRead:
@@ -98,7 +101,11 @@ def rebuild(directory: Path) -> Recovery:
     """
     found = read_capture(directory)
     trace = _in_memory(found.contents, None)
-    return Recovery(trace, found.buffers, found.leftover_buffers, found.problems)
+    return _recovery(found, trace)
+
+
+def _recovery(found: CaptureRead, trace: Trace) -> Recovery:
+    return Recovery(trace, found.buffers, found.leftover_buffers, found.problems, found.unread)
 
 
 def store(
@@ -107,11 +114,12 @@ def store(
     *,
     finish: Callable[[Meta], Meta],
     part: Part | None = None,
+    put: Put = replace_directory,
 ) -> StoredTrace:
     """Store the trace of a capture, or a part of it; it is never in memory as a whole.
 
-    `finish` completes what the trace says about itself. A region with slices or bursts is read
-    into memory.
+    `finish` completes what the trace says about itself. `put` is `new_directory` where nothing may
+    be replaced. A region with slices or bursts is read into memory.
 
     Raises:
         OutputError: the directory cannot be written, or it exists and is no trace.
@@ -120,7 +128,7 @@ def store(
         trace = assemble(contents)
         trace = trace.with_meta(**msgspec.structs.asdict(finish(trace.meta)))
         trace = trace if part is None else cut(trace, part)
-        save(trace, target)
+        save_by(trace, target, put)
         rows = {name: len(trace.table(name)) for name in SCHEMA}
         return StoredTrace(target, trace.meta, rows, int(np.count_nonzero(trace.ran())))
 
@@ -129,7 +137,7 @@ def store(
         meta = finish(fill(contents, _selected(writer, contents, part)))
         return meta if part is None else _with_note(meta, part.note())
 
-    return save_rows(target, write)
+    return save_rows(target, write, put)
 
 
 def _in_memory(contents: CaptureContents, part: Part | None) -> Trace:
@@ -162,7 +170,7 @@ def _require_idle(directory: Path) -> None:
             continue
         with path.open("rb") as file:
             try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                lock_now(file.fileno())
             except OSError:
                 raise UsageError(
                     f"{path}: the {who} is still running; wait until it has ended"

@@ -21,6 +21,7 @@ from lanescope.capture.directory import (
     REGION,
     SPOOL,
     SessionNote,
+    kept,
     make_directory,
     part_number,
     part_spool,
@@ -30,11 +31,12 @@ from lanescope.capture.heart import Heart
 from lanescope.capture.reading import read_capture
 from lanescope.capture.rebuild import rebuild, store
 from lanescope.capture.spool import FrameKind, SpoolWriter
-from lanescope.device.region import Region, RegionConfig, create_region
+from lanescope.device.region import Region, RegionConfig, create_region, require_recording
 from lanescope.device.transport import SharedMapping, Transport
 from lanescope.errors import LanescopeError, OutputError
 from lanescope.trace import Meta, Trace, save
-from lanescope.trace.store import StoredTrace
+from lanescope.trace.replacing import remove_directory, replace_directory
+from lanescope.trace.store import Put, StoredTrace
 
 
 class Session:
@@ -148,24 +150,39 @@ class Session:
         self.stop()
 
     def reconcile(self) -> Trace:
-        """Return everything that was recorded as a trace; its ledger says what was lost."""
+        """Return everything that was recorded as a trace; its ledger says what was lost.
+
+        Raises:
+            LanescopeError: a file of the capture cannot be read now; the capture is kept.
+        """
         recovery = rebuild(self.directory)
+        self._require_read(recovery.unread)
         notes = self.notes(recovery.problems)
         return recovery.trace.with_meta(notes=recovery.trace.meta.notes + notes)
 
-    def store(self, target: Path, finish: Callable[[Meta], Meta]) -> StoredTrace:
+    def store(
+        self, target: Path, finish: Callable[[Meta], Meta], put: Put = replace_directory
+    ) -> StoredTrace:
         """Store everything that was recorded; `finish` completes what the trace says of itself.
 
         Unlike `reconcile` this needs no memory for the whole trace.
+
+        Raises:
+            LanescopeError: a file of the capture cannot be read now; the capture is kept.
         """
         found = read_capture(self.directory)
+        self._require_read(found.unread)
 
         def noted(meta: Meta) -> Meta:
             return finish(
                 msgspec.structs.replace(meta, notes=meta.notes + self.notes(found.problems))
             )
 
-        return store(found.contents, target, finish=noted)
+        return store(found.contents, target, finish=noted, put=put)
+
+    def _require_read(self, unread: tuple[str, ...]) -> None:
+        if unread:
+            raise LanescopeError(f"{'; '.join(unread)}; {kept(self.directory)}")
 
     def notes(self, problems: tuple[str, ...]) -> tuple[str, ...]:
         """Return what went wrong, a sentence each; `problems` is what was found in the files."""
@@ -175,7 +192,7 @@ class Session:
 
     def discard(self) -> None:
         """Remove the directory, with all that was recorded. Save the trace before."""
-        shutil.rmtree(self.directory)
+        remove_directory(self.directory)
 
 
 def create_session(
@@ -191,7 +208,11 @@ def create_session(
 
     Each of the `collectors` drains its share of the lanes in a thread of its own. `transport` makes
     the way in which the host reaches the region; without it both share the memory.
+
+    Raises:
+        UsageError: the system is Windows, or no region can be made for the configuration.
     """
+    require_recording()
     make_directory(directory, note)
     try:
         if plan is not None:
@@ -200,7 +221,7 @@ def create_session(
         reach = transport(region) if transport else None
         return Session(directory, region, reach, collectors=collectors)
     except BaseException:
-        shutil.rmtree(directory)
+        shutil.rmtree(directory, ignore_errors=True)
         raise
 
 

@@ -12,12 +12,12 @@ ls_buffer and its records.
 
 from __future__ import annotations
 
-import fcntl
 import mmap
 import os
 import struct
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
@@ -27,6 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lanescope.errors import InputError, OutputError
+from lanescope.trace import locks
 
 Array = npt.NDArray[Any]
 
@@ -76,10 +77,15 @@ class SpoolWriter:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        fcntl.flock(self._file, fcntl.LOCK_EX)
-        os.write(self._file, MAGIC)
-        self.bytes = len(MAGIC)
+        self.bytes = 0
         """Size of the file, in bytes."""
+        try:
+            locks.lock(self._file)
+            self._write_all([MAGIC])
+        except OSError:
+            self.close()
+            raise
+        self.bytes = len(MAGIC)
         self._index = 0
 
     def append(self, kind: FrameKind, payload: memoryview | bytes) -> None:
@@ -94,7 +100,8 @@ class SpoolWriter:
         try:
             self._write_all([header, payload, bytes(-size % 8)])
         except OSError as error:
-            os.ftruncate(self._file, self.bytes)
+            with suppress(OSError):  # half a frame at the end is found and left out
+                os.ftruncate(self._file, self.bytes)
             os.lseek(self._file, self.bytes, os.SEEK_SET)
             raise OutputError(
                 f"{self.path}: could not grow beyond {self.bytes:,} bytes ({error.strerror}); "

@@ -11,12 +11,17 @@ import os
 import sys
 import warnings
 from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 from importlib import import_module
+from io import TextIOWrapper
 from typing import Protocol, TextIO
 
 from lanescope import __version__
+from lanescope.cli.completion import IS_ASKED, answer_shell
+from lanescope.cli.config import apply_defaults
+from lanescope.cli.parsing import CommandParser, complain
 from lanescope.errors import LanescopeError, PluginWarning
-from lanescope.render.names import printable
+from lanescope.render.progress import silent
 
 COMMANDS = {
     "run": "run",
@@ -42,6 +47,8 @@ COMMANDS = {
     "predict": "predict",
     "manifest": "manifest",
     "fit": "fit",
+    "config": "config",
+    "completion": "completion",
 }
 """Command name to module name in this package."""
 
@@ -59,22 +66,24 @@ class Command(Protocol):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit code (0 ok, 1 problem found, 2 usage)."""
+    if sys.platform == "win32":
+        _print_utf8()
     with warnings.catch_warnings():
         warnings.showwarning = _show_warning
         return _main(sys.argv[1:] if argv is None else argv)
 
 
 def _main(words: Sequence[str]) -> int:
-    asked = next((word for word in words if not word.startswith("-")), "")
-    # All commands are known only where one may be misspelt or help with all of them is asked for.
-    sure = asked in COMMANDS and words[0] == asked
-    parser = _parser([asked] if sure else COMMANDS, asked)
-    args = parser.parse_args(words)
-    if args.command is None:
-        parser.print_help()
-        return 2
+    if IS_ASKED in os.environ:
+        answer_shell(lambda asked: _parser(COMMANDS, asked))
     try:
-        code = _command(args.command).run(args)
+        parser = _prepared(words)
+        args = parser.parse_args(words)
+        if args.command is None:
+            parser.print_help()
+            return 2
+        with silent() if getattr(args, "quiet", False) else nullcontext():
+            code = _command(args.command).run(args)
         sys.stdout.flush()
         return code
     except LanescopeError as error:
@@ -87,8 +96,30 @@ def _main(words: Sequence[str]) -> int:
         return _complain(f"{error.filename or 'the system'}: {error.strerror or error}", 1)
     except MemoryError:
         return _complain("the machine's memory does not hold this; select a part of it", 1)
+    except SystemError as error:  # numpy, where it gets no memory for something of its own
+        return _complain(f"the machine's memory does not hold this ({error})", 1)
     except KeyboardInterrupt:
         return _complain("interrupted; nothing was left half-written", 130)
+
+
+def _print_utf8() -> None:
+    """Print every character also into files and pipes, for which Windows has another encoding."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding="utf-8")
+
+
+def _prepared(words: Sequence[str]) -> argparse.ArgumentParser:
+    """The parser for these words, with the defaults that a file sets."""
+    asked = next((word for word in words if not word.startswith("-")), "")
+    # All commands are known only where one may be misspelt or help with all of them is asked for.
+    sure = asked in COMMANDS and words[0] == asked
+    needed = [asked] if sure else [] if words == ["--version"] else COMMANDS
+    parser = _parser(needed, asked)
+    # Help answers, and 'lanescope config' looks, also where the file is wrong.
+    if asked in COMMANDS and asked != "config" and not {"-h", "--help"}.intersection(words):
+        apply_defaults(_commands(parser)[asked], asked, list(COMMANDS))
+    return parser
 
 
 _show_other_warning = warnings.showwarning
@@ -110,8 +141,20 @@ def _show_warning(
 
 
 def _complain(message: str, code: int) -> int:
-    print(f"lanescope: {printable(message)}", file=sys.stderr)
+    complain(message)
     return code
+
+
+def parser_of(name: str) -> argparse.ArgumentParser:
+    """The parser of one command, with all its options."""
+    return _commands(_parser([name], name))[name]
+
+
+def _commands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            return dict(action.choices)
+    return {}
 
 
 def _command(name: str) -> Command:
@@ -121,8 +164,9 @@ def _command(name: str) -> Command:
 
 def _parser(names: Iterable[str], asked: str) -> argparse.ArgumentParser:
     """The parser of these commands; only the command that was asked for gets its arguments."""
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="lanescope",
+        is_top=True,
         description="Shows what every core of an AI accelerator did, when, and why it waited.",
         epilog="'lanescope COMMAND --help' shows an example of each command.",
     )

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from lanescope.cli.options import places, record_costs, recording
+from lanescope.cli.options import places, quiet, record_costs, recording, writing
+from lanescope.render.progress import shows_progress
 
 if TYPE_CHECKING:
     from lanescope.overhead import BenchReport, SourceReport
     from lanescope.overhead.run import Progress
 
 HELP = "measure what recording costs, with runs that take turns"
-EXAMPLE = "lanescope bench paged_attention --levels 0,1,2 --protocols staging,producer-rotated"
+EXAMPLE = "lanescope bench paged_attention --platform threads --levels 0,1,2"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `lanescope bench`."""
-    recording.configure_workload(parser, platform="threads", nargs="?")
+    recording.configure_workload(parser, nargs="?")
     recording.configure_buffers(parser)
     group = parser.add_argument_group("what is measured")
     group.add_argument(
@@ -53,20 +53,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="write the JSON, with every sample, to this file, too",
     )
+    writing.configure(parser)
+    quiet.configure(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Runs `lanescope bench`; returns the exit code."""
     import msgspec
 
-    from lanescope.errors import OutputError, UsageError
+    from lanescope.errors import UsageError
     from lanescope.overhead import bench
 
     if args.platform == "cuda":
         raise UsageError("bench runs on threads and on simulated chips; choose another --platform")
-    if args.output is not None and not args.output.parent.is_dir():
-        raise OutputError(f"{args.output}: there is no folder {args.output.parent}")
     record_costs.check(args)
+    writing.check_force(args, args.output or args.save, "-o FILE or --save FILE")
+    writing.check_named(args.output, args)
+    writing.check_named(args.save, args)
     if args.fit:
         return record_costs.run(args, _words(args.protocols))
     if args.core_source is not None:
@@ -87,16 +90,17 @@ def run(args: argparse.Namespace) -> int:
                 rounds=args.rounds,
                 seed=args.seed,
                 on_full=args.on_full,
-                host_lost_s=args.host_lost / 1e9,
+                host_lost_s=recording.host_lost_s(args),
                 buffer_records=args.buffer_records,
                 buffers=args.buffers,
                 folder=None if args.output is None else args.output.parent,
                 progress=progress,
             )
     text = msgspec.json.encode(report.to_dict()).decode() + "\n"
-    print(text if args.json else report.text(), end="")
+    if args.json or not args.quiet:
+        print(text if args.json else report.text(), end="")
     if args.output is not None:
-        args.output.write_text(text)
+        args.output.write_text(text, encoding="utf-8")
     return 0
 
 
@@ -123,7 +127,7 @@ def _words(text: str) -> list[str]:
 @contextmanager
 def _progress(name: str) -> Iterator[Progress]:
     """Show a line on the terminal that counts the runs; elsewhere show nothing."""
-    if not sys.stderr.isatty():
+    if not shows_progress():
         yield lambda done, runs: None
         return
     from rich.console import Console

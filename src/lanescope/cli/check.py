@@ -6,7 +6,8 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from lanescope.cli.options import places
+from lanescope.cli.options import places, quiet
+from lanescope.render.colour import is_drawn
 
 if TYPE_CHECKING:
     from lanescope.checks.finding import CheckedPath
@@ -25,6 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="a run's directory, one with several runs or ranks in it, a single file, NAME.lanes, "
         "or NAME.capture",
     )
+    quiet.configure(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -36,12 +38,12 @@ def run(args: argparse.Namespace) -> int:
     for number, path in enumerate(args.paths, 1):
         with working(f"checking {number} of {len(args.paths)}"):
             checks.append(check(path))
-        if not args.json:
+        if not args.json and not args.quiet:
             _show(checks[-1], first=number == 1)
     if args.json:
-        import msgspec
+        from lanescope.cli.printing import print_json
 
-        print(msgspec.json.encode([one.to_dict() for one in checks]).decode())
+        print_json("check", [one.to_dict() for one in checks])
     return 0 if all(one.nothing_lost for one in checks) else 1
 
 
@@ -49,7 +51,7 @@ def _show(checked: CheckedPath, *, first: bool) -> None:
     """Print one check: with colour on a terminal, plain text elsewhere."""
     if not first:
         print()
-    if sys.stdout.isatty():
+    if is_drawn(sys.stdout):
         from rich.console import Console
 
         from lanescope.render.terminal import render_terminal

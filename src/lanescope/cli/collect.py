@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import argparse
+from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lanescope.cli.options import places, recording, sizes
+from lanescope.cli.options import places, recording, sizes, writing
+from lanescope.render.names import file_name
 
 if TYPE_CHECKING:
-    from lanescope.capture.collect import ProcessCapture
+    from lanescope.capture.collect import CollectedRun, ProcessCapture
     from lanescope.capture.rotation import Rotation
 
 HELP = "run your own instrumented program and record it"
@@ -42,6 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="directory for the trace, or NAME.lanes (default: here); where several processes "
         "record, each has a trace, NAME-PROCESS.lanes",
     )
+    writing.configure(parser)
     parser.add_argument(
         "program", nargs=argparse.REMAINDER, metavar="-- PROGRAM …", help="what to run"
     )
@@ -54,7 +57,6 @@ def run(args: argparse.Namespace) -> int:
     from lanescope.capture.directory import process_directories
     from lanescope.device.flags import level_features
     from lanescope.errors import LanescopeError, UsageError
-    from lanescope.reports.summary import sentence, trace_path
 
     command = args.program[1:] if args.program[:1] == ["--"] else args.program
     flags = level_features(args.chip_swimlane)
@@ -65,7 +67,9 @@ def run(args: argparse.Namespace) -> int:
     if args.quota is not None and args.rotate is None:
         raise UsageError("--quota deletes parts of a recording; cut it into parts with --rotate")
     name = args.name or Path(command[0]).stem
-    target = trace_path(name, args.output)
+    parts = () if args.rotate is None else _part_endings(name, args.output)
+    chosen = writing.new_trace(name, args.output, args, beside=parts)
+    target = chosen.path
     directory = recording.capture_path(target)
     done = collect(
         command,
@@ -75,17 +79,7 @@ def run(args: argparse.Namespace) -> int:
         note=SessionNote(name),
         rotation=_rotation(args, target),
     )
-    problems = list(done.refused)
-    for process in done.processes:
-        results, wrong = _store(process, target.with_stem(target.stem + process.suffix))
-        problems += wrong
-        for result in results:
-            if args.json:
-                import msgspec
-
-                print(msgspec.json.encode({**result, "exit_code": done.exit_code}).decode())
-            else:
-                print(sentence(result))
+    problems = _store_all(done, chosen, args)
     if not done.refused and not process_directories(directory):
         recording.remove_capture(directory)
     if done.exit_code:
@@ -98,6 +92,53 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _store_all(
+    done: CollectedRun, chosen: writing.Chosen[Path], args: argparse.Namespace
+) -> list[str]:
+    """Save and tell the traces of all processes; return what went wrong, a sentence each."""
+    from lanescope.errors import LanescopeError
+
+    target = chosen.path
+    problems = list(done.refused)
+    for process in done.processes:
+        if process.suffix and args.rotate is None:
+            stem = target.stem + process.suffix
+            chosen = writing.free_name(target.parent, stem, args, endings=(".lanes",))
+        try:
+            results, wrong = _store(process, chosen, args)
+        except LanescopeError as error:  # the others may still be stored
+            problems.append(str(error))
+            continue
+        problems += wrong
+        for result in results:
+            _tell({**result, "exit_code": done.exit_code}, chosen.note, args)
+    return problems
+
+
+def _tell(result: dict[str, Any], note: str, args: argparse.Namespace) -> None:
+    """Print what was stored."""
+    from lanescope.reports.summary import sentence
+
+    if args.json:
+        import msgspec
+
+        print(msgspec.json.encode(result).decode())
+    else:
+        print("\n".join(filter(None, [sentence(result), note])))
+
+
+def _part_endings(name: str, output: Path) -> tuple[str, ...]:
+    """What may follow the name of the traces of a recording that is cut into parts.
+
+    Parts of an earlier one may be there, also without the first.
+    """
+    named = output.suffix == ".lanes"
+    folder, stem = (output.parent, output.stem) if named else (output, file_name(name))
+    there = folder.glob(f"{escape(stem)}.*.lanes") if folder.is_dir() else ()
+    endings = (path.name.removeprefix(stem) for path in there)
+    return (".0001.lanes", *(one for one in endings if one[1:-6].isdecimal()))
+
+
 def _rotation(args: argparse.Namespace, target: Path) -> Rotation | None:
     from lanescope.capture.rotation import Rotation
 
@@ -107,7 +148,9 @@ def _rotation(args: argparse.Namespace, target: Path) -> Rotation | None:
     return Rotation(target.absolute(), seconds, size, args.quota)
 
 
-def _store(process: ProcessCapture, target: Path) -> tuple[list[dict[str, Any]], list[str]]:
+def _store(
+    process: ProcessCapture, chosen: writing.Chosen[Path], args: argparse.Namespace
+) -> tuple[list[dict[str, Any]], list[str]]:
     """Save the traces of a process; return their summaries, and what went wrong, a sentence each.
 
     Its capture is removed where every record is accounted for. Parts that were deleted to stay
@@ -116,7 +159,9 @@ def _store(process: ProcessCapture, target: Path) -> tuple[list[dict[str, Any]],
     from lanescope.reports.summary import account_problems, stored_summary
 
     rotator = process.rotator
-    traces = [process.store(target)] if rotator is None else process.parts()
+    with recording.keeping(process.directory):
+        put = writing.put_of(args)
+        traces = [process.store(chosen.path, put)] if rotator is None else process.parts()
     problems = [problem for trace in traces for problem in account_problems(trace.meta)]
     problems += rotator.problems if rotator is not None else []
     if problems:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from lanescope.cli.options import quiet, source
 from lanescope.cli.options.growth import growth_limit
 from lanescope.errors import UsageError
 
@@ -30,11 +31,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="exit 1 when makespan, a core-time reason, a function or a phase grew by more, and "
         "that is no chance; repeat",
     )  # fmt: skip
+    quiet.configure(parser)
+    source.configure_part(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Runs `lanescope diff`; returns the exit code."""
-    from lanescope.facade.answers import diff
+    from lanescope.facade.comparing import diff
     from lanescope.render.progress import working
 
     base, new = args.base, args.new
@@ -46,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
         base, new = base[:1], base[1:]
     conditions = [growth_limit(text) for text in args.fail_if]
     with working("comparing"):
-        comparison = diff(base, new)
+        comparison = diff(base, new, **source.part_of(args))
     broken = [
         sentence
         for name, limit in conditions
@@ -96,14 +99,13 @@ def _growth(row: Difference) -> float:
 
 def _print(args: argparse.Namespace, comparison: Diff, broken: list[str]) -> None:
     if args.json:
-        import msgspec
+        from lanescope.cli.printing import print_json
 
-        result: dict[str, Any] = {**comparison.to_dict(), "failed": broken}
-        print(msgspec.json.encode(result).decode())
+        print_json("diff", {**comparison.to_dict(), "failed": broken})
         return
     from lanescope.analyze.compare.diff_text import diff_text
     from lanescope.render.names import printable
 
-    print(diff_text(comparison), end="")
-    for sentence in broken:
-        print(f"\nFAILED: {printable(sentence)}")
+    if not args.quiet:
+        print(diff_text(comparison), end="\n" if broken else "")
+    print("".join(f"FAILED: {printable(sentence)}\n" for sentence in broken), end="")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lanescope.cli.options import formats, places, source
+from lanescope.cli.options import formats, places, quiet, source, writing
+from lanescope.render.names import file_name
 
 if TYPE_CHECKING:
     from lanescope.formats import Export, Exporter
@@ -38,6 +40,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help=f"file or, for {folders}, folder; compressed when it ends in .gz or .zst "
         "(default: NAME with the format's ending, here)",
     )
+    writing.configure(parser)
+    quiet.configure(parser)
     for one in known:
         for option in one.options:
             formats.add_option(parser, option, f"{one.name}: {option.help}")
@@ -45,36 +49,56 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs `lanescope export`; returns the exit code."""
-    from lanescope.formats.available import exporter
+    from lanescope.formats.available import exporter, exporters
     from lanescope.render.names import printable
     from lanescope.render.progress import working
 
     chosen = exporter(args.format)
+    formats.refuse_options_of_others(args, chosen, exporters(), option="--to")
+    writing.check_named(args.output, args)
     with working("exporting"):
-        written = _write(chosen, args)
+        written, missing, note = _write(chosen, args)
     if args.json:
         import msgspec
 
-        print(msgspec.json.encode(written.to_dict()).decode())
+        told = {"set_aside": missing} if missing else {}
+        print(msgspec.json.encode({**written.to_dict(), **told}).decode())
     else:
-        print("\n".join([printable(_sentence(written)), *filter(None, [chosen.opened])]))
-    return 0
+        lines = [_sentence(written), note, *missing, chosen.opened]
+        print("\n".join(map(printable, filter(None, lines))))
+    return 1 if missing else 0
 
 
-def _write(chosen: Exporter, args: argparse.Namespace) -> Export:
+def _write(chosen: Exporter, args: argparse.Namespace) -> tuple[Export, list[str], str]:
+    """Write what is asked for.
+
+    Returns that, what the trace was written without, and what is said about the name.
+    """
     from lanescope.analyze.graph.highlight import critical_lanes
     from lanescope.formats import ExportOptions
-    from lanescope.jobs.job import is_job, open_job
+    from lanescope.jobs.job import open_job
+    from lanescope.jobs.recognising import is_job
+    from lanescope.trace.set_aside import set_aside
 
     if is_job(args.trace):
         from lanescope.facade.job_export import export_job
 
         _refuse_parts(args)
-        return export_job(open_job(args.trace), args.output, to=args.format, ranks=args.rank)
+        job = open_job(args.trace)
+        place = _place(job.name, chosen.ranks_ending, args)
+        return export_job(job, place.path, to=args.format, ranks=args.rank), [], place.note
     trace = source.open_trace(args)
     highlight = critical_lanes(trace) if chosen.draws_highlight else None
     options = ExportOptions(highlight, formats.given(args, chosen.options))
-    return chosen.write(trace, args.output or chosen.default_path(trace), options)
+    place = _place(trace.meta.name, chosen.ending, args)
+    return chosen.write(trace, place.path, options), set_aside(trace), place.note
+
+
+def _place(name: str, ending: str, args: argparse.Namespace) -> writing.Chosen[Path]:
+    """The output that was named, or one named after the trace, here."""
+    if args.output is not None:
+        return writing.Chosen(args.output)
+    return writing.free_name(Path(), file_name(name), args, endings=(ending,))
 
 
 def _refuse_parts(args: argparse.Namespace) -> None:

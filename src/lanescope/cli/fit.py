@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lanescope.cli.options import board, memory, model, places
+from lanescope.cli.options import board, memory, model, places, quiet, writing
 from lanescope.errors import UsageError
 
 if TYPE_CHECKING:
@@ -54,6 +54,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="write the plane of capacity × link as a picture",
     )
+    writing.configure(parser)
+    quiet.configure(parser)
+    parser.add_argument(
+        "--full",
+        action="store_true",
+        help="also print policies, sensitivity, and the plane of capacity × link",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -63,20 +70,29 @@ def run(args: argparse.Namespace) -> int:
     boards = load_boards(args.board)
     if len(boards) > 1 and args.svg is not None:
         raise UsageError(f"--svg draws the plane of one board, found {len(boards)}")
+    writing.check_force(args, args.svg, "--svg FILE")
     first, *others = [_fitted(args, one) for one in boards]
     if args.svg is not None:
         _write(args.svg, first.svg())
     answer = first.compare(*others) if others else first
     if args.json:
-        import msgspec
+        from lanescope.cli.printing import print_json
 
         written = {} if args.svg is None else {"svg": str(args.svg)}
-        print(msgspec.json.encode(answer.to_dict() | written).decode())
+        print_json("fit", answer.to_dict() | written)
     else:
-        sys.stdout.write(answer.text())
+        if not args.quiet:
+            sys.stdout.write(_text(first, others, full=args.full))
         if args.svg is not None:
             print(f"written: {args.svg}")
     return 0
+
+
+def _text(first: Fit, others: list[Fit], *, full: bool) -> str:
+    """The boards side by side, the whole page of one, or the short one."""
+    if others or full:
+        return first.compare(*others).text() if others else first.text()
+    return f"{first.short()}More: --full, and --svg FILE for a picture\n"
 
 
 def _fitted(args: argparse.Namespace, one: Board) -> Fit:
@@ -107,6 +123,6 @@ def _write(path: Path, text: str) -> None:
     from lanescope.errors import OutputError
 
     try:
-        path.write_text(text)
+        path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise OutputError(f"{path}: cannot be written ({error.strerror})") from error

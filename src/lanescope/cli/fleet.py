@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from lanescope.cli.options import quiet, writing
 from lanescope.errors import UsageError
 
 HELP = "index many traces; report, query, outliers, trend and diff of what is in the index"
@@ -53,15 +54,18 @@ def _index_arguments(parser: argparse.ArgumentParser) -> None:
         "--workers", type=int, metavar="N",
         help="processes or workers of the cluster; 0 works in this process (default: one per core)",
     )  # fmt: skip
+    quiet.configure(parser)
 
 
 def _index(args: argparse.Namespace) -> int:
     from lanescope.fleet.choosing import condition
     from lanescope.fleet.indexing import index_fleet
     from lanescope.fleet.parts import FleetFolder
+    from lanescope.trace.places import local_path
 
     if args.workers is not None and args.workers < 0:
         raise UsageError(f"expected --workers of 0 or more, found {args.workers}")
+    writing.check_output(local_path(args.output))
     labels = dict(condition(text) for text in args.label)
     try:
         indexed = index_fleet(
@@ -75,7 +79,8 @@ def _index(args: argparse.Namespace) -> int:
             file=sys.stderr,
         )
         return 130
-    _print(args, indexed)
+    if args.json or indexed.failures or not args.quiet:
+        _print(args, indexed)
     return 1 if indexed.failures else 0
 
 
@@ -147,10 +152,12 @@ def _trend_arguments(parser: argparse.ArgumentParser) -> None:
         "--order", choices=("date", "commit"), default="date", help="one point per trace or commit"
     )
     parser.add_argument("--plot", metavar="FILE", help="draw it into this SVG file, too")
+    writing.configure(parser)
     _chosen(parser)
 
 
 def _trend(args: argparse.Namespace) -> int:
+    writing.check_force(args, args.plot, "--plot FILE")
     trend = _opened(args).trend(args.measure, order=args.order, where=args.where, **_by(args))
     if args.plot:
         from lanescope.formats.output import atomic_output
@@ -181,7 +188,10 @@ def _diff(args: argparse.Namespace) -> int:
     comparison = _opened(args).diff(args.base, args.new, where=args.where, **_by(args))
     judged = [one for name, limit in limits for one in judge(comparison, name, limit)]
     if args.json:
-        _print_json({**comparison.to_dict(), "limits": [one.to_dict() for one in judged]})
+        from lanescope.cli.printing import print_json
+
+        kept_or_not = [one.to_dict() for one in judged]
+        print_json("fleet-diff", {**comparison.to_dict(), "limits": kept_or_not})
     else:
         sys.stdout.write(comparison.text())
         if judged:
@@ -203,15 +213,11 @@ def _by(args: argparse.Namespace) -> dict[str, Any]:
 
 def _print(args: argparse.Namespace, answer: Any) -> None:
     if args.json:
-        _print_json(answer.to_dict())
+        from lanescope.cli.printing import print_json
+
+        print_json(f"fleet-{args.action}", answer.to_dict())
     else:
         sys.stdout.write(answer.text())
-
-
-def _print_json(value: Any) -> None:
-    import msgspec
-
-    print(msgspec.json.encode(value).decode())
 
 
 _Action = tuple[

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lanescope.cli.options import formats, places
-from lanescope.reports.summary import sentence, summary, trace_path
+from lanescope.cli.options import formats, places, quiet, writing
+from lanescope.cli.parsing import complain
+from lanescope.reports.summary import sentence, summary
 
 if TYPE_CHECKING:
     from lanescope.formats import Importer
@@ -44,6 +44,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="directory for the traces, or NAME.lanes for a single run; a path or a URL "
         "(default: here)",
     )
+    writing.configure(parser)
+    quiet.configure(parser)
     parser.add_argument(
         "--keep-damaged",
         action="store_true",
@@ -82,20 +84,21 @@ class _Stored(NamedTuple):
 def run(args: argparse.Namespace) -> int:
     """Runs `lanescope import`; returns the exit code."""
     from lanescope.errors import InputError, LanescopeError, PluginError
-    from lanescope.formats.available import AUTO, importer
+    from lanescope.formats.available import AUTO, importer, importers
     from lanescope.formats.discover import find_batches
     from lanescope.formats.listener import Listener
     from lanescope.render.progress import working
 
     chosen = None if args.format == AUTO else importer(args.format)
-    _refuse_options_of_others(args, chosen)
+    formats.refuse_options_of_others(args, chosen, importers(), option="--format")
+    output = _output(args)
     done: list[_Stored] = []
     failed: list[LanescopeError] = []
     skipped: list[tuple[Path, str]] = []
 
     def fail(error: LanescopeError) -> None:
         failed.append(error)
-        _complain(error)
+        complain(str(error))
 
     listener = Listener(lambda path, reason: skipped.append((path, reason)), fail)
     with find_batches(args.paths, chosen, apart=args.per_rank, listener=listener) as batches:
@@ -103,7 +106,8 @@ def run(args: argparse.Namespace) -> int:
             stored: list[_Stored] = []
             try:
                 with working(f"importing {number} of {len(batches)}"):
-                    _store(batch, args, stored, listener, single=len(batches) == 1)
+                    single = len(batches) == 1
+                    _store(batch, args, stored, listener, output=output, single=single)
             except (InputError, PluginError) as error:
                 fail(error)
             done += stored
@@ -116,30 +120,15 @@ def run(args: argparse.Namespace) -> int:
     return 1 if failed else 0
 
 
-def _refuse_options_of_others(args: argparse.Namespace, chosen: Importer | None) -> None:
-    """An option of one format says nothing about the files of another."""
-    from lanescope.errors import UsageError
-    from lanescope.formats.available import importers
-
-    for one in importers():
-        if chosen is not None and one.name == chosen.name:
-            continue
-        for option in one.options:
-            if getattr(args, option.name) is not None:
-                problem = f"{option.flag} is for {one.reads} only"
-                raise UsageError(f"{problem}; add --format {one.name}")
-
-
 def _tell(done: list[_Stored], skipped: list[tuple[Path, str]], *, as_json: bool) -> None:
     """What was left out, a line per reason; or all of it as JSON."""
     if as_json:
-        import msgspec
-
+        from lanescope.cli.printing import print_json
         from lanescope.formats.json_file import storable
 
         left_out = [{"path": storable(path), "reason": reason} for path, reason in skipped]
         told = {"traces": [one.result for one in done], "skipped": left_out}
-        print(msgspec.json.encode(told).decode())
+        print_json("import", told)
         return
     from lanescope.render.names import printable
 
@@ -155,40 +144,43 @@ def _store(
     stored: list[_Stored],
     listener: Listener,
     *,
+    output: Place,
     single: bool,
 ) -> None:
     """Append a summary per trace as it is stored: a later failure does not hide an earlier one."""
-    from lanescope.trace import save
-    from lanescope.trace.places import place_of
+    from lanescope.errors import UsageError
 
     told: list[ImportAccount] = []
     options = formats.given(args, [o for one in batch.importers for o in one.options])
     for trace in batch.traces(
         keep_damaged=args.keep_damaged, options=options, tell=told.append, listener=listener
     ):
-        path = _target(trace.meta.name, place_of(args.output), single=single and not stored)
-        save(trace, path)
-        result = _summary(trace, path)
+        if output.suffix == ".lanes" and not (single and not stored):
+            raise UsageError(
+                f"-o {output} names one trace, but there are several runs; give a folder"
+            )
+        chosen = writing.new_trace(trace.meta.name, output, args)
+        writing.save_trace(trace, chosen, args)
+        result = _summary(trace, chosen.path)
         for account in told:
             result |= account.values
-        stored.append(_Stored(result, tuple(line for account in told for line in account.lines)))
+        lines = [line for account in told for line in account.lines]
+        stored.append(_Stored(result, (*lines, *filter(None, [chosen.note]))))
         told.clear()
 
 
-def _target(name: str, output: Place, *, single: bool) -> Place:
-    from lanescope.errors import UsageError
+def _output(args: argparse.Namespace) -> Place:
+    """Where traces go; looked at before the files are read."""
+    from lanescope.trace.places import place_of
 
-    if output.suffix == ".lanes" and not single:
-        raise UsageError(f"-o {output} names one trace, but there are several runs; give a folder")
-    return trace_path(name, output)
+    output = place_of(args.output)
+    if output.suffix == ".lanes":
+        writing.check_named(args.output, args)
+    else:
+        writing.check_output(output)
+    return output
 
 
 def _summary(trace: Trace, path: Place) -> dict[str, Any]:
     format_name = trace.meta.extra.get("generation", trace.meta.sources[0].format)
     return {**summary(trace, path), "format": format_name}
-
-
-def _complain(error: Exception) -> None:
-    from lanescope.render.names import printable
-
-    print(f"lanescope: {printable(str(error))}", file=sys.stderr)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from lanescope.cli.options import board, model, places
+from lanescope.cli.options import board, model, places, quiet, writing
 
 HELP = "make a weight manifest from a build, a model file or a config"
 EXAMPLE = "lanescope manifest model.gguf --board custom_a7 --context 4096 -o model.manifest.json"
@@ -19,9 +19,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--context", type=int, metavar="N", help="tokens per sequence: adds the KV cache"
     )
-    parser.add_argument(
-        "--batch", type=int, default=1, metavar="N", help="sequences at once (default: 1)"
-    )
+    parser.add_argument("--batch", type=int, metavar="N", help="sequences at once (default: 1)")
     parser.add_argument(
         "--total-layers",
         type=int,
@@ -31,12 +29,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--output", type=places.local, metavar="FILE", help="write the manifest here, as JSON"
     )
+    writing.configure(parser)
+    quiet.configure(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the sums of the manifest as text or JSON, and write it where a file is named."""
     from lanescope.model.manifest.making import manifest
 
+    writing.check_force(args, args.output, "-o FILE")
     answer = manifest(
         args.model,
         config=args.config,
@@ -55,7 +56,8 @@ def run(args: argparse.Namespace) -> int:
 
         print(msgspec.json.encode(answer.to_dict()).decode())
         return 0
-    sys.stdout.write(answer.text())
+    if not args.quiet:
+        sys.stdout.write(answer.text())
     if args.output is not None:
         print(f"written: {args.output}")
     return 0

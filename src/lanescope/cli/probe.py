@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lanescope.cli.options import places
+from lanescope.cli.options import places, quiet, writing
 
 if TYPE_CHECKING:
     from lanescope.probe import BringUp
@@ -59,10 +59,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "-o",
         "--output",
         type=places.local,
-        default=Path("probe"),
         metavar="DIR",
-        help="folder for the raw captures (default: probe)",
+        help="folder for the raw captures (default: probe, here)",
     )
+    writing.configure(parser)
+    quiet.configure(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -73,18 +74,29 @@ def run(args: argparse.Namespace) -> int:
 
     if args.device is not None and args.set:
         raise UsageError("--set is for the simulated core; a device of your own does what it does")
+    chosen = _folder(args)
     device = _simulated(args.set) if args.device is None else _own(args.device)
     findings = probe_engine(device, ProbeOptions(wrap=not args.no_wrap))
-    save_captures(findings, args.output)
+    save_captures(findings, chosen.path)
     if args.json:
         import msgspec
 
-        result = {**findings.to_dict(), "captures": str(args.output)}
+        result = {**findings.to_dict(), "captures": str(chosen.path)}
         print(msgspec.json.encode(result).decode())
     else:
-        print(render(findings))
-        print(f"{args.output}  {len(findings.captures)} raw captures")
+        if not args.quiet:
+            print(render(findings))
+        print(f"{chosen.path}  {len(findings.captures)} raw captures")
+        if chosen.note:
+            print(chosen.note)
     return 0 if findings.complete else 1
+
+
+def _folder(args: argparse.Namespace) -> writing.Chosen[Path]:
+    if args.output is None:
+        return writing.free_name(Path(), "probe", args, endings=("",))
+    writing.check_named(args.output, args)
+    return writing.Chosen(args.output)
 
 
 def _simulated(settings: list[str]) -> BringUp:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lanescope.cli.options import places
+from lanescope.cli.options import places, quiet, writing
+from lanescope.render.colour import is_drawn
 
 if TYPE_CHECKING:
     from lanescope.jobs.report import JobReport
@@ -25,6 +25,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="write pictures (SVG) into this directory, too",
     )
+    writing.configure(parser)
+    quiet.configure(parser)
     parser.add_argument(
         "--replay",
         nargs="?",
@@ -52,25 +54,28 @@ def run(args: argparse.Namespace) -> int:
     """Runs `lanescope ranks`; returns the exit code."""
     from lanescope.facade.jobs import ranks
 
+    writing.check_pictures(args, "--plots DIR")
     report = ranks(args.job, replay=args.replay, cluster=args.cluster, workers=args.workers)
-    show(report, plots=args.plots, json=args.json)
+    show(report, args)
     return 1 if report.job.unread else 0
 
 
-def show(report: JobReport, *, plots: Path | None, json: bool) -> None:
+def show(report: JobReport, args: argparse.Namespace) -> None:
     """Print a job's report, and write its pictures where they are asked for."""
     written = []
-    if plots is not None:
-        from lanescope.facade.jobs import write_job_plots
+    if args.plots is not None:
+        from lanescope.jobs.plots import job_plots
 
-        written = [str(plots / name) for name in write_job_plots(report, plots)]
-    if json:
-        import msgspec
+        written = writing.write_pictures(args.plots, job_plots(report), args)
+    if args.json:
+        from lanescope.cli.printing import print_json
 
         figures = report.to_dict() | ({"plots": written} if written else {})
-        print(msgspec.json.encode(figures).decode())
+        print_json("ranks", figures)
         return
-    if sys.stdout.isatty():
+    if args.quiet:
+        pass
+    elif is_drawn(sys.stdout):
         from rich.console import Console
 
         from lanescope.render.terminal import render_terminal

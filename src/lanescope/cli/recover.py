@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from lanescope.cli.options import places, source
+from lanescope.cli.options import places, quiet, source, writing
+
+if TYPE_CHECKING:
+    from lanescope.capture.reading import CaptureRead
 
 HELP = "make a trace of what a killed run left behind"
 EXAMPLE = "lanescope recover paged_attention.capture"
@@ -20,7 +24,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=places.local,
         help="directory for the trace, or NAME.lanes (default: beside the capture)",
     )
-    source.configure_part(parser.add_argument_group("only a part of the capture"))
+    source.configure_window(parser.add_argument_group("only a part of the capture"))
+    writing.configure(parser)
+    quiet.configure(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -28,6 +34,8 @@ def run(args: argparse.Namespace) -> int:
     from lanescope.capture.directory import process_directories, process_suffixes
     from lanescope.errors import LanescopeError
 
+    if args.output is not None and args.output.suffix == ".lanes":
+        writing.check_named(args.output, args)
     found = process_directories(args.directory) if args.directory.is_dir() else []
     processes = found or [args.directory]
     problems: list[str] = []
@@ -45,39 +53,51 @@ def _recover(args: argparse.Namespace, directory: Path, suffix: str) -> list[str
     """
     import msgspec
 
-    from lanescope.capture.parts import part_path
     from lanescope.capture.rebuild import read_idle, recovery_notes, store
     from lanescope.render.names import printable
     from lanescope.render.progress import working
-    from lanescope.reports.summary import account_problems, sentence, stored_summary, trace_path
+    from lanescope.reports.summary import account_problems, sentence, stored_summary
     from lanescope.trace import Meta
     from lanescope.trace.part import part_of
 
+    part = part_of(since=args.since, until=args.until, core=args.core)
     with working("recovering"):
         found = read_idle(directory)
-        name = found.contents.name
-        target = trace_path(name, args.output or args.directory.parent)
-        if found.before is None:
-            target = target.with_stem(target.stem + suffix)
-        else:
-            target = part_path(target, suffix, found.before.stored + 1)
+        name = found.contents.name + suffix + _part_ending(found)
+        chosen = _chosen(args, name, suffix + _part_ending(found))
 
         def finish(meta: Meta) -> Meta:
-            notes = meta.notes + recovery_notes(found)
-            own = f"{name}{suffix}" if found.before is None else target.stem
-            return msgspec.structs.replace(meta, name=own, notes=notes)
+            return msgspec.structs.replace(
+                meta, name=name, notes=meta.notes + recovery_notes(found)
+            )
 
-        part = part_of(since=args.since, until=args.until, core=args.core)
-        stored = store(found.contents, target, finish=finish, part=part)
+        put = writing.put_of(args)
+        stored = store(found.contents, chosen.path, finish=finish, part=part, put=put)
+    problems = [*found.unread, *account_problems(stored.meta)]
     result = {**stored_summary(stored), **found.to_dict()}
     if args.json:
         print(msgspec.json.encode(result).decode())
-        return account_problems(stored.meta)
+        return problems
     print(sentence(result))
     lines = [
+        *filter(None, [chosen.note]),
         f"{found.buffers:,} buffers, {found.leftover_buffers:,} of them from the region; "
         f"{directory} was left as it is",
         *(f"  {problem}" for problem in found.problems),
     ]
     print("\n".join(map(printable, lines)))
-    return account_problems(stored.meta)
+    return problems
+
+
+def _part_ending(found: CaptureRead) -> str:
+    """What follows the name of a part of a recording that was cut: .0003."""
+    return "" if found.before is None else f".{found.before.stored + 1:04d}"
+
+
+def _chosen(args: argparse.Namespace, name: str, ending: str) -> writing.Chosen[Path]:
+    """Where the trace goes; `ending` is what the name has beyond that of the run."""
+    output = args.output or args.directory.parent
+    if output.suffix == ".lanes" and ending:
+        stem = output.stem + ending
+        return writing.free_name(output.parent, stem, args, endings=(".lanes",))
+    return writing.new_trace(name, output, args)

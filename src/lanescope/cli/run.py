@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lanescope.cli.options import budget, dump, places, recording, rounds
+from lanescope.cli.options import budget, dump, places, quiet, recording, rounds, writing
 
 if TYPE_CHECKING:
     from lanescope.platforms.outcome import RunOutcome
@@ -18,7 +18,7 @@ EXAMPLE = "lanescope run matmul_add --platform a5 --core-swimlane -o traces"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `lanescope run`."""
-    recording.configure_workload(parser, platform="a2a3")
+    recording.configure_workload(parser)
     recording.configure_level(parser)
     recording.configure_pmu(parser)
     recording.configure_core_swimlane(parser)
@@ -42,7 +42,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-perfetto", action="store_true", help="write no NAME.perfetto-trace beside the trace"
     )
-    parser.add_argument("--quiet", action="store_true", help="print no report")
+    writing.configure(parser)
+    quiet.configure(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -51,11 +52,12 @@ def run(args: argparse.Namespace) -> int:
     from lanescope.platforms.request import RunRequest
     from lanescope.platforms.run import run_request
     from lanescope.render.progress import working
-    from lanescope.reports.summary import account_problems, trace_path
+    from lanescope.reports.summary import account_problems
 
     level = read_level(args.chip_swimlane)
     graph = recording.graph_of(args)
-    target = trace_path(graph.name, args.output)
+    chosen = writing.new_trace(graph.name, args.output, args, beside=_beside(args))
+    target = chosen.path
     directory = recording.capture_path(target)
     request = RunRequest(
         machine=recording.machine_of(args),
@@ -64,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
             level=level,
             protocol=args.protocol,
             pmu=args.pmu,
-            core_source=args.core_source if args.core_swimlane else None,
+            core_source=_core_source(args),
         ),
         dump=dump.request_of(args, target),
         budget=args.budget,
@@ -77,17 +79,36 @@ def run(args: argparse.Namespace) -> int:
         if request.dump is not None:
             result["tensors_folder"] = str(request.dump.folder)
         if outcome.trace is not None:
-            result |= _store(outcome.trace, target, perfetto=not args.no_perfetto)
+            capture = outcome.capture or directory
+            recording.save_or_keep(outcome.trace, chosen, args, directory=capture)
             if not account_problems(outcome.trace.meta):
-                recording.remove_capture(outcome.capture or directory)
+                recording.remove_capture(capture)
+            result |= _stored(outcome.trace, target, perfetto=not args.no_perfetto)
     if args.json:
-        import msgspec
+        from lanescope.cli.printing import print_json
 
-        print(msgspec.json.encode(result).decode())
+        print_json("run", result)
     else:
-        _show(graph.name, outcome, result, quiet=args.quiet)
+        if chosen.note:
+            print(chosen.note)
+        _show(graph.name, outcome, result, with_report=not args.quiet)
     _raise_problem(outcome)
     return 130 if outcome.interrupted else 0
+
+
+def _core_source(args: argparse.Namespace) -> str | None:
+    """Where the core swimlane comes from; None without one."""
+    from lanescope.errors import UsageError
+
+    if args.core_source is not None and not args.core_swimlane:
+        raise UsageError("--core-source says where --core-swimlane comes from; add --core-swimlane")
+    return (args.core_source or "perfmon") if args.core_swimlane else None
+
+
+def _beside(args: argparse.Namespace) -> list[str]:
+    """Endings of what is written beside the trace."""
+    dumps = [".tensors"] if args.dump_tensors is not None else []
+    return dumps if args.no_perfetto else [".perfetto-trace", *dumps]
 
 
 def _raise_problem(outcome: RunOutcome) -> None:
@@ -104,13 +125,12 @@ def _raise_problem(outcome: RunOutcome) -> None:
         raise LanescopeError(outcome.check.problem)
 
 
-def _store(trace: Trace, target: Path, *, perfetto: bool) -> dict[str, Any]:
+def _stored(trace: Trace, target: Path, *, perfetto: bool) -> dict[str, Any]:
+    """The summary of a stored trace, beside which a timeline for Perfetto is written."""
     from lanescope.analyze.graph.highlight import critical_lanes
     from lanescope.formats import export
     from lanescope.reports.summary import summary
-    from lanescope.trace import save
 
-    save(trace, target)
     result = {**summary(trace, target), "perfetto": None}
     if perfetto:
         picture = target.with_suffix(".perfetto-trace")
@@ -119,19 +139,20 @@ def _store(trace: Trace, target: Path, *, perfetto: bool) -> dict[str, Any]:
     return result
 
 
-def _show(name: str, outcome: RunOutcome, result: dict[str, Any], *, quiet: bool) -> None:
+def _show(name: str, outcome: RunOutcome, result: dict[str, Any], *, with_report: bool) -> None:
     if outcome.budget is not None:
         print(budget.choice_text(outcome.budget.choice))
-    _show_run(name, outcome, result, quiet=quiet)
+    _show_run(name, outcome, result, with_report=with_report)
     if outcome.budget is not None:
         print(budget.outcome_text(outcome.budget))
 
 
-def _show_run(name: str, outcome: RunOutcome, result: dict[str, Any], *, quiet: bool) -> None:
+def _show_run(name: str, outcome: RunOutcome, result: dict[str, Any], *, with_report: bool) -> None:
     from lanescope.cli.report import show
     from lanescope.reports.summary import sentence
 
-    print(_ran(name, outcome))
+    if not with_report or outcome.trace is None:
+        print(_ran(name, outcome))
     if outcome.rounds is not None:
         print(rounds.sentence(outcome.rounds))
     if outcome.check is not None and not outcome.check.problem:
@@ -143,9 +164,9 @@ def _show_run(name: str, outcome: RunOutcome, result: dict[str, Any], *, quiet: 
     print(sentence(result))
     if result["perfetto"]:
         print(f"{result['perfetto']}  open it at https://ui.perfetto.dev")
-    if not quiet:
+    if with_report:
         print()
-        show(outcome.trace)
+        show(outcome.trace, result["trace"])
 
 
 def _ran(name: str, outcome: RunOutcome) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from lanescope.cli.options import places
+from lanescope.cli.options import places, writing
 from lanescope.render.names import printable
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="FILE.npy",
         help="write the values of the one that --index chooses, for numpy.load",
     )
+    writing.configure(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -38,6 +39,7 @@ def run(args: argparse.Namespace) -> int:
     from lanescope.dump.read import read_dump
     from lanescope.errors import UsageError
 
+    writing.check_force(args, args.export, "--export FILE.npy")
     every, dropped = read_dump(args.dump)
     if args.index is not None and not 0 <= args.index < len(every):
         raise UsageError(f"there is no tensor {args.index}; {args.dump} has {len(every)}, from 0")

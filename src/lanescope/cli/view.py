@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
-from lanescope.cli.options import places, source
+from lanescope.cli.options import places, quiet, source, writing
+from lanescope.errors import UsageError
 
 if TYPE_CHECKING:
+    from lanescope.facade.opening import TraceLike
     from lanescope.facade.shown import Shown
+    from lanescope.trace import Trace
 
 HELP = "look at a trace (or two, to compare) or at a job of many ranks in a browser"
 EXAMPLE = "lanescope view run.lanes --html run.html"
@@ -17,44 +21,72 @@ EXAMPLE = "lanescope view run.lanes --html run.html"
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `lanescope view`."""
     source.configure(parser)
-    parser.add_argument("other", nargs="*", metavar="TRACE", help="more traces, below the first")
+    parser.add_argument(
+        "other", nargs="*", default=[], metavar="MORE", help="more traces, below the first"
+    )
     parser.add_argument(
         "--html",
         type=places.local,
         metavar="FILE",
         help="write one page that opens offline, and end",
     )
+    writing.configure(parser)
+    quiet.configure(parser)
     parser.add_argument(
-        "--port", type=int, default=0, metavar="N", help="port to serve on (default: a free one)"
+        "--port", type=int, metavar="N", help="port to serve on (default: a free one)"
     )
     parser.add_argument("--open", action="store_true", help="open the browser, too")
 
 
 def run(args: argparse.Namespace) -> int:
     """Runs `lanescope view`; returns the exit code."""
-    from lanescope.facade.opening import opened_lazily
+    from lanescope.errors import InputError
+    from lanescope.facade.opening import opened_in_part, opened_lazily
+
+    _check(args)
+    try:
+        return _view(args, opened_lazily)
+    except InputError:  # damage inside a column shows when the column is read
+        return _view(args, opened_in_part)
+
+
+def _view(args: argparse.Namespace, opening: Callable[[TraceLike], Trace]) -> int:
     from lanescope.facade.shown import shown
     from lanescope.render.progress import working
+    from lanescope.trace.set_aside import set_aside
 
     with working("opening"):
-        found = shown((args.trace, *args.other), opened_lazily, **source.part_of(args))
-    return _serve(found, args) if args.html is None else _write(found, args)
+        found = shown((args.trace, *args.other), opening, **source.part_of(args))
+    missing = [note for trace in found.traces for note in set_aside(trace)]
+    done = _serve(found, args) if args.html is None else _write(found, args, missing)
+    return 1 if missing else done
 
 
-def _write(found: Shown, args: argparse.Namespace) -> int:
+def _check(args: argparse.Namespace) -> None:
+    """Refuse options that do not go together, and a page that cannot be written."""
+    writing.check_force(args, args.html, "--html FILE")
+    if args.html is not None and (args.port is not None or args.open):
+        given = "--port" if args.port is not None else "--open"
+        raise UsageError(f"{given} is for a page that is served; leave it out, or leave out --html")
+
+
+def _write(found: Shown, args: argparse.Namespace, missing: list[str]) -> int:
     from dataclasses import asdict
 
     import msgspec
 
     from lanescope.formats.output import atomic_output
     from lanescope.render.cells import many_text
+    from lanescope.render.names import printable
     from lanescope.render.progress import working
     from lanescope.viewer import write_page
 
     with working("writing"), atomic_output(args.html) as stream:
         summary = write_page(found.traces, stream, **found.options)
     if args.json:
-        unread = {"unread": found.unread} if found.unread else {}
+        unread: dict[str, Any] = {"unread": found.unread} if found.unread else {}
+        if missing:
+            unread["set_aside"] = missing
         print(msgspec.json.encode({"output": str(args.html), **asdict(summary), **unread}).decode())
     else:
         print(
@@ -63,6 +95,8 @@ def _write(found: Shown, args: argparse.Namespace) -> int:
         )
         if found.unread:
             print(f"{many_text(found.unread, 'trace')} could not be read; the page's notes say why")
+        for note in missing:
+            print(printable(note))
     return 1 if found.unread else 0
 
 
@@ -74,7 +108,7 @@ def _serve(found: Shown, args: argparse.Namespace) -> int:
     from lanescope.viewer import make_server
 
     with working("preparing"):
-        server = make_server(found.traces, port=args.port, **found.options)
+        server = make_server(found.traces, port=args.port or 0, **found.options)
     with server:
         line = msgspec.json.encode({"url": server.url}).decode() if args.json else server.url
         print(line if args.json else f"{line}  (Ctrl-C stops)", flush=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from lanescope.cli.options import places, source
+from lanescope.cli.options import places, quiet, source, writing
 
 if TYPE_CHECKING:
     from lanescope.replay.what_if import WhatIf
@@ -70,6 +70,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="NAME.lanes",
         help="store the changed replay as a trace; a path or a URL",
     )
+    writing.configure(parser)
+    quiet.configure(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -77,6 +79,7 @@ def run(args: argparse.Namespace) -> int:
     from lanescope.facade.replays import what_if
     from lanescope.render.progress import working
 
+    writing.check_force(args, args.output, "-o NAME.lanes")
     with working("replaying"):
         trace = source.whole_trace(args.trace).select(run=args.run)
         answer = what_if(
@@ -103,13 +106,14 @@ def _print(args: argparse.Namespace, trace: Trace, answer: WhatIf) -> None:
 
     stored = str(place_of(args.output)) if args.output is not None and not answer.refused else None
     if args.json:
-        import msgspec
+        from lanescope.cli.printing import print_json
 
-        print(msgspec.json.encode({**answer.to_dict(), "trace": stored}).decode())
+        print_json("what-if", {**answer.to_dict(), "trace": stored})
         return
     from lanescope.replay.what_if_text import what_if_text
 
-    print(what_if_text(trace.meta.name, answer), end="")
+    if not args.quiet or answer.refused:
+        print(what_if_text(trace.meta.name, answer), end="")
     if stored:
         print(f"\n{stored}  the changed replay, level 2")
 

@@ -1,20 +1,13 @@
-"""Questions to traces: report, verdict, critical path, diff."""
+"""Questions to a trace: report, verdict, critical path."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from lanescope.analyze.compare import diff as comparing
-from lanescope.analyze.compare.diff import Diff
-from lanescope.analyze.compare.measures import measures
-from lanescope.analyze.compare.program_diff import prediction_pair, program_diff
 from lanescope.analyze.cores import verdict as judging
 from lanescope.analyze.cores.verdict import Verdict
 from lanescope.analyze.graph.critical import Critical, critical
 from lanescope.errors import UsageError
-from lanescope.facade.opening import TraceLike, opened
+from lanescope.facade.opening import TraceLike, opened, opened_in_part
 from lanescope.reports.build import Report, build_report
-from lanescope.trace.places import place_of
 from lanescope.trace.trace import Trace
 from lanescope.trace.vocabulary import vocabulary
 
@@ -33,7 +26,7 @@ def report(trace: TraceLike, *, graph: bool = False) -> Report:
     Raises:
         InputError: The path cannot be read as a trace.
 
-    Example:
+    Examples:
         >>> report = lanescope.report("examples/small_run")
         >>> report.makespan.window.length_ns
         113440
@@ -42,7 +35,7 @@ def report(trace: TraceLike, *, graph: bool = False) -> Report:
         >>> lanescope.report("examples/small_run", graph=True).graph.depth
         10
     """
-    return build_report(opened(trace), also=("graph",) if graph else ())
+    return build_report(opened_in_part(trace), also=("graph",) if graph else ())
 
 
 def verdict(trace: TraceLike) -> Verdict:
@@ -58,7 +51,7 @@ def verdict(trace: TraceLike) -> Verdict:
         InputError: The path cannot be read as a trace.
         UsageError: The trace has streams or tracks and no cores.
 
-    Example:
+    Examples:
         >>> chip = lanescope.verdict("examples/small_run").chip
         >>> sum(share.ns for share in chip.shares) == chip.total_ns
         True
@@ -79,7 +72,7 @@ def critical_path(trace: TraceLike) -> Critical:
         InputError: The path cannot be read as a trace.
         UsageError: The trace has streams or tracks and no cores.
 
-    Example:
+    Examples:
         >>> path = lanescope.critical_path("examples/small_run")
         >>> sum(path.segments.values()) == path.window.length_ns
         True
@@ -98,49 +91,3 @@ def _of_cores(trace: TraceLike, instead: str) -> Trace:
             f"lanescope.report(trace).{answer} is about them"
         )
     return whole
-
-
-def diff(base: TraceLike | Sequence[TraceLike], new: TraceLike | Sequence[TraceLike]) -> Diff:
-    """Compares two sides, each of one run or several: what got slower, faster, new or gone.
-
-    Args:
-        base: A trace or several, as Traces or paths: the side before.
-        new: The side after.
-
-    Returns:
-        One row per measure with both values in ns, the change, and whether it is more than
-        chance; several runs on a side are needed to tell chance. Of a predicted program and
-        the same program as an emulator ran it: `diff.program`, by opcode and by line.
-
-    Raises:
-        InputError: A path cannot be read as a trace.
-        LanescopeError: A predicted and an emulated trace are of different programs.
-
-    Example:
-        >>> same = lanescope.diff("examples/small_run", "examples/small_run")
-        >>> {row.verdict for row in same.rows}
-        {'same'}
-    """
-    sides = _several(base), _several(new)
-    if len(sides[0]) == len(sides[1]) == 1:
-        return _of_two(_named(sides[0][0]), _named(sides[1][0]))
-    return comparing.diff(*([measures(_named(one)) for one in side] for side in sides))
-
-
-def _of_two(base: Trace, new: Trace) -> Diff:
-    """A prediction and an emulated run are compared by instruction, other runs by measures."""
-    pair = prediction_pair(base, new)
-    if pair is None:
-        return comparing.diff([measures(base)], [measures(new)])
-    names = (base.meta.name,), (new.meta.name,)
-    return Diff(*names, comparing.RATE, (), program_diff(*pair))
-
-
-def _several(side: TraceLike | Sequence[TraceLike]) -> list[TraceLike]:
-    return list(side) if isinstance(side, list | tuple) else [side]  # type: ignore[list-item]
-
-
-def _named(trace: TraceLike) -> Trace:
-    """The trace, called as its file is."""
-    whole = opened(trace)
-    return whole if isinstance(trace, Trace) else whole.with_meta(name=place_of(trace).name)

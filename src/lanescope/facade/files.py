@@ -9,10 +9,11 @@ from typing import Any
 from lanescope import formats
 from lanescope.analyze.graph.highlight import critical_lanes
 from lanescope.facade.job_export import export_job
-from lanescope.facade.opening import TraceLike, opened
+from lanescope.facade.opening import TraceLike, opened_in_part
 from lanescope.formats.available import exporter
 from lanescope.formats.written import Export
-from lanescope.jobs.job import Job, is_job, open_job
+from lanescope.jobs.job import Job, open_job
+from lanescope.jobs.recognising import is_job
 from lanescope.trace import Trace
 
 
@@ -42,7 +43,7 @@ def export(
         OutputError: The place cannot be written.
         UsageError: The format or an option is unknown, or the trace lacks what it needs.
 
-    Example:
+    Examples:
         >>> lanescope.export("examples/small_run", "tables", to="csv").files[:2]
         ('tasks.csv', 'phases.csv')
     """
@@ -50,6 +51,6 @@ def export(
         return export_job(trace, path, to=to)
     if not isinstance(trace, Trace) and is_job(trace):
         return export_job(open_job(trace), path, to=to)
-    whole = opened(trace)
+    whole = opened_in_part(trace)
     highlight = critical_lanes(whole) if exporter(to).draws_highlight else None
     return formats.export(whole, path, to=to, table=table, highlight=highlight, options=options)

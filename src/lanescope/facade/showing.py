@@ -10,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 from threading import Thread
 
-from lanescope.facade.opening import TraceLike, opened, opened_lazily
+from lanescope.facade.opening import TraceLike, opened, opened_in_part, opened_lazily
 from lanescope.facade.shown import Viewable, shown
 from lanescope.formats.output import atomic_output
 from lanescope.reports import plots as drawing
@@ -73,13 +73,13 @@ def view(
         UsageError: There is no such rank, or a job and something beside it.
         OutputError: The file cannot be written.
 
-    Example:
+    Examples:
         >>> lanescope.view("examples/small_run")
         <Page of 1 traces, ... bytes>
         >>> lanescope.view("train.job", rank="0-1")
         <Page of 2 traces, ... bytes>
     """
-    found = shown((trace, *others), opened, rank=rank)
+    found = shown((trace, *others), opened_in_part, rank=rank)
     stream = BytesIO()
     summary = write_page(found.traces, stream, **found.options)
     page = Page(summary, stream.getvalue())
@@ -112,7 +112,7 @@ def serve(
         InputError: A path cannot be read as a trace.
         UsageError: The port is taken, there is no such rank, or a job and something beside it.
 
-    Example:
+    Examples:
         >>> server = lanescope.serve("examples/small_run")
         >>> server.url.startswith("http://127.0.0.1:")
         True
@@ -140,7 +140,7 @@ def plots(trace: TraceLike, folder: str | PathLike[str] | None = None) -> dict[s
         InputError: The path cannot be read as a trace.
         OutputError: A file cannot be written.
 
-    Example:
+    Examples:
         >>> sorted(lanescope.plots("examples/small_run"))
         ['durations.svg', 'utilisation.svg', 'waits.svg']
     """

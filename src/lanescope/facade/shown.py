@@ -9,10 +9,11 @@ from typing import Any, TypeAlias
 from lanescope.analyze.graph.highlight import critical_rows
 from lanescope.errors import UsageError
 from lanescope.facade.opening import TraceLike
-from lanescope.jobs.job import Job, is_job, open_job
+from lanescope.jobs.job import Job, open_job
+from lanescope.jobs.recognising import is_job
 from lanescope.jobs.report import job_report
 from lanescope.jobs.view import job_view
-from lanescope.trace.selection import select
+from lanescope.trace.some import has_some, limits_of, select_some
 from lanescope.trace.trace import Trace
 from lanescope.trace.window import numbers_of
 from lanescope.viewer import JobPanel, is_explained
@@ -36,7 +37,8 @@ def shown(things: Sequence[Viewable], opening: Callable[[TraceLike], Trace], **p
     """Open what is named, cut to a part as `select` does; of a job `rank` chooses the ranks.
 
     Raises:
-        UsageError: there is a job and something beside it, or it has no such rank.
+        UsageError: there is a job and something beside it, it has no such rank, or nothing is in
+            the part.
     """
     jobs = [one for one in things if isinstance(one, Job) or _names_job(one)]
     if jobs and len(things) > 1:
@@ -46,7 +48,7 @@ def shown(things: Sequence[Viewable], opening: Callable[[TraceLike], Trace], **p
         )
     if jobs:
         return _of_job(jobs[0], **part)
-    traces = tuple(select(opening(one), **part) for one in things if not isinstance(one, Job))
+    traces = tuple(select_some(opening(one), **part) for one in things if not isinstance(one, Job))
     critical = [critical_rows(trace) if is_explained(trace) else None for trace in traces]
     return Shown(traces, {"critical": critical})
 
@@ -59,4 +61,9 @@ def _of_job(thing: Any, *, rank: Any = None, **part: Any) -> Shown:
     job = thing if isinstance(thing, Job) else open_job(thing)
     numbers = None if rank is None else numbers_of(rank, "rank")
     view = job_view(job_report(job), rank=numbers, **part)
+    if not any(has_some(trace, **part) for trace in view.traces):
+        raise UsageError(
+            f"no rank on this page has anything in the part that is asked for "
+            f"({limits_of(view.traces[0])}); choose another part, or other ranks with --rank"
+        )
     return Shown(view.traces, {"job": JobPanel(view.about, view.meets)}, len(job.unread))

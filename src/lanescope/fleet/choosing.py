@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from lanescope.errors import UsageError
+from lanescope.errors import UsageError, did_you_mean
 from lanescope.fleet.tables import IN
 
 Row = dict[str, Any]
@@ -52,7 +52,10 @@ def require_known(rows: Sequence[Row], keys: Iterable[str]) -> None:
     for key in keys:
         if key not in _COLUMNS and key not in labels:
             known = ", ".join([*_COLUMNS, *sorted(labels - set(_COLUMNS))])
-            raise UsageError(f"expected a column or a label of the fleet ({known}), found {key!r}")
+            near = did_you_mean(key, [*_COLUMNS, *labels])
+            raise UsageError(
+                f"expected a column or a label of the fleet ({known}), found {key!r}{near}"
+            )
 
 
 def grouped(rows: Iterable[Row], by: Sequence[str]) -> dict[tuple[str, ...], list[Row]]:

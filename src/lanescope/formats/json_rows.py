@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import mmap
 import re
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,7 @@ from lanescope.errors import InputError
 from lanescope.formats.json_cells import Cell, CellType
 from lanescope.native import PROBLEMS, library
 from lanescope.native.structs import JsonColumn, JsonError, JsonPool
+from lanescope.render.progress import reading
 from lanescope.trace import MISSING
 
 Array = npt.NDArray[Any]
@@ -31,6 +33,8 @@ _SPARE = 1.02
 """Rows grow shorter or longer along a file; this much more room is asked for."""
 LONGEST_WORD = 256
 _LONGEST_ROW = 1 << 12
+_WORTH_TELLING = 1 << 24
+"""So many bytes take long enough that a person wants to see how far it is."""
 _NAN = int(np.array(np.nan).view(np.int64))
 _ARRAYS, _OBJECTS, _LINES, _OPEN = range(4)
 """Kinds of row: ls_json_row_kind in native/src/native.h."""
@@ -98,9 +102,12 @@ def read_line_rows(span: TextSpan, cells: Sequence[Cell], *, what: str) -> Rows:
 
 
 def release(span: TextSpan, *, upto: int = -1) -> None:
-    """Give the pages read so far back to the system; a later read brings them back."""
+    """Give the pages read so far back to the system; a later read brings them back.
+
+    Windows takes them by itself.
+    """
     mapped = getattr(span.whole.base, "obj", None)
-    if isinstance(mapped, mmap.mmap):
+    if isinstance(mapped, mmap.mmap) and sys.platform != "win32":
         first = span.offset // mmap.PAGESIZE * mmap.PAGESIZE
         last = span.offset + (upto if upto >= 0 else len(span.data))
         mapped.madvise(mmap.MADV_DONTNEED, first, max(last - first, 1))
@@ -116,28 +123,32 @@ def _read(span: TextSpan, cells: Sequence[Cell], what: str, row_kind: int) -> Ro
     position = ctypes.c_int64(0)
     problem = JsonError()
     total = 0
-    while position.value >= 0:
-        if total == room:
-            room = _rows_expected(total, position.value, len(span.data))
-            for column in columns:
-                column.grow(room)
-        keep: list[Any] = []
-        structs = _structs(cells, enumerate(columns), total, keep)
-        count = library().ls_json_rows(
-            span.data.ctypes.data,
-            len(span.data),
-            ctypes.byref(position),
-            row_kind,
-            structs,
-            len(cells),
-            min(_CHUNK_ROWS, room - total),
-            ctypes.byref(problem),
-        )
-        if count < 0:
-            problem.row += total
-            raise _error(span, columns, what, problem)
-        total += count
-        release(span, upto=position.value)
+    told = f"reading {what}" if len(span.data) > _WORTH_TELLING else ""
+    with reading(told, len(span.data)) as advance:
+        while position.value >= 0:
+            before = position.value
+            if total == room:
+                room = _rows_expected(total, position.value, len(span.data))
+                for column in columns:
+                    column.grow(room)
+            keep: list[Any] = []
+            structs = _structs(cells, enumerate(columns), total, keep)
+            count = library().ls_json_rows(
+                span.data.ctypes.data,
+                len(span.data),
+                ctypes.byref(position),
+                row_kind,
+                structs,
+                len(cells),
+                min(_CHUNK_ROWS, room - total),
+                ctypes.byref(problem),
+            )
+            if count < 0:
+                problem.row += total
+                raise _error(span, columns, what, problem)
+            total += count
+            release(span, upto=position.value)
+            advance(max(position.value, before) - before)
     return Rows(
         total,
         {column.name: column.values(total) for column in columns},

@@ -5,14 +5,14 @@ from __future__ import annotations
 import errno
 import gzip
 import os
-import secrets
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, cast
 
 from lanescope.errors import OutputError
+from lanescope.trace.replacing import draft_path, held, sweep
 
 
 @contextmanager
@@ -23,16 +23,20 @@ def atomic_output(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     where the target cannot be written.
     """
     target = Path(path)
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
+    temporary = draft_path(target)
     try:
         _refuse_special(target)
         target.parent.mkdir(parents=True, exist_ok=True)
+        sweep(target)
         try:
-            with temporary.open("xb") as file, _compressed(target, file) as stream:
-                yield stream
-            temporary.replace(target)
+            temporary.touch(exist_ok=False)
+            with held(temporary):
+                with temporary.open("r+b") as file, _compressed(target, file) as stream:
+                    yield stream
+                temporary.replace(target)
         finally:
-            temporary.unlink(missing_ok=True)
+            with suppress(OSError):  # the next writer sweeps it
+                temporary.unlink(missing_ok=True)
     except OSError as error:
         raise OutputError(
             f"{target} could not be written ({error.strerror or error}); "

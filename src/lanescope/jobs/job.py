@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -134,7 +133,7 @@ def open_job(
     Raises:
         InputError: there is no stored trace, or none could be read.
 
-    Example:
+    Examples:
         >>> import lanescope
         >>> job = lanescope.open_job("train.job")
         >>> job.present
@@ -237,22 +236,3 @@ def _of_one_trace(folder: Place) -> Job:
 def _opened(place: str, part: int | None) -> Trace:
     trace = open_lazily(place)
     return trace if part is None else select(trace, rank=part)
-
-
-def is_job(path: PlaceLike) -> bool:
-    """Whether a path or URL names a job: NAME.job, or a folder with two stored traces or more.
-
-    The files of a run may lie beside the one trace that was made of them, which is no job. Here
-    only the folder itself is looked at; on a store everything below it is listed.
-    """
-    folder = place_of(path)
-    if folder.suffix == ".lanes":
-        return False
-    if folder.local is None:
-        return bool(traces_in(folder))
-    if not folder.local.is_dir() or (folder.local / "meta.json").is_file():
-        return False
-    if folder.suffix == ".job":
-        return True
-    stored = (one for one in folder.local.glob("*.lanes") if (one / "meta.json").is_file())
-    return len(list(islice(stored, 2))) == 2

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from lanescope.errors import UsageError
 from lanescope.model.boards import Board, load_board
+from lanescope.model.boards.lint import refuse_impossible
 from lanescope.model.fit.board import FitBoard, fit_board
 from lanescope.model.fit.estimate import estimate
 from lanescope.model.fit.load import Load, residency_of
@@ -70,7 +71,7 @@ def fit(
         InputError: The model, its config or the board cannot be read.
         UsageError: An option has no meaning, or there is no such board.
 
-    Example:
+    Examples:
         >>> small = lanescope.fit("examples/model_135m.json", board="nexys_video", capacity="128M")
         >>> small.regime, small.decode.step.bound_by
         ('weight-stream', 'link')
@@ -81,6 +82,7 @@ def fit(
         check_count(count, f"--{name}")
     regions = described.manifest(context=context, batch=batch, capacity_bytes=None)
     loaded, shape = load_board(board), described.shape
+    refuse_impossible(loaded)
     core = None
     named = {"cost-source": cost_source, "settings": settings, **sizes}
     asked = [f"--{name}" for name, value in named.items() if value is not None]

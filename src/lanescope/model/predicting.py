@@ -8,7 +8,9 @@ from pathlib import Path
 
 from lanescope.errors import UsageError
 from lanescope.model.boards import Board, board_names, load_board
-from lanescope.model.cost.core import CHARGES, CoreSetup, core_setup, read_settings
+from lanescope.model.boards.lint import refuse_impossible
+from lanescope.model.cost.core import CHARGES, CoreSetup, core_setup
+from lanescope.model.cost.settings import read_settings
 from lanescope.model.cost.source import load_cost_source
 from lanescope.model.isa.parse import Program
 from lanescope.model.isa.reading import read_ends
@@ -34,9 +36,9 @@ def predict(
     program: Name, *, board: Name | Board | None = None, cost_source: Name | None = None,
     settings: Name | None = None, isa: Name | None = None, dc_en: int | None = None,
     mlen: int | None = None, vlen: int | None = None, blen: int | None = None,
-    hlen: int | None = None, clock_mhz: int | None = None, outstanding: int = 2, buffers: int = 1,
-    serial: bool = False, ignore_unknown: bool = False, memory_model: str = "hbm",
-    weight_manifest: Name | None = None, capacity: Amount | None = None,
+    hlen: int | None = None, clock_mhz: int | None = None, outstanding: int | None = None,
+    buffers: int | None = None, serial: bool = False, ignore_unknown: bool = False,
+    memory_model: str = "hbm", weight_manifest: Name | None = None, capacity: Amount | None = None,
     host_bandwidth: Amount | None = None, memory_size: Amount | None = None,
     policy: str | None = None, dram: str | None = None, operations: Name | None = None,
     bind: Mapping[str, object] | Iterable[str] | None = None,
@@ -58,8 +60,8 @@ def predict(
         blen: Size of a block.
         hlen: Size of a head.
         clock_mhz: Clock of the core, before the board's.
-        outstanding: Transfers that may be under way at once.
-        buffers: 2 where prefetches are double-buffered.
+        outstanding: Transfers that may be under way at once; without it 2.
+        buffers: 2 where prefetches are double-buffered; without it 1.
         serial: Only sums, no schedule.
         ignore_unknown: Gives a total without the lines that have no cost.
         memory_model: `hbm`, or a model in which something comes from the host.
@@ -80,10 +82,13 @@ def predict(
         InputError: A file cannot be read, or the program has a line without a cost.
         UsageError: An option has no meaning, or a name is not known.
 
-    Example:
+    Examples:
         >>> lanescope.predict("examples/tile.asm", board="nexys_video").bound_by().name
         'matrix'
     """
+    for option, given in (("outstanding", outstanding), ("buffers", buffers)):
+        if serial and given is not None:
+            raise UsageError(f"--{option} is of the schedule, which --serial leaves out")
     ends = read_ends(program, isa=isa, operations=operations, bind=bind)
     sizes = {"mlen": mlen, "vlen": vlen, "blen": blen, "hlen": hlen}
     core = _core(board, settings, dc_en=dc_en, sizes=sizes, clock_mhz=clock_mhz)
@@ -99,9 +104,15 @@ def predict(
         if not ignore_unknown:
             refuse_unknown(figures)
         figures = with_memory(figures, charged_memory(figures, memory))
-        return figures if serial else scheduled(figures, Transfers(outstanding, buffers))
+        if serial:
+            return figures
+        return scheduled(figures, Transfers(_or(outstanding, 2), _or(buffers, 1)))
 
     return between(ends, predicted)
+
+
+def _or(given: int | None, default: int) -> int:
+    return default if given is None else given
 
 
 def _default_source(core: CoreSetup, memory: MemoryOptions) -> tuple[str, str]:
@@ -134,12 +145,22 @@ def _core(
         names = ", ".join(board_names())
         raise UsageError(f"predict needs --board (one of {names}, or a file) or --settings FILE")
     loaded = None if board is None else load_board(board)
+    if loaded is not None:
+        refuse_impossible(loaded)
     given = {
         name.upper(): size
         for name, value in sizes.items()
         if (size := check_count(value, f"--{name}")) is not None
     }
+    if dc_en is not None and settings is None:
+        raise UsageError("--dc-en is a column of the settings: give --settings FILE")
+    if dc_en is not None and loaded is not None and loaded.latency is not None:
+        here = f"the latencies come from the board {loaded.name}"
+        raise UsageError(f"--dc-en changes nothing: {here}, not from the settings")
     stated = None if settings is None else read_settings(settings, dc_en=dc_en)
     core = core_setup(loaded, stated, given)
+    if core.names["BLEN"] > core.names["MLEN"]:
+        both = f"{core.names['BLEN']:,} and {core.names['MLEN']:,}"
+        raise UsageError(f"expected a BLEN of at most MLEN, found {both}")
     megahertz = check_count(clock_mhz, "--clock-mhz")
     return core if megahertz is None else replace(core, clock_hz=megahertz * 10**6)

@@ -24,6 +24,16 @@ _PLACES = {
     "ending_first": "ending",
 }
 """An array of places, and the array in which they are."""
+_NEEDS = {
+    "scopes": ("ending_first", "ending"),
+    "kernel": (
+        *("kernel_first", "op_length", "op_bytes", "op_before", "op_after_first", "op_after"),
+    ),
+    "clusters": ("cluster_first", "cluster_cores"),
+    "buffer_records": ("buffer_count",),
+    "window": ("consumers",),
+}
+"""A field, and those that must be given with it."""
 _TIMES = (
     *("length", "wait", "unit_length", "unit_setup", "unit_pick_up", "unit_seen", "unit_give"),
     *("unit_wait", "submit_cost", "op_length"),
@@ -37,6 +47,7 @@ _PLAIN = {"node": 0, "blocks": 1, "partners": 0, "manner": 0}
 
 def check_input(given: Mapping[str, Any]) -> None:
     """Refuse an input whose numbers do not fit each other, or that points outside its tables."""
+    _check_needs(given)
     for name, size in _sizes(given):
         if given.get(name) is not None and len(given[name]) != size:
             raise ValueError(f"{name}: expected {size} values, found {len(given[name])}")
@@ -48,6 +59,7 @@ def check_input(given: Mapping[str, Any]) -> None:
             raise IndexError(f"{name} points outside of the machine's tables")
     for name, places in _PLACES.items():
         _check_places(name, given.get(name), given.get(places))
+    _check_operations(given)
     _check_manners(given)
     _check_banks(given)
     _check_units(given)
@@ -56,8 +68,6 @@ def check_input(given: Mapping[str, Any]) -> None:
         raise ValueError("expected buffers of at least 1 record, at least one of them")
     if given["schedulers"] < 1 or given["cores"] < 0 or given.get("pre_dispatch", 0) < 0:
         raise ValueError("expected a scheduler, and no negative number of tasks held in advance")
-    if given.get("window") and given.get("consumers") is None:
-        raise ValueError("a window needs consumers")
 
 
 def check_length(given: Mapping[str, Any], costs: Mapping[str, int]) -> None:
@@ -117,6 +127,28 @@ def _ranges(given: Mapping[str, Any]) -> Iterator[tuple[str, int, int]]:
         yield name, 0, forever
     for name in ("unit_pick_up", "unit_seen", "unit_give", "unit_wait"):
         yield name, -1, forever
+
+
+def _check_needs(given: Mapping[str, Any]) -> None:
+    """Refuse a field without those that belong to it: C would look for them."""
+    for name, others in _NEEDS.items():
+        value = given.get(name)
+        missing = [other for other in others if given.get(other) is None]
+        if value is not None and missing and (np.ndim(value) or value):
+            raise ValueError(f"{name} without {', '.join(missing)}")
+    if given.get("length") is None and given.get("unit_length") is None:
+        raise ValueError("expected lengths, by task or by unit")
+
+
+def _check_operations(given: Mapping[str, Any]) -> None:
+    """Refuse operations that wait for one of another kernel."""
+    if given.get("kernel") is None:
+        return
+    first = np.asarray(given["kernel_first"])
+    after = np.diff(given["op_after_first"])
+    own = np.repeat(np.repeat(np.diff(first), np.diff(first)), after)
+    if (np.asarray(given["op_after"]) >= own).any():
+        raise IndexError("op_after points outside of its kernel")
 
 
 def _check_places(name: str, places: Any, values: Any) -> None:

@@ -115,8 +115,9 @@ class FitReport(Result):
 
 
 def _heading(setting: BenchSetting) -> str:
+    simulated = " (simulated)" if setting.pin is None else ""
     lines = [
-        f"{setting.workload} on {setting.platform}: {setting.tasks:,} tasks on "
+        f"{setting.workload} on {setting.platform}{simulated}: {setting.tasks:,} tasks on "
         f"{many_text(len(setting.cores), 'core')} and "
         f"{many_text(setting.schedulers, 'scheduler')}, "
         f"{setting.rounds} rounds after one to warm up",

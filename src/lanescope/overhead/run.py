@@ -41,7 +41,7 @@ def bench(
     workload: Workload,
     *,
     settings: Mapping[str, Any] | None = None,
-    platform: str = "threads",
+    platform: str = "a2a3",
     cores: str | None = None,
     schedulers: int | None = None,
     pre_dispatch: int = 1,
@@ -94,7 +94,7 @@ def bench(
         InputError: The workload's file or the chip's file cannot be used.
         LanescopeError: A run failed, or records are missing.
 
-    Example:
+    Examples:
         >>> from lanescope.overhead import bench
         >>> report = bench("chain", platform="a2a3", settings={"tasks": 20}, levels=[0, 1],
         ...                protocols=["staging"], rounds=2)
@@ -147,7 +147,7 @@ def bench_core_sources(
         UsageError: An option is wrong, or the chip has no trace engines.
         InputError: The workload's file or the chip's file cannot be used.
 
-    Example:
+    Examples:
         >>> from lanescope.overhead import bench_core_sources
         >>> report = bench_core_sources("vector", settings={"tiles": 8}, rounds=2)
         >>> [result.source for result in report.results]
@@ -181,7 +181,7 @@ def bench_core_sources(
 
 def bench_fit(
     *,
-    platform: str = "threads",
+    platform: str = "a2a3",
     protocols: Sequence[str] = PROTOCOLS,
     rounds: int = 15,
     seed: int = 1,
@@ -201,7 +201,7 @@ def bench_fit(
         UsageError: An option is wrong.
         InputError: The chip's file cannot be used.
 
-    Example:
+    Examples:
         >>> from lanescope.overhead import bench_fit
         >>> report = bench_fit(platform="a2a3", protocols=["producer-rotated"], rounds=6)
         >>> sorted(report.fits[0].costs)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TypeVar
-
-from lanescope.errors import LanescopeError
 
 Returned = TypeVar("Returned")
 
@@ -16,27 +14,11 @@ def run_beside(work: Callable[[], Returned], cancel: Callable[[], None]) -> Retu
 
     An interrupt (Ctrl-C) calls `cancel`; the work is then waited for until it ends by itself.
     """
-    done = threading.Event()
-    results: list[Returned] = []
-    problems: list[LanescopeError] = []
-
-    def run() -> None:
-        try:
-            results.append(work())
-        except LanescopeError as error:
-            problems.append(error)
-        finally:
-            done.set()
-
-    thread = threading.Thread(target=run, name="lanescope run")
-    thread.start()
-    while not done.is_set():
-        try:
-            done.wait()
-        except KeyboardInterrupt:
-            cancel()
-    thread.join()
-    if problems:
-        raise problems[0]
-    [result] = results
-    return result
+    with ThreadPoolExecutor(1, "lanescope run") as thread:
+        running = thread.submit(work)
+        while not running.done():
+            try:
+                wait([running])
+            except KeyboardInterrupt:
+                cancel()
+        return running.result()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from lanescope.device.layouts import constant
 from lanescope.dump.write import DumpRequest
-from lanescope.errors import UsageError
+from lanescope.errors import UsageError, did_you_mean
 from lanescope.platforms.cuda.machine import GpuRequest
 from lanescope.platforms.recording import Recording
 from lanescope.platforms.sim.chip import built_in_chips
@@ -25,8 +25,11 @@ def is_simulated(platform: str) -> bool:
         return False
     if platform in built_in_chips() or Path(platform).exists():
         return True
-    known = ", ".join((*REAL, *built_in_chips()))
-    raise UsageError(f"expected a platform ({known}, or a chip's file), found {platform!r}")
+    known = (*REAL, *built_in_chips())
+    raise UsageError(
+        f"expected a platform ({', '.join(known)}, or a chip's file), found {platform!r}"
+        f"{did_you_mean(platform, known)}"
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,12 +32,21 @@ def _section(section: Section, console: Console) -> None:
     if section.facts:
         console.print(_facts(section.facts))
     for line in section.lines:
-        console.print(_line(line, style="red" if section.is_warning else ""))
+        console.print(_line(line, style=_style(section, line)))
     if section.columns:
         for piece in pieces(strips(section.columns), console.width - _EDGES, gap=_GAP):
             console.print(_table(piece))
     for note in section.notes:
         console.print(_line(note, style="dim"))
+
+
+def _style(section: Section, line: str) -> str:
+    """A warning is red, the verdict stands out, and that nothing was lost is seen at once."""
+    if section.is_warning:
+        return "red"
+    if section.title == "Verdict":
+        return "cyan"
+    return "green" if line.startswith("Nothing lost") else ""
 
 
 def _facts(facts: tuple[tuple[str, str], ...]) -> Table:

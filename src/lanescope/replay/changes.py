@@ -33,6 +33,8 @@ class Change:
     """Gives the changed replica; the given one stays as it is."""
     effort: str = ""
     """What has to be done for it, a word of `ranking.EFFORTS`; empty where nobody asks."""
+    asked: tuple[str, ...] = ()
+    """Words that ask for it: `lanescope what-if TRACE --scale QK=0.9`."""
 
 
 def scale_function(replica: Replica, func: int, factor: float) -> Replica:

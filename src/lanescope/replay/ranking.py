@@ -14,6 +14,7 @@ import numpy as np
 from lanescope.analyze.columns.groups import group_by
 from lanescope.errors import UsageError
 from lanescope.replay import changes as ways
+from lanescope.replay.asked import IMPLIED
 from lanescope.replay.changes import Change
 from lanescope.replay.readings.served import PS
 from lanescope.replay.replica import Replica
@@ -68,7 +69,8 @@ def _functions(replica: Replica) -> Iterator[Change]:
     for _, func in largest[:MOST_FUNCTIONS]:
         if func >= 0:
             name, way = names.get(func) or f"func_{func}", partial(ways.scale_function, func=func)
-            yield Change(f"{name} x{SCALE}", partial(way, factor=SCALE), "function")
+            asked = ("--scale", f"{name}={SCALE}")
+            yield Change(f"{name} x{SCALE}", partial(way, factor=SCALE), "function", asked)
 
 
 def _resources(replica: Replica) -> Iterator[Change]:
@@ -76,29 +78,33 @@ def _resources(replica: Replica) -> Iterator[Change]:
     for code, kind in enumerate(machine.kinds):
         count = int(np.count_nonzero(machine.core_kind == code)) + 1
         way = partial(ways.set_cores, kind=kind, count=count)
-        yield Change(f"{kind} cores +1 ({count})", way, "cores")
+        yield Change(f"{kind} cores +1 ({count})", way, "cores", ("--cores", f"{kind}={count}"))
     for held in (machine.pre_dispatch + 1, machine.pre_dispatch - 1):
         if _can(way := partial(ways.set_pre_dispatch, count=held), replica):
-            yield Change(f"pre-dispatch {held}", way, "pre-dispatch")
+            asked = ("--pre-dispatch", str(held))
+            yield Change(f"pre-dispatch {held}", way, "pre-dispatch", asked)
     more, cost_ns = machine.schedulers + 1, SCALE * (costs.pop + costs.dispatch) / PS
     way = partial(ways.set_schedulers, count=more)
-    yield Change(f"schedulers +1 ({more})", way, "schedulers")
+    yield Change(f"schedulers +1 ({more})", way, "schedulers", ("--schedulers", str(more)))
     way = partial(ways.set_dispatch_cost, ns=cost_ns)
-    yield Change(f"dispatch cost x{SCALE}", way, "controllers")
-    yield Change(f"submit cost x{SCALE}", partial(ways.scale_submits, factor=SCALE), "controllers")
+    asked = ("--dispatch-cost", f"{cost_ns:.4g}")
+    yield Change(f"dispatch cost x{SCALE}", way, "controllers", asked)
+    way, asked = partial(ways.scale_submits, factor=SCALE), ("--submit-scale", str(SCALE))
+    yield Change(f"submit cost x{SCALE}", way, "controllers", asked)
 
 
 def _edges(replica: Replica) -> Iterator[Change]:
     """First those that others imply, which nobody misses; then those that were waited for."""
     if _can(ways.drop_implied_edges, replica):
-        yield Change("without implied edges", ways.drop_implied_edges, "edges")
+        asked = ("--drop-edge", IMPLIED)
+        yield Change(f"without {IMPLIED} edges", ways.drop_implied_edges, "edges", asked)
     names = _names(replica)
     for pred, succ in _waited_for(replica):
         pair = ":".join(names.get(func) or str(func) for func in (pred, succ))
         first, second = (ways.nodes_of_function(replica, func) for func in (pred, succ))
         way = partial(ways.drop_edges, pred=first, succ=second)
         if _can(way, replica):
-            yield Change(f"without {pair}", way, "edges")
+            yield Change(f"without {pair}", way, "edges", ("--drop-edge", pair))
 
 
 def _waited_for(replica: Replica) -> list[tuple[int, int]]:
@@ -119,7 +125,8 @@ def _buffers(replica: Replica) -> Iterator[Change]:
     buffers = replica.buffers
     twice = 2 * int(buffers.count[buffers.records > 0].max(initial=0))
     if 0 < twice <= np.iinfo(np.int32).max:
-        yield Change(f"{twice} buffers", partial(ways.set_buffers, count=twice), "buffers")
+        way = partial(ways.set_buffers, count=twice)
+        yield Change(f"{twice} buffers", way, "buffers", ("--buffers", str(twice)))
 
 
 def _can(way: Callable[[Replica], Replica], replica: Replica) -> bool:

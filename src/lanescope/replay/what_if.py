@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lanescope.render.cells import time_text
+from lanescope.render.progress import counting
 from lanescope.replay.changes import Change
 from lanescope.replay.crowding import Crowding, crowding_of, replay_crowded
 from lanescope.replay.doubt import GUESS_DOUBT, HELD_UP, LEAST_DOUBT, left_out, variants_of
@@ -108,7 +109,7 @@ def what_if(replica: Replica, changes: Sequence[Change], *, anyway: bool = True)
         replayed_ns=replayed_ns,
         honesty=honesty,
         notes=(*left_out(replica), *_crowded(crowding)),
-        predictions=() if refused else tuple(_predict(change, unchanged) for change in changes),
+        predictions=() if refused else _predictions(changes, unchanged),
         values="constant" if replica.own is None else "own",
         unseen=unseen_distances(replica),
         off_processor=off_processor(replica),
@@ -144,6 +145,15 @@ class _Unchanged:
     doubt: float
     """The part by which every interval is widened."""
     crowding: Crowding | None
+
+
+def _predictions(changes: Sequence[Change], unchanged: _Unchanged) -> tuple[ChangePrediction, ...]:
+    found = []
+    with counting("trying changes", len(changes)) as advance:
+        for change in changes:
+            found.append(_predict(change, unchanged))
+            advance()
+    return tuple(found)
 
 
 def _predict(change: Change, unchanged: _Unchanged) -> ChangePrediction:

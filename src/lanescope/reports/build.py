@@ -21,6 +21,12 @@ from lanescope.trace.vocabulary import vocabulary
 REPORT_VERSION = 1
 """Version of the JSON. It rises when a key changes its meaning, not when a key is added."""
 
+_SHORT = (
+    *("capture", "verdict", "breakdown", "units", "rounds", "functions", "kernels", "slices"),
+    *("critical", "critical_path", "losses"),
+)
+"""Order of the short page; what is not named comes last."""
+
 
 class Report(Answers):
     """The answers to all questions about one trace.
@@ -28,9 +34,16 @@ class Report(Answers):
     `report.verdict`, `report.makespan`, … are the answers by name; `dir(report)` lists them.
     """
 
-    def sections(self) -> list[Section]:
-        """The sections of all answers in reading order. An answer may have none."""
-        asked = sorted(self._answered(), key=lambda analysis: analysis.place)
+    def sections(self, only: Collection[str] = ()) -> list[Section]:
+        """The sections of all answers in reading order, or of those that `only` names.
+
+        An answer may have none.
+        """
+        asked = self._in_order()
+        if only:
+            mine = [analysis for analysis in asked if analysis.name in only]
+            parts = [analysis.sections(self.of(analysis), self) for analysis in mine]
+            return [section for part in parts for section in part]
         parts = [
             *(analysis.opening(self.of(analysis), self) for analysis in asked),
             *(analysis.sections(self.of(analysis), self) for analysis in asked),
@@ -44,6 +57,19 @@ class Report(Answers):
         A table that is wider than `width` letters is cut into pieces below each other.
         """
         return render_sections(self.sections(), width)
+
+    def short_sections(self) -> list[Section]:
+        """What everybody should read, for one screen: warnings, then a few lines per answer."""
+        asked = self._in_order()
+        parts = [
+            *(analysis.opening(self.of(analysis), self) for analysis in asked),
+            *(analysis.brief(self.of(analysis), self) for analysis in sorted(asked, key=_rank)),
+        ]
+        return [section for part in parts for section in part]
+
+    def short(self, width: int = 100) -> str:
+        """The short page as plain text, ending in a newline."""
+        return render_sections(self.short_sections(), width)
 
     def to_dict(self) -> dict[str, Any]:
         """Every figure by analysis, as plain values.
@@ -60,8 +86,15 @@ class Report(Answers):
         names = ", ".join(one.name for one in self._answered())
         return f"<Report of {self.capture.name!r}: {names}>"
 
+    def _in_order(self) -> list[Analysis[Any]]:
+        return sorted(self._answered(), key=lambda analysis: analysis.place)
+
     def _answered(self) -> list[Analysis[Any]]:
         return [analysis for analysis in analyses() if analysis.name in self._by_name]
+
+
+def _rank(analysis: Analysis[Any]) -> int:
+    return _SHORT.index(analysis.name) if analysis.name in _SHORT else len(_SHORT)
 
 
 def build_report(trace: Trace, also: Collection[str] = ()) -> Report:

@@ -5,6 +5,7 @@ Everything else is left out by name. A part of the trace has a full report.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,6 +18,7 @@ from lanescope.render.cells import count_text, time_text
 from lanescope.render.page import Section
 from lanescope.reports.build import Report
 from lanescope.reports.memory import report_bytes
+from lanescope.results import Result
 from lanescope.trace.part import Part
 from lanescope.trace.places import PlaceLike
 from lanescope.trace.row_groups import StoredRows
@@ -26,7 +28,7 @@ _GB = 1e9
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class LeftOut(Result):
     """Why a report is not full, and what it lacks."""
 
     tasks: int
@@ -73,19 +75,17 @@ class StreamedReport(Report):
         """What the report lacks."""
         return self._left_out
 
-    def sections(self) -> list[Section]:
-        """What is left out, then the sections of all answers in reading order."""
-        return [self._left_out.section(), *super().sections()]
+    def sections(self, only: Collection[str] = ()) -> list[Section]:
+        """What is left out, then the sections of all answers in reading order, or of `only`."""
+        return [self._left_out.section(), *super().sections(only)]
+
+    def short_sections(self) -> list[Section]:
+        """What is left out, then a few lines per answer."""
+        return [self._left_out.section(), *super().short_sections()]
 
     def to_dict(self) -> dict[str, Any]:
         """Every figure by analysis, and the names of the analyses that are left out."""
-        missing = {
-            "analyses": list(self._left_out.names),
-            "needed_bytes": self._left_out.needed_bytes,
-            "limit_bytes": self._left_out.limit_bytes,
-            "notes": list(self._left_out.notes),
-        }
-        return {**super().to_dict(), "left_out": missing}
+        return {**super().to_dict(), "left_out": self._left_out.to_dict()}
 
 
 def streamed_report(

@@ -7,7 +7,7 @@ once and kept.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -15,7 +15,7 @@ from lanescope.trace.integrity import Checksums, read_checksums
 from lanescope.trace.parquet import Text, absent, content_of, needs_no_file, opened, read_column
 from lanescope.trace.places import Place, PlaceLike, place_of
 from lanescope.trace.schema import Column, TableSchema
-from lanescope.trace.store import of_each_table, read_meta
+from lanescope.trace.store import of_each_table, read_meta, wanted_tables
 from lanescope.trace.table import Array, LazyColumns, Table, constant
 from lanescope.trace.tables import SCHEMA
 from lanescope.trace.trace import Trace, Words
@@ -35,22 +35,25 @@ class _Opened(NamedTuple):
     """The file itself, where it was read at once."""
 
 
-def open_lazily(path: PlaceLike) -> Trace:
+def open_lazily(path: PlaceLike, *, tables: Collection[str] | None = None) -> Trace:
     """Open a stored trace without reading its numbers; text columns are read at once.
 
     Args:
         path: the directory NAME.lanes, or a URL; it must stay in place while the trace is used.
+        tables: open only these; the others are empty.
 
     Raises:
         InputError: as `load`; damage inside a column shows only when the column is read.
+        UsageError: there is no table of that name.
     """
+    wanted = wanted_tables(tables)
     folder = place_of(path)
     checksums = read_checksums(folder)
     meta = read_meta(folder, checksums)
-    files = of_each_table(folder, SCHEMA, lambda schema: _open(folder, schema, checksums))
+    files = of_each_table(folder, wanted, lambda schema: _open(folder, schema, checksums))
     words = Words()
-    tables = {name: _table(folder, SCHEMA[name], files[name], words=words) for name in SCHEMA}
-    return Trace(meta=meta, words=words.freeze(), **tables)
+    read = {name: _table(folder, SCHEMA[name], files[name], words=words) for name in wanted}
+    return Trace(meta=meta, words=words.freeze(), **read)
 
 
 def _open(folder: Place, schema: TableSchema, checksums: Checksums) -> _Opened:

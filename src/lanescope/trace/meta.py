@@ -120,6 +120,12 @@ class RecordingFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     """The smallest step of the clock that all cores share."""
     clock_error_ns: int | None = None
     """The most that the times of one moment on two cores may differ by."""
+    threads: int | None = None
+    """How many threads of the host worked at once, where the cores are threads."""
+    processors: int | None = None
+    """How many processors the recorded program could use."""
+    load: float | None = None
+    """The system's load average over the last minute when the run began."""
 
 
 class RoofFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -161,7 +161,7 @@ class StoredRows:
             return int(parquet.metadata.num_rows), parquet.metadata
 
 
-def load_part(path: PlaceLike, part: Part) -> Trace:
+def load_part(stored: StoredRows, part: Part) -> Trace:
     """Read a part of a stored trace; memory need not hold the rest.
 
     It is what `select` takes of the whole trace.
@@ -170,7 +170,6 @@ def load_part(path: PlaceLike, part: Part) -> Trace:
         InputError: as `load`.
         UsageError: the trace has no such function.
     """
-    stored = StoredRows(path)
     small = {name: stored.small.table(name) for name in SCHEMA if name not in LARGE}
     tasks = stored.table("tasks", part)
     kept = np.unique(tasks["task"])

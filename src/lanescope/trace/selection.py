@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lanescope.errors import UsageError
+from lanescope.errors import UsageError, did_you_mean
 from lanescope.trace.part import TABLES, Part, part_of, row_mask, task_mask
 from lanescope.trace.run_parts import cut_runs
 from lanescope.trace.summary import short
@@ -52,7 +52,7 @@ def select(
         UsageError: a time or a number cannot be read, or the trace has no such function, run or
             rank.
 
-    Example:
+    Examples:
         >>> import lanescope
         >>> trace = lanescope.load("run.lanes")
         >>> part = lanescope.select(trace, since="10us", until="1.5ms", core="0-3")
@@ -80,7 +80,10 @@ def function_ids(trace: Trace, functions: Collection[str]) -> list[int]:
         matches = [f for f, name in zip(ids, names, strict=True) if wanted in (name, str(f))]
         if not matches:
             known = ", ".join(map(short, names[:8])) + (", …" if len(names) > 8 else "")
-            raise UsageError(f"no function {wanted!r} in {trace.meta.name}; it has: {known}")
+            raise UsageError(
+                f"no function {wanted!r} in {trace.meta.name}; it has: {known}"
+                f"{did_you_mean(wanted, names)}"
+            )
         wanted_ids += matches
     return wanted_ids
 

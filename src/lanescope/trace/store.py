@@ -14,13 +14,12 @@ them without knowing lanescope.
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 import msgspec
 
@@ -30,7 +29,7 @@ from lanescope.trace.integrity import Checksums, changed_meta, read_checksums
 from lanescope.trace.meta import Meta
 from lanescope.trace.parquet import read_table
 from lanescope.trace.places import Place, PlaceLike, place_of
-from lanescope.trace.replacing import replace_directory
+from lanescope.trace.replacing import new_directory, replace_directory
 from lanescope.trace.schema import SCHEMA_VERSION, TableSchema
 from lanescope.trace.tables import SCHEMA
 from lanescope.trace.trace import Trace, Words
@@ -38,6 +37,8 @@ from lanescope.trace.upgrade import with_typed_facts
 from lanescope.trace.upload import upload
 
 _Answer = TypeVar("_Answer")
+Put: TypeAlias = Callable[[Path, Callable[[Path], None]], Path]
+"""`replace_directory` or `new_directory`."""
 _THREADS_HERE, _THREADS_ON_A_STORE = 2, 8
 """Tables at a time: here Arrow decodes without Python's lock, on a store each request waits."""
 
@@ -56,21 +57,33 @@ def save(trace: Trace, path: PlaceLike) -> Path | Place:
     Raises:
         OutputError: the directory cannot be written, or it exists and is no trace.
 
-    Example:
+    Examples:
         >>> import lanescope
         >>> trace = lanescope.load("run.lanes")
         >>> lanescope.save(trace, "copy.lanes").name
         'copy.lanes'
     """
+    return save_by(trace, path, replace_directory)
+
+
+def save_new(trace: Trace, path: PlaceLike) -> Path | Place:
+    """Store a trace where nothing is yet, as `save` does; on this machine nothing is replaced.
+
+    Raises:
+        OutputError: the directory cannot be written, or something is there.
+    """
+    return save_by(trace, path, new_directory)
+
+
+def save_by(trace: Trace, path: PlaceLike, put: Put) -> Path | Place:
+    """Store a trace as `save` or `save_new` does; `put` says which."""
     place = place_of(path)
     target = place.local
     if target is None:
         _save_to_store(trace, place)
         return place
     _require_free(target)
-    replace_directory(target, lambda folder: _write_and_sync(trace, folder))
-    _sync(target.parent)  # its new name, before the caller deletes what the trace was made of
-    return target
+    return put(target, lambda folder: _write(trace, folder))
 
 
 def _save_to_store(trace: Trace, target: Place) -> None:
@@ -101,7 +114,7 @@ def load(path: PlaceLike, *, tables: Collection[str] | None = None) -> Trace:
             store does not answer.
         UsageError: there is no table of that name, or the URL is of a kind that is not known.
 
-    Example:
+    Examples:
         >>> import lanescope
         >>> trace = lanescope.load("run.lanes")
         >>> trace.meta.level
@@ -109,12 +122,7 @@ def load(path: PlaceLike, *, tables: Collection[str] | None = None) -> Trace:
         >>> len(lanescope.load("run.lanes", tables=("functions",)).tasks)
         0
     """
-    wanted = SCHEMA.keys() if tables is None else [name for name in SCHEMA if name in tables]
-    unknown = sorted(set(tables or ()) - SCHEMA.keys())
-    if unknown:
-        raise UsageError(
-            f"expected tables of {', '.join(SCHEMA)}, found {', '.join(map(repr, unknown))}"
-        )
+    wanted = wanted_tables(tables)
     folder = place_of(path)
     # The writer goes the other way: a trace that is replaced on a store does not match this.
     checksums = read_checksums(folder)
@@ -123,6 +131,16 @@ def load(path: PlaceLike, *, tables: Collection[str] | None = None) -> Trace:
     words = Words()
     columns = {name: read[name].table(words) for name in wanted}
     return Trace(meta=meta, words=words.freeze(), **columns)
+
+
+def wanted_tables(tables: Collection[str] | None) -> list[str]:
+    """The tables that are asked for, all of them where that is None, in the schema's order."""
+    unknown = sorted(set(tables or ()) - SCHEMA.keys())
+    if unknown:
+        raise UsageError(
+            f"expected tables of {', '.join(SCHEMA)}, found {', '.join(map(repr, unknown))}"
+        )
+    return [name for name in SCHEMA if tables is None or name in tables]
 
 
 def of_each_table(
@@ -149,11 +167,13 @@ class StoredTrace:
     """Number of task rows that have both a start and an end."""
 
 
-def save_rows(path: Path, fill: Callable[[TraceWriter], Meta]) -> StoredTrace:
+def save_rows(
+    path: Path, fill: Callable[[TraceWriter], Meta], put: Put = replace_directory
+) -> StoredTrace:
     """Store a trace on this machine whose rows are made some at a time; memory need not hold them.
 
-    `fill` adds the rows to the writer and returns what the trace says about itself. As with `save`,
-    `path` is afterwards the whole new trace, or what it was.
+    `fill` adds the rows to the writer and returns what the trace says about itself. `put` is
+    `replace_directory`, or `new_directory` where nothing may be replaced.
 
     Raises:
         OutputError: the directory cannot be written, or it exists and is no trace.
@@ -165,11 +185,9 @@ def save_rows(path: Path, fill: Callable[[TraceWriter], Meta]) -> StoredTrace:
         with writing(folder) as writer:
             meta = fill(writer)
             writer.finish(meta)
-        _sync_all(folder)
         written.append(StoredTrace(path, meta, writer.rows, writer.ran))
 
-    replace_directory(path, write)
-    _sync(path.parent)
+    put(path, write)
     return written[0]
 
 
@@ -188,26 +206,6 @@ def _write(trace: Trace, folder: Path) -> None:
             for _ in pool.map(lambda name: writer.add_table(trace.table(name)), SCHEMA):
                 pass
         writer.finish(trace.meta)
-
-
-def _write_and_sync(trace: Trace, folder: Path) -> None:
-    _write(trace, folder)
-    _sync_all(folder)
-
-
-def _sync_all(folder: Path) -> None:
-    for one in folder.iterdir():
-        _sync(one)
-    _sync(folder)
-
-
-def _sync(path: Path) -> None:
-    """Have the disk keep what was written, before anything that it replaces is deleted."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def read_meta(path: PlaceLike, checksums: Checksums | None = None) -> Meta:

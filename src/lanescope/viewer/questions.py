@@ -86,7 +86,9 @@ def match(trace: Trace, bars: PageBars, wanted: dict[str, Any]) -> dict[str, Any
         ids = source_ids(trace, trace.tasks["task"])
         mask &= (ids == id_of(trace.meta.task_ids, str(wanted["task"])))[bars.row]
     length = bars.end_ns - bars.start_ns
-    mask &= (length >= wanted.get("least", 0)) & (length <= wanted.get("most", -MISSING - 1))
+    mask &= length >= wanted.get("least", 0)
+    if "most" in wanted:
+        mask &= length <= wanted["most"]
     matches = np.flatnonzero(mask)
     if not len(matches):
         return {"count": 0, "bar": None}

@@ -17,7 +17,7 @@ from threading import Lock
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from lanescope.errors import UsageError
+from lanescope.errors import InputError, UsageError
 from lanescope.trace import Trace
 from lanescope.trace.table import Array
 from lanescope.viewer.book import Book, books_of, described
@@ -221,6 +221,9 @@ class _Handler(BaseHTTPRequestHandler):
             answer = self.server.answer(path, question)
         except _WRONG:
             self._refuse(404, "there is no answer to that")
+            return
+        except InputError as error:
+            self._refuse(500, str(error))
             return
         if isinstance(answer, bytes):
             self._send(answer, "application/octet-stream")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from os import PathLike, fspath
 from typing import Any
 
-from lanescope.errors import UsageError
+from lanescope.errors import UsageError, did_you_mean
 from lanescope.workloads.builder import GraphBuilder
 from lanescope.workloads.chain import chain
 from lanescope.workloads.decode_layer import decode_layer
@@ -52,7 +52,7 @@ def list_workloads(file: str | PathLike[str] | None = None) -> tuple[WorkloadSum
     Raises:
         InputError: The file has no function `graph()`, or cannot be read.
 
-    Example:
+    Examples:
         >>> [workload["name"] for workload in lanescope.list_workloads()][:3]
         ['chain', 'decode_layer', 'fan']
     """
@@ -73,7 +73,7 @@ def build_workload(name: str, settings: Mapping[str, str]) -> TaskGraph:
     if make is None:
         raise UsageError(
             f"there is no workload {name!r}; choose one of: {', '.join(WORKLOADS)}, "
-            "or a file of your own, NAME.py"
+            f"or a file of your own, NAME.py{did_you_mean(name, WORKLOADS)}"
         )
     return make(**convert(settings, parameters_of(make), workload=name))
 

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, TypedDict
 
-from lanescope.errors import UsageError
+from lanescope.errors import UsageError, did_you_mean
 
 Setting = int | float | str
 
@@ -46,7 +46,8 @@ def convert(
     for setting in settings:
         if setting not in known:
             there = f"it has: {', '.join(known)}" if known else "it has none"
-            raise UsageError(f"the workload {workload} has no setting {setting!r}; {there}")
+            near = did_you_mean(setting, known)
+            raise UsageError(f"the workload {workload} has no setting {setting!r}; {there}{near}")
     return {
         setting: _convert(text, known[setting], workload=workload)
         for setting, text in settings.items()

@@ -59,6 +59,13 @@ def test_a_token_that_starts_again_is_no_jump() -> None:
     assert rows(lost_intervals(trace, WINDOW)) == []
 
 
+def test_a_jump_to_another_run_of_the_program_is_none() -> None:
+    tasks = runs_with_tokens(7, 8, 12, 20)
+    for one, number in zip(tasks, (0, 0, 1, 1), strict=True):
+        one["run"] = number
+    assert rows(lost_intervals(make_trace(cores=CORES, tasks=tasks), WINDOW)) == [(1, 34, 40)]
+
+
 def test_a_jump_says_nothing_where_all_slices_arrived() -> None:
     whole = LedgerEntry(lane="core 1", kind="slice", total=3, delivered=3)
     trace = make_trace({"ledger": (whole,)}, cores=CORES, tasks=runs_with_tokens(7, 8, 10))

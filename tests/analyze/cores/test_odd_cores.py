@@ -10,7 +10,8 @@ from tests.analyze.hand import make_trace, task
 
 from lanescope.analyze.cores.odd_cores import LateCore, SlowCore, late_cores, slow_cores
 from lanescope.analyze.cores.suspects import suspects
-from lanescope.analyze.cores.verdict import verdict, verdict_section
+from lanescope.analyze.cores.verdict import verdict
+from lanescope.analyze.cores.verdict_section import verdict_section
 from lanescope.trace import Trace
 
 

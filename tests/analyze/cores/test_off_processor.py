@@ -70,3 +70,13 @@ def test_nothing_is_off_on_a_simulated_chip(workload: str) -> None:
     trace = simulated(build_workload(workload, {}), a2a3())
     assert suspects(trace).off_processor is None
     assert verdict(trace) is not None
+
+
+def test_a_wait_that_is_not_known_says_nothing_of_what_is_short() -> None:
+    """Half of the known waits are 1,000 ns; with the unknown ones the short waits would be -1."""
+    known = [1000.0] * 4 + [10 * OFF_NS]
+    waits = np.array([-1.0] * 20 + known)
+    alone, beside = are_off(np.array(known), least=2000.0), are_off(waits, least=2000.0)
+    assert beside.tolist() == [False] * 20 + alone.tolist()
+    short = np.array([-1.0] * 20 + [500.0, 500.0, 500.0, 600.0])
+    assert not are_off(short, least=0.0).any()

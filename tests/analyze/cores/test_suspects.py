@@ -54,6 +54,18 @@ def test_the_correlation_is_of_mean_ranks() -> None:
     assert crowded.correlation == pytest.approx(products / squares**0.5)
 
 
+def test_a_ratio_without_a_correlation_is_not_crowded() -> None:
+    """Alone 10 ns, eight together 20 ns: a ratio of 2. But two together take 4 ns.
+
+    The ranks of company and length are 4.5 and 20.5, 16.5 and 8.5, 28.5 and 28.5: their
+    correlation is (8 · -12 · 4 + 8 · 12 · 12) / 2304 = 1/3.
+    """
+    alone = [run(0, 100 * n, 10) for n in range(8)]
+    pairs = [run(core, 1000 + 100 * n, 4) for n in range(8) for core in range(2)]
+    together = [run(core, 5000, 20) for core in range(8)]
+    assert suspects(make_trace(tasks=[*alone, *pairs, *together])).crowded == ()
+
+
 @pytest.mark.parametrize(("together_ns", "runs"), [(12, 16), (20, 14), (10, 16)])
 def test_a_small_ratio_or_few_runs_are_not_crowded(together_ns: int, runs: int) -> None:
     assert suspects(alone_and_together(together_ns, runs)) == NONE

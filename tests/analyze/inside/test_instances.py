@@ -41,3 +41,15 @@ def test_tasks_of_equal_pipes_name_no_pipe() -> None:
     (one,) = slowest_instances(trace)
     assert one.pipe is None
     assert (one.slowest.bubble_ns, one.median.bubble_ns) == (15, 4)
+
+
+def test_functions_are_ordered_by_what_their_slowest_task_takes_more() -> None:
+    """Function 1 is long and even, 10 ns more; function 2 is short, and 30 ns more."""
+    tasks, marks, time = [], [], 0
+    for token, (func, length) in enumerate([(1, 500), (1, 500), (1, 510), (2, 5), (2, 5), (2, 35)]):
+        tasks.append(task(0, None, None, time, time + length, None, token=token, func=func))
+        marks.append(busy("cube", time, time + 1, token=token))
+        time += length
+    trace = make_trace(cores=[{"core": 0, "kind": "aic"}], tasks=tasks, marks=marks)
+    found = [(one.func, one.slowest.length_ns) for one in slowest_instances(trace)]
+    assert found == [(2, 35), (1, 510)]

@@ -92,12 +92,6 @@ def test_sums_that_do_not_fit_are_told(tmp_path: Path) -> None:
     assert "has no line of sums at its end" in without.meta.notes[-1]
 
 
-def test_sums_alone_are_a_run_without_instructions(tmp_path: Path) -> None:
-    trace = read(json.dumps(SUMS), tmp_path, "ops.jsonl")
-    assert totals(trace)["read bytes"] == 8192
-    assert trace.meta.notes[-1].endswith("the instructions before it 0 ps.")
-
-
 @pytest.mark.parametrize("content", [SCOREBOARD, OPS])
 def test_a_file_may_be_cut_anywhere(content: str, tmp_path: Path) -> None:
     whole = content.encode()
@@ -182,3 +176,11 @@ def test_a_changed_byte_gives_a_trace_or_one_sentence(data: st.DataObject, tmp_p
         assert "\n" not in str(error)
     else:
         assert all(entry.closes for entry in trace.meta.ledger)
+
+
+def test_a_line_of_sums_alone_is_the_run(tmp_path: Path) -> None:
+    trace = read(json.dumps(SUMS) + "\n", tmp_path, "ops.jsonl")
+    assert totals(trace)["read bytes"] == 8192
+    assert trace.meta.schedule is not None and trace.meta.schedule.cycles == 183
+    assert trace.meta.schedule.unlisted == {}
+    assert trace.meta.notes[-1] == "The file has the line of sums only."

@@ -136,3 +136,31 @@ def test_changed_bytes_give_a_trace_or_one_sentence(data: st.DataObject, tmp_pat
         assert "\n" not in str(error)
     else:
         assert build_report(trace).text()
+
+
+def test_a_version_that_is_not_known_is_told(tmp_path: Path) -> None:
+    notes = read({**V1, "schema_version": 9}, tmp_path, "stages.json").meta.notes
+    assert "Version 9 of a stage profile is not known; it is read like version 4." in notes
+    assert not any("not known; it" in note for note in read(V1, tmp_path, "v1.json").meta.notes)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "what"),
+    [
+        ("ttft.csv", "board,preset,case,phase,latency_ns,cycles\n", "a table of TTFT and TPOT"),
+        ("tax.csv", "tax_name,base_run_id,routing_tax_cycles\n", "a summary of MoE timing"),
+        (
+            "moe.json",
+            '{"runs": [], "routing_tax": [], "stage_stack": [], "bytes_validation": []}',
+            "a summary of MoE timing",
+        ),
+        ("route.json", '{"workload": {}, "routing": {}, "replay": {}}', "a route trace"),
+        ("llama.json", '{"ttft_seconds": 1, "tps": 2, "device_num": 1}', "an analytic estimate"),
+    ],
+)
+def test_tables_over_runs_are_refused_as_such(
+    name: str, content: str, what: str, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_text(content)
+    with pytest.raises(InputError, match=f"is {what} of PLENA's tools, which holds no run"):
+        import_trace(tmp_path / name)

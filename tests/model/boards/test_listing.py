@@ -61,12 +61,12 @@ def test_its_text_has_value_range_basis_and_source(board: Path) -> None:
     assert show_board(board).text() == (
         "mine: a board by hand\n"
         "  made up\n"
+        "  every value: a data sheet\n"
         "\n"
         "[memory]\n"
         "  capacity_bytes                                           1,024  assumed\n"
-        "      a data sheet\n"
         "  peak_bytes_per_s                          1,000 (900 to 1,000)  datasheet\n"
-        "      a data sheet (at 20 °C)\n"
+        "      at 20 °C\n"
     )
 
 
@@ -88,3 +88,13 @@ def test_a_board_that_is_not_there_is_refused() -> None:
     for ask in (show_board, check_board):
         with pytest.raises(UsageError, match="no board 'nexus'; there are custom_a7"):
             ask("nexus")
+
+
+def test_one_source_of_all_values_is_said_once(tmp_path: Path) -> None:
+    path = tmp_path / "kit.yaml"
+    memory = "capacity_bytes: 1000\n  peak_bandwidth_gbps: 1.6\n  matrix_sram_depth: 3"
+    path.write_text(f"name: kit\nclock_mhz: 100\nmemory:\n  {memory}\n")
+    values, _ = show_board(path).text().split("[keys of the file")
+    assert values.count("kit.yaml") == 3
+    assert "\n  every value: published by kit.yaml\n" in values
+    assert "      rows of MLEN, not tiles\n" in values

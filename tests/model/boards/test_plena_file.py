@@ -173,8 +173,8 @@ GBPS = "peak_bandwidth_gbps: 10.664"
         ("62.5", "9" * 400, "from 1e-06 to 100,000, found 99999"),
         ("62.5", ".inf", "line 5, clock_mhz: expected a number of MHz, found inf"),
         ("62.5", ".nan", "expected a number of MHz, found nan"),
-        ("62.5", "fast", "line 5, clock_mhz: expected a number of MHz, found fast"),
-        ("62.5", "1e3", "found 1e3 (text in YAML; write 4_750_000 or 4.75e+6)"),
+        ("62.5", "fast", "line 5, clock_mhz: expected a number of MHz, found the text 'fast'"),
+        ("62.5", "1e3", "found the text '1e3' (write 4_750_000 or 4.75e+6)"),
         ("62.5", "true", "expected a number of MHz, found True"),
         ("62.5", "[1]", "expected a number of MHz, found a list of 1"),
         ("2147483648", "0", "memory.capacity_bytes: expected a whole number of bytes from 1 to"),
@@ -215,6 +215,32 @@ def test_a_wrong_value_is_one_sentence(old: str, new: str, problem: str, tmp_pat
 def test_what_every_board_needs(pattern: str, problem: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=re.escape(problem)):
         load_board(written(tmp_path, re.sub(pattern, "", FILE)))
+
+
+@pytest.mark.parametrize(
+    ("weights", "bits"),
+    [
+        ("{exponent: 8, mantissa: 7}", (16, 0, 1)),
+        ("{sign: false, exponent: 8, mantissa: 7}", (15, 0, 1)),
+        ("{type: int, width: 4}", (4, 0, 1)),
+        ("{type: int, width: 4, scale_exponent: 8, block: 32}", (4, 8, 32)),
+    ],
+)
+def test_weights_of_another_format(weights: str, bits: tuple[int, ...], tmp_path: Path) -> None:
+    old = "{exponent: 2, mantissa: 1, scale_exponent: 8, block: 32}"
+    core = core_setup(open_board(written(tmp_path, FILE.replace(old, weights)))[0], None).names
+    assert (core["ELEMENT_BITS"], core["SCALE_BITS"], core["BLOCK"]) == bits
+
+
+def test_unknown_keys_are_named_where_the_board_is_used(tmp_path: Path) -> None:
+    text = FILE.replace("clock_mhz", "Clock_MHz").replace("  spec:", "  ecc: 1\n  spec:")
+    board, _ = open_board(written(tmp_path, text))
+    assert board.notes[0].endswith("lists them; unknown keys: Clock_MHz, memory.ecc, colour.case")
+
+
+def test_a_long_description_is_cut(tmp_path: Path) -> None:
+    board, _ = open_board(written(tmp_path, FILE.replace("a made-up kit", "long " * 500)))
+    assert len(board.summary) == 800 and board.summary.endswith("…")
 
 
 def test_a_file_of_neither_form_hears_of_both(tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ import pytest
 
 from lanescope.errors import InputError, UsageError
 from lanescope.model.boards import load_board
-from lanescope.model.cost.core import CoreSetup, core_setup, read_settings
+from lanescope.model.cost.core import CoreSetup, core_setup
+from lanescope.model.cost.settings import read_settings
 from lanescope.model.cost.source import load_cost_source
 from lanescope.model.isa.binding import read_bindings
 from lanescope.model.isa.isa import load_isa

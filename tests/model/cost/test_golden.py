@@ -9,7 +9,8 @@ import pytest
 from tests.model.cost.plena_data import DATA, EDGE, PROGRAMS, answers, needs_data, settings_of
 
 from lanescope.model.boards import load_board
-from lanescope.model.cost.core import CoreSetup, core_setup, read_settings
+from lanescope.model.cost.core import CoreSetup, core_setup
+from lanescope.model.cost.settings import read_settings
 from lanescope.model.cost.source import load_cost_source
 from lanescope.model.isa.isa import load_isa
 from lanescope.model.isa.parse import read_program

@@ -10,7 +10,8 @@ from tests.model.cost.plena_data import DATA, needs_data
 
 from lanescope.errors import UsageError
 from lanescope.model.boards import load_board
-from lanescope.model.cost.core import CoreSetup, core_setup, read_settings
+from lanescope.model.cost.core import CoreSetup, core_setup
+from lanescope.model.cost.settings import read_settings
 from lanescope.model.cost.source import cost_source_names, load_cost_source
 from lanescope.model.cost.table import (
     MissingFigure,

@@ -11,6 +11,7 @@ from lanescope.model.cost.core import CoreSetup
 from lanescope.model.cost.source import load_cost_source
 from lanescope.model.isa.isa import load_isa
 from lanescope.model.isa.parse import parse
+from lanescope.model.predicting import predict
 from lanescope.model.schedule.figures import predict_known
 
 ISA = """\
@@ -96,3 +97,14 @@ def test_a_wrong_isa_file_is_refused(old: str, new: str, problem: str, tmp_path:
     with pytest.raises(InputError) as found:
         load_isa(tmp_path / "tiny.yaml")
     assert problem in str(found.value)
+
+
+def test_a_name_may_stand_for_what_a_register_holds(tmp_path: Path) -> None:
+    """Experts by a register that the program computes, in a set without an opcode that sets names:
+    V_TOPK takes 4 cycles for each of 10 of them."""
+    isa, program = tmp_path / "mine.yaml", tmp_path / "program.asm"
+    text = 'name: mine\nextends: plena\nsummary: "mine"\nsources: ["by hand"]\nchanges:\n'
+    isa.write_text(text + "  V_TOPK: { uses: { EXPERTS: rs1 } }\n")
+    program.write_text("S_ADDI_INT gp2, gp0, 10\nV_TOPK gp1, gp2, gp3, 0\n")
+    found = predict(program, board="nexys_a7", cost_source="emulator", isa=isa)
+    assert found.serial == 1 + 4 * 10

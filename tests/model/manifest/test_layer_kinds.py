@@ -115,3 +115,32 @@ def test_only_some_caches_grow(keys: dict[str, Any], growing: int, windowed: int
 def test_a_mixture_is_never_read_as_dense(keys: dict[str, Any], sentence: str) -> None:
     with pytest.raises(LanescopeError, match=sentence):
         shape(**keys)
+
+
+@pytest.mark.parametrize(
+    ("keys", "growing"),
+    [
+        ({"attn_layer_period": 4, "attn_layer_offset": 2, "mamba_d_state": 16}, 2),
+        ({"attn_layer_period": 3, "attn_layer_offset": 1}, 3),
+        ({"attn_layer_indices": [1, 5], "mamba_d_state": 16}, 2),
+        ({"layers_block_type": ["mamba", "hybrid", "mamba", "attention"] * 2}, 4),
+        ({"attn_type_list": [0, 0, 0, 1] * 2}, 2),
+        ({"hybrid_override_pattern": "M-M*-M-M", "ssm_state_size": 128}, 1),
+    ],
+)
+def test_a_hybrid_has_caches_where_it_has_attention(keys: dict[str, Any], growing: int) -> None:
+    found, notes = shape_from_config({**BASE, **keys})
+    assert found.kv_layers == growing
+    assert found.cached_tokens(100) == 100 * growing
+    assert f"{growing} of 8 layers have a cache that grows" in notes[0]
+
+
+def test_a_state_is_never_read_as_a_cache() -> None:
+    with pytest.raises(LanescopeError, match="found only 'mamba_d_state': a state of fixed"):
+        shape(mamba_d_state=16)
+    assert shape(layer_types=["attention"] * 8, mamba_d_state=16).kv_layers is None
+
+
+@pytest.mark.parametrize(("family", "windowed"), [("gemma2", 4), ("gemma3_text", 7), ("llama", 0)])
+def test_windows_of_families_that_do_not_say_their_pattern(family: str, windowed: int) -> None:
+    assert shape(model_type=family, sliding_window=16).window_layers == windowed

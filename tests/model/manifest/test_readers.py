@@ -93,6 +93,11 @@ def test_gguf_sizes_come_from_blocks_and_its_keys_give_the_shape(tmp_path: Path)
     assert (shape.layers, shape.kv_heads, shape.vocabulary) == (2, 2, 3)
 
 
+def test_a_block_of_gguf_that_is_not_full_has_all_its_bytes(tmp_path: Path) -> None:
+    file = files.gguf(tmp_path / "m.gguf", {}, [("a", [33], 2, 0), ("b", [31], 2, 64)])
+    assert [size for _, size, _ in sizes(file)] == [2 * 18, 18]
+
+
 def test_gguf_of_an_unknown_type_takes_the_next_offset(tmp_path: Path) -> None:
     file = files.gguf(tmp_path / "m.gguf", {}, [("a", [8], 99, 0), ("b", [1], 0, 64)])
     first = open_model(file).regions[0]

@@ -5,21 +5,25 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from validation.emulator import emulator_records
 
-from lanescope.errors import InputError
+from lanescope.errors import InputError, LanescopeError
 from lanescope.model.boards import load_board
 from lanescope.model.cost.core import core_setup
 from lanescope.model.cost.source import load_cost_source
 from lanescope.model.cost.table import cost_table
 from lanescope.model.isa.isa import load_isa
 from lanescope.model.isa.parse import Program, parse
+from lanescope.model.manifest import Manifest, ManifestRegion
 from lanescope.model.memory import MemoryModel, Piece
 from lanescope.model.memory.access import rows_of
-from lanescope.model.memory.program import run_memory
+from lanescope.model.memory.program import ChargedTransfers, MemoryRun, run_memory
+from lanescope.model.memory.statistics import Statistics
 from lanescope.model.memory.timing import Service
 from lanescope.model.memory.walk import Transfer, transfers_of
+from lanescope.model.schedule.figures import predict_serial, with_memory
 
 PLENA = Path(__file__).parents[4] / "shared" / "data" / "plena"
 needs_data = pytest.mark.skipif(not PLENA.is_dir(), reason="the shared data is not here")
@@ -135,3 +139,22 @@ def test_the_linear_programs_transfers_are_the_compilers_layout() -> None:
     chunks = [len(one.access.pieces) for one in found]
     assert sum(chunks) == recorded["total_chunk_reads_64B"]
     assert sum(chunks[32:]) == recorded["weight_chunk_reads_64B"]
+
+
+def test_a_link_so_slow_that_cycles_would_wrap_is_refused() -> None:
+    """1 byte/s at 10^16 Hz: one prefetch of 8 KiB takes 8 * 10^19 cycles, which 63 bits cannot."""
+    manifest = Manifest((ManifestRegion(0, 0, 1 << 20, "weight"),))
+    model = MemoryModel("host-stream", Service(10**9), manifest=manifest, link=1)
+    found = transfers(program("H_PREFETCH_M gp0, gp0, a0, 0, 0"))
+    with pytest.raises(LanescopeError, match=r"line 1 takes more than 2\^62 cycles"):
+        run_memory(found, model, clock_hz=10**16)
+
+
+def test_a_sum_of_transfers_that_would_wrap_is_refused() -> None:
+    core = core_setup(load_board("nexys_video"), None)
+    parsed = program("H_PREFETCH_M gp0, gp0, a0, 0, 0\nH_PREFETCH_M gp0, gp0, a0, 0, 0")
+    sums = predict_serial(parsed, load_cost_source("emulator"), core)
+    many = np.array([0, 1]), np.full(2, 3 << 60), *3 * (np.zeros(2, np.int64),)
+    run = MemoryRun("host-stream", Statistics("host-stream", ""), (), ChargedTransfers(*many))
+    with pytest.raises(LanescopeError, match=r"more than 2\^62 cycles; no figure would be exact"):
+        with_memory(sums, run)

@@ -91,21 +91,21 @@ def name_of(machine: Machine, line: Line, effect: str) -> str | None:
     return None if number == isa.registers[kind].zero else f"{kind}{number}"
 
 
-def places(machine: Machine, line: Line, span: Range, number: int) -> list[Place] | None:
+def places(machine: Machine, line: Line, span: Range, pattern: int) -> list[Place] | None:
     """Granules of a range; None when the address is not known."""
-    kind, number = line.operand(span.base) or ("", 0)
-    base = machine.values[f"{kind}{number}"]
+    kind, register = line.operand(span.base) or ("", 0)
+    base = machine.values[f"{kind}{register}"]
     step = 1
     if span.step is not None:
-        kind, number = line.operand(span.step) or ("", 0)
-        given = machine.values[f"{kind}{number}"]
+        kind, register = line.operand(span.step) or ("", 0)
+        given = machine.values[f"{kind}{register}"]
         if given is None:
             return None
         step = max(1, given)
     if base is None:
         return None
     offset = (line.operand(span.offset) or ("", 0))[1] if span.offset else 0
-    isa, own = machine.program.isa, machine.program.names.get(number, {})
+    isa, own = machine.program.isa, machine.program.names.get(pattern, {})
     names = isa.file.most | machine.table.core.names
     names |= {name: value for name, value in own.items() if value is not None}
     granule = evaluate(machine.program.isa.file.memories[span.memory], names)

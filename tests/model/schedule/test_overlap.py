@@ -4,7 +4,9 @@ H_PREFETCH_M 820, S_ADD_FP ready 9, done 10."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from msgspec import structs
 
 from lanescope.errors import LanescopeError, UsageError
 from lanescope.model.boards import load_board
@@ -158,3 +160,32 @@ def test_cycles_beyond_whole_numbers_are_refused() -> None:
 def test_impossible_transfers_are_refused(transfers: Transfers) -> None:
     with pytest.raises(UsageError, match="1 to 1024 outstanding transfers and 1 or 2 buffers"):
         run("S_LUI_INT gp1, 1", transfers=transfers)
+
+
+@pytest.mark.parametrize("missing", ["C_LOOP_START", "C_LOOP_END"])
+def test_a_loop_whose_start_or_end_has_no_cost_still_turns(missing: str) -> None:
+    """Eight turns of V_ADD_VV and the other one of the two; inner loops, too."""
+    costs = {name: cost for name, cost in RTL.costs.items() if name != missing}
+    source = structs.replace(RTL, name="mine", costs=costs)
+    text = "C_LOOP_START gp1, 4\nC_LOOP_START gp2, 2\nV_ADD_VV gp1, gp1, gp1, 0\n"
+    program = parse(text + "C_LOOP_END gp2\nC_LOOP_END gp1\n", PLENA)
+    found = predict_known(program, source, VIDEO)
+    assert found.overlapped is not None
+    ran = np.bincount(found.overlapped.row_of, minlength=5).tolist()
+    assert ran == ([0, 0, 8, 8, 4] if missing == "C_LOOP_START" else [1, 4, 8, 0, 0])
+    assert found.unknown.lines == 2
+
+
+def test_a_loop_without_costs_is_no_endless_one() -> None:
+    costs = {name: cost for name, cost in RTL.costs.items() if not name.startswith("C_LOOP")}
+    text = "C_LOOP_START gp1, 4000000\n" * 2 + "C_LOOP_END gp1\n" * 2
+    with pytest.raises(LanescopeError, match="at most 50,000,000 instructions to schedule"):
+        predict_known(parse(text, PLENA), structs.replace(RTL, name="mine", costs=costs), VIDEO)
+
+
+@pytest.mark.parametrize("size", [0, "MLEN - 64"])
+def test_a_memory_without_a_granule_is_refused(size: int | str) -> None:
+    memories = PLENA.file.memories | {"fp_sram": size}
+    isa = PLENA._replace(file=structs.replace(PLENA.file, memories=memories))
+    with pytest.raises(LanescopeError, match="expected a granule of fp_sram of at least 1, found"):
+        predict_known(parse("S_ST_FP f1, gp1, 0", isa), RTL, VIDEO)

@@ -70,6 +70,13 @@ def test_pipelined_units_too(text: str, transfers: Transfers) -> None:
     check(text, "rtl", transfers)
 
 
+@pytest.mark.stress
+@settings(max_examples=2000, deadline=None, database=None, print_blob=True)
+@given(text=programs(ALL), transfers=TRANSFERS, name=st.sampled_from(["peer-charged", "emulator"]))
+def test_other_programs_in_every_run(name: str, text: str, transfers: Transfers) -> None:
+    check(text, name, transfers)
+
+
 def test_an_address_wraps_at_32_bits() -> None:
     """2^32 - 1 and 1 more is place 0, so the load waits for what was stored there."""
     lines = "S_ADDI_INT gp1, gp0, 1\nS_SUB_INT gp1, gp0, gp1\n" + 4 * "S_EXP_FP f1, f1, 0\n"

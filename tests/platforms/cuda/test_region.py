@@ -73,13 +73,19 @@ def test_marks_get_their_tasks_token_and_are_cut_where_clocks_differ_a_little() 
         whole={},
     )
     marks = {
-        "core": np.array([0, 1, 1, 0], np.int32),
-        "task": np.array([41, 42, 42, 42]),
-        "token": np.full(4, MISSING),
-        "start_cycles": np.array([90, 510, 300, 510]),
-        "end_cycles": np.array([190, 705, 690, 600]),
+        "core": np.array([0, 1, 1, 0, 1], np.int32),
+        "task": np.array([41, 42, 42, 42, 42]),
+        "token": np.full(5, MISSING),
+        "start_cycles": np.array([90, 510, 300, 510, 480]),
+        "end_cycles": np.array([190, 705, 690, 600, 721]),
     }
     found = in_their_tasks(marks, rows, 20)
-    assert found["token"].tolist() == [8, 9, 9, MISSING]  # the last is not of core 0
-    assert found["start_cycles"].tolist() == [100, 510, 300, 510]  # 200 ns early stays as it is
-    assert found["end_cycles"].tolist() == [190, 700, 690, 600]
+    assert found["token"].tolist() == [8, 9, 9, MISSING, 9]  # the fourth is not of core 0
+    assert found["start_cycles"].tolist() == [
+        100,
+        510,
+        300,
+        510,
+        500,
+    ]  # 200 ns early stays as it is
+    assert found["end_cycles"].tolist() == [190, 700, 690, 600, 721]  # so does 21 ns late

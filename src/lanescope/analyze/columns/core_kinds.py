@@ -10,6 +10,13 @@ from lanescope.trace.trace import Trace
 UNKNOWN = "(unknown)"
 """Name of a kind, a function or a lane that the trace does not name."""
 
+KIND_WORDS = {
+    "aic": "cube cores, which multiply matrices",
+    "aiv": "vector cores",
+    "sm": "multiprocessors of a GPU",
+}
+"""What cores of a kind are, where the name does not say it; `words.py` has the definitions."""
+
 
 def core_kinds(trace: Trace) -> dict[int, str]:
     """Core id to kind: first the cores table in its order, then cores that only tasks name.

@@ -13,6 +13,8 @@ from lanescope.render.page import PageColumn, Section
 from lanescope.trace.run_parts import longest_run
 
 _MAX_FUNCTIONS = 12
+_BRIEF = 3
+"""Functions and waits on the short page."""
 _LABELS = {
     "run": "running",
     "switch": "dispatched, not picked up (switch)",
@@ -76,6 +78,28 @@ def critical_sections(critical: Critical) -> list[Section]:
     return [tiles, _functions(critical), _causes(critical)]
 
 
+def brief_section(critical: Critical) -> Section | None:
+    """Three lines: what runs on the path, what it waits for, how long it must be at least."""
+    window = critical.window
+    if window is None or not window.length_ns or not critical.path_runs:
+        return None
+    whole = window.length_ns
+    functions = sorted(critical.functions, key=lambda row: -row.run_ns)[:_BRIEF]
+    names = ", ".join(f"{clean(row.name)} {percent_text(row.share)}" for row in functions)
+    waits = {name: ns for name, ns in critical.segments.items() if name != "run" and ns}
+    longest = sorted(waits, key=lambda name: -waits[name])[: _BRIEF - 1]
+    waiting = "; ".join(f"{_LABELS[name]} {percent_text(waits[name] / whole)}" for name in longest)
+    facts = [("running", f"{percent_text(critical.segments['run'] / whole)}: {names}")]
+    if waiting:
+        facts.append(("waiting", waiting))
+    if critical.edges:
+        share = percent_text(critical.static_share)
+        facts.append(
+            ("at least", f"{time_text(critical.static_ns)} ({share}): its longest chain of tasks")
+        )
+    return Section(title="Critical path", facts=tuple(facts))
+
+
 def _edges(critical: Critical) -> str:
     if critical.implied is None:
         return many_text(critical.edges, "pair")
@@ -129,6 +153,11 @@ def _sections(critical: Critical, answers: Answers) -> list[Section]:
     return sections
 
 
+def _brief(critical: Critical, answers: Answers) -> list[Section]:
+    section = brief_section(critical)
+    return [] if section is None else [section]
+
+
 def _answer(basis: Basis) -> Critical:
     if len(basis.trace.runs) > 1:
         return critical(longest_run(basis.trace))
@@ -141,6 +170,7 @@ CRITICAL = Analysis(
     answer=_answer,
     families=frozenset({"cores"}),
     sections=_sections,
+    brief=_brief,
     place=50,
     large=True,
     keys="window [start_ns, end_ns, length_ns], static_ns, static_tasks, static_share, edges, "

@@ -10,8 +10,9 @@ from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.columns.core_kinds import UNKNOWN, core_kinds, used_cores
 from lanescope.analyze.columns.groups import distinct, distinct_pairs, group_by
 from lanescope.analyze.graph.nodes import Nodes
+from lanescope.analyze.recording.losses import verdict_sentence
 from lanescope.analyze.recording.whose import Whose
-from lanescope.render.cells import count_text, many_text, more_text
+from lanescope.render.cells import count_text, many_text, more_text, time_text
 from lanescope.render.names import clean, clean_end
 from lanescope.render.page import Section
 from lanescope.results import Result
@@ -24,6 +25,9 @@ from lanescope.trace.vocabulary import CORES, Vocabulary
 
 _PATH_LIMIT = 60
 _MAX_SOURCES = 8
+_BRIEF_NOTES = 2
+_BRIEF_NOTE = 180
+"""Notes of the trace on the short page, and the characters of one."""
 _LEVEL_FEATURE = "chip_swimlane_"
 
 
@@ -194,6 +198,21 @@ def capture_section(capture: Capture, words: Vocabulary = CORES, ran: str = "") 
     return Section(title="Capture", facts=tuple(fact for fact in facts if fact[1]))
 
 
+def headline(capture: Capture, words: Vocabulary, ran: str, length_ns: int | None) -> str:
+    """What ran where and how long, in one line: the title of the short page."""
+    on = f" on {clean(capture.chip)}" if capture.chip else ""
+    what = ran
+    if words.family == "cores":
+        kinds = ", ".join(f"{one.cores:,} {clean(one.kind)}" for one in capture.cores)
+        kinds = f" ({kinds})" if len(capture.cores) > 1 else ""
+        what = (
+            f"{many_text(capture.runs, 'task')} on {many_text(capture.core_count, 'core')}{kinds}"
+        )
+    time = "" if length_ns is None else f" in {time_text(length_ns)}"
+    level = f", level {capture.level}" if words.family == "cores" else ""
+    return f"{clean(capture.name)}{on} ({clean(capture.origin)}): {what}{time}{level}"
+
+
 def notes_section(notes: tuple[str, ...]) -> Section:
     """The notes of the trace, a line each."""
     return Section(title="Notes", lines=notes)
@@ -267,6 +286,32 @@ def _closing(capture: Capture, answers: Answers) -> list[Section]:
     return [notes_section(capture.notes)] if capture.notes else []
 
 
+def _brief(capture: Capture, answers: Answers) -> list[Section]:
+    window = answers.makespan.window
+    length_ns = None if window is None else window.length_ns
+    lines = [clean(note, _BRIEF_NOTE) for note in capture.notes[:_BRIEF_NOTES]]
+    hidden = len(capture.notes) - len(lines)
+    lost = [verdict_sentence(answers.losses)] if answers.losses.nothing_lost else []
+    lost += _elsewhere(answers)
+    return [
+        Section(
+            title=headline(capture, answers.vocabulary, answers.ran, length_ns),
+            lines=(*lost, *lines, *([more_text(hidden, "note")] if hidden else [])),
+        )
+    ]
+
+
+def _elsewhere(answers: Answers) -> list[str]:
+    """Where the rest is that somebody asked to record."""
+    known = dir(answers)
+    also = []
+    if "counters" in known and answers.counters.rows:
+        also.append("hardware counters (--section counters)")
+    if "inside" in known and answers.capture.marks:
+        also.append("what happened inside tasks (--section inside)")
+    return [f"Also recorded: {', '.join(also)}."] if also else []
+
+
 def _answer(basis: Basis) -> Capture:
     return capture(basis.trace, basis.graph)
 
@@ -276,6 +321,7 @@ CAPTURE = Analysis(
     question="What was captured, at which level, and how much of everything?",
     answer=_answer,
     sections=_sections,
+    brief=_brief,
     closing=_closing,
     place=20,
     keys="name, origin, tool, chip, clock_hz, base_cycles, level, level_doc, features, "

@@ -17,6 +17,8 @@ from lanescope.trace.table import Array
 from lanescope.trace.trace import Trace
 
 _MAX_LANES = 20
+_BRIEF_LANES = 3
+"""Lanes on the short page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,17 +145,18 @@ def warning_section(losses: Losses) -> Section:
     return Section(title="Warning", lines=tuple(lines), is_warning=True)
 
 
-def losses_section(losses: Losses) -> Section:
+def losses_section(losses: Losses, most: int = _MAX_LANES) -> Section:
     """A sentence about losses and waits, and a table of the lanes that lost records."""
     return Section(
         title="Losses",
-        lines=tuple(line for line in (_verdict(losses), _stalls(losses)) if line),
-        columns=_lane_columns(_bad_lanes(losses)[:_MAX_LANES]),
-        notes=_notes(more_text(len(_bad_lanes(losses)) - _MAX_LANES, "lane")),
+        lines=tuple(line for line in (verdict_sentence(losses), _stalls(losses)) if line),
+        columns=_lane_columns(_bad_lanes(losses)[:most]),
+        notes=_notes(more_text(len(_bad_lanes(losses)) - most, "lane")),
     )
 
 
-def _verdict(losses: Losses) -> str:
+def verdict_sentence(losses: Losses) -> str:
+    """Whether all records were delivered; empty where some were not."""
     if not losses.has_ledger:
         return "Not known: the trace has no ledger."
     if losses.something_lost or losses.unknown:
@@ -205,6 +208,13 @@ def _sections(losses: Losses, answers: Answers) -> list[Section]:
     return [losses_section(losses)]
 
 
+def _brief(losses: Losses, answers: Answers) -> list[Section]:
+    """Nothing where nothing was lost: the headline says so."""
+    return (
+        [] if losses.nothing_lost and not losses.stalls else [losses_section(losses, _BRIEF_LANES)]
+    )
+
+
 def _answer(basis: Basis) -> Losses:
     return losses(basis.trace)
 
@@ -215,6 +225,7 @@ LOSSES = Analysis(
     answer=_answer,
     opening=_opening,
     sections=_sections,
+    brief=_brief,
     place=30,
     keys="has_ledger, kinds [kind, total, delivered, dropped, unmatched], lossy, broken and "
     "unknown [lane, kind, total, delivered, dropped, unmatched, reason, unknown], stalls, "

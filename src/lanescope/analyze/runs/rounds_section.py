@@ -116,12 +116,18 @@ def _sections(rounds: RunRounds, answers: Answers) -> list[Section]:
     return rounds_sections(rounds)
 
 
+def _brief(rounds: RunRounds, answers: Answers) -> list[Section]:
+    """One sentence, where there are several runs."""
+    return [Section(title="Runs", lines=(_summary(rounds),))] if len(rounds.runs) > 1 else []
+
+
 ROUNDS = Analysis(
     name="rounds",
     question="How long did each run take, how much do they differ, and which rank came first?",
     answer=answer,
     families=frozenset({"cores"}),
     sections=_sections,
+    brief=_brief,
     opening=_opening,
     place=15,
     keys="runs [name, run, epoch, rank, completeness, tasks, start_ns, length_ns, slack_ns]; first "

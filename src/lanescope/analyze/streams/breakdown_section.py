@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.streams.breakdown import Breakdown, DeviceTime, StreamTime, breakdown
@@ -10,13 +11,17 @@ from lanescope.analyze.streams.idle import Idle, IdleTime
 from lanescope.analyze.streams.reasons import IDLE_LABELS
 from lanescope.render.cells import many_text, percent_text, time_text
 from lanescope.render.names import clean
-from lanescope.render.page import PageColumn, Section
+from lanescope.render.page import Cell, PageColumn, Section
 
 _WORTH_NAMING = 0.01
 """Least share of a reason that the paragraph names."""
 _NAMED = 3
 _MOST_DEVICES = 8
 _MOST_STREAMS = 20
+_WORTH_A_ROW = 0.01
+"""Least share of a row in the short table."""
+_BRIEF_DEVICES = 4
+"""Devices on the short page."""
 _WORK = {
     "compute": "compute_ns",
     "communication that nothing hides": "exposed_communication_ns",
@@ -108,6 +113,29 @@ def _least(devices: Sequence[DeviceTime]) -> str:
     return f"The least busy is {worst.label} with {busy}."
 
 
+def _brief_columns(
+    devices: Sequence[DeviceTime], idle: Sequence[IdleTime]
+) -> tuple[PageColumn, ...]:
+    """The table without times; rows below _WORTH_A_ROW are added up."""
+    table, whole = _columns(devices, idle), max(_total(devices), 1)
+    shares = [_number(cell) / whole for cell in table[1].cells[:-1]]
+    kept = [row for row, share in enumerate(shares) if share >= _WORTH_A_ROW]
+    rest = [row for row, share in enumerate(shares) if share < _WORTH_A_ROW]
+    columns = []
+    for column in (table[0], *table[2 : 2 + _BRIEF_DEVICES]):
+        cells = [column.cells[row] for row in kept]
+        if rest and column.key:
+            cells.append("everything else")
+        elif rest:
+            cells.append(sum(_number(column.cells[row]) for row in rest))
+        columns.append(replace(column, cells=tuple(cells)))
+    return tuple(columns)
+
+
+def _number(cell: Cell) -> float:
+    return cell if isinstance(cell, int | float) else 0.0
+
+
 def _columns(devices: Sequence[DeviceTime], idle: Sequence[IdleTime]) -> tuple[PageColumn, ...]:
     work = {words: [getattr(device, field) for device in devices] for words, field in _WORK.items()}
     rest = {f"idle: {label}": [one.ns(what) for one in idle] for what, label in IDLE_LABELS.items()}
@@ -156,6 +184,14 @@ def _sections(answer: Breakdown, answers: Answers) -> list[Section]:
     return [verdict_section(answer.devices, idle.devices)]
 
 
+def _brief(answer: Breakdown, answers: Answers) -> list[Section]:
+    if not answer.devices:
+        return []
+    idle: Idle = answers["idle"]
+    whole = verdict_section(answer.devices, idle.devices)
+    return [replace(whole, columns=_brief_columns(answer.devices, idle.devices), notes=())]
+
+
 def _answer(basis: Basis) -> Breakdown:
     return breakdown(basis.of_streams().work)
 
@@ -165,6 +201,7 @@ BREAKDOWN = Analysis(
     question="Where did the time of the devices go: compute, communication, copies or nothing?",
     answer=_answer,
     sections=_sections,
+    brief=_brief,
     families=frozenset({"streams"}),
     place=11,
     keys="devices [rank, device, streams, span_ns, compute_ns, exposed_communication_ns, "

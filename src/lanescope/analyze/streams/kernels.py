@@ -20,6 +20,8 @@ from lanescope.results import Result
 from lanescope.trace.table import Array
 
 _MOST = 15
+_BRIEF = 4
+"""Kernels on the short page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,24 @@ def _means(groups: Groups, values: Array) -> list[float | None]:
     return [total / n if n else None for total, n in zip(sums, counts, strict=True)]
 
 
+def _brief(kernels: tuple[KernelCost, ...], answers: Answers) -> list[Section]:
+    """The kernels that took most, in five columns."""
+    shown = kernels[:_BRIEF]
+    hidden = len(kernels) - len(shown)
+    section = Section(
+        title="Kernels, by time on the devices",
+        columns=(
+            PageColumn("kernel", "text", tuple(short_name(one.name) for one in shown), key=True),
+            PageColumn("runs", "count", tuple(one.count for one in shown)),
+            PageColumn("total", "time", tuple(one.total_ns for one in shown)),
+            PageColumn("share", "percent", tuple(one.share for one in shown)),
+            PageColumn("mean", "time", tuple(one.mean_ns for one in shown)),
+        ),
+        notes=(f"{many_text(hidden, 'more kernel')}.",) if hidden else (),
+    )
+    return [section] if shown else []
+
+
 def _sections(kernels: tuple[KernelCost, ...], answers: Answers) -> list[Section]:
     if not kernels:
         return []
@@ -129,6 +149,7 @@ KERNELS = Analysis(
     question="Which kernels took most time?",
     answer=_answer,
     sections=_sections,
+    brief=_brief,
     families=frozenset({"streams"}),
     place=250,
     keys="[name, work, count, total_ns, mean_ns, min_ns, max_ns, share, blocks, threads, "

@@ -6,10 +6,13 @@ from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.streams.idle import NamedTime
 from lanescope.analyze.streams.kernel_names import short_name
 from lanescope.analyze.streams.path_time import CriticalTime, critical_time
-from lanescope.render.cells import count_text, time_text
+from lanescope.render.cells import count_text, percent_text, time_text
+from lanescope.render.names import clean
 from lanescope.render.page import PageColumn, Section
 
 _MOST = 8
+_BRIEF = 3
+"""Parts, kernels and rows of the host on the short page."""
 
 
 def path_section(path: CriticalTime) -> Section:
@@ -57,6 +60,23 @@ def _sections(path: CriticalTime | None, answers: Answers) -> list[Section]:
     return [] if path is None else [path_section(path), _longest(path)]
 
 
+def _brief(path: CriticalTime | None, answers: Answers) -> list[Section]:
+    """What the path was at, and which kernels and rows of the host are longest on it."""
+    if path is None or not path.length_ns:
+        return []
+    parts = sorted((part for part in path.parts if part.ns), key=lambda part: -part.ns)[:_BRIEF]
+    kernels = tuple(NamedTime(short_name(one.name), one.ns) for one in path.kernels)
+    facts = [("was at", ", ".join(f"{one.label} {percent_text(one.share)}" for one in parts))]
+    for where, names in (("kernels", kernels), ("host", path.host_rows)):
+        shown = [
+            f"{clean(one.name)} {percent_text(one.ns / path.length_ns)}"
+            for one in names[:_BRIEF]
+            if one.ns
+        ]
+        facts += [(where, ", ".join(shown))] if shown else []
+    return [Section(title="Critical path over host and devices", facts=tuple(facts))]
+
+
 def _answer(basis: Basis) -> CriticalTime | None:
     return critical_time(basis.of_streams())
 
@@ -66,6 +86,7 @@ CRITICAL_PATH = Analysis(
     question="What did the last end wait for, over host threads, streams and events?",
     answer=_answer,
     sections=_sections,
+    brief=_brief,
     families=frozenset({"streams"}),
     place=220,
     keys="null, or start_ns, end_ns, parts [what, label, ns, share], rows, launches, releases, "

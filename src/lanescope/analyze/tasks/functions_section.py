@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from lanescope.analyze.analysis import Analysis, Answers, Basis
 from lanescope.analyze.tasks.functions import FunctionCost, Functions, functions
 from lanescope.analyze.tasks.spread import Mean
-from lanescope.render.cells import count_text
+from lanescope.render.cells import count_text, many_text
 from lanescope.render.page import Cell, PageColumn, Section
 
 _MAX_FUNCTIONS = 40
+_BRIEF = 4
+"""Functions on the short page."""
 
 
 def function_sections(functions: Functions) -> list[Section]:
@@ -98,6 +100,30 @@ def _latency_notes(functions: Functions) -> tuple[str, ...]:
     return tuple(notes)
 
 
+def _brief(functions: Functions, answers: Answers) -> list[Section]:
+    """The functions that took most, in five columns."""
+    if functions.total is None:
+        return []
+    rows = functions.rows[:_BRIEF]
+    whole = functions.total.exec.total_ns
+    hidden = len(functions.rows) - len(rows)
+    shares = tuple(row.exec.total_ns / whole if whole else None for row in rows)
+    return [
+        Section(
+            title="Functions, by time on the cores",
+            columns=(
+                PageColumn("function", "text", tuple(row.name for row in rows), key=True),
+                PageColumn("runs", "count", tuple(row.count for row in rows)),
+                PageColumn("total", "time", tuple(row.exec.total_ns for row in rows)),
+                PageColumn("share", "percent", shares),
+                PageColumn("mean", "time", tuple(row.exec.mean_ns for row in rows), scale="run"),
+                PageColumn("p99", "time", tuple(row.exec.p99_ns for row in rows), scale="run"),
+            ),
+            notes=(f"{many_text(hidden, 'more function')}.",) if hidden else (),
+        )
+    ]
+
+
 def _sections(functions: Functions, answers: Answers) -> list[Section]:
     return function_sections(functions)
 
@@ -112,6 +138,7 @@ FUNCTIONS = Analysis(
     answer=_answer,
     families=frozenset({"cores"}),
     sections=_sections,
+    brief=_brief,
     place=60,
     keys="rows and total: func, name, count, exec, latency, exec_share, head, tail, propagation, "
     "setup; exec and latency are [count, total_ns, min_ns, p50_ns, p99_ns, max_ns, mean_ns], "

@@ -17,6 +17,8 @@ from lanescope.results import Result
 from lanescope.trace.trace import Trace
 
 _MOST = 30
+_BRIEF = 8
+"""Names on the short page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +78,18 @@ def slices(trace: Trace) -> tuple[SliceName, ...]:
     return tuple(sorted(found, key=lambda one: (-one.own_ns, one.name)))
 
 
+def _brief(names: tuple[SliceName, ...], answers: Answers) -> list[Section]:
+    return _table(names, _BRIEF)
+
+
 def _sections(names: tuple[SliceName, ...], answers: Answers) -> list[Section]:
+    return _table(names, _MOST)
+
+
+def _table(names: tuple[SliceName, ...], most: int) -> list[Section]:
     if not names:
         return []
-    shown = names[:_MOST]
+    shown = names[:most]
     notes = ["Own time is without the slices inside a slice."]
     if len(names) > len(shown):
         notes.append(f"{count_text(len(names) - len(shown))} more names are in --json.")
@@ -110,6 +120,7 @@ SLICES = Analysis(
     question="What did slices of each name take, with and without the slices inside them?",
     answer=_answer,
     sections=_sections,
+    brief=_brief,
     families=frozenset({"tracks"}),
     place=290,
     keys="[name, count, total_ns, own_ns, mean_ns, min_ns, max_ns, share]",

@@ -6,7 +6,7 @@ reasons. Where no bound is stated, the busiest unit is named and nothing is conc
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -24,6 +24,8 @@ from lanescope.trace.schema import MISSING
 from lanescope.trace.trace import Trace
 
 _MOST = 40
+_BRIEF = 5
+"""Waits and opcodes on the short page."""
 _LABEL = 200
 """Letters of a reason."""
 
@@ -160,6 +162,12 @@ def _sections(program: UnitProgram, answers: Answers) -> list[Section]:
     return sections
 
 
+def _brief(program: UnitProgram, answers: Answers) -> list[Section]:
+    """The bound, the longest waits and the opcodes that took most."""
+    few = replace(program, waits=program.waits[:_BRIEF], opcodes=program.opcodes[:_BRIEF])
+    return _sections(few, answers)
+
+
 def _summary(program: UnitProgram) -> Section:
     assert program.cycles is not None
     length = f"{count_text(program.cycles)} cycles ({time_text(program.time_ns)})"
@@ -209,6 +217,7 @@ UNITS = Analysis(
     answer=_answer,
     families=frozenset({"units"}),
     sections=_sections,
+    brief=_brief,
     place=12,
     keys="cycles, time_ns, serial_cycles, bound, bound_share, busiest, busiest_share, "
     "waits [name, label, cycles], opcodes [opcode, count, cycles, least_cycles, most_cycles, "

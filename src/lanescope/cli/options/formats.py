@@ -58,6 +58,22 @@ def given(args: argparse.Namespace, options: Sequence[FormatOption]) -> dict[str
     return {name: value for name, value in values.items() if value is not None}
 
 
+def refuse_options_of_others(
+    args: argparse.Namespace,
+    chosen: Importer | Exporter | None,
+    known: Sequence[Importer | Exporter],
+    *,
+    option: str,
+) -> None:
+    """An option of one format says nothing about another; `option` is what chooses the format."""
+    mine = {one.name for one in chosen.options} if chosen is not None else set()
+    for one in known:
+        for other in one.options:
+            if other.name not in mine and getattr(args, other.name) is not None:
+                what = one.reads if hasattr(one, "reads") else one.name
+                raise UsageError(f"{other.flag} is for {what} only; add {option} {one.name}")
+
+
 def _argument(parse: Callable[[str], Any]) -> Callable[[str], Any]:
     """A format's way to read a value, with its error as argparse wants it."""
 

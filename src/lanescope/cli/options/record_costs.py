@@ -23,17 +23,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
 
+_USUAL = ("platform", "rounds", "seed", "output", "force", "quiet", "json")
+_OF_FIT = (*_USUAL, "protocols", "save")
+_OF_SOURCES = (*_USUAL, "set")
+
+
 def check(args: argparse.Namespace) -> None:
     """Refuse what does not go together."""
     from lanescope.errors import UsageError
 
     if args.fit and args.workload is not None:
         raise UsageError(f"--fit runs probes of its own; leave out {args.workload!r}")
-    if args.fit and (args.core_source or args.cores or args.schedulers or args.pin):
-        raise UsageError(
-            "--fit runs probes on a machine of its own; leave out --core-source, --cores, "
-            "--schedulers and --pin"
-        )
+    other = sorted(args.given - {"fit", *_OF_FIT})
+    if args.fit and other:
+        raise UsageError(f"--fit runs probes on a machine of its own; leave out --{other[0]}")
+    other = sorted(args.given - {"core-source", *_OF_SOURCES})
+    if args.core_source is not None and other:
+        raise UsageError(f"--core-source compares ways to see inside; leave out --{other[0]}")
     if not args.fit and args.workload is None:
         raise UsageError("expected a WORKLOAD (see 'lanescope workloads'), or --fit")
     if not args.fit and args.save is not None:
@@ -55,5 +61,6 @@ def run(args: argparse.Namespace, protocols: list[str]) -> int:
         if target is not None:
             with atomic_output(target) as stream:
                 stream.write(text.encode())
-    print(text if args.json else report.text(), end="")
+    if args.json or not args.quiet:
+        print(text if args.json else report.text(), end="")
     return 0

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lanescope.cli.options import writing
 from lanescope.cli.options.source import time_ns
 
 if TYPE_CHECKING:
     from lanescope.platforms.recording import Recording
     from lanescope.platforms.request import MachineRequest
+    from lanescope.trace import Trace
     from lanescope.workloads.graph import TaskGraph
 
+PLATFORM = "a2a3"
+"""Where a workload runs unless somebody says otherwise: the same for every command."""
 PROTOCOLS = ("staging", "controller-rotated", "producer-rotated")
 
 
@@ -53,15 +59,12 @@ def configure_core_swimlane(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--core-source",
         choices=("perfmon", "driver"),
-        default="perfmon",
         help="where that comes from: perfmon, engines drained by the controllers (default), or "
         "driver, a model of what is published about the driver's channels",
     )
 
 
-def configure_workload(
-    parser: argparse.ArgumentParser, *, platform: str, nargs: str | None = None
-) -> None:
+def configure_workload(parser: argparse.ArgumentParser, *, nargs: str | None = None) -> None:
     """`nargs` is "?" where the command can do without a workload."""
     parser.add_argument(
         "workload",
@@ -79,10 +82,10 @@ def configure_workload(
     )
     parser.add_argument(
         "--platform",
-        default=platform,
+        default=PLATFORM,
         metavar="NAME",
         help="where it runs: a simulated chip ('lanescope platforms' lists them), a chip's file, "
-        f"threads, or cuda (default: {platform})",
+        f"threads, or cuda (default: {PLATFORM})",
     )
     machine = parser.add_argument_group("the machine")
     machine.add_argument(
@@ -118,10 +121,9 @@ def configure_buffers(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--host-lost",
         type=time_ns,
-        default=30_000_000_000,
         metavar="TIME",
-        help="a waiting producer gives up and drops when the host shows no sign of life for this "
-        "long (default: 30s)",
+        help="threads and cuda: a waiting producer gives up and drops when the host shows no sign "
+        "of life for this long (default: 30s)",
     )
     group.add_argument(
         "--buffer-records", type=int, default=1024, metavar="N", help="default: 1024"
@@ -179,8 +181,21 @@ def recording_of(
         on_full=args.on_full,
         buffer_records=args.buffer_records,
         buffers=args.buffers,
-        host_lost_s=args.host_lost / 1e9,
+        host_lost_s=host_lost_s(args),
     )
+
+
+def host_lost_s(args: argparse.Namespace) -> float:
+    """How long the host may show no sign of life; a simulated host is never lost."""
+    from lanescope.errors import UsageError
+    from lanescope.platforms.request import is_simulated
+
+    if args.host_lost is not None and is_simulated(args.platform):
+        raise UsageError(
+            f"--host-lost is for --platform threads and cuda; the host of {args.platform} is "
+            "simulated and is never lost"
+        )
+    return 30.0 if args.host_lost is None else args.host_lost / 1e9
 
 
 def capture_path(trace: Path) -> Path:
@@ -188,8 +203,33 @@ def capture_path(trace: Path) -> Path:
     return trace.with_suffix(".capture")
 
 
+def save_or_keep(
+    trace: Trace, chosen: writing.Chosen[Path], args: argparse.Namespace, *, directory: Path
+) -> None:
+    """Save a trace; where that fails, the sentence says that its capture is there.
+
+    Raises:
+        OutputError: the trace could not be saved.
+    """
+    with keeping(directory):
+        writing.save_trace(trace, chosen, args)
+
+
+@contextmanager
+def keeping(directory: Path) -> Iterator[None]:
+    """Add to the sentence about a trace that could not be stored that its capture is there."""
+    from lanescope.capture.directory import kept
+    from lanescope.errors import OutputError
+
+    try:
+        yield
+    except OutputError as error:
+        told = f"; {kept(directory)}" if directory.is_dir() else ""
+        raise OutputError(f"{error}{told}") from error
+
+
 def remove_capture(directory: Path) -> None:
     """The trace is saved: what it was made of can go."""
-    import shutil
+    from lanescope.trace.replacing import remove_directory
 
-    shutil.rmtree(directory)
+    remove_directory(directory)

@@ -15,15 +15,20 @@ if TYPE_CHECKING:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds these options to a command."""
     parser.add_argument("trace", metavar="TRACE", help=places.TRACE_HELP)
+    configure_part(parser)
+
+
+def configure_part(parser: argparse.ArgumentParser) -> None:
+    """Adds the options that choose a part of a trace."""
     part = parser.add_argument_group("only a part of the trace")
-    configure_part(part)
+    configure_window(part)
     part.add_argument(
         "--function", action="append", metavar="NAME", help="this function, by name or id; repeat"
     )
     configure_runs(part)
 
 
-def configure_part(group: argparse._ArgumentGroup) -> None:
+def configure_window(group: argparse._ArgumentGroup) -> None:
     """Adds the options that choose a window of time and cores."""
     group.add_argument(
         "--since", type=time_ns, metavar="TIME", help="from this time: 1.5ms, 200us, …"
@@ -39,11 +44,14 @@ def configure_runs(group: argparse.ArgumentParser | argparse._ArgumentGroup) -> 
 
 
 def open_trace(args: argparse.Namespace) -> Trace:
-    """The stored trace, or the one run that the named files are, cut to the part asked for."""
-    from lanescope.facade.opening import opened_part
-    from lanescope.trace import part
+    """The stored trace, or the one run that the named files are, cut to the part asked for.
 
-    return opened_part(args.trace, part.part_of(**part_of(args)))
+    Of a stored trace no more than the part is read. Damaged parts of it are left out; its notes say
+    so.
+    """
+    from lanescope.facade.opening import opened_some
+
+    return opened_some(args.trace, **part_of(args))
 
 
 def whole_trace(path: str) -> Trace:

@@ -10,6 +10,7 @@ from lanescope.formats.output import WriteBehind
 from lanescope.formats.perfetto import tracks
 from lanescope.formats.perfetto.rows import CounterEncoder, SliceEncoder
 from lanescope.formats.views import View, series_of, views
+from lanescope.render.progress import counting
 from lanescope.trace import Trace
 from lanescope.trace.highlight import Highlight
 
@@ -95,5 +96,7 @@ def _write_series(
 
 def _write_packets(stream: WriteBehind, encoder: SliceEncoder | CounterEncoder, count: int) -> None:
     chunks = range(0, count, _CHUNK_ROWS)
-    for packets in ahead(lambda first: encoder.encode(first, first + _CHUNK_ROWS), chunks):
-        stream.write(packets.data)
+    with counting("writing bars" if len(chunks) > 1 else "", count) as advance:
+        for packets in ahead(lambda first: encoder.encode(first, first + _CHUNK_ROWS), chunks):
+            stream.write(packets.data)
+            advance(_CHUNK_ROWS)

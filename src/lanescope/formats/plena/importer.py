@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from lanescope.errors import UsageError
+from lanescope.errors import InputError, UsageError
 from lanescope.formats.bundle import Bundle
 from lanescope.formats.look import FileLook
 from lanescope.formats.plena.instructions import op_stats_trace, scoreboard_trace
@@ -30,6 +30,17 @@ _READERS = {
     "memory": read_memory_profile,
     "run-stats": read_run_stats,
 }
+_SUMMARIES = {
+    "a summary of MoE timing": ("routing_tax", "stage_stack", "bytes_validation"),
+    "a route trace": ("routing", "workload", "replay"),
+    "an analytic estimate": ("ttft_seconds", "tps", "device_num"),
+}
+"""What PLENA's other tools write → keys that it has. None of them holds a run."""
+_TABLES = {
+    "a table of TTFT and TPOT": (b"board,preset,case,",),
+    "a summary of MoE timing": (b"routing_tax_cycles", b"tax_name,"),
+}
+"""The same as CSV → pieces of its first line."""
 _LONGEST_PERIOD_PS = 10**9
 
 
@@ -42,12 +53,26 @@ def recognises(look: FileLook) -> str | None:
         found = look.json or ()
         kinds = (kind for kind, keys in _OBJECTS.items() if all(key in found for key in keys))
         latency = "run-stats" if "sim_latency_ns" in found else None
-        return next(kinds, latency) or _of_lines(first)
+        kind = next(kinds, latency) or _of_lines(first)
+        if kind is None:
+            _refuse_summary(look, (w for w, k in _SUMMARIES.items() if all(i in found for i in k)))
+        return kind
     if b"\0" in look.head or look.path.suffix == ".csv":
+        _refuse_summary(look, (w for w, p in _TABLES.items() if all(i in first for i in p)))
         return None
     if look.shape == "array":
         return "log" if any(piece in look.head for piece in KNOWN) else None
     return "log" if any(look.holds(piece) for piece in KNOWN) else None
+
+
+def _refuse_summary(look: FileLook, found: Iterator[str]) -> None:
+    """Say of a table over several runs that it is none itself."""
+    if what := next(found, None):
+        raise InputError(
+            look.path,
+            f"is {what} of PLENA's tools, which holds no run: import the emulator's own outputs "
+            "(log, run statistics, profiles, JSON lines)",
+        )
 
 
 def _of_lines(first: bytes) -> str | None:

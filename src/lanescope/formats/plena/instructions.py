@@ -103,8 +103,11 @@ def op_stats_trace(bundle: Bundle, run: EmulatedRun) -> Trace:
         *(integer(name, required=False) for name in _BYTES),
     )  # fmt: skip
     if aggregate is not None and not bytes(lines.span.data[:1]):
-        run.total_ps = 0
-        _keep(aggregate, run, {})
+        run.total_ps = aggregate.total_dt_ps or 0
+        _require_small(lines, run.total_ps)
+        # Instructions that took time are not listed either: none of them cost nothing for sure.
+        _keep(aggregate, run, _counted(aggregate) if run.total_ps else {})
+        run.notes.append("The file has the line of sums only.")
         return whole_trace(run, bundle)
     rows = read_lines(lines, cells, run)
     lengths = rows["dt_ps"]
@@ -178,16 +181,22 @@ def _keep(aggregate: OpAggregate, run: EmulatedRun, listed: dict[str, int]) -> N
             f"{run.total_ps:,} ps."
         )
         return
-    counted: dict[str, int] = {}
-    for one in aggregate.ops:
-        name = one.op.split(" ", 1)[0]
-        counted[name] = counted.get(name, 0) + one.count
-    missing = {name: count - listed.get(name, 0) for name, count in counted.items()}
+    counted = _counted(aggregate).items()
+    missing = {name: count - listed.get(name, 0) for name, count in counted}
     run.unlisted = {name: count for name, count in missing.items() if count > 0}
     if run.unlisted:
         some = ", ".join(f"{name} {count:,}" for name, count in list(run.unlisted.items())[:_SHOWN])
         more = ", …" if len(run.unlisted) > _SHOWN else ""
         run.notes.append(f"Instructions that cost nothing are not listed: {some}{more}.")
+
+
+def _counted(aggregate: OpAggregate) -> dict[str, int]:
+    """Opcode to its number of instructions in the line of sums."""
+    counted: dict[str, int] = {}
+    for one in aggregate.ops:
+        name = one.op.split(" ", 1)[0]
+        counted[name] = counted.get(name, 0) + one.count
+    return counted
 
 
 def _tell_fractions(run: EmulatedRun, *values: Array) -> None:

@@ -20,6 +20,8 @@ Period = Annotated[int, msgspec.Meta(gt=0, le=10**9)]
 Value = Annotated[float, msgspec.Meta(ge=0, lt=1e300)]
 _PS = 1e12
 _MATCHES = "profiled_time_matches_total"
+_VERSIONS = (1, 2, 4)
+"""Of stage profiles that are known."""
 _MOST_PARTS = 1 << 16
 _SIZES = ("mlen", "vlen", "hlen", "blen")
 
@@ -121,6 +123,11 @@ def read_run_stats(file: JsonFile, run: EmulatedRun) -> None:
 def read_stage_profile(file: JsonFile, run: EmulatedRun) -> None:
     """Keep the sums of a stage profile: of the run, of stages, of pairs and their stages."""
     profile = _decoded(file, StageProfile, "a stage profile")
+    if profile.schema_version not in _VERSIONS:
+        run.notes.append(
+            f"Version {profile.schema_version} of a stage profile is not known; it is read like "
+            f"version {_VERSIONS[-1]}."
+        )
     run.period_ps = profile.period_picos or run.period_ps
     seconds = profile.total_profiled_seconds
     picos = profile.total_simulation_picos or profile.total_profiled_picos

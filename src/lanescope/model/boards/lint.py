@@ -9,7 +9,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from lanescope.errors import LanescopeError
 from lanescope.model.boards.board import Board, Given
+from lanescope.render.names import printable
 
 _CLOSE = 0.02
 """Relative difference that rounding explains."""
@@ -32,6 +34,7 @@ _PARTS = {
 _GRADE = re.compile(r"L?P?DDR\d[EX]?-(\d+)", re.IGNORECASE)
 _MICRON = re.compile(r"MT\d+[A-Z]+(\d+)(M|G)(\d+)", re.IGNORECASE)
 """Micron DRAM: depth in M or G words, then width in bits."""
+_TOO_GOOD = "efficiency > 1"
 _LINK = re.compile(r"pcie_gen(\d)_x(\d+)")
 
 
@@ -52,6 +55,17 @@ def lint(board: Board) -> list[Finding]:
         *(_efficiency, _link, _charges),
     )
     return [finding for check in checks for finding in check(board)]
+
+
+def refuse_impossible(board: Board) -> None:
+    """Raise for a rate that is reached above the peak: every figure would be too good."""
+    for found in _efficiency(board):
+        if found.check != _TOO_GOOD:
+            continue
+        raise LanescopeError(
+            f"the board {printable(board.name)}: {found.place}: {found.text}; no figure is given: "
+            "correct its file"
+        )
 
 
 def _part(board: Board) -> Iterator[Finding]:
@@ -143,7 +157,7 @@ def _above(section: str, effective: Given[int] | None, peak: float | None) -> It
     most = max(effective.value, effective.high or 0)
     if most > peak:
         text = f"{most:,} bytes/s of {peak:,.0f} is an efficiency of {most / peak:.2f}"
-        yield Finding("efficiency > 1", place, text + _slip(most, peak))
+        yield Finding(_TOO_GOOD, place, text + _slip(most, peak))
     elif ratio <= 1 / _BITS:
         text = f"{effective.value:,} bytes/s is 1/{1 / ratio:.1f} of {peak:,.0f}: "
         yield Finding(

@@ -76,7 +76,7 @@ def list_boards() -> tuple[BoardSummary, ...]:
     Returns:
         One row per board: name, summary, capacity in bytes and peak bandwidth in bytes/s.
 
-    Example:
+    Examples:
         >>> [board.name for board in lanescope.list_boards()]
         ['custom_a7', 'h200', 'nexys_a7', 'nexys_video', 'u55c', 'v80']
     """
@@ -106,7 +106,7 @@ def show_board(name: str | Path) -> BoardSheet:
         UsageError: There is no such board.
         InputError: The file is no board.
 
-    Example:
+    Examples:
         >>> lanescope.show_board("v80").values["clock.core_hz"].basis
         'published'
     """
@@ -127,7 +127,7 @@ def check_board(name: str | Path) -> BoardCheck:
         UsageError: There is no such board.
         InputError: The file is no board.
 
-    Example:
+    Examples:
         >>> lanescope.check_board("v80").findings
         ()
     """
@@ -144,6 +144,10 @@ def _sheet_lines(sheet: BoardSheet) -> Iterator[str]:
     yield f"{printable(sheet.name)}: {printable(sheet.summary)}"
     for note in sheet.notes:
         yield from _wrapped(note, "  ")
+    sources = {given.source for given in sheet.values.values()}
+    one = sources.pop() if len(sources) == 1 else None
+    if one is not None:
+        yield from _wrapped(f"every value: {one}", "  ")
     section = None
     for place, given in sheet.values.items():
         head, _, key = place.rpartition(".")
@@ -151,13 +155,20 @@ def _sheet_lines(sheet: BoardSheet) -> Iterator[str]:
             section = head
             yield f"\n[{section}]" if section else ""
         yield f"  {key or place:<36} {_amount(given):>{_VALUE_WIDTH}}  {given.basis}"
-        yield from _wrapped(given.source + (f" ({given.note})" if given.note else ""), "      ")
+        yield from _wrapped(_because(given, said=one), "      ")
     if sheet.file_keys:
         yield "\n[keys of the file, and what each became]"
     for row in sheet.file_keys:
         value = clean(str(row.value), _VALUE_WIDTH)
         yield f"  {row.key:<36} {value:>{_VALUE_WIDTH}}  {row.becomes or 'not used'}"
         yield from _wrapped(row.note or "", "      ")
+
+
+def _because(given: Given[Any], said: str | None) -> str:
+    """Source and note of a value; without the source where it was said for all."""
+    if given.source == said:
+        return given.note or ""
+    return given.source + (f" ({given.note})" if given.note else "")
 
 
 def _amount(given: Given[Any]) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from lanescope.errors import InputError, UsageError
+from lanescope.errors import InputError, UsageError, did_you_mean
 from lanescope.model.boards.board import Board, values
 from lanescope.model.boards.plena_file import FileKey, is_plena, read_plena
 from lanescope.model.data_file import Document, data_names, read_document
@@ -54,8 +54,11 @@ def open_board(name: str | Path) -> tuple[Board, tuple[FileKey, ...]]:
         return _ours(read_document(files(_PACKAGE) / f"{name}.yaml")), ()
     path = Path(name)
     if path.suffix not in (".yaml", ".yml") and not path.exists():
-        names = ", ".join(board_names())
-        raise UsageError(f"no board {str(name)!r}; there are {names}, or name a board's YAML file")
+        names = board_names()
+        raise UsageError(
+            f"no board {str(name)!r}; there are {', '.join(names)}, or name a board's YAML file"
+            f"{did_you_mean(str(name), names)}"
+        )
     document = read_document(path)
     content = document.content
     if not isinstance(content, dict):

@@ -19,6 +19,8 @@ from lanescope.render.names import clean, clean_end
 
 _SECTIONS = ("memory", "host_link", "precision", "latency", "power", "resources")
 _MOST_TEXT = 80
+_SHOWN = 5
+"""Unknown keys that a note names."""
 _USB = "memory.usb2_bandwidth_mbps"
 _WIDTH = "memory.bus_width"
 _WEIGHT = "precision.hbm_weight"
@@ -105,10 +107,13 @@ class _Reading:
     def text(self, key: str) -> str:
         """The text at a key."""
         value = self.leaves[key]
-        most = 10 * _MOST_TEXT if key == "description" else _MOST_TEXT
-        if not isinstance(value, str) or not value.strip() or len(value) > most:
-            wanted = f"expected a text of at most {most} characters"
-            raise self.document.refusal(key, f"{wanted}, found {_short(value)}")
+        if isinstance(value, str) and key == "description":
+            value = clean(value, 10 * _MOST_TEXT)
+        elif isinstance(value, str) and len(value) > _MOST_TEXT:
+            value = ""
+        if not isinstance(value, str) or not value.strip():
+            wanted = f"expected a text of at most {_MOST_TEXT} characters"
+            raise self.document.refusal(key, f"{wanted}, found {_short(self.leaves[key])}")
         return value
 
     def number(self, key: str, value: Any, unit: Unit) -> int:
@@ -116,8 +121,9 @@ class _Reading:
         whole = "whole " if unit.factor == 1 else ""
         wanted = f"expected a {whole}number of {unit.name}"
         if isinstance(value, bool) or not isinstance(value, int | float):
-            hint = " (text in YAML; write 4_750_000 or 4.75e+6)" if _is_exponent(value) else ""
-            raise self.document.refusal(key, f"{wanted}, found {_short(value)}{hint}")
+            hint = " (write 4_750_000 or 4.75e+6)" if _is_exponent(value) else ""
+            shown = f"the text {_short(value)!r}" if isinstance(value, str) else _short(value)
+            raise self.document.refusal(key, f"{wanted}, found {shown}{hint}")
         if not _is_finite(value) or (whole and value != int(value)):
             raise self.document.refusal(key, f"{wanted}, found {_short(value)}")
         low, high = unit.least / unit.factor, unit.most // unit.factor
@@ -167,17 +173,25 @@ def _bus_width(reading: _Reading) -> None:
 
 
 def _element_bits(reading: _Reading) -> None:
-    """Bits of a weight: exponent, mantissa, and a sign where the file does not deny it."""
-    parts = {name: reading.leaves.get(f"{_WEIGHT}.{name}") for name in ("exponent", "mantissa")}
+    """Bits of a weight: a width, or exponent, mantissa and a sign that the file does not deny.
+
+    A format of which the file states no scale has none.
+    """
+    names = ("width",) if reading.leaves.get(f"{_WEIGHT}.width") else ("exponent", "mantissa")
+    parts = {name: reading.leaves.get(f"{_WEIGHT}.{name}") for name in names}
     if None in parts.values():
         return
     bits = sum(
         reading.number(f"{_WEIGHT}.{name}", value, plena_keys.BITS._replace(least=0))
         for name, value in parts.items()
     )
-    bits += reading.leaves.get(f"{_WEIGHT}.sign") is not False
+    bits += len(names) > 1 and reading.leaves.get(f"{_WEIGHT}.sign") is not False
+    note = f"sign, exponent and mantissa: {bits} bits" if len(names) > 1 else f"{bits} bits"
+    if "core.scale_bits" not in reading.found:
+        note += "; the file states no scale, so there is none"
+        reading.give(f"{_WEIGHT}.{names[0]}", "core.scale_bits", 0, note=note)
+        reading.found.setdefault("core.block", reading.found["core.scale_bits"] | {"value": 1})
     for name in parts:
-        note = f"sign, exponent and mantissa: {bits} bits"
         reading.give(f"{_WEIGHT}.{name}", "core.element_bits", max(1, bits), note=note)
 
 
@@ -239,10 +253,13 @@ def _require(reading: _Reading) -> None:
 def _board(reading: _Reading, keys: tuple[FileKey, ...]) -> Board:
     used = sum(key.becomes is not None for key in keys)
     note = f"PLENA's own form: {used} of the {len(keys)} keys of {reading.file} are used, "
+    unknown = [key.key for key in keys if key.note == plena_keys.UNKNOWN]
+    more = f", and {len(unknown) - _SHOWN} more" if len(unknown) > _SHOWN else ""
+    known = f"; unknown keys: {', '.join(unknown[:_SHOWN])}{more}" if unknown else ""
     plain: dict[str, Any] = {
         "sources": {"file": reading.source},
         "summary": f"the board of PLENA's file {reading.file}",
-        "notes": (note + "'lanescope boards show' with the file lists them",),
+        "notes": (note + "'lanescope boards show' with the file lists them" + known,),
     }
     for place, given in reading.found.items():
         section, dot, name = place.partition(".")

@@ -43,6 +43,8 @@ class CostSource(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Opcodes that cost nothing when their destination is the register that is always zero."""
     domain: dict[str, tuple[int, int]] = {}
     """Sizes for which the figures were measured, from and to; others follow the formulas."""
+    latency_profile: bool = False
+    """Whether it takes the latencies of the settings' LATENCY_PROFILE, as PLENA's profiler does."""
     absent: dict[str, str] = {}
     """Opcodes without a figure, and why."""
 

@@ -158,7 +158,8 @@ def opcode_cost(
     `own` are the names whose values a line of the program gives.
     """
     given = own or {}
-    names = {name: value for name, value in core.names.items() if name not in given}
+    known = core.names_of(profiler=source.latency_profile)
+    names = {name: value for name, value in known.items() if name not in given}
     names |= {name: value for name, value in given.items() if value is not None}
     listed = form.name if form.opcode.by is None else f"{form.name}.{names.get(form.opcode.by)}"
     timing = source.costs.get(listed, source.costs.get(form.name))

@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from lanescope.errors import LanescopeError, UsageError
 from lanescope.model.boards import Board
-from lanescope.model.cost.core import CoreSetup, core_setup, read_settings
+from lanescope.model.cost.core import CoreSetup, core_setup
+from lanescope.model.cost.settings import read_settings
 from lanescope.model.cost.source import CostSource, load_cost_source
 from lanescope.model.cost.table import outside_domain
 from lanescope.model.fit.tile_program import (

@@ -86,8 +86,13 @@ def _decode(load: Load, board: FitBoard, refused: str | None, *, spread: ErrorSp
     rate, serial = load.batch / step.prefetched_s, load.batch / step.serial_s
     if not counts_compute(load, board):
         return Decode(None, None, rate, step, _why_no_compute(load))
-    slow, fast = decode_step(even(load), worst(board)), decode_step(load, best(board))
-    low = min(load.batch / slow.prefetched_s * spread.low, load.batch / slow.serial_s)
+    fast = decode_step(load, best(board))
+    # Experts that miss are the faster ones where the link is faster than the memory.
+    slow = [decode_step(one, worst(board)) for one in (load, even(load))]
+    low = min(
+        load.batch / max(one.prefetched_s for one in slow) * spread.low,
+        load.batch / max(one.serial_s for one in slow),
+    )
     most = load.batch / decode_step(load, board.at_peaks()).prefetched_s
     high = min(load.batch / fast.prefetched_s * spread.high, max(rate, most))
     return Decode(Interval(low, rate, high), serial, None, step, None)
@@ -99,8 +104,9 @@ def _prefill(load: Load, board: FitBoard, refused: str | None, *, spread: ErrorS
     if refused is not None:
         return Prefill(None, None, None, refused)
     step = prefill_step(load, board)
-    slow, fast = prefill_step(even(load), worst(board)), prefill_step(load, best(board))
-    high = max(slow.prefetched_s / spread.low, slow.serial_s)
+    fast = prefill_step(load, best(board))
+    slow = [prefill_step(one, worst(board)) for one in (load, even(load))]
+    high = max(max(one.prefetched_s / spread.low, one.serial_s) for one in slow)
     least = min(step.prefetched_s, prefill_step(load, board.at_peaks()).prefetched_s)
     low = max(fast.prefetched_s / spread.high, least)
     first = Interval(low, step.prefetched_s, high)

@@ -27,18 +27,39 @@ _UNITS = {
 def fit_text(fit: Fit) -> str:
     """The whole report as plain text; it ends in a newline."""
     lines = [
-        *_head(fit),
-        *_decode(fit),
-        *_prefill(fit),
-        *_arithmetic(fit),
-        *_intervals(fit),
-        *_ways_out(fit),
+        *_answer(fit),
         *_policies(fit),
         *_sensitivity(fit),
         *_plane(fit.plane),
         *(f"note: {printable(note)}" for note in fit.notes),
     ]
     return "\n".join(lines) + "\n"
+
+
+def short_text(fit: Fit) -> str:
+    """What fits one screen: the answer, what would help, and the value worth measuring next."""
+    notes = [f"note: {printable(note)}" for note in fit.notes]
+    return "\n".join([*_answer(fit), *_worth_measuring(fit), *notes]) + "\n"
+
+
+def _answer(fit: Fit) -> Iterator[str]:
+    yield from _head(fit)
+    yield from _decode(fit)
+    yield from _prefill(fit)
+    yield from _arithmetic(fit)
+    yield from _intervals(fit)
+    yield from _ways_out(fit)
+
+
+def _worth_measuring(fit: Fit) -> Iterator[str]:
+    """The value of the board whose stated range changes the rate most."""
+    ranged = [one for one in fit.sensitivity if one.has_range and one.at_low != one.at_high]
+    if ranged:
+        most = max(ranged, key=lambda one: abs(one.at_high - one.at_low))
+        yield (
+            f"worth measuring: {most.name}; its range gives {rate_text(most.at_low)} to "
+            f"{rate_text(most.at_high)} tokens per second"
+        )
 
 
 def _head(fit: Fit) -> Iterator[str]:

@@ -63,6 +63,12 @@ class Fit(Result):
 
         return fit_text(self)
 
+    def short(self) -> str:
+        """What fits one screen, as plain text: no policies, no sensitivity, no plane."""
+        from lanescope.model.fit.page import short_text
+
+        return short_text(self)
+
     def compare(self, *others: Fit) -> FitComparison:
         """This fit and others side by side, a row each."""
         from lanescope.model.fit.compare import FitComparison

@@ -6,13 +6,14 @@ with one pattern but other values get patterns of their own.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from lanescope.model.isa.isa import OPEN, OPERAND_NUMBER, Isa
+from lanescope.model.isa.isa import IMMEDIATE, OPEN, OPERAND_NUMBER, Form, Isa
 from lanescope.model.isa.register_state import RegisterState, Values, filled
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from lanescope.model.isa.parse import Program
 
 Array = npt.NDArray[Any]
+
+_WORD = re.compile(r"\w+")
 
 
 def with_names(program: Program, given: Mapping[str, int] | None = None) -> Program:
@@ -121,10 +124,23 @@ def _states(program: Program, wanted: Array) -> Iterator[tuple[int, Line, Regist
 
 def _depends(program: Program, wanted: Array, lines: _Lines) -> bool:
     """Whether a wanted line uses a name that the program sets; else it need not be followed."""
+    forms = program.isa.forms.values()
+    setting = [form.number for form in forms if form.opcode.sets]
+    asking = set(program.opcode[wanted].tolist())
+    by_register = any(form.number in asking and _uses_registers(form) for form in forms)
+    if not by_register and not np.isin(program.opcode, setting).any():
+        return False
     nothing = RegisterState(program.isa, first=None)
     first = np.unique(program.which[wanted], return_index=True)[1]
     values = [_used(lines[row], nothing, {}) for row in wanted[first].tolist()]
     return not all(values) or any(value is None for used in values for value in used.values())
+
+
+def _uses_registers(form: Form) -> bool:
+    """Whether what a name stands for at a line depends on what a register holds."""
+    roles = {operand.role for operand in form.operands if set(operand.kinds) - {IMMEDIATE}}
+    texts = [OPERAND_NUMBER.sub("", text) for text in form.opcode.uses.values()]
+    return any(roles & set(_WORD.findall(text)) for text in texts)
 
 
 class _Lines:

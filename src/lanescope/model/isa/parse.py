@@ -5,6 +5,7 @@ The C library reads the lines; those that are unusual or wrong are read here, on
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -92,8 +93,24 @@ class Program(NamedTuple):
 
 
 def read_program(path: str | Path, isa: Isa) -> Program:
-    """Read the program in a file; its problems are collected, not raised."""
-    return parse_bytes(program_bytes(path), isa, path=str(path))
+    """Read the program in a file; its problems are collected, not raised.
+
+    Lines may end as on any system, and a mark of the byte order may come first. A file without an
+    instruction is refused.
+    """
+    text = program_bytes(path)
+    if text.startswith(codecs.BOM_UTF8):
+        text = text[len(codecs.BOM_UTF8) :]
+    if b"\n" not in text:
+        text = text.replace(b"\r", b"\n")
+    program = parse_bytes(text, isa, path=str(path))
+    if (program.opcode == -1).all():
+        raise InputError(path, f"expected a program, found no instruction in {_lines(program)}")
+    return program
+
+
+def _lines(program: Program) -> str:
+    return f"{program.source_lines:,} line{'' if program.source_lines == 1 else 's'}"
 
 
 def program_bytes(path: str | Path) -> bytes:

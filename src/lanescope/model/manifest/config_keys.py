@@ -44,6 +44,8 @@ KEYS = {
     ),
     "dense_intermediate": ("intermediate_size_mlp",),
     "window": ("sliding_window", "sliding_window_size"),
+    "attends_every": ("attn_layer_period",),
+    "attends_first": ("attn_layer_offset",),
     "full_every": ("full_attention_interval", "sliding_window_pattern"),
 }
 """What a size is, to the keys that name it."""

@@ -12,6 +12,12 @@ _GROWING = ("full_attention", "attention", "global_attention", "global")
 _WINDOWED = ("sliding_attention", "local_attention", "local", "chunked_attention")
 _ALL_WINDOWED = ("mistral",)
 """Models whose every layer looks at its window only, where their config names one."""
+_FULL_EVERY = {"gemma2": 2, "gemma3": 6, "gemma3_text": 6}
+"""Models that look past their window in every n-th layer, where their config does not say it."""
+_STATE = re.compile(r"mamba_|ssm_|rwkv|state_size|time_mix|linear_(num|key|value)_|lightning")
+"""Keys of layers that have a state of fixed size in place of a cache."""
+_ATTENDS = ("attention", "hybrid", "full_attention")
+"""Kinds of `layers_block_type` that have a cache."""
 
 
 class Experts(NamedTuple):
@@ -90,10 +96,15 @@ def _refuse_hidden_experts(config: dict[str, Any]) -> None:
 def read_caches(config: dict[str, Any], *, layers: int) -> tuple[Caches, list[str]]:
     """Which layers' caches grow with the context, and a sentence where some do not."""
     kinds = config.get("layer_types")
+    attending = _attending(config, layers)
     if isinstance(kinds, list) and kinds:
         found = _counted([str(kind) for kind in kinds], config)
+    elif attending is not None:
+        found = Caches(attending)
     else:
         found = _from_interval(config, layers)
+        if found.growing is None:
+            _refuse_hidden_states(config)
     if found.growing is None:
         return found, []
     fixed = layers - found.growing - found.windowed
@@ -103,6 +114,34 @@ def read_caches(config: dict[str, Any], *, layers: int) -> tuple[Caches, list[st
     if fixed > 0:
         parts.append(f"{fixed} have a state of fixed size, which is not counted")
     return found, [", ".join(parts)]
+
+
+def _attending(config: dict[str, Any], layers: int) -> int | None:
+    """Layers of a hybrid model that have attention; None where the config is not of one."""
+    period = find_count(config, "attends_every")
+    if period is not None:
+        first = (find_count(config, "attends_first", least=0) or 0) % period
+        return len(range(first, layers, period))
+    for key in ("attn_layer_indices", "hybrid_layer_ids"):
+        if isinstance(config.get(key), list):
+            return min(layers, len(config[key]))
+    if isinstance(config.get("layers_block_type"), list):
+        return sum(1 for kind in config["layers_block_type"][:layers] if kind in _ATTENDS)
+    if isinstance(config.get("attn_type_list"), list):
+        return sum(1 for kind in config["attn_type_list"][:layers] if kind == 1)
+    pattern = config.get("hybrid_override_pattern")
+    return pattern[:layers].count("*") if isinstance(pattern, str) else None
+
+
+def _refuse_hidden_states(config: dict[str, Any]) -> None:
+    """Refuse a config with a state of which nobody here knows the layers: all would get a cache."""
+    for key, value in config.items():
+        if isinstance(value, int) and value and _STATE.search(key):
+            raise LanescopeError(
+                "expected which layers have attention (layer_types, attn_layer_period or "
+                f"attn_layer_indices), found only {key[:40]!r}: a state of fixed size would be "
+                "read as a cache that grows"
+            )
 
 
 def _counted(kinds: list[str], config: dict[str, Any]) -> Caches:
@@ -123,7 +162,7 @@ def _from_interval(config: dict[str, Any], layers: int) -> Caches:
     if slides and isinstance(layout, list):
         windowed = sum(1 for one in layout if one)
         return Caches(layers - windowed, windowed, int(window or 0)) if windowed else Caches()
-    every = find_count(config, "full_every")
+    every = find_count(config, "full_every") or _FULL_EVERY.get(str(config.get("model_type")))
     if every is not None and every > 1:
         growing = layers // every
         if slides and "full_attention_interval" not in config:

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from lanescope.errors import OutputError
+from lanescope.errors import OutputError, UsageError
 from lanescope.model.boards import load_board
 from lanescope.model.manifest.manifest import Footprint, Manifest
 from lanescope.model.manifest.source import Dtypes, ModelDescription, open_model
@@ -90,7 +90,7 @@ def manifest(
     board: str | Path | None = None,
     capacity: str | float | None = None,
     context: int | None = None,
-    batch: int = 1,
+    batch: int | None = None,
     total_layers: int | None = None,
 ) -> ModelManifest:
     """Lists the regions of a model: which bytes are weights, KV cache and activations.
@@ -103,7 +103,7 @@ def manifest(
         board: Name or file of a board, whose capacity is taken.
         capacity: Bytes of memory, or a text like `512M` or `1.5GB`, before the board's.
         context: Tokens per sequence; it adds KV cache and activations.
-        batch: Sequences at once.
+        batch: Sequences at once; 1 without it.
         total_layers: Layers of the whole model, where a build holds only some of them.
 
     Returns:
@@ -113,15 +113,20 @@ def manifest(
         InputError: The model, its config or the board cannot be read.
         UsageError: An option has no meaning, or there is no such board.
 
-    Example:
+    Examples:
         >>> sizes = lanescope.manifest("examples/model_135m.json", context=2048, board="v80")
         >>> sizes.regime, sizes.footprint_bytes.total == sizes.manifest.footprint().total
         ('resident', True)
     """
+    tokens, sequences = check_count(context, "--context"), check_count(batch, "--batch")
+    if tokens is None and (sequences is not None or kv_dtype is not None):
+        raise UsageError(
+            "--batch and --kv-dtype are about the KV cache, which --context adds; add --context N"
+        )
     described = open_model(model, config=config, dtypes=Dtypes(weight_dtype, kv_dtype))
     regions = described.manifest(
-        context=check_count(context, "--context"),
-        batch=check_count(batch, "--batch") or 1,
+        context=tokens,
+        batch=sequences or 1,
         capacity_bytes=_capacity_bytes(capacity, board),
     )
     return _summed(described, regions, check_count(total_layers, "--total-layers"))

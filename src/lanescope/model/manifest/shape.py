@@ -13,6 +13,7 @@ from typing import Any
 from lanescope.errors import LanescopeError
 from lanescope.model.manifest.config_keys import find_count, need_count
 from lanescope.model.manifest.layer_kinds import Caches, Experts, read_caches, read_experts
+from lanescope.model.manifest.quantization import quantized_bits
 
 DTYPE_BITS: dict[str, Fraction] = {
     **dict.fromkeys(("float64", "f64"), Fraction(64)),
@@ -29,6 +30,11 @@ DTYPE_BITS: dict[str, Fraction] = {
 """Bits per element with its scales: mxfp8 as PLENA stores it (a scale byte per 8), mxfp4 a scale
 byte per 32, q8_0 and q4_0 two scale bytes per 32, q4_k 144 bytes per 256; int4 without scales."""
 
+_TIED = (
+    *("opt", "gpt2", "bloom", "gpt_bigcode", "mpt", "falcon"),
+    *("gemma", "gemma2", "gemma3", "gemma3_text"),
+)
+"""Models whose head is their embedding where their config does not say it."""
 _UNGATED = ("opt", "gpt2", "gpt_neox", "gptj", "bloom", "falcon", "gpt_bigcode", "mpt", "phi")
 
 
@@ -185,14 +191,14 @@ def shape_from_config(
         layers=layers,
         hidden=hidden,
         heads=heads,
-        kv_heads=find_count(config, "kv_heads") or heads,
+        kv_heads=_kv_heads(config, heads),
         head_dim=find_count(config, "head_dim") or max(1, hidden // heads),
         intermediate=intermediate,
         vocabulary=need_count(config, "vocabulary"),
         weight_bits=weights,
         kv_bits=bits_of(kv_dtype) if kv_dtype else Fraction(16),
         mlp_matrices=2 if config.get("model_type") in _UNGATED else 3,
-        tied_embedding=bool(config.get("tie_word_embeddings", config.get("model_type") == "opt")),
+        tied_embedding=bool(config.get("tie_word_embeddings", config.get("model_type") in _TIED)),
         **_mixture(mixture),
         **_caches(config, caches, hidden=hidden, heads=heads),
     )
@@ -231,12 +237,26 @@ def _caches(config: dict[str, Any], caches: Caches, *, hidden: int, heads: int) 
     }
 
 
+def _kv_heads(config: dict[str, Any], heads: int) -> int:
+    """Heads of keys and values: named, one for all, or as many as there are heads."""
+    kv_heads = find_count(config, "kv_heads")
+    if config.get("multi_query") is True and not config.get("new_decoder_architecture"):
+        kv_heads = 1
+    if kv_heads is None:
+        return heads
+    if heads % kv_heads:
+        raise LanescopeError(
+            f"expected {heads} heads to share the {kv_heads} heads of keys and values evenly"
+        )
+    return kv_heads
+
+
 def _weight_bits(config: dict[str, Any], dtype: str | None) -> tuple[Fraction, list[str]]:
     if dtype:
         return bits_of(dtype), []
     quantization = config.get("quantization_config")
-    if isinstance(quantization, dict) and isinstance(quantization.get("bits"), int):
-        return Fraction(quantization["bits"]), ["quantised weights are counted without scales"]
+    if isinstance(quantization, dict) and quantization:
+        return quantized_bits(quantization)
     for key in ("torch_dtype", "dtype"):
         if isinstance(config.get(key), str):
             return bits_of(config[key]), []

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from lanescope.errors import InputError, LanescopeError
+from lanescope.errors import InputError, LanescopeError, UsageError
 from lanescope.model.manifest import gguf, onnx, plena_build, safetensors
 from lanescope.model.manifest.from_shape import add_cache, shape_weights
 from lanescope.model.manifest.json_manifest import load_manifest
@@ -20,6 +20,9 @@ from lanescope.model.manifest.shape import Shape, shape_from_config
 from lanescope.model.manifest.tensors import FileTensors, weight_regions
 
 _MOST_CONFIG = 16 << 20
+_BUILD, _GGUF, _CONFIG = "a PLENA build", "GGUF", "a config"
+_WITH_SHAPE = (_BUILD, _GGUF, _CONFIG)
+"""Forms that a config beside them says nothing about."""
 
 
 @dataclass(frozen=True)
@@ -62,19 +65,24 @@ def open_model(
     path: str | Path, *, config: str | Path | None = None, dtypes: Dtypes | None = None
 ) -> ModelDescription:
     """Open the model at a path; `config` gives the shape where the file tells none."""
-    place = Path(path)
-    dtypes = dtypes or Dtypes()
+    described = _opened(Path(path), None if config is None else Path(config), dtypes or Dtypes())
+    if config is not None and described.form in _WITH_SHAPE:
+        raise UsageError(
+            f"{path} is {described.form}, which says what it is made of by itself; leave out "
+            "--config"
+        )
+    return described
+
+
+def _opened(place: Path, config: Path | None, dtypes: Dtypes) -> ModelDescription:
     if not place.exists():
         raise InputError(
             place, "expected a model file, a folder or a config in JSON, found nothing there"
         )
     if plena_build.is_build(place):
         manifest = plena_build.read_build(place, capacity_bytes=None)
-        return ModelDescription(
-            place.name, "a PLENA build", manifest.regions, None, manifest.notes, True
-        )
+        return ModelDescription(place.name, _BUILD, manifest.regions, None, manifest.notes, True)
     file = _inside(place) if place.is_dir() else place
-    config = None if config is None else Path(config)
     head = _head(file)
     if head.startswith(gguf.MAGIC):
         return _from_gguf(file, dtypes)
@@ -132,7 +140,7 @@ def _from_json(path: Path, *, config: Path | None, dtypes: Dtypes) -> ModelDescr
             path.name, "a manifest", manifest.regions, shape, manifest.notes, kinds != {"weight"}
         )
     shape, notes = _shape(path, dtypes)
-    return ModelDescription(path.name, "a config", shape_weights(shape), shape, notes)
+    return ModelDescription(path.name, _CONFIG, shape_weights(shape), shape, notes)
 
 
 def _from_tensors(
@@ -157,8 +165,8 @@ def _from_gguf(path: Path, dtypes: Dtypes) -> ModelDescription:
         shape, _ = shape_from_config(config, weight_dtype=dtypes.weight, kv_dtype=dtypes.kv)
     except LanescopeError as error:
         note = f"its keys do not tell the model's shape ({error})"
-        return ModelDescription(path.name, "GGUF", regions, None, (*header.contents.notes, note))
-    return ModelDescription(path.name, "GGUF", regions, shape, header.contents.notes)
+        return ModelDescription(path.name, _GGUF, regions, None, (*header.contents.notes, note))
+    return ModelDescription(path.name, _GGUF, regions, shape, header.contents.notes)
 
 
 def _gguf_config(keys: dict[str, Any]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from lanescope.errors import LanescopeError
 from lanescope.model.memory.access import PS_PER_S
 from lanescope.model.memory.models import MemoryModel
 from lanescope.model.memory.statistics import Statistics
@@ -16,6 +17,8 @@ from lanescope.model.memory.walk import Transfer
 from lanescope.results import Result
 
 Array = npt.NDArray[Any]
+
+_MOST_CYCLES = 1 << 62
 
 
 class ChargedTransfers(NamedTuple):
@@ -76,7 +79,11 @@ def run_memory(transfers: Iterable[Transfer], model: MemoryModel, *, clock_hz: i
         link = 0 if host is None else _link_bytes(host)
         after = (counts.read_bytes, counts.written_bytes, link)
         moved = [now - then for now, then in zip(after, before, strict=True)]
-        rows.append((transfer.row, -(-took_ps * clock_hz // PS_PER_S), *moved))  # type: ignore[arg-type]
+        cycles = -(-took_ps * clock_hz // PS_PER_S)
+        if cycles > _MOST_CYCLES:
+            place = f"the transfer of line {transfer.row + 1}"
+            raise LanescopeError(f"{place} takes more than 2^62 cycles; no figure would be exact")
+        rows.append((transfer.row, cycles, *moved))  # type: ignore[arg-type]
         before = after
     columns = np.array(rows, np.int64).reshape(-1, 5).T.copy()
     return MemoryRun(model.regime(), counts, tuple(model.warnings()), ChargedTransfers(*columns))

@@ -38,6 +38,7 @@ class _Rows(NamedTuple):
 
     number: int
     row_bytes: int
+    scale_bytes: int
     strided: bool
     writes: bool
 
@@ -53,7 +54,7 @@ def transfers_of(program: Program, table: CostTable) -> Iterator[Transfer]:
         rows = of_line[row]
         pitch = stride if rows.strided else rows.row_bytes
         here = offset + np.arange(rows.number, dtype=np.int64) * pitch
-        moved = _pieces(base, here, base + scale, row_bytes=rows.row_bytes, block=block)
+        moved = _pieces(base, here, base + scale, rows=rows, block=block)
         yield Transfer(row, before, Access(moved, writes=rows.writes, reads_first=rows.writes))
 
 
@@ -78,19 +79,21 @@ def _rows(program: Program, row: int, names: dict[str, int]) -> _Rows:
             f"{line.form.name} moves (rows, row_elements); --memory-model hbm needs none",
         )
     strided = line.operand("rstride")
+    elements = evaluate(opcode.row_elements, names)
     return _Rows(
         evaluate(opcode.rows, names),
-        evaluate(opcode.row_elements, names) * names["ELEMENT_BITS"] // 8,
+        -(-elements * names["ELEMENT_BITS"] // 8),
+        -(-elements * names["SCALE_BITS"] // (8 * names["BLOCK"])),
         strided is not None and strided[1] == 1,
         opcode.stores,
     )
 
 
-def _pieces(base: int, here: Array, scales: int, *, row_bytes: int, block: int) -> Array:
-    """Per row the whole chunks of its elements, and one whole chunk with its scales."""
+def _pieces(base: int, here: Array, scales: int, *, rows: _Rows, block: int) -> Array:
+    """Per row the whole chunks of its elements, and those of its scales where it has some."""
     pieces = np.empty((len(here), 2, 2), np.int64)
     pieces[:, 0, 0] = (base + here) // CHUNK * CHUNK
-    pieces[:, 0, 1] = -(-row_bytes // CHUNK) * CHUNK
+    pieces[:, 0, 1] = -(-rows.row_bytes // CHUNK) * CHUNK
     pieces[:, 1, 0] = (scales + here // block) // CHUNK * CHUNK
-    pieces[:, 1, 1] = CHUNK
-    return pieces.reshape(-1, 2)
+    pieces[:, 1, 1] = -(-rows.scale_bytes // CHUNK) * CHUNK
+    return pieces[:, : 2 if rows.scale_bytes else 1].reshape(-1, 2)

@@ -58,14 +58,18 @@ def registers_of(isa: Isa) -> RegisterNumbers:
 
 
 def encode_patterns(program: Program, table: CostTable) -> Array:
-    """One record per pattern; a pattern without an instruction or a cost does nothing."""
+    """One record per pattern; a pattern without an instruction or a cost does nothing.
+
+    The start or end of a loop without a cost still turns the loop.
+    """
     rows = np.empty(len(program.patterns), SCHEDULE_LINE)
     # numpy copies a record field by field; as plain bytes it is one copy.
     records = rows.view(_BYTES)
     records[:] = _nothing().view(_BYTES)
     encoder = _Encoder(program.isa, table)
     forms, names = tuple(program.isa.forms.values()), kinds_of(program.isa)
-    for members in _alike(program, table):
+    turning = _turning(program, table)
+    for members in (*_alike(program, table), *turning):
         one = program.patterns[members[0]]
         kinds = [names[kind] for kind in int(one["kinds"]).to_bytes(8, "little") if kind]
         group = _Group(forms[one["opcode"]], kinds, program.patterns["values"][members])
@@ -73,6 +77,8 @@ def encode_patterns(program: Program, table: CostTable) -> Array:
         encoder.own = program.names.get(int(members[0]), {})
         encoder.put(block, group)
         records[members] = block.view(_BYTES)
+    for members in turning:
+        rows["unit"][members] = NONE
     for field, values in (
         ("done", table.done),
         ("ready", table.ready),
@@ -104,6 +110,14 @@ def _alike(program: Program, table: CostTable) -> list[Array]:
     order = np.lexsort((kinds, opcode))
     changes = (np.diff(opcode[order]) != 0) | (np.diff(kinds[order]) != 0)
     return alone + (np.split(known[order], np.flatnonzero(changes) + 1) if len(known) else [])
+
+
+def _turning(program: Program, table: CostTable) -> list[Array]:
+    """The patterns that start or end a loop and have no cost, each alone."""
+    forms = program.isa.forms.values()
+    turns = np.array([*(form.opcode.loop in ("start", "end") for form in forms), False])
+    opcode = np.maximum(program.patterns["opcode"], -1)
+    return [np.array([number]) for number in np.flatnonzero(turns[opcode] & ~table.known).tolist()]
 
 
 class _Group(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NoReturn
 
 import numpy as np
 
@@ -47,6 +48,9 @@ def with_memory(prediction: Prediction, memory: MemoryRun) -> Prediction:
     """The same sums with every transfer at what the memory took for it."""
     if memory.charged is None:
         return replace(prediction, memory=memory)
+    # In floating point first: whole numbers of 64 bits would wrap around.
+    if prediction.serial + np.sum(memory.charged.cycles, dtype=float) > _MOST_CYCLES:
+        _refuse_long(prediction.program)
     costs = charged_costs(prediction.program, prediction.line_costs, memory.charged)
     return replace(
         prediction,
@@ -62,7 +66,7 @@ def predict_serial(program: Program, source: CostSource, core: CoreSetup) -> Pre
     table = cost_table(source, core, program)
     # In floating point first: whole numbers of 64 bits would wrap around.
     if np.sum(program.repeats * table.done[program.which].astype(float)) > _MOST_CYCLES:
-        raise LanescopeError(f"{program.path}: more than 2^62 cycles; no figure would be exact")
+        _refuse_long(program)
     costs = line_costs(program, table)
     return Prediction(
         program=program,
@@ -75,6 +79,10 @@ def predict_serial(program: Program, source: CostSource, core: CoreSetup) -> Pre
         traffic=_traffic(program, table, costs),
         unknown=_unknown(program, table),
     )
+
+
+def _refuse_long(program: Program) -> NoReturn:
+    raise LanescopeError(f"{program.path}: more than 2^62 cycles; no figure would be exact")
 
 
 def refuse_unknown(prediction: Prediction) -> None:

@@ -105,10 +105,14 @@ def _instructions(program: Program, table: CostTable) -> int:
     """Number of instructions that run; too many are refused."""
     runs = table.known[program.which] & ~program.unknown
     total = int(program.repeats[runs].sum())
-    if total > MOST_INSTRUCTIONS:
+    # The end of a loop takes a step of the schedule also where it has no cost.
+    ends = np.zeros(program.source_lines, bool)
+    ends[program.loops.end] = True
+    steps = float(np.sum(program.repeats[(runs | ends) & ~program.unknown], dtype=float))
+    if max(total, steps) > MOST_INSTRUCTIONS:
         raise LanescopeError(
             f"{program.path}: expected at most {MOST_INSTRUCTIONS:,} instructions to schedule, "
-            f"found {total:,}; leave --trace and --memory-model out"
+            f"found {max(total, int(steps)):,}; leave --trace and --memory-model out"
         )
     return total
 
@@ -175,10 +179,22 @@ def _run(
 
 def _inputs(program: Program, table: CostTable) -> dict[str, Array]:
     """The program as the C library takes it; an unknown line becomes one that does nothing."""
-    memories = program.isa.file.memories.values()
     return {
         "lines": encode_patterns(program, table),
         "which": np.where(program.unknown, NOTHING, program.which).astype(np.int32),
         "number": program.number,
-        "granule": np.array([evaluate(size, table.core.names) for size in memories], np.int64),
+        "granule": _granules(program, table),
     }
+
+
+def _granules(program: Program, table: CostTable) -> Array:
+    """Per memory of the ISA: addresses per granule; below 1 is refused."""
+    sizes = []
+    for name, size in program.isa.file.memories.items():
+        sizes.append(evaluate(size, table.core.names))
+        if not 1 <= sizes[-1] < 1 << 62:
+            raise LanescopeError(
+                f"the ISA {program.isa.name!r}: expected a granule of {name} of at least 1, "
+                f"found {size} = {sizes[-1]}"
+            )
+    return np.array(sizes, np.int64)

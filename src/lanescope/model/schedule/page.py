@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from lanescope.model.cost.source import OpcodeTiming
@@ -15,6 +16,8 @@ from lanescope.render.cells import percent_text
 from lanescope.render.page import PageColumn, Section
 
 _PROBLEMS = 8
+_BRIEF_WAITS = 3
+"""Reasons for waits on the short page."""
 
 
 def prediction_page(prediction: Prediction, top: int) -> list[Section]:
@@ -41,6 +44,40 @@ def prediction_page(prediction: Prediction, top: int) -> list[Section]:
     if prediction.unknown.problems:
         page.insert(0, _unknown(prediction))
     return page
+
+
+def short_page(prediction: Prediction, top: int) -> list[Section]:
+    """What fits one screen: the machine, the figures, what was waited for, where the cycles go."""
+    tables = detail(prediction, top)
+    charged = prediction.memory is not None and prediction.memory.charged is not None
+    return [
+        *([_unknown(prediction)] if prediction.unknown.problems else []),
+        _brief_summary(prediction),
+        _figures(prediction),
+        *interval_sections(prediction),
+        *(memory_sections([prediction]) if charged else []),
+        *(replace(waits, lines=waits.lines[:_BRIEF_WAITS]) for waits in _waits(prediction)),
+        _opcodes(tables, prediction, top),
+        _lines(tables, prediction),
+    ]
+
+
+def _brief_summary(prediction: Prediction) -> Section:
+    """Sizes, clock and costs in three lines; the full page has every source."""
+    core, source = prediction.core, prediction.table.source
+    sizes = ", ".join(f"{n} {core.names[n]}" for n in ("MLEN", "VLEN", "BLEN", "HLEN"))
+    clock = f"{core.clock_hz / 1e6:g} MHz" if core.clock_hz else "no clock"
+    return Section(
+        title=f"{prediction.name} on {prediction.board_name or 'no board'}",
+        facts=(
+            ("program", _program(prediction)),
+            *interval_facts(prediction),
+            ("core", f"{sizes}; {clock}, {core.origin}"),
+            ("costs", f"{source.name}: {source.summary}"),
+            *([("why these", prediction.chosen)] if prediction.chosen else []),
+            *_outside(prediction),
+        ),
+    )
 
 
 def _unknown(prediction: Prediction) -> Section:
@@ -191,7 +228,7 @@ def _waits(prediction: Prediction) -> list[Section]:
     total = done.cycles or 1
     lines = [
         f"{cycles:,} cycles ({percent_text(cycles / total)}): {WAITS[name]}"
-        for name, cycles in done.waits.items()
+        for name, cycles in sorted(done.waits.items(), key=lambda item: -item[1])
         if cycles
     ]
     carriers = sorted(done.carriers.items(), key=lambda item: -item[1])[:4]

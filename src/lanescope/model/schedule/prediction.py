@@ -27,6 +27,8 @@ Array = npt.NDArray[Any]
 
 TOP = 12
 """Rows that a table of the page has, and hottest lines that `to_dict` names."""
+SHORT_TOP = 3
+"""Rows of a table on the short page."""
 DEPENDENCIES = "dependencies"
 LINK = "link"
 """The link to the host, as what bounds a program."""
@@ -226,6 +228,12 @@ class Prediction(Result):
         from lanescope.render.plain import render_sections
 
         return render_sections(self.page(top=top))
+
+    def short_page(self, *, top: int = SHORT_TOP) -> list[Section]:
+        """The sections for one screen; a table has at most `top` rows."""
+        from lanescope.model.schedule.page import short_page
+
+        return short_page(self, top)
 
     def trace(self) -> Trace:
         """The schedule as a Trace: a lane per unit, a task per instruction.

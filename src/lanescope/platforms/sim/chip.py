@@ -13,7 +13,7 @@ from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, get_type_hints
 
-from lanescope.errors import InputError, UsageError
+from lanescope.errors import InputError, UsageError, did_you_mean
 from lanescope.native.machine import cost_meanings
 from lanescope.platforms.sim.chip_file import (
     Cells,
@@ -216,9 +216,10 @@ def load_chip(name_or_path: str) -> Chip:
     try:
         return _chip(name_or_path, read_cells(Path(name_or_path), SCHEMA))
     except (FileNotFoundError, NotADirectoryError) as error:
-        names = ", ".join(built_in_chips())
+        names = built_in_chips()
         raise UsageError(
-            f"expected a chip ({names}) or a TOML file that describes one, found {name_or_path!r}"
+            f"expected a chip ({', '.join(names)}) or a TOML file that describes one, found "
+            f"{name_or_path!r}{did_you_mean(str(name_or_path), names)}"
         ) from error
 
 

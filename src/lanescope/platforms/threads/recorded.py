@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from lanescope.platforms.beside import run_beside
 from lanescope.platforms.recording import Recording, plan_of, recorded_region
 from lanescope.platforms.threads.machine import RunResult, ThreadMachine, run_graph
 from lanescope.trace import Trace
+from lanescope.trace.meta import RecordingFacts
 from lanescope.workloads.graph import TaskGraph
 
 
@@ -39,8 +41,8 @@ def run_recorded(
         result, interrupted = _run(graph, machine, 0)
         return ThreadsOutcome(result, None, 0, 0, interrupted)
     config = region_config(graph, machine, recording)
-    note = SessionNote(graph.name, "threads")
-    session = create_session(directory, config, note=note, plan=plan_of(graph))
+    note, plan = SessionNote(graph.name, "threads"), with_host(plan_of(graph), machine)
+    session = create_session(directory, config, note=note, plan=plan)
     try:
         with session:
             result, interrupted = _run(graph, machine, session.region.address)
@@ -56,6 +58,16 @@ def run_recorded(
         session.spool_bytes,
         interrupted,
     )
+
+
+def with_host(plan: Trace, machine: ThreadMachine) -> Trace:
+    """Return the plan with what is known of the host: its processors, and who else wants them."""
+    facts = RecordingFacts(
+        threads=len(machine.cores) + machine.schedulers + 1,
+        processors=len(os.sched_getaffinity(0)),
+        load=round(os.getloadavg()[0], 2),
+    )
+    return plan.with_meta(recording=facts)
 
 
 def region_config(graph: TaskGraph, machine: ThreadMachine, recording: Recording) -> RegionConfig:

@@ -1,7 +1,4 @@
-"""Runs random graphs on random chips with a sanitized C library, recorded into real regions.
-
-Run by test_sanitizers.py in a process of its own:
-python -m tests.native.sanitized_machine LIBRARY SECONDS SEED
+"""Fuzz targets: the machine in C, on random graphs, chips and inputs, recorded into real regions.
 
 Of every run: it ends, a second run without the truth is the same one, tasks keep their order, and
 the trace is the truth.
@@ -9,34 +6,23 @@ the trace is the truth.
 
 from __future__ import annotations
 
-import sys
-import time
 from dataclasses import fields, replace
 from itertools import pairwise
-from pathlib import Path
 from random import Random
 from typing import Any
 
 import numpy as np
+from tests.fuzz.drawn import DrawnArrays
+from tests.fuzz.target import Target, some_bytes
 from tests.platforms.sim.same_cases import drawn_case
 from tests.platforms.sim.same_chips import chip
 from tests.platforms.sim.same_digest import SameCase, digest, outcome_of
 from tests.platforms.sim.same_graphs import graph_of
 from tests.platforms.sim.test_truth import require_same_phases, require_same_tasks
 
-from lanescope import native
-from lanescope.errors import UsageError
 from lanescope.native.machine import MachineCosts, run_machine
 from lanescope.platforms.sim.truth import Truth
 from lanescope.workloads.graph import TaskGraph
-
-
-def use(path: Path) -> None:
-    """Let all of lanescope call this build of the library."""
-    library, own = native.load_library(path), native.library
-    for name, module in list(sys.modules.items()):
-        if name.startswith("lanescope") and getattr(module, "library", None) is own:
-            module.library = lambda: library  # type: ignore[attr-defined]
 
 
 def drawn(number: int) -> SameCase:
@@ -68,8 +54,9 @@ def require_order(graph: TaskGraph, truth: Truth) -> None:
         assert all(one[1] <= other[0] for one, other in pairwise(sorted(times)))
 
 
-def check(case: SameCase) -> None:
-    """Run the case twice, with and without the truth."""
+def runs(data: bytes) -> None:
+    """Run a case twice, with and without the truth."""
+    case = drawn(int.from_bytes(data[:4], "little"))
     outcome, _ = outcome_of(case)
     truth, trace, graph = outcome.result.truth, outcome.trace, graph_of(case.graph)
     assert truth is not None
@@ -84,9 +71,9 @@ def check(case: SameCase) -> None:
     assert digest(again).split(".")[:3] == digest(outcome).split(".")[:3]
 
 
-def check_banks(number: int) -> None:
+def banks(data: bytes) -> None:
     """Run a random graph on schedulers that serve many cores in one step."""
-    draws = np.random.default_rng(number)
+    draws = DrawnArrays(data)
     tasks, cores, schedulers = (int(draws.integers(1, most)) for most in (300, 140, 5))
     pred, succ = np.sort(draws.integers(0, tasks, (2, int(draws.integers(0, 900)))), axis=0)
     pred, succ = pred[pred < succ], succ[pred < succ]
@@ -128,23 +115,49 @@ def check_banks(number: int) -> None:
     assert (runs["start"][order][1:] >= runs["end"][order][:-1])[same].all()
 
 
-def main() -> None:
-    """Run cases until the time is over."""
-    use(Path(sys.argv[1]))
-    until, number = time.monotonic() + float(sys.argv[2]), int(sys.argv[3]) * 10**6
-    ran = 0
-    while time.monotonic() < until:
-        check_banks(number)
-        case = drawn(number)
-        print(f"case {number}", file=sys.stderr, flush=True)
-        number += 1
-        try:
-            check(case)
-        except UsageError:
+_CHANGED = (
+    *("first", "target", "kind", "node", "blocks", "partners", "partner_kind", "manner", "wait"),
+    *("length", "unit_first", "unit_length", "submit_order", "submit_cost", "submit_records"),
+    *("core_kind", "core_scheduler", "cluster_first", "cluster_cores", "buffer_records"),
+    *("buffer_count", "consumers", "kernel", "kernel_first", "op_length", "op_bytes"),
+    *("op_before", "op_after_first", "op_after", "scopes", "ending_first", "ending"),
+)
+_NUMBERS = (
+    *("tasks", "cores", "kinds", "schedulers", "orchestrators", "release_tasks", "core_rotates"),
+    *("window", "pre_dispatch", "bank_cores", "sweeps", "clusters", "scope_count", "core_choice"),
+    *("pop_order", "collect_order", "first_token", "records_phases", "records_submits"),
+)
+
+
+def inputs(data: bytes) -> None:
+    """A sound input with a few fields replaced: it runs, or it is refused before C sees it."""
+    draws = DrawnArrays(data)
+    tasks, cores = draws.integers(1, 6), draws.integers(1, 5)
+    given: dict[str, Any] = {
+        "tasks": tasks, "first": np.arange(tasks + 1).clip(0, tasks - 1),
+        "target": np.arange(1, tasks), "func": np.zeros(tasks), "kind": np.zeros(tasks),
+        "length": draws.integers(0, 9000, tasks), "cores": cores, "kinds": 2, "schedulers": 2,
+        "orchestrators": 1, "release_tasks": 1, "core_kind": draws.integers(0, 2, cores),
+        "core_scheduler": draws.integers(0, 2, cores), "core_rotates": 1,
+        "pre_dispatch": draws.integers(0, 3),
+    }  # fmt: skip
+    for _ in range(draws.integers(0, 5)):
+        if draws.integers(0, 3) == 0:
+            given[draws.choice(_NUMBERS)] = draws.integers(-1, 5)
             continue
-        ran += 1
-    print(f"{ran} runs")
+        name, size = draws.choice(_CHANGED), draws.choice((tasks, cores, tasks + 1, 4, 2))
+        values = draws.integers(-1, 4, size)
+        given[name] = np.sort(values.clip(0)) if name.endswith("first") else values
+    try:
+        run_machine(given, MachineCosts(dispatch=10, complete=draws.integers(0, 2**40)))
+    except (ValueError, IndexError):
+        pass
 
 
-if __name__ == "__main__":
-    main()
+def machine_targets() -> list[Target]:
+    """The machine under whole simulated runs, under banks of cores, and under any input."""
+    return [
+        Target("c/machine runs", some_bytes(4), runs),
+        Target("c/machine banks", some_bytes(4000), banks),
+        Target("c/machine input", some_bytes(300), inputs),
+    ]

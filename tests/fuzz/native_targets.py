@@ -1,23 +1,19 @@
-"""Feeds mutated JSON, protobuf and assembly, random slices, graphs and programs to a sanitized C
-library.
-
-Run by test_sanitizers.py in a process of its own: sanitized.py LIBRARY SECONDS SEED
-"""
+"""Fuzz targets: the C library through its Python doors, one function per reader or kernel."""
 
 from __future__ import annotations
 
 import json
 import random
-import sys
-import time
+from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from tests.fuzz.drawn import DrawnArrays, DrawnNumbers
+from tests.fuzz.target import Target, some_bytes
 
 from lanescope import native
-from lanescope.errors import LanescopeError
 from lanescope.formats import json_rows
 from lanescope.formats.json_cells import (
     exact_micros,
@@ -41,7 +37,7 @@ from lanescope.model.isa.isa import load_isa
 from lanescope.model.isa.parse import _tables, parse
 from lanescope.model.schedule import overlap
 from lanescope.model.schedule.figures import predict_known
-from lanescope.native import assembly, machine, paths, proto, replay, tiling
+from lanescope.native import assembly, paths, replay, tiling
 from lanescope.native.nesting import nest
 from lanescope.native.paths import follow
 
@@ -71,51 +67,30 @@ ROWS = [
 ]
 
 
-def mutate(text: bytes, rng: random.Random) -> bytes:
-    data = bytearray(text)
-    for _ in range(rng.randint(0, 4)):
-        at = rng.randrange(len(data) + 1)
-        match rng.randrange(4):
-            case 0:
-                data[at:at] = bytes([rng.choice(b'[]{}",:\\0123456789-eE. \n\xff\x00')])
-            case 1:
-                del data[at : at + rng.randint(1, 5)]
-            case 2:
-                data = data[:at]
-            case 3:
-                data[at : at + 1] = bytes([rng.randrange(256)])
-    return bytes(data)
-
-
-def read(data: bytes, rng: random.Random) -> None:
+def json_reader(read: Callable[..., Any], first: Any) -> Callable[[bytes], None]:
     """The bytes lie in a block of exactly their size, so that reading past it is caught."""
-    array = np.frombuffer(data, np.uint8).copy()
-    piece = TextSpan(Path("fuzz"), array, array)
-    readers = json_rows.read_object_rows, json_rows.read_array_rows, json_rows.read_line_rows
-    reader = rng.choice(readers)
-    try:
-        reader(piece, (rng.choice((CELLS[0], first_word("kind"))), *CELLS[1:]), what="rows")
-    except LanescopeError:
-        pass
+
+    def run(data: bytes) -> None:
+        array = np.frombuffer(data, np.uint8).copy()
+        read(TextSpan(Path("fuzz"), array, array), (first, *CELLS[1:]), what="rows")
+
+    return run
 
 
-def messages(rng: random.Random) -> None:
+def messages(data: bytes) -> None:
     """Protobuf walked as deep as there are messages, in a block of exactly the bytes' size."""
-    data = mutate(MESSAGES, rng) or b"\x08"
-    array = np.frombuffer(data, np.uint8).copy()
-    file = ProtoFile(Path("fuzz"), array, "a message")
+    file = ProtoFile(Path("fuzz"), np.frombuffer(data or b"\x08", np.uint8).copy(), "a message")
     spans = file.whole
-    try:
-        for _ in range(3):
-            file.columns(spans, whole(1), double(2), content(3))
-            file.numbers(spans, 1)
-            _, spans = file.repeated(spans, 1)
-            file.texts(spans)
-    except LanescopeError:
-        pass
+    for _ in range(3):
+        file.columns(spans, whole(1), double(2), content(3))
+        file.numbers(spans, 1)
+        _, spans = file.repeated(spans, 1)
+        file.texts(spans)
 
 
-def shapes(rng: np.random.Generator) -> None:
+def shapes(data: bytes) -> None:
+    """Bars on lanes, nested and stacked."""
+    rng = DrawnArrays(data)
     count = int(rng.integers(0, 200))
     lane = np.sort(rng.integers(0, 4, count))
     start = rng.integers(0, 100, count)
@@ -128,8 +103,9 @@ def shapes(rng: np.random.Generator) -> None:
     native.cyclic_nodes(50, rng.integers(0, 50, count), rng.integers(0, 50, count))
 
 
-def programs(rng: random.Random) -> None:
+def programs(data: bytes) -> None:
     """A program of random lines and loops, with addresses and counts from small to absurd."""
+    rng = DrawnNumbers(data)
     words = {"gp": "gp{}", "f": "f{}", "a": "a{}"}
     lines, isa = [], rng.choice(BUILDS)
     for _ in range(rng.randint(1, 30)):
@@ -151,20 +127,24 @@ def programs(rng: random.Random) -> None:
     overlap.overlap(found.program, found.table, transfers, cycles=cycles, times=True)
 
 
-def texts(rng: random.Random) -> None:
+def texts(data: bytes) -> None:
     """Lines of assembly, in a block of exactly their size; the patterns are as many as lines."""
-    lines = [
-        f"{form.name} {', '.join(rng.choice(OPERANDS) for _ in form.operands)}{rng.choice(ENDS)}"
-        for form in rng.choices(list(PLENA.forms.values()), k=rng.randint(0, 30))
-    ]
-    data = mutate("".join(lines).encode(), rng)
     text, rows = np.frombuffer(data, np.uint8).copy(), data.count(b"\n") + 1
     read = assembly.read_assembly(text, rows, _tables(PLENA))
     assert (read.which < len(read.patterns)).all() and (read.comment < len(data)).all()
 
 
-def graphs(rng: np.random.Generator) -> None:
+def lines_of_assembly(rng: random.Random) -> bytes:
+    lines = [
+        f"{form.name} {', '.join(rng.choice(OPERANDS) for _ in form.operands)}{rng.choice(ENDS)}"
+        for form in rng.choices(list(PLENA.forms.values()), k=30)
+    ]
+    return "".join(lines).encode()
+
+
+def graphs(data: bytes) -> None:
     """Orders, paths, walks and sweeps over anything that passes the checks."""
+    rng = DrawnArrays(data)
     count, edges = int(rng.integers(1, 40)), int(rng.integers(0, 90))
     ends = np.sort(rng.integers(0, count, (2, edges)), axis=0)
     pairs = np.unique(ends[:, ends[0] != ends[1]], axis=1)
@@ -202,16 +182,14 @@ def graphs(rng: np.random.Generator) -> None:
     replayed(graph, rng)
 
 
-def manners(
-    kind: Any, blocks: Any, partners: Any, rng: np.random.Generator
-) -> np.ndarray[Any, Any]:
+def manners(kind: Any, blocks: Any, partners: Any, rng: DrawnArrays) -> np.ndarray[Any, Any]:
     alone = (kind >= 0) & (partners == 0)
     early = alone & (blocks == 1) & (rng.integers(0, 2, len(kind)) > 0)
     together = alone & ~early & (blocks <= 2) & (rng.integers(0, 2, len(kind)) > 0)
     return early * replay.EARLY + together * replay.TOGETHER
 
 
-def replayed(graph: paths.Ordered, rng: np.random.Generator) -> None:
+def replayed(graph: paths.Ordered, rng: DrawnArrays) -> None:
     count = len(graph)
     kind = rng.integers(replay.ALLOC, 2, count)
     blocks = np.where(kind >= 0, rng.integers(1, 5, count), 1)
@@ -240,8 +218,9 @@ def replayed(graph: paths.Ordered, rng: np.random.Generator) -> None:
     assert last == found["finish"].max(initial=0)
 
 
-def reductions(rng: np.random.Generator) -> None:
+def reductions(data: bytes) -> None:
     """Implied edges of graphs that are large enough to be swept."""
+    rng = DrawnArrays(data)
     count = int(rng.integers(600, 1500))
     ends = np.sort(rng.integers(0, count, (2, 4 * count)), axis=0)
     every = np.arange(1, count - 1)
@@ -253,27 +232,21 @@ def reductions(rng: np.random.Generator) -> None:
     paths.implied_edges(graph, budget=int(rng.integers(0, 10**6)))
 
 
-def main() -> None:
-    library = native.load_library(Path(sys.argv[1]))
-    for module in (native, assembly, json_rows, machine, overlap, paths, proto, tiling):
-        module.library = lambda: library  # type: ignore[attr-defined]
-    rng, numbers = random.Random(int(sys.argv[3])), np.random.default_rng(int(sys.argv[3]))
+def native_targets() -> list[Target]:
+    """One target for each reader and kernel of the library."""
     objects = json.dumps(ROWS * 3).encode()
     arrays = json.dumps([list(row.values())[:7] for row in ROWS]).encode()
     lines = b"\n".join(json.dumps(row).encode() for row in ROWS)
-    until = time.monotonic() + float(sys.argv[2])
-    rounds = 0
-    while time.monotonic() < until:
-        read(mutate(rng.choice([objects, arrays, lines]), rng), rng)
-        messages(rng)
-        shapes(numbers)
-        programs(rng)
-        texts(rng)
-        graphs(numbers)
-        if rounds % 50 == 0:
-            reductions(numbers)
-        rounds += 1
-    print(f"{rounds} rounds")
-
-
-main()
+    word = first_word("kind")
+    return [
+        Target("c/json objects", (objects,), json_reader(json_rows.read_object_rows, CELLS[0])),
+        Target("c/json words", (objects,), json_reader(json_rows.read_object_rows, word)),
+        Target("c/json arrays", (arrays,), json_reader(json_rows.read_array_rows, CELLS[0])),
+        Target("c/json lines", (lines,), json_reader(json_rows.read_line_rows, CELLS[0])),
+        Target("c/protobuf", (MESSAGES,), messages),
+        Target("c/assembly", (lines_of_assembly(random.Random(1)),), texts),
+        Target("c/shapes", some_bytes(900), shapes),
+        Target("c/programs", some_bytes(400), programs),
+        Target("c/graphs", some_bytes(2500), graphs),
+        Target("c/reductions", some_bytes(9000), reductions),
+    ]

@@ -1,0 +1,92 @@
+"""Completion in real shells, with the script that `lanescope completion` prints."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lanescope.cli import main
+from lanescope.cli.completion import SHELLS
+
+Output = pytest.CaptureFixture[str]
+
+LINES = {
+    "lanescope rep": {"report"},
+    "lanescope fleet in": {"index"},
+    "lanescope report x --si": {"--since"},
+    "lanescope fleet trend f m --or": {"--order"},
+    "lanescope export x --to c": {"chrome", "csv"},
+    "lanescope run paged": {"paged_attention"},
+    "lanescope run chain --platform th": {"threads"},
+    "lanescope predict x --board v": {"v80"},
+}
+"""What stands before the cursor, and the words that may follow."""
+BASH = """
+eval "$(lanescope completion bash)"
+while IFS= read -r line; do
+  COMP_LINE="$line" COMP_POINT=${#line} COMP_TYPE=9 COMPREPLY=()
+  _python_argcomplete lanescope
+  echo "${COMPREPLY[*]}"
+done
+"""
+FISH = """
+lanescope completion fish | source
+while read -l line; complete -C "$line" | string split -f1 \\t | string join ' '; end
+"""
+
+
+def asked(shell: str, *words: str) -> list[str]:
+    program = shutil.which(shell)
+    if program is None:
+        pytest.skip(f"{shell} is not installed")
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        [program, *words],
+        input="".join(f"{line}\n" for line in LINES),
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.splitlines()
+
+
+@pytest.mark.parametrize(("shell", "script"), [("bash", BASH), ("fish", FISH)])
+def test_a_shell_completes_commands_options_and_names(shell: str, script: str) -> None:
+    answers = asked(shell, "-c", script)
+    assert [set(answer.split()) for answer in answers] == list(LINES.values())
+
+
+def test_zsh_reads_the_script() -> None:
+    asked("zsh", "-c", 'autoload -U compinit; compinit -u; eval "$(lanescope completion zsh)"')
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_every_shell_has_a_script(shell: str, capsys: Output) -> None:
+    assert main(["completion", shell]) == 0
+    assert "_ARGCOMPLETE" in capsys.readouterr().out
+
+
+def test_without_its_package_it_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: Output
+) -> None:
+    monkeypatch.setitem(sys.modules, "argcomplete.shell_integration", None)
+    assert main(["completion", "bash"]) == 1
+    assert "pip install lanescope[completion]" in capsys.readouterr().err
+
+
+def test_a_command_starts_without_it() -> None:
+    code = (
+        "import sys\n"
+        "from lanescope.cli import main\n"
+        "try: main(['--version'])\n"
+        "except SystemExit: pass\n"
+        "heavy = {'argcomplete', 'tomllib', 'difflib', 'rich', 'numpy'} & set(sys.modules)\n"
+        "assert not heavy, heavy"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)

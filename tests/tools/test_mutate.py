@@ -1,0 +1,128 @@
+"""`make mutate`: listed changes are still there, those that are made are changes, and the score."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tools.mutate.change import Change, changed_lines, listed_changes, make_change, room_of
+from tools.mutate.score import Outcome, Scores
+from tools.mutate.seen import _statement
+from tools.mutate.token_changes import token_changes
+from tools.mutate.trial import _alternatives
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_every_listed_change_is_one_and_its_tests_are_there() -> None:
+    changes = listed_changes(ROOT)
+    assert len({change.text for change in changes}) == len(changes) > 30
+    for change in changes:
+        assert change.content != (ROOT / change.file).read_text()
+        assert all((ROOT / test.split("::")[0]).exists() for test in change.tests), change.text
+
+
+def test_every_equivalent_change_names_lines_that_are_there() -> None:
+    for file, was, _ in Scores(ROOT).reasons:
+        lines = [line.strip() for line in (ROOT / file).read_text().splitlines()]
+        assert was in lines, f"{file}: {was}"
+
+
+def test_rooms() -> None:
+    files = ("src/lanescope/analyze/cores/gaps.py", "src/lanescope/words.py", "native/src/sort.c")
+    assert [room_of(file) for file in files] == ["analyze", "house", "C"]
+    assert room_of("viewer/times.js") == "scripts"
+
+
+def changed(file: Path, content: str) -> tuple[int, str, str]:
+    change = make_change(file.parent, file, content)
+    return change.line, change.was, change.becomes
+
+
+def test_a_change_says_the_lines_that_differ(tmp_path: Path) -> None:
+    file = tmp_path / "a.py"
+    file.write_text("one\n  two\nthree\n")
+    assert changed(file, "one\n  TWO\nthree\n") == (2, "two", "TWO")
+    assert changed(file, "one\nthree\n") == (2, "two", "")
+    assert changed(file, "one\n  two\nnew\nthree\n") == (3, "", "new")
+
+
+def test_tokens_are_exchanged_outside_of_texts_and_comments(tmp_path: Path) -> None:
+    file = tmp_path / "a.c"
+    file.write_text('#include <a.h>\n/* a < b */\nif (a < b && !c) // 1 < 2\n    d("x < y");\n')
+    lines = [change.becomes for change in token_changes(tmp_path, file)]
+    assert lines == [
+        "if (a <= b && !c) // 1 < 2",
+        "if (a >= b && !c) // 1 < 2",
+        "if (a < b || !c) // 1 < 2",
+        "if (a < b && c) // 1 < 2",
+    ]
+
+
+def test_python_is_changed_where_it_runs(tmp_path: Path) -> None:
+    pytest.importorskip("cosmic_ray", reason="cosmic-ray is not installed: make mutate does that")
+    from tools.mutate.python_changes import python_changes
+
+    file = tmp_path / "a.py"
+    head = "@c(1)\ndef f(a: int | None, *, b: int = d) -> int | None:\n"
+    file.write_text(f"from b import c\n\n\n{head}    return a + 1\n")
+    made = sorted(change.becomes for change in python_changes(tmp_path, file))
+    assert made == ["return a + 0", "return a + 2", "return a - 1"]
+
+
+def test_a_statement_is_its_lines_or_its_head(tmp_path: Path) -> None:
+    file = tmp_path / "a.py"
+    file.write_text("if (\n    a\n    and b\n):\n    x = [\n        1,\n    ]\nelse:\n    y = 2\n")
+    found = [_statement(file, line) for line in (1, 3, 6, 9)]
+    assert found == [range(1, 5), range(1, 5), range(5, 8), range(9, 10)]
+
+
+def test_patterns_with_alternatives() -> None:
+    assert _alternatives("v/{a,b}.js") == ["v/a.js", "v/b.js"]
+    assert _alternatives("v/*.js") == ["v/*.js"]
+
+
+def test_new_lines_are_those_of_the_difference() -> None:
+    assert changed_lines(ROOT, "HEAD").keys() >= set()
+    with pytest.raises(Exception, match="git"):
+        changed_lines(ROOT, "no-such-revision")
+
+
+def scores(**outcomes: dict[str, int]) -> Scores:
+    made = Scores(ROOT)
+    for room, words in outcomes.items():
+        for word, count in words.items():
+            change = Change(f"src/lanescope/{room}/x.py", 7, "a", "b", "")
+            for _ in range(count):
+                made.add(change, Outcome(word))
+    return made
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "code"),
+    [
+        ({"a": {"noticed": 17, "survived": 3}}, 0),
+        ({"a": {"noticed": 16, "survived": 4}}, 1),
+        ({"a": {"noticed": 90}, "b": {"noticed": 4, "survived": 1}}, 0),
+        ({"a": {"noticed": 90}, "b": {"noticed": 7, "no test runs it": 2}}, 1),
+        ({"a": {"noticed": 9, "equivalent": 9, "does not compile": 9}}, 0),
+        ({"a": {"noticed": 9, "its tests fail unchanged": 1}}, 1),
+        ({}, 0),
+    ],
+)
+def test_a_room_needs_80_percent_and_all_85(outcomes: dict[str, dict[str, int]], code: int) -> None:
+    assert scores(**outcomes).exit_code() == code
+
+
+def test_the_page_has_survivors_and_a_line_per_room() -> None:
+    page = scores(jobs={"noticed": 3, "survived": 1}, trace={"noticed": 1, "equivalent": 2}).page()
+    assert page.splitlines() == [
+        "",
+        "Not noticed:",
+        "  src/lanescope/jobs/x.py:7: a  →  b  (survived)",
+        "",
+        "room          noticed    of    share  equivalent  broken",
+        "jobs                3     4     75 %           0       0",
+        "trace               1     1    100 %           2       0",
+        "all                 4     5     80 %           2       0",
+    ]

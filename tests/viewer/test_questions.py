@@ -1,0 +1,116 @@
+"""What a page asks about a trace that it does not hold: neighbours, and matches in order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.analyze.hand import make_trace, task
+
+from lanescope.trace import Trace
+from lanescope.viewer.bars import PageBars
+from lanescope.viewer.questions import match, neighbours
+
+
+def run(core: int, start: int, end: int, number: int, func: int = 0) -> dict[str, Any]:
+    return task(core, None, None, start, end, None, task=number, func=func)
+
+
+TASKS = [
+    run(0, 0, 10, 1),
+    run(0, 20, 50, 2, func=1),
+    run(1, 20, 30, 3),
+    run(1, 60, 160, 4, func=1),
+    run(0, 70, 80, 2, func=1),
+    {"kind": "dummy", "task": 9},
+]
+EDGES = [{"pred": 1, "succ": 9}, {"pred": 9, "succ": 2}, {"pred": 9, "succ": 3}]
+EDGES += [{"pred": 3, "succ": 4}]
+
+
+def hand_made() -> tuple[Trace, PageBars]:
+    """Task 2 ran twice, node 9 did not; the bars stand lane by lane."""
+    trace = make_trace(tasks=TASKS, edges=EDGES, cores=[{"core": 0}, {"core": 1}])
+    rows = np.array([0, 1, 4, 2, 3])
+    tasks = trace.tasks
+    return trace, PageBars(
+        lane=tasks["core"][rows],
+        start_ns=tasks["start_ns"][rows],
+        end_ns=tasks["end_ns"][rows],
+        name=tasks["func"][rows],
+        row=rows,
+        details=lambda _: {},
+    )
+
+
+def bar(lane: int, start: int, length: int, name: int, row: int, task: str) -> dict[str, Any]:
+    return {"lane": lane, "start": start, "length": length, "name": name, "row": row, "task": task}
+
+
+FIRST = bar(0, 0, 10, 0, 0, "1")
+TWICE = [bar(0, 20, 30, 1, 1, "2"), bar(0, 70, 10, 1, 4, "2")]
+THIRD, LAST = bar(1, 20, 10, 0, 2, "3"), bar(1, 60, 100, 1, 3, "4")
+
+
+def told(*bars: dict[str, Any]) -> dict[str, Any]:
+    return {"count": len(bars), "bars": list(bars)}
+
+
+@pytest.mark.parametrize(
+    ("row", "before", "after"),
+    [
+        (0, told(), told(*TWICE, THIRD)),
+        (4, told(FIRST), told()),
+        (2, told(FIRST), told(LAST)),
+        (3, told(THIRD), told()),
+    ],
+)
+def test_nodes_that_did_not_run_are_passed_through_and_no_others(
+    row: int, before: dict[str, Any], after: dict[str, Any]
+) -> None:
+    assert neighbours(*hand_made(), row) == {"before": before, "after": after}
+
+
+def test_of_many_neighbours_the_first_400_are_told() -> None:
+    tasks = [run(0, 0, 1, 0), *(run(0, 10 * n, 10 * n + 1, n) for n in range(1, 402))]
+    trace = make_trace(tasks=tasks, edges=[{"pred": 0, "succ": n} for n in range(1, 402)])
+    start, rows = trace.tasks["start_ns"], np.arange(402)
+    bars = PageBars(0 * rows, start, start + 1, 0 * rows, rows, lambda _: {})
+    after = neighbours(trace, bars, 0)["after"]
+    assert (after["count"], len(after["bars"]), after["bars"][-1]["row"]) == (401, 400, 400)
+
+
+def found(**wanted: Any) -> tuple[int, int | None]:
+    """How many match, and the row of the one that is gone to."""
+    answer = match(*hand_made(), wanted)
+    return answer["count"], None if answer["bar"] is None else answer["bar"]["row"]
+
+
+def test_matches_have_all_that_is_asked_for() -> None:
+    assert found() == (5, 0)
+    assert found(names=[1]) == (3, 1)
+    assert found(names=[1], lanes=[1]) == (1, 3)
+    assert found(names=[], lanes=None) == (0, None)
+    assert found(task="2") == (2, 1)
+    assert found(task="77") == (0, None)
+    assert match(*hand_made(), {"task": "4"}) == {"count": 1, "bar": LAST}
+
+
+def test_lengths_match_within_their_limits() -> None:
+    assert found(least=30) == (2, 1)
+    assert found(least=31) == (1, 3)
+    assert found(most=30) == (4, 0)
+    assert found(most=29) == (3, 0)
+    assert found(least=11, most=99) == (1, 1)
+
+
+def test_matches_are_gone_through_by_start_and_row_both_ways_round() -> None:
+    """By start and row: rows 0, 1, 2, 3, 4. After the last comes the first."""
+    places = [(0, 0), (20, 1), (20, 2), (60, 3), (70, 4)]
+    for place, (start, row) in enumerate(places):
+        here = {"start": start, "row": row}
+        assert found(**here) == (5, places[(place + 1) % 5][1])
+        assert found(**here, backwards=True) == (5, places[place - 1][1])
+    assert found(start=65, row=0) == (5, 4)
+    assert found(start=65, row=0, backwards=True) == (5, 3)

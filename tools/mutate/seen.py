@@ -1,0 +1,118 @@
+"""Which tests run a line: recorded once per room, and again for test files that changed."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from tools.mutate.tree import Tree
+
+
+class SeenLines:
+    """Lines of a room's files with the tests of that room that ran them."""
+
+    def __init__(self, tree: Tree, room: str, folders: tuple[str, ...]) -> None:
+        from coverage import CoverageData
+
+        self.tree = tree
+        place = tree.place / "seen"
+        place.mkdir(exist_ok=True)
+        self.data_file, self.about = place / f"{room}.coverage", place / f"{room}.json"
+        self.seconds: dict[str, float] = {}
+        known = json.loads(self.about.read_text()) if self.about.exists() else {}
+        self.digests: dict[str, str] = known.get("digests", {})
+        self.seconds = known.get("seconds", {})
+        self._record(self._old(folders))
+        self.data = CoverageData(str(self.data_file))
+        self.data.read()
+
+    def _old(self, folders: tuple[str, ...]) -> list[str]:
+        """Test files that are not recorded as they are."""
+        root = self.tree.root
+        files = [file for folder in folders for file in sorted(_tests_in(root / folder))]
+        names = [file.relative_to(root).as_posix() for file in files]
+        return [name for name in names if self.digests.get(name) != _digest(root / name)]
+
+    def _record(self, files: list[str]) -> None:
+        if not files:
+            return
+        print(f"recording which lines {len(files)} test files run", flush=True)
+        seconds = self.tree.place / "seconds.json"
+        # The C tracer follows threads that begin later, too.
+        options = ["--append", "--source", "src/lanescope", "--data-file", str(self.data_file)]
+        marks = "not stress and not sanitize and not gpu"
+        command = [sys.executable, "-m", "coverage", "run", *options, "-m", "pytest", "-m", marks]
+        command += ["-p", "tools.mutate.recording", "-p", "no:cacheprovider", "--no-summary"]
+        environment = {**self.tree.environment, "MUTATE_SECONDS": str(seconds)}
+        done = subprocess.run(
+            [*command, *files],
+            cwd=self.tree.root,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode not in (0, 1, 5):
+            raise SystemExit(f"the tests cannot be recorded:\n{done.stdout[-2000:]}{done.stderr}")
+        if done.returncode == 1:
+            print(f"these are left out, they fail unchanged:\n{_failures(done.stdout)}", flush=True)
+        gone = {name for name in self.seconds if name.split("::")[0] in files}
+        self.seconds = {name: s for name, s in self.seconds.items() if name not in gone}
+        self.seconds |= json.loads(seconds.read_text())
+        sources = sorted((self.tree.root / "src").rglob("*.py"))
+        for file in [*sources, *(self.tree.root / name for name in files)]:
+            name = file.relative_to(self.tree.root).as_posix()
+            if name in files or name not in self.digests:
+                self.digests[name] = _digest(file)
+        self.about.write_text(json.dumps({"digests": self.digests, "seconds": self.seconds}))
+
+    def tests_of(self, name: str, line: int) -> list[str]:
+        """Tests that run a line, the quickest first; of a file that changed, those that run it."""
+        file = self.tree.root / name
+        by_line = self.data.contexts_by_lineno(str(file))
+        wanted = _statement(file, line) if self.digests.get(name) == _digest(file) else None
+        tests = _union(by_line, wanted)
+        if tests == {""}:  # it runs when the file is imported
+            tests = _union(by_line, None)
+            tests = set(self.seconds) if tests == {""} else tests
+        known = [test for test in tests if test in self.seconds]
+        mirror = f"test_{file.stem}.py"
+        return sorted(known, key=lambda test: (mirror not in test, self.seconds[test], test))
+
+
+def _union(by_line: dict[int, list[str]], wanted: range | None) -> set[str]:
+    return {
+        test
+        for line, tests in by_line.items()
+        if wanted is None or line in wanted
+        for test in tests
+    }
+
+
+def _statement(file: Path, line: int) -> range:
+    """Lines of the innermost statement around a line, or of its head."""
+    found = range(line, line + 1)
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or 0):
+            body = getattr(node, "body", None)
+            last = body[0].lineno - 1 if body else node.end_lineno or 0
+            if line <= max(last, node.lineno):
+                found = range(node.lineno, max(last, node.lineno) + 1)
+    return found
+
+
+def _tests_in(place: Path) -> list[Path]:
+    return [place] if place.is_file() else list(place.rglob("test_*.py"))
+
+
+def _digest(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def _failures(output: str) -> str:
+    lines = [line for line in output.splitlines() if line.startswith("____")]
+    return "\n".join(lines[:20])

@@ -1,0 +1,51 @@
+"""Changes of C, CUDA headers and the page's scripts: one token for another.
+
+Comments, strings, `#include`s and imports are left alone. What does not compile is no change.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tools.mutate.change import Change, make_change
+
+_SKIPPED = re.compile(
+    r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'"
+    r"|(?<=[=(,:])\s*/(?:\\.|\[[^\]]*\]|[^/\\\n])+/[gimsuy]*"
+    r"|^[ \t]*(?:#[ \t]*(?:include|ifndef|ifdef|endif|pragma)|import\b|_Static_assert\b)[^\n]*",
+    re.DOTALL | re.MULTILINE,
+)
+_EXCHANGED = (
+    *((r"(?<=\s)<(?=\s)", "<="), (r"(?<=\s)<=(?=\s)", "<"), (r"(?<=\s)>(?=\s)", ">=")),
+    *((r"(?<=\s)>=(?=\s)", ">"), (r"(?<=\s)<(?=\s)", ">="), (r"(?<=\s)>(?=\s)", "<=")),
+    *((r"(?<=\s)===(?=\s)", "!=="), (r"(?<=\s)!==(?=\s)", "===")),
+    *((r"(?<=\s)==(?=\s)", "!="), (r"(?<=\s)!=(?=\s)", "==")),
+    *((r"&&", "||"), (r"\|\|", "&&"), (r"(?<=[\s(])!(?=[\w(])", "")),
+    *((r"(?<=[\w)\]] )\+(?= )", "-"), (r"(?<=[\w)\]] )-(?= )", "+")),
+    *((r"(?<=[\w)\]] )\*(?= )", "/"), (r"(?<=[\w)\]] )/(?= )", "*")),
+    *((r"(?<=\s)\+=(?=\s)", "="), (r"(?<=\s)-=(?=\s)", "+="), (r"(?<=\s)\|=(?=\s)", "=")),
+    (r"(?<=\s)&=(?=\s)", "="),
+    *((r"\bMath\.min\b", "Math.max"), (r"\bMath\.max\b", "Math.min")),
+    *((r"\btrue\b", "false"), (r"\bfalse\b", "true")),
+    *((r"\bbreak;", "continue;"), (r"\bcontinue;", "break;")),
+    *((r"_acquire\(", "_relaxed("), (r"_release\(", "_relaxed(")),
+    *(
+        (r"(?<![\w.#])0(?![\w.])", "1"),
+        (r"(?<![\w.#])1(?![\w.])", "0"),
+        (r"(?<![\w.#])1(?![\w.])", "2"),
+    ),
+)
+
+
+def token_changes(root: Path, file: Path) -> list[Change]:
+    """Every exchange of a token in a file."""
+    content = file.read_text()
+    quiet = [match.span() for match in _SKIPPED.finditer(content)]
+    found = []
+    for pattern, becomes in _EXCHANGED:
+        for match in re.finditer(pattern, content):
+            if not any(first <= match.start() < last for first, last in quiet):
+                changed = content[: match.start()] + becomes + content[match.end() :]
+                found.append(make_change(root, file, changed))
+    return found
