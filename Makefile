@@ -6,7 +6,6 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 TEST_STAMP := $(VENV)/installed-test
 PACKAGE_STAMP := $(VENV)/installed-package
-
 DOCS_STAMP := $(VENV)/installed-docs
 # An editable install knows the modules of its day: a new file needs a new install, too.
 SOURCES := $(wildcard native/src/*.[ch] native/src/*/*.[ch] native/include/lanescope/*.*h viewer/*) CMakeLists.txt pyproject.toml \
@@ -135,6 +134,7 @@ $(TEST_STAMP): $(STAMP)
 
 $(PACKAGE_STAMP): $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[package]"
+	@touch $@
 
 $(DOCS_STAMP): $(TEST_STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[docs]"
