@@ -5,12 +5,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 TEST_STAMP := $(VENV)/installed-test
+PACKAGE_STAMP := $(VENV)/installed-package
+
 DOCS_STAMP := $(VENV)/installed-docs
 # An editable install knows the modules of its day: a new file needs a new install, too.
 SOURCES := $(wildcard native/src/*.[ch] native/src/*/*.[ch] native/include/lanescope/*.*h viewer/*) CMakeLists.txt pyproject.toml \
 	$(shell find src -name '*.py')
 
-.PHONY: demo test lint bench validate stress sanitize fuzz all-checks gpu-test mutate docs docs-serve docs-pictures clean
+.PHONY: demo test lint bench validate stress sanitize fuzz all-checks gpu-test mutate portable-test wheels wheels-check docs docs-serve docs-pictures clean
 
 demo: $(STAMP)
 	@rm -rf build/demo && mkdir -p build/demo
@@ -78,6 +80,29 @@ mutate: $(TEST_STAMP)
 gpu-test: $(TEST_STAMP)
 	$(BIN)/python -m pytest -m gpu
 
+# Opening, reporting, showing and converting with a C library as macOS and Windows have it.
+PORTABLE := tests/test_portable.py tests/analyze tests/facade tests/formats tests/render tests/reports tests/trace tests/viewer
+portable-test: $(TEST_STAMP)
+	mkdir -p build/portable
+	$(CC) -std=gnu11 -O2 -fPIC -fvisibility=hidden -ffp-contract=off -shared -Inative/include -Inative/src \
+		$(filter-out native/src/threads%,$(wildcard native/src/*.c native/src/*/*.c)) -o build/portable/liblanescope.so
+	LANESCOPE_LIBRARY=$(CURDIR)/build/portable/liblanescope.so \
+		$(BIN)/python -m pytest -n auto -m "not stress and not sanitize and not gpu" $(PORTABLE)
+
+# An sdist and a wheel for every system in dist/, and a look into each; docs/install.md.
+wheels: $(PACKAGE_STAMP)
+	$(BIN)/python tools/build_wheels.py dist
+	$(BIN)/python tools/check_wheels.py dist
+
+# The short form for CI: one wheel of each system; a clean environment; names that Windows does not have, which
+# only files that record may use.
+RECORDING := capture/(directory|signals|spool)|device/region|overhead/run
+wheels-check: $(PACKAGE_STAMP) $(TEST_STAMP)
+	! $(BIN)/mypy --platform win32 --cache-dir build/mypy-win32 2>&1 | grep -vE '^(Found|Success)|lanescope/($(RECORDING))\.py:'
+	$(BIN)/python tools/build_wheels.py build/dist manylinux_2_28_x86_64 macosx_11_0_arm64 win_amd64
+	$(BIN)/python tools/check_wheels.py build/dist
+	LANESCOPE_WHEEL=$$(echo build/dist/*manylinux*.whl) $(BIN)/python -m pytest -m stress tests/test_installing.py
+
 # The documentation site, in build/site. A warning is an error: a link or an anchor that leads nowhere, too.
 MKDOCS := NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs
 docs: $(DOCS_STAMP)
@@ -107,6 +132,9 @@ $(STAMP): $(SOURCES)
 $(TEST_STAMP): $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test]"
 	@touch $@
+
+$(PACKAGE_STAMP): $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[package]"
 
 $(DOCS_STAMP): $(TEST_STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[docs]"

@@ -9,7 +9,11 @@
 #include "lanescope/layout.h"
 #include "lanescope/region.h"
 
+#if defined(_WIN32)
+#define LS_EXPORT __declspec(dllexport)
+#else
 #define LS_EXPORT __attribute__((visibility("default")))
+#endif
 
 /* Moves whenever a struct or a signature below changes; Python refuses a library of another one. */
 #define LS_NATIVE_VERSION 30

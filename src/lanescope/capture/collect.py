@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -76,9 +77,14 @@ def collect(
     A signal that asks this process to end goes on to the program.
 
     Raises:
-        UsageError: the program could not be started.
+        UsageError: the program could not be started, or the system is not Linux.
         LanescopeError: the program ended without making a region.
     """
+    if sys.platform != "linux":
+        raise UsageError(
+            "collecting from a program needs Linux, whose shared files lanescope/file.h makes; "
+            "record there and open the trace here"
+        )
     directory = directory.absolute()
     make_directory(directory, note)
     collector = Collector(directory, note)

@@ -5,7 +5,6 @@ Every capture ends here, also one whose program or collector was killed.
 
 from __future__ import annotations
 
-import fcntl
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -28,6 +27,7 @@ from lanescope.errors import InputError, LanescopeError, UsageError
 from lanescope.render.progress import reading
 from lanescope.results import Result
 from lanescope.trace import Trace, load
+from lanescope.trace.locks import lock_now
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ def _require_idle(directory: Path) -> None:
             continue
         with path.open("rb") as file:
             try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                lock_now(file.fileno())
             except OSError:
                 raise UsageError(
                     f"{path}: the {who} is still running; wait until it has ended"

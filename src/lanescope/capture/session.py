@@ -19,7 +19,7 @@ from lanescope.capture.drain import Drain, DrainThread
 from lanescope.capture.heart import Heart
 from lanescope.capture.rebuild import rebuild
 from lanescope.capture.spool import FrameKind, SpoolWriter
-from lanescope.device.region import Region, RegionConfig, create_region
+from lanescope.device.region import Region, RegionConfig, create_region, require_recording
 from lanescope.device.transport import SharedMapping, Transport
 from lanescope.errors import LanescopeError, OutputError
 from lanescope.trace import Trace, save
@@ -144,7 +144,11 @@ def create_session(
 
     Each of the `collectors` drains its share of the lanes in a thread of its own. `transport` makes
     the way in which the host reaches the region; without it both share the memory.
+
+    Raises:
+        UsageError: the system is Windows, or no region can be made for the configuration.
     """
+    require_recording()
     make_directory(directory, note)
     try:
         if plan is not None:

@@ -12,7 +12,6 @@ ls_buffer and its records.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import struct
 import zlib
@@ -27,6 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lanescope.errors import InputError, OutputError
+from lanescope.trace import locks
 
 Array = npt.NDArray[Any]
 
@@ -75,7 +75,7 @@ class SpoolWriter:
         self.bytes = 0
         """Size of the file, in bytes."""
         try:
-            fcntl.flock(self._file, fcntl.LOCK_EX)
+            locks.lock(self._file)
             self._write_all([MAGIC])
         except OSError:
             self.close()

@@ -37,7 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs `lanescope diff`; returns the exit code."""
-    from lanescope.facade.answers import diff
+    from lanescope.facade.comparing import diff
     from lanescope.render.progress import working
 
     base, new = args.base, args.new

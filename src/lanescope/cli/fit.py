@@ -123,6 +123,6 @@ def _write(path: Path, text: str) -> None:
     from lanescope.errors import OutputError
 
     try:
-        path.write_text(text)
+        path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise OutputError(f"{path}: cannot be written ({error.strerror})") from error

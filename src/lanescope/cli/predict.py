@@ -179,9 +179,8 @@ def _changes(args: argparse.Namespace, now: Prediction) -> list[dict[str, Any]]:
     """Options that are worth a try with this program."""
     if args.serial or now.instructions > _MOST_INSTRUCTIONS:
         return []
-    outstanding = args.outstanding or now.transfers.outstanding
-    changes: list[dict[str, Any]] = [{"outstanding": 2 * outstanding}]
-    if args.buffers in (None, 1):
+    changes: list[dict[str, Any]] = [{"outstanding": 2 * now.transfers.outstanding}]
+    if now.transfers.buffers == 1:
         changes.append({"buffers": 2})
     return changes
 

@@ -93,7 +93,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _is_job(path: str) -> bool:
-    from lanescope.jobs.job import is_job
+    from lanescope.jobs.recognising import is_job
 
     return is_job(path)
 

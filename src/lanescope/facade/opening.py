@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TypeAlias
 
 from lanescope.errors import UsageError
-from lanescope.formats import import_trace
 from lanescope.trace import Trace, load, open_lazily
 from lanescope.trace.listing import traces_in
 from lanescope.trace.places import Place, place_of
@@ -54,6 +53,9 @@ def _of_files(place: Place) -> Trace:
         if len(stored) > 1:
             named = ", ".join(stored[:_NAMED]) + (", …" if len(stored) > _NAMED else "")
             raise UsageError(f"{place} holds {len(stored)} stored traces ({named}); name one")
+    # A stored trace is shown before all importers would have been loaded.
+    from lanescope.formats import import_trace
+
     return import_trace(place.key)
 
 
