@@ -210,6 +210,7 @@ LS_SLOW uint8_t *ls_region_from_environment(ls_config config)
     return ls_region_of_process(capture, &config);
 }
 
+/* Tells the host that recording has begun; NULL is fine. */
 LS_SLOW void ls_region_running(uint8_t *region)
 {
     if (region)

@@ -70,8 +70,7 @@ def run(args: argparse.Namespace) -> int:
     missing = set_aside(trace)
     written = [] if args.plots is None else _write_plots(trace, args)
     if args.json:
-        import msgspec
-
+        from lanescope.cli.printing import print_json
         from lanescope.facade.answers import report
 
         answers = report(trace, graph=args.graph)
@@ -82,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
             figures["plots"] = written
         if missing:
             figures["set_aside"] = missing
-        print(msgspec.json.encode(figures).decode())
+        print_json("report", figures)
     else:
         if not args.quiet:
             _show(args, trace)
@@ -137,10 +136,10 @@ def _corrected(args: argparse.Namespace) -> int:
     with working("replaying"):
         answer = corrected(trace, args.corrected or None)
     if args.json:
-        import msgspec
+        from lanescope.cli.printing import print_json
 
         figures = {"name": trace.meta.name, "corrected": answer.to_dict()}
-        print(msgspec.json.encode(figures).decode())
+        print_json("report-corrected", figures)
     elif not args.quiet:
         from lanescope.replay.correction.corrected_text import corrected_text
 

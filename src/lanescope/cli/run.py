@@ -85,9 +85,9 @@ def run(args: argparse.Namespace) -> int:
                 recording.remove_capture(capture)
             result |= _stored(outcome.trace, target, perfetto=not args.no_perfetto)
     if args.json:
-        import msgspec
+        from lanescope.cli.printing import print_json
 
-        print(msgspec.json.encode(result).decode())
+        print_json("run", result)
     else:
         if chosen.note:
             print(chosen.note)

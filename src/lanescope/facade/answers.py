@@ -26,7 +26,7 @@ def report(trace: TraceLike, *, graph: bool = False) -> Report:
     Raises:
         InputError: The path cannot be read as a trace.
 
-    Example:
+    Examples:
         >>> report = lanescope.report("examples/small_run")
         >>> report.makespan.window.length_ns
         113440
@@ -51,7 +51,7 @@ def verdict(trace: TraceLike) -> Verdict:
         InputError: The path cannot be read as a trace.
         UsageError: The trace has streams or tracks and no cores.
 
-    Example:
+    Examples:
         >>> chip = lanescope.verdict("examples/small_run").chip
         >>> sum(share.ns for share in chip.shares) == chip.total_ns
         True
@@ -72,7 +72,7 @@ def critical_path(trace: TraceLike) -> Critical:
         InputError: The path cannot be read as a trace.
         UsageError: The trace has streams or tracks and no cores.
 
-    Example:
+    Examples:
         >>> path = lanescope.critical_path("examples/small_run")
         >>> sum(path.segments.values()) == path.window.length_ns
         True

@@ -37,7 +37,7 @@ def diff(
         UsageError: A trace has nothing in the part.
         LanescopeError: A predicted and an emulated trace are of different programs.
 
-    Example:
+    Examples:
         >>> same = lanescope.diff("examples/small_run", "examples/small_run")
         >>> {row.verdict for row in same.rows}
         {'same'}

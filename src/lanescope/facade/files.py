@@ -43,7 +43,7 @@ def export(
         OutputError: The place cannot be written.
         UsageError: The format or an option is unknown, or the trace lacks what it needs.
 
-    Example:
+    Examples:
         >>> lanescope.export("examples/small_run", "tables", to="csv").files[:2]
         ('tasks.csv', 'phases.csv')
     """

@@ -133,7 +133,7 @@ def open_job(
     Raises:
         InputError: there is no stored trace, or none could be read.
 
-    Example:
+    Examples:
         >>> import lanescope
         >>> job = lanescope.open_job("train.job")
         >>> job.present

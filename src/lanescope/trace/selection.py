@@ -91,7 +91,7 @@ def select(
         UsageError: a time or a number cannot be read, or the trace has no such function, run or
             rank.
 
-    Example:
+    Examples:
         >>> import lanescope
         >>> trace = lanescope.load("run.lanes")
         >>> part = lanescope.select(trace, since="10us", until="1.5ms", core="0-3")

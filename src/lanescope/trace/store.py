@@ -57,7 +57,7 @@ def save(trace: Trace, path: PlaceLike) -> Path | Place:
     Raises:
         OutputError: the directory cannot be written, or it exists and is no trace.
 
-    Example:
+    Examples:
         >>> import lanescope
         >>> trace = lanescope.load("run.lanes")
         >>> lanescope.save(trace, "copy.lanes").name
@@ -116,7 +116,7 @@ def load(path: PlaceLike, *, tables: Collection[str] | None = None) -> Trace:
             store does not answer.
         UsageError: there is no table of that name, or the URL is of a kind that is not known.
 
-    Example:
+    Examples:
         >>> import lanescope
         >>> trace = lanescope.load("run.lanes")
         >>> trace.meta.level
