@@ -1,11 +1,12 @@
-"""How long lanescope takes to begin: an import, `--version`, and a whole report of 1,024 tasks.
+"""How long lanescope takes to begin: an import, `--version`, and the figures of 1,024 tasks.
 
     python -m benchmarks.startup [--python PYTHON] [--rounds 15] [--json]
 
 Each row is the least of some rounds, of wall-clock time and of processor time, and the latter as a
 multiple of what a bare Python takes, or Python with numpy and Parquet. All are measured in turn, so
 that a busy machine disturbs all alike. `--python` is that of another environment, such as one into
-which a wheel was installed.
+which a wheel was installed. The report is `--json`: the page of text replays the run for its
+advice.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ COMMANDS = {
     "import lanescope": ("-c", "import lanescope"),
     "lanescope --version": ("-m", "lanescope", "--version"),
     NUMPY: ("-c", "import numpy, pyarrow.parquet"),
-    "lanescope report": ("-m", "lanescope", "report", "paged_attention.lanes"),
+    "lanescope report": ("-m", "lanescope", "report", "paged_attention.lanes", "--json"),
 }
 BASES = {
     "import lanescope": "python",

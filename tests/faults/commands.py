@@ -202,11 +202,12 @@ def _for_folder_export(folder: Path, run: Callable[..., None]) -> None:
 
 
 _RUN = ("run", "chain", "--set", f"tasks={TASKS}", "--set", "spin_ns=500", "-o", "{work}")
-_RUN += ("--no-perfetto", "--quiet")
-_COLLECT = ("collect", "-o", "{work}", "--", "sh", "-c", f"{{program}} {TASKS}; echo ended $?")
-_IMPORT = ("import", "{work}/source", "-o", "{work}/new.lanes")
-_RECOVER = ("recover", "{work}/kept.capture", "-o", "{work}/sh.lanes")
-_EXPORT = ("export", "{work}/run.lanes", "-o", "{work}/out", "--to")
+_RUN += ("--force", "--no-perfetto", "--quiet")
+_COLLECT = ("collect", "-o", "{work}", "--force", "--")
+_COLLECT += ("sh", "-c", f"{{program}} {TASKS}; echo ended $?")
+_IMPORT = ("import", "{work}/source", "-o", "{work}/new.lanes", "--force")
+_RECOVER = ("recover", "{work}/kept.capture", "-o", "{work}/sh.lanes", "--force")
+_EXPORT = ("export", "{work}/run.lanes", "-o", "{work}/out", "--force", "--to")
 COMMANDS = {
     "import": Command("import", _IMPORT, "new.lanes", _for_import),
     "run": Command("run", _RUN, "chain.lanes", _for_run, "chain.capture"),

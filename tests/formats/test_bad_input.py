@@ -52,7 +52,7 @@ class Bench:
     def refused(self, path: Path, *, named: Path | None = None, code: int = 1) -> str:
         """Import `path`; the one line on stderr, which names the file, is returned."""
         before = self._tree()
-        assert main(["import", str(path), "-o", str(self.out)]) == code
+        assert main(["import", str(path), "-o", str(self.out), "--force"]) == code
         printed = self._capsys.readouterr()
         assert printed.out == ""
         assert printed.err.count("\n") == 1
@@ -82,7 +82,7 @@ def test_the_good_run_imports(bench: Bench) -> None:
         ("host_phase_records.jsonl", lines(HOST)),
     ):
         bench.put(name, content)
-    assert main(["import", str(bench.run), "-o", str(bench.out)]) == 0
+    assert main(["import", str(bench.run), "-o", str(bench.out), "--force"]) == 0
     assert (bench.out / "run.lanes" / "tasks.parquet").is_file()
 
 
@@ -197,10 +197,10 @@ def test_a_path_longer_than_any_file_system_takes(bench: Bench) -> None:
 def test_output_below_a_file(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
     bench.put(RECORDS, GOOD)
     blocked = bench.put("file", "x") / "out"
-    assert main(["import", str(bench.run), "-o", str(blocked)]) == 1
+    assert main(["import", str(bench.run), "-o", str(blocked)]) == 2
     printed = capsys.readouterr()
     assert (printed.out, printed.err.count("\n")) == ("", 1)
-    assert printed.err.startswith(f"lanescope: {blocked / 'run.lanes'} could not be written (")
+    assert f"expected a folder {blocked.parent} to write into, found a file" in printed.err
     assert sorted(p.name for p in bench.run.iterdir()) == [RECORDS, "file"]
 
 

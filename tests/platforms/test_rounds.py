@@ -92,7 +92,7 @@ def test_the_command_prints_median_and_spread(file: Path, tmp_path: Path, capsys
     assert (rounds["median_ns"], rounds["least_ns"], rounds["most_ns"]) == (
         *(ordered[1], ordered[0], ordered[2]),
     )
-    assert main([*command, "--quiet", "--no-perfetto"]) == 0
+    assert main([*command, "--quiet", "--no-perfetto", "--force"]) == 0
     line = capsys.readouterr().out.splitlines()[1]
     assert line == (
         f"3 rounds of seed 9: median {ordered[1] / 1e6:.3f} ms, {ordered[0] / 1e6:.3f} to "

@@ -73,7 +73,7 @@ def test_lengths_have_three_digits(ns: int, text: str) -> None:
 
 def test_the_command_writes_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lanescope.save(small(), tmp_path / "a.lanes")
-    folder = tmp_path / "new" / "plots"
+    folder = tmp_path / "plots"
     assert main(["report", str(tmp_path / "a.lanes"), "--plots", str(folder)]) == 0
     assert sorted(file.name for file in folder.iterdir()) == [
         "durations.svg",

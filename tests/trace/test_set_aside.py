@@ -124,7 +124,7 @@ def test_an_export_says_what_it_is_made_without(
     words = ["export", str(stored), "--to", "perfetto", "-o", str(tmp_path / "out")]
     assert main(words) == 1
     assert SENTENCE in capsys.readouterr().out
-    assert main([*words, "--json"]) == 1
+    assert main([*words, "--json", "--force"]) == 1
     assert json.loads(capsys.readouterr().out)["set_aside"] == [SENTENCE]
 
 
@@ -148,7 +148,7 @@ def test_a_page_says_what_it_is_made_without(
     words = ["view", str(stored), "--html", str(page)]
     assert main(words) == 1
     assert "edges.parquet is " in capsys.readouterr().out
-    assert main([*words, "--json"]) == 1
+    assert main([*words, "--json", "--force"]) == 1
     [note] = json.loads(capsys.readouterr().out)["set_aside"]
     assert note.startswith("edges.parquet is ") and note.endswith(", so it was set aside.")
 
@@ -162,9 +162,8 @@ def test_nothing_fails_without_a_part(
     (stored / f"{name}.parquet").unlink()
     assert main(["report", str(stored)]) == 1
     assert f"{name}.parquet is missing" in capsys.readouterr().out
-    out = str(tmp_path / "out")
-    assert main(["export", str(stored), "--to", "chrome", "-o", out]) == 1
-    assert main(["view", str(stored), "--html", out]) == 1
+    assert main(["export", str(stored), "--to", "chrome", "-o", str(tmp_path / "a.json")]) == 1
+    assert main(["view", str(stored), "--html", str(tmp_path / "a.html")]) == 1
 
 
 def test_answers_that_show_no_notes_are_refused(stored: Path) -> None:

@@ -8,11 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 HEADERS = Path(__file__).resolve().parents[2] / "native" / "include" / "lanescope"
-_ORDER = (
-    *("region.h", "core.h", "controller.h", "writer.h", "file.h", "cuda.cuh"),
-    *("flags.h", "kinds.h", "layout.h", "portable.h"),
-)
-"""Headers with public functions, those that a runtime needs first."""
+_FIRST = ("region.h", "core.h", "controller.h", "writer.h", "file.h", "cuda.cuh")
+"""Headers that a runtime needs; all others follow."""
 _MARK = re.compile(r"^/\* ---- (?:(.*); )?(since \d+\.\d+\.\d+|inside) -+ \*/$")
 _FUNCTION = re.compile(r"^(?:LS_FN|LS_SLOW|(?:static )?__device__) ")
 _INTRO = """# The C headers
@@ -38,8 +35,11 @@ class HeaderFunction(NamedTuple):
 def headers_page() -> str:
     """Markdown of all headers that have public functions."""
     parts = [_INTRO]
-    for name in _ORDER:
+    others = {file.name for file in HEADERS.iterdir()} - {*_FIRST}
+    for name in (*_FIRST, *sorted(others)):
         text = (HEADERS / name).read_text()
+        if not any(public_functions(text)):
+            continue
         parts += [f"## {name}\n", f"{_opening(text)}\n"]
         for one in public_functions(text):
             parts += [f"### `{one.name}`\n", f"```c\n{one.declaration}\n```\n"]
