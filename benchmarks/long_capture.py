@@ -99,7 +99,7 @@ def measure(tasks: int, folder: Path) -> list[Step]:
         _step("report a part", ["report", str(folder / "collected.lanes"), *part], records)
     )
     capture = folder / "left.capture"
-    _drain_only(run, capture)
+    drained(run, capture)
     recover = ["recover", str(capture), "-o", str(folder / "recovered.lanes")]
     steps.append(_step("recover", recover, records))
     _require_whole(folder / "recovered.lanes", records)
@@ -129,7 +129,7 @@ def _step(name: str, arguments: Sequence[str], records: int) -> Step:
     return Step(name, records, seconds, used.ru_maxrss * 1024)
 
 
-def _drain_only(run: Sequence[str], directory: Path) -> None:
+def drained(run: Sequence[str], directory: Path) -> None:
     """Record a run as `collect` does, and leave the capture as a killed collector leaves it."""
     make_directory(directory, SessionNote("left"))
     environment = {

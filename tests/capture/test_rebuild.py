@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from tests.capture.runs import graph, recorded
+from tests.trace.test_store import assert_same
 
 import lanescope
 from lanescope.analyze.recording.losses import losses
 from lanescope.capture import Recovery, recover
 from lanescope.capture.spool import SpoolReader
+from lanescope.cli import main
 from lanescope.device.layouts import layout
 from lanescope.device.region import open_region
 from lanescope.errors import LanescopeError, UsageError
@@ -191,3 +194,30 @@ def test_recovering_changes_nothing(capture: Path, tmp_path: Path) -> None:
     recover(capture)
     for name in ("spool", "region", "session.json"):
         assert (capture / name).read_bytes() == (tmp_path / "copy" / name).read_bytes()
+
+
+@pytest.mark.parametrize(
+    "limits", [{"since": "50us"}, {"core": "1"}, {"since": 0, "until": 90_000}]
+)
+def test_a_part_of_a_capture_is_what_select_takes_of_it(
+    capture: Path, limits: dict[str, Any]
+) -> None:
+    whole = lanescope.recover(capture).trace
+    part = lanescope.recover(capture, **limits).trace
+    assert len(part.tasks) < len(whole.tasks) or "core" not in limits
+    assert_same(part, lanescope.select(whole, **limits))
+
+
+def test_the_command_stores_a_part_and_refuses_an_empty_one(
+    capture: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["recover", str(capture), "-o", str(tmp_path / "part.lanes"), "--core", "1"]) == 0
+    part = lanescope.load(tmp_path / "part.lanes")
+    assert set(part.tasks["core"].tolist()) == {1}
+    assert part.meta.notes[-1] == "Only a part of the capture: cores 1."
+    assert [e.total for e in part.meta.ledger] == [
+        e.total for e in recover(capture).trace.meta.ledger
+    ]
+    assert main(["recover", str(capture), "-o", str(tmp_path / "none.lanes"), "--core", "9"]) == 2
+    assert "random_dag has nothing in this part (cores 9)" in capsys.readouterr().err
+    assert not (tmp_path / "none.lanes").exists()

@@ -5,7 +5,7 @@ Every capture ends here, also one whose program or collector was killed.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -122,12 +122,15 @@ def store(
     be replaced. A region with slices or bursts is read into memory.
 
     Raises:
+        UsageError: the part has nothing in it.
         OutputError: the directory cannot be written, or it exists and is no trace.
     """
     if needs_memory(contents.head):
         trace = assemble(contents)
         trace = trace.with_meta(**msgspec.structs.asdict(finish(trace.meta)))
-        trace = trace if part is None else cut(trace, part)
+        if part is not None:
+            trace = cut(trace, part)
+            _require_some({name: len(trace.table(name)) for name in SCHEMA}, part, trace.meta.name)
         save_by(trace, target, put)
         rows = {name: len(trace.table(name)) for name in SCHEMA}
         return StoredTrace(target, trace.meta, rows, int(np.count_nonzero(trace.ran())))
@@ -135,7 +138,10 @@ def store(
     def write(writer: TraceWriter) -> Meta:
         writer.words = contents.words()
         meta = finish(fill(contents, _selected(writer, contents, part)))
-        return meta if part is None else _with_note(meta, part.note())
+        if part is None:
+            return meta
+        _require_some(writer.rows, part, meta.name)
+        return _with_note(meta, part.note())
 
     return save_rows(target, write, put)
 
@@ -156,6 +162,13 @@ def _selected(sink: RowSink, contents: CaptureContents, part: TracePart | None) 
     has_counters = bool(np.any(contents.head.lanes["kind"] == KINDS.index("pmu")))
     has_edges = contents.plan is not None and len(contents.plan.edges) > 0
     return SelectedRows(sink, part, follows_tasks=has_counters or has_edges)
+
+
+def _require_some(rows: Mapping[str, int], part: TracePart, name: str) -> None:
+    """Refuse a part with nothing in it, as `report` does."""
+    of_cores = ("tasks", "marks", "stalls")
+    if not any(rows[table] for table in (*of_cores, *(("phases",) if part.cores is None else ()))):
+        raise UsageError(f"{name} has nothing in this part ({part.limits()})")
 
 
 def _with_note(meta: Meta, note: str) -> Meta:

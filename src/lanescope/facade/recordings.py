@@ -18,6 +18,8 @@ from lanescope.device.flags import level_features
 from lanescope.errors import LanescopeError, UsageError
 from lanescope.results import Result
 from lanescope.trace import Trace
+from lanescope.trace.part import part_of
+from lanescope.trace.window import Cores, Time
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +97,22 @@ def collect(
     return Collected(run.exit_code, traces)
 
 
-def recover(directory: str | PathLike[str]) -> Recovery:
+def recover(
+    directory: str | PathLike[str],
+    *,
+    since: Time | None = None,
+    until: Time | None = None,
+    core: Cores | None = None,
+) -> Recovery:
     """Makes a trace of what a killed run left behind; the capture is left as it is.
+
+    Of a capture that is larger than memory take a part, or store it with `lanescope recover`.
 
     Args:
         directory: The capture, NAME.capture, or that of one of several processes in it.
+        since: Start of the part, as in `select`; memory need not hold more than the part.
+        until: End of the part.
+        core: Cores of the part.
 
     Returns:
         The trace, how many buffers it was made of, and what is missing, a sentence each.
@@ -109,7 +122,7 @@ def recover(directory: str | PathLike[str]) -> Recovery:
             recorded.
         InputError: Nothing in it can be read.
     """
-    return rebuild_capture(Path(directory))
+    return rebuild_capture(Path(directory), part_of(since=since, until=until, core=core))
 
 
 def flight(path: str | PathLike[str], *, last: int = 1) -> Flight:

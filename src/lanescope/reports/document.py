@@ -24,6 +24,10 @@ Which questions are asked depends on what the lanes of the trace are: cores; str
 host launches kernels; or tracks, of which only slices are known. A question that says nothing about
 it is asked of all traces.
 
+Of a trace that needs more memory than `--memory` allows, `capture`, `losses`, `makespan` and
+`functions` are answered, and `left_out` says so: tasks, needed_bytes, limit_bytes, names (of the
+questions that are not answered), notes, window_ns.
+
 Square brackets below: a list of objects with these keys, or one object where there is only one.
 
 `report_version` is {REPORT_VERSION}.

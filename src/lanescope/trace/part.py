@@ -35,14 +35,12 @@ class TracePart:
     runs: list[int] | None
     ranks: list[int] | None
 
-    @property
-    def limits_rows(self) -> bool:
-        """Whether something else than runs and ranks limits the part."""
-        limits = (self.start_ns, self.end_ns, self.cores, self.functions)
-        return any(limit is not None for limit in limits)
-
     def note(self) -> str:
         """The sentence that the trace of this part carries in `meta.notes`."""
+        return f"Only a part of the capture: {self.limits()}."
+
+    def limits(self) -> str:
+        """The limits in words."""
         limits = []
         if self.runs is not None:
             limits.append("runs " + ",".join(map(str, self.runs)))
@@ -56,7 +54,7 @@ class TracePart:
             limits.append("cores " + ",".join(map(str, self.cores)))
         if self.functions is not None:
             limits.append("functions " + ",".join(self.functions))
-        return "Only a part of the capture: " + "; ".join(limits) + "."
+        return "; ".join(limits)
 
 
 def part_of(
