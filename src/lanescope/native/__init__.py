@@ -113,7 +113,7 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ls_host_beats": (None, (c_void_p,)),
     "ls_host_leaves": (None, (c_void_p,)),
     "ls_count_buffers": (c_int64, (c_void_p, c_uint64, c_void_p, c_uint32, c_void_p, c_void_p)),
-    "ls_unpack_buffers": (None, (c_void_p, c_uint64, c_void_p, c_uint32, *[c_void_p] * 3)),
+    "ls_list_buffers": (None, (c_void_p, c_uint64, c_void_p, c_uint32, c_void_p, c_void_p)),
     "ls_threads_run": (c_int32, (c_void_p,)),
 }
 

@@ -77,16 +77,22 @@ def read_table(folder: Place, schema: TableSchema, checksums: Checksums) -> Read
 
 @contextmanager
 def opened(
-    file: Place, schema: TableSchema, checksums: Checksums, content: Any = None
+    file: Place,
+    schema: TableSchema,
+    checksums: Checksums,
+    content: Any = None,
+    *,
+    mapped: bool = True,
 ) -> Iterator[Any]:
     """Open a table's Parquet file; what is wrong with it is an InputError.
 
     Pages are compared with their checksums as they are read. `content` is what `content_of` gave.
+    A file that is not `mapped` takes no more memory than what is read at a time.
     """
     text = [c.name for c in schema.columns if c.type == "word"]
     options = {"read_dictionary": text, "page_checksum_verification": True}
     try:
-        with _stream(file) if content is None else pa.BufferReader(content) as stream:
+        with _stream(file, mapped) if content is None else pa.BufferReader(content) as stream:
             checksums.require_whole(file, stream)
             with pq.ParquetFile(stream, **options, pre_buffer=file.local is None) as parquet:
                 _require_types(parquet)
@@ -111,8 +117,8 @@ def content_of(file: Place) -> Any:
         raise _missing(file) from None
 
 
-def _stream(file: Place) -> Any:
-    stream = file.open()
+def _stream(file: Place, mapped: bool) -> Any:
+    stream = file.open() if mapped else file.open_unmapped()
     if file.local is not None or stream.size() > _READ_AT_ONCE_BYTES:
         return stream
     with stream, reading(file):

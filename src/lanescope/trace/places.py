@@ -104,6 +104,10 @@ class Place:
         with reading(self):
             return self.store.filesystem.open_input_file(self.store.path(self.key))
 
+    def open_unmapped(self) -> Any:
+        """Like `open`, but not mapped: what was read of a large file stays in nobody's memory."""
+        return pa.OSFile(fsencode(self.key)) if self.store is None else self.open()
+
     def read_bytes(self) -> bytes:
         """The whole file; errors are those of `open`, or of the system for a file here."""
         if self.store is None:

@@ -31,6 +31,7 @@ from lanescope.platforms.budget.choice import BudgetReport, LevelOption
 from lanescope.platforms.outcome import Makespans, RunOutcome
 from lanescope.replay.correction.corrected import Corrected
 from lanescope.replay.what_if import WhatIf
+from lanescope.reports.streamed import LeftOut
 
 _OPTIONAL_NUMBERS = ("lanes", "ran", "host_threads", "steps", "collectives")
 _NUMBERS = typing.get_type_hints(dicts.TraceNumbers)
@@ -75,7 +76,8 @@ class JsonOutput:
 
 def _answers() -> dict[str, Any]:
     hints = {one.name: typing.get_type_hints(one.answer)["return"] for one in ANALYSES}
-    return {"report_version": int, **hints, "plots": list[str], "set_aside": list[str]}
+    more = {"plots": list[str], "set_aside": list[str], "left_out": LeftOut}
+    return {"report_version": int, **hints, **more}
 
 
 OUTPUTS: dict[str, JsonOutput] = {
