@@ -5,11 +5,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 TEST_STAMP := $(VENV)/installed-test
+PACKAGE_STAMP := $(VENV)/installed-package
+DOCS_STAMP := $(VENV)/installed-docs
 # An editable install knows the modules of its day: a new file needs a new install, too.
 SOURCES := $(wildcard native/src/*.[ch] native/src/*/*.[ch] native/include/lanescope/*.*h viewer/*) CMakeLists.txt pyproject.toml \
 	$(shell find src -name '*.py')
 
-.PHONY: demo test lint bench validate stress sanitize fuzz all-checks gpu-test mutate clean
+.PHONY: demo test lint bench validate stress sanitize fuzz all-checks gpu-test mutate portable-test wheels wheels-check docs docs-serve docs-pictures clean
 
 demo: $(STAMP)
 	@rm -rf build/demo && mkdir -p build/demo
@@ -21,7 +23,7 @@ docs/demo-waits.svg: demo
 	cp build/demo/waits.svg $@
 
 test: lint
-	$(BIN)/python -m pytest -n auto -m "not stress and not sanitize and not gpu"
+	$(BIN)/python -m pytest -n auto -m "not stress and not sanitize and not gpu and not site"
 
 lint: $(TEST_STAMP)
 	$(BIN)/ruff check .
@@ -64,6 +66,7 @@ all-checks: $(TEST_STAMP)
 		"validate: $(MAKE) validate" \
 		"bench: $(MAKE) bench" \
 		"fuzz: $(MAKE) fuzz MINUTES=5" \
+		"docs: $(MAKE) docs" \
 		"mutate: $(MAKE) mutate MUTATE='--changed-since $(SINCE)'"
 
 # Small changes to a copy of the code, and whether a test notices each: tools/mutate. Exit code 1 under 80 % of a
@@ -76,6 +79,49 @@ mutate: $(TEST_STAMP)
 gpu-test: $(TEST_STAMP)
 	$(BIN)/python -m pytest -m gpu
 
+# Opening, reporting, showing and converting with a C library as macOS and Windows have it.
+PORTABLE := tests/test_portable.py tests/analyze tests/facade tests/formats tests/render tests/reports tests/trace tests/viewer
+portable-test: $(TEST_STAMP)
+	mkdir -p build/portable
+	$(CC) -std=gnu11 -O2 -fPIC -fvisibility=hidden -ffp-contract=off -shared -Inative/include -Inative/src \
+		$(filter-out native/src/threads%,$(wildcard native/src/*.c native/src/*/*.c)) -o build/portable/liblanescope.so
+	LANESCOPE_LIBRARY=$(CURDIR)/build/portable/liblanescope.so \
+		$(BIN)/python -m pytest -n auto -m "not stress and not sanitize and not gpu" $(PORTABLE)
+
+# An sdist and a wheel for every system in dist/, and a look into each; docs/install.md.
+wheels: $(PACKAGE_STAMP)
+	$(BIN)/python tools/build_wheels.py dist
+	$(BIN)/python tools/check_wheels.py dist
+
+# The short form for CI: one wheel of each system; a clean environment; names that Windows does not have, which
+# only files that record may use.
+RECORDING := capture/(directory|signals|spool)|device/region|overhead/run|platforms/threads/recorded
+wheels-check: $(PACKAGE_STAMP) $(TEST_STAMP)
+	! $(BIN)/mypy --platform win32 --cache-dir build/mypy-win32 2>&1 | grep -vE '^(Found|Success)|lanescope/($(RECORDING))\.py:'
+	$(BIN)/python tools/build_wheels.py build/dist manylinux_2_28_x86_64 macosx_11_0_arm64 win_amd64
+	$(BIN)/python tools/check_wheels.py build/dist
+	LANESCOPE_WHEEL=$$(echo build/dist/*manylinux*.whl) $(BIN)/python -m pytest -m stress tests/test_installing.py
+
+# The documentation site, in build/site. A warning is an error: a link or an anchor that leads nowhere, too.
+MKDOCS := NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs
+docs: $(DOCS_STAMP)
+	$(MKDOCS) build --strict
+	$(BIN)/python -m pytest -m site tests/site
+
+docs-serve: $(DOCS_STAMP)
+	$(MKDOCS) serve
+
+# The tutorial's pictures, made anew by its commands.
+docs-pictures: $(STAMP)
+	@rm -rf build/tutorial && mkdir -p build/tutorial docs/tutorial
+	$(BIN)/lanescope run examples/split_sum.py --quiet --no-perfetto -o build/tutorial/before.lanes
+	$(BIN)/lanescope run examples/split_sum.py --set sums=8 --quiet --no-perfetto -o build/tutorial/after.lanes
+	@for side in before after; do \
+		$(BIN)/lanescope report build/tutorial/$$side.lanes --plots build/tutorial/$$side | tail -1; \
+		cp build/tutorial/$$side/waits.svg docs/tutorial/$$side-waits.svg; \
+	done
+	cp build/tutorial/before/utilisation.svg docs/tutorial/before-utilisation.svg
+
 $(STAMP): $(SOURCES)
 	@sh tools/check_setup.sh "$(PYTHON)" "$(CC)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -84,6 +130,14 @@ $(STAMP): $(SOURCES)
 
 $(TEST_STAMP): $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test]"
+	@touch $@
+
+$(PACKAGE_STAMP): $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[package]"
+	@touch $@
+
+$(DOCS_STAMP): $(TEST_STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[docs]"
 	@touch $@
 
 clean:

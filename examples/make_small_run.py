@@ -4,6 +4,7 @@ Not a measurement: a time-stepped toy of four clusters (one cube and two vector 
 scheduler threads that poll, and an orchestrator. Seeded, so the files never change by themselves.
 
     python examples/make_small_run.py examples/small_run
+    python examples/make_small_run.py examples/slow_core 6    # core 6 takes 1.5 times as long
 """
 
 from __future__ import annotations
@@ -73,8 +74,9 @@ def thread_of(core: int) -> int:
 class Runtime:
     """Two scheduler threads that loop over complete and dispatch, one after the other in time."""
 
-    def __init__(self) -> None:
+    def __init__(self, slow_core: int = -1) -> None:
         self.random = random.Random(7)
+        self.slow_core = slow_core
         self.tasks, self.allocs = graph()
         self.by_id = {task.id: task for task in self.tasks}
         self.after: dict[int, list[int]] = {}
@@ -192,7 +194,8 @@ class Runtime:
             kernel = task.kernels[0 if KINDS[core] == "aic" else 1]
             setup = self.random.randint(4, 16)
             begin = now + self.random.randint(9, 22) + setup
-            end = begin + self.random.randint(*CYCLES[kernel])
+            length = self.random.randint(*CYCLES[kernel])
+            end = begin + (length * 3 // 2 if core == self.slow_core else length)
             self.running[core] = (task, self.tokens[core], now, end)
             self.core_rows.append([core, task.id, self.tokens[core], begin, end, setup])
         return now
@@ -234,7 +237,7 @@ def write(runtime: Runtime, folder: Path) -> None:
     dump(folder / "deps.json", {"tasks": tasks, "tensors": [], "edges": edges})
     names = {str(number): name for number, name in enumerate(NAMES)}
     mapping = {"level": 2, "orchestrator_name": None, "callable_id_to_name": names}
-    dump(folder / "name_map_small_run.json", mapping)
+    dump(folder / f"name_map_{folder.name}.json", mapping)
 
 
 def dump(path: Path, value: dict[str, Any]) -> None:
@@ -244,6 +247,6 @@ def dump(path: Path, value: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
-    runtime = Runtime()
+    runtime = Runtime(int(sys.argv[2]) if len(sys.argv) > 2 else -1)
     runtime.run()
     write(runtime, Path(sys.argv[1]))

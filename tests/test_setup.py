@@ -7,6 +7,8 @@ import sys
 import tomllib
 from pathlib import Path
 
+import pytest
+
 import lanescope
 
 ROOT = Path(__file__).parents[1]
@@ -57,9 +59,11 @@ def test_the_version_has_one_value() -> None:
     assert project["version"] == lanescope.__version__
 
 
-def test_the_example_run_is_what_its_script_writes(tmp_path: Path) -> None:
-
+@pytest.mark.parametrize(("name", "options"), [("small_run", ()), ("slow_core", ("6",))])
+def test_an_example_run_is_what_its_script_writes(
+    tmp_path: Path, name: str, options: tuple[str, ...]
+) -> None:
     maker = ROOT / "examples" / "make_small_run.py"
-    subprocess.run([sys.executable, str(maker), str(tmp_path)], check=True)
-    for file in sorted((ROOT / "examples" / "small_run").iterdir()):
-        assert (tmp_path / file.name).read_bytes() == file.read_bytes(), file.name
+    subprocess.run([sys.executable, str(maker), str(tmp_path / name), *options], check=True)
+    for file in sorted((ROOT / "examples" / name).iterdir()):
+        assert (tmp_path / name / file.name).read_bytes() == file.read_bytes(), file.name

@@ -52,6 +52,9 @@ MOVED = ("extra", "recording", "work")
 """Keys of a stored trace's meta.json that are not compared: 0.2 keeps in two typed ones what 0.1
 kept in `extra`. The reports, what-ifs and exports that are made of them are compared."""
 
+SCHEMA = re.compile(rb'"schema":"urn:lanescope:[^"]*",')
+"""The first key of a command's JSON, which 0.1 did not print."""
+
 
 def lanescope(words: list[str], log: Path) -> None:
     """One command in this process; what it printed and its exit code go into the log.
@@ -216,6 +219,8 @@ def _content(path: Path) -> bytes:
     if path.name == "meta.json":
         meta = {key: value for key, value in json.loads(content).items() if key not in MOVED}
         content = json.dumps(meta).encode()
+    if path.suffix == ".json":
+        content = SCHEMA.sub(b"", content)
     return PAGE_CODE.sub(b"", content) if path.name in ("page.html", "view.txt") else content
 
 

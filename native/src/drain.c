@@ -128,19 +128,14 @@ int64_t ls_count_buffers(const uint8_t *bytes, uint64_t length, const ls_lane *c
     return found < 0 ? -1 - (int64_t)at : buffers;
 }
 
-void ls_unpack_buffers(const uint8_t *bytes, uint64_t length, const ls_lane *constants,
-                       uint32_t lane_count, uint8_t *const *targets, uint64_t *filled,
-                       ls_buffer *headers)
+void ls_list_buffers(const uint8_t *bytes, uint64_t length, const ls_lane *constants,
+                     uint32_t lane_count, ls_buffer *headers, uint64_t *records_at)
 {
     ls_buffer header;
     uint64_t at = 0;
     while (next_buffer(bytes, length, at, constants, lane_count, &header) > 0) {
-        uint64_t record_bytes = constants[header.lane].record_bytes;
-        uint64_t size = header.count * record_bytes;
-        memcpy(targets[header.lane] + filled[header.lane] * record_bytes,
-               bytes + at + sizeof header, size);
-        filled[header.lane] += header.count;
         *headers++ = header;
-        at += sizeof header + size;
+        *records_at++ = at + sizeof header;
+        at += sizeof header + (uint64_t)header.count * constants[header.lane].record_bytes;
     }
 }

@@ -9,7 +9,11 @@
 #include "lanescope/layout.h"
 #include "lanescope/region.h"
 
+#if defined(_WIN32)
+#define LS_EXPORT __declspec(dllexport)
+#else
 #define LS_EXPORT __attribute__((visibility("default")))
+#endif
 
 /* Moves whenever a struct or a signature below changes; Python refuses a library of another one. */
 #define LS_NATIVE_VERSION 30
@@ -311,11 +315,10 @@ LS_EXPORT void ls_host_leaves(uint8_t *region);
 LS_EXPORT int64_t ls_count_buffers(const uint8_t *bytes, uint64_t length, const ls_lane *constants,
                                    uint32_t lane_count, uint64_t *records, uint64_t *next);
 
-/* Copies the records of each lane to the end of its target and the headers to `headers`. The bytes
- * have passed ls_count_buffers. */
-LS_EXPORT void ls_unpack_buffers(const uint8_t *bytes, uint64_t length, const ls_lane *constants,
-                                 uint32_t lane_count, uint8_t *const *targets, uint64_t *filled,
-                                 ls_buffer *headers);
+/* Copies the headers to `headers`, and the byte at which the records of each buffer begin to
+ * `records_at`. The bytes have passed ls_count_buffers. */
+LS_EXPORT void ls_list_buffers(const uint8_t *bytes, uint64_t length, const ls_lane *constants,
+                               uint32_t lane_count, ls_buffer *headers, uint64_t *records_at);
 
 /* ---- With headers of their own ------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "native.h"
 
-#include "lanescope/file.h"
+#include "lanescope/clock.h"
 #include "lanescope/lanescope.h"
 
 void ls_native_default_config(ls_config *config)

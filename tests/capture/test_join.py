@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.capture.buffers import payload_of
 
 from lanescope.capture.assemble import CaptureContents, assemble
-from lanescope.capture.gather import Gathered
+from lanescope.capture.gather import gather
 from lanescope.capture.ledger import LaneCounts
+from lanescope.capture.pieces import unwrap
 from lanescope.capture.stamps import stamp_window
-from lanescope.capture.tasks import unwrap
 from lanescope.device.flags import level_features
 from lanescope.device.head import Core, Head, read_head
 from lanescope.device.kinds import KINDS
@@ -39,7 +40,7 @@ def trace_of(
         arrays.append(np.array(controllers, layout("ls_controller_task")))
     lanes = found.lanes.copy()
     lanes["recorded"] = [len(array) for array in arrays]
-    gathered = Gathered(tuple(arrays), np.empty(0, layout("ls_buffer")), np.empty(0, np.int64))
+    gathered = gather([payload_of(arrays)], found)
     return assemble(CaptureContents(found, gathered, LaneCounts(lanes)))
 
 
@@ -108,7 +109,7 @@ def test_a_ledger_that_does_not_close_is_seen() -> None:
     array = np.array([(1, 2, 0, 0, 0), (2, 3, 1, 1, 0)], layout("ls_core_task"))
     lanes = found.lanes.copy()
     lanes["recorded"] = 1
-    gathered = Gathered((array,), np.empty(0, layout("ls_buffer")), np.empty(0, np.int64))
+    gathered = gather([payload_of([array])], found)
     trace = assemble(CaptureContents(found, gathered, LaneCounts(lanes)))
     assert [entry.closes for entry in trace.meta.ledger] == [False]
 
@@ -178,7 +179,7 @@ def test_a_phase_with_a_wild_time_has_none_and_is_counted() -> None:
     kinds = [layout(f"ls_{KINDS[kind]}") for kind in lanes["kind"]]
     arrays = [phases if kind == phases.dtype else np.empty(0, kind) for kind in kinds]
     lanes["recorded"] = [len(array) for array in arrays]
-    gathered = Gathered(tuple(arrays), np.empty(0, layout("ls_buffer")), np.empty(0, np.int64))
+    gathered = gather([payload_of(arrays)], found)
     trace = assemble(CaptureContents(found, gathered, LaneCounts(lanes)))
     assert trace.phases["start_ns"].tolist() == [0, MISSING, MISSING]
     assert trace.phases["end_cycles"].tolist() == [150, FAR, 250]

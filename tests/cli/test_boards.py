@@ -81,7 +81,7 @@ def test_show_of_a_plena_file_prints_both_views(tmp_path: Path, capsys: Output) 
     assert main(["boards", "show", str(path)]) == 0
     lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
     assert "capacity_bytes 1,024 published" in lines
-    assert "published by kit.yaml" in lines
+    assert "every value: published by kit.yaml" in lines
     assert "memory.physical_size_bytes 1024 memory.capacity_bytes" in lines
     assert lines[-2:] == ["colour blue not used", "lanescope does not know this key"]
     assert main(["boards", "show", str(path), "--json"]) == 0

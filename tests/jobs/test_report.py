@@ -14,7 +14,8 @@ from benchmarks.make_job import make_job
 
 from lanescope.cli import main
 from lanescope.errors import InputError
-from lanescope.jobs.job import is_job, open_job
+from lanescope.jobs.job import open_job
+from lanescope.jobs.recognising import is_job
 from lanescope.jobs.report import JobReport, job_report
 
 

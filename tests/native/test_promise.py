@@ -31,8 +31,8 @@ PUBLIC = {
         "ls_scheduler_end ls_orchestrator_begin ls_orchestrator_end",
         "region.h": "ls_default_config ls_config_check ls_region_bytes ls_region_init "
         "ls_describe_core ls_name_function",
-        "file.h": "ls_measure_clock_hz ls_anchor_clock ls_region_create "
-        "ls_region_from_environment ls_region_running ls_region_stopped",
+        "clock.h": "ls_measure_clock_hz ls_anchor_clock ls_region_stopped",
+        "file.h": "ls_region_create ls_region_from_environment ls_region_running",
         "cuda.cuh": "block_number thread_number per_block per_thread per_warp",
     },
     "since 0.2.0": {"kinds.h": "ls_kind_owner"},

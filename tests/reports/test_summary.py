@@ -59,11 +59,11 @@ def test_an_empty_trace_is_said_to_be_empty() -> None:
 
 
 def test_a_lane_that_does_not_close_is_named() -> None:
-    assert broken_lanes(TRACE) == [
+    assert broken_lanes(TRACE.meta) == [
         "core 1: 1500 core_task records were made, but 1200 delivered, 0 dropped and 0 unmatched "
         "do not add up to that"
     ]
-    assert broken_lanes(make_trace()) == []
+    assert broken_lanes(make_trace().meta) == []
 
 
 def test_what_is_not_known_is_said_in_the_sentence_and_as_a_problem() -> None:
@@ -73,7 +73,7 @@ def test_what_is_not_known_is_said_in_the_sentence_and_as_a_problem() -> None:
     assert sentence(summary(trace, Path("a.lanes"))) == (
         "a.lanes  level 0: empty; NOT KNOWN what else was lost in 1 lane"
     )
-    assert account_problems(trace) == [
+    assert account_problems(trace.meta) == [
         "it is not known how many records were lost in 1 lane: core 1, core_task: why"
     ]
-    assert account_problems(make_trace({"ledger": (entry("core 0", 5, 5),)})) == []
+    assert account_problems(make_trace({"ledger": (entry("core 0", 5, 5),)}).meta) == []

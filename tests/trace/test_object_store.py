@@ -13,8 +13,7 @@ from tests.trace.test_store import assert_same
 
 import lanescope
 from lanescope.errors import InputError, OutputError
-from lanescope.trace import SCHEMA, Table, Trace, load, open_lazily, parquet, save
-from lanescope.trace import store as trace_store
+from lanescope.trace import SCHEMA, Table, Trace, filling, load, open_lazily, parquet, save
 from lanescope.trace.listing import traces_in
 from lanescope.trace.places import Place, place_of
 
@@ -158,7 +157,7 @@ def test_a_full_disk_here_leaves_the_trace_of_the_store(
     def full(*_args: object, **_options: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(trace_store.pq, "write_table", full)
+    monkeypatch.setattr(filling.pq.ParquetWriter, "write_table", full)
     with pytest.raises(OutputError, match=r"\(No space left on device\); .* set TMPDIR"):
         save(changed(trace), url)
     assert store.asked() == []

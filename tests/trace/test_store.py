@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from lanescope.errors import InputError, OutputError, UsageError
-from lanescope.trace import SCHEMA, Trace, load, replacing, save, store
+from lanescope.trace import SCHEMA, Trace, filling, load, replacing, save, store
 
 
 def assert_same(one: Trace, other: Trace) -> None:
@@ -137,7 +137,7 @@ def test_a_full_disk_leaves_the_old_trace_and_nothing_else(
     def full(*_args: object, **_options: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(store.pq, "write_table", full)
+    monkeypatch.setattr(filling.pq.ParquetWriter, "write_table", full)
     with pytest.raises(OutputError, match="No space left on device"):
         save(trace.with_meta(level=1), tmp_path / "tiny.lanes")
     assert load(tmp_path / "tiny.lanes").meta.level == 2

@@ -25,6 +25,7 @@ typedef struct {
 
 /* ---- since 0.1.0 ----------------------------------------------------------------------------- */
 
+/* Opens the controller's channel to one core; with region NULL every call on it does nothing. */
 LS_SLOW void ls_channel_open(ls_channel *ch, uint8_t *region, uint32_t core)
 {
     ls_channel fresh = LS_ZERO;
@@ -223,6 +224,7 @@ LS_FN void ls_scheduler_begin(const ls_writer *w, ls_scheduler_phase *phase, uin
     *phase = fresh;
 }
 
+/* Stamps the end of a phase and writes its record, with what the caller filled in. */
 LS_FN void ls_scheduler_end(ls_writer *w, ls_scheduler_phase *phase)
 {
     if (!LS_ON(w))
@@ -235,6 +237,7 @@ LS_FN void ls_scheduler_end(ls_writer *w, ls_scheduler_phase *phase)
     ls_commit(w, sizeof(ls_scheduler_phase));
 }
 
+/* Begins a phase: its kind and its start. */
 LS_FN void ls_orchestrator_begin(const ls_writer *w, ls_orchestrator_phase *phase, uint32_t kind)
 {
     if (!LS_ON(w))
@@ -246,6 +249,7 @@ LS_FN void ls_orchestrator_begin(const ls_writer *w, ls_orchestrator_phase *phas
     *phase = fresh;
 }
 
+/* Stamps the end of a phase and writes its record. */
 LS_FN void ls_orchestrator_end(ls_writer *w, ls_orchestrator_phase *phase)
 {
     if (!LS_ON(w))

@@ -37,6 +37,7 @@ typedef struct {
 
 /* ---- since 0.1.0 ----------------------------------------------------------------------------- */
 
+/* Opens the handle of one core; with region NULL every call on it does nothing. */
 LS_SLOW void ls_core_open(ls_core *c, uint8_t *region, uint32_t core)
 {
     ls_core fresh = LS_ZERO;
@@ -68,12 +69,14 @@ LS_FN void ls_core_receive(ls_core *c)
         c->received = LS_CLOCK_ORDERED();
 }
 
+/* Stamps the start of a task. */
 LS_FN void ls_core_begin(ls_core *c)
 {
     if (LS_ON(c))
         c->start = LS_CLOCK();
 }
 
+/* Stamps the end of a task, without its record. */
 LS_FN void ls_core_stop(ls_core *c)
 {
     if (LS_ON(c))
@@ -141,6 +144,7 @@ LS_FN void ls_core_write(ls_core *c, uint64_t task, uint32_t token)
         ls_commit(&c->out, sizeof(ls_core_task));
 }
 
+/* Stamps the end of a task and writes its record: stop and write in one call. */
 LS_FN void ls_core_end(ls_core *c, uint64_t task, uint32_t token)
 {
     ls_core_stop(c);

@@ -218,11 +218,13 @@ private:
     Mark mark_;
 };
 
+/* Number of the calling thread's CTA in its grid. */
 __device__ __forceinline__ uint32_t block_number()
 {
     return blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
 }
 
+/* Number of the calling thread in its CTA. */
 __device__ __forceinline__ uint32_t thread_number()
 {
     return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);

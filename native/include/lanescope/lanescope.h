@@ -5,7 +5,8 @@
  *   region.h    making a region      version.h LANESCOPE_VERSION_MAJOR, _MINOR, _PATCH
  *   record.h    recording: writer.h, core.h, controller.h
  *   debug.h     -DLS_DEBUG: stops where records would belong to nobody
- *   file.h      a region in a file (not included here: POSIX only)
+ *   clock.h     the machine's clock (not included here: clock_gettime)
+ *   file.h      a region in a file (not included here: Linux, POSIX)
  *   cuda.cuh    inside CUDA kernels, on buffers.cuh and handle.h (not included here: C++)
  *
  * What a program can rely on. Every function stands under one of two marks, which is true of all

@@ -228,11 +228,13 @@ static_assert(offsetof(ls_header, host_beat) == 4 * LS_LINE, "the host has its o
 
 /* ---- since 0.1.0 ----------------------------------------------------------------------------- */
 
+/* Lane number `lane` of a region. */
 LS_FN ls_lane *ls_lane_at(uint8_t *region, uint32_t lane)
 {
     return (ls_lane *)(region + ((const ls_header *)region)->lanes) + lane;
 }
 
+/* The buffer with this sequence number; a lane's buffers are used in turn. */
 LS_FN ls_buffer *ls_buffer_at(uint8_t *region, const ls_lane *lane, uint64_t sequence)
 {
     return (ls_buffer *)(region + lane->buffers

@@ -87,6 +87,7 @@ LS_FN void ls_store_relaxed(uint64_t *word, uint64_t value)
 #endif
 }
 
+/* For words that only the caller writes, or whose age does not matter. */
 LS_FN uint64_t ls_load_relaxed(const uint64_t *word)
 {
 #if defined(__CUDA_ARCH__)
@@ -118,6 +119,7 @@ LS_FN uint64_t ls_add_relaxed(uint64_t *word, uint64_t count)
 /* ---- Clock; since 0.1.0 ---------------------------------------------------------------------- */
 
 #if !defined(LS_CLOCK)
+/* Ticks of the processor's counter; on a GPU nanoseconds. */
 LS_FN uint64_t ls_clock(void)
 {
 #if defined(__CUDA_ARCH__)
@@ -163,6 +165,7 @@ LS_FN uint64_t ls_clock_ordered(void)
 #endif
 #endif
 
+/* One step of a wait: a pause, and every 32nd time the processor goes to others. */
 LS_FN void ls_wait_a_little(uint32_t *spins)
 {
 #if defined(__CUDA_ARCH__)

@@ -54,6 +54,8 @@ enum ls_config_problem {
 
 /* ---- since 0.1.0 ----------------------------------------------------------------------------- */
 
+/* One core, one scheduler, one orchestrator, the highest level, 8 buffers of 1024 records;
+ * clock_hz is left to the caller. */
 LS_SLOW ls_config ls_default_config(void)
 {
     ls_config config = LS_ZERO;
@@ -72,6 +74,7 @@ LS_SLOW ls_config ls_default_config(void)
     return config;
 }
 
+/* LS_CONFIG_OK, or the first thing that is wrong with a configuration (enum ls_config_problem). */
 LS_SLOW int ls_config_check(const ls_config *config)
 {
     if (!ls_flags_valid(config->flags))
@@ -279,6 +282,7 @@ LS_SLOW void ls_copy_text(char *target, size_t room, const char *text)
 
 /* ---- Facts a runtime adds; since 0.1.0 ------------------------------------------------------- */
 
+/* Says of a core what it is: its kind, its cluster and the scheduler that serves it. */
 LS_SLOW void ls_describe_core(uint8_t *region, uint32_t core, const char *kind, int32_t cluster,
                               int32_t controller)
 {

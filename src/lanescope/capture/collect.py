@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from lanescope.capture.directory import (
     NOTE,
@@ -16,16 +19,23 @@ from lanescope.capture.directory import (
     SessionNote,
     make_directory,
     process_directories,
+    process_of,
     process_suffixes,
     write_note,
 )
+from lanescope.capture.parts import PartState, part_notes, part_path, within_quota
+from lanescope.capture.reading import read_rest
+from lanescope.capture.rebuild import store
+from lanescope.capture.rotation import Rotation, Rotator
 from lanescope.capture.session import Session
 from lanescope.capture.signals import forwarded
 from lanescope.device.layouts import constant
 from lanescope.device.region import Region, is_in_use, open_region
 from lanescope.errors import InputError, LanescopeError, OutputError, UsageError
-from lanescope.trace import Trace
+from lanescope.trace import Meta, Trace
 from lanescope.trace.flags import Feature
+from lanescope.trace.replacing import replace_directory
+from lanescope.trace.store import Put, StoredTrace
 
 _POLL_S = 0.0005
 """Pause between two looks for regions while there is none, in seconds."""
@@ -44,14 +54,43 @@ class ProcessCapture:
     session: Session
     running: bool
     """Whether the process still ran when the program that was started had ended."""
+    rotator: Rotator | None = None
+    """What cut the capture into parts; None where nothing did."""
 
     def reconcile(self) -> Trace:
         """Return everything that the process recorded as a trace."""
         trace = self.session.reconcile()
-        notes = trace.meta.notes
+        return trace.with_meta(**msgspec.structs.asdict(self._named(trace.meta)))
+
+    def store(self, target: Path, put: Put = replace_directory) -> StoredTrace:
+        """Store everything that the process recorded; memory need not hold it."""
+        return self.session.store(target, self._named, put)
+
+    def parts(self) -> list[StoredTrace]:
+        """Store the rest of a capture that was cut into parts; return all parts in their order."""
+        assert self.rotator is not None
+        return [part.trace() for part in self.rotator.stored] + [self._rest(self.rotator)]
+
+    def _rest(self, rotator: Rotator) -> StoredTrace:
+        found = read_rest(self.session.directory)
+        state = found.before or PartState.at_start(found.contents.head)
+        place, quota = rotator.rotation.target, rotator.rotation.quota or 0
+        path = part_path(place, rotator.suffix, state.stored + 1)
+        own = self.session.directory
+        state = within_quota(own, place, rotator.suffix, state=state, quota=quota)
+
+        def finish(meta: Meta) -> Meta:
+            notes = (*self._named(meta).notes, *part_notes(state))
+            notes += self.session.notes(found.problems)
+            return msgspec.structs.replace(meta, name=path.stem, notes=notes)
+
+        return store(found.contents, path, finish=finish)
+
+    def _named(self, meta: Meta) -> Meta:
+        notes = meta.notes
         if self.running:
             notes += ("The process went on after the end of the collected program.",)
-        return trace.with_meta(name=f"{trace.meta.name}{self.suffix}", notes=notes)
+        return msgspec.structs.replace(meta, name=f"{meta.name}{self.suffix}", notes=notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,21 +106,33 @@ class CollectedRun:
 
 
 def collect(
-    command: Sequence[str], *, directory: Path, flags: Feature, on_full: str, note: SessionNote
+    command: Sequence[str],
+    *,
+    directory: Path,
+    flags: Feature,
+    on_full: str,
+    note: SessionNote,
+    rotation: Rotation | None = None,
 ) -> CollectedRun:
     """Start a program and drain the regions that its processes make, until the program ends.
 
     The program reads from its environment where to make regions, which features to record, and
     what to do without a free buffer: ls_region_from_environment() of lanescope/file.h does that.
-    A signal that asks this process to end goes on to the program.
+    A signal that asks this process to end goes on to the program. With a `rotation` the captures
+    are cut into parts, which are stored meanwhile.
 
     Raises:
-        UsageError: the program could not be started.
+        UsageError: the program could not be started, or the system is not Linux.
         LanescopeError: the program ended without making a region.
     """
+    if sys.platform != "linux":
+        raise UsageError(
+            "collecting from a program needs Linux, whose shared files lanescope/file.h makes; "
+            "record there and open the trace here"
+        )
     directory = directory.absolute()
     make_directory(directory, note)
-    collector = Collector(directory, note)
+    collector = Collector(directory, note, rotation)
     try:
         with forwarded() as signals:
             program = _start(command, directory, flags, on_full)
@@ -108,13 +159,17 @@ def collect(
 class Collector:
     """Finds the regions of a capture's directory, and drains each until its process has ended."""
 
-    def __init__(self, directory: Path, note: SessionNote) -> None:
+    def __init__(
+        self, directory: Path, note: SessionNote, rotation: Rotation | None = None
+    ) -> None:
         self.refused: list[str] = []
         """A sentence for each region that could not be drained."""
         self.unseen = ""
         """Why the last look for regions failed; empty where it did not."""
         self._directory = directory
         self._note = note
+        self._rotation = rotation
+        self._rotators: dict[Path, Rotator] = {}
         self._sessions: dict[Path, Session] = {}
         self._draining: set[Path] = set()
         self._running: set[Path] = set()
@@ -132,6 +187,8 @@ class Collector:
         for path in list(self._draining):
             if _has_ended(self._sessions[path].region):
                 self._finish(path)
+        for path in self._draining & self._rotators.keys():
+            self._rotators[path].look()
 
     def stop(self) -> None:
         """Take what is left of all regions. Processes that still run stop waiting for buffers."""
@@ -139,12 +196,20 @@ class Collector:
         for path in list(self._draining):
             self._running.add(path)
             self._finish(path)
+        for rotator in self._rotators.values():
+            rotator.finish()
 
     def processes(self) -> tuple[ProcessCapture, ...]:
         """Return what each process recorded, after `stop`."""
         paths = [path for path in process_directories(self._directory) if path in self._sessions]
         return tuple(
-            ProcessCapture(suffix, path, self._sessions[path], path in self._running)
+            ProcessCapture(
+                suffix=suffix,
+                directory=path,
+                session=self._sessions[path],
+                running=path in self._running,
+                rotator=self._rotators.get(path),
+            )
             for suffix, path in zip(process_suffixes(paths), paths, strict=True)
         )
 
@@ -174,6 +239,9 @@ class Collector:
             why = error if str(error) else "no memory"
             self.refused.append(f"{why}; what the process recorded is in {path}")
             return
+        if self._rotation is not None:
+            suffix = f"-{process_of(path)}" if self._sessions else ""
+            self._rotators[path] = Rotator(session, self._rotation, suffix)
         self._sessions[path] = session
         self._draining.add(path)
 

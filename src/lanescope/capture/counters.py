@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator
 
 import numpy as np
 
-from lanescope.capture.gather import Gathered
-from lanescope.capture.tasks import side
+from lanescope.capture.pieces import Piece, TokenRecords
 from lanescope.device.head import Array, Head
 from lanescope.trace.join import places
 from lanescope.trace.schema import MISSING
@@ -16,32 +15,45 @@ from lanescope.trace.task_rows import TaskRows
 from lanescope.trace.trace import Trace, Words
 
 Columns = dict[str, Array]
+_PMU = "pmu"
 
 
-def counter_columns(
-    gathered: Gathered, head: Head, rows: TaskRows, *, names: list[str], words: Words
-) -> tuple[Columns, TaskRows]:
-    """Return one row per value, counter by counter, and the task rows with their samples counted.
+class Samples:
+    """The samples of hardware counters. A sample whose key no task row has keeps its values."""
 
-    A sample whose key no task row has keeps its values, without a token.
-    """
-    samples = side(gathered, head, "pmu")
-    count = len(samples.rows)
-    core, has_row = samples.key.core, places(rows.key, samples.key) >= 0
-    per_core = np.bincount(core[has_row], minlength=int(head.header["core_count"]))
-    counted = replace(rows, whole={**rows.whole, "pmu": per_core})
-    if not count:
-        return {}, counted
-    slots = [slot for slot, name in enumerate(names) if name]
-    values = [samples.rows["total_cycles"], *(samples.rows["counters"][:, n] for n in slots)]
-    columns = {
-        "name": np.repeat(words.codes([TOTAL_CYCLES, *(names[slot] for slot in slots)]), count),
-        "value": np.concatenate([value.astype(np.float64) for value in values]),
-        "task": np.tile(samples.rows["task"].astype(np.int64), len(values)),
-        "core": np.tile(core.astype(np.int32), len(values)),
-        "token": np.tile(np.where(has_row, samples.key.token, MISSING), len(values)),
-    }
-    return columns, counted
+    def __init__(
+        self, records: TokenRecords, head: Head, names: list[str], *, words: Words
+    ) -> None:
+        """`names` has the name of each counter; one without a name has no rows."""
+        self._records = records
+        self._cores = int(head.header["core_count"])
+        self._has_row = np.zeros(records.count(_PMU), bool)
+        named = [(TOTAL_CYCLES, -1), *((name, slot) for slot, name in enumerate(names) if name)]
+        self._slots = [(words.code(name), slot) for name, slot in named if len(self._has_row)]
+
+    def match(self, piece: Piece, rows: TaskRows) -> dict[str, Array]:
+        """Find the samples of a piece whose task has a row; return their number by core."""
+        if not len(self._has_row):
+            return {_PMU: np.zeros(self._cores, np.int64)}
+        samples = self._records.read(_PMU, piece)
+        has_row = places(rows.key, samples.key) >= 0
+        self._has_row[samples.number] = has_row
+        return {_PMU: np.bincount(samples.key.core[has_row], minlength=self._cores)}
+
+    def columns(self) -> Iterator[Columns]:
+        """Yield one row per value, counter by counter; the samples of each in recorded order."""
+        for code, slot in self._slots:
+            for samples in self._records.in_order(_PMU):
+                rows = samples.rows
+                value = rows["total_cycles"] if slot < 0 else rows["counters"][:, slot]
+                has_row = self._has_row[samples.number]
+                yield {
+                    "name": np.full(len(rows), code, np.int32),
+                    "value": value.astype(np.float64),
+                    "task": rows["task"].astype(np.int64),
+                    "core": samples.key.core.astype(np.int32),
+                    "token": np.where(has_row, samples.key.token, MISSING),
+                }
 
 
 def counter_names(plan: Trace | None, counters: int) -> list[str]:

@@ -2,6 +2,8 @@
 
 region        the region: the recorded program and the collector both map this file
 spool         the buffers that the collector took; further collectors have spool.1, spool.2, …
+spool-0002 …  the spools of further parts, where the capture is cut into parts; see parts.py
+parts.npz     which parts are stored as traces, and what they left for the next one
 plan.lanes    the task graph as the platform got it; only where there is one
 session.json  the names of the run and of the chip
 
@@ -33,8 +35,20 @@ class SessionNote(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def spools(directory: Path) -> list[Path]:
-    """Return the spool files of a directory, sorted by name."""
-    return sorted(path for path in directory.glob(f"{SPOOL}*") if path.is_file())
+    """Return the spool files of a directory, sorted by part, then by name."""
+    found = [path for path in directory.glob(f"{SPOOL}*") if path.is_file()]
+    return sorted(found, key=lambda path: (part_number(path), path.name))
+
+
+def part_spool(directory: Path, number: int) -> Path:
+    """Return the spool of a part of a capture; the first part has number 1."""
+    return directory / (SPOOL if number == 1 else f"{SPOOL}-{number:04d}")
+
+
+def part_number(spool: Path) -> int:
+    """Return the number of the part that a spool belongs to."""
+    number = spool.name.partition("-")[2]
+    return int(number) if number.isdecimal() else 1
 
 
 def process_directories(directory: Path) -> list[Path]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -45,7 +46,9 @@ class Drain:
         self._head = head
         self._constants = head.lanes.copy()
         self._constants["refused"] = 0
-        self._spool = spool
+        self.spool = spool
+        """The spool that takes the buffers now."""
+        self._next: tuple[SpoolWriter, Callable[[], bytes]] | None = None
         self._own = own
         self._lanes_at = int(head.header["lanes"])
         largest = int(head.lanes["buffer_stride"].max(initial=0))
@@ -84,11 +87,30 @@ class Drain:
         Raises:
             OutputError: the spool could not be written; the buffers stay in the region.
         """
+        if self._next is not None:
+            self._switch()
         buffers = self._round()
         while self._result[0]["problem"]:
             self._refuse()
             buffers += self._round()
         return buffers
+
+    def go_on_in(self, spool: SpoolWriter, closing: Callable[[], bytes]) -> None:
+        """Have the next round begin with another spool; any thread may ask for it.
+
+        The old spool then gets its last frame, which is what `closing` returns, and is closed.
+        """
+        self._next = spool, closing
+
+    def _switch(self) -> None:
+        assert self._next is not None
+        old, (self.spool, closing) = self.spool, self._next
+        self._next = None
+        try:
+            if not self.discards:
+                old.append(FrameKind.CLOSE, closing())
+        finally:
+            old.close()
 
     def close(self) -> None:
         """Give up the room for buffers. From now on a round takes none."""
@@ -129,7 +151,7 @@ class Drain:
         """Spool buffers, unless they are discarded."""
         if self.discards:
             return
-        self._spool.append(FrameKind.BUFFERS, payload.data)
+        self.spool.append(FrameKind.BUFFERS, payload.data)
         self.buffers += int(self._result[0]["buffers"])
         self.records += int(self._result[0]["records"])
 

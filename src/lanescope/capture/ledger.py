@@ -12,7 +12,6 @@ from lanescope.device.head import Array, Head
 from lanescope.device.kinds import KINDS
 from lanescope.render.cells import many_text
 from lanescope.trace.meta import LedgerEntry
-from lanescope.trace.task_rows import TaskRows
 
 NO_LANE = "no lane"
 """The lane of records in the ledger that belong to no lane."""
@@ -42,34 +41,42 @@ class LaneCounts:
 
 
 def build_ledger(
-    gathered: Gathered, head: Head, rows: TaskRows, counts: LaneCounts, wrong: Mapping[int, int]
+    gathered: Gathered,
+    head: Head,
+    counts: LaneCounts,
+    *,
+    whole: Mapping[str, Array],
+    wrong: Mapping[int, int],
+    carried: Array,
 ) -> tuple[LedgerEntry, ...]:
     """Return one entry per lane, then one per trace engine, then the records of nobody.
 
-    `wrong` is how many records of a lane have times that cannot be right. Tasks are told by their
-    rows, which have flags.
+    `whole` is how many records of a kind are in task rows without flags, by core. `wrong` is how
+    many records of a lane have times that cannot be right. `carried` is how many records of a lane
+    go on to the next part of the capture, whose ledger has them.
 
     Where the device's final counters are not known, the headers of the buffers tell how many
     records a lane made until then. What came after is unknown.
     """
-    arrived, lanes = gathered.counts(), counts.lanes
+    arrived, lanes = gathered.counts() - carried, counts.lanes
     made, dropped = _device_counts(gathered, head, counts)
+    made = made - carried
     entries = []
     for lane in range(len(head.lanes)):
         kind = KINDS[head.lanes["kind"][lane]]
         owner = int(head.lanes["owner"][lane])
-        whole = int(arrived[lane]) - wrong.get(lane, 0)
-        if kind in rows.whole:
-            whole = int(rows.whole[kind][owner])
+        delivered = int(arrived[lane]) - wrong.get(lane, 0)
+        if kind in whole:
+            delivered = int(whole[kind][owner])
         missing = max(int(made[lane]) - int(arrived[lane]), 0)
         entries.append(
             LedgerEntry(
                 head.lane_name(lane),
                 kind,
                 total=int(made[lane] + dropped[lane]),
-                delivered=whole,
+                delivered=delivered,
                 dropped=int(dropped[lane]) + missing,
-                unmatched=int(arrived[lane]) - whole,
+                unmatched=int(arrived[lane]) - delivered,
                 reason=_reason(int(dropped[lane]), missing, counts, lane, wrong.get(lane, 0)),
                 unknown=lanes is None or lane in counts.damaged or counts.intruded(lane) > 0,
             )

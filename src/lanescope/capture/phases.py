@@ -2,20 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 
 from lanescope.capture.gather import Gathered
+from lanescope.capture.pieces import NEVER
 from lanescope.capture.stamps import StampWindow
 from lanescope.device.head import Array, Head
 from lanescope.device.kinds import RECORD_KINDS
 from lanescope.device.layouts import constant, constants
+from lanescope.trace.numbering import different
 from lanescope.trace.schema import MISSING, MISSING32
 from lanescope.trace.trace import Words
 
 Columns = dict[str, Array]
 _NO_TASK = (1 << 64) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseFacts:
+    """What is known of all phases of a capture together."""
+
+    earliest: int
+    """Earliest start of a phase whose times can be right, in cycles; NEVER without one."""
+    unusable: Mapping[int, int]
+    """Lane to the number of its phases whose times cannot be right, where there are any."""
+    count: int
+
+
 _PREFIXES = {"scheduler_phase": "LS_PHASE_", "orchestrator_phase": "LS_ORCHESTRATOR_"}
 """Kind of phase record to the beginning of the constants that name its phases."""
 
@@ -31,44 +48,53 @@ def phase_names(kind: str) -> dict[int, str]:
     }
 
 
-def phase_columns(gathered: Gathered, head: Head, words: Words) -> list[Columns]:
-    """Return the columns of the phases table for each lane that has phases.
-
-    Times are in cycles only.
-    """
-    parts = []
-    for lane, records in enumerate(gathered.records):
-        kind = RECORD_KINDS[head.lanes["kind"][lane]]
-        if kind.name not in _PREFIXES or not len(records):
-            continue
-        who = kind.owner
-        own = _scheduler(records) if who == "scheduler" else {"submit": _i32(records["submit"])}
-        parts.append(
-            {
-                "lane": np.full(len(records), words.code(who), np.int32),
-                "controller": np.full(len(records), head.lanes["owner"][lane], np.int32),
-                "kind": _kinds(records["kind"], phase_names(kind.name), words),
-                "start_cycles": records["start"].astype(np.int64),
-                "end_cycles": records["end"].astype(np.int64),
-                "task": _tasks(records["task"]),
-                **own,
-            }
-        )
-    return parts
+def phase_lanes(head: Head) -> list[int]:
+    """Return the numbers of the lanes that hold phases."""
+    return [
+        lane
+        for lane, kind in enumerate(head.lanes["kind"].tolist())
+        if RECORD_KINDS[kind].name in _PREFIXES
+    ]
 
 
-def unusable_phases(gathered: Gathered, head: Head, window: StampWindow) -> dict[int, int]:
-    """Return how many phases of each lane have times that cannot be right, where there are any."""
-    counts = {
-        lane: int(
-            window.unusable(
-                records["start"].astype(np.int64), records["end"].astype(np.int64)
-            ).sum()
-        )
-        for lane, records in enumerate(gathered.records)
-        if RECORD_KINDS[head.lanes["kind"][lane]].name in _PREFIXES
+def phase_columns(records: Array, lane: int, head: Head, words: Words) -> Columns:
+    """Return the columns of the phases table for records of one lane; times are in cycles only."""
+    kind = RECORD_KINDS[head.lanes["kind"][lane]]
+    who = kind.owner
+    own = _scheduler(records) if who == "scheduler" else {"submit": _i32(records["submit"])}
+    return {
+        "lane": np.full(len(records), words.code(who), np.int32),
+        "controller": np.full(len(records), head.lanes["owner"][lane], np.int32),
+        "kind": _kinds(records["kind"], phase_names(kind.name), words),
+        "start_cycles": records["start"].astype(np.int64),
+        "end_cycles": records["end"].astype(np.int64),
+        "task": _tasks(records["task"]),
+        **own,
     }
-    return {lane: count for lane, count in counts.items() if count}
+
+
+def phase_facts(gathered: Gathered, head: Head, window: StampWindow, words: Words) -> PhaseFacts:
+    """Read all phases once, some buffers at a time, for what must be known before the rows.
+
+    The words of the rows get their codes here, in an order that no size of chunks changes.
+    """
+    earliest, unusable, count = NEVER, dict[int, int](), 0
+    for lane in phase_lanes(head):
+        kinds: set[int] = set()
+        for places in gathered.chunks(lane):
+            records = gathered.read(places)
+            kinds |= set(different(records["kind"]).tolist())
+            start, end = (records[name].astype(np.int64) for name in ("start", "end"))
+            wrong = window.unusable(start, end)
+            earliest = min(earliest, int(start[~wrong].min(initial=NEVER)))
+            count += len(records)
+            if wrong.any():
+                unusable[lane] = unusable.get(lane, 0) + int(wrong.sum())
+        if kinds:
+            kind = RECORD_KINDS[head.lanes["kind"][lane]]
+            words.code(kind.owner)
+            _kinds(np.array(sorted(kinds)), phase_names(kind.name), words)
+    return PhaseFacts(earliest, unusable, count)
 
 
 def _scheduler(records: Array) -> Columns:

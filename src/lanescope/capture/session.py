@@ -14,16 +14,29 @@ from itertools import pairwise
 from pathlib import Path
 from types import TracebackType
 
-from lanescope.capture.directory import PLAN, REGION, SPOOL, SessionNote, kept, make_directory
+import msgspec
+
+from lanescope.capture.directory import (
+    PLAN,
+    REGION,
+    SPOOL,
+    SessionNote,
+    kept,
+    make_directory,
+    part_number,
+    part_spool,
+)
 from lanescope.capture.drain import Drain, DrainThread
 from lanescope.capture.heart import Heart
-from lanescope.capture.rebuild import rebuild
+from lanescope.capture.reading import read_capture
+from lanescope.capture.rebuild import rebuild, store
 from lanescope.capture.spool import FrameKind, SpoolWriter
-from lanescope.device.region import Region, RegionConfig, create_region
+from lanescope.device.region import Region, RegionConfig, create_region, require_recording
 from lanescope.device.transport import SharedMapping, Transport
 from lanescope.errors import LanescopeError, OutputError
-from lanescope.trace import Trace, save
-from lanescope.trace.replacing import remove_directory
+from lanescope.trace import Meta, Trace, save
+from lanescope.trace.replacing import remove_directory, replace_directory
+from lanescope.trace.store import Put, StoredTrace
 
 
 class Session:
@@ -42,6 +55,8 @@ class Session:
         self.region = region
         self.error: LanescopeError | None = None
         """The first failure of a spool. What was in it before is kept."""
+        self.part = 1
+        """Number of the part that is recorded, or will be from the next round on."""
         self._spools: list[SpoolWriter] = []
         self._threads: list[DrainThread] = []
         reach = transport or SharedMapping(region.memory)
@@ -66,6 +81,29 @@ class Session:
     def spool_bytes(self) -> int:
         """Size of all spools together, in bytes."""
         return sum(spool.bytes for spool in self._spools)
+
+    @property
+    def draining_part(self) -> int:
+        """Number of the part into which buffers are drained: `part`, or the one before it."""
+        return part_number(self._threads[0].drain.spool.path)
+
+    def rotate(self) -> None:
+        """Go on in another spool, which is the next part; the old one is closed then.
+
+        Where the disk does not take it, the part goes on.
+        """
+        [thread] = self._threads
+        spool = SpoolWriter(part_spool(self.directory, self.part + 1))
+        try:
+            spool.append(FrameKind.HEAD, _prefix(self.region))
+        except OutputError as error:
+            self.error = self.error or error
+            spool.close()
+            spool.path.unlink()
+            return
+        self.part += 1
+        self._spools = [spool]
+        thread.drain.go_on_in(spool, lambda: _prefix(self.region))
 
     def start(self) -> None:
         """Start the threads that drain the region."""
@@ -118,13 +156,39 @@ class Session:
             LanescopeError: a file of the capture cannot be read now; the capture is kept.
         """
         recovery = rebuild(self.directory)
-        if recovery.unread:
-            raise LanescopeError(f"{'; '.join(recovery.unread)}; {kept(self.directory)}")
-        problems = [f"Capturing stopped early: {self.error}"] if self.error is not None else []
-        problems += [str(lane) for thread in self._threads for lane in thread.drain.damage]
-        problems += recovery.problems
-        notes = tuple(f"{problem}." for problem in problems)
+        self._require_read(recovery.unread)
+        notes = self.notes(recovery.problems)
         return recovery.trace.with_meta(notes=recovery.trace.meta.notes + notes)
+
+    def store(
+        self, target: Path, finish: Callable[[Meta], Meta], put: Put = replace_directory
+    ) -> StoredTrace:
+        """Store everything that was recorded; `finish` completes what the trace says of itself.
+
+        Unlike `reconcile` this needs no memory for the whole trace.
+
+        Raises:
+            LanescopeError: a file of the capture cannot be read now; the capture is kept.
+        """
+        found = read_capture(self.directory)
+        self._require_read(found.unread)
+
+        def noted(meta: Meta) -> Meta:
+            return finish(
+                msgspec.structs.replace(meta, notes=meta.notes + self.notes(found.problems))
+            )
+
+        return store(found.contents, target, finish=noted, put=put)
+
+    def _require_read(self, unread: tuple[str, ...]) -> None:
+        if unread:
+            raise LanescopeError(f"{'; '.join(unread)}; {kept(self.directory)}")
+
+    def notes(self, problems: tuple[str, ...]) -> tuple[str, ...]:
+        """Return what went wrong, a sentence each; `problems` is what was found in the files."""
+        early = [f"Capturing stopped early: {self.error}"] if self.error is not None else []
+        damage = [str(lane) for thread in self._threads for lane in thread.drain.damage]
+        return tuple(f"{problem}." for problem in (*early, *damage, *problems))
 
     def discard(self) -> None:
         """Remove the directory, with all that was recorded. Save the trace before."""
@@ -144,7 +208,11 @@ def create_session(
 
     Each of the `collectors` drains its share of the lanes in a thread of its own. `transport` makes
     the way in which the host reaches the region; without it both share the memory.
+
+    Raises:
+        UsageError: the system is Windows, or no region can be made for the configuration.
     """
+    require_recording()
     make_directory(directory, note)
     try:
         if plan is not None:

@@ -14,8 +14,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-_FORWARDED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-
 
 class Forwarder:
     """Sends signals on to a program, also those that came before the program was started."""
@@ -56,7 +54,8 @@ def forwarded() -> Iterator[Forwarder]:
         yield forwarder
         return
     # Who started this with an ignored signal (nohup) wants it ignored.
-    numbers = [each for each in _FORWARDED if signal.getsignal(each) != signal.SIG_IGN]
+    asking = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    numbers = [each for each in asking if signal.getsignal(each) != signal.SIG_IGN]
     before = {number: signal.signal(number, forwarder.handle) for number in numbers}
     try:
         yield forwarder

@@ -14,7 +14,7 @@ import numpy as np
 from lanescope.capture.flows import flow_edges, flow_ends
 from lanescope.capture.gather import Gathered
 from lanescope.capture.knots import ClockReadings, bend_ns, device_ns, nominal_rate, step_ns
-from lanescope.capture.tasks import Side
+from lanescope.capture.pieces import Side
 from lanescope.device.head import Array, Core, Head
 from lanescope.device.kinds import KINDS
 from lanescope.device.layouts import constant, layout
@@ -59,7 +59,7 @@ class SliceRecords:
     """What the slices of a capture say."""
 
     gathered: Gathered
-    """All records of the capture, without the clock blocks."""
+    """The buffers of the capture, which count no clock blocks."""
     head: Head
     """The region's head; the cluster of each core is the unit that it was on."""
     tasks: Side
@@ -133,14 +133,12 @@ def in_their_tasks(marks: Columns, rows: TaskRows, room_ns: int) -> Columns:
 
 
 def _without_clocks(gathered: Gathered, lanes: list[LaneRecords]) -> Gathered:
-    """Return the records and the counts of the buffers as if there were no clock blocks."""
-    records, buffers = list(gathered.records), gathered.buffers.copy()
-    for lane in lanes:
-        records[lane.lane] = lane.slices
+    """Return the counts of the buffers as if there were no clock blocks."""
+    buffers = gathered.buffers.copy()
     room = np.uint32(constant("LS_SLICE_CLOCK_RECORDS"))
     own = np.isin(buffers["lane"], [lane.lane for lane in lanes])
     buffers["count"][own] -= np.minimum(buffers["count"][own], room)
-    return replace(gathered, records=tuple(records), buffers=buffers)
+    return replace(gathered, buffers=buffers)
 
 
 def slice_lanes(head: Head) -> list[int]:
@@ -235,7 +233,7 @@ def _tasks(timed: Timed, lane: LaneRecords, head: Head) -> Side:
     rows["start"], rows["end"] = timed.start[chosen], timed.end[chosen]
     rows["task"] = func << shift | lane.slices["task"][chosen].astype(np.uint64)
     core = np.full(len(rows), _owner(head, lane), np.int64)
-    return Side(rows, TaskKey(core, _token(lane, head)[chosen]))
+    return Side(rows, TaskKey(core, _token(lane, head)[chosen]), np.arange(len(rows)))
 
 
 def _owner(head: Head, lane: LaneRecords) -> int:
@@ -293,10 +291,9 @@ def slice_name(head: Head, number: int, what: str, own: int) -> str:
 
 def _below(parts: list[Side]) -> Side:
     """Return the rows of all parts, one part after another."""
-    return Side(
-        np.concatenate([part.rows for part in parts]),
-        TaskKey.below_each_other([part.key for part in parts]),
-    )
+    rows = np.concatenate([part.rows for part in parts])
+    key = TaskKey.below_each_other([part.key for part in parts])
+    return Side(rows, key, np.arange(len(rows)))
 
 
 def _placed(head: Head, lanes: list[LaneRecords]) -> tuple[Core, ...]:

@@ -12,7 +12,7 @@ ls_buffer and its records.
 
 from __future__ import annotations
 
-import fcntl
+import mmap
 import os
 import struct
 import zlib
@@ -27,6 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lanescope.errors import InputError, OutputError
+from lanescope.trace import locks
 
 Array = npt.NDArray[Any]
 
@@ -34,6 +35,10 @@ MAGIC = b"LSSPOOL1"
 FRAME_MAGIC = 0x5246534C  # the bytes "LSFR"
 _FRAME = struct.Struct("<IIQQII")
 _CHECKED = struct.Struct("<IQQ")
+_MOST_MAPPED = 1 << 26
+"""How many bytes of mapped files are read before their pages are given back."""
+_SCANNED = 1 << 24
+"""How many words of 8 bytes are looked at together for the next frame."""
 
 
 class FrameKind(IntEnum):
@@ -75,7 +80,7 @@ class SpoolWriter:
         self.bytes = 0
         """Size of the file, in bytes."""
         try:
-            fcntl.flock(self._file, fcntl.LOCK_EX)
+            locks.lock(self._file)
             self._write_all([MAGIC])
         except OSError:
             self.close()
@@ -121,17 +126,63 @@ class SpoolWriter:
             self._file = -1
 
 
-class SpoolReader:
-    """Reads the frames of a spool. Damaged bytes are skipped and listed in `damage`."""
+class OpenSpool:
+    """A file that is open for reading as long as somebody refers to it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.data: Array = (
-            np.memmap(path, np.uint8, "r") if path.stat().st_size else np.empty(0, np.uint8)
-        )
+        self.number = -1
+        """The number by which the system knows it."""
+        self.number = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+
+    def __del__(self) -> None:
+        """Close the file."""
+        if self.number >= 0:
+            os.close(self.number)
+
+
+class SpooledBytes:
+    """Bytes of a spool's file that are read when they are asked for."""
+
+    __slots__ = ("_file", "_offset")
+
+    def __init__(self, file: OpenSpool, offset: int) -> None:
+        self._file, self._offset = file, offset
+
+    def read_into(self, target: memoryview, at: int) -> None:
+        """Fill the target with the bytes from `at` on."""
+        if os.preadv(self._file.number, [target], self._offset + at) != len(target):
+            raise InputError(self._file.path, "became shorter while it was read")
+
+
+class SpoolReader:
+    """Reads the frames of a spool. Damaged bytes are skipped and listed in `damage`.
+
+    The file is mapped. Pages are given back after a while, so memory does not fill with them.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.data: Array = np.empty(0, np.uint8)
+        self._mapped: mmap.mmap | None = None
+        self._read = 0
+        self._file = OpenSpool(path)
+        if path.stat().st_size:
+            self._mapped = mmap.mmap(self._file.number, 0, access=mmap.ACCESS_READ)
+            self.data = np.frombuffer(self._mapped, np.uint8)
         if bytes(self.data[: len(MAGIC)]) != MAGIC:
             raise InputError(path, f"expected a spool, which begins with {MAGIC.decode()}")
         self.damage: list[Damage] = []
+
+    def payload_of(self, frame: Frame) -> SpooledBytes:
+        """Return the payload of a frame as bytes that need no memory until they are read."""
+        return SpooledBytes(self._file, frame.offset + _FRAME.size)
+
+    def _was_read(self, size: int) -> None:
+        self._read += size
+        if self._read >= _MOST_MAPPED and self._mapped is not None:
+            self._read = 0
+            self._mapped.madvise(mmap.MADV_DONTNEED)
 
     def frames(self) -> Iterator[Frame]:
         """Yield every whole frame in order; `damage` is complete after the last one."""
@@ -160,14 +211,18 @@ class SpoolReader:
         payload = self.data[start : start + size]
         if zlib.crc32(payload.data, zlib.crc32(_CHECKED.pack(kind, size, index))) != crc:
             return None, f"the checksum of frame {index} ({size} bytes) is wrong"
+        self._was_read(size)
         return Frame(kind, index, at, payload), ""
 
     def _next_frame(self, at: int) -> int:
         """Return the offset of the next whole frame; frames begin at multiples of 8 bytes."""
         words = len(self.data) // 8 * 8
         view = self.data[:words].view("<u4")[::2]
-        for word in np.flatnonzero(view[at // 8 :] == FRAME_MAGIC).tolist():
-            offset = at // 8 * 8 + word * 8
-            if self._frame_at(offset)[0] is not None:
-                return int(offset)
+        for first in range(at // 8, len(view), _SCANNED):
+            block = view[first : first + _SCANNED]
+            for word in np.flatnonzero(block == FRAME_MAGIC).tolist():
+                offset = (first + word) * 8
+                if self._frame_at(offset)[0] is not None:
+                    return int(offset)
+            self._was_read(len(block) * 8)
         return len(self.data)

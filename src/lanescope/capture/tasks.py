@@ -1,19 +1,16 @@
-"""Task rows of a capture: 32-bit tokens become dispatch numbers, then the streams are joined."""
+"""Task rows of a capture: the records of cores and controllers are joined on core and token."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from lanescope.capture.gather import Gathered
 from lanescope.capture.ledger import LaneCounts
+from lanescope.capture.pieces import Side
 from lanescope.capture.stamps import StampWindow
 from lanescope.device.head import Array, Head
 from lanescope.device.kinds import KINDS
-from lanescope.device.layouts import layout
 from lanescope.trace.flags import Feature
-from lanescope.trace.join import Joined, TaskKey, join
+from lanescope.trace.join import Joined, join
 from lanescope.trace.schema import MISSING, MISSING32, TaskFlag
 from lanescope.trace.task_rows import (
     CONTROLLER_TASK,
@@ -28,23 +25,14 @@ _RECORDED = ("dispatch", "start", "end", "finish")
 """The times that records have. The time of receiving is computed."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Side:
-    """The records of all lanes of one kind, lane after lane, with the key of each."""
-
-    rows: Array
-    key: TaskKey
-
-
 def join_tasks(
-    gathered: Gathered, head: Head, cores: Side, *, window: StampWindow, lifecycle: bool
+    cores: Side, controllers: Side, head: Head, *, window: StampWindow, lifecycle: bool
 ) -> TaskRows:
     """Join what the cores recorded with the controllers' records; times are in cycles.
 
     `lifecycle` says whether every task has a controller's record. Rows with times outside the
     window are flagged.
     """
-    controllers = side(gathered, head, CONTROLLER_TASK)
     joined = join(cores.key, controllers.key)
     times = _times(cores, controllers, joined)
     due: tuple[str, ...] = (CORE_TASK,)
@@ -73,29 +61,6 @@ def has_lifecycle(head: Head, counts: LaneCounts) -> bool:
     lanes = np.flatnonzero(head.lanes["kind"] == KINDS.index(CONTROLLER_TASK))
     wanted = int(head.header["flags"]) & Feature.CHIP_SWIMLANE_TASK_LIFECYCLE
     return bool(wanted) and counts.has_producer(lanes)
-
-
-def side(gathered: Gathered, head: Head, kind: str) -> Side:
-    """All records of a kind that carry a token."""
-    lanes = np.flatnonzero(head.lanes["kind"] == KINDS.index(kind)).tolist()
-    if not lanes:
-        return Side(np.empty(0, layout(f"ls_{kind}")), TaskKey(*np.empty((2, 0), np.int64)))
-    parts = [gathered.records[lane] for lane in lanes]
-    owners = head.lanes["owner"][lanes].astype(np.int64)
-    tokens = [unwrap(part["token"], int(head.header["first_token"])) for part in parts]
-    core = np.repeat(owners, [len(part) for part in parts])
-    return Side(np.concatenate(parts), TaskKey(core, np.concatenate(tokens)))
-
-
-def unwrap(token: Array, first: int) -> Array:
-    """32-bit tokens of one core in recorded order as 64-bit dispatch numbers from `first` on.
-
-    Neighbours may be up to 2^31 apart in either direction: losses are gaps, not wraps.
-    """
-    before = np.concatenate([np.array([first], np.uint32), token[:-1]])
-    steps = (token.astype(np.uint32) - before[: len(token)]).astype(np.int32).astype(np.int64)
-    numbers: Array = np.int64(first) + np.cumsum(steps)
-    return numbers
 
 
 def _times(cores: Side, controllers: Side, joined: Joined) -> dict[str, Array]:

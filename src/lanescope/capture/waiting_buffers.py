@@ -58,13 +58,14 @@ def _filled(gathered: Gathered, head: Head) -> tuple[Array, Array]:
     """Return the time at which each full buffer was full, in cycles, and the visit that took it."""
     buffers = gathered.buffers
     full = buffers["count"] == head.lanes["buffer_records"][buffers["lane"]]
+    full &= gathered.visit >= gathered.carried
     times, visits = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
-    for lane, records in enumerate(gathered.records):
+    for lane in range(len(head.lanes)):
         field = _ENDS[KINDS[head.lanes["kind"][lane]]]
-        own = slice(*np.searchsorted(buffers["lane"], [lane, lane + 1]))
-        if field is None or not full[own].any():
+        own = gathered.of_lane(lane)
+        places = own.start + np.flatnonzero(full[own.start : own.stop])
+        if field is None or not len(places):
             continue
-        at = np.cumsum(buffers["count"][own].astype(np.int64)) - 1
-        times.append(records[field][at[full[own]]].astype(np.int64))
-        visits.append(gathered.visit[own][full[own]])
+        times.append(gathered.last_records(places)[field].astype(np.int64))
+        visits.append(gathered.visit[places])
     return np.concatenate(times), np.concatenate(visits)

@@ -51,7 +51,7 @@ def check(path: str | PathLike[str]) -> CheckedPath:
         InputError: There is no such path.
         UsageError: It is a URL; only a path of this machine can be checked.
 
-    Example:
+    Examples:
         >>> checked = lanescope.check("examples/small_run")
         >>> checked.nothing_lost
         True

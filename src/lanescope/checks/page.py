@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import PurePath
 
 from lanescope.checks.finding import CheckedPath, CheckedRun, CheckFinding, ProducerAccount
 from lanescope.render.cells import count_text, many_text, more_text
@@ -67,7 +68,7 @@ def _run(run: CheckedRun) -> list[Section]:
 
 def _title(run: CheckedRun) -> str:
     """The run by its place below the path, and by its name where that is another."""
-    if run.place.rpartition("/")[2] in (run.name, f"{run.name}.lanes", f"{run.name}.capture"):
+    if PurePath(run.place).name in (run.name, f"{run.name}.lanes", f"{run.name}.capture"):
         return run.place
     return f"{run.name} ({run.place})" if run.place else run.name
 

@@ -59,7 +59,7 @@ def verify(path: PlaceLike) -> Verified:
     Raises:
         InputError: There is no such trace or capture, or it is older than checksums.
 
-    Example:
+    Examples:
         >>> lanescope.verify("run.lanes").whole
         True
     """

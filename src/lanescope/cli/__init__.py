@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 from importlib import import_module
+from io import TextIOWrapper
 from typing import Protocol, TextIO
 
 from lanescope import __version__
@@ -65,6 +66,8 @@ class Command(Protocol):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit code (0 ok, 1 problem found, 2 usage)."""
+    if sys.platform == "win32":
+        _print_utf8()
     with warnings.catch_warnings():
         warnings.showwarning = _show_warning
         return _main(sys.argv[1:] if argv is None else argv)
@@ -99,12 +102,20 @@ def _main(words: Sequence[str]) -> int:
         return _complain("interrupted; nothing was left half-written", 130)
 
 
+def _print_utf8() -> None:
+    """Print every character also into files and pipes, for which Windows has another encoding."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding="utf-8")
+
+
 def _prepared(words: Sequence[str]) -> argparse.ArgumentParser:
     """The parser for these words, with the defaults that a file sets."""
     asked = next((word for word in words if not word.startswith("-")), "")
     # All commands are known only where one may be misspelt or help with all of them is asked for.
     sure = asked in COMMANDS and words[0] == asked
-    parser = _parser([asked] if sure else COMMANDS, asked)
+    needed = [asked] if sure else [] if words == ["--version"] else COMMANDS
+    parser = _parser(needed, asked)
     # Help answers, and 'lanescope config' looks, also where the file is wrong.
     if asked in COMMANDS and asked != "config" and not {"-h", "--help"}.intersection(words):
         apply_defaults(_commands(parser)[asked], asked, list(COMMANDS))

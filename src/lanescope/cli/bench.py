@@ -100,7 +100,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json or not args.quiet:
         print(text if args.json else report.text(), end="")
     if args.output is not None:
-        args.output.write_text(text)
+        args.output.write_text(text, encoding="utf-8")
     return 0
 
 

@@ -41,9 +41,9 @@ def run(args: argparse.Namespace) -> int:
         if not args.json and not args.quiet:
             _show(checks[-1], first=number == 1)
     if args.json:
-        import msgspec
+        from lanescope.cli.printing import print_json
 
-        print(msgspec.json.encode([one.to_dict() for one in checks]).decode())
+        print_json("check", [one.to_dict() for one in checks])
     return 0 if all(one.nothing_lost for one in checks) else 1
 
 

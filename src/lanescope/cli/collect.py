@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
+from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lanescope.cli.options import places, recording, writing
+from lanescope.cli.options import places, recording, sizes, writing
+from lanescope.render.names import file_name
 
 if TYPE_CHECKING:
-    from lanescope.capture.collect import ProcessCapture
+    from lanescope.capture.collect import CollectedRun, ProcessCapture
+    from lanescope.capture.rotation import Rotation
 
 HELP = "run your own instrumented program and record it"
 EXAMPLE = "lanescope collect --chip-swimlane=2 -o traces -- ./my_runtime --its options"
@@ -19,6 +22,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `lanescope collect`."""
     recording.configure_level(parser)
     parser.add_argument("--on-full", choices=("block", "drop"), default="block")
+    parser.add_argument(
+        "--rotate",
+        type=sizes.seconds_or_size,
+        metavar="TIME|SIZE",
+        help="cut the recording into traces of this length (10min) or of so many bytes of records "
+        "(2GB): NAME.0001.lanes, NAME.0002.lanes, …; each is stored while the next is recorded",
+    )
+    parser.add_argument(
+        "--quota",
+        type=sizes.size,
+        metavar="SIZE",
+        help="with --rotate: delete the oldest traces of a process when all of them take more",
+    )
     parser.add_argument("--name", help="name of the trace (default: the program's)")
     parser.add_argument(
         "-o",
@@ -48,8 +64,11 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"expected a program to run after --, as in: {EXAMPLE}")
     if not flags:
         raise UsageError("level 0 records nothing; start the program by itself instead")
+    if args.quota is not None and args.rotate is None:
+        raise UsageError("--quota deletes parts of a recording; cut it into parts with --rotate")
     name = args.name or Path(command[0]).stem
-    chosen = writing.new_trace(name, args.output, args)
+    parts = () if args.rotate is None else _part_endings(name, args.output)
+    chosen = writing.new_trace(name, args.output, args, beside=parts)
     target = chosen.path
     directory = recording.capture_path(target)
     done = collect(
@@ -58,28 +77,42 @@ def run(args: argparse.Namespace) -> int:
         flags=flags,
         on_full=args.on_full,
         note=SessionNote(name),
+        rotation=_rotation(args, target),
     )
-    problems = list(done.refused)
-    for process in done.processes:
-        if process.suffix:
-            stem = target.stem + process.suffix
-            chosen = writing.free_name(target.parent, stem, args, endings=(".lanes",))
-        try:
-            result, wrong = _store(process, chosen, args)
-        except LanescopeError as error:  # the others may still be stored
-            problems.append(str(error))
-            continue
-        problems += wrong
-        _tell({**result, "exit_code": done.exit_code}, chosen.note, args)
+    problems = _store_all(done, chosen, args)
     if not done.refused and not process_directories(directory):
         recording.remove_capture(directory)
     if done.exit_code:
         how = f"exit code {done.exit_code}" if done.exit_code > 0 else f"signal {-done.exit_code}"
-        where = target if len(done.processes) == 1 else target.parent
+        whole = len(done.processes) == 1 and args.rotate is None
+        where = target if whole else target.parent
         problems.append(f"{command[0]} ended with {how}; what it recorded is in {where}")
     if problems:
         raise LanescopeError("; ".join(problems))
     return 0
+
+
+def _store_all(
+    done: CollectedRun, chosen: writing.Chosen[Path], args: argparse.Namespace
+) -> list[str]:
+    """Save and tell the traces of all processes; return what went wrong, a sentence each."""
+    from lanescope.errors import LanescopeError
+
+    target = chosen.path
+    problems = list(done.refused)
+    for process in done.processes:
+        if process.suffix and args.rotate is None:
+            stem = target.stem + process.suffix
+            chosen = writing.free_name(target.parent, stem, args, endings=(".lanes",))
+        try:
+            results, wrong = _store(process, chosen, args)
+        except LanescopeError as error:  # the others may still be stored
+            problems.append(str(error))
+            continue
+        problems += wrong
+        for result in results:
+            _tell({**result, "exit_code": done.exit_code}, chosen.note, args)
+    return problems
 
 
 def _tell(result: dict[str, Any], note: str, args: argparse.Namespace) -> None:
@@ -94,22 +127,47 @@ def _tell(result: dict[str, Any], note: str, args: argparse.Namespace) -> None:
         print("\n".join(filter(None, [sentence(result), note])))
 
 
+def _part_endings(name: str, output: Path) -> tuple[str, ...]:
+    """What may follow the name of the traces of a recording that is cut into parts.
+
+    Parts of an earlier one may be there, also without the first.
+    """
+    named = output.suffix == ".lanes"
+    folder, stem = (output.parent, output.stem) if named else (output, file_name(name))
+    there = folder.glob(f"{escape(stem)}.*.lanes") if folder.is_dir() else ()
+    endings = (path.name.removeprefix(stem) for path in there)
+    return (".0001.lanes", *(one for one in endings if one[1:-6].isdecimal()))
+
+
+def _rotation(args: argparse.Namespace, target: Path) -> Rotation | None:
+    from lanescope.capture.rotation import Rotation
+
+    if args.rotate is None:
+        return None
+    seconds, size = args.rotate
+    return Rotation(target.absolute(), seconds, size, args.quota)
+
+
 def _store(
     process: ProcessCapture, chosen: writing.Chosen[Path], args: argparse.Namespace
-) -> tuple[dict[str, Any], list[str]]:
-    """Save the trace of a process; return its summary, and what went wrong, a sentence each.
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """Save the traces of a process; return their summaries, and what went wrong, a sentence each.
 
-    Its capture is removed where every record is accounted for.
+    Its capture is removed where every record is accounted for. Parts that were deleted to stay
+    within a quota have no summary; the traces that follow say so.
     """
-    from lanescope.reports.summary import account_problems, summary
+    from lanescope.reports.summary import account_problems, stored_summary
 
-    trace = process.reconcile()
-    recording.save_or_keep(trace, chosen, args, directory=process.directory)
-    problems = account_problems(trace)
+    rotator = process.rotator
+    with recording.keeping(process.directory):
+        put = writing.put_of(args)
+        traces = [process.store(chosen.path, put)] if rotator is None else process.parts()
+    problems = [problem for trace in traces for problem in account_problems(trace.meta)]
+    problems += rotator.problems if rotator is not None else []
     if problems:
         problems.append(f"the capture is kept in {process.directory}")
     else:
         recording.remove_capture(process.directory)
     if process.session.error is not None:
         problems.append(f"capturing stopped early: {process.session.error}")
-    return summary(trace, chosen.path), problems
+    return [stored_summary(trace) for trace in traces if trace.path.is_dir()], problems

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lanescope.cli.options import quiet, source
 from lanescope.cli.options.growth import growth_limit
@@ -37,7 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs `lanescope diff`; returns the exit code."""
-    from lanescope.facade.answers import diff
+    from lanescope.facade.comparing import diff
     from lanescope.render.progress import working
 
     base, new = args.base, args.new
@@ -99,10 +99,9 @@ def _growth(row: Difference) -> float:
 
 def _print(args: argparse.Namespace, comparison: Diff, broken: list[str]) -> None:
     if args.json:
-        import msgspec
+        from lanescope.cli.printing import print_json
 
-        result: dict[str, Any] = {**comparison.to_dict(), "failed": broken}
-        print(msgspec.json.encode(result).decode())
+        print_json("diff", {**comparison.to_dict(), "failed": broken})
         return
     from lanescope.analyze.compare.diff_text import diff_text
     from lanescope.render.names import printable

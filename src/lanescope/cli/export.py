@@ -76,7 +76,8 @@ def _write(chosen: Exporter, args: argparse.Namespace) -> tuple[Export, list[str
     """
     from lanescope.analyze.graph.highlight import critical_lanes
     from lanescope.formats import ExportOptions
-    from lanescope.jobs.job import is_job, open_job
+    from lanescope.jobs.job import open_job
+    from lanescope.jobs.recognising import is_job
     from lanescope.trace.set_aside import set_aside
 
     if is_job(args.trace):

@@ -76,10 +76,10 @@ def run(args: argparse.Namespace) -> int:
         _write(args.svg, first.svg())
     answer = first.compare(*others) if others else first
     if args.json:
-        import msgspec
+        from lanescope.cli.printing import print_json
 
         written = {} if args.svg is None else {"svg": str(args.svg)}
-        print(msgspec.json.encode(answer.to_dict() | written).decode())
+        print_json("fit", answer.to_dict() | written)
     else:
         if not args.quiet:
             sys.stdout.write(_text(first, others, full=args.full))
@@ -123,6 +123,6 @@ def _write(path: Path, text: str) -> None:
     from lanescope.errors import OutputError
 
     try:
-        path.write_text(text)
+        path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise OutputError(f"{path}: cannot be written ({error.strerror})") from error

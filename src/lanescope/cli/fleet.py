@@ -188,7 +188,10 @@ def _diff(args: argparse.Namespace) -> int:
     comparison = _opened(args).diff(args.base, args.new, where=args.where, **_by(args))
     judged = [one for name, limit in limits for one in judge(comparison, name, limit)]
     if args.json:
-        _print_json({**comparison.to_dict(), "limits": [one.to_dict() for one in judged]})
+        from lanescope.cli.printing import print_json
+
+        kept_or_not = [one.to_dict() for one in judged]
+        print_json("fleet-diff", {**comparison.to_dict(), "limits": kept_or_not})
     else:
         sys.stdout.write(comparison.text())
         if judged:
@@ -210,15 +213,11 @@ def _by(args: argparse.Namespace) -> dict[str, Any]:
 
 def _print(args: argparse.Namespace, answer: Any) -> None:
     if args.json:
-        _print_json(answer.to_dict())
+        from lanescope.cli.printing import print_json
+
+        print_json(f"fleet-{args.action}", answer.to_dict())
     else:
         sys.stdout.write(answer.text())
-
-
-def _print_json(value: Any) -> None:
-    import msgspec
-
-    print(msgspec.json.encode(value).decode())
 
 
 _Action = tuple[

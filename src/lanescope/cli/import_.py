@@ -123,13 +123,12 @@ def run(args: argparse.Namespace) -> int:
 def _tell(done: list[_Stored], skipped: list[tuple[Path, str]], *, as_json: bool) -> None:
     """What was left out, a line per reason; or all of it as JSON."""
     if as_json:
-        import msgspec
-
+        from lanescope.cli.printing import print_json
         from lanescope.formats.json_file import storable
 
         left_out = [{"path": storable(path), "reason": reason} for path, reason in skipped]
         told = {"traces": [one.result for one in done], "skipped": left_out}
-        print(msgspec.json.encode(told).decode())
+        print_json("import", told)
         return
     from lanescope.render.names import printable
 

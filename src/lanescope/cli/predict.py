@@ -90,9 +90,9 @@ def run(args: argparse.Namespace) -> int:
         predictions = [_predicted(args, case) for case in cases]
     stored = _store(predictions[0], args.trace) if args.trace else None
     if args.json:
-        import msgspec
+        from lanescope.cli.printing import print_json
 
-        print(msgspec.json.encode(_plain(predictions, args, stored)).decode())
+        print_json("predict", _plain(predictions, args, stored))
         return 0
     if not args.quiet:
         sys.stdout.write(_text(predictions, args, cases))
@@ -179,9 +179,8 @@ def _changes(args: argparse.Namespace, now: Prediction) -> list[dict[str, Any]]:
     """Options that are worth a try with this program."""
     if args.serial or now.instructions > _MOST_INSTRUCTIONS:
         return []
-    outstanding = args.outstanding or now.transfers.outstanding
-    changes: list[dict[str, Any]] = [{"outstanding": 2 * outstanding}]
-    if args.buffers in (None, 1):
+    changes: list[dict[str, Any]] = [{"outstanding": 2 * now.transfers.outstanding}]
+    if now.transfers.buffers == 1:
         changes.append({"buffers": 2})
     return changes
 

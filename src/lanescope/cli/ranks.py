@@ -68,10 +68,10 @@ def show(report: JobReport, args: argparse.Namespace) -> None:
 
         written = writing.write_pictures(args.plots, job_plots(report), args)
     if args.json:
-        import msgspec
+        from lanescope.cli.printing import print_json
 
         figures = report.to_dict() | ({"plots": written} if written else {})
-        print(msgspec.json.encode(figures).decode())
+        print_json("ranks", figures)
         return
     if args.quiet:
         pass

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from lanescope.cli.options import places, quiet, writing
+from lanescope.cli.options import places, quiet, source, writing
+
+if TYPE_CHECKING:
+    from lanescope.capture.reading import CaptureRead
 
 HELP = "make a trace of what a killed run left behind"
 EXAMPLE = "lanescope recover paged_attention.capture"
@@ -20,6 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=places.local,
         help="directory for the trace, or NAME.lanes (default: beside the capture)",
     )
+    source.configure_window(parser.add_argument_group("only a part of the capture"))
     writing.configure(parser)
     quiet.configure(parser)
 
@@ -46,36 +51,53 @@ def _recover(args: argparse.Namespace, directory: Path, suffix: str) -> list[str
 
     Returns why the account of its records is not complete.
     """
-    from lanescope.capture import recover
+    import msgspec
+
+    from lanescope.capture.rebuild import read_idle, recovery_notes, store
     from lanescope.render.names import printable
     from lanescope.render.progress import working
-    from lanescope.reports.summary import account_problems, sentence, summary
+    from lanescope.reports.summary import account_problems, sentence, stored_summary
+    from lanescope.trace import Meta
+    from lanescope.trace.part import part_of
 
+    part = part_of(since=args.since, until=args.until, core=args.core)
     with working("recovering"):
-        recovery = recover(directory)
-        name = recovery.trace.meta.name
-        trace = recovery.trace.with_meta(name=f"{name}{suffix}")
-        output = args.output or args.directory.parent
-        if output.suffix == ".lanes" and suffix:
-            stem = output.stem + suffix
-            chosen = writing.free_name(output.parent, stem, args, endings=(".lanes",))
-        else:
-            chosen = writing.new_trace(name + suffix, output, args)
-        target = chosen.path
-        writing.save_trace(trace, chosen, args)
-    problems = [*recovery.unread, *account_problems(trace)]
-    result = {**summary(trace, target), **recovery.to_dict()}
-    if args.json:
-        import msgspec
+        found = read_idle(directory)
+        name = found.contents.name + suffix + _part_ending(found)
+        chosen = _chosen(args, name, suffix + _part_ending(found))
 
+        def finish(meta: Meta) -> Meta:
+            return msgspec.structs.replace(
+                meta, name=name, notes=meta.notes + recovery_notes(found)
+            )
+
+        put = writing.put_of(args)
+        stored = store(found.contents, chosen.path, finish=finish, part=part, put=put)
+    problems = [*found.unread, *account_problems(stored.meta)]
+    result = {**stored_summary(stored), **found.to_dict()}
+    if args.json:
         print(msgspec.json.encode(result).decode())
         return problems
     print(sentence(result))
     lines = [
         *filter(None, [chosen.note]),
-        f"{recovery.buffers:,} buffers, {recovery.leftover_buffers:,} of them from the region; "
+        f"{found.buffers:,} buffers, {found.leftover_buffers:,} of them from the region; "
         f"{directory} was left as it is",
-        *(f"  {problem}" for problem in recovery.problems),
+        *(f"  {problem}" for problem in found.problems),
     ]
     print("\n".join(map(printable, lines)))
     return problems
+
+
+def _part_ending(found: CaptureRead) -> str:
+    """What follows the name of a part of a recording that was cut: .0003."""
+    return "" if found.before is None else f".{found.before.stored + 1:04d}"
+
+
+def _chosen(args: argparse.Namespace, name: str, ending: str) -> writing.Chosen[Path]:
+    """Where the trace goes; `ending` is what the name has beyond that of the run."""
+    output = args.output or args.directory.parent
+    if output.suffix == ".lanes" and ending:
+        stem = output.stem + ending
+        return writing.free_name(output.parent, stem, args, endings=(".lanes",))
+    return writing.new_trace(name, output, args)

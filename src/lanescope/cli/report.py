@@ -6,12 +6,13 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from lanescope.cli.options import places, quiet, source, writing
+from lanescope.cli.options import places, quiet, sizes, source, writing
 from lanescope.render.colour import is_drawn
 
 if TYPE_CHECKING:
     from lanescope.render.page import Section
     from lanescope.reports import Report
+    from lanescope.reports.streamed import StreamedReport
     from lanescope.trace import Trace
 
 HELP = "print where the time went, why, and what to do next"
@@ -47,6 +48,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="list the task graph, too: edges, fan-in, fan-out, depth, implied (redundant) edges",
     )
     parser.add_argument(
+        "--memory",
+        type=sizes.size,
+        metavar="SIZE",
+        help="most memory to take, such as 2GB (default: most of what is free); of a trace that "
+        "needs more the report has what can be added up row by row, and names the rest",
+    )
+    parser.add_argument(
         "--corrected",
         nargs="?",
         const=KNOWN,
@@ -63,6 +71,11 @@ def run(args: argparse.Namespace) -> int:
         return _job(args)
     if args.corrected is not None:
         return _corrected(args)
+    streamed = _streamed(args)
+    return _print_whole(args) if streamed is None else _print_streamed(streamed, args)
+
+
+def _print_whole(args: argparse.Namespace) -> int:
     from lanescope.render.names import printable
     from lanescope.trace.set_aside import set_aside
 
@@ -70,8 +83,7 @@ def run(args: argparse.Namespace) -> int:
     missing = set_aside(trace)
     written = [] if args.plots is None else _write_plots(trace, args)
     if args.json:
-        import msgspec
-
+        from lanescope.cli.printing import print_json
         from lanescope.facade.answers import report
 
         answers = report(trace, graph=args.graph)
@@ -82,7 +94,7 @@ def run(args: argparse.Namespace) -> int:
             figures["plots"] = written
         if missing:
             figures["set_aside"] = missing
-        print(msgspec.json.encode(figures).decode())
+        print_json("report", figures)
     else:
         if not args.quiet:
             _show(args, trace)
@@ -93,8 +105,55 @@ def run(args: argparse.Namespace) -> int:
     return 1 if missing else 0
 
 
+def _streamed(args: argparse.Namespace) -> StreamedReport | None:
+    """The report of a stored trace that is too large for a full one; None where it is not."""
+    from lanescope.errors import InputError, UsageError
+    from lanescope.facade.opening import is_stored
+    from lanescope.reports.memory import free_bytes
+    from lanescope.reports.streamed import streamed_report
+    from lanescope.trace.part import part_of
+
+    part = part_of(**source.part_of(args))
+    if not is_stored(args.trace) or (part and (part.runs or part.ranks) is not None):
+        return None
+    try:
+        found = streamed_report(args.trace, args.memory or free_bytes(), part)
+    except InputError:
+        return None  # what is damaged is set aside, or the trace is refused
+    if found is not None and (args.plots is not None or args.graph):
+        option = "--graph" if args.graph else "--plots"
+        raise UsageError(
+            f"{args.trace} is too large for {option}; choose a part with --since, --until or "
+            "--core, or allow more memory with --memory"
+        )
+    return found
+
+
+def _print_streamed(answers: StreamedReport, args: argparse.Namespace) -> int:
+    from lanescope.errors import UsageError
+
+    for name in args.section:
+        if name in answers.left_out.names:
+            raise UsageError(
+                f"{args.trace} is too large for --section {name}; choose a part with --since, "
+                "--until or --core, or allow more memory with --memory"
+            )
+    if args.json:
+        from lanescope.cli.printing import print_json
+
+        figures = answers.to_dict()
+        if args.section:
+            figures = {name: figures[name] for name in _known(answers, args.section)}
+        print_json("report", figures)
+    elif args.section:
+        _print(answers.sections(only=_known(answers, args.section)))
+    elif not args.quiet:
+        _print(answers.sections() if args.full else answers.short_sections())
+    return 0
+
+
 def _is_job(path: str) -> bool:
-    from lanescope.jobs.job import is_job
+    from lanescope.jobs.recognising import is_job
 
     return is_job(path)
 
@@ -137,10 +196,10 @@ def _corrected(args: argparse.Namespace) -> int:
     with working("replaying"):
         answer = corrected(trace, args.corrected or None)
     if args.json:
-        import msgspec
+        from lanescope.cli.printing import print_json
 
         figures = {"name": trace.meta.name, "corrected": answer.to_dict()}
-        print(msgspec.json.encode(figures).decode())
+        print_json("report-corrected", figures)
     elif not args.quiet:
         from lanescope.replay.correction.corrected_text import corrected_text
 

@@ -81,13 +81,13 @@ def run(args: argparse.Namespace) -> int:
         if outcome.trace is not None:
             capture = outcome.capture or directory
             recording.save_or_keep(outcome.trace, chosen, args, directory=capture)
-            if not account_problems(outcome.trace):
+            if not account_problems(outcome.trace.meta):
                 recording.remove_capture(capture)
             result |= _stored(outcome.trace, target, perfetto=not args.no_perfetto)
     if args.json:
-        import msgspec
+        from lanescope.cli.printing import print_json
 
-        print(msgspec.json.encode(result).decode())
+        print_json("run", result)
     else:
         if chosen.note:
             print(chosen.note)
@@ -116,7 +116,7 @@ def _raise_problem(outcome: RunOutcome) -> None:
     from lanescope.errors import LanescopeError, OutputError
     from lanescope.reports.summary import account_problems
 
-    problems = account_problems(outcome.trace) if outcome.trace is not None else []
+    problems = account_problems(outcome.trace.meta) if outcome.trace is not None else []
     if problems:
         raise LanescopeError(f"{'; '.join(problems)}; the capture is kept")
     if outcome.tensors is not None and outcome.tensors.problem:

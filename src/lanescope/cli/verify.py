@@ -21,9 +21,9 @@ def run(args: argparse.Namespace) -> int:
 
     verified = [verify(path) for path in args.paths]
     if args.json:
-        import msgspec
+        from lanescope.cli.printing import print_json
 
-        print(msgspec.json.encode([one.to_dict() for one in verified]).decode())
+        print_json("verify", [one.to_dict() for one in verified])
     else:
         print("".join(one.text() for one in verified), end="")
     return 0 if all(one.whole for one in verified) else 1

@@ -106,9 +106,9 @@ def _print(args: argparse.Namespace, trace: Trace, answer: WhatIf) -> None:
 
     stored = str(place_of(args.output)) if args.output is not None and not answer.refused else None
     if args.json:
-        import msgspec
+        from lanescope.cli.printing import print_json
 
-        print(msgspec.json.encode({**answer.to_dict(), "trace": stored}).decode())
+        print_json("what-if", {**answer.to_dict(), "trace": stored})
         return
     from lanescope.replay.what_if_text import what_if_text
 

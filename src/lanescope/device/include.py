@@ -12,7 +12,7 @@ def include_directory() -> Path:
     Returns:
         The directory to give to a compiler's -I; it holds `lanescope/lanescope.h`.
 
-    Example:
+    Examples:
         >>> (lanescope.include_directory() / "lanescope" / "lanescope.h").is_file()
         True
     """

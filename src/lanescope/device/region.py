@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import errno
-import fcntl
 import mmap
 import os
 import secrets
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -20,6 +20,7 @@ from lanescope.device.kinds import KINDS
 from lanescope.device.layouts import constant, layout
 from lanescope.errors import InputError, OutputError, UsageError
 from lanescope.native import library
+from lanescope.trace import locks
 from lanescope.trace.flags import Feature
 
 _REFUSED = (
@@ -155,6 +156,19 @@ class Region:
             self._lock = None
 
 
+def require_recording() -> None:
+    """Refuse a system on which nothing can be recorded.
+
+    Raises:
+        UsageError: it is Windows.
+    """
+    if sys.platform == "win32":
+        raise UsageError(
+            "recording needs Linux or macOS, also on a simulated chip; on Windows lanescope opens, "
+            "reports, shows and converts traces"
+        )
+
+
 def create_region(path: Path, config: RegionConfig) -> Region:
     """Make a file, reserve its space on the disk, and lay out a region in it.
 
@@ -169,7 +183,7 @@ def create_region(path: Path, config: RegionConfig) -> Region:
     file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:
         _require_room(file, size)
-        os.posix_fallocate(file, 0, size)
+        _reserve(file, size)
         memory = np.frombuffer(mmap.mmap(file, size), np.uint8)
     except OSError as error:
         os.close(file)
@@ -178,7 +192,7 @@ def create_region(path: Path, config: RegionConfig) -> Region:
             f"{path}: the recording buffers take {size:,} bytes, which could not be had "
             f"({error.strerror}); free some space, or use fewer or smaller buffers"
         ) from error
-    fcntl.flock(file, fcntl.LOCK_SH)
+    locks.lock_shared(file)
     _describe(memory, packed, config)
     return Region(path, memory, file)
 
@@ -191,6 +205,14 @@ def _require_room(file: int, size: int) -> None:
     disk = os.fstatvfs(file)
     if size // disk.f_frsize >= disk.f_bavail:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def _reserve(file: int, size: int) -> None:
+    """Make the file so large; on Linux its space on the disk is taken at once."""
+    if sys.platform == "linux":
+        os.posix_fallocate(file, 0, size)
+    else:
+        os.ftruncate(file, size)
 
 
 def open_region(path: Path) -> Region:
@@ -215,7 +237,7 @@ def is_in_use(path: Path) -> bool:
     """
     try:
         with path.open("rb") as file:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            locks.lock_now(file.fileno())
     except BlockingIOError:
         return True
     except OSError as error:

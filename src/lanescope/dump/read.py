@@ -101,7 +101,7 @@ def read_tensors(path: str | PathLike[str]) -> list[DumpedTensor]:
         InputError: There is no dump, or its files contradict each other.
         UsageError: The folder holds several dumps.
 
-    Example:
+    Examples:
         >>> import lanescope
         >>> trace = lanescope.run("vector", settings={"tiles": 1}, dump_tensors="vector.tensors")
         >>> tensors = lanescope.read_tensors("vector.tensors")

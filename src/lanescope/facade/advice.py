@@ -29,7 +29,7 @@ def next_steps(trace: TraceLike) -> NextSteps:
     Raises:
         InputError: The path cannot be read as a trace.
 
-    Example:
+    Examples:
         >>> lanescope.next_steps("examples/small_run").steps[0].command[:2]
         ('what-if', 'TRACE')
     """

@@ -12,7 +12,8 @@ from lanescope.facade.job_export import export_job
 from lanescope.facade.opening import TraceLike, opened_in_part
 from lanescope.formats.available import exporter
 from lanescope.formats.written import Export
-from lanescope.jobs.job import Job, is_job, open_job
+from lanescope.jobs.job import Job, open_job
+from lanescope.jobs.recognising import is_job
 from lanescope.trace import Trace
 
 
@@ -42,7 +43,7 @@ def export(
         OutputError: The place cannot be written.
         UsageError: The format or an option is unknown, or the trace lacks what it needs.
 
-    Example:
+    Examples:
         >>> lanescope.export("examples/small_run", "tables", to="csv").files[:2]
         ('tasks.csv', 'phases.csv')
     """

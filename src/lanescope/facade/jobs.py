@@ -33,7 +33,7 @@ def ranks(
         InputError: There is no stored trace, or none could be read.
         UsageError: There is no such ideal.
 
-    Example:
+    Examples:
         >>> report = lanescope.ranks("train.job")
         >>> report.stragglers.sentence
         'No single rank holds up the job.'

@@ -67,7 +67,7 @@ def what_if(
         UsageError: A change names what the trace does not have.
         LanescopeError: The trace lacks dispatch and finish, or the task graph.
 
-    Example:
+    Examples:
         >>> answer = lanescope.what_if("examples/small_run", scale={"QK": 0.5})
         >>> answer.predictions[0].name
         'QK x0.5'
@@ -117,7 +117,7 @@ def corrected(trace: TraceLike, costs: str | PathLike[str] | None = None) -> Cor
         LanescopeError: The run does not know what recording cost it, and no file was given.
         InputError: The file holds no costs.
 
-    Example:
+    Examples:
         >>> trace = lanescope.run("vector")
         >>> lanescope.corrected(trace).figures[0].name
         'makespan'

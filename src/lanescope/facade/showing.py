@@ -73,7 +73,7 @@ def view(
         UsageError: There is no such rank, or a job and something beside it.
         OutputError: The file cannot be written.
 
-    Example:
+    Examples:
         >>> lanescope.view("examples/small_run")
         <Page of 1 traces, ... bytes>
         >>> lanescope.view("train.job", rank="0-1")
@@ -112,7 +112,7 @@ def serve(
         InputError: A path cannot be read as a trace.
         UsageError: The port is taken, there is no such rank, or a job and something beside it.
 
-    Example:
+    Examples:
         >>> server = lanescope.serve("examples/small_run")
         >>> server.url.startswith("http://127.0.0.1:")
         True
@@ -140,7 +140,7 @@ def plots(trace: TraceLike, folder: str | PathLike[str] | None = None) -> dict[s
         InputError: The path cannot be read as a trace.
         OutputError: A file cannot be written.
 
-    Example:
+    Examples:
         >>> sorted(lanescope.plots("examples/small_run"))
         ['durations.svg', 'utilisation.svg', 'waits.svg']
     """

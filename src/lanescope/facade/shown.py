@@ -9,7 +9,8 @@ from typing import Any, TypeAlias
 from lanescope.analyze.graph.highlight import critical_rows
 from lanescope.errors import UsageError
 from lanescope.facade.opening import TraceLike
-from lanescope.jobs.job import Job, is_job, open_job
+from lanescope.jobs.job import Job, open_job
+from lanescope.jobs.recognising import is_job
 from lanescope.jobs.report import job_report
 from lanescope.jobs.view import job_view
 from lanescope.trace.some import has_some, limits_of, select_some

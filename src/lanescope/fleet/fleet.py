@@ -104,7 +104,7 @@ def open_fleet(path: str | PathLike[str]) -> Fleet:
     Raises:
         InputError: There is no index.
 
-    Example:
+    Examples:
         >>> _ = lanescope.index_fleet("train.job", "fleet")
         >>> fleet = lanescope.open_fleet("fleet")
         >>> fleet.query("select kind, count(*) as n from traces group by kind").num_rows

@@ -106,7 +106,7 @@ def index_fleet(
         OutputError: The index cannot be written; what it held before is still there.
         UsageError: The cluster or a label is not known.
 
-    Example:
+    Examples:
         >>> indexed = lanescope.index_fleet("train.job", "fleet", labels={"commit": "abc"})
         >>> print(indexed.text(), end="")
         3 of 3 traces in fleet (3 read, 0 unchanged)

@@ -11,7 +11,6 @@ of them know a trace, the youngest is right.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shutil
 from collections.abc import Iterator
@@ -26,6 +25,7 @@ import pyarrow.parquet as pq
 
 from lanescope.errors import InputError, OutputError
 from lanescope.fleet.tables import GONE, MEASURES, TRACES
+from lanescope.trace.locks import lock_now
 from lanescope.trace.places import local_path
 from lanescope.trace.replacing import replace_directory
 
@@ -77,8 +77,8 @@ class FleetFolder:
             )
         try:
             (self.path / "parts").mkdir(parents=True, exist_ok=True)
-            with (self.path / "lock").open("w") as lock:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            with (self.path / "lock").open("wb") as lock:
+                lock_now(lock.fileno())
                 yield
         except BlockingIOError:
             raise OutputError(

@@ -60,7 +60,7 @@ def import_trace(
         InputError: A file cannot be read, or there is no run.
         UsageError: There are several runs, or the format or an option is unknown.
 
-    Example:
+    Examples:
         >>> lanescope.import_trace("examples/small_run").meta.name
         'small_run'
     """

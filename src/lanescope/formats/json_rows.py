@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import mmap
 import re
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -101,9 +102,12 @@ def read_line_rows(span: TextSpan, cells: Sequence[Cell], *, what: str) -> Rows:
 
 
 def release(span: TextSpan, *, upto: int = -1) -> None:
-    """Give the pages read so far back to the system; a later read brings them back."""
+    """Give the pages read so far back to the system; a later read brings them back.
+
+    Windows takes them by itself.
+    """
     mapped = getattr(span.whole.base, "obj", None)
-    if isinstance(mapped, mmap.mmap):
+    if isinstance(mapped, mmap.mmap) and sys.platform != "win32":
         first = span.offset // mmap.PAGESIZE * mmap.PAGESIZE
         last = span.offset + (upto if upto >= 0 else len(span.data))
         mapped.madvise(mmap.MADV_DONTNEED, first, max(last - first, 1))

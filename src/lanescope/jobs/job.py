@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +17,7 @@ from lanescope.trace.listing import traces_in
 from lanescope.trace.places import Place, PlaceLike, place_of
 from lanescope.trace.schema import MISSING32
 from lanescope.trace.selection import select
-from lanescope.trace.store import load, read_meta
+from lanescope.trace.store import load
 from lanescope.trace.trace import Trace
 from lanescope.workers.batch import Failure
 from lanescope.workers.mapping import map_over
@@ -134,7 +133,7 @@ def open_job(
     Raises:
         InputError: there is no stored trace, or none could be read.
 
-    Example:
+    Examples:
         >>> import lanescope
         >>> job = lanescope.open_job("train.job")
         >>> job.present
@@ -237,30 +236,3 @@ def _of_one_trace(folder: Place) -> Job:
 def _opened(place: str, part: int | None) -> Trace:
     trace = open_lazily(place)
     return trace if part is None else select(trace, rank=part)
-
-
-def is_job(path: PlaceLike) -> bool:
-    """Whether a path or URL names a job: NAME.job, or a folder with the stored traces of ranks.
-
-    Those are two traces or more, of which one says its rank: runs that lie beside each other are
-    no job. Here only the folder itself is looked at; on a store everything below it is listed.
-    """
-    folder = place_of(path)
-    if folder.suffix == ".lanes":
-        return False
-    if folder.local is None:
-        return bool(traces_in(folder))
-    if not folder.local.is_dir() or (folder.local / "meta.json").is_file():
-        return False
-    if folder.suffix == ".job":
-        return True
-    stored = [one for one in folder.local.glob("*.lanes") if (one / "meta.json").is_file()]
-    return len(stored) > 1 and any(map(_says_its_rank, stored))
-
-
-def _says_its_rank(folder: Path) -> bool:
-    """A trace that cannot be read says nothing; whoever opens it says why."""
-    try:
-        return read_meta(folder).rank is not None
-    except InputError:
-        return False

@@ -71,7 +71,7 @@ def fit(
         InputError: The model, its config or the board cannot be read.
         UsageError: An option has no meaning, or there is no such board.
 
-    Example:
+    Examples:
         >>> small = lanescope.fit("examples/model_135m.json", board="nexys_video", capacity="128M")
         >>> small.regime, small.decode.step.bound_by
         ('weight-stream', 'link')

@@ -82,7 +82,7 @@ def predict(
         InputError: A file cannot be read, or the program has a line without a cost.
         UsageError: An option has no meaning, or a name is not known.
 
-    Example:
+    Examples:
         >>> lanescope.predict("examples/tile.asm", board="nexys_video").bound_by().name
         'matrix'
     """

@@ -6,6 +6,8 @@ A library that was built from another version of native/src/native.h is refused.
 from __future__ import annotations
 
 import ctypes
+import os
+import sys
 from ctypes import POINTER, c_int32, c_int64, c_uint32, c_uint64, c_void_p
 from functools import cache
 from importlib import resources
@@ -15,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lanescope.errors import LanescopeError
+from lanescope.errors import LanescopeError, UsageError
 from lanescope.native.structs import (
     Constant,
     CostRow,
@@ -111,17 +113,40 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ls_host_beats": (None, (c_void_p,)),
     "ls_host_leaves": (None, (c_void_p,)),
     "ls_count_buffers": (c_int64, (c_void_p, c_uint64, c_void_p, c_uint32, c_void_p, c_void_p)),
-    "ls_unpack_buffers": (None, (c_void_p, c_uint64, c_void_p, c_uint32, *[c_void_p] * 3)),
+    "ls_list_buffers": (None, (c_void_p, c_uint64, c_void_p, c_uint32, c_void_p, c_void_p)),
     "ls_threads_run": (c_int32, (c_void_p,)),
 }
 
 
+_THREADS = "ls_threads_run"
+"""The function that a library without the thread platform does not have."""
+_SUFFIX = {"darwin": ".dylib", "win32": ".dll"}.get(sys.platform, ".so")
+
+
 @cache
 def library() -> ctypes.CDLL:
-    """Return the library that was installed with the package, loaded once."""
-    file = resources.files("lanescope.native").joinpath("liblanescope.so")
+    """Return the library that was installed with the package, loaded once.
+
+    Tests name another build of it in LANESCOPE_LIBRARY.
+    """
+    if other := os.environ.get("LANESCOPE_LIBRARY"):
+        return load_library(Path(other))
+    file = resources.files("lanescope.native").joinpath(f"liblanescope{_SUFFIX}")
     with resources.as_file(file) as path:
         return load_library(path)
+
+
+def require_threads() -> None:
+    """Refuse a library that was built without the thread platform.
+
+    Raises:
+        UsageError: it has none.
+    """
+    if not hasattr(library(), _THREADS):
+        raise UsageError(
+            "the threads platform needs Linux, and this lanescope was built without it; choose a "
+            "simulated chip, such as --platform a2a3"
+        )
 
 
 def load_library(path: Path) -> ctypes.CDLL:
@@ -138,6 +163,8 @@ def load_library(path: Path) -> ctypes.CDLL:
             "install lanescope again with a C compiler present"
         ) from error
     for name, (result, arguments) in _SIGNATURES.items():
+        if name == _THREADS and not hasattr(loaded, name):
+            continue
         function = getattr(loaded, name)
         function.restype = result
         function.argtypes = arguments

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Iterator, Mapping
 from ctypes import CFUNCTYPE, POINTER, Structure, c_int32, c_int64, c_uint64, c_void_p
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -182,7 +182,7 @@ def run_machine(
         UsageError: the run would be too long for its clock.
     """
     check_input(given)
-    check_length(given, asdict(costs))
+    check_length(given, {name: getattr(costs, name) for name in _cost_names()})
     wanted, kept = _filled(given, costs)
     raised: list[BaseException] = []
     closures = list(_closures(hooks or Hooks(), raised))
@@ -233,7 +233,7 @@ _ARRAYS = {b"A": np.int64, b"a": np.int32}
 def _filled(given: MachineInput, costs: MachineCosts) -> tuple[Array, list[Array]]:
     """Return the struct, and the arrays that it points to."""
     wanted, kept = np.zeros(1, layout("ls_machine")), []
-    elements = {field.field.decode(): field.element for field in layout_fields("ls_machine")}
+    elements = _elements()
     for name, value in given.items():
         element = elements[name]
         if value is None:
@@ -244,8 +244,19 @@ def _filled(given: MachineInput, costs: MachineCosts) -> tuple[Array, list[Array
         array = np.ascontiguousarray(value, _ARRAYS[element])
         kept.append(array)
         wanted[name] = array.ctypes.data
-    wanted["costs"] = [getattr(costs, cost.name) for cost in fields(MachineCosts)]
+    wanted["costs"] = [getattr(costs, name) for name in _cost_names()]
     return wanted, kept
+
+
+@cache
+def _elements() -> dict[str, bytes]:
+    """Name of a field of ls_machine to its type; a search for costs runs hundreds of machines."""
+    return {field.field.decode(): field.element for field in layout_fields("ls_machine")}
+
+
+@cache
+def _cost_names() -> tuple[str, ...]:
+    return tuple(cost.name for cost in fields(MachineCosts))
 
 
 def _closures(hooks: Hooks, raised: list[BaseException]) -> Iterator[Any]:

@@ -94,7 +94,7 @@ def bench(
         InputError: The workload's file or the chip's file cannot be used.
         LanescopeError: A run failed, or records are missing.
 
-    Example:
+    Examples:
         >>> from lanescope.overhead import bench
         >>> report = bench("chain", platform="a2a3", settings={"tasks": 20}, levels=[0, 1],
         ...                protocols=["staging"], rounds=2)
@@ -147,7 +147,7 @@ def bench_core_sources(
         UsageError: An option is wrong, or the chip has no trace engines.
         InputError: The workload's file or the chip's file cannot be used.
 
-    Example:
+    Examples:
         >>> from lanescope.overhead import bench_core_sources
         >>> report = bench_core_sources("vector", settings={"tiles": 8}, rounds=2)
         >>> [result.source for result in report.results]
@@ -201,7 +201,7 @@ def bench_fit(
         UsageError: An option is wrong.
         InputError: The chip's file cannot be used.
 
-    Example:
+    Examples:
         >>> from lanescope.overhead import bench_fit
         >>> report = bench_fit(platform="a2a3", protocols=["producer-rotated"], rounds=6)
         >>> sorted(report.fits[0].costs)

@@ -58,7 +58,7 @@ def list_platforms() -> tuple[PlatformSummary, ...]:
         One row per platform: name, kind and a sentence; for simulated chips also cores, controllers
         and clocks.
 
-    Example:
+    Examples:
         >>> [platform.name for platform in lanescope.list_platforms()]
         ['threads', 'cuda', 'a2a3', 'a2a3-hbg', 'a5']
     """
@@ -79,7 +79,7 @@ def show_platform(name: str | PathLike[str]) -> PlatformSheet:
         UsageError: There is no such platform.
         InputError: The file does not describe a chip.
 
-    Example:
+    Examples:
         >>> sheet = lanescope.show_platform("a2a3")
         >>> sheet.summary.facts["cores"]
         {'aic': 24, 'aiv': 48}

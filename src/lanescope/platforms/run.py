@@ -106,7 +106,7 @@ def run(
         InputError: The workload's file or the chip's file cannot be used.
         LanescopeError: The run failed, or computed wrong values (cuda).
 
-    Example:
+    Examples:
         >>> import lanescope
         >>> builder = lanescope.GraphBuilder("pair")
         >>> first = builder.task("load", kind="aiv", spin_ns=2000)

@@ -45,7 +45,7 @@ def probe_engine(device: BringUp, options: ProbeOptions | None = None) -> Findin
     Raises:
         LanescopeError: The device refuses an experiment.
 
-    Example:
+    Examples:
         >>> from lanescope.platforms.sim.bringup import SimulatedCore
         >>> from lanescope.platforms.sim.chip import load_chip
         >>> from lanescope.platforms.sim.engine import Behaviour

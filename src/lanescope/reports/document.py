@@ -17,7 +17,8 @@ This page is written by `python -m lanescope.reports.document` from the registry
 `lanescope report TRACE --json` and `lanescope.report(trace).to_dict()` give one object with a key
 per question. Times are whole nanoseconds, shares are fractions of 1, and null means not known.
 Means are floating-point numbers; the `count` and the `total_ns` beside them are exact. Keys stay;
-new ones may be added.
+new ones may be added. On the command line the key `schema` comes first; [json.md](json.md) has the
+schema of all of it.
 
 Which questions are asked depends on what the lanes of the trace are: cores; streams, on which a
 host launches kernels; or tracks, of which only slices are known. A question that says nothing about

@@ -133,7 +133,7 @@ def _damage(file: Place, written: StoredFile) -> str:
 
 
 def _stored(file: Path, rows: int | None) -> StoredFile:
-    with Place(str(file)).open() as stream:
+    with Place(str(file)).open_unmapped() as stream:
         footer = _footer_crc32(stream) if file.suffix == ".parquet" else None
         return StoredFile(stream.size(), _sha256(stream), footer, rows)
 

@@ -69,12 +69,15 @@ def _open(folder: Place, schema: TableSchema, checksums: Checksums) -> _Opened:
                 text = read_column(file, parquet, column)
                 assert isinstance(text, Text)
                 texts[column.name] = text
-        bounds = _bounds(parquet.metadata, schema)
+        bounds = file_bounds(parquet.metadata, schema)
         return _Opened(parquet.metadata.num_rows, empty, texts, bounds, checksums, content)
 
 
-def _bounds(metadata: Any, schema: TableSchema) -> dict[str, tuple[int, int]]:
-    """A column is left out where a part of the file does not state its bounds."""
+def file_bounds(metadata: Any, schema: TableSchema) -> dict[str, tuple[int, int]]:
+    """Least and greatest value of columns of whole numbers, by the statistics of a file.
+
+    A column is left out where a part of the file does not state its bounds.
+    """
     whole = {column.name for column in schema.columns if column.type in ("i64", "i32")}
     parts: dict[str, list[tuple[int, int]]] = {name: [] for name in whole}
     for group in range(metadata.num_row_groups):

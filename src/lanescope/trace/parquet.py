@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -76,16 +77,22 @@ def read_table(folder: Place, schema: TableSchema, checksums: Checksums) -> Read
 
 @contextmanager
 def opened(
-    file: Place, schema: TableSchema, checksums: Checksums, content: Any = None
+    file: Place,
+    schema: TableSchema,
+    checksums: Checksums,
+    content: Any = None,
+    *,
+    mapped: bool = True,
 ) -> Iterator[Any]:
     """Open a table's Parquet file; what is wrong with it is an InputError.
 
     Pages are compared with their checksums as they are read. `content` is what `content_of` gave.
+    A file that is not `mapped` takes no more memory than what is read at a time.
     """
     text = [c.name for c in schema.columns if c.type == "word"]
     options = {"read_dictionary": text, "page_checksum_verification": True}
     try:
-        with _stream(file) if content is None else pa.BufferReader(content) as stream:
+        with _stream(file, mapped) if content is None else pa.BufferReader(content) as stream:
             checksums.require_whole(file, stream)
             with pq.ParquetFile(stream, **options, pre_buffer=file.local is None) as parquet:
                 _require_types(parquet)
@@ -110,8 +117,8 @@ def content_of(file: Place) -> Any:
         raise _missing(file) from None
 
 
-def _stream(file: Place) -> Any:
-    stream = file.open()
+def _stream(file: Place, mapped: bool) -> Any:
+    stream = file.open() if mapped else file.open_unmapped()
     if file.local is not None or stream.size() > _READ_AT_ONCE_BYTES:
         return stream
     with stream, reading(file):
@@ -183,14 +190,39 @@ def _all_null(metadata: Any) -> set[str]:
 
 def text_of(values: Any) -> Text:
     """A dictionary-encoded Arrow column as codes and texts."""
-    values = values.unify_dictionaries().combine_chunks()
-    codes = values.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-    return Text(codes, values.dictionary.to_pylist())
+    chunks = values.unify_dictionaries().chunks
+    codes = [_array_of(chunk.indices, -1) for chunk in chunks]
+    return Text(_joined(codes, np.int32), chunks[0].dictionary.to_pylist() if chunks else [])
 
 
 def numbers_of(values: Any, column: Column) -> Array:
     """An Arrow column of numbers as numpy has it, nulls as what stands for them."""
-    if values.null_count:
-        values = values.fill_null(column.missing)
-    numbers: Array = values.to_numpy().astype(column.dtype, copy=False, casting="same_kind")
-    return numbers
+    whole = _joined([_array_of(chunk, column.missing) for chunk in values.chunks], column.dtype)
+    return whole.astype(column.dtype, copy=False, casting="same_kind")
+
+
+def _joined(parts: list[Array], dtype: npt.DTypeLike) -> Array:
+    """The parts as one array; of this type where there are none."""
+    if len(parts) == 1:
+        return parts[0]
+    return np.concatenate(parts) if parts else np.empty(0, dtype)
+
+
+def _array_of(values: Any, missing: float) -> Array:
+    """Numbers of Arrow as numpy has them, and `missing` for nulls.
+
+    `to_numpy` would import pandas wherever that is installed, and `fill_null` all functions of
+    Arrow; together they take longer than a small report.
+    """
+    kind = values.type
+    if not (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
+        raise TypeError(f"found {kind}")
+    valid, numbers = values.buffers()
+    first, count = values.offset, len(values)
+    if not count:
+        return np.empty(0, kind.to_pandas_dtype())
+    array: Array = np.frombuffer(numbers, kind.to_pandas_dtype(), first + count)[first:]
+    if not values.null_count:
+        return array
+    bits = np.unpackbits(np.frombuffer(valid, np.uint8), count=first + count, bitorder="little")
+    return np.where(bits[first:] == 1, array, array.dtype.type(missing))

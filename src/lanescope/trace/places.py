@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from os import PathLike, fsencode, fspath
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath
 from typing import Any, TypeAlias
 from urllib.parse import quote, unquote, urlsplit
 
@@ -66,17 +66,21 @@ class Place:
     @property
     def name(self) -> str:
         """The last part of the path."""
-        return PurePosixPath(self.key).name
+        return self._path.name
 
     @property
     def stem(self) -> str:
         """The name without its ending."""
-        return PurePosixPath(self.key).stem
+        return self._path.stem
 
     @property
     def suffix(self) -> str:
         """The ending of the name, such as `.lanes`."""
-        return PurePosixPath(self.key).suffix
+        return self._path.suffix
+
+    @property
+    def _path(self) -> PurePath:
+        return PurePath(self.key) if self.store is None else PurePosixPath(self.key)
 
     def exists(self) -> bool:
         """Whether there is a file here; on this machine also a folder."""
@@ -99,6 +103,10 @@ class Place:
             return pa.memory_map(fsencode(self.key))
         with reading(self):
             return self.store.filesystem.open_input_file(self.store.path(self.key))
+
+    def open_unmapped(self) -> Any:
+        """Like `open`, but not mapped: what was read of a large file stays in nobody's memory."""
+        return pa.OSFile(fsencode(self.key)) if self.store is None else self.open()
 
     def read_bytes(self) -> bytes:
         """The whole file; errors are those of `open`, or of the system for a file here."""

@@ -1,8 +1,9 @@
 """Puts a file or directory in its place, whole or not at all, and sweeps what killed writers left.
 
-A writer fills a draft beside the target, `.NAME.draft-XXXXXXXX`, that it holds a lock on (flock).
+A writer fills a draft beside the target, `.NAME.draft-XXXXXXXX`, that it holds a lock on.
 The system gives up the lock when the writer ends, however it ends. So a draft that can be locked is
-nobody's, also where writers in several containers share a disk.
+nobody's, also where writers in several containers share a disk. On Windows a draft has no lock,
+and nothing is swept.
 
 The disk has all of a new directory before it has its name, and the name before the old one is
 deleted: a machine that loses power has the old one or the new one.
@@ -11,20 +12,20 @@ deleted: a machine that loses power has the old one or the new one.
 from __future__ import annotations
 
 import ctypes
-import fcntl
 import os
 import secrets
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from lanescope.errors import OutputError
+from lanescope.trace import locks
 
 _AT_FDCWD, _RENAME_EXCHANGE = -100, 2  # linux/fcntl.h, linux/fs.h
 _OLD = ".old"
-_ANY = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 def replace_directory(target: Path, write: Callable[[Path], None]) -> Path:
@@ -86,12 +87,14 @@ def make_parents(target: Path) -> None:
 
 def sweep(target: Path) -> None:
     """Remove what killed writers of the same target left; an old one without its name gets it."""
+    if sys.platform == "win32":
+        return
     prefix = _prefix(target)
     for left in [one for one in target.parent.iterdir() if one.name.startswith(prefix)]:
         with suppress(OSError):  # its writer lives, it is gone, or this disk has no locks
-            handle = os.open(left, _ANY)
+            handle = locks.open_any(left)
             try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                locks.lock_now(handle)
                 if left.name.endswith(_OLD) and not target.exists():
                     left.rename(target)  # its writer was killed before the new one had the name
                 else:
@@ -103,14 +106,17 @@ def sweep(target: Path) -> None:
 @contextmanager
 def held(draft: Path) -> Iterator[None]:
     """Lock a draft while the context lasts; on a disk without locks nobody sweeps."""
+    if sys.platform == "win32":
+        yield
+        return
     try:
-        handle = os.open(draft, _ANY)
+        handle = locks.open_any(draft)
     except FileNotFoundError:
         yield
         return
     try:
         with suppress(OSError):
-            fcntl.flock(handle, fcntl.LOCK_EX)
+            locks.lock(handle)
         yield
     finally:
         os.close(handle)
@@ -118,7 +124,10 @@ def held(draft: Path) -> Iterator[None]:
 
 def sync(path: Path) -> None:
     """Have the disk keep what was written, before anything that it replaces is deleted."""
-    handle = os.open(path, os.O_RDONLY)
+    writable = sys.platform == "win32"
+    if writable and path.is_dir():
+        return  # Windows opens no folders, and keeps only what is open for writing
+    handle = os.open(path, os.O_RDWR if writable else os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:
@@ -194,6 +203,8 @@ def _renamed(draft: Path, target: Path) -> None:
 
 def _exchange(one: Path, other: Path) -> bool:
     """Swap two directories atomically with renameat2(2); False where the system cannot."""
+    if sys.platform != "linux":
+        return False
     renameat2 = getattr(ctypes.CDLL(None), "renameat2", None)
     if renameat2 is None:
         return False

@@ -3,58 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lanescope.errors import UsageError, did_you_mean
+from lanescope.trace.part import TABLES, Part, part_of, row_mask, task_mask
 from lanescope.trace.run_parts import cut_runs
-from lanescope.trace.schema import MISSING
 from lanescope.trace.summary import short
-from lanescope.trace.table import Array, Table
-from lanescope.trace.window import (
-    Cores,
-    Functions,
-    Numbers,
-    Time,
-    core_numbers,
-    function_names,
-    numbers_of,
-    time_ns,
-)
+from lanescope.trace.window import Cores, Functions, Numbers, Time
 
 if TYPE_CHECKING:
     from lanescope.trace.trace import Trace
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """The limits of a part; None is no limit. `start_ns` and `end_ns` both belong to the window."""
-
-    start_ns: int | None
-    end_ns: int | None
-    cores: list[int] | None
-    functions: list[str] | None
-    runs: list[int] | None
-    ranks: list[int] | None
-
-    def note(self) -> str:
-        """The sentence that the trace of this part carries in `meta.notes`."""
-        limits = []
-        if self.runs is not None:
-            limits.append("runs " + ",".join(map(str, self.runs)))
-        if self.ranks is not None:
-            limits.append("ranks " + ",".join(map(str, self.ranks)))
-        if self.start_ns is not None or self.end_ns is not None:
-            edges = (self.start_ns, self.end_ns)
-            start, end = ("…" if edge is None else f"{edge} ns" for edge in edges)
-            limits.append(f"time {start} to {end}")
-        if self.cores is not None:
-            limits.append("cores " + ",".join(map(str, self.cores)))
-        if self.functions is not None:
-            limits.append("functions " + ",".join(self.functions))
-        return "Only a part of the capture: " + "; ".join(limits) + "."
 
 
 def select(
@@ -91,23 +52,20 @@ def select(
         UsageError: a time or a number cannot be read, or the trace has no such function, run or
             rank.
 
-    Example:
+    Examples:
         >>> import lanescope
         >>> trace = lanescope.load("run.lanes")
         >>> part = lanescope.select(trace, since="10us", until="1.5ms", core="0-3")
         >>> sorted(set(part.tasks["core"].tolist()))
         [0, 1, 2, 3]
     """
-    if all(limit is None for limit in (since, until, core, function, run, rank)):
-        return trace
-    part = _Part(
-        start_ns=None if since is None else time_ns(since),
-        end_ns=None if until is None else time_ns(until),
-        cores=None if core is None else core_numbers(core),
-        functions=None if function is None else function_names(function),
-        runs=None if run is None else numbers_of(run, "run"),
-        ranks=None if rank is None else numbers_of(rank, "rank"),
-    )
+    limits = {"since": since, "until": until, "core": core, "function": function}
+    part = part_of(**limits, run=run, rank=rank)  # type: ignore[arg-type]
+    return trace if part is None else cut(trace, part)
+
+
+def cut(trace: Trace, part: Part) -> Trace:
+    """The part of a trace; a note in `meta.notes` says which part it is."""
     return _cut(cut_runs(trace, part.runs, part.ranks), part).with_meta(
         notes=(*trace.meta.notes, part.note())
     )
@@ -130,86 +88,10 @@ def function_ids(trace: Trace, functions: Collection[str]) -> list[int]:
     return wanted_ids
 
 
-def _cut(trace: Trace, part: _Part) -> Trace:
-    tasks = trace.tasks.rows(_tasks(trace, part))
+def _cut(trace: Trace, part: Part) -> Trace:
+    wanted = function_ids(trace, part.functions or ())
+    tasks = trace.tasks.rows(task_mask(trace.tasks, part, wanted))
     kept = np.unique(tasks["task"])
-    marks, counters, edges, stalls = trace.marks, trace.counters, trace.edges, trace.stalls
-    collectives = trace.collectives
-    return replace(
-        trace,
-        tasks=tasks,
-        phases=trace.phases.rows(_overlaps(trace.phases, part)),
-        marks=marks.rows(
-            _overlaps(marks, part) & _on_cores(marks, part) & _of_tasks(marks, kept, part)
-        ),
-        counters=counters.rows(
-            _in_window(counters["time_ns"], part)
-            & _on_cores(counters, part)
-            & _of_tasks(counters, kept, part)
-        ),
-        edges=edges.rows(np.isin(edges["pred"], kept) & np.isin(edges["succ"], kept)),
-        stalls=stalls.rows(_overlaps(stalls, part) & _on_cores(stalls, part)),
-        steps=trace.steps.rows(_overlaps(trace.steps, part)),
-        waits=trace.waits.rows(_overlaps(trace.waits, part) & _on_cores(trace.waits, part)),
-        collectives=collectives.rows(
-            _overlaps(collectives, part)
-            & _on_cores(collectives, part)
-            & _of_tasks(collectives, kept, part)
-        ),
-    )
-
-
-def _tasks(trace: Trace, part: _Part) -> Array:
-    """Mask of the task rows that stay; a row spans dispatch to finish where both are known."""
-    tasks = trace.tasks
-    mask = _on_cores(tasks, part)
-    if part.functions is not None:
-        mask &= np.isin(tasks["func"], function_ids(trace, part.functions))
-    earliest = _first_known(tasks, ("dispatch_ns", "receive_ns", "start_ns"))
-    latest = _first_known(tasks, ("finish_ns", "end_ns", "start_ns"))
-    if part.start_ns is not None:
-        mask &= (latest != MISSING) & (latest >= part.start_ns)
-    if part.end_ns is not None:
-        mask &= (earliest != MISSING) & (earliest <= part.end_ns)
-    return mask
-
-
-def _first_known(table: Table, columns: tuple[str, ...]) -> Array:
-    """Per row the value of the first of these columns that is known."""
-    result = table[columns[-1]]
-    for column in reversed(columns[:-1]):
-        result = np.where(table[column] != MISSING, table[column], result)
-    return result
-
-
-def _overlaps(table: Table, part: _Part) -> Array:
-    """Mask of the intervals that overlap the window; one known end stands for both."""
-    mask = np.ones(len(table), bool)
-    if part.start_ns is not None:
-        mask &= _first_known(table, ("end_ns", "start_ns")) >= part.start_ns
-    if part.end_ns is not None:
-        mask &= _first_known(table, ("start_ns", "end_ns")) <= part.end_ns
-    return mask
-
-
-def _in_window(times: Array, part: _Part) -> Array:
-    """Mask of the moments inside the window; a row without a time stays."""
-    mask = np.ones(len(times), bool)
-    timed = times != MISSING
-    if part.start_ns is not None:
-        mask &= ~timed | (times >= part.start_ns)
-    if part.end_ns is not None:
-        mask &= ~timed | (times <= part.end_ns)
-    return mask
-
-
-def _on_cores(table: Table, part: _Part) -> Array:
-    if part.cores is None:
-        return np.ones(len(table), bool)
-    return np.isin(table["core"], part.cores)
-
-
-def _of_tasks(table: Table, kept: Array, part: _Part) -> Array:
-    """Mask of the rows of kept tasks; rows of no task stay unless functions are asked for."""
-    mine = np.isin(table["task"], kept)
-    return mine if part.functions is not None else mine | (table["task"] == MISSING)
+    others = {name: trace.table(name) for name in TABLES}
+    cut = {name: table.rows(row_mask(table, part, kept)) for name, table in others.items()}
+    return replace(trace, tasks=tasks, **cut)  # type: ignore[arg-type]

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lanescope.errors import UsageError
+from lanescope.trace.part import part_of
+from lanescope.trace.places import PlaceLike
+from lanescope.trace.row_groups import StoredRows, load_part
 from lanescope.trace.schema import MISSING
 from lanescope.trace.selection import select
 from lanescope.trace.summary import short
@@ -27,6 +30,32 @@ def select_some(trace: Trace, **limits: Any) -> Trace:
     Raises:
         UsageError: as `select`, or nothing is left; the sentence says what the trace has.
     """
+    _check(trace, limits)
+    part = select(trace, **limits)
+    if not has_some(part, **limits):
+        raise _nothing(trace, part, _extent(trace))
+    return part
+
+
+def load_some(path: PlaceLike, **limits: Any) -> Trace:
+    """Read a part of a stored trace, and no more than that; a part with nothing in it is refused.
+
+    Raises:
+        UsageError: as `select_some`. Runs and ranks cannot be chosen.
+        InputError: as `load`.
+    """
+    part = part_of(**limits)
+    assert part is not None
+    stored = StoredRows(path)
+    _check(stored.small, limits)
+    found = load_part(stored, part)
+    if not has_some(found, **limits):
+        raise _nothing(stored.small, found, _stored_extent(stored))
+    return found
+
+
+def _check(trace: Trace, limits: dict[str, Any]) -> None:
+    """Refuse a window that ends before it starts, and cores that the trace has not."""
     given = {name: limit for name, limit in limits.items() if limit is not None}
     if {"since", "until"} <= given.keys():
         since, until = time_ns(given["since"]), time_ns(given["until"])
@@ -36,12 +65,12 @@ def select_some(trace: Trace, **limits: Any) -> Trace:
             )
     if "core" in given:
         _require_a_core(trace, core_numbers(given["core"]))
-    part = select(trace, **limits)
-    if not has_some(part, **limits):
-        raise UsageError(
-            f"{trace.meta.name} has nothing in this part ({limits_of(part)}); {_there(trace)}"
-        )
-    return part
+
+
+def _nothing(trace: Trace, part: Trace, extent: tuple[int, int]) -> UsageError:
+    return UsageError(
+        f"{trace.meta.name} has nothing in this part ({limits_of(part)}); {_there(trace, extent)}"
+    )
 
 
 def has_some(part: Trace, **limits: Any) -> bool:
@@ -68,12 +97,12 @@ def _require_a_core(trace: Trace, wanted: list[int]) -> None:
         raise UsageError(f"no core {wanted[0]} in {trace.meta.name}; it has {_cores(there)}")
 
 
-def _there(trace: Trace) -> str:
+def _there(trace: Trace, extent: tuple[int, int]) -> str:
     names = trace.text("functions", "name")
     functions = ", ".join(map(short, names[:8])) + (", …" if len(names) > 8 else "")
     parts = [f"it has {_cores(np.unique(trace.cores['core']))}"]
     parts += [f"functions {functions}"] if names else []
-    first, last = _extent(trace)
+    first, last = extent
     return " and ".join(parts) + f", and runs from {_time(first)} to {_time(last)}"
 
 
@@ -98,6 +127,16 @@ def _extent(trace: Trace) -> tuple[int, int]:
                     known = columns[column][columns[column] != MISSING]
                     kept += [known.min(), known.max()] if len(known) else []
     return int(min(first, default=0)), int(max(last, default=0))
+
+
+def _stored_extent(stored: StoredRows) -> tuple[int, int]:
+    """Like `_extent`, from what the files of the tables say of themselves."""
+    ends = [
+        [stored.bounds(name, column) for name in _OF_TIMES for column in wanted]
+        for wanted in (_STARTS, _ENDS)
+    ]
+    first, last = ([end for end in one if end is not None] for one in ends)
+    return min((low for low, _ in first), default=0), max((high for _, high in last), default=0)
 
 
 def _time(ns: int) -> str:

@@ -15,17 +15,17 @@ them without knowing lanescope.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
 import msgspec
-import pyarrow.parquet as pq
 
 from lanescope.errors import InputError, OutputError, UsageError
-from lanescope.trace.arrow import arrow_table
-from lanescope.trace.integrity import Checksums, changed_meta, read_checksums, write_checksums
+from lanescope.trace.filling import TraceWriter, writing
+from lanescope.trace.integrity import Checksums, changed_meta, read_checksums
 from lanescope.trace.meta import Meta
 from lanescope.trace.parquet import read_table
 from lanescope.trace.places import Place, PlaceLike, place_of
@@ -37,10 +37,10 @@ from lanescope.trace.upgrade import with_typed_facts
 from lanescope.trace.upload import upload
 
 _Answer = TypeVar("_Answer")
-_Put: TypeAlias = Callable[[Path, Callable[[Path], None]], Path]
+Put: TypeAlias = Callable[[Path, Callable[[Path], None]], Path]
+"""`replace_directory` or `new_directory`."""
 _THREADS_HERE, _THREADS_ON_A_STORE = 2, 8
 """Tables at a time: here Arrow decodes without Python's lock, on a store each request waits."""
-_ROWS_PER_GROUP = 1 << 22
 
 
 def save(trace: Trace, path: PlaceLike) -> Path | Place:
@@ -57,13 +57,13 @@ def save(trace: Trace, path: PlaceLike) -> Path | Place:
     Raises:
         OutputError: the directory cannot be written, or it exists and is no trace.
 
-    Example:
+    Examples:
         >>> import lanescope
         >>> trace = lanescope.load("run.lanes")
         >>> lanescope.save(trace, "copy.lanes").name
         'copy.lanes'
     """
-    return _save(trace, place_of(path), replace_directory)
+    return save_by(trace, path, replace_directory)
 
 
 def save_new(trace: Trace, path: PlaceLike) -> Path | Place:
@@ -72,19 +72,17 @@ def save_new(trace: Trace, path: PlaceLike) -> Path | Place:
     Raises:
         OutputError: the directory cannot be written, or something is there.
     """
-    return _save(trace, place_of(path), new_directory)
+    return save_by(trace, path, new_directory)
 
 
-def _save(trace: Trace, place: Place, put: _Put) -> Path | Place:
+def save_by(trace: Trace, path: PlaceLike, put: Put) -> Path | Place:
+    """Store a trace as `save` or `save_new` does; `put` says which."""
+    place = place_of(path)
     target = place.local
     if target is None:
         _save_to_store(trace, place)
         return place
-    if target.exists() and not (target / "meta.json").is_file():
-        raise OutputError(
-            f"{target} exists and is no lanescope trace, so it was left alone; "
-            "choose another place with -o"
-        )
+    _require_free(target)
     return put(target, lambda folder: _write(trace, folder))
 
 
@@ -116,7 +114,7 @@ def load(path: PlaceLike, *, tables: Collection[str] | None = None) -> Trace:
             store does not answer.
         UsageError: there is no table of that name, or the URL is of a kind that is not known.
 
-    Example:
+    Examples:
         >>> import lanescope
         >>> trace = lanescope.load("run.lanes")
         >>> trace.meta.level
@@ -157,30 +155,57 @@ def of_each_table(
             pool.shutdown(wait=False, cancel_futures=True)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class StoredTrace:
+    """A trace that was stored on this machine: what can be said of it without reading it."""
+
+    path: Path
+    meta: Meta
+    rows: Mapping[str, int]
+    """Table to the number of its rows."""
+    ran: int
+    """Number of task rows that have both a start and an end."""
+
+
+def save_rows(
+    path: Path, fill: Callable[[TraceWriter], Meta], put: Put = replace_directory
+) -> StoredTrace:
+    """Store a trace on this machine whose rows are made some at a time; memory need not hold them.
+
+    `fill` adds the rows to the writer and returns what the trace says about itself. `put` is
+    `replace_directory`, or `new_directory` where nothing may be replaced.
+
+    Raises:
+        OutputError: the directory cannot be written, or it exists and is no trace.
+    """
+    _require_free(path)
+    written: list[StoredTrace] = []
+
+    def write(folder: Path) -> None:
+        with writing(folder) as writer:
+            meta = fill(writer)
+            writer.finish(meta)
+        written.append(StoredTrace(path, meta, writer.rows, writer.ran))
+
+    put(path, write)
+    return written[0]
+
+
+def _require_free(target: Path) -> None:
+    if target.exists() and not (target / "meta.json").is_file():
+        raise OutputError(
+            f"{target} exists and is no lanescope trace, so it was left alone; "
+            "choose another place with -o"
+        )
+
+
 def _write(trace: Trace, folder: Path) -> None:
     """Two tables at a time, because Arrow works without Python's lock; meta.json comes last."""
-    with ThreadPoolExecutor(_THREADS_HERE) as pool:
-        for _ in pool.map(lambda name: _write_table(trace, folder, name), SCHEMA):
-            pass
-    encoded = msgspec.json.format(msgspec.json.encode(trace.meta), indent=2)
-    (folder / "meta.json").write_bytes(encoded + b"\n")
-    write_checksums(folder, {name: len(trace.table(name)) for name in SCHEMA})
-
-
-def _write_table(trace: Trace, folder: Path, name: str) -> None:
-    """Whole numbers are stored as differences: times rise, so that is smaller and faster."""
-    columns = SCHEMA[name].columns
-    pq.write_table(
-        arrow_table(trace.table(name)),
-        folder / f"{name}.parquet",
-        row_group_size=_ROWS_PER_GROUP,
-        use_dictionary=[c.name for c in columns if c.type == "word"],
-        column_encoding={
-            c.name: "DELTA_BINARY_PACKED" for c in columns if c.type in ("i64", "i32")
-        },
-        compression="lz4",
-        write_page_checksum=True,
-    )
+    with writing(folder) as writer:
+        with ThreadPoolExecutor(_THREADS_HERE) as pool:
+            for _ in pool.map(lambda name: writer.add_table(trace.table(name)), SCHEMA):
+                pass
+        writer.finish(trace.meta)
 
 
 def read_meta(path: PlaceLike, checksums: Checksums | None = None) -> Meta:

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
-from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any
@@ -90,7 +89,7 @@ def _no_start() -> UsageError:
     )
 
 
-def _begin(watched: Connection) -> None:
+def _begin(watched: Any) -> None:
     """Prepare a new process: one thread for arithmetic, deaf to Ctrl-C, gone with its parent."""
     from signal import SIG_IGN, SIGINT, signal
 
@@ -99,7 +98,7 @@ def _begin(watched: Connection) -> None:
     Thread(target=_end_with_parent, args=(watched,), daemon=True).start()
 
 
-def _end_with_parent(watched: Connection) -> None:
+def _end_with_parent(watched: Any) -> None:
     """Nothing is ever sent: the pipe ends when the parent closes it, or is killed."""
     try:
         watched.recv_bytes()

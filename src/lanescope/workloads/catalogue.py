@@ -52,7 +52,7 @@ def list_workloads(file: str | PathLike[str] | None = None) -> tuple[WorkloadSum
     Raises:
         InputError: The file has no function `graph()`, or cannot be read.
 
-    Example:
+    Examples:
         >>> [workload["name"] for workload in lanescope.list_workloads()][:3]
         ['chain', 'decode_layer', 'fan']
     """

@@ -11,6 +11,7 @@ from tests.analyze.hand import make_trace, task
 from tests.analyze.simulated import a2a3, simulated
 
 from lanescope.analyze.compare.diff import RATE, diff
+from lanescope.analyze.compare.diff_text import diff_text
 from lanescope.analyze.compare.measures import Measures, measures
 from lanescope.trace import Trace
 from lanescope.workloads import build_workload
@@ -113,3 +114,20 @@ def test_sides_without_measures_have_no_rows() -> None:
     empty = diff([Measures("a", {}, {}, {})], [Measures("b", {}, {}, {})])
     assert (empty.base, empty.new, empty.rows) == (("a",), ("b",), ())
     assert empty.row("run", "makespan") is None
+
+
+def test_two_programs_that_have_no_function_in_common_are_said_to_be_different() -> None:
+    runs = [
+        Measures(
+            name, {("function", f): 5.0 for f in functions} | {("run", "makespan"): 9.0}, {}, {}
+        )
+        for name, functions in (("a", "AB"), ("b", "CD"), ("c", "BC"))
+    ]
+    apart, near = diff(runs[:1], runs[1:2]), diff(runs[:1], runs[2:])
+    assert (apart.unrelated, near.unrelated) == (True, False)
+    assert apart.to_dict()["unrelated"] is True
+    assert diff_text(apart).startswith(
+        "! Read this first\n  These are different programs: no function of a is in b."
+    )
+    assert diff_text(near).startswith("Diff\n")
+    assert not diff(runs[:1], runs[:1]).unrelated

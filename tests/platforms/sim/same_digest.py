@@ -22,7 +22,7 @@ import msgspec
 from tests.platforms.sim.same_chips import Values, chip
 from tests.platforms.sim.same_graphs import graph_of
 
-from lanescope.capture import rebuild, session
+from lanescope.capture import reading, session
 from lanescope.dump.manifest import MANIFEST, VALUES
 from lanescope.dump.write import DumpRequest
 from lanescope.platforms.recording import Recording
@@ -113,7 +113,7 @@ def _plans_in_memory() -> Iterator[None]:
     def kept(directory: Path, problems: list[str]) -> Trace | None:
         return plans.get(directory)
 
-    with patch.object(session, "save", keep), patch.object(rebuild, "_plan", kept):
+    with patch.object(session, "save", keep), patch.object(reading, "_plan", kept):
         yield
 
 

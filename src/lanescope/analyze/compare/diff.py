@@ -62,6 +62,8 @@ class Difference(Result):
 class Diff(Result):
     """All measures of two sides, compared."""
 
+    DERIVED = ("unrelated",)
+
     base: tuple[str, ...]
     """Names of the runs of the base."""
     new: tuple[str, ...]
@@ -73,6 +75,12 @@ class Diff(Result):
     Empty where `program` compares."""
     program: ProgramDiff | None = None
     """The comparison of a prediction with an emulated run of the same program; else None."""
+
+    @property
+    def unrelated(self) -> bool:
+        """Whether both sides ran functions, and none of them in common."""
+        verdicts = {row.verdict for row in self.rows if row.group in RUN_GROUPS}
+        return verdicts == {"new", "gone"}
 
     def row(self, group: str, name: str) -> Difference | None:
         """One measure by its group and name; None where no side has it."""

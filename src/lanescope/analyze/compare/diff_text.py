@@ -27,7 +27,7 @@ def diff_text(diff: Diff) -> str:
     """The diff as sections of plain text, ending in a newline."""
     if diff.program is not None:
         return render_sections(program_sections(diff.program))
-    sections = [_summary(diff)]
+    sections = [*_unrelated(diff), _summary(diff)]
     for verdict, title in _TITLES.items():
         wanted = ("new", "gone") if verdict == "gone" else (verdict,)
         rows = [row for row in diff.rows if row.verdict in wanted]
@@ -36,6 +36,17 @@ def diff_text(diff: Diff) -> str:
         if rows:
             sections.append(_table(title.format(group=rows[0].group), rows))
     return render_sections(sections)
+
+
+def _unrelated(diff: Diff) -> list[Section]:
+    """What to know first where the two sides are not runs of one program."""
+    if not diff.unrelated:
+        return []
+    line = (
+        f"These are different programs: no function of {_side(diff.base)} is in {_side(diff.new)}. "
+        "A difference between them is no change of either; compare two runs of one program."
+    )
+    return [Section(title="Read this first", lines=(line,), is_warning=True)]
 
 
 def _summary(diff: Diff) -> Section:

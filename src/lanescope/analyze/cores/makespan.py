@@ -6,6 +6,7 @@ records give another (receive or start to end).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -90,29 +91,35 @@ def makespan(trace: Trace) -> Makespan:
     received = _known(receive)
     if observed is not None and len(received):
         observed = Span(min(observed.start_ns, int(received.min())), observed.end_ns)
-    window = _union(controlled, observed)
+    window = joint_span(controlled, observed)
     return Makespan(
         time_range=_span(start, end),
         makespan=controlled,
         observed=observed,
         window=window,
-        kinds=_kinds(trace, 0 if window is None else window.length_ns),
+        kinds=kind_uses(
+            core_kinds(trace), _per_core(trace), 0 if window is None else window.length_ns
+        ),
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _CoreUse:
+class CoreUse:
     """How much one core worked."""
 
     busy_ns: int
     tasks: int
 
 
-def _kinds(trace: Trace, window_ns: int) -> tuple[KindUse, ...]:
-    """The work of every kind of core; task rows without a core are one core of unknown kind."""
-    uses = _per_core(trace)
+def kind_uses(
+    kinds: Mapping[int, str], uses: Mapping[int, CoreUse], window_ns: int
+) -> tuple[KindUse, ...]:
+    """The work of every kind of core; task rows without a core are one core of unknown kind.
+
+    `kinds` has the kind of each core, and `uses` the cores that ran a task.
+    """
     members: dict[str, list[int]] = {}
-    for core, kind in core_kinds(trace).items():
+    for core, kind in kinds.items():
         members.setdefault(kind, []).append(core)
     if MISSING32 in uses:
         members.setdefault(UNKNOWN, []).append(MISSING32)
@@ -127,7 +134,7 @@ def _kinds(trace: Trace, window_ns: int) -> tuple[KindUse, ...]:
     )
 
 
-def _kind_use(kind: str, used: list[_CoreUse], *, cores: int, window_ns: int) -> KindUse:
+def _kind_use(kind: str, used: list[CoreUse], *, cores: int, window_ns: int) -> KindUse:
     busy_ns = sum(core.busy_ns for core in used)
     return KindUse(
         kind=kind,
@@ -139,14 +146,14 @@ def _kind_use(kind: str, used: list[_CoreUse], *, cores: int, window_ns: int) ->
     )
 
 
-def _per_core(trace: Trace) -> dict[int, _CoreUse]:
+def _per_core(trace: Trace) -> dict[int, CoreUse]:
     """Core id to its work, for every core that ran a task."""
     core, start, end = trace.of_runs("core", "start_ns", "end_ns")
     used = different(core)
     codes = replaced(core, used, np.arange(len(used), dtype=np.int32))
     busy = covered_ns(codes, start, end, groups=len(used)).tolist()
     tasks = np.bincount(codes, minlength=len(used)).tolist()
-    return dict(zip(used.tolist(), map(_CoreUse, busy, tasks), strict=True))
+    return dict(zip(used.tolist(), map(CoreUse, busy, tasks), strict=True))
 
 
 def _known(times: Array) -> Array:
@@ -160,7 +167,8 @@ def _span(starts: Array, ends: Array) -> Span | None:
     return Span(int(starts.min()), int(ends.max()))
 
 
-def _union(left: Span | None, right: Span | None) -> Span | None:
+def joint_span(left: Span | None, right: Span | None) -> Span | None:
+    """From the earlier start to the later end; one of them where the other is not known."""
     if left is None or right is None:
         return left or right
     return Span(min(left.start_ns, right.start_ns), max(left.end_ns, right.end_ns))

@@ -75,8 +75,9 @@ class Capture(Result):
     """Cores by kind."""
     runs: int
     """Task rows that ran: they have both start and end."""
-    tasks: int
-    """Different task ids among the runs; the runs of one SPMD or MIX task share an id."""
+    tasks: int | None
+    """Different task ids among the runs; the runs of one SPMD or MIX task share an id. None where
+    they were not counted, because the trace is too large."""
     nodes: tuple[Tally, ...]
     """Nodes of the task graph that never ran on a core, by kind."""
     mix_tasks: int
@@ -87,8 +88,8 @@ class Capture(Result):
     """Phase rows by lane."""
     edges: int
     """Edge rows."""
-    edge_pairs: int
-    """Different pairs (pred, succ) among them."""
+    edge_pairs: int | None
+    """Different pairs (pred, succ) among them; None where they were not counted."""
     marks: int
     counters: int
     """Values of counters."""
@@ -249,7 +250,9 @@ def _cores_text(capture: Capture, with_kinds: bool) -> str:
 def _tasks_text(capture: Capture) -> str:
     if not capture.runs:
         return "none ran"
-    parts = [f"{many_text(capture.runs, 'run')} of {many_text(capture.tasks, 'task')}"]
+    parts = [many_text(capture.runs, "run")]
+    if capture.tasks is not None:
+        parts[0] += f" of {many_text(capture.tasks, 'task')}"
     if capture.mix_tasks:
         parts.append(f"{count_text(capture.mix_tasks)} MIX")
     if capture.spmd_tasks:
@@ -260,7 +263,10 @@ def _tasks_text(capture: Capture) -> str:
 def _edges(capture: Capture) -> str:
     if not capture.edges:
         return ""
-    return f"{many_text(capture.edge_pairs, 'pair')} in {many_text(capture.edges, 'row')}"
+    rows = many_text(capture.edges, "row")
+    if capture.edge_pairs is None:
+        return rows
+    return f"{many_text(capture.edge_pairs, 'pair')} in {rows}"
 
 
 def _tallies_text(tallies: tuple[Tally, ...]) -> str:

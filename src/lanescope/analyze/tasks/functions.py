@@ -23,7 +23,7 @@ from lanescope.render.names import clean
 from lanescope.results import Result
 from lanescope.trace.numbering import different
 from lanescope.trace.schema import MISSING, MISSING32
-from lanescope.trace.table import Array
+from lanescope.trace.table import Array, Table
 from lanescope.trace.trace import Trace
 
 UNKNOWN_FUNC = -1
@@ -112,7 +112,7 @@ class FunctionLabel:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Times:
+class RunTimes:
     """A duration per run, ns, and a mask of the runs that have it. It is 0 for the others."""
 
     ns: Array
@@ -120,12 +120,12 @@ class _Times:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Runs:
+class RunDurations:
     """Durations of the runs that have start and end."""
 
     exec_ns: Array
-    latency: _Times
-    means: dict[str, _Times]
+    latency: RunTimes
+    means: dict[str, RunTimes]
     """The durations of which a cost has the mean only: head, tail, propagation, setup."""
 
 
@@ -134,7 +134,7 @@ def functions(trace: Trace) -> Functions:
     ran = trace.ran()
     func = trace.tasks["func"][ran]
     groups = group_by(np.where(func == MISSING32, UNKNOWN_FUNC, func))
-    runs = _runs(trace, ran)
+    runs = durations_of(trace.tasks, ran)
     ids = groups.keys.tolist()
     rows = _costs(runs, groups, function_labels(trace, groups.keys))
     return Functions(
@@ -169,19 +169,23 @@ def function_labels(trace: Trace, func: Array) -> list[FunctionLabel]:
     ]
 
 
+def declared_functions(trace: Trace) -> set[int]:
+    """Ids of the functions in the table of functions."""
+    return set(trace.functions["func"].tolist())
+
+
 def _names(trace: Trace) -> dict[int, str]:
     ids = trace.functions["func"].tolist()
     return dict(zip(ids, trace.text("functions", "name"), strict=True))
 
 
-def _runs(trace: Trace, ran: Array) -> _Runs:
+def durations_of(tasks: Table, ran: Array) -> RunDurations:
     """Durations of the task rows in the mask."""
     dispatch, receive, start, end, finish = (
-        trace.tasks[f"{moment}_ns"][ran]
-        for moment in ("dispatch", "receive", "start", "end", "finish")
+        tasks[f"{moment}_ns"][ran] for moment in ("dispatch", "receive", "start", "end", "finish")
     )
     dispatched, received, finished = dispatch != MISSING, receive != MISSING, finish != MISSING
-    return _Runs(
+    return RunDurations(
         exec_ns=end - start,
         latency=_between(dispatch, finish, dispatched & finished),
         means={
@@ -193,11 +197,11 @@ def _runs(trace: Trace, ran: Array) -> _Runs:
     )
 
 
-def _between(start: Array, end: Array, known: Array) -> _Times:
-    return _Times(np.where(known, end, 0) - np.where(known, start, 0), known)
+def _between(start: Array, end: Array, known: Array) -> RunTimes:
+    return RunTimes(np.where(known, end, 0) - np.where(known, start, 0), known)
 
 
-def _costs(runs: _Runs, groups: Groups, labels: list[FunctionLabel]) -> list[FunctionCost]:
+def _costs(runs: RunDurations, groups: Groups, labels: list[FunctionLabel]) -> list[FunctionCost]:
     """The cost of each group of runs."""
     execs = spreads_of(groups, runs.exec_ns, None)
     latencies = spreads_of(groups, runs.latency.ns, runs.latency.known)
@@ -225,7 +229,7 @@ def _share(shared_ns: int, latency: Spread | None) -> float | None:
     return shared_ns / latency.total_ns if latency and latency.total_ns else None
 
 
-def _total(runs: _Runs, rows: list[FunctionCost]) -> FunctionCost:
+def _total(runs: RunDurations, rows: list[FunctionCost]) -> FunctionCost:
     """The cost of all functions together."""
     run = spread_of_parts(runs.exec_ns, [row.exec for row in rows])
     assert run is not None

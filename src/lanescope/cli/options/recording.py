@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -209,11 +211,18 @@ def save_or_keep(
     Raises:
         OutputError: the trace could not be saved.
     """
+    with keeping(directory):
+        writing.save_trace(trace, chosen, args)
+
+
+@contextmanager
+def keeping(directory: Path) -> Iterator[None]:
+    """Add to the sentence about a trace that could not be stored that its capture is there."""
     from lanescope.capture.directory import kept
     from lanescope.errors import OutputError
 
     try:
-        writing.save_trace(trace, chosen, args)
+        yield
     except OutputError as error:
         told = f"; {kept(directory)}" if directory.is_dir() else ""
         raise OutputError(f"{error}{told}") from error

@@ -21,15 +21,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def configure_part(parser: argparse.ArgumentParser) -> None:
     """Adds the options that choose a part of a trace."""
     part = parser.add_argument_group("only a part of the trace")
-    part.add_argument(
-        "--since", type=time_ns, metavar="TIME", help="from this time: 1.5ms, 200us, …"
-    )
-    part.add_argument("--until", type=time_ns, metavar="TIME", help="up to this time")
-    part.add_argument("--core", type=cores, metavar="N,N-N", help="these cores: 0,4-7")
+    configure_window(part)
     part.add_argument(
         "--function", action="append", metavar="NAME", help="this function, by name or id; repeat"
     )
     configure_runs(part)
+
+
+def configure_window(group: argparse._ArgumentGroup) -> None:
+    """Adds the options that choose a window of time and cores."""
+    group.add_argument(
+        "--since", type=time_ns, metavar="TIME", help="from this time: 1.5ms, 200us, …"
+    )
+    group.add_argument("--until", type=time_ns, metavar="TIME", help="up to this time")
+    group.add_argument("--core", type=cores, metavar="N,N-N", help="these cores: 0,4-7")
 
 
 def configure_runs(group: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
@@ -41,12 +46,12 @@ def configure_runs(group: argparse.ArgumentParser | argparse._ArgumentGroup) -> 
 def open_trace(args: argparse.Namespace) -> Trace:
     """The stored trace, or the one run that the named files are, cut to the part asked for.
 
-    Damaged parts of a stored trace are left out; its notes say so.
+    Of a stored trace no more than the part is read. Damaged parts of it are left out; its notes say
+    so.
     """
-    from lanescope.facade.opening import opened_in_part
-    from lanescope.trace.some import select_some
+    from lanescope.facade.opening import opened_some
 
-    return select_some(opened_in_part(args.trace), **part_of(args))
+    return opened_some(args.trace, **part_of(args))
 
 
 def whole_trace(path: str) -> Trace:

@@ -18,6 +18,7 @@ from lanescope.render.names import file_name
 if TYPE_CHECKING:
     from lanescope.trace import Trace
     from lanescope.trace.places import Place
+    from lanescope.trace.store import Put
 
 _Output = TypeVar("_Output", Path, "Place")
 
@@ -117,9 +118,16 @@ def new_trace(
 
 def save_trace(trace: Trace, chosen: Chosen[_Output], args: argparse.Namespace) -> None:
     """Store a trace; what somebody else has put there meanwhile is replaced only with --force."""
-    from lanescope.trace.store import save, save_new
+    from lanescope.trace.store import save_by
 
-    (save if args.force else save_new)(trace, chosen.path)
+    save_by(trace, chosen.path, put_of(args))
+
+
+def put_of(args: argparse.Namespace) -> Put:
+    """What puts a new trace in its place: with --force it replaces what is there."""
+    from lanescope.trace.replacing import new_directory, replace_directory
+
+    return replace_directory if args.force else new_directory
 
 
 def free_name(

@@ -76,7 +76,7 @@ def list_boards() -> tuple[BoardSummary, ...]:
     Returns:
         One row per board: name, summary, capacity in bytes and peak bandwidth in bytes/s.
 
-    Example:
+    Examples:
         >>> [board.name for board in lanescope.list_boards()]
         ['custom_a7', 'h200', 'nexys_a7', 'nexys_video', 'u55c', 'v80']
     """
@@ -106,7 +106,7 @@ def show_board(name: str | Path) -> BoardSheet:
         UsageError: There is no such board.
         InputError: The file is no board.
 
-    Example:
+    Examples:
         >>> lanescope.show_board("v80").values["clock.core_hz"].basis
         'published'
     """
@@ -127,7 +127,7 @@ def check_board(name: str | Path) -> BoardCheck:
         UsageError: There is no such board.
         InputError: The file is no board.
 
-    Example:
+    Examples:
         >>> lanescope.check_board("v80").findings
         ()
     """

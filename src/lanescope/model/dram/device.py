@@ -104,4 +104,4 @@ def load_preset(name: str) -> Device:
 
 
 def _presets() -> dict[str, dict[str, Any]]:
-    return tomllib.loads((files("lanescope.model.dram") / "presets.toml").read_text())
+    return tomllib.loads((files("lanescope.model.dram") / "presets.toml").read_text("utf-8"))

@@ -52,7 +52,7 @@ def _reach(distances: Sequence[float]) -> float | None:
 
 def published_ratios() -> dict[str, list[float]]:
     """Logarithms of measured to predicted rate of the published runs, by group."""
-    text = (files("lanescope.model.fit") / "residuals.toml").read_text()
+    text = (files("lanescope.model.fit") / "residuals.toml").read_text("utf-8")
     groups = tomllib.loads(text)
     return {group: [log(float(one)) for one in runs.values()] for group, runs in groups.items()}
 

@@ -113,7 +113,7 @@ def manifest(
         InputError: The model, its config or the board cannot be read.
         UsageError: An option has no meaning, or there is no such board.
 
-    Example:
+    Examples:
         >>> sizes = lanescope.manifest("examples/model_135m.json", context=2048, board="v80")
         >>> sizes.regime, sizes.footprint_bytes.total == sizes.manifest.footprint().total
         ('resident', True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 import numpy as np
@@ -158,7 +158,7 @@ def _meta(prediction: Prediction, unit: Array) -> Meta:
     if prediction.memory is not None:
         notes += prediction.memory.lines(prediction.elapsed_ps)
     return Meta(
-        name=program.path.rpartition("/")[2].removesuffix(".asm"),
+        name=PurePath(program.path).name.removesuffix(".asm"),
         tool=f"lanescope {__version__}",
         origin="predicted",
         sources=(Source(program.path, f"{program.isa.name} assembly", _bytes(program.path)),),

@@ -10,7 +10,7 @@ import numpy as np
 
 from lanescope.device.layouts import constant
 from lanescope.errors import LanescopeError, UsageError
-from lanescope.native import Array
+from lanescope.native import Array, require_threads
 from lanescope.platforms.threads.job import ThreadsJob, pack_graph, pack_kinds
 from lanescope.workloads import TaskGraph, WorkKind
 
@@ -30,6 +30,7 @@ class ThreadMachine:
     """Whether each thread is tied to one processor."""
 
     def __post_init__(self) -> None:
+        require_threads()
         if not self.cores:
             raise UsageError("a machine needs at least one core")
         if not 1 <= self.schedulers <= len(self.cores):

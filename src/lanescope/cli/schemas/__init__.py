@@ -1,0 +1,1 @@
+"""JSON Schemas of what commands print with `--json`, made of the types of their results."""

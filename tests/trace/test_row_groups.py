@@ -1,0 +1,80 @@
+"""Stored traces read some rows at a time: a part is what `select` takes of the whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.trace.test_store import assert_same
+
+from lanescope.formats import import_trace
+from lanescope.trace import Trace, filling, load, row_groups, save, select
+from lanescope.trace.part import Part, part_of
+from lanescope.trace.row_groups import LARGE, StoredRows, load_part
+
+RUN = Path(__file__).parents[2] / "examples" / "small_run"
+
+
+@pytest.fixture
+def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A real run with phases and edges, in many small groups of rows."""
+    monkeypatch.setattr(filling, "_ROWS_PER_GROUP", 16)
+    monkeypatch.setattr(row_groups, "_ROWS", 10)
+    save(import_trace(RUN), tmp_path / "a.lanes")
+    return tmp_path / "a.lanes"
+
+
+def part(**limits: Any) -> Part:
+    found = part_of(**limits)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [
+        {"since": 20_000, "until": 60_000},
+        {"since": 90_000},
+        {"until": 10_000},
+        {"core": "0-3"},
+        {"core": 5, "since": 40_000},
+        {"function": "0"},
+        {"until": -1},
+    ],
+)
+def test_a_part_is_what_select_takes(stored: Path, limits: dict[str, Any]) -> None:
+    whole = select(load(stored), **limits)
+    assert_same(load_part(StoredRows(stored), part(**limits)), whole)
+    rows = StoredRows(stored).part_rows(part(**limits))
+    assert (rows["tasks"], rows["phases"]) == (len(whole.tasks), len(whole.phases))
+
+
+def test_all_chunks_together_are_the_table(stored: Path) -> None:
+    whole, rows = load(stored), StoredRows(stored)
+    assert rows.rows() == {name: len(whole.table(name)) for name in LARGE}
+    for name in LARGE:
+        assert all(0 < len(chunk) <= 10 for chunk in rows.chunks(name))
+        one = Trace(meta=whole.meta, words=rows.words.freeze(), **{name: rows.table(name)})
+        assert_same(one, Trace(meta=whole.meta, words=whole.words, **{name: whole.table(name)}))
+    assert rows.bounds("tasks", "core") == whole.tasks.bounds("core")
+
+
+def test_groups_that_a_part_has_nothing_of_are_not_read(
+    stored: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, read = load(stored), 0
+    rows_of = row_groups.text_of
+
+    def counting(values: Any) -> Any:
+        nonlocal read
+        read += len(values)
+        return rows_of(values)
+
+    rows = StoredRows(stored)
+    assert rows.small.meta.name == whole.meta.name
+    monkeypatch.setattr(row_groups, "text_of", counting)
+    cores = np.unique(whole.tasks["core"])
+    rows.table("tasks", part(core=int(cores[-1])))
+    assert 0 < read < len(whole.tasks) / 2
