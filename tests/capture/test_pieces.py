@@ -175,9 +175,9 @@ def test_what_is_beyond_the_slowest_lane_of_a_core_goes_on() -> None:
     kinds = [KINDS[kind] for kind in head.lanes["kind"]]
     counts = {kinds[n]: int(carried.counts[n]) for n in np.flatnonzero(carried.counts).tolist()}
     assert counts == {"core_task": 2, "controller_task": 1}
-    assert {
-        kind: records.read(kind, EVERYTHING).key.token.tolist() for kind in came
-    } == {kind: [turns, turns + 1, turns + 2] for kind in came}
+    assert {kind: records.read(kind, EVERYTHING).key.token.tolist() for kind in came} == {
+        kind: [turns, turns + 1, turns + 2] for kind in came
+    }
     again = TokenRecords(
         gather([carried.payload], head), head, stamp_window(head), first_numbers=first
     )
