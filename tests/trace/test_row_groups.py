@@ -11,7 +11,7 @@ from tests.trace.test_store import assert_same
 
 from lanescope.formats import import_trace
 from lanescope.trace import Trace, filling, load, row_groups, save, select
-from lanescope.trace.part import Part, part_of
+from lanescope.trace.part import TracePart, part_of
 from lanescope.trace.row_groups import LARGE, StoredRows, load_part
 
 RUN = Path(__file__).parents[2] / "examples" / "small_run"
@@ -26,7 +26,7 @@ def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "a.lanes"
 
 
-def part(**limits: Any) -> Part:
+def part(**limits: Any) -> TracePart:
     found = part_of(**limits)
     assert found is not None
     return found

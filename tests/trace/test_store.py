@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from lanescope.errors import InputError, OutputError, UsageError
-from lanescope.trace import SCHEMA, Trace, filling, load, replacing, save, store
+from lanescope.trace import SCHEMA, Trace, filling, load, replacing, save
 
 
 def assert_same(one: Trace, other: Trace) -> None:

@@ -23,7 +23,7 @@ from lanescope.results import Result
 from lanescope.trace import SCHEMA, Meta, Trace
 from lanescope.trace.filling import RowSink, SelectedRows, TablesInMemory, TraceWriter
 from lanescope.trace.locks import lock_now
-from lanescope.trace.part import Part
+from lanescope.trace.part import TracePart
 from lanescope.trace.replacing import replace_directory
 from lanescope.trace.selection import cut
 from lanescope.trace.store import Put, StoredTrace, save_by, save_rows
@@ -52,7 +52,7 @@ class Recovery(Result):
         }
 
 
-def recover(directory: Path, part: Part | None = None) -> Recovery:
+def recover(directory: Path, part: TracePart | None = None) -> Recovery:
     """Return the trace of a capture that no program uses any more; its files stay as they are.
 
     `part` keeps a part of it, as `select` does, and memory need hold no more than that.
@@ -113,7 +113,7 @@ def store(
     target: Path,
     *,
     finish: Callable[[Meta], Meta],
-    part: Part | None = None,
+    part: TracePart | None = None,
     put: Put = replace_directory,
 ) -> StoredTrace:
     """Store the trace of a capture, or a part of it; it is never in memory as a whole.
@@ -140,7 +140,7 @@ def store(
     return save_rows(target, write, put)
 
 
-def _in_memory(contents: CaptureContents, part: Part | None) -> Trace:
+def _in_memory(contents: CaptureContents, part: TracePart | None) -> Trace:
     """Return the trace, or a part of it without the note that says so."""
     if part is None or needs_memory(contents.head):
         trace = assemble(contents)
@@ -149,7 +149,7 @@ def _in_memory(contents: CaptureContents, part: Part | None) -> Trace:
     return tables.trace(fill(contents, _selected(tables, contents, part)))
 
 
-def _selected(sink: RowSink, contents: CaptureContents, part: Part | None) -> RowSink:
+def _selected(sink: RowSink, contents: CaptureContents, part: TracePart | None) -> RowSink:
     """Return the sink for rows of which only a part is wanted."""
     if part is None:
         return sink

@@ -19,7 +19,7 @@ from lanescope.render.page import Section
 from lanescope.reports.build import Report
 from lanescope.reports.memory import report_bytes
 from lanescope.results import Result
-from lanescope.trace.part import Part
+from lanescope.trace.part import TracePart
 from lanescope.trace.places import PlaceLike
 from lanescope.trace.row_groups import StoredRows
 from lanescope.trace.vocabulary import CORES, vocabulary
@@ -89,7 +89,7 @@ class StreamedReport(Report):
 
 
 def streamed_report(
-    path: PlaceLike, limit_bytes: int, part: Part | None = None
+    path: PlaceLike, limit_bytes: int, part: TracePart | None = None
 ) -> StreamedReport | None:
     """The report of a stored trace of cores, or of a part, that needs more memory than the limit.
 

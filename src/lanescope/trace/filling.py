@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from lanescope.trace.arrow import arrow_table
 from lanescope.trace.integrity import write_checksums
 from lanescope.trace.meta import Meta
-from lanescope.trace.part import TABLES, Part, row_mask, task_mask
+from lanescope.trace.part import TABLES, TracePart, row_mask, task_mask
 from lanescope.trace.schema import MISSING
 from lanescope.trace.table import Table
 from lanescope.trace.tables import SCHEMA
@@ -69,7 +69,7 @@ class SelectedRows:
     that stay are kept, 8 bytes each.
     """
 
-    def __init__(self, sink: RowSink, part: Part, *, follows_tasks: bool) -> None:
+    def __init__(self, sink: RowSink, part: TracePart, *, follows_tasks: bool) -> None:
         self.words = sink.words
         self._sink, self._part = sink, part
         self._follows = follows_tasks

@@ -25,7 +25,7 @@ from lanescope.trace.window import (
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TracePart:
     """The limits of a part; None is no limit. `start_ns` and `end_ns` both belong to the window."""
 
     start_ns: int | None
@@ -67,11 +67,11 @@ def part_of(
     function: Functions | None = None,
     run: Numbers | None = None,
     rank: Numbers | None = None,
-) -> Part | None:
+) -> TracePart | None:
     """The part that these options name; None where none of them limits it."""
     if all(limit is None for limit in (since, until, core, function, run, rank)):
         return None
-    return Part(
+    return TracePart(
         start_ns=None if since is None else time_ns(since),
         end_ns=None if until is None else time_ns(until),
         cores=None if core is None else core_numbers(core),
@@ -81,7 +81,7 @@ def part_of(
     )
 
 
-def task_mask(tasks: Table, part: Part, functions: Collection[int]) -> Array:
+def task_mask(tasks: Table, part: TracePart, functions: Collection[int]) -> Array:
     """Mask of the task rows that stay; a row spans dispatch to finish where both are known.
 
     `functions` are the ids of the part's functions, where it has any.
@@ -113,7 +113,7 @@ TASK_TABLES = frozenset({"marks", "counters", "edges", "collectives"})
 """Those of which rows stay or go with their tasks."""
 
 
-def row_mask(table: Table, part: Part, kept: Array) -> Array:
+def row_mask(table: Table, part: TracePart, kept: Array) -> Array:
     """Mask of the rows of one of TABLES that stay; `kept` are the ids of the tasks that stay."""
     name = table.schema.name
     if name == "edges":
@@ -132,7 +132,7 @@ def _first_known(table: Table, columns: tuple[str, ...]) -> Array:
     return result
 
 
-def _overlaps(table: Table, part: Part) -> Array:
+def _overlaps(table: Table, part: TracePart) -> Array:
     """Mask of the intervals that overlap the window; one known end stands for both."""
     mask = np.ones(len(table), bool)
     if part.start_ns is not None:
@@ -142,7 +142,7 @@ def _overlaps(table: Table, part: Part) -> Array:
     return mask
 
 
-def _in_window(times: Array, part: Part) -> Array:
+def _in_window(times: Array, part: TracePart) -> Array:
     """Mask of the moments inside the window; a row without a time stays."""
     mask = np.ones(len(times), bool)
     timed = times != MISSING
@@ -153,13 +153,13 @@ def _in_window(times: Array, part: Part) -> Array:
     return mask
 
 
-def _on_cores(table: Table, part: Part) -> Array:
+def _on_cores(table: Table, part: TracePart) -> Array:
     if part.cores is None:
         return np.ones(len(table), bool)
     return np.isin(table["core"], part.cores)
 
 
-def _of_tasks(table: Table, kept: Array, part: Part) -> Array:
+def _of_tasks(table: Table, kept: Array, part: TracePart) -> Array:
     """Mask of the rows of kept tasks; rows of no task stay unless functions are asked for."""
     mine = np.isin(table["task"], kept)
     return mine if part.functions is not None else mine | (table["task"] == MISSING)

@@ -16,7 +16,7 @@ import pyarrow as pa
 from lanescope.trace.integrity import read_checksums
 from lanescope.trace.lazy import file_bounds
 from lanescope.trace.parquet import ReadTable, absent, needs_no_file, numbers_of, opened, text_of
-from lanescope.trace.part import TABLES, TASK_TABLES, Part, row_mask, task_mask
+from lanescope.trace.part import TABLES, TASK_TABLES, TracePart, row_mask, task_mask
 from lanescope.trace.places import PlaceLike, place_of
 from lanescope.trace.schema import TableSchema
 from lanescope.trace.selection import function_ids
@@ -66,7 +66,7 @@ class StoredRows:
             found[name] = self._footer(name)[0] if known is None else known
         return found
 
-    def table(self, name: str, part: Part | None = None, kept: Array | None = None) -> Table:
+    def table(self, name: str, part: TracePart | None = None, kept: Array | None = None) -> Table:
         """Return all rows of a large table, or those of a part."""
         parts = [chunk for chunk in self.chunks(name, part, kept=kept) if len(chunk)]
         if not parts:
@@ -82,7 +82,7 @@ class StoredRows:
     def chunks(
         self,
         name: str,
-        part: Part | None = None,
+        part: TracePart | None = None,
         *,
         kept: Array | None = None,
         columns: Collection[str] | None = None,
@@ -106,7 +106,7 @@ class StoredRows:
                 ids = np.empty(0, np.int64) if kept is None else kept
                 yield table.rows(row_mask(table, part, ids))
 
-    def part_rows(self, part: Part) -> dict[str, int]:
+    def part_rows(self, part: TracePart) -> dict[str, int]:
         """Return how many rows of each large table are in a part, without keeping them.
 
         Edges and rows of tables that follow tasks are all counted, which is the most there can be.
@@ -120,7 +120,7 @@ class StoredRows:
         return found
 
     def _read(
-        self, schema: TableSchema, part: Part | None, columns: Collection[str] | None
+        self, schema: TableSchema, part: TracePart | None, columns: Collection[str] | None
     ) -> Iterator[Table]:
         file = self._folder / f"{schema.name}.parquet"
         if needs_no_file(file, schema, self._checksums):
@@ -161,7 +161,7 @@ class StoredRows:
             return int(parquet.metadata.num_rows), parquet.metadata
 
 
-def load_part(stored: StoredRows, part: Part) -> Trace:
+def load_part(stored: StoredRows, part: TracePart) -> Trace:
     """Read a part of a stored trace; memory need not hold the rest.
 
     It is what `select` takes of the whole trace.
@@ -179,7 +179,7 @@ def load_part(stored: StoredRows, part: Part) -> Trace:
     return trace.with_meta(notes=(*trace.meta.notes, part.note()))
 
 
-def _may_have(group: Any, part: Part, schema: TableSchema) -> bool:
+def _may_have(group: Any, part: TracePart, schema: TableSchema) -> bool:
     """Say whether a group of rows may have a row of a part, by what the file says of it."""
     names = {column.name for column in schema.columns}
     if part.cores is not None and "core" in names and schema.name not in ("phases", "steps"):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lanescope.errors import UsageError, did_you_mean
-from lanescope.trace.part import TABLES, Part, part_of, row_mask, task_mask
+from lanescope.trace.part import TABLES, TracePart, part_of, row_mask, task_mask
 from lanescope.trace.run_parts import cut_runs
 from lanescope.trace.summary import short
 from lanescope.trace.window import Cores, Functions, Numbers, Time
@@ -64,7 +64,7 @@ def select(
     return trace if part is None else cut(trace, part)
 
 
-def cut(trace: Trace, part: Part) -> Trace:
+def cut(trace: Trace, part: TracePart) -> Trace:
     """The part of a trace; a note in `meta.notes` says which part it is."""
     return _cut(cut_runs(trace, part.runs, part.ranks), part).with_meta(
         notes=(*trace.meta.notes, part.note())
@@ -88,7 +88,7 @@ def function_ids(trace: Trace, functions: Collection[str]) -> list[int]:
     return wanted_ids
 
 
-def _cut(trace: Trace, part: Part) -> Trace:
+def _cut(trace: Trace, part: TracePart) -> Trace:
     wanted = function_ids(trace, part.functions or ())
     tasks = trace.tasks.rows(task_mask(trace.tasks, part, wanted))
     kept = np.unique(tasks["task"])

@@ -46,7 +46,7 @@ class CoreSums:
         core, start, end = (tasks[name][ran] for name in ("core", "start_ns", "end_ns"))
         self._named |= set(different(tasks["core"]).tolist()) - {MISSING32}
         here = different(core).tolist()
-        for number in self._covered.keys() - set(here):
+        for number in self._covered.keys() - set(here) if here else ():
             self._forget(number, self._covered.pop(number))
         for number in here:
             own = core == number
