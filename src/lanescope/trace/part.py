@@ -43,6 +43,10 @@ class TracePart:
 
     def note(self) -> str:
         """The sentence that the trace of this part carries in `meta.notes`."""
+        return f"Only a part of the capture: {self.limits()}."
+
+    def limits(self) -> str:
+        """The limits in words."""
         limits = []
         if self.runs is not None:
             limits.append("runs " + ",".join(map(str, self.runs)))
@@ -56,7 +60,7 @@ class TracePart:
             limits.append("cores " + ",".join(map(str, self.cores)))
         if self.functions is not None:
             limits.append("functions " + ",".join(self.functions))
-        return "Only a part of the capture: " + "; ".join(limits) + "."
+        return "; ".join(limits)
 
 
 def part_of(
