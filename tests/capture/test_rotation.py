@@ -8,19 +8,20 @@ import subprocess
 import time
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
-import msgspec
 import numpy as np
 import pytest
 from tests.capture.programs import COLLECT, built, collected
 
-from lanescope.capture import Session
+from lanescope.capture import Session, part_job
 from lanescope.capture.assemble import assemble
 from lanescope.capture.directory import part_spool, spools
 from lanescope.capture.part_job import store_next_part
 from lanescope.capture.parts import load_state
 from lanescope.capture.reading import read_rest
 from lanescope.capture.rebuild import rebuild, recovery_notes
+from lanescope.capture.rotation import Rotation, Rotator
 from lanescope.capture.spool import FrameKind, SpoolReader
 from lanescope.cli import main
 from lanescope.errors import InputError
@@ -168,14 +169,14 @@ def test_collect_stores_parts_and_leaves_nothing_else(tmp_path: Path, program: P
 def test_a_quota_deletes_the_oldest_and_the_next_part_says_it(
     tmp_path: Path, program: Path
 ) -> None:
-    options = ("--chip-swimlane=2", "--rotate", "3MB", "--quota", "1MB")
+    options = ("--chip-swimlane=2", "--rotate", "3MB", "--quota", "200kB")
     done = collected(tmp_path / "out", program, str(TASKS), str(CORES), options=options)
     assert done.returncode == 0, done.stderr
     paths = sorted((tmp_path / "out").iterdir())
     traces = [load(path) for path in paths]
     assert int(paths[0].name.split(".")[1]) > 1
     sizes = [sum(file.stat().st_size for file in path.iterdir()) for path in paths]
-    assert sum(sizes) - max(sizes) <= 1_000_000  # room is made for a part like those before
+    assert sum(sizes) - max(sizes) <= 200_000  # room is made for a part like those before
     [note] = [note for note in traces[-1].meta.notes if "quota" in note]
     removed = int(note.split(": ")[1].split(" records")[0].replace(",", ""))
     assert note.startswith("long.0001.lanes")
@@ -233,20 +234,39 @@ def test_what_cannot_be_meant_is_refused(
     assert problem in capsys.readouterr().err
 
 
-def test_a_part_that_cannot_be_stored_is_said_and_its_records_are_in_the_rest(
-    tmp_path: Path, program: Path
+def test_a_part_that_cannot_be_stored_is_in_the_rest(
+    tmp_path: Path, cut_capture: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Where part 1 should go there is a file that is no trace."""
-    out = tmp_path / "out"
-    (out / "long.0001.lanes").mkdir(parents=True)
-    (out / "long.0001.lanes" / "mine").write_text("")
-    options = ("--chip-swimlane=2", "--rotate", "8MB")
-    done = collected(out, program, str(TASKS), str(CORES), options=options)
-    assert done.returncode == 1
-    assert "is no lanescope trace" in done.stderr
-    (out / "long.0001.lanes" / "mine").unlink()
-    (out / "long.0001.lanes").rmdir()
-    assert main(["recover", str(out / "long.capture")]) == 0
-    [path] = out.glob("*.lanes")
-    assert int(load(path).ran().sum()) == TASKS
-    assert msgspec.json.decode((path / "meta.json").read_bytes())["name"] == "long"
+    """Where the traces should go there is a file."""
+    whole = rebuild(cut_capture).trace
+    (tmp_path / "file").write_text("")
+    assert part_job.main([str(cut_capture), str(tmp_path / "file" / "a.lanes"), "", "0"]) == 1
+    assert "could not be written (" in capsys.readouterr().err
+    assert load_state(cut_capture) is None
+    assert keys_of([assemble(read_rest(cut_capture).contents)]) == keys_of([whole])
+
+
+def test_a_process_that_fails_is_a_problem_of_the_rotation(tmp_path: Path) -> None:
+    session = SimpleNamespace(part=3, draining_part=3, directory=tmp_path, spool_bytes=0, buffers=0)
+    rotation = Rotation(tmp_path / "a.lanes", bytes=1)
+    rotator = Rotator(session, rotation, "")  # type: ignore[arg-type]
+    rotator.look()
+    rotator.finish()
+    [problem] = rotator.problems
+    assert problem.startswith("a part could not be stored while it was recorded (")
+    assert "No such file or directory" in problem
+    assert rotator.stored == []
+
+
+def test_traces_of_an_earlier_recording_are_left_alone(tmp_path: Path, program: Path) -> None:
+    """Also where only a later part of it is still there."""
+    (tmp_path / "out" / "long.0007.lanes").mkdir(parents=True)
+    (tmp_path / "out" / "long.0007.lanes" / "mine").write_text("")
+    options = ("--chip-swimlane=2", "--rotate", "1h")
+    done = collected(tmp_path / "out", program, "1000", str(CORES), options=options)
+    assert done.returncode == 0, done.stderr
+    assert "is there already, so this is long-2.lanes" in done.stdout
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        "long-2.0001.lanes",
+        "long.0007.lanes",
+    ]

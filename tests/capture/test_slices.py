@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lanescope.capture.assemble import CaptureContents, _host_clock, assemble
+from lanescope.capture.assemble import CaptureContents, assemble
+from lanescope.capture.facts import _host_clock
 from lanescope.capture.gather import Gatherer, NotBuffers, gather
 from lanescope.capture.knots import ClockReadings, device_ns, nominal_rate, step_ns
 from lanescope.capture.ledger import LaneCounts
