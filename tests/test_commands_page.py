@@ -31,6 +31,7 @@ ENDS_WITH_1 = {
     "report": ["report", "broken.job"],
     "ranks": ["ranks", "broken.job", "--workers", "0"],
     "view": ["view", "broken.job", "--html", "a.html"],
+    "export": ["export", "part.lanes", "--to", "csv", "-o", "part"],
     "diff": ["diff", "run.lanes", "other.lanes", "--fail-if", "makespan>+1%"],
     "fleet": ["fleet", "index", "broken.job", "-o", "new", "--workers", "0"],
     "probe": ["probe", "--no-wrap", "--set", "kind=aiv"],
@@ -53,6 +54,8 @@ def ground(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(folder / "slow.job", folder / "broken.job")
     (folder / "broken.job" / "rank3.lanes" / "tasks.parquet").write_bytes(b"PAR1 no more")
     shutil.copytree(folder / "broken.job" / "rank3.lanes", folder / "broken.lanes")
+    shutil.copytree(folder / "other.lanes", folder / "part.lanes")
+    (folder / "part.lanes" / "marks.parquet").unlink()
     for name in ("whole", "cut"):
         shutil.copytree(SMALL, folder / "broken" / name)
     (folder / "broken" / "cut" / "chip_swimlane_records.json").write_text("{")

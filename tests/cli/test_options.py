@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from tests.cli.ground import USUAL, make_ground
+from tests.cli.ground import USUAL
 from tests.cli.values import FLAG, VALUES
 
 from lanescope.cli import COMMANDS, _parser, main
@@ -64,11 +64,6 @@ OPTIONS = [
 ]
 """Without --workers, which says who reads, so that no answer changes, and without those of
 `collect`: a real program is never the same twice."""
-
-
-@pytest.fixture(scope="module")
-def ground(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_ground(tmp_path_factory.mktemp("ground"))
 
 
 def observed(words: list[str], ground: Path, capsys: Output) -> tuple[object, ...]:
@@ -132,6 +127,7 @@ def test_an_option_changes_something_or_is_refused(
     assert changed != ((command, option) in SAME), SAME.get((command, option), "ignored")
 
 
+@pytest.mark.stress
 @pytest.mark.parametrize("command", sorted({command for command, _ in OPTIONS}))
 def test_a_call_by_itself_changes_nothing(command: str, ground: Path, capsys: Output) -> None:
     """Otherwise every option would seem to."""

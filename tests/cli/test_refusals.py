@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,11 @@ from tests.cli.ground import SMALL
 from tests.jobs.slow_job import slow_job
 
 from lanescope.cli import main
+from lanescope.platforms.execute import execute
+from lanescope.platforms.recording import Recording
+from lanescope.platforms.request import MachineRequest
 from lanescope.trace import load, save, select
+from lanescope.workloads import build_workload
 
 Output = pytest.CaptureFixture[str]
 
@@ -114,6 +119,32 @@ def test_a_part_with_nothing_in_it_is_refused(
     name = "run.lanes" if command == "diff" else "small_run"
     assert sentence.replace("NAME", name) in said
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(("limits", "sentence"), NOWHERE)
+def test_so_it_is_where_a_trace_is_too_large_for_memory(
+    limits: list[str], sentence: str, folder: Path, capsys: Output
+) -> None:
+    trace = str(folder / "run.lanes")
+    said = refused(["report", trace, "--memory", "1MB", *limits], capsys)
+    assert sentence.replace("NAME", "small_run") in said
+
+
+def test_a_capture_is_not_recovered_to_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    graph = build_workload("chain", {"tasks": "4"})
+    execute(graph, MachineRequest(), Recording(), directory=tmp_path / "run.capture")
+    gc.collect()
+    said = refused(["recover", "run.capture", "--core", "999"], capsys)
+    assert "no core 999 in chain; it has cores 0 to 71" in said
+    assert "--since before --until" in refused(
+        ["recover", "run.capture", "--since", "3ms", "--until", "1ms"], capsys
+    )
+    said = refused(["recover", "run.capture", "--since", "9s"], capsys)
+    assert "chain has nothing in this part (time 9000000000 ns" in said
+    assert not list(tmp_path.glob("*.lanes"))
 
 
 def test_a_job_without_anything_in_the_part_is_refused(tmp_path: Path, capsys: Output) -> None:

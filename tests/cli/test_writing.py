@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.capture.programs import EXAMPLE, built
-from tests.cli.ground import SMALL, TINY, make_ground
+from tests.cli.ground import SMALL, TINY
 from tests.cli.test_options import parsers
 
 from lanescope.cli import main
@@ -52,15 +52,13 @@ ADDS = {("fleet index", "--output"): "an index takes more traces in, and keeps t
 
 
 @pytest.fixture(scope="module")
-def ground(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = make_ground(tmp_path_factory.mktemp("ground"))
-    built(EXAMPLE, folder / "program")
-    return folder
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return built(EXAMPLE, tmp_path_factory.mktemp("program") / "program")
 
 
 @pytest.fixture
-def here(ground: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for one in ground.iterdir():
+def here(ground: Path, program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for one in (*ground.iterdir(), program):
         (tmp_path / one.name).symlink_to(one)
     monkeypatch.chdir(tmp_path)
     return tmp_path

@@ -25,6 +25,7 @@ OTHER_NAMES = {
     "host_lost": "host_lost_s",
     "output": None,
     "no_perfetto": None,
+    "force": None,
     "quiet": None,
     "help": None,
 }

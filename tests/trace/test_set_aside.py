@@ -113,7 +113,7 @@ def test_the_report_says_what_it_is_made_without(
     assert SENTENCE in figures["capture"]["notes"]
     assert figures["set_aside"] == [SENTENCE]
     assert main(["report", str(stored), "--json", "--section", "functions"]) == 1
-    assert json.loads(capsys.readouterr().out).keys() == {"functions", "set_aside"}
+    assert json.loads(capsys.readouterr().out).keys() == {"schema", "functions", "set_aside"}
     assert SENTENCE in lanescope.report(stored).text()
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lanescope.capture.pieces import NEVER, KeyRange, TokenRecords
+from lanescope.capture.pieces import NEVER, TokenPiece, TokenRecords
 from lanescope.device.head import Array, Head
 from lanescope.device.kinds import KINDS
 from lanescope.device.layouts import layout
@@ -63,8 +63,8 @@ def _lanes_by_core(records: TokenRecords, head: Head, *, lifecycle: bool) -> dic
     return {core: lanes for core, lanes in found.items() if len(lanes) > 1}
 
 
-def _beyond(core: int, limit: int) -> KeyRange:
-    return KeyRange((core, limit + 1), (core, np.inf), -NEVER)
+def _beyond(core: int, limit: int) -> TokenPiece:
+    return TokenPiece((core, limit + 1), (core, np.inf), -NEVER)
 
 
 def _with_most(records: TokenRecords, head: Head, lane: int, *, limit: int) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from lanescope.capture.pieces import KeyRange, TokenRecords
+from lanescope.capture.pieces import TokenPiece, TokenRecords
 from lanescope.device.head import Array, Head
 from lanescope.trace.join import places
 from lanescope.trace.schema import MISSING
@@ -31,7 +31,7 @@ class Samples:
         named = [(TOTAL_CYCLES, -1), *((name, slot) for slot, name in enumerate(names) if name)]
         self._slots = [(words.code(name), slot) for name, slot in named if len(self._has_row)]
 
-    def match(self, piece: KeyRange, rows: TaskRows) -> dict[str, Array]:
+    def match(self, piece: TokenPiece, rows: TaskRows) -> dict[str, Array]:
         """Find the samples of a piece whose task has a row; return their number by core."""
         if not len(self._has_row):
             return {_PMU: np.zeros(self._cores, np.int64)}

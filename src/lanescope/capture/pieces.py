@@ -44,7 +44,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class KeyRange:
+class TokenPiece:
     """A range of keys (core, token): from the first one to before the last one."""
 
     first: Key
@@ -53,7 +53,7 @@ class KeyRange:
     """No time of a record in it that can be right is earlier, in cycles; NEVER without one."""
 
 
-EVERYTHING = KeyRange((-np.inf, -np.inf), (np.inf, np.inf), -NEVER)
+EVERYTHING = TokenPiece((-np.inf, -np.inf), (np.inf, np.inf), -NEVER)
 """The piece of all records."""
 
 
@@ -104,7 +104,7 @@ class TokenRecords:
         """Return how many records of a kind there are."""
         return int(self._buffers.count[self._buffers.kind == KINDS.index(kind)].sum())
 
-    def read(self, kind: str, piece: KeyRange) -> Side:
+    def read(self, kind: str, piece: TokenPiece) -> Side:
         """Return the records of a kind whose keys are in a piece."""
         own = self._buffers
         rows = np.flatnonzero((own.kind == KINDS.index(kind)) & _meet(own, piece.first, piece.last))
@@ -126,7 +126,7 @@ class TokenRecords:
             for part in np.split(rows, np.flatnonzero(np.diff(passed // CHUNK)) + 1):
                 yield self._stretch(part, EVERYTHING)
 
-    def _stretch(self, rows: Array, piece: KeyRange) -> Side:
+    def _stretch(self, rows: Array, piece: TokenPiece) -> Side:
         """Return the records of neighbouring buffers of one lane that are in a piece."""
         own, (first, last) = self._buffers, (int(rows[0]), int(rows[-1]))
         records = self._gathered.read(range(int(own.place[first]), int(own.place[last]) + 1))
@@ -214,7 +214,7 @@ def _numbers_before(buffers: _TokenBuffers) -> Array:
     return before
 
 
-def _pieces(buffers: _TokenBuffers, size: int) -> tuple[KeyRange, ...]:
+def _pieces(buffers: _TokenBuffers, size: int) -> tuple[TokenPiece, ...]:
     """Cut where about `size` records lie between two cuts, by the middles of the buffers."""
     order = np.lexsort((buffers.middle, buffers.core))
     passed = np.cumsum(buffers.count[order])
@@ -222,7 +222,7 @@ def _pieces(buffers: _TokenBuffers, size: int) -> tuple[KeyRange, ...]:
     keys = list(zip(buffers.core[places].tolist(), buffers.middle[places].tolist(), strict=True))
     edges = [EVERYTHING.first, *sorted(set(keys)), EVERYTHING.last]
     return tuple(
-        KeyRange(first, last, _earliest(buffers, first, last)) for first, last in pairwise(edges)
+        TokenPiece(first, last, _earliest(buffers, first, last)) for first, last in pairwise(edges)
     )
 
 

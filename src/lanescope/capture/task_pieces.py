@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lanescope.capture.pieces import EVERYTHING, NEVER, KeyRange, Side, TokenRecords
+from lanescope.capture.pieces import EVERYTHING, NEVER, Side, TokenPiece, TokenRecords
 from lanescope.capture.stamps import StampWindow
 from lanescope.capture.tasks import join_tasks
 from lanescope.device.head import Head
@@ -27,11 +27,11 @@ class TaskPieces:
         self._records, self._head = records, head
         self._window, self._lifecycle = window, lifecycle
         self._cores = cores
-        self._kept: tuple[KeyRange, TaskRows] | None = None
+        self._kept: tuple[TokenPiece, TaskRows] | None = None
         self.pieces = (EVERYTHING,) if whole or cores is not None else records.pieces
         """The pieces in the order of their keys."""
 
-    def rows(self, piece: KeyRange) -> TaskRows:
+    def rows(self, piece: TokenPiece) -> TaskRows:
         """Return the rows of one piece."""
         if self._kept is not None and self._kept[0] is piece:
             return self._kept[1]

@@ -52,6 +52,7 @@ def _recover(args: argparse.Namespace, directory: Path, suffix: str) -> list[str
     Returns why the account of its records is not complete.
     """
     import msgspec
+    import numpy as np
 
     from lanescope.capture.rebuild import read_idle, recovery_notes, store
     from lanescope.render.names import printable
@@ -59,10 +60,14 @@ def _recover(args: argparse.Namespace, directory: Path, suffix: str) -> list[str
     from lanescope.reports.summary import account_problems, sentence, stored_summary
     from lanescope.trace import Meta
     from lanescope.trace.part import part_of
+    from lanescope.trace.some import check_limits
 
-    part = part_of(since=args.since, until=args.until, core=args.core)
+    limits = {"since": args.since, "until": args.until, "core": args.core}
+    part = part_of(**limits)
     with working("recovering"):
         found = read_idle(directory)
+        cores = np.arange(len(found.contents.head.cores))
+        check_limits(found.contents.name, cores, **limits)
         name = found.contents.name + suffix + _part_ending(found)
         chosen = _chosen(args, name, suffix + _part_ending(found))
 

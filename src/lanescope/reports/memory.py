@@ -24,7 +24,7 @@ def report_bytes(rows: Mapping[str, int]) -> int:
 def free_bytes() -> int:
     """Memory that a report may take on this machine now."""
     try:
-        for line in Path("/proc/meminfo").read_text().splitlines():
+        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
             if line.startswith("MemAvailable:"):
                 return int(int(line.split()[1]) * 1024 * _USABLE)
     except OSError:

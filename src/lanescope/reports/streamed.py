@@ -5,7 +5,7 @@ Everything else is left out by name. A part of the trace has a full report.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -88,12 +88,20 @@ class StreamedReport(Report):
         return {**super().to_dict(), "left_out": self._left_out.to_dict()}
 
 
+def _has_some(rows: Mapping[str, int], part: TracePart | None) -> bool:
+    """Whether a part has rows that its limits are about; cores and functions limit tasks."""
+    if part is None or (part.cores is None and part.functions is None):
+        return bool(rows["tasks"] or rows["phases"] or rows["marks"])
+    return bool(rows["tasks"])
+
+
 def streamed_report(
     path: PlaceLike, limit_bytes: int, part: TracePart | None = None
 ) -> StreamedReport | None:
     """The report of a stored trace of cores, or of a part, that needs more memory than the limit.
 
-    None where a full report fits into memory, and for traces of other lanes, which are read whole.
+    None where a full report fits into memory, where nothing is in the part, and for traces of
+    other lanes, which are read whole.
     """
     stored = StoredRows(path)
     whole = stored.rows()
@@ -103,7 +111,7 @@ def streamed_report(
         return None
     rows = whole if part is None else stored.part_rows(part)
     needed = report_bytes(rows)
-    if needed <= limit_bytes:
+    if needed <= limit_bytes or not _has_some(rows, part):
         return None
     counts, cores, functions = RowCounts(stored.bounds("tasks", "task")), CoreSums(), FunctionSums()
     wanted = {*RowCounts.COLUMNS, *CoreSums.COLUMNS, *FunctionSums.COLUMNS}

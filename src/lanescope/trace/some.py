@@ -13,6 +13,7 @@ from lanescope.trace.row_groups import StoredRows, load_part
 from lanescope.trace.schema import MISSING
 from lanescope.trace.selection import select
 from lanescope.trace.summary import short
+from lanescope.trace.table import Array
 from lanescope.trace.window import core_numbers, time_ns
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def select_some(trace: Trace, **limits: Any) -> Trace:
     Raises:
         UsageError: as `select`, or nothing is left; the sentence says what the trace has.
     """
-    _check(trace, limits)
+    check_limits(trace.meta.name, trace.cores["core"], **limits)
     part = select(trace, **limits)
     if not has_some(part, **limits):
         raise _nothing(trace, part, _extent(trace))
@@ -47,15 +48,15 @@ def load_some(path: PlaceLike, **limits: Any) -> Trace:
     part = part_of(**limits)
     assert part is not None
     stored = StoredRows(path)
-    _check(stored.small, limits)
+    check_limits(stored.small.meta.name, stored.small.cores["core"], **limits)
     found = load_part(stored, part)
     if not has_some(found, **limits):
         raise _nothing(stored.small, found, _stored_extent(stored))
     return found
 
 
-def _check(trace: Trace, limits: dict[str, Any]) -> None:
-    """Refuse a window that ends before it starts, and cores that the trace has not."""
+def check_limits(name: str, cores: Array, **limits: Any) -> None:
+    """Refuse a window that ends before it starts, and cores that are not among those of `name`."""
     given = {name: limit for name, limit in limits.items() if limit is not None}
     if {"since", "until"} <= given.keys():
         since, until = time_ns(given["since"]), time_ns(given["until"])
@@ -64,7 +65,9 @@ def _check(trace: Trace, limits: dict[str, Any]) -> None:
                 f"expected --since before --until, found {_time(since)} and {_time(until)}"
             )
     if "core" in given:
-        _require_a_core(trace, core_numbers(given["core"]))
+        wanted, there = core_numbers(given["core"]), np.unique(cores)
+        if not np.isin(wanted, there).any():
+            raise UsageError(f"no core {wanted[0]} in {name}; it has {_cores(there)}")
 
 
 def _nothing(trace: Trace, part: Trace, extent: tuple[int, int]) -> UsageError:
@@ -91,12 +94,6 @@ def _touched(given: dict[str, Any]) -> tuple[str, ...]:
     return _OF_CORES if "core" in given else _OF_TIMES
 
 
-def _require_a_core(trace: Trace, wanted: list[int]) -> None:
-    there = np.unique(trace.cores["core"])
-    if not np.isin(wanted, there).any():
-        raise UsageError(f"no core {wanted[0]} in {trace.meta.name}; it has {_cores(there)}")
-
-
 def _there(trace: Trace, extent: tuple[int, int]) -> str:
     names = trace.text("functions", "name")
     functions = ", ".join(map(short, names[:8])) + (", …" if len(names) > 8 else "")
@@ -106,7 +103,7 @@ def _there(trace: Trace, extent: tuple[int, int]) -> str:
     return " and ".join(parts) + f", and runs from {_time(first)} to {_time(last)}"
 
 
-def _cores(there: np.ndarray[Any, Any]) -> str:
+def _cores(there: Array) -> str:
     numbers: list[int] = there.tolist()
     if len(numbers) > 1 and numbers[-1] - numbers[0] == len(numbers) - 1:
         return f"cores {numbers[0]} to {numbers[-1]}"
