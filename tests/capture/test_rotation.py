@@ -31,7 +31,7 @@ from lanescope.platforms.sim.run import simulate_recorded
 from lanescope.trace import Trace, load
 from lanescope.workloads import build_workload
 
-TASKS, CORES = 300_000, 4
+TASKS, CORES = 600_000, 4
 PROGRAM = Path(__file__).parents[2] / "benchmarks" / "long_capture.c"
 
 
@@ -160,7 +160,7 @@ def test_collect_stores_parts_and_leaves_nothing_else(tmp_path: Path, program: P
     ]
     assert [line["trace"] for line in said] == [str(path) for path in paths]
     traces = [load(path) for path in paths]
-    assert len(traces) > 2
+    assert len(traces) > 1
     assert closed(traces)
     ran = np.concatenate([trace.tasks["task"][trace.ran()] for trace in traces])
     assert np.array_equal(np.sort(ran), np.arange(TASKS))
