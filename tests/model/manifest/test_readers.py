@@ -104,6 +104,12 @@ def test_gguf_of_an_unknown_type_takes_the_next_offset(tmp_path: Path) -> None:
     assert (first.size_bytes, first.size_source) == (64, "m.gguf: the next tensor's offset")
 
 
+def test_gguf_without_a_tensor_is_refused(tmp_path: Path) -> None:
+    file = files.gguf(tmp_path / "m.gguf", {}, [])
+    with pytest.raises(InputError, match="expected a GGUF header, found no tensors near byte 24"):
+        open_model(file)
+
+
 def test_gguf_that_is_cut_short_says_by_how_much(tmp_path: Path) -> None:
     file = files.gguf(tmp_path / "m.gguf", {}, [("a", [1000], 0, 0), ("b", [1], 0, 4000)])
     whole = file.read_bytes()

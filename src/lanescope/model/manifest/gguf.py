@@ -157,6 +157,8 @@ def _header(cursor: _Cursor, file_name: str, file_bytes: int) -> GgufHeader:
     if version not in (2, 3):
         raise _BadHeader(f"version {version} (2 and 3 are read)")
     tensor_count, key_count = cursor.take("Q"), cursor.take("Q")
+    if tensor_count == 0:
+        raise _BadHeader("no tensors")
     if tensor_count > _MOST_TENSORS or key_count > _MOST_KEYS:
         raise _BadHeader(f"{tensor_count:,} tensors and {key_count:,} keys")
     keys = {}
