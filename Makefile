@@ -53,8 +53,9 @@ sanitize: $(TEST_STAMP)
 # Damaged inputs for every reader, under sanitizers; what is found lies in build/fuzz/findings.
 MINUTES ?= 10
 SEED ?= $(shell date +%s)
+ONLY ?=
 fuzz: $(TEST_STAMP)
-	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) --seed $(SEED)
+	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) --seed $(SEED) --only "$(ONLY)"
 
 # Everything, one after the other; what fails does not stop the rest. Takes hours.
 SINCE ?= HEAD~10

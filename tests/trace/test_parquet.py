@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from lanescope.errors import InputError
 from lanescope.trace import Trace, load, save
+from lanescope.trace.parquet import text_of
 
 # A column chunk's footer begins with its type as one Thrift field, followed by a list: 15 TYPE 19.
 INT32, DOUBLE = b"\x15\x02\x19", b"\x15\x0a\x19"
@@ -47,3 +49,19 @@ def test_a_column_whose_name_is_no_text_is_one_sentence(trace: Trace, tmp_path: 
     file.write_bytes(head + b"dept\xff" + tail)
     with pytest.raises(InputError, match=r"tasks\.parquet: is damaged \('utf-8' codec"):
         load(tmp_path / "tiny.lanes")
+
+
+@pytest.mark.parametrize("codes", [[0, 2], [0, -2], [1, 1 << 30]])
+def test_a_code_without_a_text_is_refused(codes: list[int]) -> None:
+    indices = pa.array(codes, pa.int32())
+    column = pa.DictionaryArray.from_arrays(indices, pa.array(["a", "b"]), safe=False)
+    with pytest.raises(pa.ArrowInvalid, match="a code that none of its 2 texts has"):
+        text_of(pa.chunked_array([column]))
+
+
+def test_codes_with_a_text_or_without_one_are_read() -> None:
+    column = pa.DictionaryArray.from_arrays(
+        pa.array([1, None, 0], pa.int32()), pa.array(["a", "b"])
+    )
+    found = text_of(pa.chunked_array([column]))
+    assert (found.codes.tolist(), found.texts) == ([1, -1, 0], ["a", "b"])

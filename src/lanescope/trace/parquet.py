@@ -189,10 +189,17 @@ def _all_null(metadata: Any) -> set[str]:
 
 
 def text_of(values: Any) -> Text:
-    """A dictionary-encoded Arrow column as codes and texts."""
+    """A dictionary-encoded Arrow column as codes and texts.
+
+    Raises:
+        ArrowInvalid: a code has no text; Arrow does not look at that.
+    """
     chunks = values.unify_dictionaries().chunks
-    codes = [_array_of(chunk.indices, -1) for chunk in chunks]
-    return Text(_joined(codes, np.int32), chunks[0].dictionary.to_pylist() if chunks else [])
+    codes = _joined([_array_of(chunk.indices, -1) for chunk in chunks], np.int32)
+    texts = chunks[0].dictionary.to_pylist() if chunks else []
+    if codes.max(initial=-1) >= len(texts) or codes.min(initial=-1) < -1:
+        raise pa.ArrowInvalid(f"a code that none of its {len(texts)} texts has")
+    return Text(codes, texts)
 
 
 def numbers_of(values: Any, column: Column) -> Array:
