@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -14,6 +15,9 @@ _START = 200 << 20
 """What the program itself needs."""
 _USABLE = 0.8
 """The share of the memory that is free now that a report may take."""
+
+_NOT_TOLD = 4 << 30
+"""What a report may take where Python does not tell how much memory there is."""
 
 
 def report_bytes(rows: Mapping[str, int]) -> int:
@@ -29,4 +33,6 @@ def free_bytes() -> int:
                 return int(int(line.split()[1]) * 1024 * _USABLE)
     except OSError:
         pass
+    if sys.platform == "win32":
+        return _NOT_TOLD
     return int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * _USABLE)
