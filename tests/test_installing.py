@@ -72,7 +72,9 @@ def test_the_wheel_works_in_a_clean_environment(tmp_path: Path) -> None:
     offer(tmp_path / "needed", needed([re.match(r"[\w.-]+", one)[0] for one in plain]))
     assert said("lanescope", "--version").startswith("lanescope 0.")
     assert "Nothing lost" in said("lanescope", "run", "paged_attention")
-    assert said("lanescope", "report", "paged_attention.lanes").startswith("paged_attention on a2a3 (simulated): 1,024 tasks")
+    assert said("lanescope", "report", "paged_attention.lanes").startswith(
+        "paged_attention on a2a3 (simulated): 1,024 tasks"
+    )
     said("lanescope", "view", "paged_attention.lanes", "--html", "page.html")
     assert (work / "page.html").read_text(encoding="utf-8").startswith("<!")
     said("lanescope", "export", "paged_attention.lanes", "--to", "chrome", "-o", "c.json")
