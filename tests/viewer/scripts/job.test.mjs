@@ -1,6 +1,7 @@
 // The page of a job: its panel of ranks, and the way from there to the lanes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout as later } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { makePage, packedTables, told } from "./page.mjs";
 
@@ -41,9 +42,9 @@ Object.assign(element("heat"), { clientWidth: 62 + 120, width: 0, height: 0 });
 await import("../../../viewer/main.js");
 const { scene } = globalThis.lanescope;
 const settled = async () => {
-  for (let k = 0; k < 200 && !document.body.dataset.ready; k++) await new Promise((done) => setImmediate(done));
-  for (let k = 0; k < 20; k++) {
-    await new Promise((done) => setImmediate(done));
+  for (let k = 0; k < 20_000 && !document.body.dataset.ready; k++) await later(1); // other threads unpack the tables
+  for (let k = 0; k < 30; k++) {
+    await later(1);
     page.frame();
   }
 };

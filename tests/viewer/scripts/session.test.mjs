@@ -1,6 +1,7 @@
 // A whole session: the page opens, the reader moves, selects, searches and closes. One page for the file.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout as later } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { makePage, packedTables } from "./page.mjs";
 
@@ -48,9 +49,9 @@ element("help").open = false;
 await import("../../../viewer/main.js");
 const { scene, drawNow, show, xOf, pick } = globalThis.lanescope;
 const settled = async () => {
-  for (let k = 0; k < 200 && !document.body.dataset.ready; k++) await new Promise((done) => setImmediate(done));
-  for (let k = 0; k < 20; k++) {
-    await new Promise((done) => setImmediate(done));
+  for (let k = 0; k < 20_000 && !document.body.dataset.ready; k++) await later(1); // other threads unpack the tables
+  for (let k = 0; k < 30; k++) {
+    await later(1);
     page.frame();
   }
 };
