@@ -8,7 +8,7 @@ TEST_STAMP := $(VENV)/installed-test
 PACKAGE_STAMP := $(VENV)/installed-package
 DOCS_STAMP := $(VENV)/installed-docs
 # An editable install knows the modules of its day: a new file needs a new install, too.
-SOURCES := $(wildcard native/src/*.[ch] native/src/*/*.[ch] native/include/lanescope/*.*h viewer/*) CMakeLists.txt pyproject.toml \
+SOURCES := $(wildcard native/src/*.[ch] native/src/*/*.[ch] native/include/lanescope/*.*h native/include/lanescope/*/*.h viewer/*) CMakeLists.txt pyproject.toml \
 	$(shell find src -name '*.py')
 
 .PHONY: demo test lint bench validate stress sanitize fuzz all-checks gpu-test mutate portable-test wheels wheels-check docs docs-serve docs-pictures clean

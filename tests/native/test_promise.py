@@ -10,20 +10,19 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-HEADERS = sorted((ROOT / "native/include/lanescope").iterdir())
+HEADERS = sorted((ROOT / "native/include/lanescope").rglob("*.*h"))
 
 MARK = re.compile(r"^/\* ---- (?:.*; )?(since \d+\.\d+\.\d+|inside) -+ \*/$")
 FUNCTION = re.compile(r"^(?:LS_FN|LS_SLOW|(?:static )?__device__) .*?(\w+)\(")
 
 PUBLIC = {
     "since 0.1.0": {
-        "portable.h": "ls_load_acquire ls_store_release ls_store_relaxed ls_load_relaxed ls_clock "
-        "ls_clock_ordered ls_wait_a_little",
+        "portable.h": "ls_load_acquire ls_store_release ls_store_relaxed ls_load_relaxed "
+        "ls_put_record ls_clock ls_clock_ordered ls_wait_a_little",
         "flags.h": "ls_flags_closed ls_flags_valid ls_level_flags",
         "kinds.h": "ls_record_bytes ls_kind_feature",
         "layout.h": "ls_lane_at ls_buffer_at",
-        "writer.h": "ls_find_lane ls_writer_open ls_reserve ls_put_record ls_commit "
-        "ls_writer_flush",
+        "writer.h": "ls_find_lane ls_writer_open ls_reserve ls_commit ls_writer_flush",
         "core.h": "ls_core_open ls_core_receive ls_core_begin ls_core_stop ls_core_write "
         "ls_core_end ls_core_close ls_task_word",
         "controller.h": "ls_channel_open ls_channel_admit ls_channel_dispatch ls_channel_finish "

@@ -35,7 +35,7 @@ class HeaderFunction(NamedTuple):
 def headers_page() -> str:
     """Markdown of all headers that have public functions."""
     parts = [_INTRO]
-    others = {file.name for file in HEADERS.iterdir()} - {*_FIRST}
+    others = {file.name for file in HEADERS.iterdir() if file.is_file()} - {*_FIRST}
     for name in (*_FIRST, *sorted(others)):
         text = (HEADERS / name).read_text()
         if not any(public_functions(text)):

@@ -32,9 +32,9 @@ LS_SLOW uint64_t ls_measure_clock_hz(void)
 }
 
 /* Reads the device's counter and the time of day together; the tightest of several tries. */
-LS_SLOW void ls_anchor_clock(uint8_t *region)
+LS_SLOW void ls_anchor_clock(LS_GM uint8_t *region)
 {
-    ls_header *header = (ls_header *)region;
+    LS_GM ls_header *header = (LS_GM ls_header *)region;
     uint64_t best = UINT64_MAX;
     for (int i = 0; i < 16; i++) {
         uint64_t before = LS_CLOCK(), ns = ls_read_ns(CLOCK_REALTIME), width = LS_CLOCK() - before;
@@ -48,11 +48,11 @@ LS_SLOW void ls_anchor_clock(uint8_t *region)
 }
 
 /* After every handle was closed: the host may read to the end and go. */
-LS_SLOW void ls_region_stopped(uint8_t *region)
+LS_SLOW void ls_region_stopped(LS_GM uint8_t *region)
 {
     if (!region)
         return;
-    ls_header *header = (ls_header *)region;
+    LS_GM ls_header *header = (LS_GM ls_header *)region;
     header->stop_cycles = LS_CLOCK();
     header->stop_unix_ns = ls_read_ns(CLOCK_REALTIME);
     ls_store_release(&header->state, LS_STOPPED);

@@ -20,26 +20,26 @@ typedef struct {
     uint64_t segment_end;           /* first task beyond the newest open buffer */
     ls_writer tasks;                /* the controller's own records */
     ls_writer core;                 /* the core's lane: staging and controller-rotated */
-    ls_staging_slot *slots;
+    LS_GM ls_staging_slot *slots;
 } ls_channel;
 
 /* ---- since 0.1.0 ----------------------------------------------------------------------------- */
 
 /* Opens the controller's channel to one core; with region NULL every call on it does nothing. */
-LS_SLOW void ls_channel_open(ls_channel *ch, uint8_t *region, uint32_t core)
+LS_SLOW void ls_channel_open(ls_channel *ch, LS_GM uint8_t *region, uint32_t core)
 {
     ls_channel fresh = LS_ZERO;
-    ls_lane *lane = ls_find_lane(region, LS_CORE_TASK, core);
+    LS_GM ls_lane *lane = ls_find_lane(region, LS_CORE_TASK, core);
     ls_writer_open(&fresh.tasks, region, LS_CONTROLLER_TASK, core);
     fresh.mode = lane || fresh.tasks.mode; /* without a lane its records are strays */
     if (fresh.mode)
-        fresh.pre_dispatch = ((const ls_header *)region)->pre_dispatch;
+        fresh.pre_dispatch = ((LS_GM const ls_header *)region)->pre_dispatch;
     if (lane) {
-        const ls_header *header = (const ls_header *)region;
+        LS_GM const ls_header *header = (LS_GM const ls_header *)region;
         if (header->protocol != LS_PRODUCER_ROTATED) {
             fresh.core_mode = header->protocol + 1;
             ls_writer_open(&fresh.core, region, LS_CORE_TASK, core);
-            fresh.slots = (ls_staging_slot *)(region + lane->staging);
+            fresh.slots = (LS_GM ls_staging_slot *)(region + lane->staging);
             fresh.slot_mask = (uint32_t)lane->staging_slots - 1;
             for (int i = 0; i < LS_OUTSTANDING; i++)
                 ls_store_release(&lane->segment[i], 0);
@@ -100,16 +100,16 @@ LS_FN void ls_channel_dispatch(ls_channel *ch)
 LS_SLOW void ls_channel_copy(ls_channel *ch, uint32_t token)
 {
     ls_writer *w = &ch->core;
-    const ls_core_task *slot = &ch->slots[token & ch->slot_mask].record;
+    LS_GM const ls_core_task *slot = &ch->slots[token & ch->slot_mask].record;
     if (slot->token != token) {
         ls_store_relaxed(&w->lane->mismatched, w->lane->mismatched + 1);
         ls_count_dropped(w);
         return;
     }
-    ls_core_task *record = (ls_core_task *)ls_reserve(w);
+    LS_GM ls_core_task *record = (LS_GM ls_core_task *)ls_reserve(w);
     if (!record)
         return;
-    *record = *slot;
+    ls_copy_task(record, slot);
     ls_commit(w, sizeof(ls_core_task));
 }
 
@@ -140,7 +140,7 @@ LS_FN void ls_channel_finish(ls_channel *ch, uint32_t token, uint64_t task, uint
         ls_channel_count(ch, k);
     if (!ch->tasks.mode)
         return;
-    ls_controller_task *record = (ls_controller_task *)ls_reserve(&ch->tasks);
+    LS_GM void *record = ls_reserve(&ch->tasks);
     if (!record)
         return;
     ls_controller_task fresh = LS_ZERO;
@@ -179,10 +179,10 @@ LS_FN void ls_sample(ls_writer *w, const ls_pmu *sample)
 {
     if (!LS_ON(w))
         return;
-    ls_pmu *record = (ls_pmu *)ls_reserve(w);
+    LS_GM void *record = ls_reserve(w);
     if (!record)
         return;
-    *record = *sample;
+    ls_put_record(record, sample, sizeof *sample);
     ls_commit(w, sizeof(ls_pmu));
 }
 
@@ -194,10 +194,10 @@ LS_FN void ls_take_burst(ls_writer *w, const ls_burst *burst)
 {
     if (!LS_ON(w))
         return;
-    ls_burst *record = (ls_burst *)ls_reserve(w);
+    LS_GM void *record = ls_reserve(w);
     if (!record)
         return;
-    *record = *burst;
+    ls_put_record(record, burst, sizeof *burst);
     ls_commit(w, sizeof(ls_burst));
 }
 
@@ -230,7 +230,7 @@ LS_FN void ls_scheduler_end(ls_writer *w, ls_scheduler_phase *phase)
     if (!LS_ON(w))
         return;
     phase->end = LS_CLOCK();
-    ls_scheduler_phase *record = (ls_scheduler_phase *)ls_reserve(w);
+    LS_GM void *record = ls_reserve(w);
     if (!record)
         return;
     ls_put_record(record, phase, sizeof *phase);
@@ -255,7 +255,7 @@ LS_FN void ls_orchestrator_end(ls_writer *w, ls_orchestrator_phase *phase)
     if (!LS_ON(w))
         return;
     phase->end = LS_CLOCK();
-    ls_orchestrator_phase *record = (ls_orchestrator_phase *)ls_reserve(w);
+    LS_GM void *record = ls_reserve(w);
     if (!record)
         return;
     ls_put_record(record, phase, sizeof *phase);

@@ -21,29 +21,29 @@ typedef struct {
     ls_writer out; /* producer-rotated */
 
     /* controller-rotated: the segment that is being written */
-    ls_lane *lane;
-    uint8_t *region;
+    LS_GM ls_lane *lane;
+    LS_GM uint8_t *region;
     uint64_t ordinal;  /* k of the last task */
     uint64_t sequence; /* of the segment's buffer */
     uint64_t first;    /* k of its first task */
     uint64_t size;     /* 0 before the first segment */
-    ls_core_task *records;
+    LS_GM ls_core_task *records;
     uint32_t token; /* of the last task */
 
     /* staging */
     uint32_t slot_mask;
-    ls_staging_slot *slots;
+    LS_GM ls_staging_slot *slots;
 } ls_core;
 
 /* ---- since 0.1.0 ----------------------------------------------------------------------------- */
 
 /* Opens the handle of one core; with region NULL every call on it does nothing. */
-LS_SLOW void ls_core_open(ls_core *c, uint8_t *region, uint32_t core)
+LS_SLOW void ls_core_open(ls_core *c, LS_GM uint8_t *region, uint32_t core)
 {
     ls_core fresh = LS_ZERO;
-    ls_lane *lane = ls_find_lane(region, LS_CORE_TASK, core);
+    LS_GM ls_lane *lane = ls_find_lane(region, LS_CORE_TASK, core);
     if (lane) {
-        const ls_header *header = (const ls_header *)region;
+        LS_GM const ls_header *header = (LS_GM const ls_header *)region;
         fresh.mode = header->protocol + 1;
         fresh.stamps_receive = (header->flags & LS_CHIP_SWIMLANE_TASK_LIFECYCLE) != 0;
         fresh.lane = lane;
@@ -51,7 +51,7 @@ LS_SLOW void ls_core_open(ls_core *c, uint8_t *region, uint32_t core)
         fresh.token = header->first_token - 1;
         fresh.ordinal = UINT64_MAX;
         fresh.sequence = ls_load_acquire(&lane->published) - 1;
-        fresh.slots = (ls_staging_slot *)(region + lane->staging);
+        fresh.slots = (LS_GM ls_staging_slot *)(region + lane->staging);
         fresh.slot_mask = (uint32_t)lane->staging_slots - 1;
         if (header->protocol == LS_PRODUCER_ROTATED)
             ls_writer_open(&fresh.out, region, LS_CORE_TASK, core);
@@ -85,12 +85,27 @@ LS_FN void ls_core_stop(ls_core *c)
 
 /* ---- inside ---------------------------------------------------------------------------------- */
 
+/* Copies a record inside the region. Where the region is an address space of its own, a struct is not
+ * assigned as a whole. */
+LS_FN void ls_copy_task(LS_GM ls_core_task *target, LS_GM const ls_core_task *source)
+{
+#if LS_HAS_ATOMICS
+    *target = *source;
+#else
+    target->start = source->start;
+    target->end = source->end;
+    target->task = source->task;
+    target->token = source->token;
+    target->receive_to_start = source->receive_to_start;
+#endif
+}
+
 /* Controller-rotated: where task k goes, NULL where the controller had no buffer for it. Entry
  * j % 4 of segment[] is first k + 1 of buffer j; an older one is so far back that the difference
  * below is N or more, a newer one makes it wrap. */
-LS_SLOW ls_core_task *ls_core_next_segment(ls_core *c, uint64_t k)
+LS_SLOW LS_GM ls_core_task *ls_core_next_segment(ls_core *c, uint64_t k)
 {
-    ls_lane *lane = c->lane;
+    LS_GM ls_lane *lane = c->lane;
     uint64_t sequence = c->sequence + 1;
     uint64_t entry = ls_load_acquire(&lane->segment[sequence % LS_OUTSTANDING]);
     if (entry == 0 || k - (entry - 1) >= lane->buffer_records)
@@ -98,11 +113,11 @@ LS_SLOW ls_core_task *ls_core_next_segment(ls_core *c, uint64_t k)
     c->sequence = sequence;
     c->first = entry - 1;
     c->size = lane->buffer_records;
-    c->records = (ls_core_task *)(ls_buffer_at(c->region, lane, sequence) + 1);
+    c->records = (LS_GM ls_core_task *)(ls_buffer_at(c->region, lane, sequence) + 1);
     return c->records + (k - c->first);
 }
 
-LS_FN ls_core_task *ls_core_place(ls_core *c, uint32_t token)
+LS_FN LS_GM ls_core_task *ls_core_place(ls_core *c, uint32_t token)
 {
     if (c->mode == LS_CORE_STAGING)
         return &c->slots[token & c->slot_mask].record;
@@ -119,9 +134,9 @@ LS_FN void ls_core_write(ls_core *c, uint64_t task, uint32_t token)
 {
     if (!LS_ON(c))
         return;
-    ls_core_task *record;
+    LS_GM ls_core_task *record;
     if (LS_LIKELY(c->mode == LS_CORE_PRODUCER))
-        record = (ls_core_task *)ls_reserve(&c->out);
+        record = (LS_GM ls_core_task *)ls_reserve(&c->out);
     else
         record = ls_core_place(c, token);
     if (!record)

@@ -6,7 +6,7 @@
 #ifndef LANESCOPE_DEBUG_H
 #define LANESCOPE_DEBUG_H
 
-#if defined(LS_DEBUG) && !defined(__CUDACC__)
+#if defined(LS_DEBUG) && !defined(LS_NO_SYSTEM_HEADERS) && !defined(__CUDACC__) && !defined(__HIPCC__)
 
 #include "kinds.h"
 

@@ -202,7 +202,7 @@ static_assert(LS_KIND_COUNT == 0 LS_RECORD_KINDS(LS_KIND_ONE), "codes are 0, 1, 
 static_assert(sizeof(ls_slice_clock) == LS_SLICE_CLOCK_RECORDS * sizeof(ls_slice),
               "LS_REGION_VERSION must move");
 
-#if !defined(__CUDACC_RTC__)
+#if !defined(__CUDACC_RTC__) /* which has no offsetof */
 static_assert(offsetof(ls_core_task, task) == 16 && offsetof(ls_core_task, token) == 24,
               "LS_REGION_VERSION must move");
 static_assert(offsetof(ls_controller_task, token) == 16, "LS_REGION_VERSION must move");

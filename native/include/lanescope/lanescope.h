@@ -36,7 +36,7 @@
 #include "layout.h"
 #include "portable.h"
 #include "record.h"
-#if !defined(__CUDACC_RTC__)
+#if !defined(LS_NO_SYSTEM_HEADERS)
 #include "region.h"
 #endif
 

@@ -218,7 +218,7 @@ static_assert(sizeof(ls_core_entry) == 32, "LS_REGION_VERSION must move");
 static_assert(sizeof(ls_name_entry) == 64, "LS_REGION_VERSION must move");
 static_assert(sizeof(ls_header) == 5 * LS_LINE, "LS_REGION_VERSION must move");
 
-#if !defined(__CUDACC_RTC__)
+#if !defined(__CUDACC_RTC__) /* which has no offsetof */
 static_assert(offsetof(ls_lane, recorded) == LS_LINE, "the producer has its own line");
 static_assert(offsetof(ls_lane, segment) == 2 * LS_LINE, "the core reads its own line");
 static_assert(offsetof(ls_lane, released) == 3 * LS_LINE, "the host has its own line");
@@ -229,15 +229,16 @@ static_assert(offsetof(ls_header, host_beat) == 4 * LS_LINE, "the host has its o
 /* ---- since 0.1.0 ----------------------------------------------------------------------------- */
 
 /* Lane number `lane` of a region. */
-LS_FN ls_lane *ls_lane_at(uint8_t *region, uint32_t lane)
+LS_FN LS_GM ls_lane *ls_lane_at(LS_GM uint8_t *region, uint32_t lane)
 {
-    return (ls_lane *)(region + ((const ls_header *)region)->lanes) + lane;
+    return (LS_GM ls_lane *)(region + ((LS_GM const ls_header *)region)->lanes) + lane;
 }
 
 /* The buffer with this sequence number; a lane's buffers are used in turn. */
-LS_FN ls_buffer *ls_buffer_at(uint8_t *region, const ls_lane *lane, uint64_t sequence)
+LS_FN LS_GM ls_buffer *ls_buffer_at(LS_GM uint8_t *region, LS_GM const ls_lane *lane,
+                                    uint64_t sequence)
 {
-    return (ls_buffer *)(region + lane->buffers
+    return (LS_GM ls_buffer *)(region + lane->buffers
                          + sequence % lane->buffer_count * lane->buffer_stride);
 }
 

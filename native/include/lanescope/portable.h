@@ -1,46 +1,69 @@
-/* What differs between C11, C++17 and CUDA: function marks, atomics, the clock, waiting.
+/* What differs between devices. Everything that these headers do to memory goes through a hook.
  *
- * A runtime with a counter of its own defines LS_CLOCK() before including this (and
- * LS_CLOCK_ORDERED() where reads of it can run ahead), and LS_YIELD() to say how a waiting producer
- * gives way.
+ *   hook                          meaning                                    where it is not defined
+ *   LS_FN, LS_SLOW                before every function; LS_SLOW: seldom called    devices/
+ *   LS_GM                         before the type of what lies in the region       empty
+ *   LS_LOAD_LINE(address)         before a load of what another processor of the
+ *                                 device wrote: forget the line, if it is cached   nothing
+ *   LS_INVALIDATE_LINE(address)   the same of what the host wrote                  nothing
+ *   LS_FLUSH_LINE(address)        after stores: send the line to memory            nothing
+ *   LS_BARRIER()                  returns when everything sent has arrived         nothing
+ *   LS_CLOCK()                    the device's counter                             the processor's
+ *   LS_CLOCK_ORDERED()            the same, where reads of it can run ahead        LS_CLOCK()
+ *   LS_YIELD()                    how a waiting producer gives way                 sched_yield()
+ *   LS_PAUSE()                    one step of a wait                               pause, LS_YIELD()
+ *
+ *   LS_HAS_ATOMICS   0: loads and stores are volatile, and nobody adds to a word of others       1
+ *   LS_HAS_LINES     1: the four hooks of lines do something                                     0
+ *   LS_MAY_WAIT      0: a producer without a buffer drops its record and counts it               1
+ *   LS_COUNTS_EACH   0: lane.recorded grows with each buffer, not with each record               1
+ *
+ * Ready sets are in devices/: host.h, cuda.h, hip.h, aicore.h, aicpu.h. The compiler's macros choose, and
+ * LS_AICPU. A program may define each hook before it includes this; its own is taken.
  */
 #ifndef LANESCOPE_PORTABLE_H
 #define LANESCOPE_PORTABLE_H
 
 #include "version.h"
 
-#if defined(__CUDACC_RTC__)
-/* A kernel compiled while the program runs has no system headers. */
-typedef signed short int16_t;
-typedef unsigned short uint16_t;
-typedef signed int int32_t;
-typedef signed long long int64_t;
-typedef unsigned char uint8_t;
-typedef unsigned int uint32_t;
-typedef unsigned long long uint64_t;
-#define UINT64_C(value) value##ull
-#define UINT64_MAX (~UINT64_C(0))
-#define UINT32_MAX (~0u)
-#if !defined(NULL)
-#define NULL 0
-#endif
+#if defined(__CCE_AICORE__)
+#include "devices/aicore.h"
+#elif defined(LS_AICPU)
+#include "devices/aicpu.h"
+#elif defined(__HIPCC__)
+#include "devices/hip.h"
+#elif defined(__CUDACC__)
+#include "devices/cuda.h"
 #else
-#include <assert.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "devices/host.h"
 #endif
 
-#if !defined(__cplusplus) && !defined(static_assert)
-#define static_assert _Static_assert
+#if !defined(LS_GM)
+#define LS_GM
 #endif
-
-#if defined(__CUDACC__)
-#define LS_FN static inline __host__ __device__
-/* A call would put the caller's handles into memory, and every record would wait for that. */
-#define LS_SLOW static __forceinline__ __host__ __device__
-#else
-#define LS_FN static inline
-#define LS_SLOW static __attribute__((noinline, unused))
+#if !defined(LS_HAS_ATOMICS)
+#define LS_HAS_ATOMICS 1
+#endif
+#if !defined(LS_HAS_LINES)
+#define LS_HAS_LINES 0
+#endif
+#if !defined(LS_MAY_WAIT)
+#define LS_MAY_WAIT 1
+#endif
+#if !defined(LS_COUNTS_EACH)
+#define LS_COUNTS_EACH 1
+#endif
+#if !defined(LS_LOAD_LINE)
+#define LS_LOAD_LINE(address) ((void)0)
+#endif
+#if !defined(LS_INVALIDATE_LINE)
+#define LS_INVALIDATE_LINE(address) ((void)0)
+#endif
+#if !defined(LS_FLUSH_LINE)
+#define LS_FLUSH_LINE(address) ((void)0)
+#endif
+#if !defined(LS_BARRIER)
+#define LS_BARRIER() ((void)0)
 #endif
 
 /* A zeroed struct, in both languages. */
@@ -50,59 +73,70 @@ typedef unsigned long long uint64_t;
 #define LS_ZERO {0}
 #endif
 
+/* Eight bytes of any struct. */
+typedef uint64_t __attribute__((may_alias)) ls_word;
+
 #define LS_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define LS_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
 /* ---- Atomics: only what the protocols need, on aligned 64-bit words; since 0.1.0 ------------- */
 
 /* Everything the other side wrote before its release store is visible after this load. */
-LS_FN uint64_t ls_load_acquire(const uint64_t *word)
+LS_FN uint64_t ls_load_acquire(LS_GM const uint64_t *word)
 {
 #if defined(__CUDA_ARCH__)
     uint64_t value;
     asm volatile("ld.acquire.sys.u64 %0, [%1];" : "=l"(value) : "l"(word) : "memory");
     return value;
-#else
+#elif LS_HAS_ATOMICS
     return __atomic_load_n(word, __ATOMIC_ACQUIRE);
+#else
+    return *(LS_GM const volatile uint64_t *)word;
 #endif
 }
 
 /* Whoever sees this value with an acquire load sees everything written before it. */
-LS_FN void ls_store_release(uint64_t *word, uint64_t value)
+LS_FN void ls_store_release(LS_GM uint64_t *word, uint64_t value)
 {
 #if defined(__CUDA_ARCH__)
     asm volatile("st.release.sys.u64 [%0], %1;" ::"l"(word), "l"(value) : "memory");
-#else
+#elif LS_HAS_ATOMICS
     __atomic_store_n(word, value, __ATOMIC_RELEASE);
+#else
+    *(LS_GM volatile uint64_t *)word = value;
 #endif
 }
 
 /* For words that carry no other data with them: one writer, readers that only look. */
-LS_FN void ls_store_relaxed(uint64_t *word, uint64_t value)
+LS_FN void ls_store_relaxed(LS_GM uint64_t *word, uint64_t value)
 {
 #if defined(__CUDA_ARCH__)
     asm volatile("st.relaxed.sys.u64 [%0], %1;" ::"l"(word), "l"(value) : "memory");
-#else
+#elif LS_HAS_ATOMICS
     __atomic_store_n(word, value, __ATOMIC_RELAXED);
+#else
+    *(LS_GM volatile uint64_t *)word = value;
 #endif
 }
 
 /* For words that only the caller writes, or whose age does not matter. */
-LS_FN uint64_t ls_load_relaxed(const uint64_t *word)
+LS_FN uint64_t ls_load_relaxed(LS_GM const uint64_t *word)
 {
 #if defined(__CUDA_ARCH__)
     uint64_t value;
     asm volatile("ld.relaxed.sys.u64 %0, [%1];" : "=l"(value) : "l"(word) : "memory");
     return value;
-#else
+#elif LS_HAS_ATOMICS
     return __atomic_load_n(word, __ATOMIC_RELAXED);
+#else
+    return *(LS_GM const volatile uint64_t *)word;
 #endif
 }
 
 /* ---- inside ---------------------------------------------------------------------------------- */
 
 /* For words that many count in. Returns the new value. */
-LS_FN uint64_t ls_add_relaxed(uint64_t *word, uint64_t count)
+LS_FN uint64_t ls_add_relaxed(LS_GM uint64_t *word, uint64_t count)
 {
 #if defined(__CUDA_ARCH__)
     uint64_t before;
@@ -111,8 +145,33 @@ LS_FN uint64_t ls_add_relaxed(uint64_t *word, uint64_t count)
                  : "l"(word), "l"(count)
                  : "memory");
     return before + count;
-#else
+#elif LS_HAS_ATOMICS
     return __atomic_add_fetch(word, count, __ATOMIC_RELAXED);
+#else
+    (void)word; /* others add to it, too: a load and a store would lose what they add */
+    return count;
+#endif
+}
+
+/* ---- Records; since 0.1.0 -------------------------------------------------------------------- */
+
+/* Writes a whole record, a multiple of 16 bytes. A GPU does it in stores of 16: smaller ones cross a bus
+ * as partial writes, at twice the cost. */
+LS_FN void ls_put_record(LS_GM void *target, const void *record, uint32_t bytes)
+{
+#if defined(__CUDA_ARCH__)
+    for (uint32_t at = 0; at < bytes; at += 16) {
+        uint64_t words[2];
+        memcpy(words, (const uint8_t *)record + at, sizeof words);
+        asm volatile("st.v2.u64 [%0], {%1, %2};" ::"l"((uint8_t *)target + at), "l"(words[0]),
+                     "l"(words[1])
+                     : "memory");
+    }
+#elif LS_HAS_ATOMICS
+    __builtin_memcpy(target, record, bytes);
+#else
+    for (uint32_t at = 0; at < bytes / 8; at++)
+        ((LS_GM volatile ls_word *)target)[at] = ((const ls_word *)record)[at];
 #endif
 }
 
@@ -156,21 +215,12 @@ LS_FN uint64_t ls_clock_ordered(void)
 
 /* ---- Waiting: pause, and after a while let others run; since 0.1.0 --------------------------- */
 
-#if !defined(LS_YIELD)
-#if defined(__CUDACC__)
-#define LS_YIELD() ((void)0)
-#else
-#include <sched.h>
-#define LS_YIELD() ((void)sched_yield())
-#endif
-#endif
-
 /* One step of a wait: a pause, and every 32nd time the processor goes to others. */
 LS_FN void ls_wait_a_little(uint32_t *spins)
 {
-#if defined(__CUDA_ARCH__)
+#if defined(LS_PAUSE)
     (void)spins;
-    __nanosleep(200);
+    LS_PAUSE();
 #else
     if (++*spins % 32 == 0) {
         LS_YIELD();

@@ -7,7 +7,7 @@
 
 #include "layout.h"
 
-#include <string.h>
+#include <string.h> /* not used here: programs have it from this header since 0.1.0 */
 
 typedef struct {
     uint64_t flags;      /* flags.h */
@@ -195,10 +195,10 @@ LS_SLOW uint64_t ls_region_bytes(const ls_config *config)
 
 /* ---- inside ---------------------------------------------------------------------------------- */
 
-LS_SLOW uint64_t ls_lane_init(uint8_t *region, uint32_t lane_index, const ls_config *config,
+LS_SLOW uint64_t ls_lane_init(LS_GM uint8_t *region, uint32_t lane_index, const ls_config *config,
                               uint32_t kind, uint32_t owner, uint64_t buffers)
 {
-    ls_lane *lane = ls_lane_at(region, lane_index);
+    LS_GM ls_lane *lane = ls_lane_at(region, lane_index);
     if (kind >= LS_KIND_COUNT)
         return buffers; /* there is no such kind */
     lane->kind = kind;
@@ -213,14 +213,14 @@ LS_SLOW uint64_t ls_lane_init(uint8_t *region, uint32_t lane_index, const ls_con
     return buffers + lane->buffer_count * lane->buffer_stride;
 }
 
-LS_SLOW void ls_staging_init(uint8_t *region, const ls_config *config, uint64_t staging)
+LS_SLOW void ls_staging_init(LS_GM uint8_t *region, const ls_config *config, uint64_t staging)
 {
     uint32_t slots = ls_staging_slots(config);
     for (uint32_t core = 0; core < config->core_count; core++) {
-        ls_lane *lane = ls_lane_at(region, core); /* core lanes come first */
+        LS_GM ls_lane *lane = ls_lane_at(region, core); /* core lanes come first */
         lane->staging = staging + (uint64_t)core * slots * sizeof(ls_staging_slot);
         lane->staging_slots = slots;
-        ls_staging_slot *slot = (ls_staging_slot *)(region + lane->staging);
+        LS_GM ls_staging_slot *slot = (LS_GM ls_staging_slot *)(region + lane->staging);
         for (uint32_t i = 0; i < slots; i++)
             slot[i].record.token = ~i; /* belongs to no task that will use slot i */
     }
@@ -230,10 +230,10 @@ LS_SLOW void ls_staging_init(uint8_t *region, const ls_config *config, uint64_t 
 
 /* Lays the region out in `memory`, which holds ls_region_bytes() zeroed bytes. The clock's anchor,
  * kinds of cores and names can be filled in before or after; the magic makes it valid. */
-LS_SLOW void ls_region_init(uint8_t *memory, const ls_config *config)
+LS_SLOW void ls_region_init(LS_GM uint8_t *memory, const ls_config *config)
 {
     ls_plan plan = ls_region_plan(config);
-    ls_header *header = (ls_header *)memory;
+    LS_GM ls_header *header = (LS_GM ls_header *)memory;
     header->version = LS_REGION_VERSION;
     header->header_bytes = sizeof(ls_header);
     header->region_bytes = plan.end;
@@ -256,7 +256,7 @@ LS_SLOW void ls_region_init(uint8_t *memory, const ls_config *config)
     header->names = plan.names;
     header->lanes = plan.lanes;
     for (uint32_t core = 0; core < config->core_count; core++) {
-        ls_core_entry *entry = (ls_core_entry *)(memory + plan.cores) + core;
+        LS_GM ls_core_entry *entry = (LS_GM ls_core_entry *)(memory + plan.cores) + core;
         entry->cluster = entry->controller = -1;
     }
     uint64_t buffers = plan.buffers;
@@ -271,36 +271,39 @@ LS_SLOW void ls_region_init(uint8_t *memory, const ls_config *config)
 
 /* ---- inside ---------------------------------------------------------------------------------- */
 
-LS_SLOW void ls_copy_text(char *target, size_t room, const char *text)
+/* Copies a text, cut to the room and filled up with NUL. */
+LS_SLOW void ls_copy_text(LS_GM char *target, size_t room, const char *text)
 {
-    size_t n = strlen(text);
-    if (n > room - 1)
-        n = room - 1;
-    memcpy(target, text, n);
-    memset(target + n, 0, room - n);
+    for (size_t at = 0; at < room; at++) {
+        target[at] = at + 1 < room ? *text : 0;
+        if (*text)
+            text++;
+    }
 }
 
 /* ---- Facts a runtime adds; since 0.1.0 ------------------------------------------------------- */
 
 /* Says of a core what it is: its kind, its cluster and the scheduler that serves it. */
-LS_SLOW void ls_describe_core(uint8_t *region, uint32_t core, const char *kind, int32_t cluster,
+LS_SLOW void ls_describe_core(LS_GM uint8_t *region, uint32_t core, const char *kind, int32_t cluster,
                               int32_t controller)
 {
-    if (!region || core >= ((ls_header *)region)->core_count)
+    if (!region || core >= ((LS_GM ls_header *)region)->core_count)
         return;
-    ls_core_entry *entry = (ls_core_entry *)(region + ((ls_header *)region)->cores) + core;
+    LS_GM ls_core_entry *entry =
+        (LS_GM ls_core_entry *)(region + ((LS_GM ls_header *)region)->cores) + core;
     ls_copy_text(entry->kind, sizeof entry->kind, kind);
     entry->cluster = cluster;
     entry->controller = controller;
 }
 
 /* Names a function; 0 where the table is full. */
-LS_SLOW int ls_name_function(uint8_t *region, uint32_t func, const char *name)
+LS_SLOW int ls_name_function(LS_GM uint8_t *region, uint32_t func, const char *name)
 {
     if (!region)
         return 0;
-    ls_name_entry *entry = (ls_name_entry *)(region + ((ls_header *)region)->names);
-    for (uint32_t i = 0; i < ((ls_header *)region)->name_count; i++, entry++) {
+    LS_GM ls_header *header = (LS_GM ls_header *)region;
+    LS_GM ls_name_entry *entry = (LS_GM ls_name_entry *)(region + header->names);
+    for (uint32_t i = 0; i < header->name_count; i++, entry++) {
         if (entry->name[0] && entry->func != func)
             continue;
         entry->func = func;

@@ -13,11 +13,19 @@
 #endif
 #define LS_ON(handle) (LS_RECORDING && (handle)->mode != 0)
 
+/* Whether handles on one lane are counted. A GPU does not: it would be a look across the bus for every
+ * buffer. A device without atomics cannot: others add to the count. */
+#if defined(__CUDA_ARCH__) || !LS_HAS_ATOMICS
+#define LS_WATCHES_HANDLES 0
+#else
+#define LS_WATCHES_HANDLES 1
+#endif
+
 typedef struct {
-    uint8_t *cursor; /* the next record; equal to limit when no buffer is open */
-    uint8_t *limit;
-    ls_lane *lane; /* NULL: the region has no such owner, and every record is a stray */
-    uint8_t *region;
+    LS_GM uint8_t *cursor; /* the next record; equal to limit when no buffer is open */
+    LS_GM uint8_t *limit;
+    LS_GM ls_lane *lane; /* NULL: the region has no such owner, and every record is a stray */
+    LS_GM uint8_t *region;
     uint64_t handle; /* the lane's number of handles when this one was opened */
     uint64_t recorded;
     uint64_t first; /* records delivered before the open buffer; controller-rotated: the next one */
@@ -31,7 +39,7 @@ typedef struct {
     uint64_t waited;   /* … and how long it has lasted since the host's last sign of life */
     uint64_t beat;     /* the host's, as last read */
     uint64_t released; /* as last read; across a bus every look costs a microsecond */
-    uint8_t *buffers;  /* the lane's constants, for the same reason */
+    LS_GM uint8_t *buffers;  /* the lane's constants, for the same reason */
     uint64_t buffer_stride;
     uint32_t buffer_count;
     uint32_t buffer_records;
@@ -50,16 +58,16 @@ typedef struct {
  * none because the feature is off, and where it was made by another version of these headers.
  * ls_region_init puts lanes in the order of kind, owner and pipe; across a bus every look costs a
  * microsecond, so few are taken. */
-LS_SLOW ls_lane *ls_find_lane(uint8_t *region, uint32_t kind, uint32_t owner)
+LS_SLOW LS_GM ls_lane *ls_find_lane(LS_GM uint8_t *region, uint32_t kind, uint32_t owner)
 {
-    const ls_header *header = (const ls_header *)region;
+    LS_GM const ls_header *header = (LS_GM const ls_header *)region;
     if (!region || header->magic != LS_REGION_MAGIC || header->version != LS_REGION_VERSION)
         return NULL;
     uint64_t wanted = (uint64_t)kind << 32 | owner;
     uint32_t low = 0, high = header->lane_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        const ls_lane *lane = ls_lane_at(region, middle);
+        LS_GM const ls_lane *lane = ls_lane_at(region, middle);
         if (((uint64_t)lane->kind << 32 | lane->owner) < wanted)
             low = middle + 1;
         else
@@ -67,7 +75,7 @@ LS_SLOW ls_lane *ls_find_lane(uint8_t *region, uint32_t kind, uint32_t owner)
     }
     if (low == header->lane_count)
         return NULL;
-    ls_lane *lane = ls_lane_at(region, low);
+    LS_GM ls_lane *lane = ls_lane_at(region, low);
     return lane->kind == kind && lane->owner == owner ? lane : NULL;
 }
 
@@ -75,9 +83,9 @@ LS_SLOW ls_lane *ls_find_lane(uint8_t *region, uint32_t kind, uint32_t owner)
 
 /* Is a kind of record on in a region that has no lane of it for some owner? Then the owner's number is
  * out of range. */
-LS_SLOW int ls_is_stray(uint8_t *region, uint32_t kind)
+LS_SLOW int ls_is_stray(LS_GM uint8_t *region, uint32_t kind)
 {
-    const ls_header *header = (const ls_header *)region;
+    LS_GM const ls_header *header = (LS_GM const ls_header *)region;
     if (!region || header->magic != LS_REGION_MAGIC || header->version != LS_REGION_VERSION)
         return 0;
     if (header->pipe_count == 0 && kind != LS_CORE_SLICE)
@@ -90,9 +98,9 @@ LS_SLOW int ls_is_stray(uint8_t *region, uint32_t kind)
 /* Opens a lane of the region to record in. Of several handles on one lane the newest records; what
  * comes through an older one is counted apart and lost, as is what an owner records whom the region
  * does not have. */
-LS_SLOW void ls_writer_open(ls_writer *w, uint8_t *region, uint32_t kind, uint32_t owner)
+LS_SLOW void ls_writer_open(ls_writer *w, LS_GM uint8_t *region, uint32_t kind, uint32_t owner)
 {
-    const ls_header *header = (const ls_header *)region;
+    LS_GM const ls_header *header = (LS_GM const ls_header *)region;
     ls_writer fresh = LS_ZERO;
     fresh.lane = ls_find_lane(region, kind, owner);
     if (!fresh.lane && ls_is_stray(region, kind)) {
@@ -103,7 +111,7 @@ LS_SLOW void ls_writer_open(ls_writer *w, uint8_t *region, uint32_t kind, uint32
     if (fresh.lane) {
         fresh.region = region;
         fresh.mode = 1;
-#if !defined(__CUDA_ARCH__) /* see ls_owns_lane */
+#if LS_WATCHES_HANDLES
         fresh.handle = ls_add_relaxed(&fresh.lane->handles, 1);
 #endif
         fresh.record_bytes = fresh.lane->record_bytes;
@@ -133,16 +141,16 @@ LS_FN int ls_buffer_is_free(ls_writer *w)
     return w->opened - w->released < w->buffer_count;
 }
 
-LS_FN ls_buffer *ls_writer_buffer(const ls_writer *w, uint64_t sequence)
+LS_FN LS_GM ls_buffer *ls_writer_buffer(const ls_writer *w, uint64_t sequence)
 {
-    return (ls_buffer *)(w->buffers + sequence % w->buffer_count * w->buffer_stride);
+    return (LS_GM ls_buffer *)(w->buffers + sequence % w->buffer_count * w->buffer_stride);
 }
 
 /* Opens the next buffer, which must be free. `first`: records delivered before it. */
-LS_SLOW uint8_t *ls_buffer_open(ls_writer *w, uint64_t first)
+LS_SLOW LS_GM uint8_t *ls_buffer_open(ls_writer *w, uint64_t first)
 {
-    ls_lane *lane = w->lane;
-    ls_buffer *buffer = ls_writer_buffer(w, w->opened);
+    LS_GM ls_lane *lane = w->lane;
+    LS_GM ls_buffer *buffer = ls_writer_buffer(w, w->opened);
     buffer->sequence = w->opened;
     buffer->lane = (uint32_t)(lane - ls_lane_at(w->region, 0));
     buffer->count = 0;
@@ -157,26 +165,25 @@ LS_SLOW uint8_t *ls_buffer_open(ls_writer *w, uint64_t first)
         ls_store_relaxed(&lane->wait_end, 0);
     }
     if (w->host_lost && w->on_full == LS_BLOCK)
-        ls_store_relaxed(&((ls_header *)w->region)->host_missed, 0); /* it gave a buffer back */
+        ls_store_relaxed(&((LS_GM ls_header *)w->region)->host_missed, 0); /* it gave a buffer back */
     w->host_lost = 0;
-    return (uint8_t *)(buffer + 1);
+    return (LS_GM uint8_t *)(buffer + 1);
 }
 
-/* May this handle write into its lane? It has one, and no newer handle was opened on it. A GPU does not
- * ask for newer ones: it would be a look across the bus for every buffer. */
+/* May this handle write into its lane? It has one, and no newer handle was opened on it. */
 LS_FN int ls_owns_lane(const ls_writer *w)
 {
-#if defined(__CUDA_ARCH__)
-    return w->lane != NULL;
-#else
+#if LS_WATCHES_HANDLES
     return w->lane && ls_load_relaxed(&w->lane->handles) == w->handle;
+#else
+    return w->lane != NULL;
 #endif
 }
 
 /* Counts records that belong to nobody: many may count at once. */
 LS_SLOW void ls_count_strays(const ls_writer *w, uint64_t records)
 {
-    ls_header *header = (ls_header *)w->region;
+    LS_GM ls_header *header = (LS_GM ls_header *)w->region;
     if (w->lane)
         LS_DEBUG_INTRUDED(w);
     ls_add_relaxed(w->lane ? &w->lane->intruded : &header->strays, records);
@@ -206,7 +213,7 @@ LS_FN void ls_note_wait(ls_writer *w, uint64_t start, uint64_t end)
  * waited in vain since the host's last sign of life: one limit for all lanes of a region. */
 LS_FN int ls_host_is_lost(const ls_writer *w, uint64_t beat)
 {
-    const ls_header *header = (const ls_header *)w->region;
+    LS_GM const ls_header *header = (LS_GM const ls_header *)w->region;
     return ls_load_relaxed(&w->lane->refused) || ls_load_relaxed(&header->host_gone)
            || ls_load_relaxed(&header->host_missed) == beat + 1;
 }
@@ -227,7 +234,7 @@ LS_SLOW int ls_wait_step(ls_writer *w)
             w->wait_end = ls_not_before(w->wait_start, LS_CLOCK() | 1);
         return 1;
     }
-    ls_header *header = (ls_header *)w->region;
+    LS_GM ls_header *header = (LS_GM ls_header *)w->region;
     uint64_t beat = ls_load_relaxed(&header->host_beat);
     int lost = w->on_full == LS_DROP || ls_host_is_lost(w, beat);
     if (w->host_lost && lost)
@@ -281,7 +288,7 @@ LS_SLOW int ls_make_room(ls_writer *w)
 /* ---- since 0.1.0 ----------------------------------------------------------------------------- */
 
 /* Where the next record goes; NULL: it was dropped and counted. */
-LS_FN void *ls_reserve(ls_writer *w)
+LS_FN LS_GM void *ls_reserve(ls_writer *w)
 {
     LS_DEBUG_THREAD(w);
     if (LS_UNLIKELY(w->cursor == w->limit) && !ls_make_room(w))
@@ -293,7 +300,7 @@ LS_FN void *ls_reserve(ls_writer *w)
 
 /* A processor's release store costs nothing. A GPU's waits until its writes have crossed the bus, so
  * there the open buffer can be trusted only once the kernel has ended; published ones always. */
-LS_FN void ls_store_recorded(uint64_t *word, uint64_t value)
+LS_FN void ls_store_recorded(LS_GM uint64_t *word, uint64_t value)
 {
 #if defined(__CUDA_ARCH__)
     ls_store_relaxed(word, value);
@@ -303,23 +310,6 @@ LS_FN void ls_store_recorded(uint64_t *word, uint64_t value)
 }
 
 /* ---- since 0.1.0 ----------------------------------------------------------------------------- */
-
-/* Writes a whole record, a multiple of 16 bytes. A GPU does it in stores of 16: smaller ones cross a bus
- * as partial writes, at twice the cost. */
-LS_FN void ls_put_record(void *target, const void *record, uint32_t bytes)
-{
-#if defined(__CUDA_ARCH__)
-    for (uint32_t at = 0; at < bytes; at += 16) {
-        uint64_t words[2];
-        memcpy(words, (const uint8_t *)record + at, sizeof words);
-        asm volatile("st.v2.u64 [%0], {%1, %2};" ::"l"((uint8_t *)target + at), "l"(words[0]),
-                     "l"(words[1])
-                     : "memory");
-    }
-#else
-    __builtin_memcpy(target, record, bytes);
-#endif
-}
 
 /* The reserved record is written. */
 LS_FN void ls_commit(ls_writer *w, uint32_t record_bytes)
