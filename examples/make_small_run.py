@@ -9,9 +9,9 @@ scheduler threads that poll, and an orchestrator. Seeded, so the files never cha
 
 from __future__ import annotations
 
+import argparse
 import json
 import random
-import sys
 from collections import deque
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -247,6 +247,12 @@ def dump(path: Path, value: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
-    runtime = Runtime(int(sys.argv[2]) if len(sys.argv) > 2 else -1)
+    asked = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    asked.add_argument("folder", type=Path)
+    asked.add_argument("slow_core", type=int, nargs="?", default=-1)
+    words = asked.parse_args()
+    runtime = Runtime(words.slow_core)
     runtime.run()
-    write(runtime, Path(sys.argv[1]))
+    write(runtime, words.folder)

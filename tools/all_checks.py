@@ -7,6 +7,7 @@ Exit code 1 where one failed.
 
 from __future__ import annotations
 
+import argparse
 import subprocess
 import sys
 import time
@@ -30,4 +31,6 @@ def main(checks: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("checks", metavar='"NAME: COMMAND"', nargs="+")
+    sys.exit(main(asked.parse_args().checks))

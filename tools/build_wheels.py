@@ -6,6 +6,7 @@ than glibc 2.28 on Linux, and no more than version 11 of macOS.
 
 from __future__ import annotations
 
+import argparse
 import os
 import shutil
 import subprocess
@@ -82,4 +83,10 @@ def main(dist: str, *tags: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("dist", metavar="DIST")
+    asked.add_argument("tags", metavar="TAG", nargs="*")
+    words = asked.parse_args()
+    if unknown := sorted(set(words.tags) - TARGETS.keys()):
+        asked.error(f"expected tags of {', '.join(TARGETS)}, found {', '.join(unknown)}")
+    main(words.dist, *words.tags)

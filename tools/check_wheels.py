@@ -5,6 +5,7 @@ Wheels for other systems cannot be run here, so what can be read of them must be
 
 from __future__ import annotations
 
+import argparse
 import re
 import subprocess
 import sys
@@ -136,4 +137,6 @@ def main(dist: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("dist", metavar="DIST")
+    sys.exit(main(asked.parse_args().dist))

@@ -7,9 +7,9 @@ A module of its own, because worker processes import the main module again.
 
 from __future__ import annotations
 
+import argparse
 import json
 import resource
-import sys
 import time
 
 from lanescope.jobs.job import open_job
@@ -31,4 +31,8 @@ def main(folder: str, what: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:3])
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("folder")
+    asked.add_argument("what", choices=("read", "ask"))
+    words = asked.parse_args()
+    main(words.folder, words.what)

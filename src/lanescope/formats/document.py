@@ -5,6 +5,7 @@ Run `python -m lanescope.formats.document > docs/formats.md`; with `readme` it p
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Iterable, Sequence
 
@@ -132,5 +133,7 @@ def _value(option: FormatOption) -> str:
 
 
 if __name__ == "__main__":
-    asked_for_table = sys.argv[1:] == ["readme"]
-    sys.stdout.write(f"{readme_table()}\n" if asked_for_table else formats_page())
+    asked = argparse.ArgumentParser(prog="python -m lanescope.formats.document")
+    asked.add_argument("what", nargs="?", choices=("page", "readme"), default="page")
+    wants_table = asked.parse_args().what == "readme"
+    sys.stdout.write(f"{readme_table()}\n" if wants_table else formats_page())

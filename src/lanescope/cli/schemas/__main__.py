@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+import argparse
 from pathlib import Path
 
 import msgspec
@@ -23,4 +23,6 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    asked = argparse.ArgumentParser(prog="python -m lanescope.cli.schemas", description=__doc__)
+    asked.add_argument("folder", metavar="DIR", type=Path)
+    main(asked.parse_args().folder)
