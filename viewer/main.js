@@ -2,6 +2,7 @@
 import { xOf } from "./canvas.js";
 import { goTo, hover, leave, pick, select, selectMiddle, step } from "./choose.js";
 import { chooseFunction, chooseShape, nextMatch, search } from "./finding.js";
+import { listenToFolds } from "./fold.js";
 import { loadNodes } from "./graph.js";
 import { listenToKeys, listenToLanes, listenToMinimap } from "./input.js";
 import { labelWidth } from "./labels.js";
@@ -118,6 +119,7 @@ function listen() {
   listenToLanes(scene, canvas, scroller, act);
   listenToMinimap(scene, byId("minimap"), act);
   listenToKeys(scene, scroller, act);
+  listenToFolds(byId("side"));
   scroller.addEventListener("scroll", redraw);
   new ResizeObserver(relayout).observe(scroller);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => setTheme(null));

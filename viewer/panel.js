@@ -56,7 +56,7 @@ export function showFunctions(scene, choose) {
   const table = element("table");
   const head = element("tr");
   const word = model.traces[0].header.vocabulary?.function ?? "function";
-  document.getElementById("functions").previousElementSibling.textContent = `${word[0].toUpperCase()}${word.slice(1)}s`;
+  document.getElementById("functionsTitle").textContent = `${word[0].toUpperCase()}${word.slice(1)}s`;
   for (const title of compare ? [word, "total A", "total B", "B − A"] : [word, "count", "total", "median"]) {
     const cell = element("th", title);
     if (model.job && title === "median") cell.title = "the middle of the ranks' medians";

@@ -28,6 +28,12 @@ export class Element {
   setAttribute(name, value) {
     this.attributes[name] = String(value);
   }
+  getAttribute(name) {
+    return this.attributes[name] ?? null;
+  }
+  closest(selector) {
+    return selector === [this.tag, this.className].join(".") ? this : null;
+  }
   addEventListener(name, call) {
     (this.listeners[name] ??= []).push(call);
   }
