@@ -16,6 +16,7 @@ from importlib import resources
 from typing import Any
 
 from lanescope.viewer.columns import gzip
+from lanescope.viewer.shorten import shortened, shortened_style
 
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+)\.js";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(async )?(function|const|class)\b)", re.MULTILINE)
@@ -39,7 +40,7 @@ def block(name: str, data: bytes) -> bytes:
 
 def frame(header: dict[str, Any], *, connect: str) -> str:
     """The page without data; `connect` says where its script may ask for more."""
-    script, style = bundle("main"), _read("style.css")
+    script, style = shortened(bundle("main")), shortened_style(_read("style.css"))
     policy = (
         f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; "
         f"img-src data: blob:; connect-src {connect}; base-uri 'none'; form-action 'none'"
