@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from lanescope.cli import main
-from lanescope.cli.probe import _NEEDED, SWITCHES
+from lanescope.cli.probe import _NEEDED
+from lanescope.platforms.sim.switches import SWITCHES
 from lanescope.probe import BringUp
 
 OWN = """
@@ -29,10 +30,10 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_verdict_per_question_and_the_configuration(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["probe", "--set", "wrap=ring", "--set", "pointer=byte_count"]) == 0
     out = capsys.readouterr().out
-    assert out.count("?\n  answer    ") == 6
+    assert out.count("?\n  answer    ") == 7
     assert "\n  answer    ring, byte_count (high confidence)\n" in out
     assert "\n  pointer     byte_count\n" in out
-    assert out.endswith("\nprobe  8 raw captures\n")
+    assert out.endswith("\nprobe  7 raw captures\n")
 
 
 def test_the_captures_are_saved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -42,9 +43,9 @@ def test_the_captures_are_saved(tmp_path: Path, capsys: pytest.CaptureFixture[st
     rows = json.loads((tmp_path / "one" / "captures.json").read_text())
     files = sorted(path.name for path in (tmp_path / "one").glob("*.bin"))
     assert [row["file"] for row in rows] == files
-    assert len(files) > 8  # some were disturbed and done again
+    assert len(files) > 7  # some were disturbed and done again
     assert main(["probe", "-o", "one", "--no-wrap", "--force"]) == 1
-    assert len(list((tmp_path / "one").glob("*.bin"))) == 4
+    assert len(list((tmp_path / "one").glob("*.bin"))) == 3
 
 
 def test_what_cannot_be_told_is_a_problem(capsys: pytest.CaptureFixture[str]) -> None:
@@ -67,12 +68,20 @@ def test_a_device_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--set", "wrap=round"], "expected --set NAME=VALUE with address=virtual|physical; "),
+        (
+            ["--set", "wrap=round"],
+            "expected --set NAME=VALUE with address=virtual|engine|physical; ",
+        ),
         (["--set", "pointer=byte_count"], "a linear buffer has pointer=byte_offset; choose "),
         (["--device", "no.py"], "no.py: expected a Python file with a function device(), found "),
         (["--device", "empty.py"], "empty.py: expected a function device(), found none"),
         (["--device", "half.py"], "half.py: device() returned an object without clocks, pipes, "),
         (["--device", "empty.py", "--set", "wrap=ring"], "--set is for the simulated core; "),
+        (["--agent", "true", "--set", "wrap=ring"], "--set is for the simulated core; "),
+        (["--agent", "true", "--device", "empty.py"], "--agent and --device are two ways to a "),
+        (["--agent", ""], "expected --agent COMMAND, found nothing"),
+        (["--agent", "a 'b"], 'expected --agent COMMAND, found "a \'b" (No closing quotation)'),
+        (["--answer-seconds", "3"], "--answer-seconds is for an agent; add --agent, or leave "),
     ],
 )
 def test_refusals(

@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from lanescope.device.perfmon import POINTERS
+from lanescope.device.perfmon import POINTERS, SPACES
 from lanescope.platforms.sim.bringup import SimulatedCore, Surroundings
 from lanescope.platforms.sim.chip import load_chip
 from lanescope.platforms.sim.engine import FORMS, Behaviour
@@ -20,15 +20,17 @@ BEHAVIOURS = [
     Behaviour(address=address, wrap=wrap, pointer=pointer, coherent=coherent, form=form,
               fixp_code=code)
     for address, (wrap, pointer), coherent, form, code in product(
-        ("virtual", "physical"), BUFFERS, (True, False), FORMS, (6, 10)
+        SPACES, BUFFERS, (True, False), FORMS, (6, 10)
     )
 ]  # fmt: skip
 CONTENDED = Surroundings(owner_period=3)
+STREAMS = {"virtual": "shared", "engine": "own", "physical": "untranslated"}
 
 
 def truth(behaviour: Behaviour, surroundings: Surroundings) -> dict[str, str]:
     return {
-        "address": behaviour.address,
+        "address": "physical" if behaviour.address == "physical" else "virtual",
+        "stream": STREAMS[behaviour.address],
         "form": behaviour.form,
         "fixp_code": str(behaviour.fixp_code),
         "buffer": f"{behaviour.wrap}, {behaviour.pointer}",
@@ -41,7 +43,7 @@ def answers(findings: Findings) -> dict[str, str]:
     return {question: verdict.answer for question, verdict in findings.verdicts.items()}
 
 
-@pytest.mark.parametrize("address", ["virtual", "physical"])
+@pytest.mark.parametrize("address", SPACES)
 @pytest.mark.parametrize("owner", ["exclusive", "contended"])
 def test_the_right_verdict_on_every_combination(owner: str, address: str) -> None:
     own = [behaviour for behaviour in BEHAVIOURS if behaviour.address == address]
@@ -89,7 +91,42 @@ def test_a_buffer_that_never_wraps_does_not_tell_how(behaviour: Behaviour) -> No
 
 @pytest.mark.parametrize("behaviour", BEHAVIOURS[::7], ids=str)
 def test_where_both_addresses_are_the_same_neither_is_right(behaviour: Behaviour) -> None:
-    assert differing(behaviour, Surroundings(same_addresses=True)) == {"address": CANNOT_TELL}
+    wrong = differing(behaviour, Surroundings(same_addresses=True))
+    own = behaviour.address == "engine"
+    assert wrong == ({} if own else {"address": CANNOT_TELL, "stream": CANNOT_TELL})
+
+
+def evidence(findings: Findings, question: str) -> tuple[str, ...]:
+    return findings.verdicts[question].evidence
+
+
+@pytest.mark.parametrize("behaviour", BEHAVIOURS[::7], ids=str)
+def test_a_physical_address_that_nobody_tells_is_an_answer(behaviour: Behaviour) -> None:
+    findings = probe_engine(SimulatedCore(CHIP, behaviour, Surroundings(tells_physical=False)))
+    if behaviour.address != "physical":
+        assert answers(findings) == truth(behaviour, Surroundings())
+        return
+    assert {q for q, v in findings.verdicts.items() if v.answer != CANNOT_TELL} == {"owner"}
+    last = evidence(findings, "address")[-1]
+    assert last == "physical: this chip offers no physical address"
+
+
+def test_without_a_physical_address_a_virtual_one_is_less_sure() -> None:
+    findings = probe_engine(SimulatedCore(CHIP, surroundings=Surroundings(tells_physical=False)))
+    assert findings.verdicts["address"].confidence == "medium"
+    assert evidence(findings, "stream")[-1] == (
+        "this chip offers no physical address, which may be the same"
+    )
+
+
+def test_a_stream_of_its_own_is_asked_for_apart() -> None:
+    own = Behaviour(address="engine")
+    findings = probe_engine(SimulatedCore(CHIP, own, Surroundings(can_map=False)))
+    seen = evidence(findings, "stream")
+    assert seen[0].endswith("18 written, its pattern is untouched")
+    assert seen[1] == "engine: this chip offers no address of a stream of the engine's own"
+    assert seen[2].startswith("physical 0x20") and seen[2].endswith("its pattern is untouched")
+    assert {q for q, v in findings.verdicts.items() if v.answer != CANNOT_TELL} == {"owner"}
 
 
 @pytest.mark.parametrize("behaviour", BEHAVIOURS[::7], ids=str)
@@ -170,6 +207,7 @@ def test_the_configuration_is_what_the_collector_needs() -> None:
     found = probe_engine(SimulatedCore(CHIP, behaviour)).configuration()
     assert found == {
         "address": "physical",
+        "stream": "untranslated",
         "wrap": "ring",
         "pointer": "burst_index",
         "invalidate": True,
@@ -189,10 +227,15 @@ def test_every_experiment_is_kept() -> None:
     captures = probe_engine(SimulatedCore(CHIP)).captures
     names = [capture.name for capture in captures]
     assert names == [
-        *("address-physical", "address-virtual", "form"),
+        *("address-virtual", "form"),
         *("wrap-8", "wrap-13", "wrap-18", "wrap-23", "cache"),
     ]
     physical = probe_engine(SimulatedCore(CHIP, Behaviour(address="physical"))).captures
-    assert [capture.name for capture in physical[:2]] == ["address-physical", "form"]
-    assert all(capture.address == "physical" for capture in physical)
-    assert captures[2].written.startswith(captures[2].window[:32]) and captures[2].guards_intact
+    assert [(capture.name, capture.address) for capture in physical[:4]] == [
+        ("address-virtual", "virtual"),
+        ("address-engine", "engine"),
+        ("address-physical", "physical"),
+        ("form", "physical"),
+    ]
+    assert all(capture.address == "physical" for capture in physical[2:])
+    assert captures[1].written.startswith(captures[1].window[:32]) and captures[1].guards_intact

@@ -3,38 +3,44 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lanescope.cli.options import places, quiet, writing
+from lanescope.platforms.sim.switches import SWITCHES
 
 if TYPE_CHECKING:
-    from lanescope.probe import BringUp
+    from lanescope.probe import BringUp, Findings
 
 HELP = "bring up a core's trace engine: find out by experiments how it behaves"
-EXAMPLE = "lanescope probe --set wrap=ring --set pointer=burst_index -o probe"
-
-SWITCHES = {
-    "address": ("virtual", "physical"),
-    "wrap": ("linear", "ring"),
-    "pointer": ("byte_offset", "byte_count", "burst_index"),
-    "cache": ("coherent", "stale"),
-    "form": ("chip6", "byte_swapped", "eight_byte"),
-    "fixp_code": ("10", "6"),
-    "owner": ("exclusive", "contended"),
-    "kind": ("aic", "aiv"),
-}
-"""Of the simulated core; the first of each is what it does without being told."""
+EXAMPLE = """lanescope probe --set wrap=ring --set pointer=burst_index -o probe
+  lanescope probe --agent "ssh board ./probe_agent" -o first_light"""
 
 _NEEDED = (
     *("clocks", "pipes", "can_invalidate", "read", "write", "counter", "run_kernel", "allocate"),
-    *("fill", "peek", "invalidate"),
+    *("map_for_engine", "fill", "peek", "invalidate"),
 )
 """What a device of the user's own must have."""
+_MOST_SECONDS = 3600
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `lanescope probe`."""
+    parser.add_argument(
+        "--agent",
+        metavar="COMMAND",
+        help="your own board: a command that starts an agent, which answers on its output what is "
+        "asked on its input (docs/probe-agent.md); examples/probe_agent is one in C",
+    )
+    parser.add_argument(
+        "--answer-seconds",
+        type=_seconds,
+        metavar="S",
+        help="how long an agent may take for one answer (default: 10; for its first line: 30)",
+    )
     parser.add_argument(
         "--device",
         type=places.local,
@@ -68,28 +74,75 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs `lanescope probe`; returns the exit code."""
-    from lanescope.errors import UsageError
+    from lanescope.cli.parsing import complain
     from lanescope.probe.run import ProbeOptions, probe_engine
-    from lanescope.probe.text import render, save_captures
+    from lanescope.probe.text import save_captures
 
-    if args.device is not None and args.set:
-        raise UsageError("--set is for the simulated core; a device of your own does what it does")
+    _check(args)
     chosen = _folder(args)
-    device = _simulated(args.set) if args.device is None else _own(args.device)
-    findings = probe_engine(device, ProbeOptions(wrap=not args.no_wrap))
+    with _device(args) as device:
+        findings = probe_engine(device, ProbeOptions(wrap=not args.no_wrap))
     save_captures(findings, chosen.path)
+    _print(findings, chosen, args)
+    if findings.problem:
+        complain(findings.problem)
+    return 0 if findings.complete else 1
+
+
+def _print(findings: Findings, chosen: writing.Chosen[Path], args: argparse.Namespace) -> None:
+    from lanescope.probe.text import render
+
     if args.json:
         import msgspec
 
         result = {**findings.to_dict(), "captures": str(chosen.path)}
-        print(msgspec.json.encode(result).decode())
+        print(msgspec.json.encode(result).decode(), flush=True)
+        return
+    if not args.quiet:
+        print(render(findings))
+    print(f"{chosen.path}  {len(findings.captures)} raw captures")
+    if chosen.note:
+        print(chosen.note)
+    sys.stdout.flush()
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds <= _MOST_SECONDS:
+        raise argparse.ArgumentTypeError(f"expected seconds up to {_MOST_SECONDS}, found {text!r}")
+    return seconds
+
+
+def _check(args: argparse.Namespace) -> None:
+    """Refuse options that contradict each other, or that would say nothing."""
+    from lanescope.errors import UsageError
+
+    if args.agent is not None and args.device is not None:
+        raise UsageError("--agent and --device are two ways to a core; choose one")
+    if args.set and (args.agent is not None or args.device is not None):
+        raise UsageError("--set is for the simulated core; a device of your own does what it does")
+    if args.answer_seconds is not None and args.agent is None:
+        raise UsageError("--answer-seconds is for an agent; add --agent, or leave it out")
+
+
+@contextmanager
+def _device(args: argparse.Namespace) -> Iterator[BringUp]:
+    """The core under test; an agent ends with the probe."""
+    if args.agent is not None:
+        from lanescope.probe.agent import AgentCore
+        from lanescope.probe.conversation import ANSWER_S, AgentConversation
+
+        with AgentConversation(args.agent, answer_s=args.answer_seconds or ANSWER_S) as agent:
+            yield AgentCore(agent)
+    elif args.device is not None:
+        yield _own(args.device)
     else:
-        if not args.quiet:
-            print(render(findings))
-        print(f"{chosen.path}  {len(findings.captures)} raw captures")
-        if chosen.note:
-            print(chosen.note)
-    return 0 if findings.complete else 1
+        from lanescope.platforms.sim.switches import switched_core
+
+        yield switched_core(args.set)
 
 
 def _folder(args: argparse.Namespace) -> writing.Chosen[Path]:
@@ -97,33 +150,6 @@ def _folder(args: argparse.Namespace) -> writing.Chosen[Path]:
         return writing.free_name(Path(), "probe", args, endings=("",))
     writing.check_named(args.output, args)
     return writing.Chosen(args.output)
-
-
-def _simulated(settings: list[str]) -> BringUp:
-    from lanescope.errors import UsageError
-    from lanescope.platforms.sim.bringup import SimulatedCore, Surroundings
-    from lanescope.platforms.sim.chip import load_chip
-    from lanescope.platforms.sim.engine import Behaviour
-
-    chosen = {name: values[0] for name, values in SWITCHES.items()}
-    for setting in settings:
-        name, _, value = setting.partition("=")
-        if value not in SWITCHES.get(name, ()):
-            known = "; ".join(f"{key}={'|'.join(values)}" for key, values in SWITCHES.items())
-            raise UsageError(f"expected --set NAME=VALUE with {known}, found {setting!r}")
-        chosen[name] = value
-    if chosen["wrap"] == "linear" and chosen["pointer"] != "byte_offset":
-        raise UsageError("a linear buffer has pointer=byte_offset; choose wrap=ring for others")
-    behaviour = Behaviour(
-        address=chosen["address"],
-        wrap=chosen["wrap"],
-        pointer=chosen["pointer"],
-        coherent=chosen["cache"] == "coherent",
-        form=chosen["form"],
-        fixp_code=int(chosen["fixp_code"]),
-    )
-    around = Surroundings(owner_period=3 if chosen["owner"] == "contended" else 0)
-    return SimulatedCore(load_chip("a5"), behaviour, around, kind=chosen["kind"])
 
 
 def _own(path: Path) -> BringUp:

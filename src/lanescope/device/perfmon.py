@@ -42,6 +42,9 @@ SUB_CORE_BYTES = 1 << 20
 WORD = 0xFFFFFFFF
 """The largest value of a register."""
 
+SPACES = ("virtual", "engine", "physical")
+"""Kinds of address that an engine may take, in the order in which a probe tries them: the device's
+own virtual one; one that was mapped for the engine's own stream of the SMMU; the physical one."""
 POINTERS = ("byte_offset", "byte_count", "burst_index")
 """The values that EngineSetup.pointer may have."""
 
@@ -75,7 +78,7 @@ class EngineSetup:
     """How an engine uses its buffer: what a program that drains it must know."""
 
     address: str = "virtual"
-    """Which address the engine takes for its buffer: `virtual` (the device's own) or `physical`."""
+    """Which address the engine takes for its buffer: one of SPACES."""
     wrap: str = "linear"
     """At the end of its buffer the engine stops (`linear`) or goes on at the start (`ring`)."""
     pointer: str = "byte_offset"
@@ -88,11 +91,26 @@ class EngineSetup:
 
 
 class Buffer(NamedTuple):
-    """Memory that an engine writes into: its two addresses, and its size in bytes."""
+    """Memory that an engine writes into: its addresses, and its size in bytes."""
 
     virtual: int
-    physical: int
+    physical: int | None
+    """None where the platform does not tell it."""
     size: int
+    engine: int | None = None
+    """Where the engine's own stream sees it; None where it was not mapped for that."""
+
+    def address(self, space: str) -> int:
+        """Return the address of one of SPACES; refuse one that this buffer does not have."""
+        found = {"virtual": self.virtual, "engine": self.engine, "physical": self.physical}[space]
+        if found is None:
+            raise LanescopeError(f"expected a buffer with an address of kind {space}, found none")
+        return found
+
+    def inner(self, start: int, size: int) -> Buffer:
+        """Return a part of it, which begins `start` bytes after its begin."""
+        moved = (None if at is None else at + start for at in (self.physical, self.engine))
+        return Buffer(self.virtual + start, next(moved), size, next(moved))
 
 
 class EngineMemory(Protocol):
@@ -116,7 +134,7 @@ class DrainedBursts(NamedTuple):
 
 def start_engine(registers: MappedRegisters, buffer: Buffer, setup: EngineSetup) -> None:
     """Give the engine its buffer, clear its counters and enable it; the global enable is last."""
-    base = buffer.virtual if setup.address == "virtual" else buffer.physical
+    base = buffer.address(setup.address)
     registers.write(BASE_L, base & WORD)
     registers.write(BASE_H, base >> 32)
     registers.write(BUF_LEN, buffer.size)
@@ -205,7 +223,7 @@ class EngineReader:
         return data, bursts - size // BURST_BYTES
 
     def _base(self) -> int:
-        return self._buffer.virtual if self._setup.address == "virtual" else self._buffer.physical
+        return self._buffer.address(self._setup.address)
 
 
 def position(pointer: int, size: int, setup: EngineSetup) -> int:

@@ -33,7 +33,7 @@ class ProbeCapture:
 
     name: str
     address: str
-    """Which address the engine was given: `virtual` or `physical`."""
+    """Which address the engine was given: one of `perfmon.SPACES`."""
     buffer: Buffer
     steps: tuple[Step, ...]
     running: Look
@@ -55,7 +55,7 @@ class ProbeCapture:
     @property
     def base(self) -> int:
         """The base address that the engine was given."""
-        return self.buffer.virtual if self.address == "virtual" else self.buffer.physical
+        return self.buffer.address(self.address)
 
     @property
     def undisturbed(self) -> bool:
@@ -99,18 +99,33 @@ class ProbeBench:
     ) -> ProbeCapture | None:
         """Repeat an experiment until the base address stays as it was set; None: it never does."""
         for _ in range(TRIES):
-            area = self.device.allocate(size + 2 * GUARD_BYTES)
-            self.device.fill(area, PATTERN * (area.size // BURST_BYTES))
+            area = self.area(size, address)
             capture = self.run(name, steps, address=address, area=area)
             if capture.undisturbed:
                 return capture
         return None
 
+    def area(self, size: int, space: str) -> Buffer:
+        """Allocate a buffer with guards, full of the pattern, that has an address in a space."""
+        area = self._addressed(size + 2 * GUARD_BYTES, space)
+        self.device.fill(area, PATTERN * (area.size // BURST_BYTES))
+        return area
+
+    def offers(self, space: str) -> bool:
+        """Say whether buffers of this device have an address in a space."""
+        return getattr(self._addressed(BURST_BYTES, space), space) is not None
+
+    def _addressed(self, size: int, space: str) -> Buffer:
+        area = self.device.allocate(size)
+        if space == "engine":
+            return area._replace(engine=self.device.map_for_engine(area))
+        return area
+
     def run(self, name: str, steps: Sequence[Step], *, address: str, area: Buffer) -> ProbeCapture:
         """Run one kernel with the engine on; `area` is the buffer with its guards."""
         device = self.device
         size = area.size - 2 * GUARD_BYTES
-        buffer = Buffer(area.virtual + GUARD_BYTES, area.physical + GUARD_BYTES, size)
+        buffer = area.inner(GUARD_BYTES, size)
         stop_engine(device)
         start_engine(device, buffer, EngineSetup(address=address))
         before = device.counter()

@@ -7,6 +7,11 @@ from typing import NamedTuple, Protocol
 
 from lanescope.chunks import Clocks
 from lanescope.device.perfmon import Buffer
+from lanescope.errors import LanescopeError
+
+
+class ProbeStopped(LanescopeError):
+    """The device under test is lost or refuses; what was found out before is kept."""
 
 
 class Step(NamedTuple):
@@ -47,7 +52,17 @@ class BringUp(Protocol):
         """Run a kernel of these steps to its end."""
 
     def allocate(self, size: int) -> Buffer:
-        """Allocate memory that nobody has read yet; both its addresses are known."""
+        """Allocate memory that nobody has read yet.
+
+        Its virtual address is the one that kernels use. Its physical address is None where the
+        platform does not tell it.
+        """
+
+    def map_for_engine(self, buffer: Buffer) -> int | None:
+        """Map a buffer for the engine's own stream of the SMMU; return its address there.
+
+        None where the platform knows of no such stream.
+        """
 
     def fill(self, buffer: Buffer, data: bytes) -> None:
         """Write to memory past the caller's cache."""

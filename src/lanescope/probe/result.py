@@ -12,6 +12,7 @@ CANNOT_TELL = "cannot tell"
 
 QUESTIONS = {
     "address": "Is the base address physical or virtual?",
+    "stream": "Does the engine use the kernels' address mapping, or one of its own?",
     "form": "How are chunks laid in memory?",
     "fixp_code": "Which code does a mark on fixp have?",
     "buffer": "What happens at the buffer's end, and what does the write pointer count?",
@@ -52,6 +53,8 @@ class Findings(Result):
 
     verdicts: dict[str, ProbeVerdict]
     captures: tuple[ProbeCapture, ...]
+    problem: str = ""
+    """Why the probe ended before the last question; empty where it did not."""
 
     def answer(self, question: str) -> str | None:
         """Return the answer to a question, or None where it could not be answered."""
@@ -60,8 +63,10 @@ class Findings(Result):
 
     @property
     def complete(self) -> bool:
-        """Whether every question was answered."""
-        return all(self.answer(question) is not None for question in self.verdicts)
+        """Whether every question was answered, and nothing went wrong."""
+        return not self.problem and all(
+            self.answer(question) is not None for question in self.verdicts
+        )
 
     def configuration(self) -> dict[str, Any]:
         """Return what a collector should use; None where it is still unknown."""
@@ -69,6 +74,7 @@ class Findings(Result):
         cache, owner, fixp = (self.answer(name) for name in ("cache", "owner", "fixp_code"))
         return {
             "address": self.answer("address"),
+            "stream": self.answer("stream"),
             "wrap": wrap or None,
             "pointer": pointer or None,
             "invalidate": None if cache is None else cache == "needs invalidate",
@@ -83,4 +89,5 @@ class Findings(Result):
             "verdicts": {name: verdict.to_dict() for name, verdict in self.verdicts.items()},
             "configuration": self.configuration(),
             "complete": self.complete,
+            "problem": self.problem or None,
         }

@@ -1,20 +1,20 @@
-"""The probe: six questions about an engine, each answered by one experiment or more."""
+"""The probe: seven questions about an engine, each answered by one experiment or more."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lanescope.chunks.layout import BURST_BYTES
 from lanescope.device import perfmon
-from lanescope.probe.capture import GUARD_BYTES, PATTERN, ProbeBench, base_of, changed
-from lanescope.probe.device import BringUp, Step
+from lanescope.probe.addresses import LARGE_BYTES, find_address
+from lanescope.probe.capture import ProbeBench, base_of, changed
+from lanescope.probe.device import BringUp, ProbeStopped, Step
 from lanescope.probe.forms import CHUNKS_PER_BURST, FORMS, Trial, trials
-from lanescope.probe.result import Findings, ProbeVerdict, cannot_tell
+from lanescope.probe.result import QUESTIONS, Findings, ProbeVerdict, cannot_tell
 from lanescope.probe.wraps import fitting, went_past_the_end
 from lanescope.trace.pipes import PIPES
 
-LARGE_BYTES = 4096
-"""A buffer that no kernel of the probe fills."""
 SMALL_BYTES = 3 * BURST_BYTES
 """A buffer that kernels are meant to fill."""
 LENGTHS = (8, 13, 18, 23)
@@ -40,10 +40,11 @@ def probe_engine(device: BringUp, options: ProbeOptions | None = None) -> Findin
 
     Returns:
         An answer per question with what it rests on, and the configuration that follows. Later
-        experiments use the answers of earlier ones.
+        experiments use the answers of earlier ones. Where the device was lost on the way, `problem`
+        says why, and the questions that were left have no answer.
 
     Raises:
-        LanescopeError: The device refuses an experiment.
+        LanescopeError: The device raises one that is not a `lanescope.probe.ProbeStopped`.
 
     Examples:
         >>> from lanescope.platforms.sim.bringup import SimulatedCore
@@ -53,22 +54,33 @@ def probe_engine(device: BringUp, options: ProbeOptions | None = None) -> Findin
         True
     """
     bench = ProbeBench(device)
-    address, space = _address(bench)
+    verdicts: dict[str, ProbeVerdict] = {}
+    problem = ""
+    try:
+        for verdict in _ask(bench, options or ProbeOptions()):
+            verdicts[verdict.question] = verdict
+    except ProbeStopped as error:
+        problem = str(error)
+    for question in QUESTIONS:
+        verdicts.setdefault(question, cannot_tell(question, "the probe ended before this question"))
+    return Findings(verdicts, tuple(bench.captures), problem)
+
+
+def _ask(bench: ProbeBench, options: ProbeOptions) -> Iterator[ProbeVerdict]:
+    """Answer one question after the other; later ones use what earlier ones found."""
+    address, stream, space = find_address(bench, shape(bench.device))
+    yield address
+    yield stream
     if space is None:
         why = "no base address is known to be safe and to reach a buffer"
-        others = ("form", "fixp_code", "buffer", "cache")
-        verdicts = [address, *(cannot_tell(name, why) for name in others), _owner(bench)]
+        yield from (cannot_tell(name, why) for name in ("form", "fixp_code", "buffer", "cache"))
     else:
         form, trial = _form(bench, space)
-        verdicts = [
-            address,
-            form,
-            _fixp_code(device, trial),
-            _buffer(bench, space, trial, options or ProbeOptions()),
-            _cache(bench, space),
-            _owner(bench),
-        ]
-    return Findings({verdict.question: verdict for verdict in verdicts}, tuple(bench.captures))
+        yield form
+        yield _fixp_code(bench.device, trial)
+        yield _buffer(bench, space, trial, options)
+        yield _cache(bench, space)
+    yield _owner(bench)
 
 
 def shape(device: BringUp) -> list[Step]:
@@ -83,30 +95,6 @@ def ladder(steps: int) -> list[Step]:
 
 
 # ---- the questions ---------------------------------------------------------------------------
-
-
-def _address(bench: ProbeBench) -> tuple[ProbeVerdict, str | None]:
-    """Try the physical address, then the virtual one; also return the one that reaches a buffer.
-
-    Where the physical address is right, the virtual one would be somebody else's memory, so it is
-    not tried.
-    """
-    evidence: list[str] = []
-    for space in ("physical", "virtual"):
-        steps = shape(bench.device)
-        capture = bench.steady(f"address-{space}", steps, address=space, size=LARGE_BYTES)
-        if capture is None:
-            evidence.append(f"{space}: the base address did not stay as it was set")
-            break
-        reached = changed(capture.window)
-        what = "its pattern changed" if reached else "its pattern is untouched"
-        evidence.append(f"{space} {capture.base:#x}: {capture.stopped.written} written, {what}")
-        if reached and capture.buffer.virtual == capture.buffer.physical:
-            evidence.append("the two addresses are the same here")
-            return cannot_tell("address", *evidence), space
-        if reached:
-            return ProbeVerdict("address", space, tuple(evidence), "high"), space
-    return cannot_tell("address", *evidence), None
 
 
 def _form(bench: ProbeBench, space: str) -> tuple[ProbeVerdict, Trial | None]:
@@ -185,8 +173,7 @@ def _cache(bench: ProbeBench, space: str) -> ProbeVerdict:
     """Read a buffer before the engine writes to it, so that a cache holds old bytes; read again."""
     device = bench.device
     for _ in range(3):
-        area = device.allocate(LARGE_BYTES + 2 * GUARD_BYTES)
-        device.fill(area, PATTERN * (area.size // BURST_BYTES))
+        area = bench.area(LARGE_BYTES, space)
         device.peek(area)
         capture = bench.run("cache", shape(device), address=space, area=area)
         if capture.undisturbed and capture.stopped.written:

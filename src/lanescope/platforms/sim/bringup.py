@@ -32,6 +32,10 @@ class Surroundings:
     """Whether the caller can drop a buffer from its cache."""
     same_addresses: bool = False
     """Whether virtual addresses equal physical ones."""
+    tells_physical: bool = True
+    """Whether the caller learns physical addresses."""
+    can_map: bool = True
+    """Whether the caller can map a buffer for a stream of the engine's own."""
 
 
 class SimulatedCore:
@@ -89,7 +93,12 @@ class SimulatedCore:
 
     def allocate(self, size: int) -> Buffer:
         """Allocate memory that nobody has read yet."""
-        return self._memory.allocate(size)
+        buffer = self._memory.allocate(size)
+        return buffer if self._around.tells_physical else buffer._replace(physical=None)
+
+    def map_for_engine(self, buffer: Buffer) -> int | None:
+        """Map a buffer for the engine's own stream; None where the caller cannot."""
+        return self._memory.map_for_engine(buffer) if self._around.can_map else None
 
     def fill(self, buffer: Buffer, data: bytes) -> None:
         """Write to memory past the caller's cache."""

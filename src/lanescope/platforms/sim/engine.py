@@ -25,7 +25,8 @@ class Behaviour:
     """How an engine behaves in all that is unknown about real ones."""
 
     address: str = "virtual"
-    """Which kind of base address it takes: `virtual` or `physical`."""
+    """Which kind of base address it takes: one of `perfmon.SPACES`. `engine` is a virtual one of a
+    stream of its own, which reaches only what was mapped for it."""
     wrap: str = "linear"
     """At the buffer's end: `linear` drops what does not fit, `ring` goes on at the start."""
     pointer: str = "byte_offset"
@@ -69,9 +70,14 @@ class CachedMemory:
         coherent: bool = True,
         virtual: int = 0x1240_0000_0000,
         physical: int = 0x20_8000_0000,
+        engine: int = 0x40_0000_0000,
     ) -> None:
         self._bytes = bytearray()
-        self._virtual, self._physical = virtual, physical
+        self._virtual = virtual
+        self._first = {"virtual": virtual, "physical": physical, "engine": engine}
+        """Kind of address to that of the first byte."""
+        self._mapped: list[range] = []
+        """What the engine's own stream reaches, as places in the memory."""
         self._coherent = coherent
         self._cached: dict[int, bytes] = {}
         self.faults = 0
@@ -80,12 +86,21 @@ class CachedMemory:
         """Allocate a buffer of zeros that begins at a cache line."""
         start = len(self._bytes)
         self._bytes += bytes(-(-size // _LINE) * _LINE)
-        return Buffer(self._virtual + start, self._physical + start, size)
+        return Buffer(self._virtual + start, self._first["physical"] + start, size)
+
+    def map_for_engine(self, buffer: Buffer) -> int:
+        """Let the engine's own stream reach a buffer; return the buffer's address there."""
+        at = buffer.virtual - self._virtual
+        self._mapped.append(range(at, at + buffer.size))
+        return self._first["engine"] + at
 
     def store(self, address: int, data: bytes, *, space: str) -> None:
         """Write as an engine does; `space` says which kind of address it is."""
-        at = address - (self._virtual if space == "virtual" else self._physical)
-        if not 0 <= at <= len(self._bytes) - len(data):
+        at = address - self._first[space]
+        reached = 0 <= at <= len(self._bytes) - len(data)
+        if space == "engine":
+            reached = any(at in some and at + len(data) <= some.stop for some in self._mapped)
+        if not reached:
             self.faults += 1
             return
         self._bytes[at : at + len(data)] = data
