@@ -51,7 +51,7 @@ function taskTest(track, task, { nodes, header }) {
 }
 
 /** Before 0 where a match stands before another: by start, lane, kind, the longer one first, then place. */
-export function compareBars(a, b) {
+function compareBars(a, b) {
   const kind = (bar) => KINDS_FOUND.indexOf(bar.kind);
   return a.start - b.start || a.lane - b.lane || kind(a) - kind(b) || b.start + b.length - (a.start + a.length) || (a.at ?? 0) - (b.at ?? 0);
 }

@@ -111,8 +111,12 @@ def test_what_is_inside_a_match_stays_bright(opened: Opened) -> None:
     assert dim(opened, "marks", 4) == wanted
     assert all(dim(opened, "marks", 2))
     typed(opened, "complete", "20 found")
-    assert not any(opened.scene("scene.model.traces[0].tiles[0].byLane.get(0).flatMap((t) => "
-                                "[...t.paint]).map((paint) => paint === 69)"))
+    assert not any(
+        opened.scene(
+            "scene.model.traces[0].tiles[0].byLane.get(0).flatMap((t) => "
+            "[...t.paint]).map((paint) => paint === 69)"
+        )
+    )
 
 
 def test_enter_goes_through_all_kinds_and_round(opened: Opened) -> None:
@@ -174,7 +178,7 @@ def test_recorded_pipes_are_shown_and_named(browser: Any, tmp_path: Path) -> Non
         """() => {
           const { canvas } = lanescope.scene, context = canvas.getContext("2d"), texts = [];
           const own = context.fillText;
-          context.fillText = function (text, ...more) { texts.push(text); own.call(this, text, ...more); };
+          context.fillText = function (...all) { texts.push(all[0]); own.apply(this, all); };
           lanescope.drawNow();
           context.fillText = own;
           return texts;

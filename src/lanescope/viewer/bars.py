@@ -240,7 +240,10 @@ def _runs(trace: Trace, run: Array) -> dict[str, Array]:
 
 
 def run_places(trace: Trace, run: Array) -> Array | None:
-    """The place of each run in `runs`, MISSING where it is not known; None for a trace of one run."""
+    """The place of each run in `runs`, MISSING where it is not known.
+
+    None for a trace of one run.
+    """
     table = trace.runs
     if len(table) < 2:
         return None

@@ -1,4 +1,4 @@
-"""Follows the plan of a search over all bars of a trace, as the page's matching.js does over its own.
+"""Follows the plan of a search over all bars of a trace, as matching.js does over the page's.
 
 The page turns what was typed into a plan of numbers; nothing that a reader typed is read here but a
 task's id.
@@ -29,8 +29,8 @@ _Found = dict[str, Array]
 def find(book: Book, question: dict[str, Any]) -> dict[str, Any]:
     """How many bars match, and `limit` of them from `offset` on, in order.
 
-    With `from`, a bar, `at` is the place of the next match after it (`backwards`: before it) and the
-    list is the page with that place. `at` is -1 or the count where there is none.
+    With `from`, a bar, `at` is the place of the next match after it (`backwards`: before it) and
+    the list is the page with that place. `at` is -1 or the count where there is none.
     """
     found = {kind: _matches(book, kind, question) for kind in KINDS}
     starts = np.concatenate([book.bars[kind].start_ns[place] for kind, place in found.items()])
@@ -111,7 +111,8 @@ def _listed(
     order = np.lexsort(keys[::-1])
     skipped = first - int(np.count_nonzero(starts < low))
     return [
-        _bar(book, KINDS[int(keys[2][k])], int(keys[4][k])) for k in order[skipped:][:limit].tolist()
+        _bar(book, KINDS[int(keys[2][k])], int(keys[4][k]))
+        for k in order[skipped:][:limit].tolist()
     ]
 
 
