@@ -61,9 +61,11 @@ function seriesAbout(x, y) {
   return [nameLine(row.series.name, theme.accent), factList(pairs)];
 }
 
+/** The pointer is nowhere, or what lay below it has moved away: nothing is told of it. */
 export function leave() {
   scene.hover = null;
   byId("tip").hidden = true;
+  byId("cursor").textContent = "";
   redraw();
 }
 
@@ -79,6 +81,7 @@ export async function select(bar) {
   }
   showSelection(scene, goTo);
   redraw();
+  if (bar) byId("state").textContent = bar.text;
   if (bar?.kind !== "tasks" || bar.merged > 1) return;
   const neighbours = await neighboursOf(bar);
   if (scene.selection !== bar) return;
@@ -92,36 +95,43 @@ export async function select(bar) {
 export async function goTo(wanted) {
   const { view, model } = scene;
   const { trace, lane, start } = wanted;
-  if (start < view.t0 || start > view.t1) {
-    const half = Math.min(view.t1 - view.t0, wanted.length ? wanted.length * 40 : Infinity) / 2;
+  leave();
+  const coarse = visibleTiles(trace, view.t0, view.t1).includes(trace.overview);
+  if (start < view.t0 || start > view.t1 || coarse) {
+    const tile = coarse && trace.tiles.find(({ info }) => info.end_ns > start);
+    const most = tile ? tile.info.end_ns - tile.info.start_ns : Infinity;
+    const half = Math.min(view.t1 - view.t0, most, wanted.length ? wanted.length * 40 : Infinity) / 2;
     show(start - half, start + half);
   }
   await loadWindow(model, view.t0, view.t1, loaded);
   await Promise.all(trace.tiles.filter(({ info }) => info.start_ns <= view.t1 && info.end_ns >= view.t0).map((tile) => tile.loading));
   if (openLane(trace, trace.header.lanes[lane])) scene.onLanes();
   reveal(trace, lane);
-  const found = locate(trace, lane, start, wanted.kind ?? "tasks");
+  const found = locate(trace, lane, start, wanted);
   if (found) await select(found);
 }
 
 /** Makes a lane visible; whether that changes anything. */
 function openLane(trace, { group, kind }) {
   const { options } = scene;
-  const hidden = kind === "controller" && !options.controllers;
-  if (hidden) options.controllers = true;
+  const what = { controller: "controllers", pipe: "pipes" }[kind];
+  const hidden = what !== undefined && !options[what];
+  if (hidden) options[what] = true;
   return options.closed.delete(`${trace.number}:${group}`) || hidden;
 }
 
-function locate(trace, lane, start, kind) {
+/** The bar of a lane that starts at a moment; of several the one that is as long as wanted. */
+function locate(trace, lane, start, { kind = "tasks", length }) {
   const { view } = scene;
+  let found = null;
   for (const tile of visibleTiles(trace, view.t0, view.t1)) {
     for (const track of tile.byLane?.get(lane) ?? []) {
       if (track.kind !== kind) continue;
       const at = track.start.indexOf(start);
-      if (at >= 0) return describeBar(trace, track, at);
+      if (at >= 0 && (!found || track.end[at] - start === length)) found = describeBar(trace, track, at);
     }
   }
-  return null;
+  return found;
 }
 
 function reveal(trace, lane) {

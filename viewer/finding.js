@@ -1,33 +1,152 @@
-// The search box and the table of functions: what matches, and going from match to match.
-import { goTo } from "./choose.js";
-import { repaint } from "./model.js";
+// The search box, the list of what was found and the table of functions: going from match to match.
+import { goTo, leave } from "./choose.js";
+import { element, linkButton } from "./element.js";
+import { answerHere, columnsOf, matcherOf } from "./matching.js";
+import { barName, repaint } from "./model.js";
 import { showFunctions, showShape } from "./panel.js";
-import { findNext, matchers, parseQuery } from "./query.js";
-import { byId, redraw, scene } from "./stage.js";
-import { countText } from "./times.js";
+import { parseQuery, planOf, seriesFound } from "./query.js";
+import { askServer } from "./source.js";
+import { byId, redraw, relayout, scene, scroller } from "./stage.js";
+import { countText, lengthText, momentText } from "./times.js";
 
+const PAGE_OF_BARS = 100;
+
+/** Asks every trace; what is found is greyed out around and listed. */
 export async function search(text) {
   scene.search = text;
   const { model } = scene;
   const query = parseQuery(text);
-  model.matchColumns = query?.task ? ["node", "task_high", "task_low"] : [];
-  model.match = matchers(model, query, model.traces.map((trace) => trace.nodes));
-  scene.query = query;
+  const plans = query && plansOf(model, query);
+  const found = { query, plans, counts: [], at: null, bar: null };
+  scene.found = found;
+  model.matchColumns = [...new Set((plans ?? []).flatMap(columnsOf))];
+  model.match = plans && plans.map((plan, number) => matcherOf(model.traces[number], plan));
   await repaint(model);
   redraw();
-  const says = byId("matches");
-  says.textContent = "";
-  if (query?.wrong.length) says.textContent = "no such time";
-  else if (query) {
-    const { count } = await findNext(model, query, null, false);
-    if (scene.query === query) says.textContent = `${countText(count)} found`;
+  if (scene.found !== found) return;
+  byId("matches").textContent = query?.wrong.join("; ") ?? "";
+  if (!plans) return showFound(null);
+  const answers = await Promise.all(plans.map((_, number) => ask(number, { offset: 0 })));
+  if (scene.found !== found) return;
+  found.counts = answers.map((answer) => answer.count);
+  const series = model.traces.flatMap((trace) => seriesFound(trace, query).map((one) => ({ trace, series: one })));
+  found.series = series;
+  byId("matches").textContent = `${countText(totalFound() + series.length)} found`;
+  const first = found.counts.findIndex((count) => count > 0);
+  showFound(answers[Math.max(first, 0)], Math.max(first, 0));
+}
+
+/** Null where something typed makes no sense, which `query.wrong` then says. */
+function plansOf(model, query) {
+  try {
+    return query.wrong.length ? null : model.traces.map((trace) => planOf(trace, query));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    query.wrong.push(error.message);
+    return null;
   }
 }
 
+function ask(number, question) {
+  const [trace, plan] = [scene.model.traces[number], scene.found.plans[number]];
+  const asked = { limit: PAGE_OF_BARS, ...question };
+  return trace.overview ? askServer(number, "find", { ...plan, ...asked }) : answerHere(trace, plan, asked);
+}
+
+function totalFound() {
+  return scene.found.counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** Goes on from the match that was gone to, or from the bar that was selected since. */
 export async function nextMatch(backwards) {
-  if (!scene.query) return;
-  const { bar } = await findNext(scene.model, scene.query, scene.selection, backwards);
-  if (bar) await goTo(bar);
+  const { found, selection, model } = scene;
+  if (!found?.plans || !found.counts.length || !totalFound()) return;
+  const step = backwards ? -1 : 1;
+  const same = selection && found.bar && ["trace", "lane", "start", "kind"].every((key) => selection[key] === found.bar[key]);
+  let number = selection ? selection.trace.number : backwards ? model.traces.length - 1 : 0;
+  let answer = null;
+  if (same) answer = await ask(number, { offset: found.at + step });
+  else if (selection) answer = await ask(number, { from: placeOf(selection), backwards });
+  else answer = await ask(number, { offset: backwards ? found.counts[number] - 1 : 0 });
+  let at = same ? found.at + step : answer.at;
+  while (at < 0 || at >= found.counts[number]) {
+    number = (number + step + model.traces.length) % model.traces.length;
+    at = backwards ? found.counts[number] - 1 : 0;
+    if (found.counts[number]) answer = await ask(number, { offset: at });
+  }
+  await goToMatch(answer, number, at);
+}
+
+const placeOf = ({ kind, lane, start, end }) => ({ kind, lane, start, length: end - start });
+
+async function goToMatch(answer, number, at) {
+  const { found, model } = scene;
+  const bar = { ...answer.bars[at - answer.offset], trace: model.traces[number] };
+  [found.at, found.bar] = [at, bar];
+  showFound(answer, number);
+  await goTo(bar);
+}
+
+/** A page of the list: bars of one trace in order of time, and the counters. */
+function showFound(answer, number) {
+  byId("foundBox").hidden = !answer;
+  if (!answer) return byId("found").replaceChildren();
+  const { found, model } = scene;
+  const trace = model.traces[number];
+  const list = element("div", undefined, "links");
+  answer.bars.forEach((bar, k) => {
+    const at = answer.offset + k;
+    const what = `${barName(trace, bar.kind, bar.name)} · ${trace.header.lanes[bar.lane].name}`;
+    const button = linkButton(what, momentText(bar.start), () => goToMatch(answer, number, at));
+    button.title = `${what}, ${lengthText(bar.length)}`;
+    if (at === found.at && found.bar.trace === trace) button.setAttribute("aria-current", "true");
+    list.append(button);
+  });
+  for (const one of found.series) list.append(linkButton(one.series.name, "counter", () => showSeries(one)));
+  list.addEventListener("keydown", moveInList);
+  byId("found").replaceChildren(pager(answer, number), list);
+}
+
+/** Which of how many are listed, and the way to the others. */
+function pager(answer, number) {
+  const { counts, plans } = scene.found;
+  const line = element("p", undefined, "pager");
+  const before = counts.slice(0, number).reduce((sum, count) => sum + count, 0);
+  const last = answer.offset + answer.bars.length;
+  const range = answer.bars.length ? `${countText(before + answer.offset + 1)} to ${countText(before + last)} of ${countText(totalFound())}` : "no bar";
+  const turn = async (to, offset) => showFound(await ask(to, { offset }), to);
+  const button = (text, label, to, offset) => {
+    const made = element("button", text);
+    made.type = "button";
+    made.setAttribute("aria-label", label);
+    made.disabled = to === null;
+    made.addEventListener("click", () => turn(to, offset));
+    return made;
+  };
+  const other = (step) => plans.map((_, k) => number + step * (k + 1)).find((k) => counts[k] > 0) ?? null;
+  const earlier = answer.offset > 0 ? [number, answer.offset - PAGE_OF_BARS] : [other(-1), (counts[other(-1)] ?? 1) - 1];
+  const later = last < counts[number] ? [number, last] : [other(1), 0];
+  line.append(element("span", range, "hint"), button("‹", "Earlier matches", ...earlier), button("›", "Later matches", ...later));
+  return line;
+}
+
+function moveInList(event) {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (!step || event.shiftKey) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const buttons = [...event.currentTarget.children];
+  buttons[buttons.indexOf(event.target) + step]?.focus();
+}
+
+/** Scrolls to a counter. */
+function showSeries({ trace, series }) {
+  leave();
+  if (scene.options.closed.delete(`${trace.number}:series`)) scene.onLanes();
+  relayout();
+  const row = scene.layout.rows.find((one) => one.series === series);
+  if (row) scroller.scrollTop = row.y - scene.view.height / 2;
+  byId("state").textContent = series.name;
 }
 
 export function chooseShape(name) {
@@ -44,5 +163,5 @@ export function chooseFunction(name) {
 }
 
 function exactly(name) {
-  return /[\s"]/.test(name) ? `="${name.replaceAll('"', "")}"` : `=${name}`;
+  return /[\s"|]/.test(name) ? `="${name.replaceAll('"', '""')}"` : `=${name}`;
 }

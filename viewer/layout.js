@@ -5,6 +5,8 @@ import { lengthText } from "./times.js";
 const GROUP = 21;
 const TITLE = 26;
 const SERIES = 34;
+const READABLE = 13;
+const PIPE = 12;
 
 /** Rows from top to bottom; `closed` holds the keys of closed groups. */
 export function makeLayout(model, options) {
@@ -45,7 +47,9 @@ function addLanes(trace, options, add) {
     const hidden = { pipe: !options.pipes, controller: !options.controllers }[lane.kind];
     if (options.closed.has(key) || hidden) continue;
     const inner = Math.max(4, Math.round(options.laneHeight * 0.7));
-    const base = lane.kind === "pipe" ? inner : options.laneHeight;
+    // Lanes that are high enough for names have pipes that are, too.
+    const pipe = options.laneHeight >= READABLE ? Math.max(PIPE, inner) : inner;
+    const base = lane.kind === "pipe" ? pipe : options.laneHeight;
     const depth = Math.max(1, depths[number] ?? 1);
     add({ type: "lane", trace, lane: number, about: lane, depth, base, inner, height: base + (depth - 1) * inner + 1 });
   }
@@ -83,7 +87,7 @@ export function fittingHeight(model, height) {
     lanes += trace.header.lanes.filter((lane) => lane.kind !== "pipe" && !(model.job && lane.kind === "controller")).length;
     fixed += trace.series.length * SERIES + (model.job ? 1 : 4) * GROUP;
   }
-  const least = model.job ? 10 : model.traces.length > 1 ? 5 : 13;
+  const least = model.job ? 10 : model.traces.length > 1 ? 5 : READABLE;
   return Math.max(least, Math.min(22, Math.floor((height - fixed) / Math.max(lanes, 1)) - 1));
 }
 

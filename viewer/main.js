@@ -68,6 +68,8 @@ function setTheme(name) {
 
 function escape() {
   if (byId("help").open) return byId("help").close();
+  leave();
+  byId("state").textContent = "";
   if (byId("search").value) {
     byId("search").value = "";
     search("");
@@ -120,7 +122,10 @@ function listen() {
   listenToMinimap(scene, byId("minimap"), act);
   listenToKeys(scene, scroller, act);
   listenToFolds(byId("side"));
-  scroller.addEventListener("scroll", redraw);
+  scroller.addEventListener("scroll", () => {
+    if (scene.hover && scroller.scrollTop !== scene.view.top) leave();
+    redraw();
+  });
   new ResizeObserver(relayout).observe(scroller);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => setTheme(null));
   let typing = 0;
@@ -169,7 +174,7 @@ async function loadRest() {
 async function begin() {
   const header = await readHeader();
   scene.model = makeModel(header);
-  scene.options = { laneHeight: 16, closed: new Set(), pipes: false, controllers: !scene.model.job };
+  scene.options = { laneHeight: 16, closed: new Set(), pipes: true, controllers: !scene.model.job };
   scene.view = { t0: scene.model.start, t1: scene.model.end, left: 0, top: 0, width: 0, height: 0, ratio: 1, band: null };
   scene.view.left = labelWidth(scene.model, document.createElement("canvas").getContext("2d"));
   scene.theme = readTheme();
@@ -177,8 +182,6 @@ async function begin() {
   scene.onSelect = (bar) => chooseShape(bar.text);
   showRanks();
   await loadWindow(scene.model, scene.view.t0, scene.view.t1, () => {});
-  const cores = scene.model.traces.flatMap((trace) => trace.header.lanes);
-  scene.options.pipes = cores.length <= 40;
   scene.options.laneHeight = fittingHeight(scene.model, scroller.clientHeight);
   relayout();
   setTheme(null);

@@ -80,7 +80,7 @@ async function loadTile(model, trace, tile) {
   tile.tables = await openTile(model.header, trace.number, tile.info);
   const made = await Promise.all(KINDS.map((kind) => loadKind(model, tile.tables[kind], kind)));
   const tracks = made.flat();
-  for (const track of tracks) paintTrack(model, trace, track);
+  paintAll(model, trace, tracks);
   const span = model.end - model.start;
   for (const track of tracks) makeCopies(track, span, DIM);
   tile.tracks = [...tracks, ...tracks.flatMap(criticalTrack)];
@@ -162,22 +162,42 @@ export async function repaint(model) {
     for (const tile of [...trace.tiles, trace.overview]) {
       if (!tile?.tracks) continue;
       for (const kind of KINDS) await Promise.all(paintColumns(model).map((name) => tile.tables[kind]?.column(name)));
-      for (const track of tile.tracks) {
-        if (track.kind === "critical" || track.kind === "gaps") continue;
-        paintTrack(model, trace, track);
-        makeCopies(track, span, DIM);
-      }
+      const tracks = tile.tracks.filter((track) => KINDS.includes(track.kind));
+      paintAll(model, trace, tracks);
+      for (const track of tracks) makeCopies(track, span, DIM);
       layGaps(model, tile);
     }
   }
 }
 
-function paintTrack(model, trace, track) {
-  const paintOf = painter(model, trace, track);
-  const matches = model.match?.[trace.number]?.(track) ?? null;
-  for (let i = 0; i < track.count; i++) {
-    track.paint[i] = matches && !matches(i) ? DIM : paintOf(i);
+/** Paints what matches the search, and all that is inside a bar that does; the rest is dim. */
+function paintAll(model, trace, tracks) {
+  const match = model.match?.[trace.number] ?? null;
+  const { lanes } = trace.header;
+  const [over, byLane] = [(track) => ["stalls", "lost"].includes(track.kind), new Map()];
+  for (const track of [...tracks].sort((a, b) => over(a) - over(b) || a.lane - b.lane || a.depth - b.depth)) {
+    let owner = track.lane;
+    while (lanes[owner]?.kind === "pipe") owner--;
+    const around = [...(byLane.get(track.lane) ?? []), ...(owner === track.lane ? [] : byLane.get(owner) ?? [])];
+    if (!over(track)) byLane.set(track.lane, [...(byLane.get(track.lane) ?? []), track]);
+    paintTrack(track, { paintOf: painter(model, trace, track), matches: match?.(track) ?? null, inside: around.map(insideOf) });
   }
+}
+
+function paintTrack(track, { paintOf, matches, inside }) {
+  for (let i = 0; i < track.count; i++) {
+    const bright = !matches || matches(i) || inside.some((test) => test(track.start[i], track.end[i]));
+    track.paint[i] = bright ? paintOf(i) : DIM;
+  }
+}
+
+/** Tells of intervals in rising order whether a bright bar of the track is around each. */
+function insideOf(track) {
+  let at = 0;
+  return (start, end) => {
+    while (at < track.count && track.end[at] < end) at++;
+    return at < track.count && track.start[at] <= start && track.paint[at] !== DIM;
+  };
 }
 
 function painter(model, trace, track) {

@@ -1,131 +1,152 @@
-// What is typed into the search box, and which bars it means.
-import { joined, taskText } from "./facts.js";
-import { askServer } from "./source.js";
+// What is typed into the search box, and the plan that it becomes for a trace: which names, lanes, runs,
+// waits and lengths match. The page and the server (viewer/questions.py) follow the same plan.
+import { barName } from "./model.js";
+import { compilePattern } from "./pattern.js";
+import { REASONS } from "./theme.js";
 import { parseLength } from "./times.js";
 
-/** Words, cores, a task and limits of length; null for an empty text. */
+export const KINDS_FOUND = ["tasks", "phases", "marks", "stalls", "lost"];
+const TOKEN = /\/(?:[^/\\]|\\.)+\/(?=\s|$)|=?"(?:[^"]|"")*"|\S+/g;
+const MOST_MS = 1000;
+
+/** Parts of names, lanes, ranks, runs, waits, a task and limits of length; null for an empty text. */
 export function parseQuery(text) {
-  const query = { words: [], exact: [], lanes: [], task: null, least: 0, most: Infinity, wrong: [] };
-  const tokens = text.match(/=?"[^"]*"|\S+/g) ?? [];
+  const query = { names: [], lanes: [], ranks: [], runs: [], waits: [], task: null, least: 0, most: Infinity, wrong: [] };
+  const tokens = text.match(TOKEN) ?? [];
   if (!tokens.length) return null;
   for (const token of tokens) takeToken(query, token);
   return query;
 }
 
 function takeToken(query, token) {
-  const plain = token.replace(/^(=?)"(.*)"$/, "$1$2");
-  const limit = /^dur([<>])=?(.*)$/i.exec(plain);
-  if (limit) {
-    const length = parseLength(limit[2]);
-    if (length === null) query.wrong.push(token);
-    else if (limit[1] === ">") query.least = Math.max(query.least, length);
-    else query.most = Math.min(query.most, length);
-  } else if (/^core:/i.test(plain)) query.lanes.push(plain.slice(5).toLowerCase());
-  else if (/^task:-?\w+$/i.test(plain)) query.task = plain.slice(5).toLowerCase();
-  else if (plain.startsWith("=")) query.exact.push(plain.slice(1));
-  else query.words.push(plain.toLowerCase());
+  const quoted = /^(=?)"(.*)"$/s.exec(token);
+  if (quoted) return query.names.push([wholeOrPart(quoted[1] + quoted[2].replaceAll('""', '"'))]);
+  const limit = /^(dur|wait(?::([\w|]+))?)([<>])=?(.*)$/i.exec(token);
+  const [, word, rest] = /^(core|lane|rank|run|task|wait):(.*)$/i.exec(token) ?? [];
+  if (limit) takeLimit(query, token, limit);
+  else if (token.length > 2 && /^\/.*\/$/.test(token)) takePattern(query, token);
+  else if (/^(core|lane)$/i.test(word)) query.lanes.push(...rest.toLowerCase().split("|"));
+  else if (/^(rank|run)$/i.test(word)) query[`${word.toLowerCase()}s`].push(...rest.split("|").map(Number));
+  else if (/^wait$/i.test(word)) takeWait(query, rest, { least: 1, most: Infinity });
+  else if (word && /^-?\w+$/.test(rest)) query.task = rest.toLowerCase();
+  else query.names.push(alternatives(token).map(wholeOrPart));
 }
 
-/** Per trace a function from a track to a function that tells whether bar i matches. */
-export function matchers(model, query, graphs) {
-  if (!query) return null;
-  return model.traces.map((trace) => matcher(trace, query, graphs[trace.number]));
+/** `a|b` is two; a name that begins with = is cut where its parts do, too. */
+function alternatives(token) {
+  const parts = token.split("|").filter(Boolean);
+  return parts.length && (!token.startsWith("=") || parts.every((part) => part.startsWith("="))) ? parts : [token];
 }
 
-function matcher(trace, query, graph) {
-  const lanes = laneNumbers(trace, query);
-  const functions = trace.header.functions.map((func) => nameMatches(func.name, query));
-  const words = trace.header.words.map((word) => nameMatches(word, query));
-  return (track) => {
-    if (lanes && !lanes.has(track.lane)) return () => false;
-    const name = track.table.values.get("name");
-    const known = track.kind === "tasks" ? functions : words;
-    const byName = query.words.length || query.exact.length;
-    const isTask = query.task === null ? null : taskMatcher(track, query.task, graph, trace.header.task_ids);
-    return (i) => {
-      if (byName && !known[name?.[track.rowAt(i)]]) return false;
-      const length = track.end[i] - track.start[i];
-      if (length < query.least || length > query.most) return false;
-      return isTask === null || isTask(track.rowAt(i));
-    };
-  };
+function wholeOrPart(text) {
+  if (text.startsWith("=")) return (name) => name === text.slice(1);
+  const lower = text.toLowerCase();
+  return (name) => name.toLowerCase().includes(lower);
 }
 
-function nameMatches(name, query) {
-  const lower = name.toLowerCase();
-  return query.words.every((word) => lower.includes(word)) && query.exact.every((word) => name === word);
+function takeLimit(query, token, [, word, reason, sign, text]) {
+  const length = parseLength(text);
+  const limits = sign === ">" ? { least: length, most: Infinity } : { least: 0, most: length };
+  if (length === null) query.wrong.push(`no such time: ${token}`);
+  else if (!/^dur$/i.test(word)) takeWait(query, reason ?? "", limits);
+  else [query.least, query.most] = [Math.max(query.least, limits.least), Math.min(query.most, limits.most)];
 }
 
-/** Lanes of the cores that were asked for, with their pipes; null for all. */
-function laneNumbers(trace, query) {
-  if (!query.lanes.length) return null;
-  const found = new Set();
-  let inside = false;
-  trace.header.lanes.forEach((lane, number) => {
-    const name = lane.name.toLowerCase();
-    if (lane.kind !== "pipe") inside = query.lanes.some((word) => name === word || name.startsWith(word) || String(lane.core) === word);
-    if (inside) found.add(number);
-  });
-  return found;
+function takeWait(query, text, limits) {
+  const reasons = text ? text.toLowerCase().split("|") : REASONS;
+  const strange = reasons.filter((reason) => !REASONS.includes(reason));
+  if (strange.length) query.wrong.push(`no such reason: ${strange[0]}; known: ${REASONS.join(", ")}`);
+  else query.waits.push({ reasons, ...limits });
 }
 
-function taskMatcher(track, task, graph, form) {
-  const isIt = (high, low) => {
-    const id = joined(high, low);
-    return id === task || taskText(form, id) === task;
-  };
-  const node = track.table.values.get("node");
-  if (track.kind === "tasks" && node && graph) return (row) => isIt(graph.high[node[row]], graph.low[node[row]]);
-  const [high, low] = ["task_high", "task_low"].map((name) => track.table.values.get(name));
-  return (row) => Boolean(high) && !Number.isNaN(high[row]) && isIt(high[row], low[row]);
+function takePattern(query, token) {
+  try {
+    query.names.push([compilePattern(token.slice(1, -1))]);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    query.wrong.push(`${token}: ${error.message}`);
+  }
 }
 
-/** How many tasks match and the next one after `here`; asks the server where it holds the trace. */
-export async function findNext(model, query, here, backwards) {
-  const found = await Promise.all(
-    model.traces.map((trace) => (trace.overview ? askMatch(model, trace, query, here, backwards) : scanTrace(model, trace, here, backwards))),
-  );
-  const count = found.reduce((sum, one) => sum + one.count, 0);
-  const order = found.filter((one) => one.bar);
-  const own = order.find((one) => one.bar.trace === here?.trace);
-  return { count, bar: (own ?? order[0])?.bar ?? null };
-}
-
-async function askMatch(model, trace, query, here, backwards) {
-  const byName = query.words.length || query.exact.length;
-  const names = trace.header.functions.flatMap((func, k) => (nameMatches(func.name, query) ? [k] : []));
-  const lanes = laneNumbers(trace, query);
-  const answer = await askServer(trace.number, "match", {
-    names: byName ? names : null,
-    lanes: lanes && [...lanes],
-    task: query.task,
-    least: query.least,
-    ...(Number.isFinite(query.most) ? { most: query.most } : {}),
-    ...(here?.trace === trace ? { start: here.start, row: here.row } : {}),
-    backwards,
-  });
-  return { count: answer.count, bar: answer.bar && { ...answer.bar, trace } };
-}
-
-function scanTrace(model, trace, here, backwards) {
-  const sign = backwards ? -1 : 1;
-  const from = here?.trace === trace ? here.start : -Infinity * sign;
-  const fromLane = here?.trace === trace ? here.lane : -Infinity * sign;
-  let [count, next, first] = [0, null, null];
-  const isBefore = (a, b) => !b || sign * (a.start - b.start) < 0 || (a.start === b.start && sign * (a.lane - b.lane) < 0);
-  for (const tile of trace.tiles) {
-    for (const track of tile.tracks ?? []) {
-      if (track.kind !== "tasks") continue;
-      const matches = model.match?.[trace.number]?.(track) ?? (() => true);
-      for (let i = 0; i < track.count; i++) {
-        if (!matches(i)) continue;
-        count++;
-        const bar = { trace, lane: track.lane, start: track.start[i] };
-        const ahead = sign * (bar.start - from) > 0 || (bar.start === from && sign * (bar.lane - fromLane) > 0);
-        if (ahead && isBefore(bar, next)) next = bar;
-        if (isBefore(bar, first)) first = bar;
-      }
+/** The plan for a trace: `parts` are kinds on lanes with the codes of names and the places of runs; null is all of them. */
+export function planOf(trace, query, until = performance.now() + MOST_MS) {
+  const kinds = query.waits.length ? ["tasks"] : query.task !== null || query.runs.length ? KINDS_FOUND.slice(0, 3) : KINDS_FOUND;
+  const parts = [];
+  for (const { lanes, runs, groups } of laneSorts(trace, query)) {
+    for (const kind of kinds) {
+      if (runs && kind === "marks") continue;
+      const names = codesOf(trace, kind, groups, until);
+      if (!names || names.length) parts.push({ kind, lanes, names, runs });
     }
   }
-  return { count, bar: next ?? first };
+  const { waits, task, least, most } = query;
+  return { parts, waits: waits.map((wait) => ({ ...wait, most: finite(wait.most) })), task, least, most: finite(most) };
+}
+
+const finite = (limit) => (Number.isFinite(limit) ? limit : null);
+
+/** Lanes that were asked for, put together where the same names and runs are wanted of them. */
+function laneSorts(trace, query) {
+  const sorts = new Map();
+  let owner = null;
+  trace.header.lanes.forEach((lane, number) => {
+    if (lane.kind !== "pipe") owner = lane;
+    const runs = runPlaces(trace, lane, query);
+    if (runs?.length === 0 || (query.lanes.length && !query.lanes.some((word) => laneMatches(owner, word)))) return;
+    const left = query.names.map((group) => lane.kind !== "pipe" || !group.some((test) => test(lane.name)));
+    const key = JSON.stringify([runs, left]);
+    if (!sorts.has(key)) sorts.set(key, { lanes: [], runs, groups: query.names.filter((_, k) => left[k]) });
+    sorts.get(key).lanes.push(number);
+  });
+  return [...sorts.values()];
+}
+
+function laneMatches(lane, word) {
+  const name = lane.name.toLowerCase();
+  if (!word.includes("*")) return name.startsWith(word) || String(lane.core) === word;
+  const [first, ...others] = word.split("*");
+  const last = others.pop();
+  let at = first.length;
+  for (const part of others) {
+    const found = name.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return name.startsWith(first) && name.endsWith(last) && name.length - last.length >= at;
+}
+
+/** Places of the runs that were asked for; null where any run will do, empty where the lane is of another rank. */
+function runPlaces(trace, lane, { runs, ranks }) {
+  const grouped = /^Rank (\d+)$/.exec(lane.group);
+  const own = trace.rankNumber ?? (grouped ? Number(grouped[1]) : null);
+  if (own !== null && ranks.length && !ranks.includes(own)) return [];
+  const byRun = own === null ? ranks : [];
+  if (!runs.length && !byRun.length) return null;
+  const places = [];
+  (trace.header.runs ?? []).forEach(({ name }, place) => {
+    const [, rank, run] = /^(?:rank (\d+) )?run (-?\d+)$/.exec(name) ?? [];
+    if ((!runs.length || runs.includes(Number(run))) && (!byRun.length || byRun.includes(Number(rank ?? NaN)))) places.push(place);
+  });
+  return places;
+}
+
+/** Codes of the names that match; null where every name does. */
+function codesOf(trace, kind, groups, until) {
+  if (!groups.length) return null;
+  const { functions, words } = trace.header;
+  const count = kind === "tasks" ? functions.length : kind === "lost" ? 1 : words.length;
+  const codes = [];
+  for (let code = 0; code < count; code++) {
+    if (performance.now() > until) throw new SyntaxError("the pattern takes too long");
+    const name = barName(trace, kind, code);
+    if (groups.every((group) => group.some((test) => test(name)))) codes.push(code);
+  }
+  return codes;
+}
+
+/** Names of counters that match; limits of time, lanes and waits match none. */
+export function seriesFound(trace, query) {
+  const bars = query.lanes.length || query.ranks.length || query.runs.length || query.waits.length || query.task !== null || query.least > 0 || query.most < Infinity;
+  if (bars || !query.names.length) return [];
+  return trace.series.filter(({ name }) => query.names.every((group) => group.some((test) => test(name))));
 }

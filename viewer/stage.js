@@ -58,6 +58,7 @@ export function show(t0, t1) {
   const middle = (t0 + t1) / 2;
   const start = Math.min(Math.max(middle - span / 2, model.start - margin), model.end + margin - span);
   [view.t0, view.t1] = [start, start + span];
+  byId("tip").hidden = true;
   busyWith(loadWindow(model, view.t0, view.t1, loaded));
   redraw();
 }

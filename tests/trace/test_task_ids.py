@@ -35,6 +35,8 @@ def test_labels_are_what_the_runtime_prints_and_lead_back(
 def test_no_id_has_no_label() -> None:
     assert id_text(TaskIds.RING, MISSING) == ""
     assert id_of(TaskIds.RING, "t5") is None
+    assert id_of(TaskIds.PLAIN, str((1 << 63) - 1)) == (1 << 63) - 1
+    assert id_of(TaskIds.PLAIN, str(1 << 63)) is None
     assert id_of(TaskIds.PLAIN, "r0t5") is None
     assert id_of(TaskIds.SPACE, "x") is None
 

@@ -56,6 +56,14 @@ class Opened:
             f"(() => {{ const {{ scene, xOf }} = lanescope; return {expression}; }})()"
         )
 
+    def until(self, expression: str) -> Any:
+        """The value of an expression over the page's state, once it is true."""
+        for _ in range(500):
+            if value := self.scene(expression):
+                return value
+            self.page.wait_for_timeout(10)
+        raise AssertionError(f"never true: {expression}")
+
     def place(self, lane: int, time_ns: float, trace: int = 0) -> tuple[float, float]:
         """Where a moment of a lane is on the screen, scrolled into view."""
         self.page.evaluate(

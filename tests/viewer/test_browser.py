@@ -242,7 +242,7 @@ def test_a_task_is_found_by_its_id(opened: Opened) -> None:
     opened.page.fill("#search", f"task:{(1 << 60) + 12}")
     opened.page.press("#search", "Enter")
     assert wait_for_row(opened, []) == 12
-    assert opened.page.locator("#matches").inner_text() == "1 found"
+    assert opened.page.locator("#matches").inner_text() == "2 found"  # the task and its mark
 
 
 def test_the_function_table_filters(opened: Opened) -> None:

@@ -1,4 +1,4 @@
-"""What a page asks about a trace that it does not hold: neighbours, and matches in order."""
+"""What a page asks about the neighbours of a task in a trace that it does not hold."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.analyze.hand import make_trace, task
 
 from lanescope.trace import Trace
 from lanescope.viewer.bars import PageBars
-from lanescope.viewer.questions import match, neighbours
+from lanescope.viewer.questions import neighbours
 
 
 def run(core: int, start: int, end: int, number: int, func: int = 0) -> dict[str, Any]:
@@ -79,38 +79,3 @@ def test_of_many_neighbours_the_first_400_are_told() -> None:
     bars = PageBars(0 * rows, start, start + 1, 0 * rows, rows, lambda _: {})
     after = neighbours(trace, bars, 0)["after"]
     assert (after["count"], len(after["bars"]), after["bars"][-1]["row"]) == (401, 400, 400)
-
-
-def found(**wanted: Any) -> tuple[int, int | None]:
-    """How many match, and the row of the one that is gone to."""
-    answer = match(*hand_made(), wanted)
-    return answer["count"], None if answer["bar"] is None else answer["bar"]["row"]
-
-
-def test_matches_have_all_that_is_asked_for() -> None:
-    assert found() == (5, 0)
-    assert found(names=[1]) == (3, 1)
-    assert found(names=[1], lanes=[1]) == (1, 3)
-    assert found(names=[], lanes=None) == (0, None)
-    assert found(task="2") == (2, 1)
-    assert found(task="77") == (0, None)
-    assert match(*hand_made(), {"task": "4"}) == {"count": 1, "bar": LAST}
-
-
-def test_lengths_match_within_their_limits() -> None:
-    assert found(least=30) == (2, 1)
-    assert found(least=31) == (1, 3)
-    assert found(most=30) == (4, 0)
-    assert found(most=29) == (3, 0)
-    assert found(least=11, most=99) == (1, 1)
-
-
-def test_matches_are_gone_through_by_start_and_row_both_ways_round() -> None:
-    """By start and row: rows 0, 1, 2, 3, 4. After the last comes the first."""
-    places = [(0, 0), (20, 1), (20, 2), (60, 3), (70, 4)]
-    for place, (start, row) in enumerate(places):
-        here = {"start": start, "row": row}
-        assert found(**here) == (5, places[(place + 1) % 5][1])
-        assert found(**here, backwards=True) == (5, places[place - 1][1])
-    assert found(start=65, row=0) == (5, 4)
-    assert found(start=65, row=0, backwards=True) == (5, 3)

@@ -64,14 +64,14 @@ def test_the_page_may_ask_this_server_alone(server: ViewServer) -> None:
 
 def test_another_host_name_is_refused(server: ViewServer) -> None:
     assert ask(server, "/", Host="evil.example")[0] == 403
-    assert ask(server, "/data/0/match", {}, Host="evil.example:80")[0] == 403
+    assert ask(server, "/data/0/find", {}, Host="evil.example:80")[0] == 403
 
 
 def test_only_who_has_the_links_token_is_answered(server: ViewServer) -> None:
     for cookie in ("", "x", f"{server.cookie}=x", f"lanescope-1={server.token}", "\x00=;;=é"):
         status, said = ask(server, "/", Cookie=cookie)
         assert (status, b"the whole link" in said) == (403, True)
-        assert ask(server, "/data/0/match", {}, Cookie=cookie)[0] == 403
+        assert ask(server, "/data/0/find", {}, Cookie=cookie)[0] == 403
     assert ask(server, "/?token=wrong", Cookie="")[0] == 403
     assert ask(server, "/?token=", Cookie="")[0] == 403
 
@@ -105,10 +105,11 @@ def test_every_answer_forbids_frames_and_keeping(server: ViewServer) -> None:
 
 
 def test_another_sites_page_is_refused(server: ViewServer) -> None:
-    assert ask(server, "/data/0/match", {}, Origin="http://evil.example")[0] == 403
-    assert ask(server, "/data/0/match", {}, Origin="null")[0] == 403
+    assert ask(server, "/data/0/find", {}, Origin="http://evil.example")[0] == 403
+    assert ask(server, "/data/0/find", {}, Origin="null")[0] == 403
     port = server.server_address[1]
-    assert ask(server, "/data/0/match", {}, Origin=f"http://127.0.0.1:{port}")[0] == 200
+    asked = {"parts": [], "waits": [], "task": None, "least": 0, "most": None, "limit": 1}
+    assert ask(server, "/data/0/find", asked, Origin=f"http://127.0.0.1:{port}")[0] == 200
 
 
 def opened(server: ViewServer, sent: bytes = b"") -> socket.socket:
@@ -140,7 +141,7 @@ def test_known_clients_are_not_ended_to_make_room(monkeypatch: pytest.MonkeyPatc
             one.close()
 
 
-@pytest.mark.parametrize("sent", [b"", b"GET / HT", b"POST /data/0/match HTTP/1.1\r\nHost: x\r\n"])
+@pytest.mark.parametrize("sent", [b"", b"GET / HT", b"POST /data/0/find HTTP/1.1\r\nHost: x\r\n"])
 def test_a_request_that_does_not_arrive_in_time_is_ended(
     sent: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -156,7 +157,7 @@ def test_a_request_that_does_not_arrive_in_time_is_ended(
 )
 def test_hostile_questions_are_refused_and_nothing_breaks(server: ViewServer, body: str) -> None:
     connection = HTTPConnection("127.0.0.1", server.server_address[1], timeout=10)
-    for what in ("match", "neighbours"):
+    for what in ("find", "neighbours"):
         headers = {"Cookie": f"{server.cookie}={server.token}"}
         connection.request("POST", f"/data/0/{what}", body, headers)
         answer = connection.getresponse()
@@ -187,7 +188,7 @@ def test_what_is_not_there_is_not_found(server: ViewServer, path: str) -> None:
 
 @pytest.mark.parametrize("body", [{"row": 10**9}, {"row": "x"}, [], "text", {"least": "x"}])
 def test_a_wrong_question_is_refused(server: ViewServer, body: Any) -> None:
-    what = "neighbours" if isinstance(body, dict) and "row" in body else "match"
+    what = "neighbours" if isinstance(body, dict) and "row" in body else "find"
     assert ask(server, f"/data/0/{what}", body)[0] == 404
 
 
@@ -197,20 +198,6 @@ def test_neighbours_are_the_tasks_of_the_edges() -> None:
     assert isinstance(told, dict)
     assert [bar["task"] for bar in told["before"]["bars"]] == [str((1 << 60) + 1)]
     assert [bar["task"] for bar in told["after"]["bars"]] == [str((1 << 60) + 17)]
-
-
-def test_matches_go_round_in_time() -> None:
-    with make_server([small()]) as server:
-        wanted = {"names": [1], "least": 420}
-        found = [server.answer("/data/0/match", wanted)]
-        for _ in range(6):
-            last = found[-1]["bar"]  # type: ignore[index]
-            again = {**wanted, "start": last["start"], "row": last["row"]}
-            found.append(server.answer("/data/0/match", again))
-    rows = [one["bar"]["row"] for one in found]  # type: ignore[index]
-    assert found[0]["count"] == 6  # type: ignore[index]
-    assert len(set(rows[:6])) == 6
-    assert rows[6] == rows[0]
 
 
 def test_a_port_in_use_is_one_sentence() -> None:
@@ -224,7 +211,7 @@ def test_a_port_in_use_is_one_sentence() -> None:
 def test_a_question_of_no_sensible_length_is_refused(length: str, status: int) -> None:
     with serving(small()) as server:
         connection = HTTPConnection("127.0.0.1", server.server_address[1], timeout=10)
-        connection.putrequest("POST", "/data/0/match")
+        connection.putrequest("POST", "/data/0/find")
         connection.putheader("Cookie", f"other=x; {server.cookie}={server.token}")
         connection.putheader("Content-Length", length)
         connection.endheaders()

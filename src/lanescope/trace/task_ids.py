@@ -24,7 +24,7 @@ from lanescope.trace.table import Array
 
 _LOCAL = (1 << 32) - 1
 _SUB_TASK = 1 << 62
-_NUMBER = re.compile(r"-?[0-9]{1,18}")
+_NUMBER = re.compile(r"-?[0-9]{1,19}")
 _RINGED = re.compile(r"r(?P<ring>[0-9]{1,3})t(?P<local>[0-9]{1,10})")
 _SPACED = re.compile(
     r"p(?P<parameter>[0-9]{1,10})|(?:g(?P<parent>[0-9]{1,7}))?t(?P<local>[0-9]{1,10})"
@@ -56,7 +56,7 @@ def id_text(form: str, task: int) -> str:
 def id_of(form: str, text: str) -> int | None:
     """The id that people write as `id_text` does, or as a number; None where it is neither."""
     if _NUMBER.fullmatch(text):
-        return int(text)
+        return int(text) if abs(int(text)) < 1 << 63 else None
     match = (_RINGED if form == TaskIds.RING else _SPACED).fullmatch(text)
     if form == TaskIds.PLAIN or match is None:
         return None

@@ -235,12 +235,22 @@ def _between(first: Array, second: Array) -> Array:
 
 def _runs(trace: Trace, run: Array) -> dict[str, Array]:
     """The place of each row's run in `runs`; no column for a trace of one run."""
+    places = run_places(trace, run)
+    return {} if places is None else {"run": places}
+
+
+def run_places(trace: Trace, run: Array) -> Array | None:
+    """The place of each run in `runs`, MISSING where it is not known.
+
+    None for a trace of one run.
+    """
     table = trace.runs
     if len(table) < 2:
-        return {}
+        return None
     place = np.full(int(table["run"].max()) + 2, MISSING)
     place[table["run"]] = np.arange(len(table))
-    return {"run": place[np.where(run < 0, -1, run)]}
+    known: Array = place[np.where(run < 0, -1, run)]
+    return known
 
 
 def halves(name: str, ids: Array) -> dict[str, Array]:

@@ -56,6 +56,7 @@ class Book:
         lanes = lanes_of(trace)
         trace.edges.forget("kind")
         waits = waits_of(trace) if is_explained(trace) else Waits()
+        self.waits = waits.columns
         with ThreadPoolExecutor(1) as beside:
             series = beside.submit(series_of, trace)
             self.bars = all_bars(trace, lanes, waits, critical=critical, meets=meets)

@@ -1,16 +1,14 @@
-"""Answers for a page that does not hold its trace whole: neighbours of a task, search matches."""
+"""Answers for a page that does not hold its trace whole: neighbours of a task."""
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from typing import Any
 
 import numpy as np
 
 from lanescope.analyze.columns.core_kinds import on_core
-from lanescope.trace import MISSING, Trace
+from lanescope.trace import Trace
 from lanescope.trace.table import Array
-from lanescope.trace.task_ids import id_of
 from lanescope.trace.trace_ids import source_ids
 from lanescope.viewer.bars import PageBars
 
@@ -67,39 +65,3 @@ def one_bar(trace: Trace, bars: PageBars, place: int) -> dict[str, Any]:
         "row": row,
         "task": str(int(source_ids(trace, trace.tasks["task"][row : row + 1])[0])),
     }
-
-
-def match(trace: Trace, bars: PageBars, wanted: dict[str, Any]) -> dict[str, Any]:
-    """How many tasks match, and the next one after (or before) a moment.
-
-    After the last match comes the first one again.
-
-    `names` and `lanes` are lists of numbers, `task` an id as people write it, `least` and `most`
-    lengths in ns.
-    """
-    mask = np.ones(len(bars), bool)
-    if wanted.get("names") is not None:
-        mask &= np.isin(bars.name, wanted["names"])
-    if wanted.get("lanes") is not None:
-        mask &= np.isin(bars.lane, wanted["lanes"])
-    if wanted.get("task") is not None:
-        ids = source_ids(trace, trace.tasks["task"])
-        mask &= (ids == id_of(trace.meta.task_ids, str(wanted["task"])))[bars.row]
-    length = bars.end_ns - bars.start_ns
-    mask &= length >= wanted.get("least", 0)
-    if "most" in wanted:
-        mask &= length <= wanted["most"]
-    matches = np.flatnonzero(mask)
-    if not len(matches):
-        return {"count": 0, "bar": None}
-    return {"count": len(matches), "bar": one_bar(trace, bars, _next(bars, matches, wanted))}
-
-
-def _next(bars: PageBars, matches: Array, wanted: dict[str, Any]) -> int:
-    """The match after the wanted start and row, or before them."""
-    start, row = bars.start_ns[matches], bars.row[matches]
-    order = np.lexsort((row, start))
-    keys = list(zip(start[order].tolist(), row[order].tolist(), strict=True))
-    here = (wanted.get("start", MISSING), wanted.get("row", -1))
-    step = bisect_left(keys, here) - 1 if wanted.get("backwards") else bisect_right(keys, here)
-    return int(matches[order[step % len(matches)]])

@@ -25,7 +25,8 @@ from lanescope.viewer.columns import gzip
 from lanescope.viewer.connections import Connections
 from lanescope.viewer.job_panel import JobPanel, page_header
 from lanescope.viewer.page import block, frame
-from lanescope.viewer.questions import match, neighbours
+from lanescope.viewer.questions import neighbours
+from lanescope.viewer.search import find
 
 LOOPBACK = "127.0.0.1"
 _MOST_BYTES = 1 << 20
@@ -112,7 +113,7 @@ class ViewServer(ThreadingHTTPServer):
 
         Without a question DATA/TRACE/TILE says how to read a tile's tables, and
         DATA/TRACE/TILE/TABLE/COLUMN is the packed column. With a question there are
-        DATA/TRACE/neighbours and DATA/TRACE/match.
+        DATA/TRACE/neighbours and DATA/TRACE/find.
         """
         _, number, what, *column = path.strip("/").split("/")
         book = self.books[int(number)]
@@ -122,10 +123,9 @@ class ViewServer(ThreadingHTTPServer):
                 if not column:
                     return described(tables)
                 return next(c.data for c in tables[column[0]].columns if c.name == column[1])
-            tasks = book.bars["tasks"]
             if what == "neighbours":
-                return neighbours(book.trace, tasks, int(question["row"]))
-            return match(book.trace, tasks, question)
+                return neighbours(book.trace, book.bars["tasks"], int(question["row"]))
+            return find(book, question)
 
 
 def make_server(

@@ -1,132 +1,152 @@
-// The search box: what is typed, which bars it means, and going from match to match.
+// The search box: what is typed, the plan that it becomes, which bars it means and in which order.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findNext, matchers, parseQuery } from "../../../viewer/query.js";
-
-const NOTHING = { words: [], exact: [], lanes: [], task: null, least: 0, most: Infinity, wrong: [] };
-
-test("a text becomes words, cores, a task and limits", () => {
-  assert.equal(parseQuery("  "), null);
-  assert.deepEqual(parseQuery('QK ="Soft Max" =PV "two words" core:AIC3 task:R1T2'), {
-    ...NOTHING, words: ["qk", "two words"], exact: ["Soft Max", "PV"], lanes: ["aic3"], task: "r1t2",
-  });
-  assert.deepEqual(parseQuery("dur>2us dur>=1us dur<5ms DUR<=3ms"), { ...NOTHING, least: 2000, most: 3e6 });
-  assert.deepEqual(parseQuery("dur<3ms dur<5ms dur>1us dur>2us"), { ...NOTHING, least: 2000, most: 3e6 });
-  assert.deepEqual(parseQuery("dur>x task:a-b task:-7"), { ...NOTHING, wrong: ["dur>x"], words: ["task:a-b"], task: "-7" });
-});
+import { answerHere, columnsOf, matcherOf } from "../../../viewer/matching.js";
+import { parseQuery, planOf, seriesFound } from "../../../viewer/query.js";
 
 const LANES = [
-  { name: "AIC0", kind: "core", core: 0 },
-  { name: "cube", kind: "pipe", core: 0 },
-  { name: "AIC10", kind: "core", core: 10 },
-  { name: "scheduler", kind: "controller", core: 3 },
+  { name: "AIC0", kind: "core", core: 0, group: "Rank 3" },
+  { name: "cube", kind: "pipe", core: 0, group: "Rank 3" },
+  { name: "AIC10", kind: "core", core: 10, group: "Rank 4" },
+  { name: "scheduler", kind: "controller", core: null, group: "Controllers" },
 ];
+const RUNS = [{ name: "rank 3 run 5" }, { name: "rank 4 run 5" }, { name: "rank 4 run 6" }];
 
-/** Two lanes of tasks, one of phases; task ids are 5, 6, 7 by node. */
+/** Two lanes of tasks, marks on a pipe, two tracks of phases, a stall; task ids are 5, 6, 7 by node. */
 function traceOf(more = {}) {
   const table = (columns) => ({ values: new Map(Object.entries(columns)) });
   const trackOf = (kind, lane, start, end, columns) => ({ kind, lane, start, end, count: start.length, table: table(columns), rowAt: (i) => i });
   const tracks = [
-    trackOf("tasks", 0, [0, 100, 300], [50, 250, 310], { name: [0, 1, 0], node: [0, 1, 2] }),
-    trackOf("tasks", 2, [100, 400], [120, 500], { name: [1, 0], node: [1, 2] }),
-    trackOf("phases", 3, [10], [20], { name: [1], task_high: [NaN], task_low: [NaN] }),
-    trackOf("phases", 3, [10], [20], { name: [0], task_high: [0], task_low: [6] }),
+    trackOf("tasks", 0, [0, 100, 300], [50, 250, 310], { name: [0, 1, 0], node: [0, 1, 2], run: [0, 0, 0], wait_data: [0, 9, 20], wait_switch: [0, 2, NaN] }),
+    trackOf("tasks", 2, [100, 400], [120, 500], { name: [1, 0], node: [1, 2], run: [1, 2], wait_data: [5, 0] }),
+    trackOf("phases", 3, [10], [20], { name: [1], task_high: [NaN], task_low: [NaN], run: [2] }),
+    trackOf("phases", 3, [10], [20], { name: [0], task_high: [0], task_low: [6], run: [0] }),
+    trackOf("marks", 1, [10, 110], [40, 110], { name: [2, 0] }),
+    trackOf("stalls", 0, [60], [70], { name: [0] }),
   ];
-  const header = { functions: [{ name: "QK" }, { name: "SoftMax" }], words: ["poll", "Soft"], lanes: LANES, task_ids: null };
-  return { number: 0, header, tiles: [{ tracks }, { tracks: null }], ...more };
+  const header = { functions: [{ name: "QK" }, { name: "SoftMax" }], words: ["poll", "Soft", "load|x"], lanes: LANES, runs: RUNS, task_ids: null };
+  const nodes = { high: [0, 0, 0], low: [5, 6, 7] };
+  return { number: 0, header, nodes, series: [{ name: "ready soft" }, { name: "queue" }], tiles: [{ tracks }, { tracks: null }], ...more };
 }
-
-const GRAPH = { high: [0, 0, 0], low: [5, 6, 7] };
 
 /** For each track the bars that match. */
 function found(text, trace = traceOf()) {
-  const [match] = matchers({ traces: [trace] }, parseQuery(text), [GRAPH]);
-  return trace.tiles[0].tracks.map((track) => Array.from({ length: track.count }, (_, i) => i).filter(match(track)));
+  const match = matcherOf(trace, planOf(trace, parseQuery(text)));
+  return trace.tiles[0].tracks.map((track) => Array.from({ length: track.count }, (_, i) => i).filter(match(track)).join(",")).join(" ");
 }
 
-test("no query matches nothing in particular", () => assert.equal(matchers({ traces: [traceOf()] }, null, []), null));
+test("an empty text is no query", () => assert.equal(parseQuery("  "), null));
 
-test("names match by parts, or as a whole", () => {
-  assert.deepEqual(found("soft"), [[1], [0], [0], []]);
-  assert.deepEqual(found("soft max"), [[1], [0], [], []]);
-  assert.deepEqual(found("=Soft"), [[], [], [0], []]);
-  assert.deepEqual(found("=softmax"), [[], [], [], []]);
-  assert.deepEqual(found("=SoftMax =QK"), [[], [], [], []]);
+test("names match by parts, as a whole, by alternatives and by patterns", () => {
+  assert.equal(found("soft"), "1 0 0   ");
+  assert.equal(found("soft max"), "1 0    ");
+  assert.equal(found("=Soft"), "  0   ");
+  assert.equal(found("=softmax"), "     ");
+  assert.equal(found("=SoftMax =QK"), "     ");
+  assert.equal(found("=SoftMax|=poll"), "1 0  0 1 ");
+  assert.equal(found("soft|poll"), "1 0 0 0 1 0");
+  assert.equal(found("/^s.*x$|^p/"), "1 0  0 1 ");
+  assert.equal(found('"load|x"'), "    0 ");
+  assert.equal(found("=load|x"), "    0 ");
+  assert.equal(found('="load|x"'), "    0 ");
+  assert.equal(found("/soft max/"), "     ");
+  assert.equal(found("blocked: poll"), "     0");
+});
+
+test("a pipe's name finds all marks on it, also beside another word", () => {
+  assert.equal(found("cube"), "    0,1 ");
+  assert.equal(found("cube poll"), "    1 ");
+});
+
+test("a quote inside quotes is written twice", () => {
+  const trace = traceOf();
+  trace.header.functions[0].name = 'a "b" c';
+  assert.equal(found('="a ""b"" c"', trace), "0,2 1    ");
 });
 
 test("lengths match within their limits, these included", () => {
-  assert.deepEqual(found("dur>50"), [[0, 1], [1], [], []]);
-  assert.deepEqual(found("dur<50 dur>10"), [[0, 2], [0], [0], [0]]);
-  assert.deepEqual(found("dur<49"), [[2], [0], [0], [0]]);
-  assert.deepEqual(found("qk dur>51"), [[], [1], [], []]);
+  assert.equal(found("dur>50"), "0,1 1    ");
+  assert.equal(found("dur<50 dur>10"), "0,2 0 0 0 0 0");
+  assert.equal(found("dur<49"), "2 0 0 0 0,1 0");
+  assert.equal(found("qk dur>51"), " 1    ");
+  assert.equal(found("dur>20 dur>60 dur<1us dur<120"), " 1    ");
 });
 
-test("cores match by name, its beginning or their number, with their pipes", () => {
-  assert.deepEqual(found("core:aic10"), [[], [0, 1], [], []]);
-  assert.deepEqual(found("core:aic"), [[0, 1, 2], [0, 1], [], []]);
-  assert.deepEqual(found("core:0"), [[0, 1, 2], [], [], []]);
-  assert.deepEqual(found("core:sched"), [[], [], [0], [0]]);
-  const inside = traceOf();
-  inside.tiles[0].tracks[1].lane = 1;
-  assert.deepEqual(found("core:aic0", inside), [[0, 1, 2], [0, 1], [], []]);
-  assert.deepEqual(found("core:aic10", inside), [[], [], [], []]);
+test("waits match tasks, by one reason, by several or by all of them", () => {
+  assert.equal(found("wait:data>9"), "1,2     ");
+  assert.equal(found("wait:data"), "1,2 0    ");
+  assert.equal(found("wait:data<5"), "0 0,1    ");
+  assert.equal(found("WAIT>11ns"), "1,2     ");
+  assert.equal(found("wait:data|switch>11 wait:data<10"), "1     ");
+  assert.deepEqual(columnsOf(planOf(traceOf(), parseQuery("wait:data task:5 run:5"))), ["wait_data", "node", "task_high", "task_low", "run"]);
+});
+
+test("cores match by name, its beginning, a star or their number, with their pipes", () => {
+  assert.equal(found("core:aic10"), " 0,1    ");
+  assert.equal(found("core:aic"), "0,1,2 0,1   0,1 0");
+  assert.equal(found("core:aic*"), "0,1,2 0,1   0,1 0");
+  assert.equal(found("core:*10"), " 0,1    ");
+  assert.equal(found("core:a*c*0 qk"), "0,2 1    ");
+  assert.equal(found("core:a*00"), "     ");
+  assert.equal(found("core:0"), "0,1,2    0,1 0");
+  assert.equal(found("core:10 core:sched"), " 0,1 0 0  ");
+  assert.equal(found("core:10|sched qk|poll"), " 1  0  ");
+});
+
+test("ranks match by group or by run, runs by the source's number", () => {
+  assert.equal(found("rank:3"), "0,1,2   0 0,1 0");
+  assert.equal(found("rank:4"), " 0,1 0   ");
+  assert.equal(found("rank:4 run:6"), " 1 0   ");
+  assert.equal(found("run:5"), "0,1,2 0  0  ");
+  assert.equal(found("run:5|6"), "0,1,2 0,1 0 0  ");
+  assert.equal(found("run:x"), "     ");
+  assert.equal(found("rank:3", traceOf({ rankNumber: 7 })), "     ");
+  assert.equal(found("rank:7", traceOf({ rankNumber: 7 })), "0,1,2 0,1 0 0 0,1 0");
 });
 
 test("a task matches by its id or as the runtime prints it", () => {
-  assert.deepEqual(found("task:6"), [[1], [0], [], [0]]);
+  assert.equal(found("task:6"), "1 0  0  ");
   const ring = traceOf();
   ring.header.task_ids = "ring";
-  assert.deepEqual(found("task:r0t7", ring), [[2], [1], [], []]);
-  assert.deepEqual(found("task:7 qk dur>50", ring), [[], [1], [], []]);
+  assert.equal(found("task:r0t7", ring), "2 1    ");
+  assert.equal(found("task:7 qk dur>50", ring), " 1    ");
+  assert.equal(found("task:a-b", ring), "     ");
 });
 
-const place = ({ count, bar }) => [count, bar && [bar.trace.number, bar.lane, bar.start]];
+test("what makes no sense is said", () => {
+  assert.deepEqual(parseQuery("dur>x").wrong, ["no such time: dur>x"]);
+  assert.deepEqual(parseQuery("/(a/ ok").wrong, ["/(a/: a ( has no )"]);
+  assert.match(parseQuery("wait:nobody>5").wrong[0], /^no such reason: nobody; known: data, scheduler/);
+  assert.throws(() => planOf(traceOf(), parseQuery("/x/"), 0), /takes too long/);
+  assert.deepEqual(parseQuery("/a").wrong, []);
+});
 
-test("the next match is later, or in a later lane; after the last comes the first", async () => {
+test("counters are found by name, where nothing but names is asked for", () => {
+  const names = (text) => seriesFound(traceOf(), parseQuery(text)).map(({ name }) => name);
+  assert.deepEqual([names("ready"), names("/q|x/"), names("soft dur>5"), names("dur>5"), names("soft core:0")], [["ready soft"], ["queue"], [], [], []]);
+});
+
+const listed = ({ bars }) => bars.map(({ kind, lane, start }) => `${kind[0]}${lane}@${start}`).join(" ");
+
+test("matches are in order of time, lane and kind, a page at a time", () => {
   const trace = traceOf();
-  const model = { traces: [trace], match: matchers({ traces: [trace] }, parseQuery("soft"), [GRAPH]) };
-  const next = async (here, backwards = false) => place(await findNext(model, parseQuery("soft"), here, backwards));
-  assert.deepEqual(await next(null), [2, [0, 0, 100]]);
-  assert.deepEqual(await next({ trace, lane: 0, start: 100 }), [2, [0, 2, 100]]);
-  assert.deepEqual(await next({ trace, lane: 2, start: 100 }), [2, [0, 0, 100]]);
-  assert.deepEqual(await next({ trace, lane: 2, start: 100 }, true), [2, [0, 0, 100]]);
-  assert.deepEqual(await next({ trace, lane: 0, start: 100 }, true), [2, [0, 2, 100]]);
-  assert.deepEqual(await next(null, true), [2, [0, 2, 100]]);
+  const plan = planOf(trace, parseQuery("dur>0"));
+  const all = "t0@0 m1@10 p3@10 p3@10 s0@60 t0@100 t2@100 m1@110 t0@300 t2@400";
+  assert.equal(listed(answerHere(trace, plan, { limit: 100 })), all);
+  const pages = [0, 3, 6, 9].map((offset) => listed(answerHere(trace, plan, { limit: 3, offset })));
+  assert.equal(pages.join(" "), all);
+  assert.deepEqual(answerHere(trace, plan, { limit: 3, offset: 7 }).offset, 6);
+  const none = planOf(trace, parseQuery("nothing"));
+  assert.deepEqual(answerHere(trace, none, { limit: 3 }), { count: 0, at: 0, offset: 0, bars: [] });
 });
 
-test("without a match function every task counts, in order of time", async () => {
+test("the next match is after a bar, the last one before it", () => {
   const trace = traceOf();
-  const model = { traces: [trace], match: null };
-  const steps = [];
-  let here = null;
-  for (let k = 0; k < 6; k++) {
-    const answer = await findNext(model, parseQuery("x"), here, false);
-    here = answer.bar;
-    steps.push([answer.count, here.lane, here.start]);
-  }
-  assert.deepEqual(steps, [[5, 0, 0], [5, 0, 100], [5, 2, 100], [5, 0, 300], [5, 2, 400], [5, 0, 0]]);
-});
-
-test("of several traces the one that is looked at goes first", async () => {
-  const [one, other] = [traceOf(), traceOf({ number: 1 })];
-  const model = { traces: [one, other], match: null };
-  assert.deepEqual(place(await findNext(model, parseQuery("x"), null, false)), [10, [0, 0, 0]]);
-  assert.deepEqual(place(await findNext(model, parseQuery("x"), { trace: other, lane: 2, start: 100 }, false)), [10, [1, 0, 300]]);
-  assert.deepEqual(place(await findNext({ ...model, match: [() => () => false, () => () => false] }, parseQuery("x"), null, false)), [0, null]);
-});
-
-test("a trace that the server holds is asked for there", async () => {
-  const trace = traceOf({ overview: {}, number: 3 });
-  const asked = [];
-  globalThis.fetch = async (path, { method, body }) => {
-    asked.push([path, method, JSON.parse(body)]);
-    return { json: async () => ({ count: 4, bar: { lane: 2, start: 9 } }) };
-  };
-  const answer = await findNext({ traces: [trace] }, parseQuery("soft core:aic0 dur<1us task:5"), { trace, start: 7, row: 2 }, true);
-  assert.deepEqual(answer, { count: 4, bar: { lane: 2, start: 9, trace } });
-  await findNext({ traces: [trace] }, parseQuery("dur>5"), null, false);
-  assert.deepEqual(asked, [
-    ["data/3/match", "POST", { names: [1], lanes: [0, 1], task: "5", least: 0, most: 1000, start: 7, row: 2, backwards: true }],
-    ["data/3/match", "POST", { names: null, lanes: null, task: null, least: 5, backwards: false }],
-  ]);
+  const plan = planOf(trace, parseQuery("dur>0"));
+  const { bars } = answerHere(trace, plan, { limit: 100 });
+  const beside = (from, backwards) => answerHere(trace, plan, { limit: 100, from, backwards }).at;
+  assert.deepEqual(bars.map((bar) => beside(bar, false)), [1, 2, 4, 4, 5, 6, 7, 8, 9, 10]);
+  assert.deepEqual(bars.map((bar) => beside(bar, true)), [-1, 0, 1, 1, 3, 4, 5, 6, 7, 8]);
+  assert.equal(beside({ kind: "tasks", lane: 0, start: 70, length: 1 }, false), 5);
+  assert.equal(beside({ kind: "tasks", lane: 0, start: 0, length: 51 }, false), 0);
 });
