@@ -25,7 +25,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from lanescope import include_directory
-from lanescope.capture import Session, SessionNote
+from lanescope.capture import CaptureSession, SessionNote
 from lanescope.capture.directory import REGION, make_directory, process_directories
 from lanescope.device.flags import level_features
 from lanescope.device.region import open_region
@@ -144,7 +144,7 @@ def drained(run: Sequence[str], directory: Path) -> None:
             raise LanescopeError(f"the program ended with {program.returncode}, without a region")
         time.sleep(0.001)
     [own] = process_directories(directory)
-    with Session(own, open_region(own / REGION)) as session:
+    with CaptureSession(own, open_region(own / REGION)) as session:
         program.wait()
     if session.error is not None:
         raise session.error

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from lanescope.capture import Session, SessionNote
+from lanescope.capture import CaptureSession, SessionNote
 from lanescope.capture.directory import REGION, SPOOL, make_directory, process_directories
 from lanescope.capture.drain import ROOM, counters
 from lanescope.capture.gather import gather
@@ -93,7 +93,7 @@ class Used:
     others_part: float
 
 
-def _collect(stream: Stream, directory: Path) -> tuple[Session, dict[str, Any], Used]:
+def _collect(stream: Stream, directory: Path) -> tuple[CaptureSession, dict[str, Any], Used]:
     """The session after its end, what the program printed, and the CPU time of it."""
     make_directory(directory, SessionNote("stream"))
     before = _cpu_seconds()
@@ -103,7 +103,7 @@ def _collect(stream: Stream, directory: Path) -> tuple[Session, dict[str, Any], 
             raise LanescopeError(f"the producers ended with {program.returncode}, without a region")
         time.sleep(0.0005)
     [own] = process_directories(directory)
-    session = Session(own, open_region(own / REGION))
+    session = CaptureSession(own, open_region(own / REGION))
     with session:
         printed, _ = program.communicate()
     collector, producers, machine, available = (

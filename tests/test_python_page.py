@@ -22,9 +22,14 @@ NOT_VERBS = {
     "Trace",
     "Job",
     "Fleet",
+    "Core",
+    "RegionConfig",
+    "SharedMapping",
+    "ShadowCopy",
+    "Transport",
     "__version__",
 }
-BESIDE = {"show_board", "check_board", "show_platform", "include_directory"}
+BESIDE = {"show_board", "check_board", "show_platform", "include_directory", "level_features"}
 """Functions that stand beside one of the table."""
 
 

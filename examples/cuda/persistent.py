@@ -21,7 +21,7 @@ import cupy
 import numpy as np
 
 import lanescope
-from lanescope.capture import Session, SessionNote, create_session
+from lanescope.capture import CaptureSession, SessionNote, create_session
 from lanescope.device.flags import level_features
 from lanescope.device.head import Core
 from lanescope.device.region import RegionConfig
@@ -113,7 +113,7 @@ def main() -> None:
     print(json.dumps(figures, indent=1))
 
 
-def open_session(directory: Path, cores: int, args: argparse.Namespace) -> Session:
+def open_session(directory: Path, cores: int, args: argparse.Namespace) -> CaptureSession:
     config = RegionConfig(
         flags=level_features(1),
         cores=tuple(Core("sm") for _ in range(cores)),
@@ -130,7 +130,7 @@ def open_session(directory: Path, cores: int, args: argparse.Namespace) -> Sessi
     return create_session(directory, config, note=SessionNote("persistent", "GPU"))
 
 
-def record(session: Session, launch: Launch, args: argparse.Namespace) -> dict[str, Any]:
+def record(session: CaptureSession, launch: Launch, args: argparse.Namespace) -> dict[str, Any]:
     """Run the kernel on the region while the session drains it."""
     runtime = cupy.cuda.runtime
     region = session.region

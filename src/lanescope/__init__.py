@@ -11,11 +11,18 @@ if TYPE_CHECKING:
     from lanescope.analyze.analysis import Analysis as Analysis
     from lanescope.checks.check import check as check
     from lanescope.checks.verify import verify as verify
+    from lanescope.device.flags import level_features as level_features
+    from lanescope.device.head import Core as Core
     from lanescope.device.include import include_directory as include_directory
+    from lanescope.device.region import RegionConfig as RegionConfig
+    from lanescope.device.shadow import ShadowCopy as ShadowCopy
+    from lanescope.device.transport import SharedMapping as SharedMapping
+    from lanescope.device.transport import Transport as Transport
     from lanescope.dump.read import read_tensors as read_tensors
     from lanescope.errors import InputError as InputError
     from lanescope.errors import LanescopeError as LanescopeError
     from lanescope.errors import OutputError as OutputError
+    from lanescope.errors import TransportError as TransportError
     from lanescope.errors import UsageError as UsageError
     from lanescope.facade.advice import next_steps as next_steps
     from lanescope.facade.answers import critical_path as critical_path
@@ -29,6 +36,7 @@ if TYPE_CHECKING:
     from lanescope.facade.recordings import recover as recover
     from lanescope.facade.replays import corrected as corrected
     from lanescope.facade.replays import what_if as what_if
+    from lanescope.facade.sessions import Session as Session
     from lanescope.facade.showing import plots as plots
     from lanescope.facade.showing import serve as serve
     from lanescope.facade.showing import view as view
@@ -63,6 +71,7 @@ __version__ = "0.2.0.dev0"
 
 _HOMES = {
     "Analysis": "analyze.analysis",
+    "Core": "device.head",
     "Exporter": "formats.exporter",
     "Fleet": "fleet.fleet",
     "GraphBuilder": "workloads.builder",
@@ -71,8 +80,14 @@ _HOMES = {
     "Job": "jobs.job",
     "LanescopeError": "errors",
     "OutputError": "errors",
+    "RegionConfig": "device.region",
     "Report": "reports.build",
+    "Session": "facade.sessions",
+    "ShadowCopy": "device.shadow",
+    "SharedMapping": "device.transport",
     "Trace": "trace.trace",
+    "Transport": "device.transport",
+    "TransportError": "errors",
     "UsageError": "errors",
     "bench": "overhead.run",
     "check": "checks.check",
@@ -87,6 +102,7 @@ _HOMES = {
     "import_trace": "formats",
     "include_directory": "device.include",
     "index_fleet": "fleet.indexing",
+    "level_features": "device.flags",
     "list_boards": "model.boards.listing",
     "list_platforms": "platforms.listing",
     "list_workloads": "workloads.catalogue",

@@ -1,10 +1,11 @@
 """Every error lanescope raises on purpose; the command line prints them, nobody else does.
 
 LanescopeError
-├── InputError    a file that was read is not what it should be   (exit 1)
-├── OutputError   something could not be written                  (exit 1)
-├── PluginError   another package's code failed or is refused     (exit 1)
-└── UsageError    the command or call asks for something unknown  (exit 2)
+├── InputError      a file that was read is not what it should be   (exit 1)
+├── OutputError     something could not be written                  (exit 1)
+├── PluginError     another package's code failed or is refused     (exit 1)
+├── TransportError  the memory of a device cannot be reached        (exit 1)
+└── UsageError      the command or call asks for something unknown  (exit 2)
 
 A message is one sentence: what was expected, what was found, where, and what to do.
 """
@@ -35,6 +36,10 @@ class OutputError(LanescopeError):
 
 class PluginError(LanescopeError):
     """Code of another package failed or cannot be used; the message names the package."""
+
+
+class TransportError(LanescopeError):
+    """The memory of a device cannot be reached, or not any more; what was drained is kept."""
 
 
 class UsageError(LanescopeError):

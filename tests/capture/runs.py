@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from lanescope.capture import Session, SessionNote, create_session
+from lanescope.capture import CaptureSession, SessionNote, create_session
 from lanescope.device.region import clock_hz
 from lanescope.platforms.recording import Recording, plan_of
 from lanescope.platforms.threads.machine import ThreadMachine, run_graph
@@ -21,7 +21,9 @@ def graph(tasks: int = 200, seed: int = 1) -> TaskGraph:
     return build_workload("random_dag", settings)
 
 
-def recorded(directory: Path, work: TaskGraph, *, transport: Any = None, **options: Any) -> Session:
+def recorded(
+    directory: Path, work: TaskGraph, *, transport: Any = None, **options: Any
+) -> CaptureSession:
     """A stopped session whose capture is in `directory`."""
     config = region_config(work, MACHINE, Recording(**options))
     note = SessionNote(work.name, "threads")

@@ -12,13 +12,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.capture.programs import EXAMPLE, built
+from tests.device.copies import shadow_of
 
 from lanescope.capture import SessionNote, create_session
 from lanescope.device.flags import level_features
 from lanescope.device.head import Core
 from lanescope.device.layouts import layout
 from lanescope.device.region import Region, RegionConfig
-from lanescope.device.transport import ShadowCopy
+from lanescope.device.shadow import ShadowCopy
 from lanescope.trace import load
 
 CONFIG = RegionConfig(flags=level_features(1), cores=(Core("aic"),), buffer_records=4, buffers=2)
@@ -107,8 +108,7 @@ def test_one_lane_gone_wild_leaves_the_others_alone(tmp_path: Path, copied: bool
     config = replace(CONFIG, cores=(Core("aic"),) * 3)
 
     def shadow(region: Region) -> ShadowCopy:
-        head = region.head
-        return ShadowCopy(region.memory, int(head.header["lanes"]), len(head.lanes))
+        return shadow_of(region.memory)
 
     session = create_session(
         tmp_path / "a.capture", config, note=SessionNote("a"), transport=shadow if copied else None

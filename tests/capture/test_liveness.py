@@ -14,7 +14,7 @@ import pytest
 from tests.capture.programs import COLLECT, built, collected
 
 import lanescope
-from lanescope.capture import Session, SessionNote, create_session
+from lanescope.capture import CaptureSession, SessionNote, create_session
 from lanescope.capture.spool import SpoolWriter
 from lanescope.device.flags import level_features
 from lanescope.device.head import Core
@@ -114,7 +114,7 @@ def wait_for_beats(region: Region, count: int) -> None:
         time.sleep(0.01)
 
 
-def opened(tmp_path: Path) -> Session:
+def opened(tmp_path: Path) -> CaptureSession:
     return create_session(tmp_path / "a.capture", CONFIG, note=SessionNote("a"))
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from benchmarks.stream import compile_producer
 
-from lanescope.capture import Session, SessionNote
+from lanescope.capture import CaptureSession, SessionNote
 from lanescope.capture.directory import (
     REGION,
     SPOOL,
@@ -52,7 +52,7 @@ def collected(program: Path, directory: Path, records: int, on_full: str) -> tup
         time.sleep(0.001)
     [own] = process_directories(directory)
     region = open_region(own / REGION)
-    session = Session(own, region)
+    session = CaptureSession(own, region)
     session.start()
     time.sleep(0.2)
     before = private_kib()

@@ -62,7 +62,7 @@ def test_a_spool_without_its_end_says_what_is_not_known(capture: Path) -> None:
     found = recover(capture)
     assert whole(found.trace)
     assert found.problems == (
-        "The region is gone, so what came after the end of the spool is not known",
+        "The region is gone or out of reach, so what came after the end of the spool is not known",
     )
     reason = "the region's counters could not be read, so there may be more"
     assert {(entry.unknown, entry.reason) for entry in found.trace.meta.ledger} == {(True, reason)}

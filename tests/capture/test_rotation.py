@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from tests.capture.programs import COLLECT, built, collected
 
-from lanescope.capture import Session, part_job
+from lanescope.capture import CaptureSession, part_job
 from lanescope.capture.assemble import assemble
 from lanescope.capture.directory import part_spool, spools
 from lanescope.capture.part_job import store_next_part
@@ -43,16 +43,16 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def cut_capture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A simulated run with counters whose host goes on in another spool on every third visit."""
-    visits, tick = 0, Session.tick
+    visits, tick = 0, CaptureSession.tick
 
-    def cutting(session: Session) -> int:
+    def cutting(session: CaptureSession) -> int:
         nonlocal visits
         visits += 1
         if visits % 3 == 0:
             session.rotate()
         return tick(session)
 
-    monkeypatch.setattr(Session, "tick", cutting)
+    monkeypatch.setattr(CaptureSession, "tick", cutting)
     work = build_workload("random_dag", {"tasks": "400", "seed": "3"})
     chip = replace(load_chip("a5"), clusters=2, schedulers=2)
     options = {"buffer_records": 4, "buffers": 8, "first_token": 2**32 - 20}

@@ -7,17 +7,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.capture.runs import graph, recorded
+from tests.device.copies import shadow_of
 
 from lanescope.device.head import PROTOCOLS
 from lanescope.device.region import Region
-from lanescope.device.transport import ShadowCopy
+from lanescope.device.shadow import ShadowCopy
 from lanescope.errors import OutputError
 from lanescope.trace import MISSING, Trace
 from lanescope.trace.flags import level_flags
 
 
 def shadow(region: Region) -> ShadowCopy:
-    return ShadowCopy(region.memory, int(region.head.header["lanes"]), len(region.head.lanes))
+    return shadow_of(region.memory)
 
 
 def require_whole(trace: Trace, tasks: int) -> None:

@@ -6,6 +6,10 @@ import lanescope
 
 GROUPS = {
     "Make a trace": ("run", "collect", "import_trace", "recover", "flight", "GraphBuilder"),
+    "Record a runtime of your own": (
+        *("Session", "RegionConfig", "Core", "level_features", "Transport", "SharedMapping"),
+        "ShadowCopy",
+    ),
     "Traces": ("Trace", "load", "save", "select", "export", "check", "verify", "read_tensors"),
     "Ask a trace": (
         *("report", "Report", "verdict", "critical_path", "next_steps", "corrected", "what_if"),
@@ -19,7 +23,7 @@ GROUPS = {
         "include_directory",
     ),
     "Adding to it": ("Analysis", "Importer", "Exporter"),
-    "Errors": ("LanescopeError", "InputError", "OutputError", "UsageError"),
+    "Errors": ("LanescopeError", "InputError", "OutputError", "TransportError", "UsageError"),
 }
 """Every name of `lanescope.__all__` but the version, once; a test compares."""
 _INTRO = """# Python functions

@@ -2,6 +2,6 @@
 
 from lanescope.capture.directory import SessionNote
 from lanescope.capture.rebuild import Recovery, recover
-from lanescope.capture.session import Session, create_session
+from lanescope.capture.session import CaptureSession, create_session
 
-__all__ = ["Recovery", "Session", "SessionNote", "create_session", "recover"]
+__all__ = ["CaptureSession", "Recovery", "SessionNote", "create_session", "recover"]

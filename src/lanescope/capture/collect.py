@@ -27,7 +27,7 @@ from lanescope.capture.parts import PartState, part_notes, part_path, within_quo
 from lanescope.capture.reading import read_rest
 from lanescope.capture.rebuild import store
 from lanescope.capture.rotation import Rotation, Rotator
-from lanescope.capture.session import Session
+from lanescope.capture.session import CaptureSession
 from lanescope.capture.signals import forwarded
 from lanescope.device.layouts import constant
 from lanescope.device.region import Region, is_in_use, open_region
@@ -51,7 +51,7 @@ class ProcessCapture:
     """What tells its trace's name from the run's: `-PROCESS` where several processes recorded."""
     directory: Path
     """The directory of its capture, PROCESS-ID."""
-    session: Session
+    session: CaptureSession
     running: bool
     """Whether the process still ran when the program that was started had ended."""
     rotator: Rotator | None = None
@@ -170,7 +170,7 @@ class Collector:
         self._note = note
         self._rotation = rotation
         self._rotators: dict[Path, Rotator] = {}
-        self._sessions: dict[Path, Session] = {}
+        self._sessions: dict[Path, CaptureSession] = {}
         self._draining: set[Path] = set()
         self._running: set[Path] = set()
         self._known: set[str] = set()
@@ -233,7 +233,7 @@ class Collector:
         self._known.add(path.name)
         try:
             write_note(path, self._note)
-            session = Session(path, open_region(path / REGION))
+            session = CaptureSession(path, open_region(path / REGION))
             session.start()
         except (InputError, OutputError, OSError, MemoryError) as error:
             why = error if str(error) else "no memory"

@@ -13,11 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from lanescope.capture.bringing import Bringer
 from lanescope.capture.spool import FrameKind, SpoolWriter
 from lanescope.device.head import Array, Head
 from lanescope.device.layouts import layout
-from lanescope.device.transport import Transport
-from lanescope.errors import LanescopeError, OutputError
+from lanescope.device.transport import Transport, word_offset
+from lanescope.errors import LanescopeError, OutputError, TransportError
 from lanescope.native import library
 
 ROOM = 4 << 20
@@ -54,13 +55,16 @@ class Drain:
         largest = int(head.lanes["buffer_stride"].max(initial=0))
         self._out = np.empty(max(ROOM, largest), np.uint8)
         self._result = np.zeros(1, layout("ls_drained"))
-        self._spooled = np.zeros(len(head.lanes), np.uint64)
-        self.taken = np.zeros(len(head.lanes), np.uint64)
+        self._spooled = head.lanes["released"].copy()  # not 0 where another host came before
+        self.taken = self._spooled.copy()
         """By lane: number of buffers taken so far."""
         image = int(transport.image.ctypes.data)
+        self._image_lanes = image + self._lanes_at
+        self._bringer = Bringer(transport, head, own, len(self._out)) if transport.copies else None
+        brought = self._image_lanes if self._bringer is None else self._bringer.lanes.ctypes.data
         self._arguments: tuple[int, ...] = (
             image,
-            image + self._lanes_at,
+            int(brought),
             int(self._constants.ctypes.data),
             own.start,
             own.stop,
@@ -120,10 +124,9 @@ class Drain:
 
     def _round(self) -> int:
         transport, result = self._transport, self._result[0]
-        transport.read(self._lanes_at, self._head.lane_bytes)
+        if self._bringer is not None:
+            self._bringer.bring(self._spooled, self._constants["refused"])
         transport.fence()
-        if transport.copies:
-            self._bring_buffers()
         self.taken[:] = self._spooled
         library().ls_drain_some(*self._arguments)
         if result["buffers"]:
@@ -136,16 +139,20 @@ class Drain:
         index = int(self._result[0]["lane"])
         self.damage.append(DamagedLane(_problem(self._head, self._result[0])))
         self._constants["refused"][index] = 1
-        lane = layout("ls_lane")
-        at = self._lanes_at + index * lane.itemsize + lane.fields["refused"][1]  # type: ignore[index]
+        at = self._word_of(index, "refused")
         self._transport.image[at : at + 8].view(np.uint64)[0] = 1
         if self._transport.copies:
-            self._transport.write(at, 8)
+            self._transport.write(at)
+
+    def _word_of(self, lane: int, word: str) -> int:
+        """Return where a word of a lane is in the region, in bytes."""
+        return self._lanes_at + lane * layout("ls_lane").itemsize + word_offset("ls_lane", word)
 
     @property
     def fullest(self) -> int:
         """How full the fullest ring was in the last round, in percent."""
-        return int(self._result["fullest"][0])
+        brought = self._bringer.fullest if self._bringer else 0
+        return max(int(self._result["fullest"][0]), brought)
 
     def _keep(self, payload: Array) -> None:
         """Spool buffers, unless they are discarded."""
@@ -160,29 +167,14 @@ class Drain:
         changed = np.flatnonzero(self.taken != self._spooled)
         self._transport.fence()
         library().ls_release(
-            self._arguments[1] + self._own.start * layout("ls_lane").itemsize,
+            self._image_lanes + self._own.start * layout("ls_lane").itemsize,
             len(self._own),
             self._arguments[5] + self._own.start * self.taken.itemsize,
         )
         if self._transport.copies:
-            lane = layout("ls_lane")
-            offset = lane.fields["released"][1]  # type: ignore[index]
-            for index in changed.tolist():
-                self._transport.write(self._lanes_at + index * lane.itemsize + offset, 8)
+            words = (self._word_of(index, "released") for index in changed.tolist())
+            self._transport.write(*words)
         self._spooled[:] = self.taken
-
-    def _bring_buffers(self) -> None:
-        """Copy every buffer that is published and not taken from the device into the image."""
-        lanes = self._transport.image[self._lanes_at :][: self._head.lane_bytes]
-        published = lanes.view(layout("ls_lane"))["published"]
-        waiting = np.flatnonzero((published != self._spooled) & (self._constants["refused"] == 0))
-        for index in waiting[np.isin(waiting, self._own)].tolist():
-            lane = self._head.lanes[index]
-            first, count = int(self._spooled[index]), int(lane["buffer_count"])
-            for sequence in range(first, min(int(published[index]), first + count)):
-                offset = int(lane["buffers"]) + sequence % count * int(lane["buffer_stride"])
-                self._transport.read(offset, int(lane["buffer_stride"]))
-        self._transport.fence()
 
 
 class DrainThread:
@@ -191,7 +183,9 @@ class DrainThread:
     def __init__(self, drain: Drain) -> None:
         self.drain = drain
         self.error: LanescopeError | None = None
-        """The first failure of the spool."""
+        """The first failure of the spool or of the transport."""
+        self.lost = False
+        """Whether the region cannot be reached any more."""
         self._ticked = time.monotonic()
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="lanescope drain", daemon=True)
@@ -217,7 +211,7 @@ class DrainThread:
     def _run(self) -> None:
         """Drain so often that no ring gets half full, and no more often: each round costs time."""
         pause = _SHORTEST_S
-        while not self._stop.is_set():
+        while not (self._stop.is_set() or self.lost):
             self.tick()
             self._ticked = time.monotonic()
             fullest = self.drain.fullest
@@ -238,8 +232,12 @@ class DrainThread:
 
         A full disk must not stop the recorded program, so buffers are discarded from then on.
         """
+        if self.lost:
+            return 0
         try:
             return self.drain.tick()
+        except TransportError as error:
+            self.lost, self.error = True, self.error or error
         except OutputError as error:
             self._give_up(error)
         except (OSError, MemoryError) as error:

@@ -10,8 +10,8 @@ import threading
 from collections.abc import Sequence
 
 from lanescope.capture.drain import DrainThread
-from lanescope.device.layouts import layout
-from lanescope.device.transport import Transport
+from lanescope.device.transport import Transport, word_offset
+from lanescope.errors import TransportError
 from lanescope.native import library
 
 BEAT_S = 0.05
@@ -36,12 +36,20 @@ class Heart:
         self._thread.start()
 
     def beat(self) -> None:
-        """Show the device that the host lives."""
+        """Show the device that the host lives.
+
+        Raises:
+            TransportError: the device cannot be reached.
+        """
         library().ls_host_beats(int(self._transport.image.ctypes.data))
         self._write("host_beat")
 
     def stop(self) -> None:
-        """Show the device that the host leaves: nobody waits for it any more."""
+        """Show the device that the host leaves: nobody waits for it any more.
+
+        Raises:
+            TransportError: the device cannot be reached, so its producers wait until their limit.
+        """
         self._stop.set()
         if self._thread.is_alive():
             self._thread.join()
@@ -51,8 +59,11 @@ class Heart:
     def _run(self) -> None:
         while not self._stop.wait(BEAT_S):
             if all(thread.moves for thread in self._threads):
-                self.beat()
+                try:
+                    self.beat()
+                except TransportError:
+                    return  # the threads that drain meet it, too, and say so
 
     def _write(self, word: str) -> None:
         if self._transport.copies:
-            self._transport.write(layout("ls_header").fields[word][1], 8)  # type: ignore[index]
+            self._transport.write(word_offset("ls_header", word))

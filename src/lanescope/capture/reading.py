@@ -86,12 +86,15 @@ def read_capture(directory: Path, before: PartState | None = None) -> CaptureRea
     leftover = _leftover(region, contents)
     problems += leftover.problems
     from_region = contents.gatherer.add(leftover.payload)
-    if region is not None and region.state != constant("LS_STOPPED"):
+    if _state(region, contents) != constant("LS_STOPPED"):
         problems.append(
             "The recorded program did not stop by itself; its last tasks may be cut off"
         )
     if region is None and not contents.closed:
-        problems.append("The region is gone, so what came after the end of the spool is not known")
+        problems.append(
+            "The region is gone or out of reach, so what came after the end of the spool is not "
+            "known"
+        )
     counts = LaneCounts(_counters(region, contents), leftover.damaged)
     return _read(directory, contents, counts, problems=problems, leftover=from_region)
 
@@ -157,6 +160,13 @@ def _read(
         unread=tuple(unread),
         following=gatherer.next,
     )
+
+
+def _state(region: Region | None, contents: _Contents) -> int:
+    """Return how far the recorded program was; stopped where nobody knows."""
+    if region is not None:
+        return region.state
+    return int(contents.head.header["state"]) if contents.closed else constant("LS_STOPPED")
 
 
 def _counters(region: Region | None, contents: _Contents) -> Array | None:

@@ -17,7 +17,7 @@ from typing import IO
 
 import msgspec
 
-from lanescope.capture.session import Session
+from lanescope.capture.session import CaptureSession
 from lanescope.trace import Meta
 from lanescope.trace.store import StoredTrace
 
@@ -69,7 +69,7 @@ class _Job:
 class Rotator:
     """Cuts the capture of one process into parts."""
 
-    session: Session
+    session: CaptureSession
     rotation: Rotation
     suffix: str
     """What tells the names of this process's parts from those of others."""

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import TracebackType
 
 import msgspec
+import numpy as np
 
 from lanescope.capture.directory import (
     PLAN,
@@ -27,19 +28,27 @@ from lanescope.capture.directory import (
     part_spool,
 )
 from lanescope.capture.drain import Drain, DrainThread
+from lanescope.capture.ending import read_end
 from lanescope.capture.heart import Heart
 from lanescope.capture.reading import read_capture
 from lanescope.capture.rebuild import rebuild, store
 from lanescope.capture.spool import FrameKind, SpoolWriter
-from lanescope.device.region import Region, RegionConfig, create_region, require_recording
+from lanescope.device.region import (
+    Region,
+    RegionConfig,
+    create_region,
+    place_region,
+    reached_region,
+    require_recording,
+)
 from lanescope.device.transport import SharedMapping, Transport
-from lanescope.errors import LanescopeError, OutputError
+from lanescope.errors import LanescopeError, OutputError, TransportError
 from lanescope.trace import Meta, Trace, save
 from lanescope.trace.replacing import remove_directory, replace_directory
 from lanescope.trace.store import Put, StoredTrace
 
 
-class Session:
+class CaptureSession:
     """One recording: it is started, stopped and reconciled; `with` starts and stops it."""
 
     def __init__(
@@ -54,12 +63,13 @@ class Session:
         self.directory = directory
         self.region = region
         self.error: LanescopeError | None = None
-        """The first failure of a spool. What was in it before is kept."""
+        """The first failure of a spool or of the transport. What was spooled before is kept."""
         self.part = 1
         """Number of the part that is recorded, or will be from the next round on."""
         self._spools: list[SpoolWriter] = []
         self._threads: list[DrainThread] = []
-        reach = transport or SharedMapping(region.memory)
+        self._left: tuple[str, ...] = ()
+        self._reach = reach = transport or SharedMapping(region.memory)
         for number, lanes in enumerate(_shares(len(region.head.lanes), collectors)):
             spool = SpoolWriter(directory / (f"{SPOOL}.{number}" if number else SPOOL))
             spool.append(FrameKind.HEAD, _prefix(region))
@@ -81,6 +91,16 @@ class Session:
     def spool_bytes(self) -> int:
         """Size of all spools together, in bytes."""
         return sum(spool.bytes for spool in self._spools)
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the region cannot be reached any more."""
+        return any(thread.lost for thread in self._threads)
+
+    @property
+    def drain_error(self) -> LanescopeError | None:
+        """The first failure of a thread that drains, also while the session runs."""
+        return next((thread.error for thread in self._threads if thread.error is not None), None)
 
     @property
     def draining_part(self) -> int:
@@ -120,24 +140,56 @@ class Session:
         return sum(thread.tick() for thread in self._threads)
 
     def stop(self) -> None:
-        """Take what is left, and close spools and region.
+        """Take what is left, and close spools, region and transport.
 
         A device that still runs waits for nobody any more. What it records from now on is lost.
         """
-        self._heart.stop()
+        try:
+            self._heart.stop()
+        except TransportError as error:
+            self.error = self.error or error
         for thread in self._threads:
             thread.stop()
             self.error = self.error or thread.error
+        self._end_spools()
+        for thread in self._threads:
             thread.drain.close()
+        self.region.close()
+        self._reach.close()
+
+    def _end_spools(self) -> None:
+        """Write the last frames. A spool without them tells that its end is not known."""
+        last = self._last_prefix()
         for spool in self._spools:
             try:
-                spool.append(FrameKind.CLOSE, _prefix(self.region))
+                if last:
+                    spool.append(FrameKind.CLOSE, last)
             except OutputError as error:
                 self.error = self.error or error
             spool.close()
-        self.region.close()
 
-    def __enter__(self) -> Session:
+    def _last_prefix(self) -> bytes:
+        """Return the last counters; nothing where they are out of reach."""
+        try:
+            return b"" if self.is_lost else self._spool_rest()
+        except (OutputError, TransportError) as error:
+            self.error = self.error or error
+            return b""
+
+    def _spool_rest(self) -> bytes:
+        """Spool what only a region without a file holds; return the last counters."""
+        if (self.directory / REGION).exists():
+            return _prefix(self.region)
+        taken = self.region.head.lanes["released"].copy()
+        for thread in self._threads:
+            taken = np.maximum(taken, thread.drain.taken)
+        end = read_end(self._reach, self.region.head, taken)
+        self._left = end.problems
+        if len(end.payload) and not any(thread.drain.discards for thread in self._threads):
+            self._spools[0].append(FrameKind.BUFFERS, end.payload.data)
+        return end.prefix
+
+    def __enter__(self) -> CaptureSession:
         self.start()
         return self
 
@@ -188,7 +240,7 @@ class Session:
         """Return what went wrong, a sentence each; `problems` is what was found in the files."""
         early = [f"Capturing stopped early: {self.error}"] if self.error is not None else []
         damage = [str(lane) for thread in self._threads for lane in thread.drain.damage]
-        return tuple(f"{problem}." for problem in (*early, *damage, *problems))
+        return tuple(f"{problem}." for problem in (*early, *damage, *self._left, *problems))
 
     def discard(self) -> None:
         """Remove the directory, with all that was recorded. Save the trace before."""
@@ -203,7 +255,7 @@ def create_session(
     plan: Trace | None = None,
     transport: Callable[[Region], Transport] | None = None,
     collectors: int = 1,
-) -> Session:
+) -> CaptureSession:
     """Make a directory with a region in it; nothing is left behind where that fails.
 
     Each of the `collectors` drains its share of the lanes in a thread of its own. `transport` makes
@@ -219,9 +271,43 @@ def create_session(
             save(plan, directory / PLAN)
         region = create_region(directory / REGION, config)
         reach = transport(region) if transport else None
-        return Session(directory, region, reach, collectors=collectors)
+        return CaptureSession(directory, region, reach, collectors=collectors)
     except BaseException:
         shutil.rmtree(directory, ignore_errors=True)
+        raise
+
+
+def reach_session(
+    directory: Path,
+    transport: Transport,
+    config: RegionConfig | None = None,
+    *,
+    note: SessionNote,
+    collectors: int = 1,
+) -> CaptureSession:
+    """Make a session for the region that a transport reaches; its capture has no region's file.
+
+    With a `config` the region is made there, without it the one that is there is drained. Where
+    that fails, nothing is left behind, and the transport is closed.
+
+    Raises:
+        UsageError: the system is Windows, or no region can be made for the configuration.
+        InputError: what the transport reaches is no region.
+        TransportError: the device cannot be reached.
+    """
+    try:
+        require_recording()
+        if config is None:
+            transport.open()
+        region = reached_region(transport) if config is None else place_region(transport, config)
+        make_directory(directory, note)
+        try:
+            return CaptureSession(directory, region, transport, collectors=collectors)
+        except BaseException:
+            shutil.rmtree(directory, ignore_errors=True)
+            raise
+    except BaseException:
+        transport.close()
         raise
 
 

@@ -21,7 +21,7 @@ import numpy as np
 from lanescope.capture.directory import SessionNote
 from lanescope.capture.flight import Flight, flight_of
 from lanescope.capture.flight_text import flight_text
-from lanescope.capture.session import Session, create_session
+from lanescope.capture.session import CaptureSession, create_session
 from lanescope.capture.slices import MARK_NAMES, PIPE_NAMES
 from lanescope.cuda import driver
 from lanescope.cuda.clock import ClockAnchor, fit_clock
@@ -72,7 +72,7 @@ class Recorder:
 
     def __init__(
         self,
-        session: Session,
+        session: CaptureSession,
         gpu: driver.Gpu,
         *,
         own_folder: bool,

@@ -25,7 +25,21 @@ def read_level(value: object) -> int:
 
 
 def level_features(value: object) -> Feature:
-    """Return the feature bits of a level, as the C header defines them."""
+    """Gives the feature bits of a level, as the C header defines them.
+
+    Args:
+        value: A level, 0 to 4, as a number or as text; True is the highest level.
+
+    Returns:
+        What is recorded, for `RegionConfig`.
+
+    Raises:
+        UsageError: The value is no level.
+
+    Examples:
+        >>> int(lanescope.level_features(2))
+        3
+    """
     return Feature(int(library().ls_native_level_flags(read_level(value))))
 
 

@@ -28,6 +28,7 @@ _OWNER_COUNTS = {
     "orchestrator": "orchestrator_count",
 }
 """RecordKind.owner to the field of the header that says how many such owners there are."""
+_CONTRADICTS = "the region's header contradicts itself, so it is damaged"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +73,9 @@ def read_head(data: Array, *, source: str | PathLike[str], region_bytes: int | N
     Raises:
         InputError: this is no region, or it is damaged or of another version.
     """
-    header_type = layout("ls_header")
-    if len(data) < header_type.itemsize:
-        raise InputError(source, f"expected a region, found {len(data)} bytes, too few for one")
-    header = data[: header_type.itemsize].copy().view(header_type)[0]
-    problem = _header_problem(header, len(data), region_bytes)
-    if problem:
-        raise InputError(source, problem)
+    header = check_header(data, source=source, region_bytes=region_bytes)
+    if int(header["prefix_bytes"]) > len(data):
+        raise InputError(source, _CONTRADICTS)
     lanes = _rows(data, header["lanes"], "ls_lane", header["lane_count"])
     for index in range(len(lanes)):
         problem = _lane_problem(lanes[index], header)
@@ -101,7 +98,25 @@ def read_head(data: Array, *, source: str | PathLike[str], region_bytes: int | N
     )
 
 
-def _header_problem(header: Any, length: int, region_bytes: int | None) -> str:
+def check_header(
+    data: Array, *, source: str | PathLike[str], region_bytes: int | None = None
+) -> Any:
+    """Check and copy the header of a region (ls_header); the bytes behind it need not be there.
+
+    Raises:
+        InputError: this is no region, or it is damaged or of another version.
+    """
+    header_type = layout("ls_header")
+    if len(data) < header_type.itemsize:
+        raise InputError(source, f"expected a region, found {len(data)} bytes, too few for one")
+    header = data[: header_type.itemsize].copy().view(header_type)[0]
+    problem = _header_problem(header, region_bytes)
+    if problem:
+        raise InputError(source, problem)
+    return header
+
+
+def _header_problem(header: Any, region_bytes: int | None) -> str:
     """Return what is wrong with a header; empty where it is right."""
     if int(header["magic"]) != constant("LS_REGION_MAGIC"):
         return "expected a region, but the first 8 bytes are not L_REGION"
@@ -130,7 +145,7 @@ def _header_problem(header: Any, length: int, region_bytes: int | None) -> str:
     )
     flags = int(header["flags"])
     sane = (
-        prefix <= min(length, int(header["region_bytes"]))
+        prefix <= int(header["region_bytes"])
         and counted
         and inside
         and flags & ~constant("LS_FLAGS_KNOWN") == 0
@@ -140,7 +155,7 @@ def _header_problem(header: Any, length: int, region_bytes: int | None) -> str:
         and 0 < int(header["clock_hz"]) < 1 << 62
         and int(header["func_shift"]) < 64
     )
-    return "" if sane else "the region's header contradicts itself, so it is damaged"
+    return "" if sane else _CONTRADICTS
 
 
 def _most_lanes(header: Any) -> int:

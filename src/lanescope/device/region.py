@@ -18,6 +18,7 @@ import numpy as np
 from lanescope.device.head import ON_FULL, PROTOCOLS, Array, Core, Head, read_head
 from lanescope.device.kinds import KINDS
 from lanescope.device.layouts import constant, layout
+from lanescope.device.transport import Transport
 from lanescope.errors import InputError, OutputError, UsageError
 from lanescope.native import library
 from lanescope.trace import locks
@@ -119,10 +120,14 @@ class RegionConfig:
 
 
 class Region:
-    """A file with a region, mapped into memory. `lanes` is the lane table, which keeps changing."""
+    """A region as the host sees it: a mapped file, or the image of a transport.
 
-    def __init__(self, path: Path, memory: Array, lock: int | None) -> None:
+    `lanes` is the lane table, which keeps changing.
+    """
+
+    def __init__(self, path: Path, memory: Array, lock: int | None = None) -> None:
         self.path = path
+        """Its file; of a region that a transport reaches, the name of the transport."""
         self.memory = memory
         self.head: Head = read_head(memory, source=path, region_bytes=len(memory))
         start = int(self.head.header["lanes"])
@@ -176,10 +181,7 @@ def create_region(path: Path, config: RegionConfig) -> Region:
         UsageError: there is nothing to record, or no region can be made for the configuration.
         OutputError: the disk has too little space.
     """
-    packed = config.packed()
-    size = int(library().ls_native_region_bytes(packed.ctypes.data))
-    if size == 0:
-        raise UsageError("with no feature on there is nothing to make a region for")
+    packed, size = _sized(config)
     file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:
         _require_room(file, size)
@@ -195,6 +197,15 @@ def create_region(path: Path, config: RegionConfig) -> Region:
     locks.lock_shared(file)
     _describe(memory, packed, config)
     return Region(path, memory, file)
+
+
+def _sized(config: RegionConfig) -> tuple[Array, int]:
+    """Return the packed configuration, and the size of its region in bytes."""
+    packed = config.packed()
+    size = int(library().ls_native_region_bytes(packed.ctypes.data))
+    if size == 0:
+        raise UsageError("with no feature on there is nothing to make a region for")
+    return packed, size
 
 
 def _require_room(file: int, size: int) -> None:
@@ -226,7 +237,35 @@ def open_region(path: Path) -> Region:
         if size < layout("ls_header").itemsize:
             raise InputError(path, f"expected a region, found {size} bytes, too few for one")
         memory = np.frombuffer(mmap.mmap(file.fileno(), size), np.uint8)
-    return Region(path, memory, None)
+    return Region(path, memory)
+
+
+def place_region(transport: Transport, config: RegionConfig) -> Region:
+    """Make a region in the memory that a transport reaches.
+
+    Raises:
+        UsageError: there is nothing to record, no region can be made for the configuration, or the
+            memory is too small.
+        TransportError: the memory cannot be reached.
+    """
+    packed, size = _sized(config)
+    with mmap.mmap(-1, size) as untouched:  # only its first pages ever become memory
+        memory = np.frombuffer(untouched, np.uint8)
+        _describe(memory, packed, config)
+        head = read_head(memory, source=transport.name, region_bytes=size)
+        first_bytes = memory[: int(head.lanes["buffers"].min())].copy()
+        del memory
+    transport.place(first_bytes, size)
+    return reached_region(transport)
+
+
+def reached_region(transport: Transport) -> Region:
+    """Return the region that a transport has placed or opened.
+
+    Raises:
+        InputError: what it reaches is no region.
+    """
+    return Region(Path(transport.name), transport.image)
 
 
 def is_in_use(path: Path) -> bool:

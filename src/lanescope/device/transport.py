@@ -1,20 +1,22 @@
-"""How the host reaches a region: in memory that it shares with the device, or through copies.
+"""How the host reaches a region: what every transport does, and memory that device and host share.
 
-A transport has an `image` of the region, which the host reads and writes. `read` brings a range of
-the device's bytes into the image, `write` brings it back, and `fence` stands between the two. The
-host owns the words in HEADER_WORDS and LANE_WORDS. A transport refuses to write anything else, so
-it can never set back a counter of the device.
+A transport has an `image` of the region, which the host reads and writes. `read` brings ranges of
+the device's bytes into the image, `write` brings words of the host back, and `fence` stands between
+the two. The host owns the words in HEADER_WORDS and LANE_WORDS. A transport refuses to write
+anything else, so it can never set back a counter of the device.
 """
 
 from __future__ import annotations
 
+import mmap
 from functools import cache
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from lanescope.device.head import Array
-from lanescope.device.layouts import layout
+from lanescope.device.layouts import constant, layout
+from lanescope.errors import UsageError
 from lanescope.native import library
 
 HEADER_WORDS = ("host_beat", "host_gone")
@@ -24,76 +26,145 @@ LANE_WORDS = ("released", "refused")
 
 
 class Transport(Protocol):
-    """A region, wherever it is: what the drain needs of it."""
+    """A region, wherever it is. Several threads may call `read`, `write` and `fence` at once.
 
+    Where the memory cannot be reached any more, a method raises a TransportError.
+    """
+
+    name: str
+    """What it reaches, for messages."""
     image: Array
+    """The region as the host sees it; it is there after `place` or `open`."""
     copies: bool
     """Whether the image is a copy; if not, it is the region, and `read` and `write` do nothing."""
+    pointer: int
+    """Address of the region for the device's program; 0 where the transport does not know it."""
 
-    def read(self, offset: int, size: int) -> None: ...
+    def place(self, first_bytes: Array, region_bytes: int) -> None:
+        """Make a region: clear the memory, and write its first bytes. No device runs yet."""
 
-    def write(self, offset: int, size: int) -> None: ...
+    def open(self) -> None:
+        """Find a region that is there already."""
 
-    def fence(self) -> None: ...
+    def read(self, *ranges: tuple[int, int]) -> None:
+        """Bring ranges of the device's bytes into the image; each is an offset and a size."""
+
+    def write(self, *words: int) -> None:
+        """Bring words of 8 bytes from the image to the device; each is an offset."""
+
+    def fence(self) -> None:
+        """Keep the order: what is before it happens before what is after it."""
+
+    def close(self) -> None:
+        """Give everything back. The image is not used after this."""
 
 
 class SharedMapping:
-    """A transport whose image is the region: device and host see the same memory."""
+    """A transport for memory that the device writes and this process sees: nothing is copied.
+
+    It is a file that both map, the memory of a runtime in this process, or pinned host memory.
+
+    Args:
+        memory: The bytes, such as an mmap or a numpy array: writable, and at an address that is a
+            multiple of 64.
+        pointer: Address of the memory for the device, where it is another one than for the host.
+
+    Raises:
+        UsageError: The memory is read-only or lies at another address.
+
+    Examples:
+        >>> import mmap
+        >>> lanescope.SharedMapping(mmap.mmap(-1, 1 << 20)).name
+        'shared memory of 1,048,576 bytes'
+    """
 
     copies = False
 
-    def __init__(self, memory: Array) -> None:
-        self.image = memory
+    def __init__(
+        self, memory: mmap.mmap | memoryview | bytearray | Array, *, pointer: int | None = None
+    ) -> None:
+        self.image: Array = np.frombuffer(memory, np.uint8)
+        self.name = f"shared memory of {len(self.image):,} bytes"
+        address = int(self.image.ctypes.data)
+        self.pointer = address if pointer is None else pointer
+        if not self.image.flags.writeable:
+            raise UsageError(f"expected memory that can be written, found {self.name}, read-only")
+        require_aligned(address, self.name)
 
-    def read(self, offset: int, size: int) -> None:
+    def place(self, first_bytes: Array, region_bytes: int) -> None:
+        """Clear the memory, and lay a region out in it."""
+        require_room(region_bytes, len(self.image), self.name)
+        self.image[:region_bytes] = 0
+        self.image[8 : len(first_bytes)] = first_bytes[8:]
+        self.fence()
+        self.image[:8] = first_bytes[:8]  # the magic makes it valid
+
+    def open(self) -> None:
+        """Do nothing: the region is there."""
+
+    def read(self, *ranges: tuple[int, int]) -> None:
         """Do nothing: the bytes are there."""
 
-    def write(self, offset: int, size: int) -> None:
-        """Do nothing: the device sees the bytes."""
+    def write(self, *words: int) -> None:
+        """Do nothing: the device sees the words."""
 
     def fence(self) -> None:
         """Keep the order: what is before it happens before what is after it."""
         library().ls_native_fence()
 
+    def close(self) -> None:
+        """Do nothing: the memory is its owner's."""
 
-class ShadowCopy:
-    """A transport whose image is a copy of the region, as where the host cannot map its memory."""
 
-    copies = True
+def require_aligned(address: int, name: str) -> None:
+    """Refuse memory in which a line of the region would lie on two lines of a cache.
 
-    def __init__(self, device: Array, lanes_offset: int, lane_count: int) -> None:
-        self.device = device
-        self.image = np.zeros(len(device), np.uint8)
-        self._lanes = lanes_offset
-        self._lane_count = lane_count
-        self.read(0, lanes_offset)
+    Raises:
+        UsageError: the address is no multiple of LS_LINE.
+    """
+    line = constant("LS_LINE")
+    if address % line:
+        raise UsageError(
+            f"expected {name} at a multiple of {line}, found it {address % line} bytes behind one; "
+            "a line of a region must be one line of the cache"
+        )
 
-    def read(self, offset: int, size: int) -> None:
-        """Copy a range of bytes from the device into the image."""
-        self.image[offset : offset + size] = self.device[offset : offset + size]
 
-    def write(self, offset: int, size: int) -> None:
-        """Copy a word of the host from the image to the device.
+def require_room(region_bytes: int, room: int, name: str) -> None:
+    """Refuse memory that is too small for a region.
 
-        Raises:
-            ValueError: the range is something else.
-        """
-        index, inside = divmod(offset - self._lanes, layout("ls_lane").itemsize)
-        in_lane = 0 <= index < self._lane_count and inside in _offsets("ls_lane", LANE_WORDS)
-        if size != 8 or not (in_lane or offset in _offsets("ls_header", HEADER_WORDS)):
-            raise ValueError(
-                f"bytes {offset} to {offset + size} of the region belong to the device; the host "
-                f"may write only {', '.join(HEADER_WORDS)}, and {', '.join(LANE_WORDS)} of a lane"
-            )
-        self.device[offset : offset + size] = self.image[offset : offset + size]
+    Raises:
+        UsageError: it is.
+    """
+    if region_bytes > room:
+        raise UsageError(
+            f"the region takes {region_bytes:,} bytes, and {name} has room for {room:,}; take more "
+            "memory, or fewer or smaller buffers"
+        )
 
-    def fence(self) -> None:
-        """Keep the order: what is before it happens before what is after it."""
-        library().ls_native_fence()
+
+def require_host_word(offset: int, header: Any) -> None:
+    """Refuse to write what belongs to the device; `header` is the region's (ls_header).
+
+    Raises:
+        ValueError: the offset is not that of a word of the host.
+    """
+    index, inside = divmod(offset - int(header["lanes"]), layout("ls_lane").itemsize)
+    in_lane = 0 <= index < int(header["lane_count"]) and inside in _offsets("ls_lane", LANE_WORDS)
+    if not (in_lane or offset in _offsets("ls_header", HEADER_WORDS)):
+        raise ValueError(
+            f"byte {offset} of the region belongs to the device; the host may write only "
+            f"{', '.join(HEADER_WORDS)}, and {', '.join(LANE_WORDS)} of a lane"
+        )
 
 
 @cache
 def _offsets(struct: str, words: tuple[str, ...]) -> frozenset[int]:
+    return frozenset(word_offset(struct, word) for word in words)
+
+
+def word_offset(struct: str, word: str) -> int:
+    """Return where a field of a struct begins, in bytes."""
     fields = layout(struct).fields
     assert fields is not None
-    return frozenset(fields[word][1] for word in words)
+    return int(fields[word][1])

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from lanescope.capture import Session, SessionNote, create_session
+from lanescope.capture import CaptureSession, SessionNote, create_session
 from lanescope.capture.directory import SPOOL
 from lanescope.capture.drain import counters
 from lanescope.capture.gather import Gathered, gather
@@ -68,7 +68,9 @@ def measure_threads(
         session.discard()
 
 
-def sample_of(session: Session, makespan_ns: int, tasks_per_core: tuple[int, ...]) -> RunSample:
+def sample_of(
+    session: CaptureSession, makespan_ns: int, tasks_per_core: tuple[int, ...]
+) -> RunSample:
     """Return the figures of a stopped session, and check its ledger."""
     if session.error is not None:
         raise session.error

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from lanescope.capture import Session, SessionNote, create_session
+from lanescope.capture import CaptureSession, SessionNote, create_session
 from lanescope.capture.slices import MARK_NAMES, PIPE_NAMES
 from lanescope.cuda.clock import ClockAnchor
 from lanescope.cuda.host import anchor, host_clock
@@ -151,7 +151,7 @@ def place_cores(region: Region, units: tuple[int, ...]) -> None:
 
 
 def _trace(
-    session: Session, result: JobResult, first: ClockAnchor | None, last: ClockAnchor | None
+    session: CaptureSession, result: JobResult, first: ClockAnchor | None, last: ClockAnchor | None
 ) -> Trace:
     trace = session.reconcile()
     meta = trace.meta

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from lanescope.capture import Session, SessionNote, create_session
+from lanescope.capture import CaptureSession, SessionNote, create_session
 from lanescope.device.flags import level_features
 from lanescope.device.head import Core
 from lanescope.device.region import RegionConfig, clock_hz
@@ -99,7 +99,7 @@ def _run(graph: TaskGraph, machine: ThreadMachine, region_address: int) -> tuple
     return result, bool(cancel[0])
 
 
-def _reconciled(session: Session, interrupted: bool) -> Trace:
+def _reconciled(session: CaptureSession, interrupted: bool) -> Trace:
     """Return the session's trace, with a note where the run was interrupted."""
     trace = session.reconcile()
     if interrupted:
