@@ -12,7 +12,8 @@ import { firstEndAfter } from "./tracks.js";
 const LABELLED = 22;
 const MOST_LABELS = 1200;
 const BAR_PIXELS = 0.02;
-const BLOCKED_PIXELS = 2;
+// Stripes are marks, not densities: they are seen however short they are.
+const STRIPE_PIXELS = { stalls: 2, lost: 2, critical: 1 };
 const MOST_LOOKED_AT = 3000;
 const ABOVE = new Set(["stalls", "lost"]);
 const NAMED = new Set(["tasks", "phases", "marks"]);
@@ -97,8 +98,9 @@ function paintTracks(frame, row, { kinds, depth, top, bottom, back }) {
       if (!wanted || !kinds.includes(track.kind)) continue;
       if (!any) clearStrip(strip);
       any = true;
-      const least = ABOVE.has(track.kind) ? BLOCKED_PIXELS : BAR_PIXELS;
-      addTrack(strip, track, { t0: view.t0, t1: view.t1, scale, rgb: theme.rgb, least });
+      const least = STRIPE_PIXELS[track.kind] ?? BAR_PIXELS;
+      const edges = least < 1 && track.kind !== "gaps" ? theme.edges : null;
+      addTrack(strip, track, { t0: view.t0, t1: view.t1, scale, rgb: theme.rgb, edges, least, ...tile.limits });
     }
   }
   if (any) writeStrip(strip, picture, { top: Math.round(top), bottom: Math.round(bottom), left, back });

@@ -84,6 +84,8 @@ async function loadTile(model, trace, tile) {
   const span = model.end - model.start;
   for (const track of tracks) makeCopies(track, span, DIM);
   tile.tracks = [...tracks, ...tracks.flatMap(criticalTrack)];
+  // A bar that reaches over the border of two tiles is in both; each draws its part.
+  tile.limits = tile.info.tables || tile === trace.overview ? {} : { from: tile.info.start_ns, to: tile.info.end_ns };
   layGaps(model, tile);
   await loadSeries(trace, tile);
   if (model.header.served) await loadColumns(tile);
@@ -138,7 +140,7 @@ function gapTrack(track, span) {
     start[i] = Math.max(track.start[i] - sum, i ? track.end[i - 1] : -Infinity);
     paint[i] = track.paint[i] === DIM ? DIM : WAIT + best;
   }
-  const made = { ...track, kind: "gaps", start, end: track.start, paint, busy: null, copies: [] };
+  const made = { ...track, kind: "gaps", start, end: track.start, paint, busy: null, sums: null, copies: [] };
   makeCopies(made, span, DIM);
   return [made];
 }
@@ -152,7 +154,7 @@ function criticalTrack(track) {
   if (!rows.length) return [];
   const take = (values) => Float64Array.from(rows, (i) => values[i]);
   const paint = new Uint8Array(rows.length).fill(CRITICAL);
-  return [{ ...track, kind: "critical", start: take(track.start), end: take(track.end), count: rows.length, paint, copies: [] }];
+  return [{ ...track, kind: "critical", start: take(track.start), end: take(track.end), count: rows.length, paint, busy: null, sums: null, copies: [] }];
 }
 
 /** Colours every bar anew: another mode, or another search. */

@@ -73,7 +73,8 @@ export function readTheme() {
     ["back", "lane", "line", "text", "soft", "accent", "blocked", "dim", "plain", "group", "before", "after", "critical"].map((key) => [key, css(key)]),
   );
   const paints = paintTable(name, colours);
-  return { name, ...colours, paints, rgb: paints.map(toRgb), ink: paints.map((paint, k) => (k === DIM ? colours.soft : inkOn(paint))) };
+  const edges = paints.map((paint) => toRgb(mix(paint, colours.text, 0.3)));
+  return { name, ...colours, paints, edges, rgb: paints.map(toRgb), ink: paints.map((paint, k) => (k === DIM ? colours.soft : inkOn(paint))) };
 }
 
 function paintTable(name, colours) {

@@ -1,5 +1,5 @@
-// Bars laid on tracks: on one track no two overlap. Tracks carry coarser copies of themselves, so
-// that a frame touches a few bars per pixel however many there are.
+// Bars laid on tracks: on one track no two overlap. Tracks carry coarser copies of themselves and sums of
+// time, so that a frame touches a few bars per pixel however many there are.
 
 const FEW = 256;
 const STEP = 4;
@@ -57,18 +57,20 @@ function makeTrack(about, columns, { rows, first, last }) {
   track.rowAt = rows === null ? (i) => first + i : (i) => rows[i];
   track.paint = new Uint8Array(track.count);
   track.copies = [];
+  track.sums = null;
   return track;
 }
 
-/** Makes the coarser copies anew; bars painted `dim` count only where there is nothing else. */
+/** Makes the coarser copies anew; a bar painted `dim` stands for others only where there is nothing else. */
 export function makeCopies(track, span, dim) {
   track.copies = [];
+  track.dim = dim;
   if (track.count < FEW) return;
   let width = (STEP * span) / track.count;
-  let from = finest(track, dim);
+  let from = null;
   while (width < span / 64) {
-    const copy = coarser(from, width);
-    if (copy.start.length < from.start.length * 0.7) {
+    const copy = coarser(track, from, width);
+    if (copy.start.length < (from ?? track).start.length * 0.7) {
       track.copies.push(copy);
       from = copy;
     }
@@ -76,22 +78,16 @@ export function makeCopies(track, span, dim) {
   }
 }
 
-function finest(track, dim) {
-  const { count, start, end, paint } = track;
-  const busy = track.busy ?? new Float64Array(count);
-  const weight = new Float64Array(count);
-  const pick = new Int32Array(count);
-  for (let i = 0; i < count; i++) {
-    const length = end[i] - start[i];
-    if (!track.busy) busy[i] = length;
-    weight[i] = paint[i] === dim ? length * 1e-9 : length + 1e-3;
-    pick[i] = i;
-  }
-  return { start, end, busy, weight, pick };
+/** How much a bar counts among those that share a pixel with it. */
+export function weightOf({ start, end, paint, dim }, i) {
+  const length = end[i] - start[i];
+  return paint[i] === dim ? length * 1e-9 : length + 1e-3;
 }
 
-/** Neighbours that start in the same bin of time become one. */
-function coarser(from, width) {
+/** Neighbours that start in the same bin of time become one, with the place of the weightiest; `finer` is a copy
+    that is coarsened further, or null. */
+function coarser(track, finer, width) {
+  const from = finer ?? track;
   const total = from.start.length;
   let groups = 0;
   let bin = NaN;
@@ -100,14 +96,7 @@ function coarser(from, width) {
     if (place !== bin) groups++;
     bin = place;
   }
-  const copy = {
-    width,
-    start: new Float64Array(groups),
-    end: new Float64Array(groups),
-    busy: new Float64Array(groups),
-    weight: new Float64Array(groups),
-    pick: new Int32Array(groups),
-  };
+  const copy = { width, start: new Float64Array(groups), end: new Float64Array(groups), weight: new Float64Array(groups), pick: new Int32Array(groups) };
   let at = -1;
   bin = NaN;
   for (let i = 0; i < total; i++) {
@@ -118,14 +107,24 @@ function coarser(from, width) {
       copy.start[at] = from.start[i];
       copy.weight[at] = -1;
     }
-    copy.end[at] = Math.max(copy.end[at] || from.end[i], from.end[i]);
-    copy.busy[at] += from.busy[i];
-    if (from.weight[i] > copy.weight[at]) {
-      copy.weight[at] = from.weight[i];
-      copy.pick[at] = from.pick[i];
+    copy.end[at] = from.end[i];
+    const weight = finer ? finer.weight[i] : weightOf(track, i);
+    if (weight > copy.weight[at]) {
+      copy.weight[at] = weight;
+      copy.pick[at] = finer ? finer.pick[i] : i;
     }
   }
   return copy;
+}
+
+/** Per bar the time that all bars before it are busy; made when it is first needed. */
+export function sumsOf(track) {
+  if (!track.sums) {
+    const { count, start, end, busy } = track;
+    track.sums = new Float64Array(count + 1);
+    for (let i = 0; i < count; i++) track.sums[i + 1] = track.sums[i] + (busy ? Math.min(busy[i], end[i] - start[i]) : end[i] - start[i]);
+  }
+  return track.sums;
 }
 
 /** The coarsest copy whose bins are no wider than a pixel; null means the bars themselves. */

@@ -189,6 +189,19 @@ def test_a_merged_bar_has_the_longest_ones_name() -> None:
     assert (found.more["busy"].tolist(), found.more["merged"].tolist()) == ([590], [3])
 
 
+def test_a_bar_longer_than_a_bin_stays_alone() -> None:
+    """In one bar with the time before it, it would look less busy than it is."""
+    times = ((0, 2), (3, 5), (9, 30), (31, 32), (33, 34))
+    tasks = [task(0, None, None, *one, None, task=k) for k, one in enumerate(times)]
+    found = merged(Book(make_trace(tasks=tasks)).bars["tasks"], 0, 10)
+    assert list(zip(found.start_ns.tolist(), found.end_ns.tolist(), strict=True)) == [
+        (0, 5),
+        (9, 30),
+        (31, 34),
+    ]
+    assert found.more["busy"].tolist() == [4, 21, 2]
+
+
 @pytest.mark.parametrize("names", [(0, 1), (2, 3), (7, 6), (0, 7)])
 def test_a_merged_bar_has_a_name_of_any_number(names: tuple[int, int]) -> None:
     """The second bar is longer by 1 ns."""

@@ -89,7 +89,8 @@ def merged(bars: PageBars, start_ns: int, bin_ns: int) -> PageBars:
     """One bar for all bars of a lane that start in the same bin.
 
     Bins are `bin_ns` long and begin at `start_ns`. The bar has the name of the longest one; `busy`
-    is how much of it they fill together, `merged` how many they are.
+    is how much of it they fill together, `merged` how many they are. A bar longer than a bin stays
+    alone: with what stands before it, it would look less busy than it is.
     """
     first = np.flatnonzero(np.append(True, bars.lane[1:] != bars.lane[:-1])[: len(bars)])
     bounds = itertools.pairwise([*first.tolist(), len(bars)])
@@ -109,8 +110,10 @@ def _of_rows(columns: dict[str, Array], row: Array) -> dict[str, Array]:
 def _merged_lane(bars: PageBars, start_ns: int, bin_ns: int) -> tuple[Array, ...]:
     """Lane, start, end, name, time filled and number of the merged bars of one lane."""
     place = (bars.start_ns - start_ns) // bin_ns
-    first = np.flatnonzero(np.append(True, place[1:] != place[:-1]))
     length = bars.end_ns - bars.start_ns
+    alone = length > bin_ns
+    parted = (place[1:] != place[:-1]) | alone[1:] | alone[:-1]
+    first = np.flatnonzero(np.append(True, parted))
     bits = (int(bars.name.max()) + 1).bit_length()
     longest = np.maximum.reduceat((length << bits) | (bars.name + np.int64(1)), first)
     return (

@@ -207,10 +207,10 @@ function pixels(scene) {
 test("ground, bars, and thin lines for what lies above and below them", () => {
   const scene = lanesScene([["tasks", 0, [20], [60]], ["tasks", 1, [70], [90]], ["critical", 0, [20], [60], [], [2]], ["stalls", 0, [70], [71], [], [2]], ["gaps", 0, [0], [20], [], [2]]]);
   drawLanes(scene);
-  const bar = "    ~###    ";
+  const bar = "    ####    ";
   assert.deepEqual(pixels(scene), [
     ...["gggggggggggg", "gggggggggggg", "gggggggggggg", "____________", "            "],
-    ...Array(4).fill("    ~### rr "), bar, ...Array(5).fill("  rr~###    "), bar, ...Array(4).fill("    ~rrr    "),
+    ...Array(4).fill("    #### rr "), bar, ...Array(5).fill("  rr####    "), bar, ...Array(4).fill("    rrrr    "),
     ...["            "], ...Array(10).fill("         ## "), "____________", "............", "............",
   ]);
 });

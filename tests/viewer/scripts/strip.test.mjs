@@ -21,15 +21,20 @@ test("a pixel is as full as the bars in it", () => {
   assert.deepEqual(rounded(strip(4, trackOf([[0.25, 0.5], [0.5, 1], [2.5, 3.5]])).cover), [0.75, 0, 0.5, 0.5]);
 });
 
-test("a wide bar keeps its first pixel half empty", () => {
-  assert.deepEqual(rounded(strip(6, trackOf([[1, 5]])).cover), [0, 0.35, 1, 1, 1, 0]);
-  assert.deepEqual(rounded(strip(6, trackOf([[1.5, 4.5]])).cover), [0, 0.5, 1, 1, 0.5, 0]);
-  assert.deepEqual(rounded(strip(6, trackOf([[-1, 4.5]])).cover), [1, 1, 1, 1, 0.5, 0]);
-  assert.deepEqual(rounded(strip(6, trackOf([[0, 4]])).cover), [0.35, 1, 1, 1, 0, 0]);
+test("the first full pixel of a wide bar has a stronger colour, and no pixel is emptier for it", () => {
+  const edges = [[100, 50, 25], [5, 10, 15]];
+  const red = (bars) => {
+    const made = strip(10, trackOf(bars), { edges });
+    return rounded(made.red.map((value, x) => value / (made.cover[x] || 1)));
+  };
+  assert.deepEqual(rounded(strip(10, trackOf([[1.5, 8.5]]), { edges }).cover), [0, 0.5, 1, 1, 1, 1, 1, 1, 0.5, 0]);
+  assert.deepEqual(red([[1.5, 8.5]]), [0, 200, 100, 200, 200, 200, 200, 200, 200, 0]);
+  assert.deepEqual(red([[1.5, 7.5]]), [0, 200, 200, 200, 200, 200, 200, 200, 0, 0]);
+  assert.deepEqual(red([[-1, 8]]), [200, 200, 200, 200, 200, 200, 200, 200, 0, 0]);
 });
 
 test("bars outside are left out, those at the edges are cut", () => {
-  assert.deepEqual(rounded(strip(3, trackOf([[-5, -2], [-1, 0.5], [2.5, 9], [4, 5]])).cover), [0.5, 0, 0.499]);
+  assert.deepEqual(rounded(strip(3, trackOf([[-5, -2], [-1, 0.5], [2.5, 9], [4, 5]])).cover), [0.5, 0, 0.5]);
   assert.deepEqual(rounded(strip(3, trackOf([[-0.5, -0.5], [3, 3]])).cover), [0, 0, 0]);
 });
 
@@ -49,12 +54,45 @@ test("a bar that was busy for a part of its time is as faint", () => {
   assert.deepEqual(rounded(strip(2, trackOf([[0.5, 0.5]], { busy: [0] })).cover), [0.02, 0]);
 });
 
-test("a copy stands for its bars where it is fine enough", () => {
-  const copy = { width: 1, start: [0, 2], end: [2, 3], busy: [1, 1], pick: [3, 0] };
-  const track = trackOf([[0, 0.5], [0.5, 0.7], [0.8, 1], [1, 1.5, 1], [2, 3]], { copies: [copy] });
-  const made = strip(4, track);
-  assert.deepEqual([rounded(made.cover), rounded(made.red)], [[0.5, 0.5, 1, 0], [5, 5, 200, 0]]);
-  assert.deepEqual(rounded(strip(8, track, { t1: 4, scale: 2 }).cover), [1, 0.8, 1, 0, 1, 1, 0, 0]);
+/** More bars than are drawn one by one: `per` in each of `width` pixels, each a `share` of its room. */
+function many(width, per, share) {
+  const bars = Array.from({ length: width * per }, (_, i) => [i / per, (i + share(Math.floor(i / per))) / per, i % 2]);
+  return trackOf(bars, { dim: 69 });
+}
+
+test("a pixel of many bars is exactly as full as they are, by their sums", () => {
+  assert.deepEqual(rounded(strip(8, many(8, 5, () => 0.5)).cover), Array(8).fill(0.5));
+  assert.deepEqual(rounded(strip(8, many(8, 5, (x) => x / 10)).cover), [0.001, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]);
+  assert.deepEqual(rounded(strip(4, many(4, 200, (x) => x / 10)).cover), [0.001, 0.1, 0.2, 0.3]);
+  const shifted = strip(4, many(8, 8, (x) => x / 8), { t0: 2.25, t1: 6.25 });
+  assert.deepEqual(rounded(shifted.cover), [0.281, 0.406, 0.531, 0.656]);
+});
+
+test("of many bars those inside the limits count", () => {
+  const track = many(8, 5, () => 0.5);
+  assert.deepEqual(rounded(strip(8, track, { from: 2, to: 6 }).cover), [0, 0, 0.5, 0.5, 0.5, 0.5, 0, 0]);
+  assert.deepEqual(rounded(strip(8, track, { from: 2.1, to: 5.9 }).cover), [0, 0, 0.4, 0.5, 0.5, 0.5, 0, 0]);
+  assert.deepEqual(rounded(strip(8, trackOf([[1, 7]]), { from: 2, to: 5.5 }).cover), [0, 0, 1, 1, 1, 0.5, 0, 0]);
+});
+
+test("of many merged bars what they were busy counts", () => {
+  const track = many(4, 5, () => 1);
+  track.busy = track.start.map(() => 0.05);
+  assert.deepEqual(rounded(strip(4, track).cover), Array(4).fill(0.25));
+});
+
+test("many marks fill the pixels that they touch", () => {
+  assert.deepEqual(rounded(strip(4, many(4, 5, (x) => (x === 1 ? 0 : 0.1)), { least: 2 }).cover), [1, 1, 1, 1]);
+});
+
+test("a pixel of many bars has the colour of the longest, or what the copy says it is", () => {
+  const track = many(4, 5, () => 0.5);
+  track.end[7] += 0.01;
+  const hue = (made) => rounded(made.red.map((value, x) => value / made.cover[x]));
+  assert.deepEqual(hue(strip(4, track)), [200, 10, 200, 10]);
+  const copy = { width: 1, start: [0, 1, 2, 3], end: [0.9, 1.91, 2.9, 3.9], weight: [1, 2, 1, 1], pick: [1, 6, 11, 16] };
+  assert.deepEqual(hue(strip(4, { ...track, copies: [copy] })), [10, 200, 10, 200]);
+  assert.deepEqual(hue(strip(4, { ...track, copies: [{ ...copy, width: 1.1 }] })), [200, 10, 200, 10]);
 });
 
 test("a strip is cleared", () => {
@@ -79,9 +117,8 @@ test("a full pixel has the colour of its bars, an empty one stays", () => {
   assert.deepEqual(written([2, 2, 2]), ["200 100 50 255", "200 100 50 255", "200 100 50 255"]);
 });
 
-test("a lone faint pixel is lifted more than one between others", () => {
-  assert.deepEqual(written([0, 0.01, 0, 0.01, 0.01, 0.01]), ["–", "110 55 27 255", "–", "110 55 27 255", "24 12 6 255", "110 55 27 255"]);
-  assert.deepEqual(written([0.25, 0.25, 0.25]), ["110 55 27 255", "50 25 12 255", "110 55 27 255"]);
+test("how strong a pixel is follows its share; the faintest looks like one of 64", () => {
+  assert.deepEqual(written([0, 0.001, 0, 0.02, 0.03, 0.06, 0.25, 0.5]), ["–", "3 2 1 255", "–", "4 2 1 255", "6 3 2 255", "12 6 3 255", "50 25 13 255", "100 50 25 255"]);
 });
 
 test("what is not full shows the ground", () => {

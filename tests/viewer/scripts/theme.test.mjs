@@ -28,13 +28,13 @@ test("the theme is that of the page, or of the system", () => {
   assert.equal(readTheme().name, "dark");
   root.dataset.theme = "light";
   const theme = readTheme();
-  const { name, paints, rgb, ink, ...colours } = theme;
+  const { name, paints, rgb, edges, ink, ...colours } = theme;
   assert.deepEqual([name, colours], ["light", COLOURS]);
   assert.deepEqual([paints.length, paints[0], paints[9], paints[10], paints[19], paints[20], paints[29]], [112, "#4a7ab5", "#a667a5", "#89a9cf", "#c59cc5", "#304f76", "#6c436b"]);
   assert.deepEqual([30, 31, 32, 39, 40].map((k) => paints[k]), ["#090909", "#090909", "#7d8ca3", "#90a8b8", "#090909"]);
   assert.deepEqual([60, 66, 67, BLOCKED, DIM, PLAIN, CRITICAL].map((k) => paints[k]), ["#2f6cae", "#b23a2e", "#090909", "#070707", "#080808", "#090909", "#0d0d0d"]);
   assert.deepEqual([WAIT, LOST, HARDLY, HARDLY + 1].map((k) => paints[k]), ["#d99a2b", "#3f4a58", "#a9c0d6", "#090909"]);
-  assert.deepEqual(rgb[0], [74, 122, 181]);
+  assert.deepEqual([rgb[0], edges[0]], [[74, 122, 181], [53, 87, 128]]); // the text's colour has 30 % of an edge
   assert.deepEqual([ink[0], ink[1], ink[DIM], ink[DEVIATION], ink[DEVIATION + 3]], ["#ffffff", "#10161f", "#050505", "#ffffff", "#10161f"]);
   assert.equal(ink.slice(0, 10).map((one) => (one === "#ffffff" ? "w" : "b")).join(""), "wbbwwbbbww");
   root.dataset.theme = "dark";

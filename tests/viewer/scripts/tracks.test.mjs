@@ -1,7 +1,7 @@
 // Bars laid on tracks, their coarser copies, and finding a bar.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { barAt, copyFor, firstEndAfter, makeCopies, makeTracks } from "../../../viewer/tracks.js";
+import { barAt, copyFor, firstEndAfter, makeCopies, makeTracks, sumsOf } from "../../../viewer/tracks.js";
 
 const DIM = 69;
 
@@ -62,7 +62,7 @@ test("few bars have no copies, many have copies that get coarser by the step", (
   assert.deepEqual(least.copies.length, 0);
 });
 
-test("a bar of a copy spans its bin, with the sum of what was busy and the longest bar's colour", () => {
+test("a bar of a copy spans its bin and has the place of the longest bar", () => {
   const track = even(1024);
   track.end[2] += 2;
   track.paint[5] = track.paint[6] = track.paint[7] = DIM;
@@ -71,22 +71,15 @@ test("a bar of a copy spans its bin, with the sum of what was busy and the longe
   const [copy] = track.copies;
   assert.deepEqual([...copy.start.slice(0, 3)], [0, 40, 80]);
   assert.deepEqual([...copy.end.slice(0, 3)], [35, 75, 115]);
-  assert.deepEqual([...copy.busy.slice(0, 3)], [22, 23, 20]);
+  assert.deepEqual([...copy.weight.slice(0, 3)], [7.001, 5.001, 5.001]);
   assert.deepEqual([...copy.pick.slice(0, 3)], [2, 4, 8]);
 });
 
-test("a copy keeps the latest end, also of a bar before the last", () => {
-  const track = even(1024);
-  track.end[1] = 200;
-  makeCopies(track, 10240, DIM);
-  assert.deepEqual([...track.copies[0].end.slice(0, 2)], [200, 75]);
-});
-
-test("what was busy is the source's own where it says so", () => {
-  const track = even(1024, new Float64Array(1024).fill(3));
-  makeCopies(track, 10240, DIM);
-  assert.deepEqual([...track.copies[0].busy.slice(0, 2)], [12, 12]);
-  assert.deepEqual([...track.busy.slice(0, 2)], [3, 3]);
+test("sums of time are made once, of the source's own where it says how busy a bar is", () => {
+  const track = even(4);
+  assert.deepEqual([...sumsOf(track)], [0, 5, 10, 15, 20]);
+  assert.equal(sumsOf(track), track.sums);
+  assert.deepEqual([...sumsOf(even(4, [3, 5, 9, 0]))], [0, 3, 8, 13, 13]);
 });
 
 test("a copy that is hardly smaller is left out", () => {
