@@ -34,7 +34,7 @@ VERBS = {
 
 
 def test_every_command_has_its_function() -> None:
-    of_the_shell = {"config", "completion"}
+    of_the_shell = {"config", "completion", "agent"}
     assert {VERBS.get(name, name) for name in COMMANDS} - set(NAMES) == of_the_shell
 
 

@@ -26,6 +26,7 @@ NOT_VERBS = {
     "RegionConfig",
     "SharedMapping",
     "ShadowCopy",
+    "Socket",
     "Transport",
     "__version__",
 }

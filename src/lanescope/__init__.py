@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from lanescope.analyze.analysis import Analysis as Analysis
     from lanescope.checks.check import check as check
     from lanescope.checks.verify import verify as verify
+    from lanescope.device.agent.client import Socket as Socket
     from lanescope.device.flags import level_features as level_features
     from lanescope.device.head import Core as Core
     from lanescope.device.include import include_directory as include_directory
@@ -85,6 +86,7 @@ _HOMES = {
     "Session": "facade.sessions",
     "ShadowCopy": "device.shadow",
     "SharedMapping": "device.transport",
+    "Socket": "device.agent.client",
     "Trace": "trace.trace",
     "Transport": "device.transport",
     "TransportError": "errors",

@@ -185,7 +185,7 @@ class Collector:
         for path in self._new():
             self._adopt(path)
         for path in list(self._draining):
-            if _has_ended(self._sessions[path].region):
+            if has_ended(self._sessions[path].region):
                 self._finish(path)
         for path in self._draining & self._rotators.keys():
             self._rotators[path].look()
@@ -258,7 +258,7 @@ def _remove_unused(directory: Path) -> None:
             directory.rmdir()
 
 
-def _has_ended(region: Region) -> bool:
+def has_ended(region: Region) -> bool:
     """Say whether nobody records into a region any more; so it is where its file was removed.
 
     A file that cannot be looked at now may be at the next look.

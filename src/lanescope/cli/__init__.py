@@ -27,6 +27,7 @@ COMMANDS = {
     "run": "run",
     "bench": "bench",
     "collect": "collect",
+    "agent": "agent",
     "import": "import_",
     "check": "check",
     "verify": "verify",

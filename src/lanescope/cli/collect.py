@@ -7,6 +7,7 @@ from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lanescope.cli import agent
 from lanescope.cli.options import places, recording, sizes, writing
 from lanescope.render.names import file_name
 
@@ -35,6 +36,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="SIZE",
         help="with --rotate: delete the oldest traces of a process when all of them take more",
     )
+    parser.add_argument(
+        "--connect",
+        metavar="HOST:PORT",
+        help="collect from the program of a 'lanescope agent', instead of starting one",
+    )
+    agent.configure_token(parser)
     parser.add_argument("--name", help="name of the trace (default: the program's)")
     parser.add_argument(
         "-o",
@@ -59,6 +66,10 @@ def run(args: argparse.Namespace) -> int:
     from lanescope.errors import LanescopeError, UsageError
 
     command = args.program[1:] if args.program[:1] == ["--"] else args.program
+    if args.connect is not None:
+        return _run_connected(args, command)
+    if args.token_file is not None:
+        raise UsageError("--token-file is for --connect, which collects from an agent")
     flags = level_features(args.chip_swimlane)
     if not command:
         raise UsageError(f"expected a program to run after --, as in: {EXAMPLE}")
@@ -87,6 +98,24 @@ def run(args: argparse.Namespace) -> int:
         whole = len(done.processes) == 1 and args.rotate is None
         where = target if whole else target.parent
         problems.append(f"{command[0]} ended with {how}; what it recorded is in {where}")
+    if problems:
+        raise LanescopeError("; ".join(problems))
+    return 0
+
+
+def _run_connected(args: argparse.Namespace, command: list[str]) -> int:
+    """Collect from an agent, and store what its program recorded."""
+    from lanescope.cli.connected import collected
+    from lanescope.errors import LanescopeError, UsageError
+
+    if command or args.rotate is not None or args.quota is not None:
+        raise UsageError("--connect takes no program, no --rotate and no --quota")
+    name = args.name or "agent"
+    chosen = writing.new_trace(name, args.output, args)
+    process = collected(args, recording.capture_path(chosen.path), name)
+    results, problems = _store(process, chosen, args)
+    for result in results:
+        _tell(result, chosen.note, args)
     if problems:
         raise LanescopeError("; ".join(problems))
     return 0

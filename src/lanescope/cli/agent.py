@@ -1,0 +1,119 @@
+"""`lanescope agent`: give a collector on another machine the region of a program on this one."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lanescope.cli.options import places
+
+if TYPE_CHECKING:
+    from lanescope.device.agent.server import RegionAgent
+    from lanescope.device.region import Region
+
+HELP = "let 'lanescope collect --connect' on another machine drain a program on this one"
+EXAMPLE = "lanescope agent --region run.capture --listen 127.0.0.1:7070"
+_LOOK_S = 0.05
+"""Pause between two looks, in seconds; a beat of the host, too."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of `lanescope agent`."""
+    parser.add_argument(
+        "--region",
+        type=places.local,
+        required=True,
+        metavar="PATH",
+        help="a region's file, or the directory in which a program started with "
+        "LANESCOPE_CAPTURE=PATH makes one; it is waited for",
+    )
+    parser.add_argument(
+        "--listen",
+        default="127.0.0.1:0",
+        metavar="HOST:PORT",
+        help="where to listen (default: 127.0.0.1 and a free port, so only for this machine and "
+        "SSH tunnels); records are not encrypted",
+    )
+    configure_token(parser)
+
+
+def configure_token(parser: argparse.ArgumentParser) -> None:
+    """Adds the option that names the file of a token."""
+    parser.add_argument(
+        "--token-file",
+        type=places.local,
+        metavar="FILE",
+        help="file with the token that agent and collector share; only you may read it (default: "
+        "the environment variable LANESCOPE_TOKEN; an agent without one makes one and prints it)",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Runs `lanescope agent`; returns the exit code."""
+    from lanescope.capture.collect import has_ended
+    from lanescope.device.agent.proof import given_token, new_token
+    from lanescope.device.agent.server import RegionAgent
+    from lanescope.device.agent.wire import address_of
+    from lanescope.device.region import require_recording
+    from lanescope.device.transport import SharedMapping
+    from lanescope.errors import UsageError
+
+    require_recording()
+    try:
+        address = address_of(args.listen)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    given = given_token(args.token_file)
+    token = given or new_token()
+    try:
+        region = _region(args.region)
+        transport = SharedMapping(region.memory)
+        agent = RegionAgent(
+            transport, address, token=token, has_ended=lambda: has_ended(region), tell=_tell
+        )
+        host, port = agent.address
+        _tell(f"agent on {host}:{port}, region {region.path} of {len(region.memory):,} bytes")
+        if given is None:
+            _tell(f"token: {token}")
+        _serve(agent, region)
+    except KeyboardInterrupt:
+        _tell("agent ends")
+    return 0
+
+
+def _tell(sentence: str) -> None:
+    print(sentence, flush=True)
+
+
+def _serve(agent: RegionAgent, region: Region) -> None:
+    """Wait until the program has ended and a collector has taken what it recorded."""
+    from lanescope.capture.collect import has_ended
+
+    while agent.is_busy or not agent.served or not has_ended(region):
+        if not agent.served and not agent.is_busy:
+            agent.beat()
+        time.sleep(_LOOK_S)
+    agent.close()
+    _tell("the program has ended, and a collector was here; agent ends")
+
+
+def _region(path: Path) -> Region:
+    """Return the region of a path, as soon as it is there."""
+    from lanescope.capture.directory import REGION
+    from lanescope.device.region import open_region
+    from lanescope.errors import InputError
+
+    if not path.exists():
+        raise InputError(path, "expected a region's file or a directory, found nothing")
+    told = False
+    while path.is_dir():
+        there = [*path.glob(REGION), *sorted(path.glob(f"*-*/{REGION}"))]
+        if there:
+            return open_region(there[0])
+        if not told:
+            _tell(f"agent waits for a region in {path}")
+            told = True
+        time.sleep(_LOOK_S)
+    return open_region(path)
