@@ -99,6 +99,7 @@ def test_a_wrong_call_ends_with_2_and_an_interrupt_with_130(
     monkeypatch.setattr(import_module(f"lanescope.cli.{COMMANDS[command]}"), "run", interrupted)
     needed = {
         "run": ["chain"],
+        "agent": ["--region", "x"],
         "export": ["x", "--to", "csv"],
         "fleet": ["report", "x"],
         "predict": ["x"],

@@ -230,10 +230,12 @@ def test_records_of_a_buffer_that_is_still_open_arrive(reach: Callable[[Array], 
         made = Region(Path("memory"), memory)
         at = int(made.head.lanes["buffers"][0])
         tasks = memory[at + 64 : at + 64 + 2 * 32].view(layout("ls_core_task"))
-        tasks["start"], tasks["end"], tasks["token"] = [100, 300], [200, 400], [0, 1]
+        now = int(made.head.header["clock_cycles"])
+        tasks["start"], tasks["end"] = [now + 100, now + 300], [now + 200, now + 400]
+        tasks["token"] = [0, 1]
         made.lanes["recorded"], made.lanes["opened"] = 2, 1
     trace = session.trace()
-    assert trace.tasks["end_cycles"].tolist() == [200, 400]
+    assert trace.tasks["end_cycles"].tolist() == [now + 200, now + 400]
     assert [(entry.total, entry.delivered) for entry in trace.meta.ledger] == [(2, 2)]
     assert trace.meta.notes == (
         "The recorded program did not stop by itself; its last tasks may be cut off.",

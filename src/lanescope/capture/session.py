@@ -129,7 +129,10 @@ class CaptureSession:
         """Start the threads that drain the region."""
         for thread in self._threads:
             thread.start()
-        self._heart.start()
+        try:
+            self._heart.start()
+        except TransportError as error:
+            self.error = error  # so the threads end, too
 
     def tick(self) -> int:
         """Drain one round without a thread; return the number of buffers taken.

@@ -9,10 +9,10 @@ import os
 import secrets
 import socket
 import struct
-import threading
 from collections.abc import Iterable, Iterator
 
 from lanescope.device.agent.proof import NONCE_BYTES, PROOF_BYTES, VARIABLE, is_proof, proof_of
+from lanescope.device.agent.turns import Turns
 from lanescope.device.agent.wire import (
     MOST_BYTES,
     PAIR,
@@ -68,7 +68,7 @@ class Socket(ShadowCopy):
         self._token = found
         self._limit_s = limit_s
         self._stream: socket.socket | None = None
-        self._lock = threading.Lock()
+        self._turns = Turns()
         self._broken: TransportError | None = None
 
     def place(self, first_bytes: Array, region_bytes: int) -> None:
@@ -147,7 +147,7 @@ class Socket(ShadowCopy):
 
     def _ask(self, kind: WireKind, payload: bytes, size: int) -> bytearray:
         """Return the answer to a frame, which has so many bytes."""
-        with self._lock:
+        with self._turns:
             if self._broken is not None:
                 raise self._broken
             assert self._stream is not None
