@@ -2,7 +2,8 @@
 
 encode_task(Stamp(counter=…, block=…), merge(busy_events(…), mark_events(…)))  → uint32 chunks
 decode(data, Clocks(core_hz=…, counter_hz=…))                                  → Decoded
-    attach(trace, {core: decoded, …})                                              → Trace
+attach(trace, {core: decoded, …})                                              → Trace
+join_marks(trace)                                                              → Trace with regions
 """
 
 from lanescope.chunks.clocks import Clocks
@@ -17,6 +18,7 @@ from lanescope.chunks.encoder import (
     stamp_chunks,
 )
 from lanescope.chunks.layout import FILLER, SENTINEL
+from lanescope.chunks.regions import MarkNames, join_marks
 from lanescope.chunks.result import ByteAccount, Decoded, Reason
 from lanescope.chunks.task_join import attach
 
@@ -27,12 +29,14 @@ __all__ = [
     "ChunkEvents",
     "Clocks",
     "Decoded",
+    "MarkNames",
     "Reason",
     "StartStamp",
     "attach",
     "busy_events",
     "decode",
     "encode_task",
+    "join_marks",
     "mark_events",
     "merge",
     "stamp_chunks",

@@ -8,7 +8,7 @@ task stays in the trace without one, and is counted.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -27,12 +27,17 @@ _NS = 1_000_000_000
 
 def attach(trace: Trace, streams: Mapping[int, Decoded]) -> Trace:
     """Append the rows of these cores to the trace's marks, and their accounts to its ledger."""
-    base = _base(trace, streams)
+    return attach_pieces(trace, sorted(streams.items()))
+
+
+def attach_pieces(trace: Trace, pieces: Sequence[tuple[int, Decoded]]) -> Trace:
+    """Append the rows of pieces, each with its core, in this order."""
+    base = _base(trace, pieces)
     words = Words(trace.words)
     windows = _Windows(trace)
     parts: list[Columns] = []
     entries: list[LedgerEntry] = []
-    for core, stream in sorted(streams.items()):
+    for core, stream in pieces:
         columns = stream_rows(stream, words, base_ticks=base, shift_ns=trace.meta.base_shift_ns)
         owner = windows.owner(core, columns, _blocks(stream))
         parts.append({**columns, **windows.names(owner), "core": np.full(len(owner), core)})
@@ -95,7 +100,7 @@ class _Windows:
         return columns
 
 
-def _base(trace: Trace, streams: Mapping[int, Decoded]) -> int:
+def _base(trace: Trace, pieces: Sequence[tuple[int, Decoded]]) -> int:
     """Return the system counter at the trace's 0 ns; refuse streams of another counter."""
     clock_hz, base = trace.meta.clock_hz, trace.meta.base_cycles
     if clock_hz is None or base is None:
@@ -103,7 +108,7 @@ def _base(trace: Trace, streams: Mapping[int, Decoded]) -> int:
             f"trace {trace.meta.name} has no counter values, so marks cannot be laid beside "
             "its tasks; record or import it with cycles"
         )
-    for core, stream in streams.items():
+    for core, stream in pieces:
         if stream.clocks.counter_hz != clock_hz:
             raise LanescopeError(
                 f"core {core} was decoded with a counter of {stream.clocks.counter_hz} Hz, "

@@ -27,15 +27,18 @@ IMPORTERS: tuple[Importer, ...] = (
         name="simpler",
         reads="runs of the simpler runtime",
         files="records of all eleven generations since February 2026, deps.json, name maps, "
-        "pmu.csv, scope_stats.jsonl, host_phase_records.jsonl, args_dump.json, host logs; folders "
-        "of ranks",
-        endings=(".json", ".jsonl", ".csv", ".json.gz", ".log"),
+        "pmu.csv, scope_stats.jsonl, host_phase_records.jsonl, args_dump.json, host logs, chunk "
+        "streams of cores (core_N.chip6); folders of ranks",
+        endings=(".json", ".jsonl", ".csv", ".json.gz", ".log", ".chip6", ".chip6.gz"),
         recognises=_of("simpler.kinds", "kind_of"),
         read=_of("simpler.importer", "read"),
         mains=("records",),
-        companions=("deps", "names", "pmu", "scopes", "host_phases", "arguments", "identity"),
+        companions=(
+            *("deps", "names", "pmu", "scopes", "host_phases", "arguments", "identity"),
+            "core_streams",
+        ),
         alone=("deps", "pmu", "scopes", "host_phases", "arguments", "host_log"),
-        many=("host_log",),
+        many=("host_log", "core_stream"),
         gathers=_of("simpler.gathering", "is_gathered"),
         folded=("scope_stats", "args_dump"),
         options=(

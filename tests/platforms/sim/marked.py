@@ -10,6 +10,7 @@ from lanescope.capture.directory import REGION, SPOOL
 from lanescope.capture.gather import gather
 from lanescope.capture.spool import FrameKind, SpoolReader
 from lanescope.chunks import Clocks, Decoded, decode
+from lanescope.device.head import Array
 from lanescope.device.region import open_region
 from lanescope.platforms.sim.chip import Chip
 from lanescope.platforms.sim.picoseconds import PS_PER_S
@@ -18,16 +19,26 @@ from lanescope.platforms.sim.truth import TrueInside, Truth
 Interval = tuple[Fraction, Fraction]
 
 
+def raw_streams(directory: Path) -> dict[int, bytes]:
+    """What every core's engine wrote, as it came from the capture."""
+    return {core: b"".join(map(bytes, parts)) for core, parts in _parts(directory).items()}
+
+
 def streams_of(directory: Path, chip: Chip) -> dict[int, list[Decoded]]:
     """What every core's engine wrote, decoded."""
-    head = open_region(directory / REGION).head
-    frames = SpoolReader(directory / SPOOL).frames()
-    gathered = gather([f.payload for f in frames if f.kind == FrameKind.BUFFERS], head)
     kinds, counter_hz = chip.core_kinds(), chip.clock.counter_hz
     return {
         core: [decode(part, Clocks(chip.kind_hz(kinds[core]), counter_hz)) for part in parts]
-        for core, parts in core_streams(gathered, head).items()
+        for core, parts in _parts(directory).items()
     }
+
+
+def _parts(directory: Path) -> dict[int, list[Array]]:
+    head = open_region(directory / REGION).head
+    frames = SpoolReader(directory / SPOOL).frames()
+    return core_streams(
+        gather([f.payload for f in frames if f.kind == FrameKind.BUFFERS], head), head
+    )
 
 
 def require_same_insides(streams: dict[int, list[Decoded]], truth: Truth, chip: Chip) -> None:

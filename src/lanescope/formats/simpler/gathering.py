@@ -225,15 +225,18 @@ def _look(folder: Path, name: str, without: frozenset[Path] = frozenset()) -> Ru
     """The files of one capture's folder; of two of a kind none is used."""
     places = [folder, *(folder / inner for inner in _OWN.folded if (folder / inner).is_dir())]
     found: dict[str, list[tuple[Path, FileLook]]] = {}
+    streams: list[Path] = []
     for path in (p for place in places for p in sorted(place.iterdir())):
         if path in without or not path.name.endswith(_OWN.endings) or not path.is_file():
             continue
         look = FileLook(path)
         kind = kind_of(look)
-        if kind is not None and kind != "host_log":
+        if kind in ("core_stream", "core_streams"):
+            streams.append(path)
+        elif kind is not None and kind != "host_log":
             found.setdefault(kind, []).append((path, look))
     files: dict[str, object] = {}
-    notes, sources = [], []
+    notes, sources = _no_streams(folder, streams), []
     for kind, some in found.items():
         if len(some) > 1:
             names = ", ".join(storable(path.name) for path, _ in some)
@@ -244,6 +247,17 @@ def _look(folder: Path, name: str, without: frozenset[Path] = frozenset()) -> Ru
         sources.append(Source(storable(path), kind, look.size))
     told = {"name": name, "notes": tuple(notes), "sources": tuple(sources)}
     return RunFiles(**told, **files)  # type: ignore[arg-type]
+
+
+def _no_streams(folder: Path, streams: list[Path]) -> list[str]:
+    """A note about chunk streams of cores, which are attached to a run that is read by itself."""
+    if not streams:
+        return []
+    where = storable(f"{folder.parent.name}/{folder.name}")
+    return [
+        f"{len(streams)} files with chunk streams of cores in {where} were left out: import that "
+        "folder by itself, or all with --per-rank."
+    ]
 
 
 def _logs(folder: Path) -> list[Path]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from lanescope.errors import InputError
+from lanescope.formats.chip6.about import is_about
+from lanescope.formats.chip6.beside import is_core_stream
 from lanescope.formats.look import FileLook
 from lanescope.formats.simpler.arguments import is_arguments
 from lanescope.formats.simpler.deps import is_deps
@@ -17,6 +19,7 @@ LARGEST_LINES_FILE = 1 << 30
 """Files that are read line by line are held in memory; larger ones are refused."""
 _OBJECTS = (
     ("records", is_records),
+    ("core_streams", is_about),
     ("deps", is_deps),
     ("arguments", is_arguments),
     ("identity", is_identity),
@@ -27,6 +30,8 @@ _OBJECTS = (
 
 def kind_of(look: FileLook) -> str | None:
     """The kind of a file, by its content; None for a file of another tool."""
+    if is_core_stream(look.path):
+        return "core_stream"
     if is_host_log(look.head):
         return "host_log"
     if look.path.suffix == ".log":
