@@ -5,7 +5,7 @@ import { visibleTiles } from "./model.js";
 import { byId, canvas, redraw, scene, scroller, show } from "./stage.js";
 import { lengthText, momentText } from "./times.js";
 
-const NEAR = 8;
+const SNAP_PIXELS = 8;
 const MEASURED_KINDS = new Set(["tasks", "phases", "marks"]);
 
 /** Begins to measure, or ends it; the cursor begins at the selection. */
@@ -83,7 +83,7 @@ function pointAt(x, y) {
   const row = rowAt(layout, y + view.top);
   const time = timeAt(view, Math.max(x, view.left));
   if (row?.type !== "lane") return { time: Math.round(time), edge: "the moment", row: null };
-  return nearestEdge(row, time, (NEAR * (view.t1 - view.t0)) / (view.width - view.left));
+  return nearestEdge(row, time, (SNAP_PIXELS * (view.t1 - view.t0)) / (view.width - view.left));
 }
 
 function setPoint(point) {
@@ -146,7 +146,7 @@ export function listenToMeasure() {
   }), options);
   canvas.addEventListener("pointerup", taken((event) => {
     const { measure } = scene;
-    if (measure.from && !measure.to && Math.abs(event.clientX - pressed) > NEAR) setPoint(place(event));
+    if (measure.from && !measure.to && Math.abs(event.clientX - pressed) > SNAP_PIXELS) setPoint(place(event));
     pressed = null;
   }), options);
 }
