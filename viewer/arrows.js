@@ -75,7 +75,7 @@ function drawMeeting(frame, context, [last, ...others]) {
 
 /** The time before a late arrival, on the lanes of its rank. */
 function drawMeanwhile({ layout, view, theme }, context, { trace, start, end, text }) {
-  const rows = layout.rows.filter((row) => row.trace === trace);
+  const rows = layout.rows.filter((row) => row.trace === trace && !row.pinned);
   if (!rows.length) return;
   const [top, last] = [rows[0].y - view.top, rows[rows.length - 1]];
   const height = last.y + last.height - view.top - top;

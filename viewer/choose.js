@@ -9,6 +9,7 @@ import { showSelection } from "./panel.js";
 import { byId, glide, loaded, redraw, scene, scroller, show } from "./stage.js";
 import { counted, momentText } from "./times.js";
 import { barAt, firstEndAfter } from "./tracks.js";
+import { remember } from "./undo.js";
 
 /** The bar at a point of the canvas. */
 export function pick(x, y) {
@@ -33,7 +34,8 @@ export function pick(x, y) {
 
 export function hover(x, y, event) {
   scene.hover = pick(x, y);
-  byId("cursor").textContent = x >= scene.view.left ? momentText(Math.round(timeAt(scene.view, x))) : "";
+  scene.cursor = x >= scene.view.left ? timeAt(scene.view, x) : null;
+  byId("cursor").textContent = scene.cursor === null ? "" : momentText(Math.round(scene.cursor));
   const tip = byId("tip");
   const about = scene.hover ? barAbout(scene.hover) : seriesAbout(x, y);
   tip.hidden = !about;
@@ -63,13 +65,19 @@ function seriesAbout(x, y) {
 
 /** The pointer is nowhere, or what lay below it has moved away: nothing is told of it. */
 export function leave() {
-  scene.hover = null;
+  scene.hover = scene.cursor = null;
   byId("tip").hidden = true;
   byId("cursor").textContent = "";
   redraw();
 }
 
-export async function select(bar) {
+/** Selects a bar, or nothing; what was selected before can be had back. */
+export function select(bar) {
+  if (bar || scene.selection) remember();
+  return selectAgain(bar);
+}
+
+export async function selectAgain(bar) {
   scene.selection = bar;
   scene.neighbours = scene.meeting = scene.meanwhile = null;
   if (bar?.kind === "tasks") {
@@ -136,9 +144,9 @@ function locate(trace, lane, start, { kind = "tasks", length }) {
 
 function reveal(trace, lane) {
   const row = rowOfLane(scene.layout, trace, lane);
-  if (!row) return;
+  if (!row || (row.pinned && scene.layout.pinned)) return;
   const { height } = scene.view;
-  if (row.y < scroller.scrollTop + 8 || row.y + row.height > scroller.scrollTop + height - 8) {
+  if (row.y < scroller.scrollTop + scene.layout.pinned + 8 || row.y + row.height > scroller.scrollTop + height - 8) {
     scroller.scrollTop = row.y - height / 2;
   }
 }

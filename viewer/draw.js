@@ -4,6 +4,7 @@ import { textFont, xOf } from "./canvas.js";
 import { drawLabels, drawSeries } from "./labels.js";
 import { trackBox } from "./layout.js";
 import { barName, visibleTiles } from "./model.js";
+import { drawMade } from "./overlay.js";
 import { addTrack, clearStrip, makeStrip, writeStrip } from "./strip.js";
 import { toRgb } from "./theme.js";
 import { ticks } from "./times.js";
@@ -24,17 +25,30 @@ export function drawLanes(scene) {
   const context = canvas.getContext("2d", { alpha: false });
   const picture = pictureOf(scene, context);
   const frame = frameOf(scene, picture);
-  paintGround(frame);
-  for (const row of frame.rows) if (row.type === "lane") paintLane(frame, row);
+  const parts = [frame, { ...frame, rows: frame.pins }];
+  picture.pixels.fill(pixelOf(frame.theme.back));
+  for (const part of parts) {
+    paintGround(part);
+    for (const row of part.rows) if (row.type === "lane") paintLane(part, row);
+  }
   context.setTransform(1, 0, 0, 1, 0, 0);
   context.putImageData(picture.image, 0, 0);
   context.scale(view.ratio, view.ratio);
   context.textBaseline = "middle";
   drawGrid(frame, context);
-  for (const row of frame.rows) if (row.type === "series") drawSeries(frame, context, row);
-  drawNames(frame, context);
-  drawLabels(frame, context);
+  parts.forEach((part, k) => {
+    context.save();
+    context.beginPath();
+    if (k === 0) context.rect(0, frame.layout.pinned, view.width, view.height);
+    else context.rect(0, 0, view.width, frame.layout.pinned);
+    context.clip();
+    for (const row of part.rows) if (row.type === "series") drawSeries(part, context, row);
+    drawNames(part, context);
+    drawLabels(part, context);
+    context.restore();
+  });
   drawSelection(frame, context);
+  drawMade(frame, context);
 }
 
 function pictureOf(scene, context) {
@@ -50,24 +64,27 @@ function frameOf(scene, picture) {
   const { view, layout, theme } = scene;
   const left = Math.round(view.left * view.ratio);
   const strip = scene.strip?.width === picture.width - left ? scene.strip : (scene.strip = makeStrip(picture.width - left));
-  const rows = layout.rows.filter((row) => row.y < view.top + view.height && row.y + row.height > view.top);
+  const seen = layout.rows.filter((row) => row.y < view.top + view.height && row.y + row.height > view.top);
+  const kept = (row) => Boolean(row.pinned && layout.pinned);
+  const rows = seen.filter((row) => !kept(row) && row.y + row.height > view.top + layout.pinned);
+  const pins = seen.filter(kept);
   const scale = strip.width / (view.t1 - view.t0);
-  return { ...scene, picture, left, strip, rows, scale, theme };
+  return { ...scene, picture, left, strip, rows, pins, scale, theme };
+}
+
+function pixelOf(hex) {
+  const [red, green, blue] = toRgb(hex);
+  return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
 }
 
 function paintGround({ picture, theme, rows, view }) {
-  const colour = (hex) => {
-    const [red, green, blue] = toRgb(hex);
-    return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
-  };
-  picture.pixels.fill(colour(theme.back));
   for (const row of rows) {
     const top = Math.max(0, Math.round((row.y - view.top) * view.ratio));
     const bottom = Math.min(picture.height, Math.round((row.y + row.height - view.top) * view.ratio));
     const fill = { group: theme.group, title: theme.back, lane: theme.lane, series: theme.back }[row.type];
-    picture.pixels.fill(colour(fill), top * picture.width, bottom * picture.width);
+    picture.pixels.fill(pixelOf(fill), top * picture.width, bottom * picture.width);
     const parted = row.type !== "lane" || row.height >= 9;
-    if (bottom > 0 && parted) picture.pixels.fill(colour(theme.line), (bottom - 1) * picture.width, bottom * picture.width);
+    if (bottom > 0 && parted) picture.pixels.fill(pixelOf(theme.line), (bottom - 1) * picture.width, bottom * picture.width);
   }
 }
 

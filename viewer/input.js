@@ -89,6 +89,7 @@ export function listenToKeys(scene, scroller, act) {
     const typing = event.target.matches("input, select, textarea");
     if (event.key === "Escape") return act.escape();
     if (document.getElementById("help").open) return;
+    if ((event.ctrlKey || event.metaKey) && event.key === "z" && !typing) return event.preventDefault(), act.undo();
     if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
     if (handleKey(scene, scroller, act, event)) event.preventDefault();
   });
@@ -98,6 +99,7 @@ function handleKey(scene, scroller, act, event) {
   const { view } = scene;
   const pan = (share) => act.pan(share * (view.t1 - view.t0));
   const onButton = event.target.matches("button");
+  if (scene.measure && !onButton && act.measureKey(event)) return true;
   const moves = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
   if (event.shiftKey && moves[event.key]) return act.step(...moves[event.key]), true;
   const keys = {
@@ -121,6 +123,13 @@ function handleKey(scene, scroller, act, event) {
     "-": () => act.laneHeight(-2),
     p: () => act.pipes(),
     c: () => act.nextMode(),
+    x: () => act.togglePin(),
+    n: () => act.addNote(),
+    g: () => act.addFlag(),
+    m: () => act.markSelection(),
+    e: () => act.toggleMeasure(),
+    u: () => act.undo(),
+    Backspace: () => act.zoomBack(),
     Enter: () => act.selectMiddle(),
   };
   if (event.key === "Enter" && onButton) return false;

@@ -1,5 +1,6 @@
 // Text and series beside and between the lanes: names of lanes, titles of groups, steps of series.
 import { textFont, timeAt } from "./canvas.js";
+import { laneTitle } from "./layout.js";
 import { lengthText } from "./times.js";
 import { firstEndAfter } from "./tracks.js";
 
@@ -42,7 +43,7 @@ export function drawLabels(frame, context) {
       context.fillStyle = theme.soft;
       const pipe = row.about?.kind === "pipe";
       const room = view.left - (pipe ? 30 : 18) - lostWidth(context, row.about?.lost);
-      const name = row.type === "series" ? row.series.name : row.about.name;
+      const name = row.type === "series" ? row.series.name : row.pinned ? laneTitle(frame.model, row.trace, row.lane) : row.about.name;
       const middle = Math.max(height / 2, 6) + 0.5;
       context.fillText(clipped(context, name, room), pipe ? 24 : 12, top + middle);
       if (row.about?.lost) drawLost(context, { row, top, height, view, theme });

@@ -7,21 +7,60 @@ const TITLE = 26;
 const SERIES = 34;
 const READABLE = 13;
 const PIPE = 12;
+const MOST_PINNED = 0.6;
 
-/** Rows from top to bottom; `closed` holds the keys of closed groups. */
-export function makeLayout(model, options) {
+/** Rows from top to bottom; `closed` holds the keys of closed groups. Pinned lanes come first: `pinned` is their
+    height, and where they leave room for others they stay where they are when the lanes are scrolled. */
+export function makeLayout(model, options, view) {
   const rows = [];
   let y = 0;
   const add = (row) => {
     rows.push({ ...row, y });
     y += row.height;
   };
+  const pins = (options.pins ?? []).flatMap((pin) => withPipes(model.traces[pin.trace], pin.lane, options));
+  for (const [trace, lane] of pins) add({ ...laneRow(trace, lane, options), pinned: true });
+  const pinned = view && y <= MOST_PINNED * view.height ? y : 0;
+  if (pinned) for (const row of rows) stayAtTop(row, view);
   for (const trace of model.traces) {
     if (model.traces.length > 1 && !model.job) add({ type: "title", trace, height: TITLE, name: traceTitle(trace) });
-    addLanes(trace, options, add);
+    addLanes(trace, { ...options, isPinned: (lane) => pins.some((pin) => pin[0] === trace && pin[1] === lane) }, add);
     addSeries(trace, options, add);
   }
-  return { rows, height: y };
+  return { rows, height: y, pinned };
+}
+
+/** A lane, and the pipes inside it where they are shown, as pairs. */
+function withPipes(trace, lane, { pipes }) {
+  const found = [[trace, lane]];
+  const { lanes } = trace.header;
+  if (pipes && lanes[lane].kind !== "pipe") for (let next = lane + 1; lanes[next]?.kind === "pipe"; next++) found.push([trace, next]);
+  return found;
+}
+
+function stayAtTop(row, view) {
+  const place = row.y;
+  Object.defineProperty(row, "y", { get: () => view.top + place });
+}
+
+/** One lane; its name says whose it is where it stands apart from its group. */
+function laneRow(trace, number, options, depths = depthsOfLanes(trace)) {
+  const lane = trace.header.lanes[number];
+  const inner = Math.max(4, Math.round(options.laneHeight * 0.7));
+  // Lanes that are high enough for names have pipes that are, too.
+  const pipe = options.laneHeight >= READABLE ? Math.max(PIPE, inner) : inner;
+  const base = lane.kind === "pipe" ? pipe : options.laneHeight;
+  const depth = Math.max(1, depths[number] ?? 1);
+  return { type: "lane", trace, lane: number, about: lane, depth, base, inner, height: base + (depth - 1) * inner + 1 };
+}
+
+/** The name of a lane with all that tells it apart. */
+export function laneTitle(model, trace, number) {
+  const { lanes } = trace.header;
+  let owner = number;
+  while (lanes[owner].kind === "pipe" && owner > 0) owner--;
+  const whose = model.job ? `rank ${trace.rankNumber} ` : model.traces.length > 1 ? `${traceLetter(trace.number)} ` : "";
+  return `${whose}${owner === number ? "" : `${lanes[owner].name} `}${lanes[number].name}`;
 }
 
 /** A letter and what tells traces of one name apart. */
@@ -45,13 +84,7 @@ function addLanes(trace, options, add) {
       add({ type: "group", trace, key, name: lane.group, count: members.length, height: GROUP });
     }
     const hidden = { pipe: !options.pipes, controller: !options.controllers }[lane.kind];
-    if (options.closed.has(key) || hidden) continue;
-    const inner = Math.max(4, Math.round(options.laneHeight * 0.7));
-    // Lanes that are high enough for names have pipes that are, too.
-    const pipe = options.laneHeight >= READABLE ? Math.max(PIPE, inner) : inner;
-    const base = lane.kind === "pipe" ? pipe : options.laneHeight;
-    const depth = Math.max(1, depths[number] ?? 1);
-    add({ type: "lane", trace, lane: number, about: lane, depth, base, inner, height: base + (depth - 1) * inner + 1 });
+    if (!options.closed.has(key) && !hidden && !options.isPinned(number)) add(laneRow(trace, number, options, depths));
   }
 }
 
@@ -98,7 +131,10 @@ export function trackBox(row, depth) {
 }
 
 export function rowAt(layout, y) {
-  let [low, high] = [0, layout.rows.length - 1];
+  const first = layout.rows.findIndex((row) => !row.pinned);
+  const above = layout.rows.slice(0, Math.max(first, 0)).find((row) => y >= row.y && y < row.y + row.height);
+  if (above) return above;
+  let [low, high] = [Math.max(first, 0), layout.rows.length - 1];
   while (low <= high) {
     const middle = (low + high) >> 1;
     const row = layout.rows[middle];

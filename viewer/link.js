@@ -1,12 +1,16 @@
-// The address after #: range, selection, search and colouring, so that a link shows the same thing.
+// The address after #: range, selection, search, colouring, pins and notes, so that a link shows the same thing.
+import { fitsLink, madeText, readMade } from "./saved.js";
+import { saveFile } from "./savefile.js";
 
-export function writeLink({ view, selection, model, search }) {
+export function writeLink({ view, selection, model, search, made }) {
   if (location.protocol === "about:") return; // inside a notebook the page has no address of its own
   const parts = new URLSearchParams();
   parts.set("t", `${Math.round(view.t0)}_${Math.round(view.t1)}`);
   if (selection) parts.set("s", [selection.trace.number, selection.lane, selection.start, selection.kind].join("_"));
   if (search) parts.set("q", search);
   if (model.mode !== "function") parts.set("c", model.mode);
+  const texts = madeText(made);
+  if ((made.pins.length || made.notes.length || model.saved) && fitsLink(texts)) for (const key of ["n", "g"]) parts.set(key, texts[key]);
   const address = `#${parts}`;
   if (address !== location.hash) history.replaceState(null, "", address);
 }
@@ -23,6 +27,7 @@ export function readLink(model) {
     bar: isBar ? { trace: owner, lane: Number(lane), start: Number(start), kind } : null,
     search: parts.get("q"),
     mode: ["wait", "deviation"].includes(parts.get("c")) ? parts.get("c") : null,
+    made: readMade(model, { n: parts.get("n"), g: parts.get("g") }),
   };
 }
 
@@ -43,11 +48,5 @@ export function savePicture({ model, view, theme, canvas }, axis) {
   context.fillText(name, 12 * ratio, top / 2);
   context.drawImage(axis, 0, top);
   context.drawImage(canvas, 0, top + axis.height);
-  picture.toBlob((blob) => {
-    const anchor = document.createElement("a");
-    anchor.href = URL.createObjectURL(blob);
-    anchor.download = `${name.replace(/[^\w.-]+/g, "_") || "trace"}.png`;
-    anchor.click();
-    setTimeout(() => URL.revokeObjectURL(anchor.href), 10000);
-  });
+  picture.toBlob((blob) => saveFile(model, blob, "png"));
 }

@@ -8,12 +8,17 @@ import { listenToKeys, listenToLanes, listenToMinimap } from "./input.js";
 import { labelWidth } from "./labels.js";
 import { fittingHeight, rowAt } from "./layout.js";
 import { readLink, savePicture } from "./link.js";
+import { endMeasure, listenToMeasure, measureKey, toggleMeasure } from "./measure.js";
 import { loadColumns, loadWindow, makeModel, repaint } from "./model.js";
+import { addFlag, addNote, listenToMade, markSelection, showMade, togglePin, undo } from "./notes.js";
 import { showFunctions, showGroups, showHead, showLegend, showSelection, showShape } from "./panel.js";
 import { paintRanks, showRanks } from "./ranks.js";
+import { keepPage, madeInPage } from "./savefile.js";
 import { readHeader } from "./source.js";
 import { byId, canvas, drawNow, glide, redraw, relayout, scene, scroller, show } from "./stage.js";
 import { readTheme } from "./theme.js";
+import { remember } from "./undo.js";
+import { rangeBefore } from "./zooms.js";
 
 const MODES = ["function", "wait", "deviation"];
 
@@ -25,6 +30,7 @@ function click(x, y) {
 
 function toggleGroup(key) {
   const { closed } = scene.options;
+  remember();
   if (!closed.delete(key)) closed.add(key);
   lanesChanged();
 }
@@ -69,6 +75,7 @@ function setTheme(name) {
 function escape() {
   if (byId("help").open) return byId("help").close();
   leave();
+  if (endMeasure()) return;
   byId("state").textContent = "";
   if (byId("search").value) {
     byId("search").value = "";
@@ -80,8 +87,15 @@ function escape() {
   else select(null);
 }
 
+function zoomBack() {
+  const { zooms, view } = scene;
+  const range = rangeBefore(zooms, [view.t0, view.t1], performance.now());
+  if (range) glide(...range);
+  else byId("state").textContent = "This is the first range.";
+}
+
 const act = {
-  show, glide, hover, leave, click, escape, step, selectMiddle,
+  show, glide, hover, leave, click, escape, step, selectMiddle, togglePin, addNote, addFlag, markSelection, toggleMeasure, measureKey, undo, zoomBack,
   zoom(factor, about) {
     const { view } = scene;
     show(about - (about - view.t0) * factor, about + (view.t1 - about) * factor);
@@ -118,6 +132,8 @@ const act = {
 };
 
 function listen() {
+  listenToMeasure();
+  listenToMade({ pinButton: togglePin, noteButton: addNote, flagButton: addFlag, markButton: markSelection, measureButton: toggleMeasure, undoButton: undo });
   listenToLanes(scene, canvas, scroller, act);
   listenToMinimap(scene, byId("minimap"), act);
   listenToKeys(scene, scroller, act);
@@ -153,7 +169,12 @@ function listen() {
 }
 
 async function followLink() {
-  const { range, bar, search: text, mode } = readLink(scene.model);
+  const { range, bar, search: text, mode, made } = readLink(scene.model);
+  if (made) {
+    scene.made = made;
+    showMade();
+    relayout();
+  }
   if (mode) await setMode(mode);
   if (text) {
     byId("search").value = text;
@@ -172,6 +193,7 @@ async function loadRest() {
 }
 
 async function begin() {
+  keepPage();
   const header = await readHeader();
   scene.model = makeModel(header);
   scene.options = { laneHeight: 16, closed: new Set(), pipes: true, controllers: !scene.model.job };
@@ -188,6 +210,9 @@ async function begin() {
   showHead(scene);
   byId("colour").querySelector("[value=wait]").disabled = !modes().includes("wait");
   showGroups(scene, toggleGroup, toggleLanes);
+  scene.made = madeInPage(scene.model) ?? scene.made;
+  showMade();
+  relayout();
   listen();
   drawNow();
   performance.mark("first frame");

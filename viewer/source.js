@@ -45,10 +45,7 @@ class Table {
       if (!answer.ok) throw new Error(`the server has no ${name}`);
       return new Uint8Array(await answer.arrayBuffer());
     }
-    const element = document.getElementById(name);
-    const bytes = fromBase64(element.textContent);
-    element.remove();
-    return bytes;
+    return fromBase64(document.getElementById(name).textContent);
   }
 
   async all() {

@@ -7,12 +7,13 @@ import { loadWindow } from "./model.js";
 import { drawAxis, drawMinimap } from "./overview.js";
 import { showLegend } from "./panel.js";
 import { lengthText, momentText } from "./times.js";
+import { leaveRange, makeZooms } from "./zooms.js";
 
 const SHORTEST = 20;
 export const byId = (id) => document.getElementById(id);
 export const canvas = byId("lanes");
 export const scroller = byId("scroll");
-export const scene = { canvas, hover: null, selection: null, neighbours: null, meeting: null, meanwhile: null, chosen: null, search: "" };
+export const scene = { canvas, hover: null, selection: null, neighbours: null, meeting: null, meanwhile: null, chosen: null, search: "", made: { pins: [], notes: [] }, past: [], zooms: makeZooms(), measure: null };
 let waiting = false;
 let gliding = 0;
 let linkTimer = 0;
@@ -45,7 +46,7 @@ export function relayout() {
   view.width = canvas.clientWidth;
   view.height = scroller.clientHeight;
   view.ratio = fitCanvas(canvas, view.width, view.height);
-  scene.layout = makeLayout(model, options);
+  scene.layout = makeLayout(model, { ...options, pins: scene.made.pins }, view);
   byId("spacer").style.height = `${Math.max(0, scene.layout.height - view.height)}px`;
   redraw();
 }
@@ -57,6 +58,7 @@ export function show(t0, t1) {
   const span = Math.min(Math.max(t1 - t0, SHORTEST), whole + 2 * margin);
   const middle = (t0 + t1) / 2;
   const start = Math.min(Math.max(middle - span / 2, model.start - margin), model.end + margin - span);
+  if (start !== view.t0 || span !== view.t1 - view.t0) leaveRange(scene.zooms, [view.t0, view.t1], performance.now());
   [view.t0, view.t1] = [start, start + span];
   byId("tip").hidden = true;
   busyWith(loadWindow(model, view.t0, view.t1, loaded));

@@ -237,7 +237,9 @@ def test_the_server_finds_what_the_page_finds(
                 opened.until(f"scene.search === {json.dumps(query)}")
                 opened.page.press("#search", "Shift+Enter")
                 if opened.scene("scene.found.counts[0]"):
-                    opened.until("scene.found.bar !== null")
+                    opened.until(
+                        "scene.found.bar && scene.selection?.start === scene.found.bar.start"
+                    )
                 told.append(
                     [
                         opened.page.locator("#matches").inner_text(),

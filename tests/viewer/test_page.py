@@ -51,6 +51,10 @@ def test_nothing_in_the_page_points_outside() -> None:
     assert addresses == {"http://www.w3.org/2000/svg"}
 
 
+def test_the_script_does_not_end_itself() -> None:
+    assert not re.search("</script|<!--", bundle("main"), re.IGNORECASE)
+
+
 def test_every_module_is_in_the_bundle_once() -> None:
     script = bundle("main")
     assert not re.search(r"^(import|export) ", script, re.MULTILINE)
@@ -72,7 +76,7 @@ def test_no_two_modules_use_the_same_name(tmp_path: Path) -> None:
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.name)
 def test_names_become_text_and_never_html(module: Path) -> None:
     assert not re.search(
-        r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(", module.read_text()
+        r"innerHTML|outerHTML\s*=|insertAdjacentHTML|document\.write|eval\(", module.read_text()
     )
 
 

@@ -193,7 +193,7 @@ function lanesScene(tracks, more = {}) {
   const view = { left: 2, width: 12, height: 34, top: 0, ratio: 1, t0: 0, t1: 100, band: null };
   const canvas = Object.assign(new Element("canvas"), { width: 12, height: 34 });
   const theme = { ...COLOURS, rgb: [[0, 0, 0], [255, 255, 255], [200, 0, 0]], ink: ["ink0", "ink1", "ink2"] };
-  return { model: { traces: [trace], job: null }, view, canvas, theme, layout: { rows, height: 32 }, options: { closed: new Set() }, ...more };
+  return { model: { traces: [trace], job: null }, view, canvas, theme, layout: { rows, height: 32, pinned: 0 }, made: { pins: [], notes: [] }, options: { closed: new Set() }, ...more };
 }
 
 /** The picture, a letter per pixel. */

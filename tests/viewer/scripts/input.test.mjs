@@ -105,7 +105,8 @@ test("every key of the help does what it says", async () => {
   const press = async (key, more = {}) => [await page.window.fire("keydown", { key, target: new Element("body"), ...more }), ...taken()];
   const keys = { w: ["zoomKey", 0.6], S: ["zoomKey", 1.6667], a: ["pan", -180], d: ["pan", 180], ArrowLeft: ["pan", -180], ArrowRight: ["pan", 180], "?": ["help"], f: ["fitSelection"], 0: ["showAll"], Home: ["showAll"] };
   const more = { "+": ["laneHeight", 2], "=": ["laneHeight", 2], "-": ["laneHeight", -2], p: ["pipes"], c: ["nextMode"], Enter: ["selectMiddle"] };
-  for (const [key, call] of Object.entries({ ...keys, ...more })) assert.deepEqual(await press(key), ["prevented", call], key);
+  const making = { x: ["togglePin"], n: ["addNote"], g: ["addFlag"], m: ["markSelection"], e: ["toggleMeasure"], u: ["undo"], Backspace: ["zoomBack"] };
+  for (const [key, call] of Object.entries({ ...keys, ...more, ...making })) assert.deepEqual(await press(key), ["prevented", call], key);
   const moves = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
   for (const [key, move] of Object.entries(moves)) assert.deepEqual(await press(key, { shiftKey: true }), ["prevented", ["step", ...move]], key);
   const scrolled = [];
@@ -116,7 +117,8 @@ test("every key of the help does what it says", async () => {
   assert.deepEqual(scrolled, [48, 388, 48, 0]);
   assert.deepEqual(await press("/"), ["prevented"]);
   assert.equal(document.activeElement, page.element("search"));
-  assert.deepEqual(await press("x"), ["left"]);
+  assert.deepEqual(await press("z", { ctrlKey: true }), ["prevented", ["undo"]]);
+  assert.deepEqual(await press("j"), ["left"]);
 });
 
 test("keys are left alone where something else wants them", async () => {

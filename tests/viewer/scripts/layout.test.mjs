@@ -78,7 +78,7 @@ test("the row at a height, and the row of a lane", () => {
   assert.equal(rowOfLane(layout, trace, 99), null);
 });
 
-const scene = (more = {}) => ({ view: { t0: 1.4, t1: 9.6 }, selection: null, model: { mode: "function" }, search: "", ...more });
+const scene = (more = {}) => ({ view: { t0: 1.4, t1: 9.6 }, selection: null, model: { mode: "function" }, search: "", made: { pins: [], notes: [] }, ...more });
 
 test("the address says what is shown", () => {
   makePage();
@@ -106,8 +106,8 @@ test("what the address does not say is null", () => {
     location.hash = hash;
     return readLink({ traces });
   };
-  assert.deepEqual(read(""), { range: null, bar: null, search: null, mode: null });
-  assert.deepEqual(read("#t=1_10&s=1_4_77_tasks&q=a+b&c=wait"), { range: [1, 10], bar: { trace: "second", lane: 4, start: 77, kind: "tasks" }, search: "a b", mode: "wait" });
+  assert.deepEqual(read(""), { range: null, bar: null, search: null, mode: null, made: null });
+  assert.deepEqual(read("#t=1_10&s=1_4_77_tasks&q=a+b&c=wait"), { range: [1, 10], bar: { trace: "second", lane: 4, start: 77, kind: "tasks" }, search: "a b", mode: "wait", made: null });
   for (const wrong of ["#t=10_10", "#t=10_1", "#t=1", "#t=1_2_3", "#t=a_b"]) assert.equal(read(wrong).range, null, wrong);
   for (const wrong of ["#s=2_4_77_tasks", "#s=0_4_x_tasks"]) assert.equal(read(wrong).bar, null, wrong);
   assert.deepEqual([read("#c=deviation").mode, read("#c=other").mode], ["deviation", null]);

@@ -70,6 +70,12 @@ export class Element {
   toBlob(call) {
     call("blob");
   }
+  get childNodes() {
+    return this.children;
+  }
+  cloneNode() {
+    return this;
+  }
   setPointerCapture() {}
   remove() {}
   showModal() {
@@ -145,6 +151,7 @@ export function makePage() {
   globalThis.document = {
     getElementById: element,
     createElement: (tag) => new Element(tag),
+    head: new Element("head"),
     createElementNS: (_, tag) => new Element(tag),
     querySelectorAll: () => [],
     documentElement: new Element("html"),
