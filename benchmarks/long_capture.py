@@ -72,13 +72,14 @@ def main() -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--records", type=_count, default=5_000_000, help="5M, 200M, …")
+    parser.add_argument("--records", type=count, default=5_000_000, help="5M, 200M, …")
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()))
     parser.add_argument("--json", action="store_true")
     return parser
 
 
-def _count(text: str) -> int:
+def count(text: str) -> int:
+    """A number as people write it: 5M."""
     scale = {"k": 10**3, "M": 10**6, "G": 10**9}.get(text[-1:], 1)
     return int(float(text.rstrip("kMG")) * scale)
 

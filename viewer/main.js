@@ -8,13 +8,14 @@ import { listenToKeys, listenToLanes, listenToMinimap } from "./input.js";
 import { labelWidth } from "./labels.js";
 import { fittingHeight, rowAt } from "./layout.js";
 import { readLink, savePicture } from "./link.js";
+import { watchLive } from "./live.js";
 import { endMeasure, listenToMeasure, measureKey, toggleMeasure } from "./measure.js";
 import { loadColumns, loadWindow, makeModel, repaint } from "./model.js";
 import { addFlag, addNote, listenToMade, markSelection, showMade, togglePin, undo } from "./notes.js";
 import { showFunctions, showGroups, showHead, showLegend, showSelection, showShape } from "./panel.js";
 import { paintRanks, showRanks } from "./ranks.js";
 import { keepPage, madeInPage } from "./savefile.js";
-import { readHeader } from "./source.js";
+import { readHeader, serveFrom } from "./source.js";
 import { byId, canvas, drawNow, glide, redraw, relayout, scene, scroller, show } from "./stage.js";
 import { readTheme } from "./theme.js";
 import { remember } from "./undo.js";
@@ -50,6 +51,11 @@ function lanesChanged() {
 function modes() {
   const explained = scene.model.traces.some((trace) => trace.header.reasons.length);
   return MODES.filter((mode) => mode !== "wait" || explained);
+}
+
+function head() {
+  showHead(scene);
+  byId("colour").querySelector("[value=wait]").disabled = !modes().includes("wait");
 }
 
 async function setMode(mode) {
@@ -192,23 +198,46 @@ async function loadRest() {
   }
 }
 
+/** Shows the newest version of a recording that still runs, in the colours and with the search as they are. */
+async function renew(header) {
+  serveFrom(header.live.first);
+  const model = makeModel(header);
+  model.mode = scene.model.mode;
+  await loadWindow(model, model.start, model.end, () => {});
+  for (const trace of model.traces) trace.nodes = await loadNodes(trace);
+  const lanes = ({ traces }) => traces.reduce((sum, trace) => sum + trace.header.lanes.length, 0);
+  const grew = lanes(model) !== lanes(scene.model);
+  scene.model = model;
+  scene.hover = null;
+  if (grew) fitLanes();
+  if (scene.search) await search(scene.search);
+  lanesChanged();
+  setTheme(null);
+  head();
+}
+
+/** Room for the names of the lanes, and lanes as tall as the window allows. */
+function fitLanes() {
+  scene.view.left = labelWidth(scene.model, document.createElement("canvas").getContext("2d"));
+  scene.options.laneHeight = fittingHeight(scene.model, scroller.clientHeight);
+}
+
 async function begin() {
   keepPage();
   const header = await readHeader();
+  serveFrom(header.live?.first ?? 0);
   scene.model = makeModel(header);
   scene.options = { laneHeight: 16, closed: new Set(), pipes: true, controllers: !scene.model.job };
   scene.view = { t0: scene.model.start, t1: scene.model.end, left: 0, top: 0, width: 0, height: 0, ratio: 1, band: null };
-  scene.view.left = labelWidth(scene.model, document.createElement("canvas").getContext("2d"));
   scene.theme = readTheme();
   scene.onLanes = lanesChanged;
   scene.onSelect = (bar) => chooseShape(bar.text);
   showRanks();
   await loadWindow(scene.model, scene.view.t0, scene.view.t1, () => {});
-  scene.options.laneHeight = fittingHeight(scene.model, scroller.clientHeight);
+  fitLanes();
   relayout();
   setTheme(null);
-  showHead(scene);
-  byId("colour").querySelector("[value=wait]").disabled = !modes().includes("wait");
+  head();
   showGroups(scene, toggleGroup, toggleLanes);
   scene.made = madeInPage(scene.model) ?? scene.made;
   showMade();
@@ -219,6 +248,7 @@ async function begin() {
   document.body.dataset.drawn = "yes";
   await loadRest();
   await followLink();
+  watchLive(header, renew);
   performance.mark("ready");
   document.body.dataset.ready = "yes";
 }

@@ -232,6 +232,7 @@ export function showHead(scene) {
   const { model } = scene;
   const title = document.getElementById("title");
   const names = model.job ? [model.job.name] : model.traces.map((trace) => trace.header.name);
+  title.replaceChildren();
   names.forEach((name, number) => {
     if (number) title.append(element("span", "  and  ", "vs"));
     title.append(element("span", name));

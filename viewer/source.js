@@ -1,6 +1,13 @@
 // Where the data comes from: elements of this page, or the server that sent it.
 import { fromBase64, gunzip, readColumn } from "./packed.js";
 
+let first = 0;
+
+/** The server knows the first trace of the page by this number; it changes while a recording grows. */
+export function serveFrom(number) {
+  first = number;
+}
+
 /** Header of the page: all traces, their lanes, functions and tiles. */
 export async function readHeader() {
   const bytes = await gunzip(fromBase64(document.getElementById("header").textContent));
@@ -56,15 +63,15 @@ class Table {
 /** The tables of a tile; a server describes its tiles when asked. */
 export async function openTile(header, trace, tile) {
   let described = tile;
-  if (!described.tables) described = await (await fetch(`data/${trace}/${tile.name}`)).json();
+  if (!described.tables) described = await (await fetch(`data/${first + trace}/${tile.name}`)).json();
   const tables = {};
   for (const [name, table] of Object.entries(described.tables)) {
-    tables[name] = new Table(`${trace}/${tile.name}/${name}`, table, header.served);
+    tables[name] = new Table(`${first + trace}/${tile.name}/${name}`, table, header.served);
   }
   return tables;
 }
 
 export async function askServer(trace, what, question) {
-  const answer = await fetch(`data/${trace}/${what}`, { method: "POST", body: JSON.stringify(question) });
+  const answer = await fetch(`data/${first + trace}/${what}`, { method: "POST", body: JSON.stringify(question) });
   return answer.json();
 }

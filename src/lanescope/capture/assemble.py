@@ -68,6 +68,8 @@ class CaptureContents:
     """About how many records are joined at a time."""
     first_numbers: Mapping[int, int] = field(default_factory=dict)
     """Lane to the dispatch number before its first record, where that is not the region's."""
+    base: int | None = None
+    """The moment that is 0 ns, in cycles; None means the earliest one in the capture."""
     handing_on: HandingOn | None = None
     """In a part that is not the last one: what it hands on to the next."""
 
@@ -125,8 +127,7 @@ def fill(capture: CaptureContents, tables: RowSink) -> Meta:
     samples = Samples(records, head, names, words=words)
     phases = phase_facts(gathered, head, window, words)
     stalls = stall_columns(gathered, head, capture.counts, words)
-    base = min(pieces.earliest(), phases.earliest)
-    axis = TimeAxis(window, int(head.header["clock_hz"]), 0 if base == NEVER else base)
+    axis = TimeAxis(window, int(head.header["clock_hz"]), _base(capture, pieces, phases))
     totals = RowTotals(capture.plan)
     for piece in pieces.pieces:
         rows = pieces.rows(piece)
@@ -142,6 +143,14 @@ def fill(capture: CaptureContents, tables: RowSink) -> Meta:
     clocks = slices.clocks if slices is not None else None
     meta = capture_meta(capture, totals, axis.base, clocks=clocks)
     return _accounted(meta, capture, totals, phases)
+
+
+def _base(capture: CaptureContents, pieces: TaskPieces, phases: PhaseFacts) -> int:
+    """Return the moment that is 0 ns, in cycles."""
+    if capture.base is not None:
+        return capture.base
+    earliest = min(pieces.earliest(), phases.earliest)
+    return 0 if earliest == NEVER else earliest
 
 
 def _add_others(

@@ -281,6 +281,12 @@ def _leftover(region: Region | None, contents: _Contents) -> Leftover:
     return Leftover(np.empty(0, np.uint8), damaged=frozenset(refused))
 
 
+def read_names(directory: Path) -> tuple[SessionNote, Trace | None]:
+    """Return the names and the plan of a capture; what cannot be read is left out."""
+    ignored: list[str] = []
+    return _note(directory, ignored), _plan(directory, ignored)
+
+
 def _note(directory: Path, problems: list[str]) -> SessionNote:
     name = directory.name.removesuffix(".capture") or "run"
     own = directory / NOTE

@@ -71,6 +71,33 @@ class Damage:
     problem: str
 
 
+@dataclass(frozen=True, slots=True)
+class FramePlace:
+    """Where the payload of a frame is in a spool that may still grow."""
+
+    kind: int
+    at: int
+    """Where the payload begins in the file, in bytes."""
+    size: int
+
+
+def frame_places(file: int, at: int) -> tuple[list[FramePlace], int]:
+    """Return the frames from byte `at` on that are there whole, and where the next one begins.
+
+    No checksum is compared, and no payload is read.
+    """
+    places, at, end = list[FramePlace](), max(at, len(MAGIC)), os.fstat(file).st_size
+    while at + _FRAME.size <= end:
+        magic, kind, size, *_ = _FRAME.unpack(os.pread(file, _FRAME.size, at))
+        start = at + _FRAME.size
+        after = start + size + -size % 8
+        if magic != FRAME_MAGIC or after > end:
+            break
+        places.append(FramePlace(kind, start, size))
+        at = after
+    return places, at
+
+
 class SpoolWriter:
     """Appends frames to a new spool. A frame that cannot be written whole is removed again."""
 

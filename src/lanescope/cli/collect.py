@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lanescope.cli import agent
-from lanescope.cli.options import places, recording, sizes, writing
+from lanescope.cli.options import live, places, recording, sizes, writing
 from lanescope.render.names import file_name
 
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="directory for the trace, or NAME.lanes (default: here); where several processes "
         "record, each has a trace, NAME-PROCESS.lanes",
     )
+    live.configure(parser)
     writing.configure(parser)
     parser.add_argument(
         "program", nargs=argparse.REMAINDER, metavar="-- PROGRAM …", help="what to run"
@@ -59,11 +60,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs `lanescope collect`; returns the exit code."""
-    from lanescope.capture import SessionNote
-    from lanescope.capture.collect import collect
-    from lanescope.capture.directory import process_directories
     from lanescope.device.flags import level_features
-    from lanescope.errors import LanescopeError, UsageError
+    from lanescope.errors import UsageError
 
     command = args.program[1:] if args.program[:1] == ["--"] else args.program
     if args.connect is not None:
@@ -82,25 +80,52 @@ def run(args: argparse.Namespace) -> int:
     chosen = writing.new_trace(name, args.output, args, beside=parts)
     target = chosen.path
     directory = recording.capture_path(target)
+    with live.viewing(args, directory, name) as view:
+        _collect(command, chosen, args, name=name, view=view)
+        view.stay()
+    return 0
+
+
+def _collect(
+    command: list[str],
+    chosen: writing.Chosen[Path],
+    args: argparse.Namespace,
+    *,
+    name: str,
+    view: live.Viewing,
+) -> None:
+    """Run the program, and store and tell what it records.
+
+    Raises:
+        LanescopeError: something went wrong; what was recorded is stored all the same.
+    """
+    from lanescope.capture import SessionNote
+    from lanescope.capture.collect import collect
+    from lanescope.capture.directory import process_directories
+    from lanescope.device.flags import level_features
+    from lanescope.errors import LanescopeError
+
+    target = chosen.path
+    directory = recording.capture_path(target)
     done = collect(
         command,
         directory=directory,
-        flags=flags,
+        flags=level_features(args.chip_swimlane),
         on_full=args.on_full,
         note=SessionNote(name),
         rotation=_rotation(args, target),
     )
-    problems = _store_all(done, chosen, args)
+    problems, stored = _store_all(done, chosen, args)
+    whole = len(done.processes) == 1 and args.rotate is None
+    where = target if whole else target.parent
+    view.stored(stored if args.rotate is None else [], where)
     if not done.refused and not process_directories(directory):
         recording.remove_capture(directory)
     if done.exit_code:
         how = f"exit code {done.exit_code}" if done.exit_code > 0 else f"signal {-done.exit_code}"
-        whole = len(done.processes) == 1 and args.rotate is None
-        where = target if whole else target.parent
         problems.append(f"{command[0]} ended with {how}; what it recorded is in {where}")
     if problems:
         raise LanescopeError("; ".join(problems))
-    return 0
 
 
 def _run_connected(args: argparse.Namespace, command: list[str]) -> int:
@@ -108,8 +133,8 @@ def _run_connected(args: argparse.Namespace, command: list[str]) -> int:
     from lanescope.cli.connected import collected
     from lanescope.errors import LanescopeError, UsageError
 
-    if command or args.rotate is not None or args.quota is not None:
-        raise UsageError("--connect takes no program, no --rotate and no --quota")
+    if command or args.rotate is not None or args.quota is not None or args.view:
+        raise UsageError("--connect takes no program, no --rotate, no --quota and no --view")
     name = args.name or "agent"
     chosen = writing.new_trace(name, args.output, args)
     process = collected(args, recording.capture_path(chosen.path), name)
@@ -123,12 +148,15 @@ def _run_connected(args: argparse.Namespace, command: list[str]) -> int:
 
 def _store_all(
     done: CollectedRun, chosen: writing.Chosen[Path], args: argparse.Namespace
-) -> list[str]:
-    """Save and tell the traces of all processes; return what went wrong, a sentence each."""
+) -> tuple[list[str], list[Path]]:
+    """Save and tell the traces of all processes.
+
+    Returns what went wrong, a sentence each, and where the traces are.
+    """
     from lanescope.errors import LanescopeError
 
     target = chosen.path
-    problems = list(done.refused)
+    problems, stored = list(done.refused), list[Path]()
     for process in done.processes:
         if process.suffix and args.rotate is None:
             stem = target.stem + process.suffix
@@ -141,7 +169,8 @@ def _store_all(
         problems += wrong
         for result in results:
             _tell({**result, "exit_code": done.exit_code}, chosen.note, args)
-    return problems
+            stored.append(Path(result["trace"]))
+    return problems, stored
 
 
 def _tell(result: dict[str, Any], note: str, args: argparse.Namespace) -> None:

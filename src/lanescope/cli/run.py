@@ -6,11 +6,13 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lanescope.cli.options import budget, dump, places, quiet, recording, rounds, writing
+from lanescope.cli.options import budget, dump, live, places, quiet, recording, rounds, writing
 
 if TYPE_CHECKING:
     from lanescope.platforms.outcome import RunOutcome
+    from lanescope.platforms.request import RunRequest
     from lanescope.trace import Trace
+    from lanescope.workloads.graph import TaskGraph
 
 HELP = "run a workload and record what every core did"
 EXAMPLE = "lanescope run matmul_add --platform a5 --core-swimlane -o traces"
@@ -42,6 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-perfetto", action="store_true", help="write no NAME.perfetto-trace beside the trace"
     )
+    live.configure(parser)
     writing.configure(parser)
     quiet.configure(parser)
 
@@ -50,11 +53,9 @@ def run(args: argparse.Namespace) -> int:
     """Runs `lanescope run`; returns the exit code."""
     from lanescope.device.flags import read_level
     from lanescope.platforms.request import RunRequest
-    from lanescope.platforms.run import run_request
-    from lanescope.render.progress import working
-    from lanescope.reports.summary import account_problems
 
     level = read_level(args.chip_swimlane)
+    _check_view(args, level)
     graph = recording.graph_of(args)
     chosen = writing.new_trace(graph.name, args.output, args, beside=_beside(args))
     target = chosen.path
@@ -73,6 +74,39 @@ def run(args: argparse.Namespace) -> int:
         seed=args.seed,
         rounds=args.rounds,
     )
+    with live.viewing(args, directory, graph.name) as view:
+        outcome = _record(graph, request, chosen, args)
+        if outcome.trace is not None:
+            view.stored([target], target)
+        _raise_problem(outcome)
+        if not outcome.interrupted:
+            view.stay()
+    return 130 if outcome.interrupted else 0
+
+
+def _check_view(args: argparse.Namespace, level: int) -> None:
+    """Refuse a page of what is not recorded, or of what only the GPU's own folder holds."""
+    from lanescope.errors import UsageError
+
+    if args.view and level == 0:
+        raise UsageError("level 0 records nothing that --view could show; leave out --view")
+    if args.view and args.platform == "cuda":
+        raise UsageError(
+            "--view does not show a run on a GPU while it goes on; leave out --view, and look at "
+            "its trace with 'lanescope view'"
+        )
+
+
+def _record(
+    graph: TaskGraph, request: RunRequest, chosen: writing.Chosen[Path], args: argparse.Namespace
+) -> RunOutcome:
+    """Run, store and say what came of it."""
+    from lanescope.platforms.run import run_request
+    from lanescope.render.progress import working
+    from lanescope.reports.summary import account_problems
+
+    target = chosen.path
+    directory = recording.capture_path(target)
     with working(f"running {graph.name}"):
         outcome = run_request(graph, request, directory=directory)
         result = outcome.to_dict()
@@ -92,8 +126,7 @@ def run(args: argparse.Namespace) -> int:
         if chosen.note:
             print(chosen.note)
         _show(graph.name, outcome, result, with_report=not args.quiet)
-    _raise_problem(outcome)
-    return 130 if outcome.interrupted else 0
+    return outcome
 
 
 def _core_source(args: argparse.Namespace) -> str | None:

@@ -2,7 +2,17 @@
 
 from lanescope.viewer.book import is_explained
 from lanescope.viewer.job_panel import JobPanel
+from lanescope.viewer.live import LiveServer, LiveState
 from lanescope.viewer.server import ViewServer, make_server
 from lanescope.viewer.write import PageSummary, write_page
 
-__all__ = ["JobPanel", "PageSummary", "ViewServer", "is_explained", "make_server", "write_page"]
+__all__ = [
+    "JobPanel",
+    "LiveServer",
+    "LiveState",
+    "PageSummary",
+    "ViewServer",
+    "is_explained",
+    "make_server",
+    "write_page",
+]

@@ -55,7 +55,8 @@ class ViewServer(ThreadingHTTPServer):
 
     def __init__(self, books: list[Book], port: int, job: JobPanel | None = None) -> None:
         super().__init__((LOOPBACK, port), _Handler)
-        self.books = books
+        self.books = dict(enumerate(books))
+        """The books by the number that the page asks for."""
         self.lock = Lock()
         self.connections = Connections()
         self.token = secrets.token_urlsafe(24)
