@@ -28,6 +28,7 @@ NOT_VERBS = {
     "ShadowCopy",
     "Socket",
     "Transport",
+    "UntestedAscend",
     "__version__",
 }
 BESIDE = {"show_board", "check_board", "show_platform", "include_directory", "level_features"}

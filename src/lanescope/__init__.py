@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from lanescope.checks.check import check as check
     from lanescope.checks.verify import verify as verify
     from lanescope.device.agent.client import Socket as Socket
+    from lanescope.device.ascend.transport import UntestedAscend as UntestedAscend
     from lanescope.device.flags import level_features as level_features
     from lanescope.device.head import Core as Core
     from lanescope.device.include import include_directory as include_directory
@@ -90,6 +91,7 @@ _HOMES = {
     "Trace": "trace.trace",
     "Transport": "device.transport",
     "TransportError": "errors",
+    "UntestedAscend": "device.ascend.transport",
     "UsageError": "errors",
     "bench": "overhead.run",
     "check": "checks.check",

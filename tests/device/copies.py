@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pytest
 
 from lanescope.device.shadow import ShadowCopy
 
@@ -30,3 +33,12 @@ def shadow_of(device: Array) -> ShadowCopy:
     shadow = copier_of(device)
     shadow.open()
     return shadow
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    """Wait for something that must come to pass; a test that waits for 20 s fails."""
+    begin = time.monotonic()
+    while not is_so():
+        if time.monotonic() - begin > 20:
+            pytest.fail("waited 20 s in vain")
+        time.sleep(0.002)

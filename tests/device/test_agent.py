@@ -15,6 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from tests.device.copies import wait_until
 from tests.facade.test_sessions import Array, config, memory_for, require_all, run_on
 
 import lanescope
@@ -60,13 +61,6 @@ class Served:
         self.closing.append(transport.close)
         return transport
 
-    def wait_until(self, is_so: Callable[[], bool]) -> None:
-        for _ in range(500):
-            if is_so():
-                return
-            time.sleep(0.01)
-        pytest.fail(f"waited in vain; the agent told {self.told}")
-
 
 @pytest.fixture
 def served() -> Iterator[Served]:
@@ -95,7 +89,7 @@ def test_all_records_arrive_through_an_agent(served: Served) -> None:
         run_on(served.memory)
         assert session.has_stopped()
     require_all(session.trace())
-    served.wait_until(lambda: served.agent.served == 1)
+    wait_until(lambda: served.agent.served == 1)
     assert served.told[0].endswith(" collects")
     assert served.told[1].endswith(" leaves: the connection ended")
 
@@ -128,7 +122,7 @@ def test_one_collector_at_a_time_and_the_next_goes_on(served: Served) -> None:
     first = opened(served)
     assert "refuses: another collector is connected" in message(served.transport().open)
     first.close()
-    served.wait_until(lambda: not served.agent.is_busy)
+    wait_until(lambda: not served.agent.is_busy)
     with lanescope.Session(transport=served.transport()) as session:
         run_on(served.memory)
     require_all(session.trace())
@@ -281,9 +275,9 @@ def test_what_was_drained_before_the_agent_failed_is_kept(
     folder = tmp_path / "a.capture"
     with lanescope.Session(transport=transport, directory=folder) as session:
         run_on(served.memory)
-        served.wait_until(lambda: session.records > 400)
+        wait_until(lambda: session.records > 400)
         between.spoils = True
-        served.wait_until(lambda: session.error is not None)
+        wait_until(lambda: session.error is not None)
     assert sentence in str(session.error)
     trace = session.trace()
     assert trace.meta.notes[0] == f"Capturing stopped early: {session.error}."
@@ -332,7 +326,7 @@ def test_a_collector_that_asks_for_nonsense_is_sent_away(
     assert sentence in refusal(stream)
     with pytest.raises(WireError, match="the connection ended"):
         receive_frame(stream, limit_s=5)
-    served.wait_until(lambda: not served.agent.is_busy)
+    wait_until(lambda: not served.agent.is_busy)
     opened(served).close()
 
 
@@ -357,7 +351,7 @@ def test_a_collector_that_falls_silent_makes_room(
 ) -> None:
     monkeypatch.setattr(server, "IDLE_S", 0.2)
     opened(served)
-    served.wait_until(lambda: not served.agent.is_busy and served.agent.served == 1)
+    wait_until(lambda: not served.agent.is_busy and served.agent.served == 1)
     assert served.told[-1].endswith(" leaves: sent no whole frame within 0.2 s")
 
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pytest
 from tests.capture.runs import MACHINE, graph
 from tests.capture.test_session import require_whole
-from tests.device.copies import copier_of
+from tests.device.copies import copier_of, wait_until
 
 import lanescope
 from lanescope.device.head import PROTOCOLS, Core
@@ -33,7 +33,8 @@ WORK = graph(TASKS)
 
 
 def config(**options: Any) -> RegionConfig:
-    return region_config(WORK, MACHINE, Recording(buffer_records=5, buffers=2, **options))
+    settings = {"host_lost_s": 5.0, "buffer_records": 5, "buffers": 2, **options}
+    return region_config(WORK, MACHINE, Recording(**settings))
 
 
 def memory_for(region: RegionConfig) -> Array:
@@ -212,8 +213,7 @@ def test_a_device_that_wrecks_the_head_costs_only_the_account() -> None:
     memory = memory_for(region)
     with lanescope.Session(region=region, transport=copier_of(memory)) as session:
         run_on(memory)
-        while session.records < TASKS:
-            pass
+        wait_until(lambda: session.records >= TASKS)
         memory[: 5 * 64] = 0x5A
     trace = session.trace()
     assert len(trace.tasks) > 0

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 from types import TracebackType
@@ -158,7 +159,10 @@ class CaptureSession:
         for thread in self._threads:
             thread.drain.close()
         self.region.close()
-        self._reach.close()
+        try:
+            self._reach.close()
+        except TransportError as error:
+            self.error = self.error or error
 
     def _end_spools(self) -> None:
         """Write the last frames. A spool without them tells that its end is not known."""
@@ -240,10 +244,15 @@ class CaptureSession:
             raise LanescopeError(f"{'; '.join(unread)}; {kept(self.directory)}")
 
     def notes(self, problems: tuple[str, ...]) -> tuple[str, ...]:
-        """Return what went wrong, a sentence each; `problems` is what was found in the files."""
+        """Return what went wrong, a sentence each; `problems` is what was found in the files.
+
+        What is to be said about the transport comes first.
+        """
         early = [f"Capturing stopped early: {self.error}"] if self.error is not None else []
         damage = [str(lane) for thread in self._threads for lane in thread.drain.damage]
-        return tuple(f"{problem}." for problem in (*early, *damage, *self._left, *problems))
+        said = (self._reach.note,) if self._reach.note else ()
+        wrong = (*early, *damage, *self._left, *problems)
+        return said + tuple(f"{problem}." for problem in wrong)
 
     def discard(self) -> None:
         """Remove the directory, with all that was recorded. Save the trace before."""
@@ -310,7 +319,8 @@ def reach_session(
             shutil.rmtree(directory, ignore_errors=True)
             raise
     except BaseException:
-        transport.close()
+        with suppress(TransportError):
+            transport.close()
         raise
 
 

@@ -56,6 +56,7 @@ class ShadowCopy:
         """Number of bytes of the device's memory."""
         self.pointer = pointer
         self.name = name or f"copied memory of {size:,} bytes"
+        self.note = ""
         self.image: Array = np.empty(0, np.uint8)
         self._header: Any = None
 

@@ -33,6 +33,8 @@ class Transport(Protocol):
 
     name: str
     """What it reaches, for messages."""
+    note: str
+    """A sentence that the trace carries about it; empty where there is nothing to say."""
     image: Array
     """The region as the host sees it; it is there after `place` or `open`."""
     copies: bool
@@ -79,6 +81,7 @@ class SharedMapping:
     """
 
     copies = False
+    note = ""
 
     def __init__(
         self, memory: mmap.mmap | memoryview | bytearray | Array, *, pointer: int | None = None

@@ -11,8 +11,8 @@ import socket
 import struct
 from collections.abc import Iterable, Iterator
 
+from lanescope.device.agent.fair_lock import FairLock
 from lanescope.device.agent.proof import NONCE_BYTES, PROOF_BYTES, VARIABLE, is_proof, proof_of
-from lanescope.device.agent.turns import Turns
 from lanescope.device.agent.wire import (
     MOST_BYTES,
     PAIR,
@@ -68,7 +68,7 @@ class Socket(ShadowCopy):
         self._token = found
         self._limit_s = limit_s
         self._stream: socket.socket | None = None
-        self._turns = Turns()
+        self._turns = FairLock()
         self._broken: TransportError | None = None
 
     def place(self, first_bytes: Array, region_bytes: int) -> None:

@@ -1,15 +1,15 @@
-"""Turns: whoever asks gets the lock before somebody gets it twice."""
+"""A fair lock: whoever asks gets the lock before somebody gets it twice."""
 
 from __future__ import annotations
 
 import threading
 import time
 
-from lanescope.device.agent.turns import Turns
+from lanescope.device.agent.fair_lock import FairLock
 
 
 def test_a_thread_that_asks_again_at_once_lets_the_other_in() -> None:
-    turns, order, stop = Turns(), list[str](), threading.Event()
+    turns, order, stop = FairLock(), list[str](), threading.Event()
 
     def greedy() -> None:
         while not stop.is_set():

@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 
 
-class Turns:
+class FairLock:
     """A fair lock, for `with`."""
 
     def __init__(self) -> None:

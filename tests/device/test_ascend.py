@@ -1,0 +1,293 @@
+"""The Ascend transport against a stand-in for the vendor's libraries: it was never on hardware.
+
+The stand-in (ascend_stand_in.c) refuses misuse with the vendor's codes, and runs a device thread
+that records through the real header into memory that the host cannot load from.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.capture.programs import built
+from tests.device.copies import wait_until
+
+import lanescope
+from lanescope.device.ascend.codes import ACL_CODES, HAL_CODES
+
+TASKS = 3000
+REGION = lanescope.RegionConfig(
+    flags=lanescope.level_features(1),
+    cores=(lanescope.Core("aic"),) * 3,
+    schedulers=0,
+    orchestrators=0,
+    buffer_records=16,
+    buffers=4,
+    host_lost_s=2.0,
+)
+NAME = "Ascend device 0 (untested on hardware)"
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> str:
+    source = Path(__file__).with_name("ascend_stand_in.c")
+    target = tmp_path_factory.mktemp("ascend") / "libstandin.so"
+    return str(built(source, target, flags=("-shared", "-fPIC")))
+
+
+class StandIn:
+    """The libraries, and what their calls were."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.library = ctypes.CDLL(path)
+        self.library.stand_in_log.restype = ctypes.c_char_p
+        self.library.stand_in_launch.argtypes = (ctypes.c_uint64, ctypes.c_uint64)
+        self.reset()
+
+    def reset(self, *, maps: bool = True, devices: int = 1, driver: int = 0) -> None:
+        self.library.stand_in_reset(int(maps), devices, driver)
+
+    def fail(self, function: str, code: int) -> None:
+        self.library.stand_in_fail(function.encode(), code)
+
+    def calls(self) -> list[str]:
+        return str(self.library.stand_in_log().decode()).splitlines()
+
+    def names(self) -> list[str]:
+        """The names of the calls, without repeated copies."""
+        names = [call.split()[0] for call in self.calls()]
+        return [name for name, before in zip(names, ["", *names], strict=False) if name != before]
+
+    def transport(self, **options: int) -> lanescope.UntestedAscend:
+        return lanescope.UntestedAscend(acl=self.path, hal=self.path, **options)
+
+    def run_on(self, session: lanescope.Session, tasks: int = TASKS) -> None:
+        assert self.library.stand_in_launch(session.pointer, tasks) == 0
+        self.library.stand_in_join()
+
+
+@pytest.fixture
+def vendor(path: str) -> Iterator[StandIn]:
+    stand_in = StandIn(path)
+    yield stand_in
+    stand_in.reset()
+
+
+def require_all_tasks(session: lanescope.Session, device: int = 0) -> None:
+    trace = session.trace()
+    assert sorted(trace.tasks["task"].tolist()) == list(range(TASKS))
+    assert not trace.tasks["flags"].any()
+    [note] = trace.meta.notes
+    assert note.startswith(f"Recorded through {NAME.replace('0', str(device))}; its memory was ")
+    assert all(entry.total == entry.delivered for entry in trace.meta.ledger)
+
+
+def test_mapped_memory_is_drained_while_the_device_runs(vendor: StandIn) -> None:
+    transport = vendor.transport()
+    with lanescope.Session(region=REGION, transport=transport) as session:
+        assert transport.how == "mapped"
+        assert not transport.copies
+        vendor.run_on(session)
+        assert session.has_stopped()
+    require_all_tasks(session)
+    [allocated] = [call for call in vendor.calls() if call.startswith("aclrtMalloc")]
+    size = int(allocated.split()[1])
+    assert size >= REGION.region_bytes() + 32
+    assert f"halHostRegister {size} 2 0" in vendor.calls()
+    assert vendor.names() == [
+        *("aclInit", "aclrtGetCurrentContext", "aclrtSetDevice", "aclrtGetCurrentContext"),
+        *("aclrtGetDevice", "aclrtMalloc", "aclrtMemset", "aclrtMemcpy"),
+        *("halHostRegister", "halHostUnregister", "aclrtFree"),
+    ]
+
+
+def test_memory_that_cannot_be_mapped_is_copied(vendor: StandIn) -> None:
+    vendor.reset(maps=False)
+    transport = vendor.transport()
+    with lanescope.Session(region=REGION, transport=transport) as session:
+        assert transport.how == (
+            f"copied, because {NAME}: halHostRegister failed with 3: a value is invalid; the "
+            "driver may not know this mapping"
+        )
+        vendor.run_on(session)
+        # The thread that drains, and the one that beats.
+        wait_until(lambda: vendor.names().count("aclrtSetCurrentContext") == 2)
+    require_all_tasks(session)
+    names = vendor.names()
+    assert names[-1] == "aclrtFree"
+    assert "halHostUnregister" not in names
+    assert names.count("aclrtSetCurrentContext") == 2, "once in each thread"
+
+
+def test_after_the_region_is_made_only_words_are_written(vendor: StandIn) -> None:
+    vendor.reset(maps=False)
+    with lanescope.Session(region=REGION, transport=vendor.transport()) as session:
+        made = len(vendor.calls())
+        vendor.run_on(session)
+    written = [call for call in vendor.calls()[made:] if call.endswith(" 1")]
+    assert {call for call in written if call.startswith("aclrtMemcpy")} == {"aclrtMemcpy 8 1"}
+
+
+def test_nothing_is_reset_or_finalised(vendor: StandIn) -> None:
+    """Others in the process may use the device, also where it was first set here."""
+    with lanescope.Session(region=REGION, transport=vendor.transport()):
+        pass
+    with lanescope.Session(region=REGION, transport=vendor.transport()):
+        pass
+    names = vendor.names()
+    assert names.count("aclInit") == 2, "the second gets 100002, which is harmless"
+    assert names.count("aclrtSetDevice") == 1, "the second finds the context of the thread"
+    assert not {"aclrtResetDevice", "aclFinalize"} & set(names)
+
+
+def test_a_thread_that_uses_another_device_is_left_alone(vendor: StandIn) -> None:
+    vendor.reset(devices=4)
+    vendor.library.aclInit(None)
+    vendor.library.stand_in_set_context(2)
+    with pytest.raises(lanescope.UsageError, match="this thread uses device 2 already"):
+        vendor.transport()
+    assert "aclrtSetDevice" not in vendor.names()
+
+
+def test_the_driver_counts_devices_in_its_own_way(vendor: StandIn) -> None:
+    vendor.reset(devices=2, driver=7)
+    transport = vendor.transport(device=1, driver_device=7)
+    with lanescope.Session(region=REGION, transport=transport) as session:
+        assert transport.how == "mapped"
+        vendor.run_on(session)
+    require_all_tasks(session, device=1)
+    assert [call for call in vendor.calls() if call.startswith("halHostU")] == [
+        "halHostUnregister 7"
+    ]
+
+
+def test_a_wrong_driver_number_is_told(vendor: StandIn) -> None:
+    vendor.reset(driver=7)
+    transport = vendor.transport()
+    with lanescope.Session(region=REGION, transport=transport):
+        assert (
+            "halHostRegister failed with 42: the device id is invalid; acl counts" in transport.how
+        )
+
+
+@pytest.mark.parametrize(("bytes_", "how"), [(64, "copied, because the memory does not begin at")])
+def test_memory_that_is_no_page_is_copied(vendor: StandIn, bytes_: int, how: str) -> None:
+    vendor.library.stand_in_misalign(bytes_)
+    transport = vendor.transport()
+    with lanescope.Session(region=REGION, transport=transport) as session:
+        assert transport.how.startswith(how)
+        vendor.run_on(session)
+    require_all_tasks(session)
+    assert "halHostRegister" not in vendor.names()
+
+
+def test_memory_off_a_line_is_refused_and_freed(vendor: StandIn) -> None:
+    vendor.library.stand_in_misalign(32)
+    with pytest.raises(lanescope.UsageError, match="at a multiple of 64, found it 32 bytes behind"):
+        lanescope.Session(region=REGION, transport=vendor.transport())
+    assert vendor.names()[-1] == "aclrtFree"
+
+
+@pytest.mark.parametrize("code", sorted(set(ACL_CODES) - {100002}))
+def test_every_code_of_the_runtime_is_a_sentence(vendor: StandIn, code: int) -> None:
+    vendor.fail("aclInit", code)
+    with pytest.raises(lanescope.TransportError) as error:
+        vendor.transport()
+    meaning, advice = ACL_CODES[code]
+    assert str(error.value) == f"{NAME}: aclInit failed with {code}: {meaning}; {advice}"
+
+
+@pytest.mark.parametrize("code", sorted(HAL_CODES))
+def test_every_code_of_the_driver_is_a_sentence(vendor: StandIn, code: int) -> None:
+    vendor.fail("halHostRegister", code)
+    transport = vendor.transport()
+    with lanescope.Session(region=REGION, transport=transport) as session:
+        vendor.run_on(session)
+    meaning, advice = HAL_CODES[code]
+    assert transport.how == (
+        f"copied, because {NAME}: halHostRegister failed with {code}: {meaning}; {advice}"
+    )
+    require_all_tasks(session)
+
+
+@pytest.mark.parametrize(
+    "function", ["aclrtSetDevice", "aclrtGetDevice", "aclrtMalloc", "aclrtMemset", "aclrtMemcpy"]
+)
+def test_every_call_that_makes_the_region_is_checked(
+    vendor: StandIn, function: str, tmp_path: Path
+) -> None:
+    vendor.fail(function, 12345)
+    with pytest.raises(lanescope.TransportError) as error:
+        lanescope.Session(region=REGION, transport=vendor.transport(), directory=tmp_path / "a")
+    assert str(error.value) == (
+        f"{NAME}: {function} failed with 12345: lanescope does not know this code; the manual of "
+        "CANN may have it"
+    )
+    assert not (tmp_path / "a").exists()
+    assert ("aclrtFree" in vendor.names()) == (function in ("aclrtMemset", "aclrtMemcpy"))
+
+
+@pytest.mark.parametrize("code", [507901, 507015, 107019])
+def test_a_device_that_is_lost_costs_only_what_came_after(
+    vendor: StandIn, code: int, tmp_path: Path
+) -> None:
+    vendor.reset(maps=False)
+    folder = tmp_path / "a.capture"
+    session = lanescope.Session(region=REGION, transport=vendor.transport(), directory=folder)
+    with session:
+        vendor.run_on(session)
+        wait_until(lambda: session.records >= 1000)
+        vendor.fail("aclrtMemcpy", code)
+    assert f"aclrtMemcpy failed with {code}: {ACL_CODES[code][0]}" in str(session.error)
+    trace = session.trace()
+    assert len(trace.tasks) == session.records >= 1000
+    assert all(entry.unknown and entry.closes for entry in trace.meta.ledger)
+    assert len(lanescope.recover(folder).trace.tasks) == len(trace.tasks)
+
+
+def test_a_mapping_that_stays_keeps_its_memory(vendor: StandIn) -> None:
+    vendor.fail("halHostUnregister", 13)
+    with lanescope.Session(region=REGION, transport=vendor.transport()) as session:
+        vendor.run_on(session)
+    assert "halHostUnregister failed with 13: the driver is busy" in str(session.error)
+    assert vendor.names()[-1] == "halHostUnregister", "memory that is mapped is never freed"
+    assert len(session.trace().tasks) == TASKS
+
+
+def test_a_machine_without_the_libraries_is_told(vendor: StandIn) -> None:
+    with pytest.raises(lanescope.UsageError) as error:
+        lanescope.UntestedAscend(acl="libascendcl-of-nobody.so")
+    assert str(error.value).startswith(
+        f"{NAME}: needs the vendor's libascendcl-of-nobody.so, which cannot be loaded"
+    )
+    assert "install CANN" in str(error.value)
+    transport = lanescope.UntestedAscend(acl=vendor.path, hal="libascend_hal-of-nobody.so")
+    with lanescope.Session(region=REGION, transport=transport) as session:
+        vendor.run_on(session)
+    assert transport.how.startswith("copied, because libascend_hal-of-nobody.so cannot map memory")
+    require_all_tasks(session)
+
+
+def test_memory_of_another_program_cannot_be_opened(vendor: StandIn) -> None:
+    with pytest.raises(lanescope.UsageError, match=r"expected a region to make \(region=…\)"):
+        lanescope.Session(transport=vendor.transport())
+
+
+def test_sessions_of_two_threads_have_their_own_contexts(vendor: StandIn) -> None:
+    done: list[int] = []
+
+    def record() -> None:
+        with lanescope.Session(region=REGION, transport=vendor.transport()) as session:
+            done.append(session.pointer)
+
+    threads = [threading.Thread(target=record) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(done)) == 2
+    assert vendor.names().count("aclrtSetDevice") == 2
