@@ -18,10 +18,11 @@ static void write_record(core_state *core, const ls_post *post)
 }
 
 /* Staging and controller-rotated: the record must be there when the scheduler sees FIN.
- * Producer-rotated: it is written after FIN, outside the task's latency. */
+ * Producer-rotated: it is written after FIN, outside the task's latency. After-finish: also, and before
+ * the next ACK, which tells that it is there. */
 static void run_post(core_state *core, ls_post post)
 {
-    int record_first = core->record.mode != LS_CORE_PRODUCER;
+    int record_first = !core->platform->tells_first;
     ls_core_receive(&core->record);
     ls_store_release(&core->mailbox->status, core->done + 1); /* ACK */
     ls_core_begin(&core->record);
@@ -65,6 +66,7 @@ void *ls_core_main(void *argument)
     if (ls_pass_gate(platform))
         serve_mailbox(&core);
     ls_core_close(&core.record);
+    ls_store_release(&core.mailbox->status, core.done + 1); /* ACK of the order to go */
     thread->tasks_done = core.done;
     return NULL;
 }

@@ -13,7 +13,8 @@
  *
  *   FIN(n): n tasks are finished and the core waits.
  *   ACK(n): task n-1 was taken over and runs. A core works in order, so n-1 tasks are finished,
- *           and a FIN that ACK overwrites before anybody saw it is not lost.
+ *           and a FIN that ACK overwrites before anybody saw it is not lost. The last one, with
+ *           n-1 tasks posted, says that the core has closed its handle and goes.
  *
  *   word          writer        reader      order
  *   posts         scheduler     core        carried by posted; post k is not written again before
@@ -74,6 +75,7 @@ typedef struct {
     ls_threads_job *job;
     uint8_t *region; /* NULL: off */
     uint32_t first_token;
+    uint32_t tells_first; /* cores write a record after FIN */
     const uint32_t *func;
     const int32_t *kind;
     const uint32_t *work;

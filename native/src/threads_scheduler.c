@@ -48,16 +48,12 @@ static void end_phase(scheduler_state *s, ls_scheduler_phase *phase, uint32_t ta
 
 /* ---- Complete and resolve ------------------------------------------------------------------- */
 
-static uint64_t finished_count(const ls_mailbox *mailbox)
-{
-    uint64_t status = ls_load_acquire(&mailbox->status);
-    return status & LS_TOP_BIT ? status & ~LS_TOP_BIT : status - 1;
-}
-
 static uint32_t finish_seat(scheduler_state *s, ls_seat *seat)
 {
-    uint64_t finished = finished_count(seat->mailbox);
+    uint64_t status = ls_load_acquire(&seat->mailbox->status), acknowledged = status & ~LS_TOP_BIT;
+    uint64_t finished = status & LS_TOP_BIT ? acknowledged : acknowledged - 1;
     uint32_t count = (uint32_t)(finished - seat->finished);
+    ls_channel_acknowledged(&seat->channel, acknowledged);
     while (seat->finished < finished) {
         uint64_t task = seat->tasks[seat->finished % LS_OUTSTANDING];
         uint32_t token = s->platform->first_token + (uint32_t)seat->finished;
@@ -164,12 +160,22 @@ static void open_seats(scheduler_state *s)
     }
 }
 
+/* After-finish: the core's last record is there when it has acknowledged the order to go. */
+static void await_close(const ls_seat *seat)
+{
+    uint32_t spins = 0;
+    while (ls_load_acquire(&seat->mailbox->status) != seat->posted + 1)
+        ls_idle(&spins);
+}
+
 /* Sends the cores home. They have finished all that was posted. */
-static void close_seats(scheduler_state *s)
+static void close_seats(scheduler_state *s, int started)
 {
     for (uint32_t core = s->first_core; core < s->core_count; core += s->core_step) {
         ls_seat *seat = &s->platform->seats[core];
         ls_store_release(&seat->mailbox->posted, seat->posted | LS_TOP_BIT);
+        if (started && seat->channel.after_finish)
+            await_close(seat);
         ls_channel_close(&seat->channel);
     }
 }
@@ -210,10 +216,11 @@ void *ls_scheduler_main(void *argument)
         ls_pin_thread(job->core_count + thread->index);
     open_seats(&s);
     ls_writer_open(&s.phases, platform->region, LS_SCHEDULER_PHASE, thread->index);
-    if (ls_pass_gate(platform))
+    int started = ls_pass_gate(platform);
+    if (started)
         run_rounds(&s, thread);
     thread->end_cycles = LS_CLOCK();
-    close_seats(&s);
+    close_seats(&s, started);
     ls_writer_flush(&s.phases);
     return NULL;
 }

@@ -97,7 +97,12 @@ static void point_to_arrays(ls_platform *platform, ls_threads_job *job)
     memset(platform, 0, sizeof *platform);
     platform->job = job;
     platform->region = ADDRESS(uint8_t, job->region);
-    platform->first_token = job->region ? ADDRESS(const ls_header, job->region)->first_token : 0;
+    const ls_header *header = ADDRESS(const ls_header, job->region);
+    if (header) {
+        platform->first_token = header->first_token;
+        platform->tells_first =
+            header->protocol == LS_PRODUCER_ROTATED || header->protocol == LS_AFTER_FINISH;
+    }
     platform->func = ADDRESS(const uint32_t, job->func);
     platform->kind = ADDRESS(const int32_t, job->kind);
     platform->work = ADDRESS(const uint32_t, job->work);

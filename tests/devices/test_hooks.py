@@ -13,7 +13,17 @@ ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent
 INCLUDE = ROOT / "native" / "include"
 STRICT = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror"]
-RECORDING = ("portable", "flags", "kinds", "layout", "writer", "core", "controller", "region")
+RECORDING = (
+    "portable",
+    "flags",
+    "kinds",
+    "layout",
+    "lanes",
+    "writer",
+    "core",
+    "controller",
+    "region",
+)
 """Headers that a device compiles, or that touch a region; all but file.h, which maps one."""
 
 SEPARATE = ["-std=gnu11", "-DLS_GM=volatile __seg_gs", "-DLS_HAS_ATOMICS=0"]

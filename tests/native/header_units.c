@@ -203,12 +203,12 @@ static uint64_t expected_bytes(const ls_config *c, int32_t level)
     if (level >= 4)
         lanes += c->orchestrator_count, buffers += c->orchestrator_count * count * small;
     uint64_t staging = c->protocol == LS_STAGING ? cores * (c->pre_dispatch == 2 ? 4 : 2) * 64 : 0;
-    return 320 + ls_whole_lines(cores * 32) + c->name_count * 64 + lanes * 256 + staging + buffers;
+    return 384 + ls_whole_lines(cores * 32) + c->name_count * 64 + lanes * 256 + staging + buffers;
 }
 
 TEST(a_level_takes_only_its_own_memory)
 {
-    for (uint32_t protocol = 0; protocol < 3; protocol++)
+    for (uint32_t protocol = 0; protocol < 4; protocol++)
         for (uint32_t pre_dispatch = 0; pre_dispatch < 3; pre_dispatch++) {
             ls_config config = tiny(protocol, 3, 2);
             config.core_count = 3;

@@ -56,7 +56,8 @@ typedef struct {
     uint64_t given; /* controller writes, core reads: release, acquire */
     uint64_t pad0[3];
     uint64_t ended; /* core writes, controller reads: release, acquire */
-    uint64_t pad1[7];
+    uint64_t acknowledged; /* the same; at the end one more than there are tasks: the core has closed */
+    uint64_t pad1[6];
 } mailbox;
 
 static mailbox mailboxes[MOST_THREADS];
@@ -78,16 +79,25 @@ static uint64_t next_random(uint64_t *state)
     return *state;
 }
 
+/* Only after-finish has these words: in other protocols they would order what must be ordered without. */
+static int late(void) { return config.protocol == LS_AFTER_FINISH; }
+
 /* Runs one task: stamps it as a core would, then puts the content that can be verified. */
-static void run_task(ls_core *core, uint64_t task, uint64_t k)
+static void run_task(ls_core *core, mailbox *box, uint64_t task, uint64_t k)
 {
     ls_core_receive(core);
+    if (late())
+        ls_store_release(&box->acknowledged, k + 1);
     ls_core_begin(core);
     ls_core_stop(core);
     core->start = start_of(task);
     core->end = end_of(task);
     core->received = core->start - delay_of(task);
+    if (late())
+        ls_store_release(&box->ended, k + 1);
     ls_core_write(core, task, token_of(k));
+    if (!late())
+        ls_store_release(&box->ended, k + 1);
 }
 
 static void *core_thread(void *argument)
@@ -106,13 +116,13 @@ static void *core_thread(void *argument)
             task = box->task[k % LS_OUTSTANDING];
 #endif
         }
-        run_task(&core, task, k);
-        if (options.controllers)
-            ls_store_release(&box->ended, k + 1);
+        run_task(&core, box, task, k);
         if (next_random(&random) % 4096 == 0)
             sched_yield();
     }
     ls_core_close(&core);
+    if (late())
+        ls_store_release(&box->acknowledged, options.tasks + 1);
     return NULL;
 }
 
@@ -136,6 +146,8 @@ static int dispatch_one(served *s)
 
 static int finish_one(served *s)
 {
+    if (late())
+        ls_channel_acknowledged(&s->channel, ls_load_acquire(&mailboxes[s->core].acknowledged));
     if (s->finished == s->given || ls_load_acquire(&mailboxes[s->core].ended) <= s->finished)
         return 0;
     uint64_t task = task_of(s->core, s->finished);
@@ -187,8 +199,11 @@ static void *controller_thread(void *argument)
         if (!did)
             ls_wait_a_little(&spins);
     }
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
+        while (late() && ls_load_acquire(&mailboxes[cores[i].core].acknowledged) <= options.tasks)
+            ls_wait_a_little(&spins);
         ls_channel_close(&cores[i].channel);
+    }
     ls_writer_flush(&scheduler);
     ls_writer_flush(&orchestrator);
     return NULL;
@@ -257,12 +272,12 @@ static uint64_t verify_record(const ls_lane *lane, const uint8_t *bytes, uint64_
 }
 
 /* `gap`: tasks dropped between the last buffer and this one, as the records' own numbers say.
- * Only controller-rotated counts them later than it opens the next buffer: when they finish. */
+ * Only where the controller rotates it counts them later than it opens the next buffer: at the finish. */
 static void verify_drops(const ls_lane *lane, const ls_buffer *header, lane_seen *s, uint64_t gap)
 {
     s->dropped += gap;
     uint64_t late = 0;
-    if (lane->kind == LS_CORE_TASK && config.protocol == LS_CONTROLLER_ROTATED)
+    if (lane->kind == LS_CORE_TASK && ls_core_mode_of(config.protocol) == LS_CORE_SEGMENTS)
         late = options.pre_dispatch + 1;
     if (header->dropped > s->dropped || header->dropped + late < s->dropped)
         violation("lane %u, buffer %llu: its header says %llu dropped, the records say %llu",
@@ -429,8 +444,9 @@ static void read_options(int count, char **words)
 
 static uint32_t protocol_named(const char *name)
 {
-    static const char *const names[] = {"staging", "controller-rotated", "producer-rotated"};
-    for (uint32_t i = 0; i < 3; i++)
+    static const char *const names[] = {"staging", "controller-rotated", "producer-rotated",
+                                        "after-finish"};
+    for (uint32_t i = 0; i < 4; i++)
         if (!strcmp(name, names[i]))
             return i;
     violation("unknown protocol %s", name);
@@ -462,6 +478,8 @@ static void set_up(void)
         config.buffer_records[kind] = (uint32_t)options.records;
         config.buffer_count[kind] = (uint32_t)options.buffers;
     }
+    if (late() && options.buffers == 1)
+        config.buffer_count[LS_CORE_TASK] = 2;
     uint64_t bytes = ls_region_bytes(&config);
     if (!bytes)
         violation("the configuration is refused: problem %d", ls_config_check(&config));

@@ -22,7 +22,8 @@ PUBLIC = {
         "flags.h": "ls_flags_closed ls_flags_valid ls_level_flags",
         "kinds.h": "ls_record_bytes ls_kind_feature",
         "layout.h": "ls_lane_at ls_buffer_at",
-        "writer.h": "ls_find_lane ls_writer_open ls_reserve ls_commit ls_writer_flush",
+        "lanes.h": "ls_find_lane",
+        "writer.h": "ls_writer_open ls_reserve ls_commit ls_writer_flush",
         "core.h": "ls_core_open ls_core_receive ls_core_begin ls_core_stop ls_core_write "
         "ls_core_end ls_core_close ls_task_word",
         "controller.h": "ls_channel_open ls_channel_admit ls_channel_dispatch ls_channel_finish "
@@ -34,7 +35,7 @@ PUBLIC = {
         "file.h": "ls_region_create ls_region_from_environment ls_region_running",
         "cuda.cuh": "block_number thread_number per_block per_thread per_warp",
     },
-    "since 0.2.0": {"kinds.h": "ls_kind_owner"},
+    "since 0.2.0": {"controller.h": "ls_channel_acknowledged", "kinds.h": "ls_kind_owner"},
 }
 """What is here stays, or CHANGELOG.md has announced since a version ago that it goes."""
 

@@ -21,7 +21,7 @@ SANITIZERS = {
     "thread": ("libtsan.so", ["-fsanitize=thread"]),
     "address": ("libasan.so", ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]),
 }
-PROTOCOLS = ("staging", "controller-rotated", "producer-rotated")
+PROTOCOLS = ("staging", "controller-rotated", "producer-rotated", "after-finish")
 DRAIN = ROOT / "native/src/drain.c"
 PLATFORM = sorted((ROOT / "native/src").glob("threads*.c"))
 
@@ -133,7 +133,7 @@ def test_giving_up_on_the_host_is_clean(stress: Path, protocol: str) -> None:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("protocol", range(3), ids=PROTOCOLS)
+@pytest.mark.parametrize("protocol", range(4), ids=PROTOCOLS)
 @pytest.mark.parametrize("pre_dispatch", [0, 1, 2])
 def test_the_thread_platform_is_clean(platform: Path, protocol: int, pre_dispatch: int) -> None:
     for seed, (level, (records, buffers)) in enumerate(product((1, 4), ((1, 1), (3, 2), (64, 4)))):

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PROTOCOLS = ("staging", "controller-rotated", "producer-rotated")
+PROTOCOLS = ("staging", "controller-rotated", "producer-rotated", "after-finish")
 
 
 @pytest.fixture(scope="module")

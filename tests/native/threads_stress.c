@@ -172,6 +172,8 @@ int main(int count, char **words)
         config.buffer_records[kind] = (uint32_t)number[7];
         config.buffer_count[kind] = (uint32_t)number[8];
     }
+    if (config.protocol == LS_AFTER_FINISH && number[8] == 1)
+        config.buffer_count[LS_CORE_TASK] = 2;
     make_region(&config);
     ls_threads_job job = {.region = WORD(region), .clock_hz = config.clock_hz, .kind_count = 2};
     job.core_count = config.core_count;

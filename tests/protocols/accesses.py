@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from tests.protocols.explorer import Step
-from tests.protocols.state import OUTSTANDING, Setting, State
+from tests.protocols.state import OUTSTANDING, ROTATED, Setting, State
 
 from lanescope.device.layouts import layout
 
@@ -19,7 +19,7 @@ KINDS = ("nothing", "load", "store", "add", "read", "write", "copy")
 ORDERS = {0: "relaxed", 2: "acquire", 3: "release"}
 COMMANDS = (
     *("", "take", "write", "tell", "core close", "dispatch", "finish", "channel close", "drain"),
-    "release",
+    *("release", "acknowledge", "acknowledged"),
 )
 ANY = None
 RECORD = 32
@@ -54,7 +54,7 @@ class Places:
         """`beginnings`: of the lanes, of the staging slots, of the buffers; and the block's end."""
         self._setting = setting
         self._lanes, self._staging, self._buffers, end = beginnings
-        self.dispatched, self.told = end - 16, end - 8
+        self.dispatched, self.told, self.acknowledged = end - 24, end - 16, end - 8
 
     def lane(self, word: str, index: int = 0) -> int:
         fields = layout("ls_lane").fields
@@ -102,7 +102,7 @@ class Accesses:
 
     def waits(self, actor: str, state: State) -> Iterator[Listed]:
         """A look at a ring that is full, by a producer that goes on waiting."""
-        if self._setting.protocol == "controller-rotated":
+        if self._setting.protocol in ROTATED:
             self._command[actor] = "dispatch"
         elif actor == "core":
             self._command[actor] = "write"
@@ -116,6 +116,7 @@ class Accesses:
             "ls_core_place": "write", "ls_core_next_segment": "write", "ls_reserve": "",
             "ls_channel_dispatch": "dispatch", "ls_channel_finish": "finish",
             "ls_channel_count": "finish", "ls_channel_close": "channel close",
+            "acknowledges": "acknowledge", "ls_channel_acknowledged": "acknowledged",
             "ls_drain": "drain", "ls_release": "release",
         }  # fmt: skip
         for beginning, call in calls.items():
@@ -123,7 +124,7 @@ class Accesses:
                 return call
         if step.actor == "core" and state.task < self._setting.tasks:
             return "" if step.does.startswith("looks") else "write"
-        if step.does.startswith("ls_wait_step") and self._setting.protocol == "controller-rotated":
+        if step.does.startswith("ls_wait_step") and self._setting.protocol in ROTATED:
             return "dispatch"
         return ""
 
@@ -143,6 +144,10 @@ class Accesses:
             "ls_channel_dispatch": self._dispatch,
             "ls_channel_finish": self._finish,
             "ls_channel_count": self._count,
+            "acknowledges": self._acknowledge,
+            "ls_channel_acknowledged": self._acknowledged,
+            "ls_channel_close: the core": self._acknowledged,
+            "ls_channel_written": self._written,
             "ls_channel_copy": self._copy,
             "ls_drain": self._drain,
             "ls_release": self._release,
@@ -162,6 +167,13 @@ class Accesses:
 
     def _finish(self, _does: str, state: State, _after: State) -> Iterator[Access]:
         yield load("acquire", self._at.told, state.told)
+
+    def _acknowledge(self, _does: str, state: State, after: State) -> Iterator[Access]:
+        yield load("relaxed", self._at.acknowledged, state.acknowledged)
+        yield store("release", self._at.acknowledged, after.acknowledged)
+
+    def _acknowledged(self, _does: str, state: State, _after: State) -> Iterator[Access]:
+        yield load("acquire", self._at.acknowledged, state.acknowledged)
 
     def _dispatch(self, _does: str, state: State, after: State) -> Iterator[Access]:
         if after.dropped > state.dropped:
@@ -212,7 +224,7 @@ class Accesses:
             yield from self._drop(after)
 
     def _open(self, _does: str, state: State, _after: State) -> Iterator[Access]:
-        rotated = self._setting.protocol == "controller-rotated"
+        rotated = self._setting.protocol in ROTATED
         times = ANY if self._waited else 0
         for word, size, value in (
             ("sequence", 8, state.opened), ("lane", 4, 0), ("count", 4, 0),
@@ -267,6 +279,9 @@ class Accesses:
 
     def _count(self, _does: str, state: State, after: State) -> Iterator[Access]:
         yield load("acquire", self._at.told, state.told)
+        yield from self._written("", state, after)
+
+    def _written(self, _does: str, state: State, after: State) -> Iterator[Access]:
         if after.recorded > state.recorded:
             yield store("release", self._at.lane("recorded"), after.recorded)
 

@@ -30,7 +30,7 @@ typedef struct {
     int64_t protocol, on_full, pre_dispatch, buffer_records, buffer_count, host_lost_cycles;
 } driven_setting;
 
-extern uint8_t *driven_block; /* the region, and behind it `dispatched` and `told` */
+extern uint8_t *driven_block; /* the region, and behind it `dispatched`, `told` and `acknowledged` */
 extern int64_t driven_bytes;
 extern uint64_t driven_clock;
 

@@ -16,7 +16,10 @@ uint8_t *driven_block;
 int64_t driven_bytes;
 uint64_t driven_clock;
 
-enum { TAKE = 1, WRITE, TELL, CORE_CLOSE, DISPATCH, FINISH, CHANNEL_CLOSE, DRAIN, RELEASE };
+enum {
+    TAKE = 1, WRITE, TELL, CORE_CLOSE, DISPATCH, FINISH, CHANNEL_CLOSE, DRAIN, RELEASE,
+    ACKNOWLEDGE, ACKNOWLEDGED
+};
 
 static struct {
     ls_core core;
@@ -29,7 +32,7 @@ static struct {
 
 static uint64_t *mailbox(void)
 {
-    return (uint64_t *)(driven_block + driven_bytes) - 2;
+    return (uint64_t *)(driven_block + driven_bytes) - 3;
 }
 
 void driven_begin(const driven_setting *setting)
@@ -48,8 +51,8 @@ void driven_begin(const driven_setting *setting)
     if (!bytes)
         abort();
     free(driven_block);
-    driven_block = calloc(1, bytes + 16);
-    driven_bytes = (int64_t)bytes + 16;
+    driven_block = calloc(1, bytes + 24);
+    driven_bytes = (int64_t)bytes + 24;
     ls_region_init(driven_block, &config);
     memset(&run, 0, sizeof run);
     run.constants = *ls_lane_at(driven_block, 0);
@@ -67,13 +70,13 @@ void driven_places(const driven_setting *setting, int64_t *places)
     places[3] = driven_bytes;
 }
 
-/* Words that nobody writes once the region is made; handles and all counters are none. */
+/* Words that nobody writes once the region is made; counters are none. */
 __attribute__((no_sanitize_thread)) int driven_is_constant(int64_t offset)
 {
     int64_t lanes = (int64_t)((const ls_header *)driven_block)->lanes;
     if (offset < (int64_t)offsetof(ls_header, state))
         return 1;
-    return offset >= lanes && offset < lanes + (int64_t)offsetof(ls_lane, handles);
+    return offset >= lanes && offset < lanes + (int64_t)offsetof(ls_lane, recorded);
 }
 
 /* Does a buffer begin there? */
@@ -127,11 +130,17 @@ void driven_call(int64_t command)
     case CORE_CLOSE: ls_core_close(&run.core); break;
     case DISPATCH: dispatch(); break;
     case FINISH: finish(); break;
-    case CHANNEL_CLOSE: ls_channel_close(&run.channel); break;
+    case CHANNEL_CLOSE:
+        if (run.channel.after_finish)
+            (void)ls_load_acquire(&mailbox()[2]);
+        ls_channel_close(&run.channel);
+        break;
     case DRAIN:
         ls_drain_some(driven_block, lane, &run.constants, 0, 1, &run.taken, run.out, room_for_one(),
                       &run.result);
         break;
+    case ACKNOWLEDGE: ls_store_release(&mailbox()[2], ls_load_relaxed(&mailbox()[2]) + 1); break;
+    case ACKNOWLEDGED: ls_channel_acknowledged(&run.channel, ls_load_acquire(&mailbox()[2])); break;
     case RELEASE: ls_release(lane, 1, &run.taken); break;
     }
 }

@@ -1,4 +1,4 @@
-"""The three protocols of native/include/lanescope/record.h as step-by-step models.
+"""The protocols of native/include/lanescope/record.h as step-by-step models.
 
 Each step names the C function it stands for, and touches shared memory at most once in a way
 that another actor can see. A record is written and read as two halves, so a torn one shows.
@@ -27,6 +27,7 @@ from collections.abc import Callable
 
 from tests.protocols.explorer import Move, Outcome, explore
 from tests.protocols.host import host
+from tests.protocols.late import late_controller, late_core
 from tests.protocols.producer import producer_controller, producer_core
 from tests.protocols.segments import segments_controller, segments_core
 from tests.protocols.staging import staging_controller, staging_core
@@ -56,6 +57,7 @@ ACTORS: dict[str, tuple[Actor, ...]] = {
     "staging": (staging_core, staging_controller, host),
     "controller-rotated": (segments_core, segments_controller, host),
     "producer-rotated": (producer_core, producer_controller, host),
+    "after-finish": (late_core, late_controller, host),
 }
 
 

@@ -27,13 +27,15 @@ from tests.protocols.accesses import (
 )
 from tests.protocols.explorer import Step
 from tests.protocols.models import ACTORS as MODELS
-from tests.protocols.state import Setting, State, start_state
+from tests.protocols.state import ROTATED, Setting, State, start_state
 
 ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent
-PROTOCOLS = ("staging", "controller-rotated", "producer-rotated")
+PROTOCOLS = ("staging", "controller-rotated", "producer-rotated", "after-finish")
 _ORDER_CODES = {name: code for code, name in ORDERS.items()}
 FOREVER = 1 << 62
+UNSHARED = ("looks for its next", "has ended", "ls_channel_written: task {} has no record")
+"""Steps that touch nothing shared and may be the last of their call."""
 
 
 class Taken(NamedTuple):
@@ -87,7 +89,7 @@ class Driven:
             if taken.step is None:
                 rows = list(made.waits(taken.waits, taken.state))
                 does = f"{taken.waits} waits"
-            elif taken.step.does.startswith(("looks for its next", "has ended")):
+            elif taken.step.does.startswith(UNSHARED):
                 continue
             else:
                 rows = list(made.of(taken.step, taken.state, taken.after))
@@ -202,7 +204,7 @@ def waiting_producer(state: State, setting: Setting) -> str:
     """Who waits for a buffer and would go on waiting; "": nobody."""
     if not setting.lossless or state.opened - state.released < setting.buffers:
         return ""
-    if setting.protocol == "controller-rotated":
+    if setting.protocol in ROTATED:
         wants = state.dispatched < setting.tasks and state.dispatched == state.segment_end
         free = state.dispatched - state.finished <= setting.pre_dispatch
         return "controller" if state.controller == "loop" and wants and free else ""

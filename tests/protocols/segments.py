@@ -62,11 +62,7 @@ def segments_controller(state: State, setting: Setting) -> list[Move]:
     if pc == "open":
         return [open_segment(state, setting)]
     if pc == "segment":
-        index = (state.opened - 1) % OUTSTANDING
-        segment = put(state.segment, index, state.dispatched + 1)
-        words = f"ls_channel_open_segment: segment[{index}] = {{}}"
-        return [(Step("controller", words, state.dispatched + 1),
-                 state._replace(segment=segment, controller="dispatch"))]  # fmt: skip
+        return [store_segment(state)]
     if pc == "dispatch":
         return [dispatch_counted(state)]
     if pc == "stamp" or pc == "publish":
@@ -114,6 +110,15 @@ def open_segment(state: State, setting: Setting) -> Move:
     )
 
 
+def store_segment(state: State) -> Move:
+    """The last store of ls_channel_open_segment."""
+    index = (state.opened - 1) % OUTSTANDING
+    segment = put(state.segment, index, state.dispatched + 1)
+    words = f"ls_channel_open_segment: segment[{index}] = {{}}"
+    after = state._replace(segment=segment, controller="dispatch")
+    return Step("controller", words, state.dispatched + 1), after
+
+
 def count_finished(state: State, setting: Setting) -> Move:
     """ls_channel_finish → ls_channel_count."""
     k = state.finished
@@ -131,7 +136,8 @@ def publish_segment(state: State, setting: Setting) -> list[Move]:
     """ls_buffer_publish from ls_channel_count or ls_channel_close: what has finished of it."""
     if state.controller == "stamp":
         first = state.firsts[state.published % OUTSTANDING]
-        count = min(max(state.finished - first, 0), setting.size)
+        counted = state.written if setting.protocol == "after-finish" else state.finished
+        count = min(max(counted - first, 0), setting.size)
         stamped = stamp_count(state, setting, count)._replace(controller="publish")
         return [(Step("controller", "ls_buffer_publish: count {}", count), stamped)]
     done = state._replace(published=state.published + 1, controller="loop")

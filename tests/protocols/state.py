@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 OUTSTANDING = 4  # LS_OUTSTANDING
 NOTHING = -1
+ROTATED = ("controller-rotated", "after-finish")
+"""Protocols in which the controller opens and publishes the buffers that a core writes into."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,8 @@ class State(NamedTuple):
     slots: tuple[int, ...]
     dispatched: int
     told: int
+    acknowledged: int
+    """after-finish: tasks that the core has begun, and at the end the order to go"""
     # The core's own.
     core: str
     task: int
@@ -68,6 +72,10 @@ class State(NamedTuple):
     finished: int
     firsts: tuple[int, ...]
     segment_end: int
+    written: int
+    """after-finish: records that are known to be written"""
+    until: int
+    """after-finish: records that the controller counts now"""
     # ls_writer of the core's lane: the core's with producer-rotated, else the controller's.
     opened: int
     recorded: int
@@ -92,8 +100,10 @@ def start_state(setting: Setting) -> State:
     return State(
         published=0, released=0, segment=(0,) * OUTSTANDING, buffers=(empty,) * setting.buffers,
         slots=(NOTHING,) * (2 * setting.slots), dispatched=0, told=0,
+        acknowledged=0,
         core="take", task=0, place=NOTHING, core_sequence=NOTHING, core_first=NOTHING,
         controller="loop", finished=0, firsts=(0,) * OUTSTANDING, segment_end=0,
+        written=0, until=0,
         opened=0, recorded=0, first=0, dropped=0, cursor=NOTHING, lost=False, seen=0,
         host="look", taken=0, copied=(), delivered=0, last=NOTHING,
     )  # fmt: skip

@@ -1,9 +1,9 @@
-"""Every interleaving of small runs of the three protocols, and wrong protocols that are found out.
+"""Every interleaving of small runs of the protocols, and wrong protocols that are found out.
 
 What must hold: in block every record is delivered; in drop, and where a producer gives up on the
 host, delivered + dropped is every record; none twice, none torn, in order, sequence numbers and
 `first` without a gap; nobody writes into a buffer the host may read; nothing locks up, also with
-one buffer per lane; the last, partly filled buffer arrives with its count.
+one buffer per lane (after-finish: two); the last, partly filled buffer arrives with its count.
 """
 
 from __future__ import annotations
@@ -12,11 +12,14 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
+from tests.protocols import late, segments
 from tests.protocols.explorer import Broken, Step, explore
 from tests.protocols.models import ACTORS, check
 from tests.protocols.state import Setting
 from tests.protocols.wrong import WRONG
 
+LEAST_BUFFERS = {"after-finish": 2}
+"""What ls_config_check asks for, where it is more than one buffer."""
 MODES = {"block": ("block", False), "drop": ("drop", False), "host lost": ("block", True)}
 
 
@@ -25,12 +28,19 @@ def settings(protocol: str, mode: str, tasks: int) -> list[Setting]:
     return [
         Setting(protocol, tasks, size, buffers, pre_dispatch, on_full, host_may_be_lost)
         for size, buffers, pre_dispatch in product((1, 2, 3), (1, 2, 3), (0, 1, 2))
+        if buffers >= LEAST_BUFFERS.get(protocol, 1)
     ]
 
 
-@pytest.mark.parametrize("tasks", [3, 4, 5, 6])
+SIZES = [
+    *((protocol, tasks) for protocol in ACTORS for tasks in (3, 4, 5)),
+    *((protocol, 6) for protocol in ACTORS if protocol != "after-finish"),
+    pytest.param("after-finish", 6, marks=pytest.mark.stress),
+]
+
+
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("protocol", ACTORS)
+@pytest.mark.parametrize(("protocol", "tasks"), SIZES)
 def test_every_interleaving_keeps_every_record_accounted_for(
     protocol: str, mode: str, tasks: int
 ) -> None:
@@ -129,6 +139,50 @@ def test_both_rotations_are_right_without_pre_dispatch(name: str, size: int) -> 
 def test_waiting_in_admit_is_right_without_pre_dispatch() -> None:
     outcome = check(Setting("controller-rotated", 4, 1, 1, 0), WRONG["wait in admit"])
     assert not outcome.failure, str(outcome)
+
+
+# ---- after-finish --------------------------------------------------------------------------------
+
+LATE = Setting("after-finish", tasks=3, size=1, buffers=2, pre_dispatch=1)
+
+
+def test_handing_on_at_the_finish_publishes_a_buffer_that_is_still_written() -> None:
+    failure, trace = found_wrong("hand on at finish", LATE)
+    assert failure == "task 0 writes into buffer 0, which is published"
+    assert "acknowledges task 1" not in trace
+
+
+def test_acknowledging_before_the_record_is_written_is_found() -> None:
+    failure, trace = found_wrong("acknowledge before write", LATE)
+    assert failure == "task 0 writes into buffer 0, which is published"
+    assert trace.index("ls_channel_acknowledged: 2 tasks") < len(trace) - 1
+
+
+def test_closing_before_the_core_has_closed_is_found() -> None:
+    failure, trace = found_wrong("close before the core", LATE)
+    assert failure.endswith("which is published")
+    assert "acknowledges the order to go" not in trace
+
+
+def test_after_finish_locks_up_with_one_buffer() -> None:
+    """The full buffer waits for the next task's ACK, and the next task for a buffer."""
+    assert check(replace(LATE, buffers=1)).failure.startswith("deadlock: 1 of 3 tasks")
+
+
+@pytest.mark.parametrize("entries", [3, 4])
+def test_after_finish_needs_all_entries_of_the_segment_table(
+    entries: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (segments, late):
+        monkeypatch.setattr(module, "OUTSTANDING", entries)
+    outcome = check(replace(LATE, tasks=5, buffers=4, pre_dispatch=2))
+    assert bool(outcome.failure) == (entries == 3), str(outcome)
+
+
+@pytest.mark.parametrize("name", ["hand on at finish", "close before the core"])
+def test_the_host_alone_would_notice_a_late_record(name: str) -> None:
+    failure, _ = found_wrong(name, replace(LATE, tasks=5, watch_writes=False))
+    assert failure.startswith(("the host gets", "deadlock"))
 
 
 # ---- The explorer ---------------------------------------------------------------------------

@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 from tests.protocols.replay import PROTOCOLS, ROOT, Driven, build, paths
 from tests.protocols.state import Setting
-from tests.protocols.test_models import MODES
+from tests.protocols.test_models import LEAST_BUFFERS, MODES
 
 SMALL = ((3, 1, 1, 1), (3, 2, 1, 1), (3, 2, 2, 0))
-LARGER = ((3, 1, 2, 1), (4, 1, 2, 2), (5, 2, 2, 1), (5, 1, 3, 2))
 """Tasks, records per buffer, buffers, tasks held in advance."""
+LARGER = ((3, 1, 2, 1), (4, 1, 2, 2), (5, 2, 2, 1), (5, 1, 3, 2))
 
 
 def compiler() -> str:
@@ -44,7 +44,9 @@ def difference(library: Path, setting: Setting) -> tuple[str, int]:
 
 
 def setting_of(protocol: str, mode: str, numbers: tuple[int, int, int, int]) -> Setting:
-    return Setting(protocol, *numbers, *MODES[mode])
+    tasks, size, buffers, pre_dispatch = numbers
+    buffers = max(buffers, LEAST_BUFFERS.get(protocol, 1))
+    return Setting(protocol, tasks, size, buffers, pre_dispatch, *MODES[mode])
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -80,7 +82,11 @@ WRITER, CONTROLLER, CORE = (
     f"include/lanescope/{name}.h" for name in ("writer", "controller", "core")
 )
 DRAIN = "src/drain.c"
-COUNT = "    ls_writer_buffer(w, w->published)->count = count;\n"
+COUNT = "    buffer->count = count;\n"
+REST = (
+    "    LS_FLUSH_LINE(buffer);\n#if !LS_COUNTS_EACH\n"
+    "    ls_store_release(&w->lane->recorded, w->recorded);\n#endif\n"
+)
 PUBLISH = "    ls_store_release(&w->lane->published, ++w->published);\n"
 SEGMENT = (
     "    ls_store_release(&w->lane->segment[sequence % LS_OUTSTANDING], ch->dispatched + 1);\n"
@@ -88,7 +94,7 @@ SEGMENT = (
 OPEN = "    (void)ls_buffer_open(w, w->first);\n"
 START, END = "    record->start = c->start;\n", "    record->end = c->end;\n"
 CHANGES = {
-    "published before its count": (WRITER, COUNT + PUBLISH, PUBLISH.replace("++w->published",
+    "published before its count": (WRITER, COUNT + REST + PUBLISH, PUBLISH.replace("++w->published",
         "w->published + 1") + COUNT + "    w->published++;\n"),
     "recorded without release": (WRITER, "    ls_store_release(word, value);\n",
         "    ls_store_relaxed(word, value);\n"),
@@ -103,6 +109,10 @@ CHANGES = {
     "segment read without acquire": (CORE, "ls_load_acquire(&lane->segment",
         "ls_load_relaxed(&lane->segment"),
     "records written in another order": (CORE, START + END, END + START),
+    "a record that is counted at its finish": (CONTROLLER,
+        "ls_channel_written(ch, k + !ch->after_finish);", "ls_channel_written(ch, k + 1);"),
+    "an acknowledged task counted as written": (CONTROLLER,
+        "        ls_channel_written(ch, tasks - 1);", "        ls_channel_written(ch, tasks);"),
     "given back without release": (DRAIN, "ls_store_release(&lanes[i].released",
         "ls_store_relaxed(&lanes[i].released"),
     "published read without acquire": (DRAIN, "ls_load_acquire(&lanes[i].published",

@@ -7,8 +7,11 @@ for each task; both are right as long as no task is dispatched in advance.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tests.protocols.explorer import Broken, Move, Step
 from tests.protocols.host import host
+from tests.protocols.late import acknowledge, close_late, late_controller, late_core
 from tests.protocols.memory import open_header, stamp_count, wait_step, write_half
 from tests.protocols.models import Actor
 from tests.protocols.producer import producer_controller, producer_core
@@ -154,9 +157,38 @@ def waiting_controller(state: State, setting: Setting) -> list[Move]:
     return found
 
 
+# ---- after-finish --------------------------------------------------------------------------------
+
+
+def hasty_controller(state: State, setting: Setting) -> list[Move]:
+    """controller-rotated's, which takes a finished task's record for written."""
+    return segments_controller(state, replace(setting, protocol="controller-rotated"))
+
+
+def hasty_acknowledging_core(state: State, setting: Setting) -> list[Move]:
+    """after-finish, but a task that is there is acknowledged before the last record is written."""
+    if state.core == "place" and state.acknowledged == state.task + 1 < state.dispatched:
+        return [acknowledge(state, "place")]
+    if state.core == "acknowledge" and state.acknowledged == state.task + 1:
+        return tell(state, "place")
+    return late_core(state, setting)
+
+
+def hasty_closing_controller(state: State, setting: Setting) -> list[Move]:
+    """after-finish, but it closes when all tasks have finished, not when the core has closed."""
+    gone = state._replace(acknowledged=max(state.acknowledged, setting.tasks + 1))
+    if state.controller != "loop" or state.finished < setting.tasks:
+        return late_controller(state, setting)
+    return [(step, after._replace(acknowledged=state.acknowledged))
+            for step, after in close_late(gone, setting)]  # fmt: skip
+
+
 WRONG: dict[str, tuple[Actor, ...]] = {
     "rotate at dispatch": (head_core, rotate_at_dispatch, host),
     "rotate at completion": (head_core, rotate_at_completion, host),
     "publish before write": (hasty_core, producer_controller, host),
     "wait in admit": (segments_core, waiting_controller, host),
+    "hand on at finish": (late_core, hasty_controller, host),
+    "acknowledge before write": (hasty_acknowledging_core, late_controller, host),
+    "close before the core": (late_core, hasty_closing_controller, host),
 }

@@ -13,6 +13,8 @@ typedef struct {
     uint32_t core_mode; /* enum ls_core_mode, LS_CORE_OFF where the core rotates by itself */
     uint32_t pre_dispatch;
     uint32_t slot_mask;
+    uint32_t after_finish; /* records are written after the core has told of its task */
+    uint64_t written;      /* records that are known to be: finished, or one less */
     uint64_t dispatched; /* tasks given to the core */
     uint64_t finished;   /* … and seen to end, in the same order */
     uint64_t stamp[LS_OUTSTANDING]; /* dispatch time of task k at k % LS_OUTSTANDING */
@@ -37,7 +39,8 @@ LS_SLOW void ls_channel_open(ls_channel *ch, LS_GM uint8_t *region, uint32_t cor
     if (lane) {
         LS_GM const ls_header *header = (LS_GM const ls_header *)region;
         if (header->protocol != LS_PRODUCER_ROTATED) {
-            fresh.core_mode = header->protocol + 1;
+            fresh.core_mode = ls_core_mode_of(header->protocol);
+            fresh.after_finish = header->protocol == LS_AFTER_FINISH;
             ls_writer_open(&fresh.core, region, LS_CORE_TASK, core);
             fresh.slots = (LS_GM ls_staging_slot *)(region + lane->staging);
             fresh.slot_mask = (uint32_t)lane->staging_slots - 1;
@@ -59,6 +62,7 @@ LS_SLOW void ls_channel_open_segment(ls_channel *ch)
     ch->first[sequence % LS_OUTSTANDING] = ch->dispatched;
     ch->segment_end = ch->dispatched + w->buffer_records;
     ls_store_release(&w->lane->segment[sequence % LS_OUTSTANDING], ch->dispatched + 1);
+    LS_BARRIER(); /* before the core hears of the task in another way */
 }
 
 /* ---- since 0.1.0 ----------------------------------------------------------------------------- */
@@ -101,6 +105,7 @@ LS_SLOW void ls_channel_copy(ls_channel *ch, uint32_t token)
 {
     ls_writer *w = &ch->core;
     LS_GM const ls_core_task *slot = &ch->slots[token & ch->slot_mask].record;
+    LS_LOAD_LINE(slot);
     if (slot->token != token) {
         ls_store_relaxed(&w->lane->mismatched, w->lane->mismatched + 1);
         ls_count_dropped(w);
@@ -125,6 +130,24 @@ LS_FN void ls_channel_count(ls_channel *ch, uint64_t k)
         ls_buffer_publish(w, w->buffer_records);
 }
 
+/* The records of the core's first `tasks` tasks are written. */
+LS_FN void ls_channel_written(ls_channel *ch, uint64_t tasks)
+{
+    while (ch->written < tasks)
+        ls_channel_count(ch, ch->written++);
+}
+
+/* ---- since 0.2.0 ----------------------------------------------------------------------------- */
+
+/* after-finish: the core has acknowledged `tasks` tasks since it began, and the caller has seen that with
+ * acquire. A core writes a record before it acknowledges the next task, so all but the last are written.
+ * Other protocols do not need the call, and in it do nothing. */
+LS_FN void ls_channel_acknowledged(ls_channel *ch, uint64_t tasks)
+{
+    if (LS_ON(ch) && ch->after_finish && tasks)
+        ls_channel_written(ch, tasks - 1);
+}
+
 /* ---- since 0.1.0 ----------------------------------------------------------------------------- */
 
 /* The core's oldest unfinished task has finished. The caller has seen that with acquire. */
@@ -137,7 +160,7 @@ LS_FN void ls_channel_finish(ls_channel *ch, uint32_t token, uint64_t task, uint
     if (ch->core_mode == LS_CORE_STAGING)
         ls_channel_copy(ch, token);
     else if (ch->core_mode == LS_CORE_SEGMENTS)
-        ls_channel_count(ch, k);
+        ls_channel_written(ch, k + !ch->after_finish); /* it wrote k - 1 before it began k */
     if (!ch->tasks.mode)
         return;
     LS_GM void *record = ls_reserve(&ch->tasks);
@@ -153,7 +176,8 @@ LS_FN void ls_channel_finish(ls_channel *ch, uint32_t token, uint64_t task, uint
     ls_commit(&ch->tasks, sizeof(ls_controller_task));
 }
 
-/* After the core's last task, and not before: publishes what is open, each buffer with its count. */
+/* After the core's last task, and not before: publishes what is open, each buffer with its count.
+ * after-finish: when the core has closed its handle. */
 LS_SLOW void ls_channel_close(ls_channel *ch)
 {
     if (!LS_ON(ch))
@@ -162,12 +186,16 @@ LS_SLOW void ls_channel_close(ls_channel *ch)
     ls_writer *w = &ch->core;
     if (ch->core_mode == LS_CORE_STAGING)
         ls_writer_flush(w);
-    else if (ch->core_mode == LS_CORE_SEGMENTS)
+    else if (ch->core_mode == LS_CORE_SEGMENTS) {
+        ls_channel_written(ch, ch->finished);
         while (w->published < w->opened) {
             uint64_t first = ch->first[w->published % LS_OUTSTANDING];
             uint64_t count = ch->finished > first ? ch->finished - first : 0;
             ls_buffer_publish(w, (uint32_t)count);
         }
+        if (w->lane)
+            ls_settle_lane(w);
+    }
     ch->mode = 0;
 }
 

@@ -4,11 +4,11 @@
 
 #include "writer.h"
 
-/* The protocol (enum ls_protocol) + 1, or off. */
+/* How a core writes: the protocol (enum ls_protocol) + 1, or off. */
 enum ls_core_mode {
     LS_CORE_OFF = 0,
     LS_CORE_STAGING = LS_STAGING + 1,
-    LS_CORE_SEGMENTS = LS_CONTROLLER_ROTATED + 1,
+    LS_CORE_SEGMENTS = LS_CONTROLLER_ROTATED + 1, /* and LS_AFTER_FINISH */
     LS_CORE_PRODUCER = LS_PRODUCER_ROTATED + 1
 };
 
@@ -35,6 +35,13 @@ typedef struct {
     LS_GM ls_staging_slot *slots;
 } ls_core;
 
+/* ---- inside ---------------------------------------------------------------------------------- */
+
+LS_FN uint32_t ls_core_mode_of(uint32_t protocol)
+{
+    return protocol == LS_AFTER_FINISH ? (uint32_t)LS_CORE_SEGMENTS : protocol + 1;
+}
+
 /* ---- since 0.1.0 ----------------------------------------------------------------------------- */
 
 /* Opens the handle of one core; with region NULL every call on it does nothing. */
@@ -44,12 +51,13 @@ LS_SLOW void ls_core_open(ls_core *c, LS_GM uint8_t *region, uint32_t core)
     LS_GM ls_lane *lane = ls_find_lane(region, LS_CORE_TASK, core);
     if (lane) {
         LS_GM const ls_header *header = (LS_GM const ls_header *)region;
-        fresh.mode = header->protocol + 1;
+        fresh.mode = ls_core_mode_of(header->protocol);
         fresh.stamps_receive = (header->flags & LS_CHIP_SWIMLANE_TASK_LIFECYCLE) != 0;
         fresh.lane = lane;
         fresh.region = region;
         fresh.token = header->first_token - 1;
         fresh.ordinal = UINT64_MAX;
+        LS_LOAD_LINE(&lane->published);
         fresh.sequence = ls_load_acquire(&lane->published) - 1;
         fresh.slots = (LS_GM ls_staging_slot *)(region + lane->staging);
         fresh.slot_mask = (uint32_t)lane->staging_slots - 1;
@@ -107,6 +115,7 @@ LS_SLOW LS_GM ls_core_task *ls_core_next_segment(ls_core *c, uint64_t k)
 {
     LS_GM ls_lane *lane = c->lane;
     uint64_t sequence = c->sequence + 1;
+    LS_LOAD_LINE(lane->segment);
     uint64_t entry = ls_load_acquire(&lane->segment[sequence % LS_OUTSTANDING]);
     if (entry == 0 || k - (entry - 1) >= lane->buffer_records)
         return NULL;
@@ -155,8 +164,12 @@ LS_FN void ls_core_write(ls_core *c, uint64_t task, uint32_t token)
     record->token = token;
     record->receive_to_start = delay;
 #endif
-    if (LS_LIKELY(c->mode == LS_CORE_PRODUCER))
+    if (LS_LIKELY(c->mode == LS_CORE_PRODUCER)) {
         ls_commit(&c->out, sizeof(ls_core_task));
+        return;
+    }
+    LS_FLUSH_LINE(record); /* it must be there when the controller is told of it */
+    LS_BARRIER();
 }
 
 /* Stamps the end of a task and writes its record: stop and write in one call. */

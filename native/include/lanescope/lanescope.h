@@ -1,12 +1,13 @@
 /* lanescope for a runtime or a kernel: include this, link nothing.
  *
- *   portable.h  C, C++ and CUDA      flags.h   what is recorded
+ *   portable.h  hooks of a device    flags.h   what is recorded
  *   kinds.h     kinds of record      layout.h  every other shared byte
  *   region.h    making a region      version.h LANESCOPE_VERSION_MAJOR, _MINOR, _PATCH
- *   record.h    recording: writer.h, core.h, controller.h
+ *   record.h    recording: lanes.h, writer.h, core.h, controller.h
  *   debug.h     -DLS_DEBUG: stops where records would belong to nobody
  *   clock.h     the machine's clock (not included here: clock_gettime)
  *   file.h      a region in a file (not included here: Linux, POSIX)
+ *   devices/    a set of hooks each: host, CUDA, HIP, AICore, AICPU; chosen by the compiler's macros
  *   cuda.cuh    inside CUDA kernels, on buffers.cuh and handle.h (not included here: C++)
  *
  * What a program can rely on. Every function stands under one of two marks, which is true of all
@@ -21,7 +22,8 @@
  *
  *   public       Since 0.1.0: constants, enumerators and structs of flags.h, kinds.h, layout.h and
  *                region.h; macros that a program may define (LS_CLOCK, LS_CLOCK_ORDERED, LS_YIELD,
- *                LS_RECORDING). Since 0.2.0: LS_RECORD_KINDS, ls_owner, ls_producer, version.h, LS_DEBUG.
+ *                LS_RECORDING). Since 0.2.0: LS_RECORD_KINDS, ls_owner, ls_producer, version.h, LS_DEBUG
+ *                and the other hooks of portable.h.
  *                A new version may add enumerators, use the `pad` of a struct and add fields to
  *                ls_config. Make an ls_config with ls_default_config(), which sets them all.
  *   inside       The fields of ls_core, ls_channel and ls_writer, handle.h and megakernel.h.

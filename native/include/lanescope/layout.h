@@ -42,7 +42,7 @@
  *   lane.opened          producer   host     release / acquire: the open buffer's header is written
  *   lane.dropped, wait_* producer   host     relaxed; exact once the producer has stopped
  *   lane.segment[]       controller core     release / acquire; see record.h
- *   header.state         device     host     release / acquire
+ *   header.state         maker      host     release / acquire
  *   header.host_beat     host       producer relaxed: it carries nothing, only that it changes
  *   header.host_gone     host       producer relaxed: the host only leaves, it hands nothing over
  *   lane.refused         host       producer relaxed: the same for one lane
@@ -53,8 +53,30 @@
  *                                            newest, and leaves the lane alone
  *   lane.intruded        producers  host     relaxed, added to
  *
- * "Producer" is who publishes: the core itself (producer-rotated) or the controller that serves it
- * (staging, controller-rotated); of all other lanes the controller thread that records there.
+ * "Producer" is who publishes: the core itself (producer-rotated) or the controller that serves it (all
+ * other protocols); of all other lanes the controller thread that records there.
+ *
+ * A line of 64 bytes is written by one side only, because a core without a coherent cache writes back
+ * whole lines, and would take back what another side wrote beside it:
+ *
+ *   line           side         words
+ *   header 0 to 2  maker        magic … process: who makes the region, before any other side opens it
+ *   header 3       maker        state, stop_cycles, stop_unix_ns
+ *   header 4       controller   host_missed, strays
+ *   header 5       host         host_beat, host_gone
+ *   lane 0         maker        kind … staging_slots
+ *   lane 1         producer     recorded, dropped, opened, published, wait_start, wait_end, handles,
+ *                               intruded
+ *   lane 2         controller   segment, source_made, source_taken, mismatched; of slices the core,
+ *                               ls_slice_now
+ *   lane 3         host         released, refused
+ *   slot           core         a staging slot
+ *   buffer 0       producer     ls_buffer
+ *   buffer 1 on    core         records of a core; other records: producer
+ *
+ * Controllers, and cores that have atomics, see each other's stores and count as one side; so "any" and
+ * "producers" above are these. A core without atomics adds to no word and never waits for the host: it
+ * writes its records, and where it is the producer lane 1 and buffer 0 (tests/devices counts its stores).
  *
  * Changing what is here, or a record (kinds.h), moves LS_REGION_VERSION. A further kind of record at
  * the end does not: whoever does not know it refuses it by its number, and regions without it are as
@@ -66,7 +88,7 @@
 #include "kinds.h"
 
 #define LS_REGION_MAGIC UINT64_C(0x4e4f494745525f4c) /* the bytes "L_REGION" */
-#define LS_REGION_VERSION 2
+#define LS_REGION_VERSION 3
 #define LS_LINE 64       /* bytes that travel between caches together */
 #define LS_OUTSTANDING 4 /* most tasks a core may hold, one running; see ls_channel */
 #define LS_PRE_DISPATCH_MAX 2
@@ -74,7 +96,12 @@
 #define LS_FUNCTION_NAME 60
 
 /* How a core's records reach the host; see record.h. */
-enum ls_protocol { LS_STAGING = 0, LS_CONTROLLER_ROTATED = 1, LS_PRODUCER_ROTATED = 2 };
+enum ls_protocol {
+    LS_STAGING = 0,
+    LS_CONTROLLER_ROTATED = 1,
+    LS_PRODUCER_ROTATED = 2,
+    LS_AFTER_FINISH = 3 /* since 0.2.0 */
+};
 
 /* What a producer does when the host has no buffer for it. */
 enum ls_on_full { LS_BLOCK = 0, LS_DROP = 1 };
@@ -123,7 +150,7 @@ typedef struct {
     uint64_t buffer_stride;  /* bytes from one buffer to the next */
     uint64_t staging;        /* offset of the core's staging slots, 0 where there are none */
     uint64_t staging_slots;  /* a power of two */
-    uint64_t handles;        /* handles opened on it, not by a GPU; only the last of them records */
+    uint64_t pad0;
 
     /* The producer's line. */
     uint64_t recorded;   /* records written into buffers */
@@ -132,7 +159,7 @@ typedef struct {
     uint64_t published;  /* buffers handed to the host */
     uint64_t wait_start; /* the wait or loss that goes on now, as in ls_buffer; 0: none */
     uint64_t wait_end;
-    uint64_t mismatched; /* staging: slots that held another task than expected; also dropped */
+    uint64_t handles;    /* handles opened on it where LS_WATCHES_HANDLES; only the last one records */
     uint64_t intruded;   /* records of handles that were not the last one; not in `recorded` */
 
     /* Controller-rotated: which task a buffer begins with; see ls_channel_admit. Slices: ls_slice_now. */
@@ -141,7 +168,8 @@ typedef struct {
      * Written by the controller, with the producer's line; exact once the engine has stopped. */
     uint64_t source_made;
     uint64_t source_taken;
-    uint64_t pad3[2];
+    uint64_t pad3;
+    uint64_t mismatched; /* staging: slots that held another task than expected; also dropped */
 
     /* The host's line. */
     uint64_t released; /* buffers copied out and free again */
@@ -196,19 +224,29 @@ typedef struct {
     uint64_t process;    /* number of the process that made it */
     uint64_t pad0[3];
 
-    /* The device's line. */
+    /* The line of who made the region. */
     uint64_t state; /* enum ls_state */
     uint64_t stop_cycles;
     uint64_t stop_unix_ns;
+    uint64_t pad1[5];
+
+    /* The producers' line. */
     uint64_t host_missed; /* the host was lost when host_beat was one less than this; 0: it never was */
     uint64_t strays;      /* records for a core, scheduler or orchestrator that the region has not */
-    uint64_t pad1[3];
+    uint64_t pad2[6];
 
     /* The host's line. */
     uint64_t host_beat; /* grows while the host lives; 0: no host has come yet */
     uint64_t host_gone; /* not 0: the host has left, and no buffer is taken any more */
-    uint64_t pad2[6];
+    uint64_t pad3[6];
 } ls_header;
+
+#define LS_CONSTANT_BYTES (3 * LS_LINE) /* of ls_header, which nobody writes while the region is used */
+
+#define LS_KIND_CHECK(constant, code, name, bytes, feature, owner, producer)                        \
+    static_assert(LS_LINE % (bytes) == 0 || (bytes) % LS_LINE == 0, "a record lies in whole lines");
+LS_RECORD_KINDS(LS_KIND_CHECK)
+#undef LS_KIND_CHECK
 
 static_assert(sizeof(ls_slice_now) == LS_LINE, "LS_REGION_VERSION must move");
 static_assert(sizeof(ls_buffer) == LS_LINE, "LS_REGION_VERSION must move");
@@ -216,14 +254,16 @@ static_assert(sizeof(ls_staging_slot) == LS_LINE, "LS_REGION_VERSION must move")
 static_assert(sizeof(ls_lane) == 4 * LS_LINE, "LS_REGION_VERSION must move");
 static_assert(sizeof(ls_core_entry) == 32, "LS_REGION_VERSION must move");
 static_assert(sizeof(ls_name_entry) == 64, "LS_REGION_VERSION must move");
-static_assert(sizeof(ls_header) == 5 * LS_LINE, "LS_REGION_VERSION must move");
+static_assert(sizeof(ls_header) == 6 * LS_LINE, "LS_REGION_VERSION must move");
 
 #if !defined(__CUDACC_RTC__) /* which has no offsetof */
 static_assert(offsetof(ls_lane, recorded) == LS_LINE, "the producer has its own line");
 static_assert(offsetof(ls_lane, segment) == 2 * LS_LINE, "the core reads its own line");
 static_assert(offsetof(ls_lane, released) == 3 * LS_LINE, "the host has its own line");
-static_assert(offsetof(ls_header, state) == 3 * LS_LINE, "the device has its own line");
-static_assert(offsetof(ls_header, host_beat) == 4 * LS_LINE, "the host has its own line");
+static_assert(offsetof(ls_header, state) == LS_CONSTANT_BYTES, "the maker has its own line");
+static_assert(offsetof(ls_header, host_missed) == 4 * LS_LINE, "the producers have theirs");
+static_assert(offsetof(ls_header, host_beat) == 5 * LS_LINE, "the host has its own line");
+static_assert(offsetof(ls_lane, mismatched) == 3 * LS_LINE - 8, "ls_slice_now leaves it 0");
 #endif
 
 /* ---- since 0.1.0 ----------------------------------------------------------------------------- */

@@ -54,13 +54,13 @@
 #define LS_COUNTS_EACH 1
 #endif
 #if !defined(LS_LOAD_LINE)
-#define LS_LOAD_LINE(address) ((void)0)
+#define LS_LOAD_LINE(address) ((void)(address))
 #endif
 #if !defined(LS_INVALIDATE_LINE)
-#define LS_INVALIDATE_LINE(address) ((void)0)
+#define LS_INVALIDATE_LINE(address) ((void)(address))
 #endif
 #if !defined(LS_FLUSH_LINE)
-#define LS_FLUSH_LINE(address) ((void)0)
+#define LS_FLUSH_LINE(address) ((void)(address))
 #endif
 #if !defined(LS_BARRIER)
 #define LS_BARRIER() ((void)0)
@@ -81,7 +81,8 @@ typedef uint64_t __attribute__((may_alias)) ls_word;
 
 /* ---- Atomics: only what the protocols need, on aligned 64-bit words; since 0.1.0 ------------- */
 
-/* Everything the other side wrote before its release store is visible after this load. */
+/* Everything the other side wrote before its release store is visible after this load. On a device with
+ * lines LS_LOAD_LINE or LS_INVALIDATE_LINE comes first, for the word and for what it carries. */
 LS_FN uint64_t ls_load_acquire(LS_GM const uint64_t *word)
 {
 #if defined(__CUDA_ARCH__)
@@ -95,9 +96,11 @@ LS_FN uint64_t ls_load_acquire(LS_GM const uint64_t *word)
 #endif
 }
 
-/* Whoever sees this value with an acquire load sees everything written before it. */
+/* Whoever sees this value with an acquire load sees everything written before it; on a device with
+ * lines, everything whose lines were flushed before it. */
 LS_FN void ls_store_release(LS_GM uint64_t *word, uint64_t value)
 {
+    LS_BARRIER();
 #if defined(__CUDA_ARCH__)
     asm volatile("st.release.sys.u64 [%0], %1;" ::"l"(word), "l"(value) : "memory");
 #elif LS_HAS_ATOMICS
@@ -105,9 +108,11 @@ LS_FN void ls_store_release(LS_GM uint64_t *word, uint64_t value)
 #else
     *(LS_GM volatile uint64_t *)word = value;
 #endif
+    LS_FLUSH_LINE(word);
 }
 
-/* For words that carry no other data with them: one writer, readers that only look. */
+/* For words that carry no other data with them: one writer, readers that only look. On a device with
+ * lines they see it when the line is flushed for another word. */
 LS_FN void ls_store_relaxed(LS_GM uint64_t *word, uint64_t value)
 {
 #if defined(__CUDA_ARCH__)

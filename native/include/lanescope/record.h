@@ -19,10 +19,10 @@
  *
  * Every handle belongs to one thread, and of the handles on one lane only the newest records. What comes
  * through another one, or for a number that the region does not have, is lost; the region counts it, and
- * a build with -DLS_DEBUG stops there and says where the handle was opened (debug.h). A record is written once, by the core, and copied by nobody
- * on the device but in the staging protocol.
+ * a build with -DLS_DEBUG stops there and says where the handle was opened (debug.h). A record is
+ * written once, by the core, and copied by nobody on the device but in the staging protocol.
  *
- * Three protocols move a core's records:
+ * Four protocols move a core's records:
  *
  * staging            The core writes slot token % slots of a tiny ring. The controller copies the
  *                    slot into the core's lane when the task has finished. Costs the controller a
@@ -44,9 +44,19 @@
  * producer-rotated   The core fills its buffer, publishes it and opens the next one itself. The
  *                    controller has nothing to do with it.
  *
+ * after-finish       Controller-rotated, but the core tells the controller of the end (FIN) first, and
+ *                    writes the record then, before it acknowledges its next task (ACK):
+ *
+ *                      core        … ACK(k)  begin  run  stop  FIN(k)  ls_core_write(k)  ACK(k+1) …
+ *                      controller  the record of k is there when ACK(k+1), FIN(k+1) or the end of the
+ *                                  core was seen: ls_channel_acknowledged, _finish, _close
+ *
+ *                    The task decides the buffer here, too, so no slot is reserved before the ACK. A core
+ *                    needs two buffers: a full one waits for a task of the next one.
+ *
  * With staging and controller-rotated ls_core_end must come before the controller is told; with
- * producer-rotated it may come after (ls_core_stop before, ls_core_write after), which takes the
- * writing out of the task's latency.
+ * producer-rotated it may come after, and with after-finish it must (ls_core_stop before, ls_core_write
+ * after), which takes the writing out of the task's latency.
  */
 #ifndef LANESCOPE_RECORD_H
 #define LANESCOPE_RECORD_H

@@ -37,13 +37,13 @@ static_assert(sizeof(ls_config) == 128, "Python learns it from the layout table"
 enum ls_config_problem {
     LS_CONFIG_OK = 0,
     LS_CONFIG_FLAGS,        /* unknown bits, or an implied one is missing */
-    LS_CONFIG_PROTOCOL,     /* not one of the three */
+    LS_CONFIG_PROTOCOL,     /* there is no such protocol */
     LS_CONFIG_ON_FULL,      /* neither block nor drop */
     LS_CONFIG_CLOCK,        /* clock_hz is 0 */
     LS_CONFIG_CORES,        /* none, or more than 65536 cores or controllers */
     LS_CONFIG_PRE_DISPATCH, /* more than LS_PRE_DISPATCH_MAX */
     LS_CONFIG_FUNC_SHIFT,   /* 64 or more */
-    LS_CONFIG_BUFFERS,      /* records or buffers of a lane are 0 or too many */
+    LS_CONFIG_BUFFERS,      /* records or buffers of a lane are 0 or too many; after-finish: one buffer */
     LS_CONFIG_NAMES,        /* more than 65536 names */
     LS_CONFIG_PIPES         /* too many lanes of slices, no room for records, or not producer-rotated */
 };
@@ -79,7 +79,7 @@ LS_SLOW int ls_config_check(const ls_config *config)
 {
     if (!ls_flags_valid(config->flags))
         return LS_CONFIG_FLAGS;
-    if (config->protocol > LS_PRODUCER_ROTATED)
+    if (config->protocol > LS_AFTER_FINISH)
         return LS_CONFIG_PROTOCOL;
     if (config->on_full > LS_DROP)
         return LS_CONFIG_ON_FULL;
@@ -98,6 +98,8 @@ LS_SLOW int ls_config_check(const ls_config *config)
         if (config->buffer_records[kind] == 0 || config->buffer_records[kind] > LS_MOST_RECORDS
             || config->buffer_count[kind] == 0 || config->buffer_count[kind] > LS_MOST_BUFFERS)
             return LS_CONFIG_BUFFERS;
+    if (config->protocol == LS_AFTER_FINISH && config->buffer_count[LS_CORE_TASK] < 2)
+        return LS_CONFIG_BUFFERS; /* a full buffer is handed on only when a task of the next one has begun */
     if (config->pipe_count == 0)
         return LS_CONFIG_OK;
     if (config->protocol != LS_PRODUCER_ROTATED

@@ -6,7 +6,7 @@
 #define LANESCOPE_WRITER_H
 
 #include "debug.h"
-#include "layout.h"
+#include "lanes.h"
 
 #if !defined(LS_RECORDING)
 #define LS_RECORDING 1
@@ -54,47 +54,6 @@ typedef struct {
 
 /* ---- since 0.1.0 ----------------------------------------------------------------------------- */
 
-/* The lane of a kind and owner; of a core with pipes, that of its first pipe. NULL where the region has
- * none because the feature is off, and where it was made by another version of these headers.
- * ls_region_init puts lanes in the order of kind, owner and pipe; across a bus every look costs a
- * microsecond, so few are taken. */
-LS_SLOW LS_GM ls_lane *ls_find_lane(LS_GM uint8_t *region, uint32_t kind, uint32_t owner)
-{
-    LS_GM const ls_header *header = (LS_GM const ls_header *)region;
-    if (!region || header->magic != LS_REGION_MAGIC || header->version != LS_REGION_VERSION)
-        return NULL;
-    uint64_t wanted = (uint64_t)kind << 32 | owner;
-    uint32_t low = 0, high = header->lane_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        LS_GM const ls_lane *lane = ls_lane_at(region, middle);
-        if (((uint64_t)lane->kind << 32 | lane->owner) < wanted)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == header->lane_count)
-        return NULL;
-    LS_GM ls_lane *lane = ls_lane_at(region, low);
-    return lane->kind == kind && lane->owner == owner ? lane : NULL;
-}
-
-/* ---- inside ---------------------------------------------------------------------------------- */
-
-/* Is a kind of record on in a region that has no lane of it for some owner? Then the owner's number is
- * out of range. */
-LS_SLOW int ls_is_stray(LS_GM uint8_t *region, uint32_t kind)
-{
-    LS_GM const ls_header *header = (LS_GM const ls_header *)region;
-    if (!region || header->magic != LS_REGION_MAGIC || header->version != LS_REGION_VERSION)
-        return 0;
-    if (header->pipe_count == 0 && kind != LS_CORE_SLICE)
-        return (header->flags & ls_kind_feature(kind)) != 0;
-    return ls_find_lane(region, kind, 0) != NULL;
-}
-
-/* ---- since 0.1.0 ----------------------------------------------------------------------------- */
-
 /* Opens a lane of the region to record in. Of several handles on one lane the newest records; what
  * comes through an older one is counted apart and lost, as is what an owner records whom the region
  * does not have. */
@@ -111,6 +70,7 @@ LS_SLOW void ls_writer_open(ls_writer *w, LS_GM uint8_t *region, uint32_t kind, 
     if (fresh.lane) {
         fresh.region = region;
         fresh.mode = 1;
+        LS_LOAD_LINE(&fresh.lane->recorded); /* the producer's line: an earlier handle wrote it */
 #if LS_WATCHES_HANDLES
         fresh.handle = ls_add_relaxed(&fresh.lane->handles, 1);
 #endif
@@ -119,12 +79,16 @@ LS_SLOW void ls_writer_open(ls_writer *w, LS_GM uint8_t *region, uint32_t kind, 
         fresh.buffer_stride = fresh.lane->buffer_stride;
         fresh.buffer_count = fresh.lane->buffer_count;
         fresh.buffer_records = fresh.lane->buffer_records;
-        fresh.released = ls_load_acquire(&fresh.lane->released);
-        fresh.on_full = header->on_full;
+        fresh.on_full = LS_MAY_WAIT ? header->on_full : (uint32_t)LS_DROP;
         fresh.host_lost_cycles = header->host_lost_cycles;
         fresh.recorded = fresh.first = ls_load_relaxed(&fresh.lane->recorded);
         fresh.dropped = ls_load_relaxed(&fresh.lane->dropped);
         fresh.opened = fresh.published = ls_load_relaxed(&fresh.lane->published);
+#if LS_HAS_LINES
+        fresh.released = fresh.opened - fresh.buffer_count; /* not known: ls_buffer_is_free looks */
+#else
+        fresh.released = ls_load_acquire(&fresh.lane->released);
+#endif
         LS_DEBUG_OPENED(&fresh);
     }
     *w = fresh;
@@ -137,6 +101,7 @@ LS_FN int ls_buffer_is_free(ls_writer *w)
 {
     if (w->opened - w->released < w->buffer_count)
         return 1;
+    LS_INVALIDATE_LINE(&w->lane->released);
     w->released = ls_load_acquire(&w->lane->released);
     return w->opened - w->released < w->buffer_count;
 }
@@ -158,6 +123,7 @@ LS_SLOW LS_GM uint8_t *ls_buffer_open(ls_writer *w, uint64_t first)
     buffer->dropped = w->dropped;
     buffer->wait_start = w->wait_start;
     buffer->wait_end = w->wait_end;
+    LS_FLUSH_LINE(buffer);
     ls_store_release(&lane->opened, ++w->opened);
     if (w->wait_start) {
         w->wait_start = w->wait_end = 0;
@@ -197,7 +163,12 @@ LS_FN void ls_buffer_publish(ls_writer *w, uint32_t count)
         w->published++;
         return;
     }
-    ls_writer_buffer(w, w->published)->count = count;
+    LS_GM ls_buffer *buffer = ls_writer_buffer(w, w->published);
+    buffer->count = count;
+    LS_FLUSH_LINE(buffer);
+#if !LS_COUNTS_EACH
+    ls_store_release(&w->lane->recorded, w->recorded);
+#endif
     ls_store_release(&w->lane->published, ++w->published);
 }
 
@@ -235,6 +206,7 @@ LS_SLOW int ls_wait_step(ls_writer *w)
         return 1;
     }
     LS_GM ls_header *header = (LS_GM ls_header *)w->region;
+    LS_INVALIDATE_LINE(&header->host_beat);
     uint64_t beat = ls_load_relaxed(&header->host_beat);
     int lost = w->on_full == LS_DROP || ls_host_is_lost(w, beat);
     if (w->host_lost && lost)
@@ -299,14 +271,35 @@ LS_FN LS_GM void *ls_reserve(ls_writer *w)
 /* ---- inside ---------------------------------------------------------------------------------- */
 
 /* A processor's release store costs nothing. A GPU's waits until its writes have crossed the bus, so
- * there the open buffer can be trusted only once the kernel has ended; published ones always. */
+ * there the open buffer can be trusted only once the kernel has ended; published ones always. Where a
+ * line costs too much, only publishing counts. */
 LS_FN void ls_store_recorded(LS_GM uint64_t *word, uint64_t value)
 {
-#if defined(__CUDA_ARCH__)
+#if !LS_COUNTS_EACH
+    (void)word, (void)value;
+#elif defined(__CUDA_ARCH__)
     ls_store_relaxed(word, value);
 #else
     ls_store_release(word, value);
 #endif
+}
+
+/* Sends a record to memory. Buffers begin on a line, so a record of a line or less lies in one. */
+LS_FN void ls_flush_record(LS_GM uint8_t *record, uint32_t bytes)
+{
+#if LS_HAS_LINES
+    for (uint32_t at = 0; at < bytes; at += LS_LINE)
+        LS_FLUSH_LINE(record + at);
+#else
+    (void)record, (void)bytes;
+#endif
+}
+
+/* The lane's counts are in memory when this returns. */
+LS_FN void ls_settle_lane(const ls_writer *w)
+{
+    LS_FLUSH_LINE(&w->lane->recorded);
+    LS_BARRIER();
 }
 
 /* ---- since 0.1.0 ----------------------------------------------------------------------------- */
@@ -314,6 +307,7 @@ LS_FN void ls_store_recorded(LS_GM uint64_t *word, uint64_t value)
 /* The reserved record is written. */
 LS_FN void ls_commit(ls_writer *w, uint32_t record_bytes)
 {
+    ls_flush_record(w->cursor, record_bytes);
     w->cursor += record_bytes;
     ls_store_recorded(&w->lane->recorded, ++w->recorded);
     if (LS_UNLIKELY(w->cursor == w->limit)) {
@@ -325,10 +319,13 @@ LS_FN void ls_commit(ls_writer *w, uint32_t record_bytes)
 /* Publishes the last, partly filled buffer. The writer can go on. */
 LS_SLOW void ls_writer_flush(ls_writer *w)
 {
-    if (!LS_ON(w) || w->cursor == w->limit)
+    if (!LS_ON(w) || !w->lane)
         return;
-    ls_buffer_publish(w, (uint32_t)(w->recorded - w->first));
-    w->cursor = w->limit = NULL;
+    if (w->cursor != w->limit) {
+        ls_buffer_publish(w, (uint32_t)(w->recorded - w->first));
+        w->cursor = w->limit = NULL;
+    }
+    ls_settle_lane(w);
 }
 
 #endif

@@ -154,7 +154,7 @@ static void report(machine *m, int32_t number)
     const run *r = run_of(m, number, c->begun - 1);
     if (m->in->hooks.computes != NULL)
         heard(m, m->in->hooks.computes(LS_HAS_ENDED, r->task, r->end));
-    if (m->in->core_rotates) {
+    if (m->in->tells_first) {
         tell(m, number, r, 0);
         record_task(m, number);
         return;

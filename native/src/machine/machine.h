@@ -141,7 +141,8 @@ typedef struct {
     ARRAY32(buffer_records)                                                                       \
     ARRAY32(buffer_count)                                                                         \
     NUMBER(first_token)                                                                           \
-    NUMBER(core_rotates)        /* the core tells first and records then, and switches buffers */ \
+    NUMBER(core_rotates)        /* the core switches buffers */                                   \
+    NUMBER(tells_first)         /* the core tells first and records then */                       \
     NUMBER(records_phases)                                                                        \
     NUMBER(records_submits)                                                                       \
     NUMBER(depth_queues)        /* how many kinds' queues have their depths in records … */       \

@@ -17,7 +17,7 @@ from lanescope.native import library
 
 Array = npt.NDArray[Any]
 
-PROTOCOLS = ("staging", "controller-rotated", "producer-rotated")
+PROTOCOLS = ("staging", "controller-rotated", "producer-rotated", "after-finish")
 """Names of the protocols, by the number in the header."""
 ON_FULL = ("block", "drop")
 """What a producer does without a free buffer, by the number in the header."""

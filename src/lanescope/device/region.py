@@ -27,13 +27,14 @@ from lanescope.trace.flags import Feature
 _REFUSED = (
     "",
     "the feature bits are not known or lack one that they imply",
-    "the protocol is not one of the three",
+    "there is no such protocol",
     "on-full is neither block nor drop",
     "the clock's rate is 0",
     "there must be 1 to 65536 cores and at most 65536 controllers",
     "a core can hold 0, 1 or 2 tasks in advance",
     "the function's place in the task word is outside its 64 bits",
-    "a buffer holds 1 to 1048576 records, and a lane has 1 to 4096 buffers",
+    "a buffer holds 1 to 1048576 records, and a lane has 1 to 4096 buffers; with after-finish "
+    "a core has 2 or more",
     "there is room for 65536 function names at most",
     "cores with pipes have at most 65536 lanes, which they rotate themselves",
 )

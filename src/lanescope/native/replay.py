@@ -119,6 +119,7 @@ def run_replay(given: ReplayInput) -> ReplayOutput:
             "clusters": len(given.cluster_first) - 1,
             "release_tasks": given.costs.release_tasks,
             "core_rotates": 1,
+            "tells_first": 1,
             "records_phases": int(given.bank_cores == 1),
         },
         given.costs,

@@ -17,6 +17,8 @@ from lanescope.results import Result
 
 OFF = "off"
 """Stands for the protocol where nothing is recorded."""
+COMPARED = PROTOCOLS[:3]
+"""Protocols that are compared unless others are named."""
 BASELINE = "staging"
 """The protocol that the others are compared with."""
 LEAST_ROUNDS = 2

@@ -113,8 +113,11 @@ class ThreadProbed:
 
 
 def _whole(level: int, protocol: str, *, records: int) -> Recording:
-    """A recording with one buffer per lane that holds all records."""
-    return Recording(chip_swimlane=level, protocol=protocol, buffer_records=records, buffers=1)
+    """A recording whose first buffer per lane holds all records."""
+    buffers = 2 if protocol == "after-finish" else 1  # a full one waits for a task of the next
+    return Recording(
+        chip_swimlane=level, protocol=protocol, buffer_records=records, buffers=buffers
+    )
 
 
 def _require(trace: Trace | None) -> Trace:

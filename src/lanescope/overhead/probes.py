@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lanescope.trace.meta import TELLS_FIRST
 from lanescope.trace.table import Array
 from lanescope.workloads.graph import TaskGraph, WorkKind
 
@@ -58,12 +59,12 @@ def probes(bench: ProbedCores, protocol: str, *, phases_per_hop: float) -> list[
     `phases_per_hop` is how many phases of a scheduler end between two tasks of a chain.
     """
     sizes = bench.sizes
-    core_first = protocol != PRODUCER
+    core_first = protocol not in TELLS_FIRST
 
     def hop(level: int) -> dict[str, float]:
         return {
             "core_task": float(core_first and level >= 1),
-            "core_moved": float(core_first and level >= 1),
+            "core_moved": float(protocol != PRODUCER and level >= 1),
             "controller_task": float(level >= 2),
             "scheduler_phase": phases_per_hop * (level >= 3),
         }

@@ -11,13 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from lanescope.device.flags import level_features
-from lanescope.device.head import PROTOCOLS
 from lanescope.device.region import clock_hz
 from lanescope.errors import UsageError
 from lanescope.overhead.comparison import compare
 from lanescope.overhead.core_sources import compare_sources, read_sources
 from lanescope.overhead.fit_costs import fit_costs
-from lanescope.overhead.plan import Configuration, configurations, rounds_of
+from lanescope.overhead.plan import COMPARED, Configuration, configurations, rounds_of
 from lanescope.overhead.probed import SimProbed, ThreadProbed
 from lanescope.overhead.report import BenchReport, BenchSetting, FitReport, SourceReport
 from lanescope.overhead.sample import RunSample, measure_threads
@@ -47,7 +46,7 @@ def bench(
     pre_dispatch: int = 1,
     pin: bool = False,
     levels: Sequence[int | str] = LEVELS,
-    protocols: Sequence[str] = PROTOCOLS,
+    protocols: Sequence[str] = COMPARED,
     rounds: int = 15,
     seed: int = 1,
     on_full: str = "block",
@@ -74,7 +73,7 @@ def bench(
         pin: Tie each thread to one processor; threads only.
         levels: Levels that are compared, from 0 to 4. Without 0 nothing is compared with it.
         protocols: Protocols that are compared: `staging`, `controller-rotated` and
-            `producer-rotated`.
+            `producer-rotated`; `after-finish` where it is asked for.
         rounds: Runs of each configuration; at least 2.
         seed: Decides the order in each round, and on a simulated chip the lengths of tasks.
         on_full: What a producer does without a free buffer: `block` waits, `drop` drops the record
@@ -182,7 +181,7 @@ def bench_core_sources(
 def bench_fit(
     *,
     platform: str = "a2a3",
-    protocols: Sequence[str] = PROTOCOLS,
+    protocols: Sequence[str] = COMPARED,
     rounds: int = 15,
     seed: int = 1,
 ) -> FitReport:

@@ -77,8 +77,8 @@ def run(
             engines (`a5`), and cuda.
         core_source: Where that comes from: `perfmon` (trace engines that the controllers drain) or
             `driver` (a model of the driver's channels).
-        protocol: Who moves a core's records: `staging`, `controller-rotated` or
-            `producer-rotated`.
+        protocol: Who moves a core's records: `staging`, `controller-rotated`,
+            `producer-rotated` or `after-finish`.
         on_full: What a producer does without a free buffer: `block` waits, `drop` drops the record
             and counts it.
         host_lost_s: A waiting producer gives up and drops when the host shows no sign of life for

@@ -86,12 +86,16 @@ class BufferSize(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How many records one buffer holds."""
 
 
+TELLS_FIRST = ("producer-rotated", "after-finish")
+"""Protocols in which a core tells that a task ended before it writes the record."""
+
+
 class RecordingFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How a run was recorded, as far as its source says so. Replay and correction read this."""
 
     protocol: str = ""
-    """How records leave the cores: `staging`, `controller-rotated` or `producer-rotated`; empty
-    where it is not known."""
+    """How records leave the cores: `staging`, `controller-rotated`, `producer-rotated` or
+    `after-finish`; empty where it is not known."""
     on_full: str = ""
     """What a producer does when no buffer is empty: `block` or `drop`; empty where it is not
     known."""

@@ -37,7 +37,7 @@ SMALL = {
     "spmd_mix": {"rounds": "1"},
     "vector": {"tiles": "12"},
 }
-PROTOCOLS = ("staging", "controller-rotated", "producer-rotated")
+PROTOCOLS = ("staging", "controller-rotated", "producer-rotated", "after-finish")
 ENGINES = [
     Behaviour(),
     Behaviour(wrap="ring"),

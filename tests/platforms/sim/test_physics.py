@@ -28,7 +28,7 @@ from lanescope.platforms.sim.truth import TruePhase, Truth
 from lanescope.workloads import GraphBuilder, build_workload
 from lanescope.workloads.graph import TaskGraph
 
-PROTOCOLS = ("staging", "controller-rotated", "producer-rotated")
+PROTOCOLS = ("staging", "controller-rotated", "producer-rotated", "after-finish")
 SECTIONS = ("orchestrator", "scheduler", "link", "core", "recording")
 EXAMPLES = settings(max_examples=120, deadline=None, derandomize=True, database=None)
 RECORDED = settings(EXAMPLES, max_examples=30)

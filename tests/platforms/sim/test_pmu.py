@@ -25,7 +25,7 @@ from lanescope.workloads.graph import TaskGraph
 from lanescope.workloads.kernels import matmul_kernel
 
 GROUPS = (1, 2, 4, 5, 6, 7, 8)
-PROTOCOLS = ("staging", "controller-rotated", "producer-rotated")
+PROTOCOLS = ("staging", "controller-rotated", "producer-rotated", "after-finish")
 MATMUL = {"rows": "3", "columns": "3"}
 
 

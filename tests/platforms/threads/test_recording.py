@@ -15,7 +15,8 @@ from lanescope.workloads import TaskGraph, build_workload
 CORES = ("aic", "aiv", "aiv")
 TASKS = 80
 FIRST_TOKEN = 2**32 - 7
-PROTOCOLS = ("LS_STAGING", "LS_CONTROLLER_ROTATED", "LS_PRODUCER_ROTATED")
+PROTOCOLS = ("LS_STAGING", "LS_CONTROLLER_ROTATED", "LS_PRODUCER_ROTATED", "LS_AFTER_FINISH")
+LEAST_BUFFERS = {"LS_AFTER_FINISH": 2}
 
 
 def recorded(
@@ -61,7 +62,7 @@ def test_every_task_arrives_once_and_in_order(
         ThreadMachine(CORES, schedulers=2, pre_dispatch=pre_dispatch),
         protocol=constant(protocol),
         buffer_records=buffer_records,
-        buffer_count=buffer_count,
+        buffer_count=max(buffer_count, LEAST_BUFFERS.get(protocol, 1)),
     )
     assert result.tasks_done == TASKS
     assert not region.lanes["dropped"].any()
@@ -85,7 +86,7 @@ def test_what_is_dropped_is_counted(protocol: str, pre_dispatch: int) -> None:
         protocol=constant(protocol),
         on_full=constant("LS_DROP"),
         buffer_records=1,
-        buffer_count=1,
+        buffer_count=LEAST_BUFFERS.get(protocol, 1),
     )
     assert result.tasks_done == TASKS
     for kind in ("LS_CORE_TASK", "LS_CONTROLLER_TASK"):

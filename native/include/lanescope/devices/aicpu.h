@@ -18,7 +18,7 @@
 #define LS_HAS_LINES 1
 
 #if !defined(LS_LOAD_LINE)
-#define LS_LOAD_LINE(address) __asm__ volatile("dsb ld" ::: "memory")
+#define LS_LOAD_LINE(address) __asm__ volatile("dsb ld" ::"r"(address) : "memory")
 #endif
 #if !defined(LS_INVALIDATE_LINE)
 #if LS_AICPU_HOST_COHERENT
@@ -29,7 +29,7 @@
 #endif
 #endif
 #if !defined(LS_FLUSH_LINE)
-#define LS_FLUSH_LINE(address) ((void)0)
+#define LS_FLUSH_LINE(address) ((void)(address))
 #endif
 #if !defined(LS_BARRIER)
 #define LS_BARRIER() __asm__ volatile("dsb st" ::: "memory")

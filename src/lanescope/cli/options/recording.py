@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 PLATFORM = "a2a3"
 """Where a workload runs unless somebody says otherwise: the same for every command."""
-PROTOCOLS = ("staging", "controller-rotated", "producer-rotated")
+PROTOCOLS = ("staging", "controller-rotated", "producer-rotated", "after-finish")
+COMPARED = PROTOCOLS[:3]
+"""What a comparison shows unless it is asked for others."""
 
 
 def configure_level(parser: argparse.ArgumentParser) -> None:

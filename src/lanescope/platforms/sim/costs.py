@@ -44,6 +44,7 @@ def record_costs(chip: Chip, features: Feature, protocol: str) -> RecordingOverh
         "staging": costs.staging_copy_ps,
         "controller-rotated": costs.count_ps,
         "producer-rotated": 0,
+        "after-finish": costs.count_ps,
     }[protocol]
     phases = bool(features & Feature.CHIP_SWIMLANE_PHASE_BUFFERS)
     orchestrator = bool(features & Feature.CHIP_SWIMLANE_ORCHESTRATOR_PHASES)

@@ -14,6 +14,7 @@ from lanescope.platforms.sim.costs import core_rates, durations_ps, record_costs
 from lanescope.platforms.sim.setup import PmuChoice, SimSetup
 from lanescope.platforms.sim.timeline import lengths_ps
 from lanescope.trace.flags import Feature
+from lanescope.trace.meta import TELLS_FIRST
 from lanescope.workloads.graph import TaskGraph, WorkKind
 from lanescope.workloads.lengths import units_of
 
@@ -50,6 +51,7 @@ def machine_input(graph: TaskGraph, setup: SimSetup, *, region_address: int) -> 
         "region": region_address,
         "first_token": setup.first_token,
         "core_rotates": int(setup.protocol == "producer-rotated"),
+        "tells_first": int(setup.protocol in TELLS_FIRST),
         "records_phases": int(bool(features & Feature.CHIP_SWIMLANE_PHASE_BUFFERS)),
         "records_submits": int(bool(features & Feature.CHIP_SWIMLANE_ORCHESTRATOR_PHASES)),
         "depth_queues": min(len(graph.kinds), _DEPTHS - 1 if mixed else _DEPTHS),

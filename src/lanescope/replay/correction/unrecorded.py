@@ -15,11 +15,9 @@ from lanescope.replay.readings.machine import ReplayMachine
 from lanescope.replay.readings.served import PS, RangePs
 from lanescope.replay.readings.submits import Submits
 from lanescope.replay.replica import Replica
+from lanescope.trace.meta import TELLS_FIRST
 from lanescope.trace.schema import MISSING
 from lanescope.trace.table import Array
-
-PRODUCER = "producer-rotated"
-"""With this protocol a core tells that a task ended before it writes the record."""
 
 
 def unrecorded(replica: Replica, cost_ns: Mapping[str, float]) -> Replica:
@@ -30,7 +28,7 @@ def unrecorded(replica: Replica, cost_ns: Mapping[str, float]) -> Replica:
     costs, ps = replica.costs, {kind: round(ns * PS) for kind, ns in cost_ns.items()}
     core, reading = ps.get("core_task", 0), ps.get("pmu_core", 0)
     recording = replica.trace.meta.recording
-    told_later = recording is not None and recording.protocol not in ("", PRODUCER)
+    told_later = recording is not None and recording.protocol not in ("", *TELLS_FIRST)
     seen_later = reading + (core if told_later else 0)
     low, high = replica.calibration.seen_ps
     seen_ps = RangePs(max(low - seen_later, 0), max(high - seen_later, 0))
