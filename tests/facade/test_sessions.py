@@ -194,6 +194,21 @@ def test_what_was_drained_before_a_transport_died_is_kept(reads: int, tmp_path: 
     assert again.trace.tasks["task"].tolist() == trace.tasks["task"].tolist()
 
 
+def test_a_device_that_is_gone_at_the_first_beat_is_an_error_of_the_session() -> None:
+    region = config(host_lost_s=0.2)
+    transport = copier_of(memory_for(region))
+    session = lanescope.Session(region=region, transport=transport)
+
+    def gone(offset: int, data: memoryview) -> None:
+        raise lanescope.TransportError("the bus is gone")
+
+    transport._push = gone
+    with session:
+        pass
+    assert str(session.error) == "the bus is gone"
+    assert "Capturing stopped early: the bus is gone." in session.trace().meta.notes
+
+
 def test_a_capture_in_a_temporary_folder_is_kept_when_something_is_unknown() -> None:
     region = config(host_lost_s=0.2)
     memory = memory_for(region)
