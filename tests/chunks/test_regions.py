@@ -98,6 +98,12 @@ def test_of_nested_marks_of_one_number_the_neighbours_are_a_pair() -> None:
     ]
 
 
+def test_a_pair_never_goes_backwards() -> None:
+    joined = join_marks(trace_of(("cube", BEGIN + 5, 30, 1), ("cube", END + 5, 10, 1)))
+    assert len(joined.marks) == 2
+    assert account(joined) == [("core 3", "paired mark", 2, 0, 2, "2 have no partner")]
+
+
 def test_what_is_no_pair_stays() -> None:
     trace = trace_of(("cube", MISSING32, 5, 1), ("cube", 88, 6, 1), ("cube", 0x9FF, 7, 1))
     joined = join_marks(trace)

@@ -80,7 +80,9 @@ ENDINGS = {
 def test_what_was_learned_is_kept(fault: str, capsys: pytest.CaptureFixture[str]) -> None:
     command = f"{sys.executable} {FAULTY} {fault} {LATE}"
     patience = ["--answer-seconds", "1"] if fault == "hang" else []
+    begin = time.monotonic()
     assert main(["probe", "--agent", command, *patience, "--json"]) == 1
+    assert time.monotonic() - begin < 45  # the agent that hangs sleeps for 60 s
     out, err = capsys.readouterr()
     assert err.startswith(f"lanescope: {FAULTS[fault]}") and err.count("\n") == 1
     assert err.endswith(f"{ENDINGS.get(fault, '')}\n")
@@ -175,6 +177,16 @@ def test_values_that_cannot_be_are_refused(answer: str, problem: str) -> None:
     assert (
         str(caught.value) == f"the agent answered wrongly when it was asked 'alloc 32': {problem}"
     )
+
+
+def test_two_buffers_at_one_address_are_refused() -> None:
+    program = f"import sys; sys.stdout.reconfigure(line_buffering=True)\nprint('{HELLO}')\n"
+    program += ALLOC.format("2 ok 0 0x1000 none") + "input(); print('3 ok 1 0x1000 none')\n"
+    with AgentConversation(agent(program)) as conversing:
+        core = AgentCore(conversing)
+        core.allocate(32)
+        with pytest.raises(LanescopeError, match=r"^the agent gave the address 0x1000 twice$"):
+            core.allocate(32)
 
 
 def test_an_agent_that_is_left_switches_its_engine_off() -> None:

@@ -48,7 +48,11 @@ def join_marks(trace: Trace, names: MarkNames | None = None) -> Trace:
     number = marks["mark"]
     rows = np.flatnonzero((number != MISSING32) & (number & _PAIRED != 0))
     order, group = _groups(marks, rows)
-    starts, ends, is_region = _pairs(number[order], marks["task"][order] != MISSING, group)
+    owned = marks["task"][order] != MISSING
+    starts, ends, is_region = _pairs(number[order], owned, group)
+    # Parts of a damaged stream may lie backwards in time.
+    forward = marks["start_ns"][order[starts]] <= marks["start_ns"][order[ends]]
+    starts, ends, is_region = starts[forward], ends[forward], is_region[forward]
     first, last = order[starts], order[ends]
     end_ns, end_cycles = marks["end_ns"].copy(), marks["end_cycles"].copy()
     end_ns[first], end_cycles[first] = marks["end_ns"][last], marks["end_cycles"][last]

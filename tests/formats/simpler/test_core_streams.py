@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from tests.chunks.test_decoder import mark, stamp, stream
+from tests.formats.simpler.runs import CLOCK_HZ, today, write
 from tests.platforms.sim.marked import raw_streams
 
 from lanescope.cli import main
@@ -155,6 +157,20 @@ def test_an_engine_that_was_stopped_between_tasks_has_several_parts(run: Path) -
     again = import_trace(run)
     assert rows(again, True) == rows(whole, True) and rows(again, False) == rows(whole, False)
     assert entries(again, "chunk")["core 0"].dropped == 0
+
+
+def test_two_runs_of_one_records_file(tmp_path: Path) -> None:
+    write(tmp_path / "two", records=today(), core_streams={"core_mhz": CLOCK_HZ / 1e6})
+    words = [*stamp(110), mark(0, 1024 + 3, 5), mark(0, 3072 + 3, 20)]
+    words += [*stamp(1110), mark(0, 1024 + 3, 5), mark(0, 3072 + 3, 20)]
+    (tmp_path / "two" / "core_0.chip6").write_bytes(stream(*words))
+    trace = import_trace(tmp_path / "two")
+    marks = trace.marks
+    assert trace.text("marks", "name") == ["region 3", "region 3"]
+    assert marks["start_cycles"].tolist() == [115, 1115]
+    assert (marks["end_ns"] - marks["start_ns"]).tolist() == [400, 400]
+    runs = [trace.tasks["run"][trace.tasks["task"] == one].tolist() for one in marks["task"]]
+    assert runs == [[0], [1]]
 
 
 def test_the_command_says_what_was_attached(
