@@ -1,6 +1,7 @@
 // Draws the lanes: bars as strips of pixels, then text, series and marks above them.
 import { drawSelection } from "./arrows.js";
 import { textFont, xOf } from "./canvas.js";
+import { drawArea } from "./extent.js";
 import { drawLabels, drawSeries } from "./labels.js";
 import { trackBox } from "./layout.js";
 import { barName, visibleTiles } from "./model.js";
@@ -45,6 +46,7 @@ export function drawLanes(scene) {
     for (const row of part.rows) if (row.type === "series") drawSeries(part, context, row);
     drawNames(part, context);
     drawLabels(part, context);
+    drawArea(part, context);
     context.restore();
   });
   drawSelection(frame, context);

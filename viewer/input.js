@@ -3,6 +3,7 @@ import { timeAt } from "./canvas.js";
 import { minimapTime } from "./overview.js";
 
 const STILL = 4;
+const MOVES_OF_ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 export function listenToLanes(scene, canvas, scroller, act) {
   let drag = null;
@@ -13,7 +14,7 @@ export function listenToLanes(scene, canvas, scroller, act) {
   canvas.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
     const [x, y] = at(event);
-    drag = { x, y, t0: scene.view.t0, t1: scene.view.t1, top: scroller.scrollTop, moved: false, band: event.shiftKey };
+    drag = { x, y, t0: scene.view.t0, t1: scene.view.t1, top: scroller.scrollTop, moved: false, band: event.shiftKey, area: !event.shiftKey && (event.ctrlKey || event.metaKey || scene.selecting) };
     canvas.setPointerCapture(event.pointerId);
   });
   canvas.addEventListener("pointermove", (event) => {
@@ -22,6 +23,7 @@ export function listenToLanes(scene, canvas, scroller, act) {
     drag.moved ||= Math.hypot(x - drag.x, y - drag.y) > STILL;
     if (!drag.moved) return;
     if (drag.band) return act.band([drag.x, x]);
+    if (drag.area) return act.dragArea({ x0: drag.x, x1: x, y0: drag.y, y1: y }, false);
     canvas.classList.add("panning");
     const { view } = scene;
     const perPixel = (drag.t1 - drag.t0) / (view.width - view.left);
@@ -31,10 +33,11 @@ export function listenToLanes(scene, canvas, scroller, act) {
   const stop = (event) => {
     if (!drag) return;
     const [x, y] = at(event);
-    const { moved, band, x: from } = drag;
+    const { moved, band, area, x: from, y: above } = drag;
     drag = null;
     canvas.classList.remove("panning");
     if (!moved) act.click(x, y);
+    else if (area) act.dragArea({ x0: from, x1: x, y0: above, y1: y }, true);
     else if (band) {
       act.band(null);
       const [left, right] = [Math.min(from, x), Math.max(from, x)];
@@ -90,6 +93,7 @@ export function listenToKeys(scene, scroller, act) {
     if (event.key === "Escape") return act.escape();
     if (document.getElementById("help").open) return;
     if ((event.ctrlKey || event.metaKey) && event.key === "z" && !typing) return event.preventDefault(), act.undo();
+    if (event.altKey && MOVES_OF_ARROWS[event.key] && !typing && act.changeArea(...MOVES_OF_ARROWS[event.key], event.shiftKey)) return event.preventDefault();
     if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
     if (handleKey(scene, scroller, act, event)) event.preventDefault();
   });
@@ -100,8 +104,7 @@ function handleKey(scene, scroller, act, event) {
   const pan = (share) => act.pan(share * (view.t1 - view.t0));
   const onButton = event.target.matches("button");
   if (scene.measure && !onButton && act.measureKey(event)) return true;
-  const moves = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-  if (event.shiftKey && moves[event.key]) return act.step(...moves[event.key]), true;
+  if (event.shiftKey && MOVES_OF_ARROWS[event.key]) return act.step(...MOVES_OF_ARROWS[event.key]), true;
   const keys = {
     w: () => act.zoomKey(0.6),
     s: () => act.zoomKey(1 / 0.6),
@@ -116,6 +119,7 @@ function handleKey(scene, scroller, act, event) {
     "/": () => document.getElementById("search").focus(),
     "?": () => act.help(),
     f: () => act.fitSelection(),
+    r: () => act.visibleArea(),
     0: () => act.showAll(),
     Home: () => act.showAll(),
     "+": () => act.laneHeight(2),

@@ -1,13 +1,15 @@
-// The address after #: range, selection, search, colouring, pins and notes, so that a link shows the same thing.
+// The address after #: range, selection, search, colouring, area, pins and notes, so that a link shows the same thing.
+import { areaText, readArea } from "./extent.js";
 import { fitsLink, madeText, readMade } from "./saved.js";
 import { saveFile } from "./savefile.js";
 
-export function writeLink({ view, selection, model, search, made }) {
+export function writeLink({ view, selection, model, search, area, made }) {
   if (location.protocol === "about:") return; // inside a notebook the page has no address of its own
   const parts = new URLSearchParams();
   parts.set("t", `${Math.round(view.t0)}_${Math.round(view.t1)}`);
   if (selection) parts.set("s", [selection.trace.number, selection.lane, selection.start, selection.kind].join("_"));
   if (search) parts.set("q", search);
+  if (area) parts.set("a", areaText(model, area));
   if (model.mode !== "function") parts.set("c", model.mode);
   const texts = madeText(made);
   if ((made.pins.length || made.notes.length || model.saved) && fitsLink(texts)) for (const key of ["n", "g"]) parts.set(key, texts[key]);
@@ -15,7 +17,7 @@ export function writeLink({ view, selection, model, search, made }) {
   if (address !== location.hash) history.replaceState(null, "", address);
 }
 
-/** `{range, bar, search, mode}`; what the address does not say is null. */
+/** `{range, bar, search, mode, area}`; what the address does not say is null. */
 export function readLink(model) {
   const parts = new URLSearchParams(location.hash.slice(1));
   const range = (parts.get("t") ?? "").split("_").map(Number);
@@ -26,6 +28,7 @@ export function readLink(model) {
     range: range.length === 2 && range[1] > range[0] ? range : null,
     bar: isBar ? { trace: owner, lane: Number(lane), start: Number(start), kind } : null,
     search: parts.get("q"),
+    area: readArea(model, parts.get("a")),
     mode: ["wait", "deviation"].includes(parts.get("c")) ? parts.get("c") : null,
     made: readMade(model, { n: parts.get("n"), g: parts.get("g") }),
   };

@@ -1,4 +1,5 @@
 // Puts the page together: what the reader does, and what follows from it.
+import { changeArea, dragArea, listenToAxis, selectArea, toggleSelecting, visibleArea } from "./area.js";
 import { xOf } from "./canvas.js";
 import { goTo, hover, leave, pick, select, selectMiddle, step } from "./choose.js";
 import { chooseFunction, chooseShape, nextMatch, search } from "./finding.js";
@@ -90,6 +91,7 @@ function escape() {
     showFunctions(scene, chooseFunction);
     showShape(scene);
   } else if (document.activeElement === byId("search")) canvas.focus();
+  else if (scene.area) selectArea(null);
   else select(null);
 }
 
@@ -101,7 +103,7 @@ function zoomBack() {
 }
 
 const act = {
-  show, glide, hover, leave, click, escape, step, selectMiddle, togglePin, addNote, addFlag, markSelection, toggleMeasure, measureKey, undo, zoomBack,
+  show, glide, hover, leave, click, escape, step, selectMiddle, togglePin, addNote, addFlag, markSelection, toggleMeasure, measureKey, undo, zoomBack, dragArea, visibleArea, changeArea,
   zoom(factor, about) {
     const { view } = scene;
     show(about - (about - view.t0) * factor, about + (view.t1 - about) * factor);
@@ -122,9 +124,9 @@ const act = {
     redraw();
   },
   fitSelection() {
-    if (!scene.selection) return;
-    const { start, end } = scene.selection;
-    const room = Math.max(end - start, 10) * 1.5;
+    if (!scene.selection && !scene.area) return;
+    const { start, end } = scene.selection ?? { start: scene.area.t0, end: scene.area.t1 };
+    const room = Math.max(end - start, 10) * (scene.selection ? 1.5 : 0.03);
     glide(start - room, end + room);
   },
   showAll: () => glide(scene.model.start, scene.model.end),
@@ -143,6 +145,8 @@ function listen() {
   listenToLanes(scene, canvas, scroller, act);
   listenToMinimap(scene, byId("minimap"), act);
   listenToKeys(scene, scroller, act);
+  listenToAxis(byId("axis"));
+  byId("areaButton").addEventListener("click", toggleSelecting);
   listenToFolds(byId("side"));
   scroller.addEventListener("scroll", () => {
     if (scene.hover && scroller.scrollTop !== scene.view.top) leave();
@@ -175,7 +179,7 @@ function listen() {
 }
 
 async function followLink() {
-  const { range, bar, search: text, mode, made } = readLink(scene.model);
+  const { range, bar, search: text, mode, area, made } = readLink(scene.model);
   if (made) {
     scene.made = made;
     showMade();
@@ -187,6 +191,7 @@ async function followLink() {
     await search(text);
   }
   if (range) show(...range);
+  if (area) await selectArea(area);
   if (bar) await goTo(bar);
 }
 

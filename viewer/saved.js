@@ -4,7 +4,7 @@
 export const LONGEST_NOTE = 200;
 const MOST_NOTES = 500;
 const LINK_ROOM = 2000;
-const BAR_KINDS = ["tasks", "phases", "marks", "stalls", "lost"];
+export const BAR_KINDS = ["tasks", "phases", "marks", "stalls", "lost"];
 
 /** `{n, g}`: pins with notes on bars, and flags with marked ranges. */
 export function madeText({ pins, notes }) {

@@ -22,16 +22,18 @@ def test_a_lane_has_name_kind_group_core_and_losses() -> None:
         marks=[{"core": 3, "pipe": "cube", "start_ns": 5}],
         phases=[phase("dispatch", 0, 9)],
     )
+    of_core = {"group": "aic cores", "core": 3, "lost": 0}
     assert lane_facts(trace, lanes_of(trace)) == [
         {
             "name": "scheduler 0",
             "kind": "controller",
+            "kind_name": "controller",
             "group": "Controllers",
             "core": None,
             "lost": 0,
         },
-        {"name": "aic 3", "kind": "core", "group": "aic cores", "core": 3, "lost": 0},
-        {"name": "cube", "kind": "pipe", "group": "aic cores", "core": 3, "lost": 0},
+        {"name": "aic 3", "kind": "core", "kind_name": "aic", **of_core},
+        {"name": "cube", "kind": "pipe", "kind_name": "pipe", **of_core},
     ]
 
 

@@ -30,6 +30,6 @@ def test_every_script_is_imported_by_a_test() -> None:
     alone = {name for name in scripts if f'/viewer/{name}"' in tested}
     # These take part in the two whole sessions, which import main.js.
     assert scripts - alone == {
-        *("choose.js", "element.js", "finding.js", "ranks.js"),
+        *("area.js", "areapanel.js", "choose.js", "element.js", "finding.js", "ranks.js"),
         *("measure.js", "notes.js", "overlay.js", "savefile.js", "undo.js"),
     }

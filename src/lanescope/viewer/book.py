@@ -8,6 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
+
 from lanescope.analyze.cores.makespan import Span
 from lanescope.trace import Trace
 from lanescope.trace.table import Array
@@ -63,16 +65,17 @@ class Book:
             trace.phases.forget("lane", "controller")
             self.series = series.result()
         self.span: Span = span_of(trace, self.bars, self.series)
-        self._header = header_of(trace, lanes, self.bars, self.series)
-        self._header["reasons"] = waits.reasons
+        self.header = header_of(trace, lanes, self.bars, self.series)
+        self.header["reasons"] = waits.reasons
         if not is_explained(trace):
-            self._header["notes"].append(_TOO_LARGE)
+            self.header["notes"].append(_TOO_LARGE)
+        self._slices: dict[str, dict[int, tuple[int, int]]] = {}
         self.tables = lru_cache(maxsize=16)(self._tables)
 
     def whole_header(self) -> dict[str, Any]:
         """The header of a page with one tile that holds everything."""
         tile = {"name": WHOLE, "start_ns": self.span.start_ns, "end_ns": self.span.end_ns}
-        return {**self._header, "tiles": [{**tile, **described(self.tables(WHOLE))}]}
+        return {**self.header, "tiles": [{**tile, **described(self.tables(WHOLE))}]}
 
     def tiled_header(self) -> dict[str, Any]:
         """The header of a page with an overview and tiles that it asks for one by one.
@@ -86,13 +89,22 @@ class Book:
             for k, (start, end) in enumerate(self._edges())
         ]
         overview = {"name": OVERVIEW, **described(self.tables(OVERVIEW))}
-        return {**self._header, "tiles": tiles, "overview": overview}
+        return {**self.header, "tiles": tiles, "overview": overview}
 
     def blocks(self, tile: str) -> Iterator[tuple[str, bytes]]:
         """Name and packed bytes of every column of a tile; the name is TILE/TABLE/COLUMN."""
         for name, table in self.tables(tile).items():
             for column in table.columns:
                 yield f"{tile}/{name}/{column.name}", column.data
+
+    def slices(self, kind: str) -> dict[int, tuple[int, int]]:
+        """Per lane where its bars of this kind begin and end."""
+        if kind not in self._slices:
+            lane = self.bars[kind].lane
+            first = np.flatnonzero(np.append(True, lane[1:] != lane[:-1])[: len(lane)])
+            bounds = itertools.pairwise([*first.tolist(), len(lane)])
+            self._slices[kind] = dict(zip(lane[first].tolist(), bounds, strict=False))
+        return self._slices[kind]
 
     def _tables(self, tile: str) -> Tables:
         series = {f"level{k}": series_table(one) for k, one in enumerate(self.series.shown)}

@@ -36,9 +36,15 @@ def lanes_of(trace: Trace) -> Lanes:
 
 
 def lane_facts(trace: Trace, lanes: Lanes) -> list[dict[str, Any]]:
-    """What the page knows of each lane; `lost` is how many of its records were lost."""
+    """What the page knows of each lane.
+
+    `lost` is how many of its records were lost, `kind_name` the kind of its core, or else what sort
+    of lane it is.
+    """
+    words = vocabulary(trace)
+    kinds = dict(zip(trace.cores["core"].tolist(), trace.text("cores", "kind"), strict=True))
     group = _groups(trace, lanes)
-    threads = "Controllers" if vocabulary(trace).family == "cores" else "Host threads"
+    threads = "Controllers" if words.family == "cores" else "Host threads"
     lost: dict[str, int] = {}
     for entry in trace.meta.ledger:
         lost[entry.lane] = lost.get(entry.lane, 0) + entry.dropped + entry.unmatched
@@ -51,6 +57,9 @@ def lane_facts(trace: Trace, lanes: Lanes) -> list[dict[str, Any]]:
             {
                 "name": lane.name,
                 "kind": lane.kind,
+                "kind_name": (kinds.get(lane.core) or words.lane)
+                if lane.kind is LaneKind.CORE
+                else str(lane.kind),
                 "group": threads if lane.core is None else group[lane.core],
                 "core": lane.core,
                 "lost": sum(lost.get(name, 0) for name in names),

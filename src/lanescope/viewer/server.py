@@ -20,6 +20,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from lanescope.errors import InputError, UsageError
 from lanescope.trace import Trace
 from lanescope.trace.table import Array
+from lanescope.viewer.area import area_figures
 from lanescope.viewer.book import Book, books_of, described
 from lanescope.viewer.columns import gzip
 from lanescope.viewer.connections import Connections
@@ -62,6 +63,10 @@ class ViewServer(ThreadingHTTPServer):
         self.token = secrets.token_urlsafe(24)
         headers = [book.tiled_header() for book in books]
         self.header = page_header(True, headers, job)
+        several = len(books) > 1
+        self.labels = [f"trace {chr(65 + k % 26)}" if several else "" for k in range(len(books))]
+        if job is not None:
+            self.labels = [f"Rank {rank}" for rank in job.about["shown"]]
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Report an error; a reader who has gone away is none."""
@@ -114,7 +119,8 @@ class ViewServer(ThreadingHTTPServer):
 
         Without a question DATA/TRACE/TILE says how to read a tile's tables, and
         DATA/TRACE/TILE/TABLE/COLUMN is the packed column. With a question there are
-        DATA/TRACE/neighbours and DATA/TRACE/find.
+        DATA/TRACE/neighbours, DATA/TRACE/find and DATA/TRACE/area; an area may have lanes of all
+        traces.
         """
         _, number, what, *column = path.strip("/").split("/")
         book = self.books[int(number)]
@@ -126,6 +132,8 @@ class ViewServer(ThreadingHTTPServer):
                 return next(c.data for c in tables[column[0]].columns if c.name == column[1])
             if what == "neighbours":
                 return neighbours(book.trace, book.bars["tasks"], int(question["row"]))
+            if what == "area":
+                return area_figures(self.books, self.labels, question)
             return find(book, question)
 
 

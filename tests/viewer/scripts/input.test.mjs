@@ -67,6 +67,32 @@ test("a drag with Shift zooms into a range, in either direction", async () => {
   assert.deepEqual(taken(), [["band", [150, 120]], ["band", null], ["glide", 200, 500]]);
 });
 
+test("a drag with Ctrl, or while areas are selected, makes an area", async () => {
+  const { canvas, scene, taken } = listening();
+  const drag = async (more) => {
+    await canvas.fire("pointerdown", { clientX: 160, clientY: 50, ...more });
+    await canvas.fire("pointermove", { clientX: 130, clientY: 90 });
+    await canvas.fire("pointerup", { clientX: 130, clientY: 90 });
+    return taken();
+  };
+  const place = { x0: 150, x1: 120, y0: 30, y1: 70 };
+  const area = [["dragArea", place, false], ["dragArea", place, true]];
+  assert.deepEqual([await drag({ ctrlKey: true }), await drag({ metaKey: true })], [area, area]);
+  scene.selecting = true;
+  assert.deepEqual(await drag({}), area);
+  assert.equal((await drag({ shiftKey: true }))[0][0], "band");
+});
+
+test("Alt and arrows change the area, where there is one", async () => {
+  const { page, taken } = listening();
+  const press = (key, more) => page.window.fire("keydown", { key, target: page.element("body"), altKey: true, ...more });
+  await press("ArrowLeft");
+  await press("ArrowDown", { shiftKey: true });
+  assert.deepEqual(taken(), [["changeArea", -1, 0, undefined], ["changeArea", 0, 1, true]]);
+  await page.window.fire("keydown", { key: "r", target: page.element("body") });
+  assert.deepEqual(taken(), [["visibleArea"]]);
+});
+
 test("the wheel zooms with Ctrl and pans with Shift or sideways", async () => {
   const { canvas, taken } = listening();
   assert.equal(await canvas.fire("wheel", { clientX: 160, deltaY: 100, ctrlKey: true }), "prevented");

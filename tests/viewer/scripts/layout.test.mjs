@@ -106,8 +106,8 @@ test("what the address does not say is null", () => {
     location.hash = hash;
     return readLink({ traces });
   };
-  assert.deepEqual(read(""), { range: null, bar: null, search: null, mode: null, made: null });
-  assert.deepEqual(read("#t=1_10&s=1_4_77_tasks&q=a+b&c=wait"), { range: [1, 10], bar: { trace: "second", lane: 4, start: 77, kind: "tasks" }, search: "a b", mode: "wait", made: null });
+  assert.deepEqual(read(""), { range: null, bar: null, search: null, mode: null, area: null, made: null });
+  assert.deepEqual(read("#t=1_10&s=1_4_77_tasks&q=a+b&c=wait"), { range: [1, 10], bar: { trace: "second", lane: 4, start: 77, kind: "tasks" }, search: "a b", mode: "wait", area: null, made: null });
   for (const wrong of ["#t=10_10", "#t=10_1", "#t=1", "#t=1_2_3", "#t=a_b"]) assert.equal(read(wrong).range, null, wrong);
   for (const wrong of ["#s=2_4_77_tasks", "#s=0_4_x_tasks"]) assert.equal(read(wrong).bar, null, wrong);
   assert.deepEqual([read("#c=deviation").mode, read("#c=other").mode], ["deviation", null]);

@@ -75,6 +75,29 @@ test("the page opens with everything in it", () => {
   assert.deepEqual([...scene.model.traces[0].nodes.low], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
 });
 
+test("an area is taken by key, changed, dragged on the axis, and cleared", async () => {
+  const area = () => scene.area && [scene.area.t0, scene.area.t1, [...scene.area.lanes].join(" ")];
+  await key("r");
+  assert.deepEqual([area(), element("areaBox").hidden, element("areaLength").textContent], [[0, 8000, "0:0 0:1 0:2"], false, "area 8.000 µs × 3 lanes"]);
+  assert.match(element("area").textContent, /A bar counts when it touches the area.* 0 bars reach over the border/);
+  await key("ArrowLeft", { altKey: true });
+  await key("ArrowRight", { altKey: true, shiftKey: true });
+  await key("ArrowDown", { altKey: true, shiftKey: true });
+  assert.deepEqual(area(), [160, 7840, "0:1 0:2"]);
+  assert.match(location.hash, /&a=160_7840_0%3A1-2$/);
+  const axis = element("axis");
+  await axis.fire("pointerdown", { clientX: xOf(view, 3000) + 10 });
+  await axis.fire("pointermove", { clientX: xOf(view, 2000) + 10 });
+  await axis.fire("pointerup", { clientX: xOf(view, 1000) + 10 });
+  await settled();
+  assert.deepEqual(area(), [1000, 3000, "0:0 0:1 0:2"]);
+  await key("f");
+  assert.deepEqual(range(), [940, 3060]);
+  await key("0");
+  await key("Escape");
+  assert.deepEqual([area(), element("areaBox").hidden, element("areaLength").textContent, location.hash], [null, true, "", "#t=0_8000"]);
+});
+
 test("bars are picked by their place", () => {
   const at = (ns, y) => {
     const bar = pick(xOf(view, ns), y);

@@ -1,0 +1,64 @@
+// Figures of an area over bars by hand.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { measureArea } from "../../../viewer/figures.js";
+
+/** A track over rows of a table whose columns are given; bars are [start, end, name]. */
+function track(kind, lane, bars, columns = {}) {
+  const values = new Map(Object.entries({ name: bars.map(([, , name]) => name), ...columns }));
+  const table = { values, column: async (name) => values.get(name) ?? null };
+  return { kind, lane, count: bars.length, start: bars.map(([start]) => start), end: bars.map(([, end]) => end), rowAt: (i) => i, table };
+}
+
+function modelOf(lanes, tracks, more = {}) {
+  const byLane = new Map();
+  for (const one of tracks) byLane.set(one.lane, [...(byLane.get(one.lane) ?? []), one]);
+  const header = { functions: [{ name: "QK" }, { name: "PV" }], words: ["poll"], lanes, runs: [], ...more };
+  return { traces: [{ number: 0, header, tiles: [{ byLane }] }] };
+}
+
+const cores = [{ kind: "core", kind_name: "aic", group: "aic" }, { kind: "core", kind_name: "aiv", group: "aiv" }];
+
+async function measured(model, t0, t1) {
+  return measureArea(model, { t0, t1, lanes: model.traces[0].header.lanes.map((_, lane) => ({ trace: model.traces[0], lane })) });
+}
+
+test("bars that touch the area count, with their time inside and their whole length", async () => {
+  const model = modelOf(cores, [track("tasks", 0, [[0, 10, 0], [20, 30, 1], [30, 30, 1], [40, 60, 0]]), track("tasks", 1, [[5, 45, 0]]), track("critical", 1, [[5, 45, 0]])]);
+  const { functions, lanes, cells, waits } = await measured(model, 10, 50);
+  assert.deepEqual(functions, [
+    { bars: "tasks", name: "PV", count: 2, over: 0, inside_ns: 10, whole_ns: 10, p50_ns: 0, p99_ns: 10, max_ns: 10 },
+    { bars: "tasks", name: "QK", count: 2, over: 2, inside_ns: 45, whole_ns: 60, p50_ns: 20, p99_ns: 40, max_ns: 40 },
+  ]);
+  assert.deepEqual(lanes, [{ trace: 0, lane: 0, bars: "tasks", count: 3, inside_ns: 20 }, { trace: 0, lane: 1, bars: "tasks", count: 1, inside_ns: 35 }]);
+  assert.deepEqual(cells.map((one) => [one.name, one.kind, one.part, one.count, one.inside_ns, one.whole_ns]), [["PV", "aic", "", 2, 10, 10], ["QK", "aic", "", 1, 10, 20], ["QK", "aiv", "", 1, 35, 40]]);
+  assert.equal(waits, null);
+  assert.equal((await measured(model, 30, 31)).functions.find((one) => one.name === "PV").count, 1);
+});
+
+test("percentiles are values at place ceil(p/100 × n) of the sorted ones, however many", async () => {
+  for (const lengths of [[5], [7, 7, 7], Array.from({ length: 100 }, (_, k) => 100 - k), Array.from({ length: 999 }, (_, k) => (k * 7919) % 1009), [2 ** 40 + 1, 2 ** 40, 0, 1, 2 ** 40 + 2]]) {
+    let time = 0;
+    const bars = lengths.map((length) => [time, (time += length), 0]);
+    const [one] = (await measured(modelOf(cores.slice(0, 1), [track("tasks", 0, bars)]), 0, time + 1)).functions;
+    const sorted = [...lengths].sort((a, b) => a - b);
+    const at = (percent) => sorted[Math.ceil((percent / 100) * lengths.length - 1e-9) - 1];
+    assert.deepEqual([one.p50_ns, one.p99_ns, one.max_ns, one.count], [at(50), at(99), sorted.at(-1), lengths.length]);
+  }
+});
+
+test("what was waited lies before its task, and is cut like a bar", async () => {
+  const bars = [[100, 110, 0], [200, 210, 0]];
+  const model = modelOf(cores.slice(0, 1), [track("tasks", 0, bars, { wait_data: [30, 60], wait_scheduler: [0, 20] })]);
+  assert.deepEqual((await measured(model, 0, 1000)).waits, { data: 90, scheduler: 20 });
+  assert.deepEqual((await measured(model, 80, 160)).waits, { data: 20 + 30, scheduler: 10 });
+  assert.deepEqual((await measured(model, 300, 400)).waits, {});
+});
+
+test("runs of one trace have columns of their own, ranks instead where lanes have them", async () => {
+  const bars = [[0, 10, 0], [20, 25, 0], [30, 31, 0]];
+  const runs = [{ name: "run 0" }, { name: "run 1" }];
+  const parts = async (lanes) => (await measured(modelOf(lanes, [track("tasks", 0, bars, { run: [0, 1, NaN] })], { runs }), 0, 100)).cells.map((one) => [one.part, one.count]);
+  assert.deepEqual(await parts(cores.slice(0, 1)), [["run 0", 1], ["run 1", 1], ["no run", 1]]);
+  assert.deepEqual(await parts([{ ...cores[0], group: "Rank 3" }]), [["Rank 3", 3]]);
+});
