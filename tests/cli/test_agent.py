@@ -106,7 +106,10 @@ def test_a_killed_agent_costs_only_what_came_after(
 
 def test_the_options_do_not_go_together(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["collect", "--connect", "127.0.0.1:1", "--", "true"]) == 2
-    assert "--connect takes no program, no --rotate, no --quota and no --view" in capsys.readouterr().err
+    assert (
+        "--connect takes no program, no --rotate, no --quota and no --view"
+        in capsys.readouterr().err
+    )
     assert main(["collect", "--token-file", "x", "--", "true"]) == 2
     assert "--token-file is for --connect" in capsys.readouterr().err
 

@@ -25,6 +25,7 @@ from lanescope.viewer.columns import gzip
 from lanescope.viewer.connections import Connections
 from lanescope.viewer.job_panel import JobPanel, page_header
 from lanescope.viewer.page import block, frame
+from lanescope.viewer.paths import path as path_between
 from lanescope.viewer.questions import neighbours
 from lanescope.viewer.search import find
 
@@ -114,7 +115,7 @@ class ViewServer(ThreadingHTTPServer):
 
         Without a question DATA/TRACE/TILE says how to read a tile's tables, and
         DATA/TRACE/TILE/TABLE/COLUMN is the packed column. With a question there are
-        DATA/TRACE/neighbours and DATA/TRACE/find.
+        DATA/TRACE/neighbours, DATA/TRACE/path and DATA/TRACE/find.
         """
         _, number, what, *column = path.strip("/").split("/")
         book = self.books[int(number)]
@@ -124,8 +125,13 @@ class ViewServer(ThreadingHTTPServer):
                 if not column:
                     return described(tables)
                 return next(c.data for c in tables[column[0]].columns if c.name == column[1])
+            tasks = book.bars["tasks"]
             if what == "neighbours":
-                return neighbours(book.trace, book.bars["tasks"], int(question["row"]))
+                hops = int(question.get("hops", 1))
+                return neighbours(book.trace, tasks, int(question["row"]), hops)
+            if what == "path":
+                rows = int(question["from"]), int(question["to"])
+                return path_between(book.trace, tasks, rows)
             return find(book, question)
 
 
