@@ -14,8 +14,15 @@ export function drawSelection(frame, context) {
   if (frame.meeting) drawMeeting(frame, context, frame.meeting);
   if (selection) {
     if (neighbours) {
-      for (const bar of neighbours.before.bars) arrow(frame, context, { ...bar, trace: selection.trace }, selection, theme.before);
-      for (const bar of neighbours.after.bars) arrow(frame, context, selection, { ...bar, trace: selection.trace }, theme.after);
+      const inTrace = (bar) => ({ ...bar, trace: selection.trace });
+      const nearer = (side, { via = -1 }) => (via < 0 ? selection : inTrace(neighbours[side].bars[via]));
+      for (const bar of neighbours.before.bars) arrow(frame, context, inTrace(bar), nearer("before", bar), theme.before);
+      for (const bar of neighbours.after.bars) arrow(frame, context, nearer("after", bar), inTrace(bar), theme.after);
+      const path = (frame.flow?.path?.bars ?? []).map(inTrace);
+      path.forEach((bar, k) => {
+        outline(frame, context, bar, theme.accent);
+        if (k) arrow(frame, context, path[k - 1], bar, theme.accent);
+      });
     }
     outline(frame, context, selection, theme.text);
   }

@@ -1,7 +1,7 @@
 // Finding bars and selecting them: under the pointer, by key, by address.
 import { timeAt } from "./canvas.js";
 import { describeBar, factList, factsOf, nameLine } from "./facts.js";
-import { neighboursOf } from "./graph.js";
+import { neighboursOf, pathBetween } from "./graph.js";
 import { rowAt, rowOfLane, trackBox } from "./layout.js";
 import { meetingOf } from "./meeting.js";
 import { loadWindow, visibleTiles } from "./model.js";
@@ -79,7 +79,7 @@ export function select(bar) {
 
 export async function selectAgain(bar) {
   scene.selection = bar;
-  scene.neighbours = scene.meeting = scene.meanwhile = null;
+  scene.neighbours = scene.meeting = scene.meanwhile = scene.flow.path = null;
   if (bar?.kind === "tasks") {
     await bar.table.all();
     scene.onSelect(bar);
@@ -91,12 +91,27 @@ export async function selectAgain(bar) {
   redraw();
   if (bar) byId("state").textContent = bar.text;
   if (bar?.kind !== "tasks" || bar.merged > 1) return;
-  const neighbours = await neighboursOf(bar);
-  if (scene.selection !== bar) return;
+  await follow(bar);
+}
+
+/** The neighbours of the selected task and the path to it, from the server where that keeps the trace. */
+async function follow(bar) {
+  const { flow } = scene;
+  const { from } = flow;
+  const asks = from && from !== bar && from.trace === bar.trace;
+  const [neighbours, path] = await Promise.all([neighboursOf(bar, flow.hops), asks ? pathBetween(from, bar) : null]);
+  if (scene.selection !== bar || scene.flow !== flow) return;
   scene.neighbours = neighbours;
+  flow.path = path;
   showSelection(scene, goTo);
   byId("state").textContent = `${bar.text}, ${counted(neighbours.before.count, "predecessor")}, ${counted(neighbours.after.count, "successor")}`;
   redraw();
+}
+
+/** Another number of hops, or another task where paths begin. */
+export async function changeFlow(change) {
+  scene.flow = { ...scene.flow, ...change, path: null };
+  if (scene.selection?.kind === "tasks") await follow(scene.selection);
 }
 
 /** Selects the bar of a lane that starts at a moment, and moves so that it can be seen. */

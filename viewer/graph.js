@@ -1,4 +1,5 @@
-// Predecessors and successors of a task: from the page's own edges, or from the server.
+// Predecessors and successors of a task over some hops, and the way from one task to another: from the page's
+// own edges, or from the server (src/lanescope/viewer/questions.py), which does the same.
 import { joined } from "./facts.js";
 import { askServer } from "./source.js";
 
@@ -13,15 +14,33 @@ export async function loadNodes(trace) {
   return { high, low };
 }
 
-/** `{before, after}`, each `{count, bars}`; nodes that did not run are passed through. */
-export async function neighboursOf(bar) {
+/** `{before, after}`, each `{count, fan, cut, bars}`: bars over all hops, tasks at the first one, whether too many were met
+    to follow all. Of a bar `hop` is how far it is and `via` the bar that led there, -1 for the task itself. Nodes that did
+    not run are passed through. */
+export async function neighboursOf(bar, hops) {
   const { trace } = bar;
-  if (trace.overview) return askServer(trace.number, "neighbours", { row: bar.row });
-  if (!trace.graph) trace.graph = makeGraph(trace);
-  const graph = await trace.graph;
-  if (!graph) return { before: { count: 0, bars: [] }, after: { count: 0, bars: [] } };
+  if (trace.overview) return askServer(trace.number, "neighbours", { row: bar.row, hops });
+  const graph = await graphOf(trace);
+  const none = { count: 0, fan: 0, cut: false, bars: [] };
+  if (!graph) return { before: none, after: none };
   const node = graph.node[bar.at];
-  return { before: reached(graph, graph.backward, node), after: reached(graph, graph.forward, node) };
+  return { before: reached(graph, graph.backward, node, hops), after: reached(graph, graph.forward, node, hops) };
+}
+
+/** `{count, bars}`: the tasks from one bar to another, at each step back the predecessor that ended last. Count is 0 where no
+    way leads there, null where the server did not look at all of it. */
+export async function pathBetween(from, to) {
+  const { trace } = to;
+  if (trace.overview) return askServer(trace.number, "path", { from: from.row, to: to.row });
+  const graph = await graphOf(trace);
+  if (!graph) return { count: 0, bars: [] };
+  const rows = lastEnded(graph, graph.node[from.at], graph.node[to.at]);
+  return { count: rows.length, bars: rows.slice(0, MOST).map(graph.told) };
+}
+
+function graphOf(trace) {
+  trace.graph ??= makeGraph(trace);
+  return trace.graph;
 }
 
 async function makeGraph(trace) {
@@ -42,6 +61,7 @@ async function makeGraph(trace) {
     forward: grouped(pred, succ, nodes.rows),
     backward: grouped(succ, pred, nodes.rows),
     rows: grouped(node, at, nodes.rows),
+    ...{ start, end: length },
     // The `length` column holds ends once tracks were made of it.
     told: (i) => ({ lane: laneOf[i], start: start[i], length: length[i] - start[i], name: name[i], row: row[i], task: joined(high[node[i]], low[node[i]]) }),
   };
@@ -58,20 +78,85 @@ function grouped(keys, values, count) {
   return { first, ordered };
 }
 
-function reached(graph, links, node) {
-  const seen = new Set([node]);
-  const queue = [node];
-  const rows = [];
-  while (queue.length && seen.size < MOST_WALKED) {
-    const here = queue.pop();
-    for (let k = links.first[here]; k < links.first[here + 1]; k++) {
-      const next = links.ordered[k];
-      if (seen.has(next)) continue;
-      seen.add(next);
-      const [from, to] = [graph.rows.first[next], graph.rows.first[next + 1]];
-      if (from === to) queue.push(next);
-      for (let i = from; i < to; i++) rows.push(graph.rows.ordered[i]);
+function groupOf({ first, ordered }, key) {
+  return ordered.subarray(first[key], first[key + 1]);
+}
+
+function reached(graph, links, node, hops) {
+  const [seen, via, first, bars] = [new Set([node]), new Map(), new Map([[node, -1]]), []];
+  let [wave, count, fan] = [[node], 0, 0];
+  for (let hop = 1; hop <= hops && wave.length; hop++) {
+    const found = [];
+    let open = new Map(wave.map((one) => [one, one]));
+    while (open.size && seen.size < MOST_WALKED) open = nextWave(graph, links, { open, seen, via, found });
+    if (hop === 1) fan = found.length;
+    const rows = found.flatMap((one) => [...groupOf(graph.rows, one)]).sort((a, b) => a - b);
+    for (const row of rows) {
+      const here = graph.node[row];
+      if (!first.has(here)) first.set(here, count);
+      if (count++ < MOST) bars.push({ ...graph.told(row), hop, via: first.get(via.get(here)) });
+    }
+    wave = found;
+  }
+  return { count, fan, cut: seen.size >= MOST_WALKED, bars };
+}
+
+/** Nodes one edge on: those that ran are found, the others are open; of several ways the one from the least node counts. */
+function nextWave(graph, links, { open, seen, via, found }) {
+  const next = new Map();
+  for (const [here, origin] of open) {
+    for (const there of groupOf(links, here)) if (!seen.has(there) && !(next.get(there) <= origin)) next.set(there, origin);
+  }
+  const left = new Map();
+  for (const [there, origin] of next) {
+    seen.add(there);
+    if (!groupOf(graph.rows, there).length) left.set(there, origin);
+    else {
+      found.push(there);
+      via.set(there, origin);
     }
   }
-  return { count: rows.length, bars: rows.slice(0, MOST).map(graph.told) };
+  return left;
+}
+
+/** Rows from one node to another; empty where there is no way. What began after the last node ended is not looked at. */
+function lastEnded(graph, from, to) {
+  const rowsOf = (node) => [...groupOf(graph.rows, node)];
+  const until = Math.max(...rowsOf(to).map((row) => graph.end[row]));
+  const seen = new Set([from]);
+  const open = [from];
+  while (open.length) {
+    for (const next of groupOf(graph.forward, open.pop())) {
+      const rows = rowsOf(next);
+      if (seen.has(next) || (rows.length && rows.every((row) => graph.start[row] > until))) continue;
+      seen.add(next);
+      open.push(next);
+    }
+  }
+  const best = (node) => rowsOf(node).sort((a, b) => graph.end[b] - graph.end[a] || a - b)[0];
+  const path = [];
+  const used = new Set();
+  for (let node = to; seen.has(node) && !used.has(node); ) {
+    used.add(node);
+    path.unshift(best(node));
+    if (node === from) return path;
+    const before = lastBefore(graph, node, seen).filter((row) => !used.has(graph.node[row]));
+    node = graph.node[before.sort((a, b) => graph.end[b] - graph.end[a] || a - b)[0]];
+  }
+  return [];
+}
+
+/** The last run of each predecessor among `within`, through nodes that did not run. */
+function lastBefore(graph, node, within) {
+  const [met, open, rows] = [new Set([node]), [node], []];
+  while (open.length) {
+    for (const before of groupOf(graph.backward, open.pop())) {
+      if (met.has(before) || !within.has(before)) continue;
+      met.add(before);
+      const runs = [...groupOf(graph.rows, before)];
+      if (runs.length) rows.push(...runs);
+      else open.push(before);
+    }
+  }
+  return rows;
 }

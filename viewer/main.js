@@ -1,7 +1,7 @@
 // Puts the page together: what the reader does, and what follows from it.
 import { changeArea, dragArea, listenToAxis, selectArea, toggleSelecting, visibleArea } from "./area.js";
 import { xOf } from "./canvas.js";
-import { goTo, hover, leave, pick, select, selectMiddle, step } from "./choose.js";
+import { changeFlow, goTo, hover, leave, pick, select, selectMiddle, step } from "./choose.js";
 import { chooseFunction, chooseShape, nextMatch, search } from "./finding.js";
 import { listenToFolds } from "./fold.js";
 import { loadNodes } from "./graph.js";
@@ -236,6 +236,7 @@ async function begin() {
   scene.view = { t0: scene.model.start, t1: scene.model.end, left: 0, top: 0, width: 0, height: 0, ratio: 1, band: null };
   scene.theme = readTheme();
   scene.onLanes = lanesChanged;
+  scene.onFlow = changeFlow;
   scene.onSelect = (bar) => chooseShape(bar.text);
   showRanks();
   await loadWindow(scene.model, scene.view.t0, scene.view.t1, () => {});

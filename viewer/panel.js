@@ -1,13 +1,13 @@
 // The panel at the right: the selection with its neighbours, the functions, their shapes, the legend.
 import { element } from "./element.js";
-import { factList, factsOf, nameLine, taskText } from "./facts.js";
+import { factList, factsOf, nameLine } from "./facts.js";
+import { showFlows } from "./flows.js";
 import { traceLetter } from "./layout.js";
 import { showMeeting } from "./meeting.js";
 import { DEVIATION, DEVIATION_NAMES, CRITICAL, BLOCKED, HARDLY, LOST, REASONS, WAIT, functionPaint } from "./theme.js";
-import { countText, counted, lengthText, momentText, shortCount, shortText } from "./times.js";
+import { countText, counted, lengthText, shortCount, shortText } from "./times.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-const LISTED = 12;
 const PER_OCTAVE = 4;
 
 export function showSelection(scene, goTo) {
@@ -21,32 +21,7 @@ export function showSelection(scene, goTo) {
   box.append(nameLine(selection.text, theme.paints[selection.paint]));
   box.append(factList(factsOf(selection, selection.trace.nodes)));
   if (scene.meeting) showMeeting(scene, box, goTo);
-  if (selection.kind !== "tasks" || !neighbours) return;
-  for (const [side, label] of [["before", "predecessors"], ["after", "successors"]]) {
-    const { count } = neighbours[side];
-    const tag = element("p", undefined, `tag ${side}`);
-    tag.append(element("b", label), element("span", countText(count)));
-    box.append(tag, links(scene, neighbours[side], goTo));
-  }
-}
-
-function links(scene, { count, bars }, goTo) {
-  const list = element("div", undefined, "links");
-  for (const bar of bars.slice(0, LISTED)) {
-    const { trace } = scene.selection;
-    const button = element("button");
-    button.type = "button";
-    const swatch = element("span", undefined, "swatch");
-    swatch.style.background = scene.theme.paints[functionPaint(trace.rank[bar.name] ?? 29)];
-    const what = `${trace.header.functions[bar.name]?.name ?? "task"} ${taskText(trace.header.task_ids, bar.task)}`;
-    button.append(swatch, element("span", what, "what"), element("span", trace.header.lanes[bar.lane].name, "when"));
-    button.title = `from ${momentText(bar.start)}, ${lengthText(bar.length)}`;
-    button.addEventListener("click", () => goTo({ ...bar, trace }));
-    list.append(button);
-  }
-  if (bars.length > LISTED) list.append(element("span", `and ${countText(bars.length - LISTED)} more, drawn as arrows`, "hint"));
-  if (count > bars.length) list.append(element("span", `${countText(count - bars.length)} are not drawn`, "hint"));
-  return list;
+  if (selection.kind === "tasks" && neighbours) showFlows(scene, box, goTo);
 }
 
 /** The functions as a real table; a click searches for one. */

@@ -31,5 +31,5 @@ def test_every_script_is_imported_by_a_test() -> None:
     # These take part in the two whole sessions, which import main.js.
     assert scripts - alone == {
         *("area.js", "areapanel.js", "choose.js", "element.js", "finding.js", "ranks.js"),
-        *("measure.js", "notes.js", "overlay.js", "savefile.js", "undo.js"),
+        *("flows.js", "measure.js", "notes.js", "overlay.js", "savefile.js", "undo.js"),
     }

@@ -26,6 +26,7 @@ from lanescope.viewer.columns import gzip
 from lanescope.viewer.connections import Connections
 from lanescope.viewer.job_panel import JobPanel, page_header
 from lanescope.viewer.page import block, frame
+from lanescope.viewer.paths import path as path_between
 from lanescope.viewer.questions import neighbours
 from lanescope.viewer.search import find
 
@@ -119,8 +120,8 @@ class ViewServer(ThreadingHTTPServer):
 
         Without a question DATA/TRACE/TILE says how to read a tile's tables, and
         DATA/TRACE/TILE/TABLE/COLUMN is the packed column. With a question there are
-        DATA/TRACE/neighbours, DATA/TRACE/find and DATA/TRACE/area; an area may have lanes of all
-        traces.
+        DATA/TRACE/neighbours, DATA/TRACE/path, DATA/TRACE/find and DATA/TRACE/area; an area may have
+        lanes of all traces.
         """
         _, number, what, *column = path.strip("/").split("/")
         book = self.books[int(number)]
@@ -130,8 +131,13 @@ class ViewServer(ThreadingHTTPServer):
                 if not column:
                     return described(tables)
                 return next(c.data for c in tables[column[0]].columns if c.name == column[1])
+            tasks = book.bars["tasks"]
             if what == "neighbours":
-                return neighbours(book.trace, book.bars["tasks"], int(question["row"]))
+                hops = int(question.get("hops", 1))
+                return neighbours(book.trace, tasks, int(question["row"]), hops)
+            if what == "path":
+                rows = int(question["from"]), int(question["to"])
+                return path_between(book.trace, tasks, rows)
             if what == "area":
                 return area_figures(self.books, self.labels, question)
             return find(book, question)

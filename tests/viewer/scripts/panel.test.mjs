@@ -41,9 +41,11 @@ test("a selection has its facts, and its neighbours as buttons", async () => {
   assert.equal(page.element("selection").children.length, 2);
   const gone = [];
   Object.assign(scene.selection, { kind: "tasks", name: 0 });
+  const asked = [];
+  Object.assign(scene, { flow: { hops: 1, from: null, path: null }, onFlow: (change) => asked.push(change) });
   scene.neighbours = { before: { count: 1, bars: [bar(0)] }, after: { count: 1015, bars: Array.from({ length: 14 }, (_, k) => bar(k + 1)) } };
   showSelection(scene, (wanted) => gone.push([wanted.trace.number, wanted.start]));
-  const [, , before, one, after, many] = page.element("selection").children;
+  const [, , hops, before, one, after, many] = page.element("selection").children;
   assert.deepEqual([told(before), told(after)], ['p.tag before(b("predecessors") span("1"))', 'p.tag after(b("successors") span("1,015"))']);
   assert.equal(told(one), 'div.links(button{title=from 0 ns, 500 ns}(span.swatch{background=p29}("") span.what("task 0") span.when("c0")))');
   assert.deepEqual(inside(many).slice(0, 1), ['button{title=from 1 µs, 500 ns}(span.swatch{background=p0}("") span.what("QK 1") span.when("c0"))']);
@@ -52,7 +54,27 @@ test("a selection has its facts, and its neighbours as buttons", async () => {
   assert.deepEqual(gone, [[0, 3000]]);
   scene.neighbours.after = { count: 12, bars: Array.from({ length: 12 }, (_, k) => bar(k)) };
   showSelection(scene, () => {});
-  assert.equal(page.element("selection").children[5].children.length, 12);
+  assert.equal(page.element("selection").children[6].children.length, 12);
+  assert.deepEqual([hops.textContent, hops.children.map((child) => child.disabled ?? null)], ["1 hop−+Path from here", [null, true, false, false]]);
+  for (const button of hops.children.slice(2)) await button.fire("click");
+  assert.deepEqual(asked, [{ hops: 2 }, { from: scene.selection }]);
+});
+
+test("the path to the selection says which it is, or that there is none", () => {
+  const { page, scene } = sceneOf([headerOf({ functions: [func("QK"), func("PV")] })]);
+  const trace = scene.model.traces[0];
+  scene.selection = { trace, kind: "tasks", name: 0, text: "QK", paint: 5, lane: 0, start: 0, end: 10, merged: null, table: { forms: new Map() }, value: () => null };
+  scene.neighbours = { before: { count: 0, fan: 0, bars: [] }, after: { count: 2, fan: 2, cut: true, bars: [{ ...bar(1), hop: 2 }] } };
+  const said = (path, of = trace) => {
+    scene.flow = { hops: 20, from: { trace: of, text: "<b>PV" }, path };
+    showSelection(scene, () => {});
+    return page.element("selection").children.slice(2).map((child) => child.textContent);
+  };
+  const rest = ["predecessors0", "", "successors2", "QK 12 hops · c01 are not drawnfan-out 2 tasksmore than 10,000 tasks are near; not all were followed"];
+  assert.deepEqual(said({ count: 2, bars: [bar(1), bar(2)] }), ["20 hops−+Path from here", "path from <b>PV2 tasks", "QK 1c0QK 2c0", "At each step back: the predecessor that ended last.", ...rest]);
+  assert.equal(said({ count: 0, bars: [] })[1], "path from <b>PVno path leads here");
+  assert.equal(said({ count: null, bars: [] })[1], "path from <b>PVtoo far away: more than 2,000,000 edges lie between");
+  assert.equal(said(null, {})[1], "path from <b>PVit is in another trace");
 });
 
 function functionsOf(...of) {

@@ -150,7 +150,7 @@ test("a click selects a task with its neighbours, and shows its function", async
   assert.equal(element("state").textContent, "PV, 1 predecessor, 1 successor");
   assert.deepEqual([scene.neighbours.before.bars[0].start, scene.neighbours.after.bars[0].start], [0, 2000]);
   assert.deepEqual([scene.chosen, element("shapeTitle").textContent, element("shape").hidden], ["PV", "Durations of PV", false]);
-  assert.match(element("selection").textContent, /^PVduration600 ns.*predecessors1QK 0AIC0successors1QK 2AIC0$/);
+  assert.match(element("selection").textContent, /^PVduration600 ns.*1 hop−\+Path from herepredecessors1QK 0AIC0fan-in 1 tasksuccessors1QK 2AIC0fan-out 1 task$/);
   assert.equal(location.hash, "#t=0_8000&s=0_1_1000_tasks");
   await click(50, 30);
   assert.deepEqual([chosen(), scene.neighbours, scene.chosen], [[0, 0, "phases"], null, "PV"]);
