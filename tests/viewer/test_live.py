@@ -91,3 +91,19 @@ def test_many_names_of_pages_take_little_memory(server: LiveServer) -> None:
     for number in range(5000):
         server.answer(f"/live/{number}", None)
     assert len(server._pages.seen) <= 1024
+
+
+def test_an_area_has_the_traces_of_its_own_version(server: LiveServer) -> None:
+    server.show([small("old")], LiveState())
+    server.show([small("a"), small("b")], LiveState())
+    header = server.header["traces"][0]
+    every = list(range(len(header["lanes"])))
+    asked = {"t0": 0, "t1": header["end_ns"] + 1, "lanes": {"0": every, "1": every}}
+    told = server.answer(f"/data/{first(server)}/area", asked)
+    assert isinstance(told, dict)
+    assert {cell["part"] for cell in told["cells"] if cell["bars"] == "tasks"} == {
+        "trace A",
+        "trace B",
+    }
+    with pytest.raises(IndexError):
+        server.answer(f"/data/{first(server) - live._PLACES}/area", asked)

@@ -13,7 +13,7 @@ from typing import Any
 
 from lanescope.trace import Trace
 from lanescope.trace.table import Array
-from lanescope.viewer.book import books_of
+from lanescope.viewer.book import Book, books_of
 from lanescope.viewer.job_panel import page_header
 from lanescope.viewer.server import ViewServer
 
@@ -117,6 +117,11 @@ class LiveServer(ViewServer):
     def is_told(self) -> bool:
         """Whether every page knows how the recording ended."""
         return self._pages.open(_GONE_S) <= self._pages.told
+
+    def together(self, number: int) -> list[Book]:
+        """The books of the version that this one belongs to."""
+        version = number // _PLACES
+        return [book for place, book in self.books.items() if place // _PLACES == version]
 
     def answer(self, path: str, question: dict[str, Any] | None) -> bytes | dict[str, Any]:
         """The answer to a path; see ViewServer.

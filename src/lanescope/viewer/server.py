@@ -64,10 +64,7 @@ class ViewServer(ThreadingHTTPServer):
         self.token = secrets.token_urlsafe(24)
         headers = [book.tiled_header() for book in books]
         self.header = page_header(True, headers, job)
-        several = len(books) > 1
-        self.labels = [f"trace {chr(65 + k % 26)}" if several else "" for k in range(len(books))]
-        if job is not None:
-            self.labels = [f"Rank {rank}" for rank in job.about["shown"]]
+        self.ranks: list[int] | None = None if job is None else job.about["shown"]
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Report an error; a reader who has gone away is none."""
@@ -120,8 +117,8 @@ class ViewServer(ThreadingHTTPServer):
 
         Without a question DATA/TRACE/TILE says how to read a tile's tables, and
         DATA/TRACE/TILE/TABLE/COLUMN is the packed column. With a question there are
-        DATA/TRACE/neighbours, DATA/TRACE/path, DATA/TRACE/find and DATA/TRACE/area; an area may have
-        lanes of all traces.
+        DATA/TRACE/neighbours, DATA/TRACE/path, DATA/TRACE/find and DATA/TRACE/area; an area may
+        have lanes of all traces.
         """
         _, number, what, *column = path.strip("/").split("/")
         book = self.books[int(number)]
@@ -139,8 +136,20 @@ class ViewServer(ThreadingHTTPServer):
                 rows = int(question["from"]), int(question["to"])
                 return path_between(book.trace, tasks, rows)
             if what == "area":
-                return area_figures(self.books, self.labels, question)
+                books = self.together(int(number))
+                return area_figures(books, self._labels(books), question)
             return find(book, question)
+
+    def together(self, number: int) -> list[Book]:
+        """The books of the page that asks for this one, in the page's order."""
+        return list(self.books.values())
+
+    def _labels(self, books: list[Book]) -> list[str]:
+        """What tells each book from the others of its page."""
+        if self.ranks is not None:
+            return [f"Rank {rank}" for rank in self.ranks]
+        several = len(books) > 1
+        return [f"trace {chr(65 + k % 26)}" if several else "" for k in range(len(books))]
 
 
 def make_server(
