@@ -102,6 +102,9 @@ def test_a_wrong_file_is_a_sentence_with_its_name(
         ("[bench]\nrounds = 1.5\n", "bench.rounds: expected a whole number, found 1.5"),
         ('[probe]\ndevice = "x.py"\n', "probe.device is no option that a file may set"),
         ('[fleet.index]\ncluster = "x"\n', "fleet.index.cluster is no option that a file may set"),
+        ('[agent]\nlisten = "0.0.0.0:1"\n', "agent.listen is no option that a file may set"),
+        ('[collect]\nconnect = "a:1"\n', "collect.connect is no option that a file may set"),
+        ('[agent]\ntoken-file = "x"\n', "agent.token-file is no option that a file may set"),
         ('[run]\nworkload = "chain"\n', "run.workload is no option that a file may set"),
     ],
 )

@@ -285,6 +285,18 @@ def test_what_was_drained_before_the_agent_failed_is_kept(
     assert lanescope.recover(folder).trace.tasks["task"].tolist() == trace.tasks["task"].tolist()
 
 
+def test_a_lane_gone_wild_behind_an_agent_leaves_the_others_alone(served: Served) -> None:
+    with lanescope.Session(transport=served.transport()) as session:
+        run_on(served.memory)
+        wait_until(lambda: session.records > 400)
+        Region(Path("memory"), served.memory).lanes["published"][0] = 1 << 60
+    trace = session.trace()
+    assert session.error is None
+    assert [entry.unknown for entry in trace.meta.ledger].count(True) == 1
+    assert trace.meta.notes[0].startswith("lane 0 (core 0, kind 0) is damaged, buffer ")
+    assert Region(Path("memory"), served.memory).lanes["refused"].tolist().count(1) == 1
+
+
 def admitted(served: Served) -> socket.socket:
     """A connection that knows the token."""
     transport = opened(served)

@@ -17,6 +17,7 @@ from tests.device.copies import wait_until
 
 import lanescope
 from lanescope.device.ascend.codes import ACL_CODES, HAL_CODES
+from lanescope.device.transport import word_offset
 
 TASKS = 3000
 REGION = lanescope.RegionConfig(
@@ -247,6 +248,26 @@ def test_a_device_that_is_lost_costs_only_what_came_after(
     assert len(trace.tasks) == session.records >= 1000
     assert all(entry.unknown and entry.closes for entry in trace.meta.ledger)
     assert len(lanescope.recover(folder).trace.tasks) == len(trace.tasks)
+
+
+@pytest.mark.parametrize("maps", [True, False])
+def test_a_lane_gone_wild_on_the_device_leaves_the_others_alone(
+    vendor: StandIn, maps: bool
+) -> None:
+    vendor.reset(maps=maps)
+    with lanescope.Session(region=REGION, transport=vendor.transport()) as session:
+        vendor.run_on(session)
+        wait_until(lambda: session.records >= 2900)
+        head = session._capture.region.head
+        at = int(head.header["lanes"]) + word_offset("ls_lane", "published")
+        wild = ctypes.c_uint64(1 << 60)
+        arguments = (ctypes.c_void_p(session.pointer + at), ctypes.c_size_t(8), ctypes.byref(wild))
+        assert vendor.library.aclrtMemcpy(*arguments, ctypes.c_size_t(8), 1) == 0
+    trace = session.trace()
+    assert session.error is None
+    assert [entry.unknown for entry in trace.meta.ledger] == [True, False, False]
+    assert "lane 0 (core 0, kind 0) is damaged" in trace.meta.notes[1]
+    assert len(trace.tasks) >= 2900
 
 
 def test_a_mapping_that_stays_keeps_its_memory(vendor: StandIn) -> None:

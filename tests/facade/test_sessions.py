@@ -223,10 +223,13 @@ def test_a_capture_in_a_temporary_folder_is_kept_when_something_is_unknown() -> 
     assert lanescope.recover(session.directory).buffers == 0
 
 
-def test_a_device_that_wrecks_the_head_costs_only_the_account() -> None:
+@pytest.mark.parametrize("reach", [lanescope.SharedMapping, copier_of])
+def test_a_device_that_wrecks_the_head_costs_only_the_account(
+    reach: Callable[[Array], Transport],
+) -> None:
     region = config()
     memory = memory_for(region)
-    with lanescope.Session(region=region, transport=copier_of(memory)) as session:
+    with lanescope.Session(region=region, transport=reach(memory)) as session:
         run_on(memory)
         wait_until(lambda: session.records >= TASKS)
         memory[: 5 * 64] = 0x5A
@@ -257,10 +260,11 @@ def test_records_of_a_buffer_that_is_still_open_arrive(reach: Callable[[Array], 
     )
 
 
-def test_a_wild_counter_at_the_end_is_called_unknown() -> None:
+@pytest.mark.parametrize("reach", [lanescope.SharedMapping, copier_of])
+def test_a_wild_counter_at_the_end_is_called_unknown(reach: Callable[[Array], Transport]) -> None:
     region = config(host_lost_s=0.2)
     memory = memory_for(region)
-    with lanescope.Session(region=region, transport=copier_of(memory)) as session:
+    with lanescope.Session(region=region, transport=reach(memory)) as session:
         run_on(memory)
         made = Region(Path("memory"), memory)
         made.lanes["opened"][0] = 1 << 50

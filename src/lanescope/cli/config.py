@@ -16,9 +16,9 @@ HELP = "show the defaults that a lanescope.toml sets here, and where it is"
 EXAMPLE = "lanescope config --json"
 
 OWN, SHARED = "lanescope.toml", "pyproject.toml"
-NEVER = ("force", "device", "cluster", "help", "version")
+NEVER = ("force", "device", "cluster", "listen", "connect", "token-file", "help", "version")
 """Options that a file may not set: a folder that came from elsewhere would replace files with
-them, or run code."""
+them, run code, or open a port."""
 
 
 class _Fallback(list[Any]):
