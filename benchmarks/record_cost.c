@@ -14,7 +14,9 @@
 
 #define RECORDS 1024 /* per buffer */
 
-static const char *const PROTOCOLS[] = {"staging", "controller-rotated", "producer-rotated"};
+#define PROTOCOL_COUNT 4
+static const char *const PROTOCOLS[PROTOCOL_COUNT] = {"staging", "controller-rotated",
+                                                     "producer-rotated", "after-finish"};
 
 typedef struct {
     uint8_t *region;
@@ -230,7 +232,8 @@ static double time_core(setup *s, uint64_t tasks)
     return ns / (double)tasks;
 }
 
-static setup plain, floor_, off, all[3][5], cores[3][5], controllers[3][5];
+static setup plain, floor_, off, all[PROTOCOL_COUNT][5], cores[PROTOCOL_COUNT][5],
+    controllers[PROTOCOL_COUNT][5];
 
 static void one_round(uint64_t tasks)
 {
@@ -242,7 +245,7 @@ static void one_round(uint64_t tasks)
     print("small tasks, plain again", "", 0,
           timed(loop_plain_small, &plain, tasks) / (double)tasks);
     print("floor", "", 0, timed(loop_floor, &floor_, tasks) / (double)tasks);
-    for (uint32_t protocol = 0; protocol < 3; protocol++)
+    for (uint32_t protocol = 0; protocol < PROTOCOL_COUNT; protocol++)
         for (int32_t level = 1; level <= 4; level++) {
             setup *s = &all[protocol][level];
             print("%s %d", PROTOCOLS[protocol], level, timed(loop_all, s, tasks) / (double)tasks);
@@ -267,7 +270,7 @@ int main(int count, char **words)
     uint64_t rounds = strtoull(words[1], NULL, 0);
     uint64_t tasks = strtoull(words[2], NULL, 0) / RECORDS * RECORDS;
     make(&off, LS_PRODUCER_ROTATED, 0, tasks);
-    for (uint32_t protocol = 0; protocol < 3; protocol++)
+    for (uint32_t protocol = 0; protocol < PROTOCOL_COUNT; protocol++)
         for (int32_t level = 1; level <= 4; level++) {
             make(&all[protocol][level], protocol, level, tasks);
             make(&cores[protocol][level], protocol, level, tasks);

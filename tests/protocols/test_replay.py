@@ -110,7 +110,7 @@ CHANGES = {
         "ls_load_relaxed(&lane->segment"),
     "records written in another order": (CORE, START + END, END + START),
     "a record that is counted at its finish": (CONTROLLER,
-        "ls_channel_written(ch, k + !ch->after_finish);", "ls_channel_written(ch, k + 1);"),
+        "ls_channel_written(ch, k);", "ls_channel_written(ch, k + 1);"),
     "an acknowledged task counted as written": (CONTROLLER,
         "        ls_channel_written(ch, tasks - 1);", "        ls_channel_written(ch, tasks);"),
     "given back without release": (DRAIN, "ls_store_release(&lanes[i].released",

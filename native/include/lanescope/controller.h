@@ -14,7 +14,7 @@ typedef struct {
     uint32_t pre_dispatch;
     uint32_t slot_mask;
     uint32_t after_finish; /* records are written after the core has told of its task */
-    uint64_t written;      /* records that are known to be: finished, or one less */
+    uint64_t written;      /* … and so many are known to be written */
     uint64_t dispatched; /* tasks given to the core */
     uint64_t finished;   /* … and seen to end, in the same order */
     uint64_t stamp[LS_OUTSTANDING]; /* dispatch time of task k at k % LS_OUTSTANDING */
@@ -130,8 +130,8 @@ LS_FN void ls_channel_count(ls_channel *ch, uint64_t k)
         ls_buffer_publish(w, w->buffer_records);
 }
 
-/* The records of the core's first `tasks` tasks are written. */
-LS_FN void ls_channel_written(ls_channel *ch, uint64_t tasks)
+/* after-finish: the records of the core's first `tasks` tasks are written. */
+LS_SLOW void ls_channel_written(ls_channel *ch, uint64_t tasks)
 {
     while (ch->written < tasks)
         ls_channel_count(ch, ch->written++);
@@ -159,8 +159,12 @@ LS_FN void ls_channel_finish(ls_channel *ch, uint32_t token, uint64_t task, uint
     uint64_t finish = ch->tasks.mode ? LS_CLOCK_ORDERED() : 0; /* before a copy that may wait */
     if (ch->core_mode == LS_CORE_STAGING)
         ls_channel_copy(ch, token);
-    else if (ch->core_mode == LS_CORE_SEGMENTS)
-        ls_channel_written(ch, k + !ch->after_finish); /* it wrote k - 1 before it began k */
+    else if (ch->core_mode == LS_CORE_SEGMENTS) {
+        if (LS_UNLIKELY(ch->after_finish))
+            ls_channel_written(ch, k); /* it wrote k - 1 before it began k */
+        else
+            ls_channel_count(ch, k);
+    }
     if (!ch->tasks.mode)
         return;
     LS_GM void *record = ls_reserve(&ch->tasks);
@@ -187,7 +191,8 @@ LS_SLOW void ls_channel_close(ls_channel *ch)
     if (ch->core_mode == LS_CORE_STAGING)
         ls_writer_flush(w);
     else if (ch->core_mode == LS_CORE_SEGMENTS) {
-        ls_channel_written(ch, ch->finished);
+        if (ch->after_finish)
+            ls_channel_written(ch, ch->finished);
         while (w->published < w->opened) {
             uint64_t first = ch->first[w->published % LS_OUTSTANDING];
             uint64_t count = ch->finished > first ? ch->finished - first : 0;
