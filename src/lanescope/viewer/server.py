@@ -120,8 +120,8 @@ class ViewServer(ThreadingHTTPServer):
 
         Without a question DATA/TRACE/TILE says how to read a tile's tables, and
         DATA/TRACE/TILE/TABLE/COLUMN is the packed column. With a question there are
-        DATA/TRACE/neighbours, DATA/TRACE/path, DATA/TRACE/find and DATA/TRACE/area; an area may have
-        lanes of all traces.
+        DATA/TRACE/neighbours, DATA/TRACE/path, DATA/TRACE/find and DATA/TRACE/area; an area may
+        have lanes of all traces.
         """
         _, number, what, *column = path.strip("/").split("/")
         book = self.books[int(number)]
