@@ -119,16 +119,18 @@ function nextWave(graph, links, { open, seen, via, found }) {
   return left;
 }
 
-/** Rows from one node to another; empty where there is no way. What began after the last node ended is not looked at. */
+/** Rows from one node to another; empty where there is no way. What did not run between the two is not looked at. */
 function lastEnded(graph, from, to) {
   const rowsOf = (node) => [...groupOf(graph.rows, node)];
+  const since = Math.min(...rowsOf(from).map((row) => graph.start[row]));
   const until = Math.max(...rowsOf(to).map((row) => graph.end[row]));
+  const isBetween = (row) => graph.start[row] <= until && graph.end[row] >= since;
   const seen = new Set([from]);
   const open = [from];
   while (open.length) {
     for (const next of groupOf(graph.forward, open.pop())) {
       const rows = rowsOf(next);
-      if (seen.has(next) || (rows.length && rows.every((row) => graph.start[row] > until))) continue;
+      if (seen.has(next) || (rows.length && !rows.some(isBetween))) continue;
       seen.add(next);
       open.push(next);
     }

@@ -41,10 +41,11 @@ export function addFlag() {
   addOne(noteOf(Math.round(cursor ?? selection?.start ?? (view.t0 + view.t1) / 2), null, "", null), true);
 }
 
-/** The selected bar, or what was measured, as a range with its duration. */
+/** What was measured, the selected bar or the selected area, as a range with its duration. */
 export function markSelection() {
-  const range = measured() ?? scene.selection;
-  if (!range) return say("Select a bar, or measure: m marks it.");
+  const { area, selection } = scene;
+  const range = measured() ?? selection ?? (area && { start: Math.round(area.t0), end: Math.round(area.t1), text: "area" });
+  if (!range) return say("Select a bar or an area, or measure: m marks it.");
   addOne(noteOf(range.start, range.end, range.text, null), false);
 }
 

@@ -5,6 +5,7 @@ import { lengthText } from "./times.js";
 
 const LABEL = 15;
 const WIDEST_LABEL = 260;
+const FLAGS = 2 * LABEL;
 
 export function drawMade(frame, context) {
   const { made, measure, view, theme } = frame;
@@ -48,7 +49,8 @@ function drawNote({ layout, view, theme, model }, context, { start, end, text, b
   const [from, to] = [xOf(view, start), xOf(view, end)];
   if (!row || to < view.left || from > view.width) return;
   const top = (row.type === "lane" ? trackBox(row, 0).top : row.y) - view.top;
-  drawTag(context, { text: `✎ ${text}`, x: Math.max(from, view.left), y: Math.max(1, top - LABEL + 3), theme });
+  const under = top < FLAGS; // up there are the texts of flags
+  drawTag(context, { text: `✎ ${text}`, x: Math.max(from, view.left), y: under ? top + row.height : top - LABEL + 3, theme });
 }
 
 function drawTag(context, { text, x, y, theme }) {

@@ -117,6 +117,15 @@ def test_notes_flags_and_marks_are_made_by_keys(opened: Opened) -> None:
     assert 'textbox "Text of the flag at 1.1 µs"' in tree
 
 
+def test_an_area_is_marked(opened: Opened) -> None:
+    opened.page.evaluate("lanescope.show(1000, 3000)")
+    opened.page.locator("#lanes").focus()
+    opened.page.keyboard.press("r")
+    opened.until("scene.area")
+    opened.page.keyboard.press("m")
+    assert made(opened) == [[1000, 3000, "area", -1]]
+
+
 def test_a_link_keeps_what_was_made(opened: Opened, browser: Any) -> None:
     wanted = make_all(opened)
     opened.page.wait_for_url(re.compile("&n=.*&g="))

@@ -30,8 +30,10 @@ def path(trace: Trace, bars: PageBars, rows: tuple[int, int]) -> dict[str, Any]:
     task_of = trace.tasks["task"][bars.row]
     source, target = (int(trace.tasks["task"][row]) for row in rows)
     drawn = bars.lane >= 0
+    since = int(bars.start_ns[(task_of == source) & drawn].min())
     until = int(bars.end_ns[(task_of == target) & drawn].max())
-    kept = _between(trace, (task_of[drawn], bars.start_ns[drawn] <= until))
+    near = drawn & (bars.start_ns <= until) & (bars.end_ns >= since)
+    kept = _between(trace, near=task_of[near], ran=task_of[drawn])
     if int(kept.sum()) > _EDGES:
         return {"count": None, "bars": []}
     pred, succ = trace.edges["pred"][kept], trace.edges["succ"][kept]
@@ -42,11 +44,13 @@ def path(trace: Trace, bars: PageBars, rows: tuple[int, int]) -> dict[str, Any]:
     return {"count": len(places), "bars": listed}
 
 
-def _between(trace: Trace, drawn: tuple[Array, Array]) -> Array:
-    """The edges that lead to no task all of whose runs began too late."""
-    tasks, early = drawn
-    late = np.setdiff1d(tasks[~early], tasks[early])
-    kept: Array = ~np.isin(trace.edges["succ"], late)
+def _between(trace: Trace, *, near: Array, ran: Array) -> Array:
+    """The edges of which both ends ran in the time between the two tasks, or did not run."""
+    pred, succ = (
+        np.isin(trace.edges[end], near) | ~np.isin(trace.edges[end], ran)
+        for end in ("pred", "succ")
+    )
+    kept: Array = pred & succ
     return kept
 
 
