@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import socket
 import struct
+import tempfile
 import threading
 import time
 import zlib
@@ -34,6 +35,12 @@ from lanescope.device.transport import SharedMapping, word_offset
 
 TOKEN = "a token of the tests"
 KEPT = "; what was drained before is kept"
+
+
+@pytest.fixture(autouse=True)
+def own_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Captures that are kept lie in the test's folder."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
 
 
 class Served:

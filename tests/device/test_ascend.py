@@ -7,6 +7,7 @@ that records through the real header into memory that the host cannot load from.
 from __future__ import annotations
 
 import ctypes
+import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,6 +31,12 @@ REGION = lanescope.RegionConfig(
     host_lost_s=2.0,
 )
 NAME = "Ascend device 0 (untested on hardware)"
+
+
+@pytest.fixture(autouse=True)
+def own_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Captures that are kept lie in the test's folder."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@ The device is the thread platform, which records in C while the host reads.
 from __future__ import annotations
 
 import mmap
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,12 @@ from lanescope.platforms.threads.recorded import region_config
 Array = npt.NDArray[Any]
 TASKS = 400
 WORK = graph(TASKS)
+
+
+@pytest.fixture(autouse=True)
+def own_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Captures that are kept lie in the test's folder."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
 
 
 def config(**options: Any) -> RegionConfig:
