@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from lanescope.device.ascend.transport import UntestedAscend as UntestedAscend
     from lanescope.device.flags import level_features as level_features
     from lanescope.device.head import Core as Core
+    from lanescope.device.call_config import CallConfig as CallConfig
     from lanescope.device.include import include_directory as include_directory
     from lanescope.device.region import RegionConfig as RegionConfig
     from lanescope.device.shadow import ShadowCopy as ShadowCopy
@@ -74,6 +75,7 @@ __version__ = "0.2.0.dev0"
 _HOMES = {
     "Analysis": "analyze.analysis",
     "Core": "device.head",
+    "CallConfig": "device.call_config",
     "Exporter": "formats.exporter",
     "Fleet": "fleet.fleet",
     "GraphBuilder": "workloads.builder",
