@@ -86,6 +86,6 @@ def _tasks(part: str, graph: TaskGraph) -> Iterable[int]:
             return range(first, last + 1)
     raise UsageError(
         f"expected a function or a task of {graph.name}, found {part!r}; its functions are "
-        f"{', '.join(graph.functions)}, its tasks 0 to {len(graph) - 1} (like 17 or 10-20), arg1 is "
-        "an argument, and inputs or outputs chooses one of both"
+        f"{', '.join(graph.functions)}, its tasks 0 to {len(graph) - 1} (like 17 or 10-20), arg1 "
+        "is an argument, and inputs or outputs chooses one of both"
     )
