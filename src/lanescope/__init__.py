@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from lanescope.checks.verify import verify as verify
     from lanescope.device.agent.client import Socket as Socket
     from lanescope.device.ascend.transport import UntestedAscend as UntestedAscend
+    from lanescope.device.call_config import CallConfig as CallConfig
     from lanescope.device.flags import level_features as level_features
     from lanescope.device.head import Core as Core
-    from lanescope.device.call_config import CallConfig as CallConfig
     from lanescope.device.include import include_directory as include_directory
     from lanescope.device.region import RegionConfig as RegionConfig
     from lanescope.device.shadow import ShadowCopy as ShadowCopy

@@ -115,7 +115,9 @@ def refuse_beside(args: argparse.Namespace, other: str) -> None:
     }
     for option, value in given.items():
         if value is not None:
-            raise UsageError(f"{option} asks a program that is started here; leave it out of {other}")
+            raise UsageError(
+                f"{option} asks a program that is started here; leave it out of {other}"
+            )
 
 
 def plan_of(args: argparse.Namespace, name: str) -> Trace | None:
