@@ -32,7 +32,7 @@ KINDS = [
     ("slice", "pipe", "core", 16, Feature.CHIP_SWIMLANE_CORE_TIMING),
     ("burst", "core", "scheduler", 32, Feature.CORE_SWIMLANE),
     ("edge", "orchestrator", "orchestrator", 32, Feature.CHIP_SWIMLANE_TASK_LIFECYCLE),
-    ("host_phase", "host", "host", 48, Feature.CHIP_SWIMLANE_PHASE_BUFFERS),
+    ("host_phase", "host", "host", 64, Feature.CHIP_SWIMLANE_PHASE_BUFFERS),
     ("tensor", "scheduler", "scheduler", 128, Feature.DUMP_TENSOR),
 ]
 """By code, which is in every region that was ever recorded: lines are added, none is changed."""

@@ -49,7 +49,7 @@ enum ls_producer { LS_BY_CORE = 1, LS_BY_SCHEDULER = 2, LS_BY_ORCHESTRATOR = 3, 
     KIND(LS_CORE_BURST, 6, burst, 32, LS_CORE_SWIMLANE, LS_OWNER_CORE, LS_BY_SCHEDULER)           \
     KIND(LS_TASK_EDGE, 7, edge, 32, LS_CHIP_SWIMLANE_TASK_LIFECYCLE, LS_OWNER_ORCHESTRATOR,       \
          LS_BY_ORCHESTRATOR)                                                                      \
-    KIND(LS_HOST_PHASE, 8, host_phase, 48, LS_CHIP_SWIMLANE_PHASE_BUFFERS, LS_OWNER_HOST,         \
+    KIND(LS_HOST_PHASE, 8, host_phase, 64, LS_CHIP_SWIMLANE_PHASE_BUFFERS, LS_OWNER_HOST,         \
          LS_BY_HOST)                                                                              \
     KIND(LS_TENSOR_PART, 9, tensor, 128, LS_DUMP_TENSOR, LS_OWNER_SCHEDULER, LS_BY_SCHEDULER)
 
@@ -148,7 +148,8 @@ typedef struct {
     uint64_t task;  /* LS_NO_TASK where it is about none */
     uint64_t bytes; /* moved or reserved; LS_NO_BYTES where it is not about bytes */
     uint32_t name;  /* number of the phase's name, see LS_HOST_NAMES */
-    uint32_t pad[3];
+    uint32_t pad0;
+    uint64_t pad1[3];
 } ls_host_phase;
 
 #define LS_NO_BYTES UINT64_MAX
